@@ -1,0 +1,127 @@
+// The walls between the folders. Reachability, not promise: each rule names the chain that breaks it.
+const DOORS = [
+  '^gateway/index\\.ts$',
+  '^gateway/contract/index\\.ts$',
+  '^pcg-bridge/index\\.ts$',
+  '^pcg-bridge/catalog/index\\.ts$',
+  '^preload/channels\\.ts$',
+]
+const TESTS = '(\\.test|\\.suite|\\.fixture)\\.tsx?$'
+const ladder = [
+  ['contract', ['contract']],
+  ['settings', ['contract', 'settings']],
+  ['net', ['contract', 'settings', 'net', 'telemetry']],
+  ['telemetry', ['contract', 'settings', 'telemetry', 'net']],
+  ['secrets', ['contract', 'settings', 'net', 'telemetry', 'secrets']],
+  ['storage', ['contract', 'settings', 'net', 'telemetry', 'storage']],
+  ['audit-log', ['contract', 'settings', 'net', 'telemetry', 'storage', 'audit-log']],
+  ['discovery', ['contract', 'settings', 'net', 'telemetry', 'discovery']],
+  ['auth', ['contract', 'settings', 'net', 'telemetry', 'secrets', 'storage', 'audit-log', 'auth']],
+  [
+    'registry',
+    ['contract', 'settings', 'net', 'telemetry', 'secrets', 'storage', 'audit-log', 'discovery', 'registry'],
+  ],
+]
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: [TESTS, '^e2e/', '^tools/', '^[^/]+$', '\\.d\\.ts$'] },
+      to: {},
+    },
+    {
+      name: 'gateway-is-headless',
+      comment: 'nothing reachable from the headless entry is Electron or another top folder',
+      severity: 'error',
+      from: { path: '^gateway/serve\\.ts$' },
+      to: { reachable: true, path: ['node_modules/electron/', '^(main|preload|renderer)/'] },
+    },
+    {
+      name: 'gateway-stands-alone',
+      severity: 'error',
+      from: { path: '^gateway/', pathNot: '^gateway/serve\\.ts$' },
+      to: { path: '^(main|preload|renderer|pcg-bridge|e2e|tools)/' },
+    },
+    {
+      name: 'serve-opens-only-the-bridge',
+      severity: 'error',
+      from: { path: '^gateway/serve\\.ts$' },
+      to: { path: '^(main|preload|renderer|e2e|tools)/' },
+    },
+    {
+      name: 'bridge-stands-alone',
+      severity: 'error',
+      from: { path: '^pcg-bridge/' },
+      to: { path: '^(main|preload|renderer|gateway|e2e|tools)/' },
+    },
+    {
+      name: 'contracts-are-pure',
+      severity: 'error',
+      from: { path: ['^gateway/contract/', '^pcg-bridge/catalog/'], pathNot: TESTS },
+      to: { pathNot: ['^gateway/contract/', '^pcg-bridge/catalog/', 'node_modules/zod/'] },
+    },
+    {
+      name: 'renderer-sees-only-contracts',
+      severity: 'error',
+      from: { path: '^renderer/' },
+      to: { path: '^(main|preload|gateway|pcg-bridge|e2e|tools)/', pathNot: DOORS },
+    },
+    {
+      name: 'renderer-is-a-browser',
+      severity: 'error',
+      from: { path: '^renderer/', pathNot: [TESTS, '\\.config\\.ts$'] },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'preload-is-small',
+      severity: 'error',
+      from: { path: '^preload/' },
+      to: { path: '^(main|renderer|gateway|pcg-bridge|e2e|tools)/' },
+    },
+    { name: 'main-never-renders', severity: 'error', from: { path: '^main/' }, to: { path: '^(renderer|e2e|tools)/' } },
+    {
+      name: 'main-uses-doors',
+      severity: 'error',
+      from: { path: '^main/' },
+      to: { path: '^(gateway|pcg-bridge|preload)/', pathNot: DOORS },
+    },
+    {
+      name: 'electron-only-in-the-shell',
+      severity: 'error',
+      from: { pathNot: ['^main/', '^preload/', '^e2e/desktop/'] },
+      to: { path: 'node_modules/electron/' },
+    },
+    {
+      name: 'no-tests-in-the-product',
+      severity: 'error',
+      from: { pathNot: [TESTS, '^e2e/', '^tools/'] },
+      to: { path: [TESTS, '^e2e/'] },
+    },
+    ...ladder.map(([folder, may]) => ({
+      name: `ladder-${folder}`,
+      severity: 'error',
+      from: { path: `^gateway/${folder}/`, pathNot: TESTS },
+      to: { path: '^gateway/', pathNot: may.map((f) => `^gateway/${f}/`) },
+    })),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['^dist/', '^release/', '\\.css$'] },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
+    },
+  },
+}

@@ -1,0 +1,29 @@
+// The door `#contract`: everything the browser, the desktop shell and the server agree on. Pure: zod only.
+import { auditLog } from './admin/audit-log.ts'
+import { auth } from './admin/auth.ts'
+import { config } from './admin/config.ts'
+import { overview } from './admin/overview.ts'
+import { users } from './admin/users.ts'
+
+/** The whole admin API in one object. A route that is not here does not exist. */
+export const ADMIN = { auth, overview, users, auditLog, config } as const
+
+export { AuditEntry, AuditVerdict } from './admin/audit-log.ts'
+export { Me, SessionRecord, UserBrief } from './admin/auth.ts'
+export { EffectiveEntry } from './admin/config.ts'
+export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } from './admin/overview.ts'
+export { UserRecord } from './admin/users.ts'
+export { AUDIT_ACTIONS, type AuditAction } from './audit-action.ts'
+export {
+  ApiError,
+  type Client,
+  type ClientRequest,
+  type ClientResponse,
+  createClient,
+  fillPath,
+  type Transport,
+} from './client.ts'
+export { ERROR_STATUS, type ErrorCode, ErrorEnvelope, GatewayError } from './error.ts'
+export type { Page } from './page.ts'
+export { type Access, type Actor, isSuperadmin, mayUse, ROLES, type Role } from './role.ts'
+export type { Answer, Call, Raw, Reply, Route, RouteTable, Send } from './route.ts'

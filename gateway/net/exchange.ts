@@ -1,0 +1,208 @@
+// One request and its answer over a pool: total deadline, cap on decompressed bytes, cancel. No AbortSignal, no streams objects.
+import type { IncomingHttpHeaders } from 'node:http'
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
+import type { Dispatcher } from 'undici'
+import { BlockedAddress } from './pools.ts'
+
+export type ExchangeRequest = {
+  readonly method: Dispatcher.HttpMethod
+  /** Path and query, as they go on the wire. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** From the start of the request to the last byte of the answer. */
+  readonly deadlineMs: number
+  readonly maxBytes: number
+  /** Called with the way to cut the request off; calling it after the end does nothing. */
+  readonly onStart?: (cancel: () => void) => void
+  /** With it the answer is not collected: each chunk is handed over as it comes, and a false answer ends the exchange. */
+  readonly onChunk?: (chunk: Buffer, response: { status: number; headers: IncomingHttpHeaders }) => boolean
+}
+
+export type ExchangeResponse = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** Decompressed. Empty when chunks were handed over. */
+  readonly body: Buffer
+}
+
+export type ExchangeFailure = 'timeout' | 'network' | 'too_large' | 'bad_response' | 'cancelled' | 'blocked'
+
+export class ExchangeError extends Error {
+  readonly kind: ExchangeFailure
+  constructor(kind: ExchangeFailure, message: string) {
+    super(message)
+    this.name = 'ExchangeError'
+    this.kind = kind
+  }
+}
+
+const MOST_ENCODINGS = 2
+const NONE = Buffer.alloc(0)
+
+class Exchange implements Dispatcher.DispatchHandler {
+  status = 0
+  headers: IncomingHttpHeaders = {}
+  private readonly chunks: Buffer[] = []
+  private bytes = 0
+  private controller: Dispatcher.DispatchController | undefined
+  private timer: NodeJS.Timeout | undefined
+  private ended = false
+  private readonly request: ExchangeRequest
+  private readonly resolve: (response: ExchangeResponse) => void
+  private readonly reject: (error: ExchangeError) => void
+
+  constructor(
+    request: ExchangeRequest,
+    resolve: (response: ExchangeResponse) => void,
+    reject: (error: ExchangeError) => void,
+  ) {
+    this.request = request
+    this.resolve = resolve
+    this.reject = reject
+    this.timer = setTimeout(
+      () => this.fail('timeout', `no complete answer within ${request.deadlineMs} ms`),
+      request.deadlineMs,
+    )
+    request.onStart?.(() => this.fail('cancelled', 'the request was cancelled'))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    // Cancelled or too late while it still waited for a connection.
+    if (this.ended) controller.abort(new Error('ended'))
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return
+    this.status = status
+    this.headers = headers
+    const length = Number(headers['content-length'])
+    if (length > this.request.maxBytes && !this.request.onChunk) this.tooLarge()
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.ended) return
+    if (this.request.onChunk) {
+      if (!this.request.onChunk(chunk, { status: this.status, headers: this.headers })) this.finish(NONE)
+      return
+    }
+    this.bytes += chunk.length
+    if (this.bytes > this.request.maxBytes) this.tooLarge()
+    else this.chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.ended) return
+    const raw = this.chunks.length === 1 ? (this.chunks[0] ?? NONE) : Buffer.concat(this.chunks)
+    const encoding = this.headers['content-encoding']
+    if (encoding === undefined || raw.length === 0 || this.request.onChunk) {
+      this.finish(raw)
+      return
+    }
+    decode(raw, encoding, this.request.maxBytes).then(
+      (body) => this.finish(body),
+      (error: unknown) => {
+        if (error instanceof ExchangeError) this.fail(error.kind, error.message)
+        else this.fail('bad_response', 'the answer could not be decompressed')
+      },
+    )
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.fail(error instanceof BlockedAddress ? 'blocked' : 'network', failureClass(error))
+  }
+
+  private tooLarge(): void {
+    this.fail('too_large', `the answer exceeds the limit of ${this.request.maxBytes} bytes`)
+  }
+
+  private finish(body: Buffer): void {
+    if (this.ended) return
+    this.end()
+    this.resolve({ status: this.status, headers: this.headers, body })
+    // Ended by the receiver, or an answer that came before the request was sent: the socket is not to be reused.
+    if (this.request.onChunk) this.controller?.abort(new Error('ended'))
+  }
+
+  private fail(kind: ExchangeFailure, message: string): void {
+    if (this.ended) return
+    this.end()
+    this.reject(new ExchangeError(kind, message))
+    this.controller?.abort(new Error(kind))
+  }
+
+  private end(): void {
+    this.ended = true
+    clearTimeout(this.timer)
+    this.timer = undefined
+    this.chunks.length = 0
+  }
+}
+
+/** A word for what went wrong, without the address or port it went wrong at. */
+function failureClass(error: Error): string {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'connection timed out'
+  if (code === 'ECONNREFUSED') return 'connection refused'
+  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE')
+    return 'connection closed by the other side'
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'host unreachable'
+  if (code.startsWith('ERR_TLS') || code.startsWith('CERT_') || code.includes('CERT') || code.startsWith('ERR_SSL'))
+    return 'TLS failed'
+  if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return 'not an HTTP answer'
+  return 'connection failed'
+}
+
+type Decoder = (
+  data: Buffer,
+  options: { maxOutputLength: number },
+  done: (error: Error | null, result: Buffer) => void,
+) => void
+const DECODERS: Readonly<Record<string, Decoder>> = {
+  gzip: (data, options, done) => gunzip(data, options, done),
+  'x-gzip': (data, options, done) => gunzip(data, options, done),
+  // Half the world sends raw deflate under this name.
+  deflate: (data, options, done) =>
+    inflate(data, options, (error, result) =>
+      error && !isOverflow(error) ? inflateRaw(data, options, done) : done(error, result),
+    ),
+  br: (data, options, done) => brotliDecompress(data, options, done),
+  zstd: (data, options, done) => zstdDecompress(data, options, done),
+}
+
+const isOverflow = (error: Error): boolean => 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+
+async function decode(raw: Buffer, header: string, maxBytes: number): Promise<Buffer> {
+  const names = header
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+  if (names.length > MOST_ENCODINGS) throw new ExchangeError('bad_response', 'the answer is compressed more than twice')
+  let body = raw
+  for (const name of names.reverse()) {
+    const decoder = DECODERS[name]
+    if (!decoder) throw new ExchangeError('bad_response', `the answer has the unknown encoding "${name.slice(0, 32)}"`)
+    const input = body
+    body = await new Promise<Buffer>((resolve, reject) => {
+      decoder(input, { maxOutputLength: maxBytes }, (error, result) => {
+        if (error === null) resolve(result)
+        else if (isOverflow(error))
+          reject(new ExchangeError('too_large', `the answer exceeds the limit of ${maxBytes} bytes`))
+        else reject(error)
+      })
+    })
+  }
+  return body
+}
+
+export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<ExchangeResponse> {
+  return new Promise((resolve, reject) => {
+    const handler = new Exchange(request, resolve, reject)
+    dispatcher.dispatch(
+      { method: request.method, path: request.path, headers: request.headers, body: request.body ?? null },
+      handler,
+    )
+  })
+}

@@ -1,0 +1,246 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createOutbound, type Outbound } from './outbound.ts'
+
+const closers: (() => Promise<unknown> | undefined)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+const stop = (server: Server | TcpServer) => () =>
+  new Promise<void>((resolve) => {
+    if ('closeAllConnections' in server) server.closeAllConnections()
+    server.close(() => resolve())
+  })
+
+async function upstream(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<{ url: string; port: number; hits: string[] }> {
+  const hits: string[] = []
+  const server = createServer((request, response) => {
+    hits.push(`${request.method} ${request.url} host=${request.headers.host}`)
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(stop(server))
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, port, hits }
+}
+
+/** Answers each connection with raw bytes and keeps it open. */
+async function rawUpstream(bytes: (write: (text: string) => void) => void): Promise<string> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => bytes((text) => socket.write(text)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(() => (server.close(), undefined))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function door(options: Partial<Parameters<typeof createOutbound>[0]> = {}): Outbound {
+  const outbound = createOutbound({ allowPrivate: true, connections: 4, ...options })
+  closers.push(() => outbound.close())
+  return outbound
+}
+
+const bounds = { deadlineMs: 5_000, maxBytes: 1_000_000 }
+
+describe('what is refused before anything is dialled', () => {
+  it.each([
+    'http://127.0.0.1:1/',
+    'http://0x7f.1/',
+    'http://2130706433/',
+    'http://[::1]/',
+    'http://[::ffff:7f00:1]/',
+    'http://169.254.169.254/',
+  ])('%s', async (url) => {
+    const asked: string[] = []
+    const outbound = door({ allowPrivate: false, resolve: async (name) => (asked.push(name), ['93.184.215.14']) })
+    await expect(outbound.request({ url, ...bounds })).rejects.toMatchObject({ code: 'SSRF_BLOCKED' })
+    expect(asked).toEqual([])
+  })
+
+  it.each([
+    'ftp://example.com/',
+    'http://user:pw@example.com/',
+    'http://example.com/#x',
+    'nonsense',
+    'http://example.com:6379/',
+  ])('%s is an invalid URL', async (url) => {
+    await expect(door().pin(url)).rejects.toMatchObject({ code: 'INVALID_URL' })
+  })
+
+  it('a name with one private answer among public ones', async () => {
+    const outbound = door({ allowPrivate: false, resolve: async () => ['93.184.215.14', '10.0.0.1'] })
+    await expect(outbound.pin('http://mixed.test/')).rejects.toMatchObject({ code: 'SSRF_BLOCKED' })
+  })
+
+  it('gives one answer for a blocked, an unknown and an empty name', async () => {
+    const texts = await Promise.all(
+      [async () => ['10.0.0.1'], async () => [], async () => Promise.reject(new Error('ENOTFOUND'))].map((resolve) =>
+        door({ allowPrivate: false, resolve })
+          .pin('http://name.test/')
+          .catch((error: Error) => error.message),
+      ),
+    )
+    expect(new Set(texts).size).toBe(1)
+  })
+
+  it('a stored pin that leads inside', async () => {
+    const target = await upstream((_request, response) => response.end('secret'))
+    const outbound = door({ allowPrivate: false })
+    const pin = outbound.repin(`http://backend.test:${target.port}/`, ['127.0.0.1'])
+    await expect(
+      outbound.request({ url: `http://backend.test:${target.port}/`, pin, ...bounds }),
+    ).rejects.toMatchObject({ kind: 'blocked' })
+    expect(target.hits).toEqual([])
+  })
+})
+
+describe('pinning', () => {
+  it('dials the pinned address with the registered name as Host, whatever DNS says later', async () => {
+    const target = await upstream((_request, response) => response.end('here'))
+    let asked = 0
+    const outbound = door({ resolve: async () => (asked++ === 0 ? ['127.0.0.1'] : ['10.255.255.1']) })
+    const url = `http://moving.test:${target.port}/x`
+    const pin = await outbound.pin(url)
+    for (let call = 0; call < 3; call++)
+      expect((await outbound.request({ url, pin, ...bounds })).body.toString()).toBe('here')
+    expect(asked).toBe(1)
+    expect(target.hits[0]).toBe(`GET /x host=moving.test:${target.port}`)
+  })
+
+  it('goes on to the next pinned address when one refuses', async () => {
+    const target = await upstream((_request, response) => response.end('second'))
+    const outbound = door({ resolve: async () => ['127.0.0.2', '127.0.0.1'] })
+    const answer = await outbound.request({ url: `http://two.test:${target.port}/`, ...bounds })
+    expect(answer.body.toString()).toBe('second')
+  })
+})
+
+describe('answers', () => {
+  it('a redirect is an answer, not a way', async () => {
+    const target = await upstream((_request, response) =>
+      response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
+    )
+    expect((await door().request({ url: target.url, headers: { 'x-api-key': 'k' }, ...bounds })).status).toBe(307)
+    expect(target.hits).toHaveLength(1)
+  })
+
+  it('counts decompressed bytes', async () => {
+    const bomb = { gzip: gzipSync(Buffer.alloc(20_000_000)), br: brotliCompressSync(Buffer.alloc(20_000_000)) }
+    for (const [encoding, bytes] of Object.entries(bomb)) {
+      const target = await upstream((_request, response) => response.setHeader('content-encoding', encoding).end(bytes))
+      await expect(door().request({ url: target.url, ...bounds })).rejects.toMatchObject({ kind: 'too_large' })
+    }
+  })
+
+  it('refuses a third layer of compression and an unknown one', async () => {
+    const twice = gzipSync(gzipSync('x'))
+    const good = await upstream((_request, response) => response.setHeader('content-encoding', 'gzip, gzip').end(twice))
+    expect((await door().request({ url: good.url, ...bounds })).body.toString()).toBe('x')
+    for (const encoding of ['gzip, gzip, gzip', 'snappy']) {
+      const target = await upstream((_request, response) =>
+        response.setHeader('content-encoding', encoding).end(gzipSync(twice)),
+      )
+      await expect(door().request({ url: target.url, ...bounds })).rejects.toMatchObject({ kind: 'bad_response' })
+    }
+  })
+
+  it('a declared or a real length over the cap is refused', async () => {
+    const declared = await upstream((_request, response) => response.setHeader('content-length', 5_000_000).write('x'))
+    const chunked = await upstream((_request, response) => response.end(Buffer.alloc(2_000_000)))
+    for (const { url } of [declared, chunked])
+      await expect(door().request({ url, ...bounds })).rejects.toMatchObject({ kind: 'too_large' })
+  })
+
+  it('a drip ends at the deadline', async () => {
+    const target = await upstream((_request, response) => {
+      response.write('a')
+      const drip = setInterval(() => response.write('a'), 20)
+      response.on('close', () => clearInterval(drip))
+    })
+    await expect(door().request({ url: target.url, deadlineMs: 200, maxBytes: 1_000 })).rejects.toMatchObject({
+      kind: 'timeout',
+    })
+  })
+
+  it('garbage is a network failure and a truncated body too', async () => {
+    const garbage = await rawUpstream((write) => write('SSH-2.0-nonsense\r\n'))
+    await expect(door().request({ url: garbage, ...bounds })).rejects.toMatchObject({
+      kind: 'network',
+      message: 'not an HTTP answer',
+    })
+    const cut = await upstream((_request, response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('half')
+      setTimeout(() => response.destroy(), 20)
+    })
+    await expect(door().request({ url: cut.url, ...bounds })).rejects.toMatchObject({ kind: 'network' })
+  })
+
+  it('bytes after an answer never reach the next caller', async () => {
+    const url = await rawUpstream((write) =>
+      write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nstolen'),
+    )
+    const outbound = door({ connections: 1 })
+    expect((await outbound.request({ url, ...bounds })).body.toString()).toBe('ok')
+    const next = await outbound.request({ url, ...bounds }).then(
+      ({ body }) => body.toString(),
+      () => 'refused',
+    )
+    expect(next).not.toBe('stolen')
+  })
+
+  it('a cancelled request tells the upstream', async () => {
+    const gone = Promise.withResolvers<void>()
+    const target = await upstream((request) => void request.on('close', () => gone.resolve()))
+    const started = door().request({ url: target.url, ...bounds, onStart: (cancel) => setTimeout(cancel, 50) })
+    await expect(started).rejects.toMatchObject({ kind: 'cancelled' })
+    await gone.promise
+  })
+
+  it('hands chunks over as they come and ends when told', async () => {
+    const target = await upstream((_request, response) => {
+      const ticks = setInterval(() => response.write('tick\n'), 5)
+      response.on('close', () => clearInterval(ticks))
+    })
+    let seen = ''
+    await door().request({
+      url: target.url,
+      ...bounds,
+      onChunk: (chunk) => ((seen += chunk.toString()), seen.length < 20),
+    })
+    expect(seen.length).toBeGreaterThanOrEqual(20)
+  })
+})
+
+const corpus = new URL('../../../shared/corpora/ssrf/', import.meta.url)
+type Case = { id: string; url: string; verdict: string }
+describe.skipIf(!existsSync(corpus))('the URL corpus (skipped: no corpora when absent)', () => {
+  const cases = existsSync(corpus)
+    ? (JSON.parse(readFileSync(new URL('urls.shared.json', corpus), 'utf8')) as Case[])
+    : []
+  const { names } = existsSync(corpus)
+    ? (JSON.parse(readFileSync(new URL('dns-map.json', corpus), 'utf8')) as { names: Record<string, string[]> })
+    : { names: {} as Record<string, string[]> }
+  const resolve = async (name: string): Promise<string[]> => names[name] ?? Promise.reject(new Error('ENOTFOUND'))
+
+  it('blocks what must and should be blocked, allows what must be allowed', async () => {
+    const outbound = door({ allowPrivate: false, resolve })
+    const wrong: string[] = []
+    for (const { id, url, verdict } of cases) {
+      const permitted = await outbound.pin(url).then(
+        () => true,
+        () => false,
+      )
+      if ((verdict === 'must-block' || verdict === 'should-block' || verdict === 'reject-invalid') && permitted)
+        wrong.push(`${id} ${url} permitted`)
+      if (verdict === 'allow' && !permitted) wrong.push(`${id} ${url} refused`)
+    }
+    expect(wrong).toEqual([])
+  })
+})

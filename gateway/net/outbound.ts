@@ -1,0 +1,101 @@
+// The one door out: whatever leaves the process is pinned, checked, bounded in time and bytes here.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher, Pool } from 'undici'
+import { type ExchangeRequest, type ExchangeResponse, exchange } from './exchange.ts'
+import { type Pin, parseHttpUrl, pinUrl, type Resolve, systemResolve } from './pin.ts'
+import { createPools } from './pools.ts'
+
+export type OutboundRequest = {
+  readonly url: string
+  readonly method?: Dispatcher.HttpMethod
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  readonly deadlineMs: number
+  readonly maxBytes: number
+  readonly onStart?: ExchangeRequest['onStart']
+  readonly onChunk?: ExchangeRequest['onChunk']
+  /** The vetted addresses to use; without it the URL is checked and resolved now. */
+  readonly pin?: Pin
+  /** Names the field in an error about the URL. */
+  readonly field?: string
+  /** Infrastructure the operator named in the environment: its address is not questioned. */
+  readonly trusted?: boolean
+}
+
+export type OutboundResponse = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
+
+export type Outbound = {
+  /** Checks a URL and vets its addresses; throws `INVALID_URL` or `SSRF_BLOCKED`. */
+  pin(url: string, field?: string): Promise<Pin>
+  /** A pin of stored addresses, checked again against today's rules. */
+  repin(url: string, addresses: readonly string[]): Pin
+  request(request: OutboundRequest): Promise<OutboundResponse>
+  /** The pool of a backend, for the hot path; `owner` separates credentials. */
+  pool(pin: Pin, owner: string): Pool
+  exchange(pool: Pool, request: ExchangeRequest): Promise<ExchangeResponse>
+  drop(owner: string): Promise<void>
+  close(): Promise<void>
+}
+
+export type OutboundOptions = {
+  readonly allowPrivate: boolean
+  readonly connections: number
+  readonly resolve?: Resolve
+  readonly connectTimeoutMs?: number
+}
+
+export function createOutbound({
+  allowPrivate,
+  connections,
+  resolve = systemResolve,
+  connectTimeoutMs = 10_000,
+}: OutboundOptions): Outbound {
+  const pools = createPools()
+  const reach = { allowPrivate }
+  const pool = (pin: Pin, owner: string): Pool => pools.get(pin, { connections, connectTimeoutMs, owner })
+  return {
+    pin: (url, field) => pinUrl(url, reach, resolve, field),
+    repin(url, addresses) {
+      const { origin, hostname, port, protocol } = parseHttpUrl(url)
+      const tls = protocol === 'https:'
+      return {
+        origin,
+        hostname: hostname.replace(/^\[|\]$/g, ''),
+        port: Number(port) || (tls ? 443 : 80),
+        tls,
+        addresses,
+        reach,
+      }
+    },
+    async request({
+      url,
+      method = 'GET',
+      headers = {},
+      body,
+      deadlineMs,
+      maxBytes,
+      onStart,
+      onChunk,
+      pin,
+      field,
+      trusted,
+    }) {
+      const target = pin ?? (await pinUrl(url, trusted ? { allowPrivate: true } : reach, resolve, field))
+      const { pathname, search } = parseHttpUrl(url, field)
+      return exchange(pool(target, ''), {
+        method,
+        path: pathname + search,
+        headers,
+        deadlineMs,
+        maxBytes,
+        ...(body === undefined ? {} : { body }),
+        ...(onStart === undefined ? {} : { onStart }),
+        ...(onChunk === undefined ? {} : { onChunk }),
+      })
+    },
+    pool,
+    exchange,
+    drop: (owner) => pools.drop(owner),
+    close: () => pools.close(),
+  }
+}

@@ -1,0 +1,85 @@
+// A URL becomes a pin: the addresses it may be dialled at, vetted once and kept. Contract 4.3.
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { GatewayError } from '../contract/error.ts'
+import { mayDial, type Reach } from './address.ts'
+
+/** Where requests for one origin go. The name stays for Host and SNI; the addresses are what is dialled. */
+export type Pin = {
+  readonly origin: string
+  readonly hostname: string
+  readonly port: number
+  readonly tls: boolean
+  readonly addresses: readonly string[]
+  readonly reach: Reach
+}
+
+export type Resolve = (hostname: string) => Promise<readonly string[]>
+
+const RESOLVE_TIMEOUT_MS = 5_000
+const MOST_ADDRESSES = 32
+
+export const systemResolve: Resolve = async (hostname) =>
+  (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
+
+/** Ports that other protocols own: an HTTP request sent there can be read as something else (WHATWG's list). */
+const BAD_PORTS = new Set([
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+])
+
+/** An absolute http(s) URL without credentials or fragment, or `INVALID_URL` with what is wrong. */
+export function parseHttpUrl(text: string, field = 'url'): URL {
+  const refuse = (why: string): never => {
+    throw new GatewayError('INVALID_URL', `${field} ${why}`, { fields: [{ path: field, message: why }] })
+  }
+  if (text.length > 2048) refuse('is longer than 2048 characters')
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    return refuse('is not a valid absolute URL')
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') refuse('must start with http:// or https://')
+  if (url.username !== '' || url.password !== '')
+    refuse('must not carry a user name or password; set an upstream credential instead')
+  if (url.hash !== '') refuse('must not have a fragment')
+  if (url.port !== '' && BAD_PORTS.has(Number(url.port)))
+    refuse(`must not use port ${url.port}, which belongs to another protocol`)
+  return url
+}
+
+/** One text for every reason, so that an answer says nothing about what is inside the network. */
+const blocked = (field: string): GatewayError =>
+  new GatewayError(
+    'SSRF_BLOCKED',
+    `${field} does not lead to a permitted public address; ALLOW_PRIVATE_IPS permits local ones`,
+    {
+      fields: [{ path: field, message: 'does not lead to a permitted public address' }],
+    },
+  )
+
+export async function pinUrl(text: string, reach: Reach, resolve: Resolve, field = 'url'): Promise<Pin> {
+  const url = parseHttpUrl(text, field)
+  const hostname = url.hostname.replace(/^\[|\]$/g, '')
+  const addresses = isIP(hostname) ? [hostname] : await resolved(hostname.replace(/\.$/, ''), resolve, field)
+  if (addresses.length === 0 || !addresses.every((address) => mayDial(address, reach))) throw blocked(field)
+  const tls = url.protocol === 'https:'
+  return { origin: url.origin, hostname, port: Number(url.port) || (tls ? 443 : 80), tls, addresses, reach }
+}
+
+async function resolved(hostname: string, resolve: Resolve, field: string): Promise<readonly string[]> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('name resolution timed out')), RESOLVE_TIMEOUT_MS)
+  })
+  try {
+    return (await Promise.race([resolve(hostname), late])).slice(0, MOST_ADDRESSES)
+  } catch {
+    throw blocked(field)
+  } finally {
+    clearTimeout(timer)
+  }
+}

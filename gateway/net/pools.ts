@@ -1,0 +1,98 @@
+// One connection pool per pin. What is dialled is a pinned address, and the socket is asked where it really went.
+import type { Socket } from 'node:net'
+import { isIP } from 'node:net'
+import { buildConnector, Pool } from 'undici'
+import { mayDial } from './address.ts'
+import type { Pin } from './pin.ts'
+
+export type PoolOptions = {
+  readonly connections: number
+  readonly connectTimeoutMs: number
+  /** Separates pools that carry different credentials to one origin. */
+  readonly owner?: string
+}
+
+type Connector = ReturnType<typeof buildConnector>
+type Callback = Parameters<Connector>[1]
+
+/** The address does not pass the guard any more: a pin edited in the database, or a socket that went elsewhere. */
+export class BlockedAddress extends Error {
+  constructor() {
+    super('the target is not a permitted address')
+    this.name = 'BlockedAddress'
+  }
+}
+
+function pinnedConnector(pin: Pin, connectTimeoutMs: number): Connector {
+  const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
+  const servername = isIP(pin.hostname) ? undefined : pin.hostname
+  const dial = (options: Parameters<Connector>[0], index: number, done: Callback): void => {
+    const address = pin.addresses[index]
+    if (address === undefined || !mayDial(address, pin.reach)) {
+      done(new BlockedAddress(), null)
+      return
+    }
+    connect(
+      { ...options, hostname: address, host: address, ...(servername === undefined ? {} : { servername }) },
+      (...[error, socket]) => {
+        if (error !== null) {
+          if (index + 1 < pin.addresses.length) dial(options, index + 1, done)
+          else done(error, null)
+          return
+        }
+        if (!wentTo(socket, pin)) {
+          socket.destroy()
+          done(new BlockedAddress(), null)
+          return
+        }
+        done(null, socket)
+      },
+    )
+  }
+  return (options, done) => dial(options, 0, done)
+}
+
+function wentTo(socket: Socket, pin: Pin): boolean {
+  const remote = socket.remoteAddress
+  return remote !== undefined && mayDial(remote, pin.reach)
+}
+
+export type Pools = {
+  get(pin: Pin, options: PoolOptions): Pool
+  /** Closes the pools of an owner; their requests in flight are cut off. */
+  drop(owner: string): Promise<void>
+  close(): Promise<void>
+}
+
+export function createPools(): Pools {
+  const pools = new Map<string, { readonly pool: Pool; readonly owner: string }>()
+  return {
+    get(pin, options) {
+      const owner = options.owner ?? ''
+      const key = `${owner}|${pin.origin}|${pin.reach.allowPrivate}|${pin.addresses.join(',')}`
+      const known = pools.get(key)
+      if (known) return known.pool
+      const pool = new Pool(pin.origin, {
+        connections: options.connections,
+        connect: pinnedConnector(pin, options.connectTimeoutMs),
+        // Deadlines are the exchange's: an idle timer lets a drip live for ever.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        pipelining: 1,
+        maxHeaderSize: 65_536,
+      })
+      pools.set(key, { pool, owner })
+      return pool
+    },
+    async drop(owner) {
+      const mine = [...pools].filter(([, entry]) => entry.owner === owner)
+      for (const [key] of mine) pools.delete(key)
+      await Promise.all(mine.map(([, { pool }]) => pool.destroy()))
+    },
+    async close() {
+      const all = [...pools.values()]
+      pools.clear()
+      await Promise.all(all.map(({ pool }) => pool.destroy()))
+    },
+  }
+}

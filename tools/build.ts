@@ -1,0 +1,102 @@
+// Builds what the sources say into dist/: the renderer, the headless gateway, the desktop's main and preload.
+import { builtinModules } from 'node:module'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type InlineConfig, type Plugin } from 'vite'
+import { isStale, markBuilt, sourcesTouched } from './stale.mjs'
+
+const ROOT = path.resolve(import.meta.dirname, '..')
+const DIST = path.join(ROOT, 'dist')
+
+/** Only what must stay a package of its own: a native addon, and the runtime the shell is. */
+const EXTERNAL = ['better-sqlite3', 'electron']
+
+/** `new URL('./x-worker.ts', import.meta.url)` runs from source as it stands; in the bundle it names a chunk of its own. */
+function workerEntries(): Plugin {
+  return {
+    name: 'worker-entries',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!code.includes('import.meta.url')) return null
+      const replaced = code.replace(
+        /new URL\(\s*'(\.{1,2}\/[^']+\.ts)',\s*import\.meta\.url,?\s*\)/g,
+        (_whole, file: string) => {
+          const source = path.resolve(path.dirname(id), file)
+          const name = path.relative(ROOT, source).replaceAll(path.sep, '-').replace(/\.ts$/, '.js')
+          this.emitFile({ type: 'chunk', id: source, fileName: name })
+          return `new URL('./${name}', import.meta.url)`
+        },
+      )
+      return replaced === code ? null : { code: replaced, map: null }
+    },
+  }
+}
+
+function nodeProgram(entries: Record<string, string>, outDir: string): InlineConfig {
+  return {
+    configFile: false,
+    root: ROOT,
+    logLevel: 'warn',
+    plugins: [workerEntries()],
+    resolve: { conditions: ['node', 'import', 'default'] },
+    ssr: { noExternal: true, external: EXTERNAL, target: 'node' },
+    build: {
+      ssr: true,
+      outDir,
+      emptyOutDir: true,
+      target: 'node24',
+      minify: 'oxc',
+      sourcemap: false,
+      rolldownOptions: {
+        input: entries,
+        external: [...EXTERNAL, ...builtinModules, /^node:/],
+        // Chunks stay flat, so that a worker's name is right from whichever chunk asks for it.
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  }
+}
+
+function preloadProgram(): InlineConfig {
+  const base = nodeProgram({ index: path.join(ROOT, 'preload/index.ts') }, path.join(DIST, 'preload'))
+  return {
+    ...base,
+    build: {
+      ...base.build,
+      // A sandboxed preload is one CommonJS file: it has no modules to import.
+      rolldownOptions: {
+        input: { index: path.join(ROOT, 'preload/index.ts') },
+        external: ['electron'],
+        output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
+      },
+    },
+  }
+}
+
+type Part = { readonly name: string; readonly run: () => Promise<unknown> }
+const PARTS: readonly Part[] = [
+  { name: 'renderer', run: () => build({ configFile: path.join(ROOT, 'vite.renderer.config.ts'), logLevel: 'warn' }) },
+  {
+    name: 'gateway',
+    run: () => build(nodeProgram({ serve: path.join(ROOT, 'gateway/serve.ts') }, path.join(DIST, 'gateway'))),
+  },
+  { name: 'main', run: () => build(nodeProgram({ index: path.join(ROOT, 'main/index.ts') }, path.join(DIST, 'main'))) },
+  { name: 'preload', run: () => build(preloadProgram()) },
+]
+
+export async function buildAll(say: (line: string) => void): Promise<void> {
+  // Taken before the work, so that an edit made during it leaves the build stale.
+  const seen = sourcesTouched()
+  const started = Date.now()
+  for (const part of PARTS) {
+    say(`building ${part.name}…`)
+    await part.run()
+  }
+  markBuilt(seen)
+  say(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`)
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const say = (line: string) => process.stderr.write(`gantry: ${line}\n`)
+  if (process.argv.includes('--force') || isStale()) await buildAll(say)
+}

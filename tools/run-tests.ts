@@ -1,0 +1,89 @@
+// Runs the checks, the build and all tests, names every skip with its reason, and prints the closing line.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { buildAll } from './build.ts'
+import { check } from './check.ts'
+import { isStale } from './stale.mjs'
+
+const ROOT = path.resolve(import.meta.dirname, '..')
+
+type Assertion = { readonly fullName: string; readonly status: string; readonly failureMessages?: readonly string[] }
+type Report = {
+  readonly success: boolean
+  readonly testResults: readonly {
+    readonly name: string
+    readonly status: string
+    readonly message?: string
+    readonly assertionResults: readonly Assertion[]
+  }[]
+}
+type Pending = { readonly total: number; readonly byWork: Readonly<Record<string, number>> }
+type Count = { passed: number; failed: number; skipped: number }
+
+function pendingRules(): Pending {
+  const answer = spawnSync(process.execPath, [path.join(ROOT, 'e2e', 'requirements', 'pending.ts')], {
+    encoding: 'utf8',
+    cwd: ROOT,
+  })
+  if (answer.status !== 0) throw new Error(`the requirements could not be read:\n${answer.stderr}`)
+  return JSON.parse(answer.stdout) as Pending
+}
+
+function runVitest(args: readonly string[], count: Count): void {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gantry-test-'))
+  const reportFile = path.join(folder, 'report.json')
+  const vitest = path.join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
+  const run = spawnSync(
+    process.execPath,
+    [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...args],
+    { cwd: ROOT, stdio: 'inherit' },
+  )
+  let report: Report
+  try {
+    report = JSON.parse(readFileSync(reportFile, 'utf8')) as Report
+  } catch {
+    console.error('the test run ended without a report')
+    count.failed += 1
+    return
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const before = count.failed
+  for (const file of report.testResults) {
+    // A file that cannot even be loaded has no assertions to fail.
+    if (file.status === 'failed' && file.assertionResults.every(({ status }) => status !== 'failed')) {
+      count.failed += 1
+      console.log(`FAIL ${path.relative(ROOT, file.name)}: ${file.message ?? 'did not load'}`)
+    }
+    for (const test of file.assertionResults) {
+      if (test.status === 'passed') count.passed += 1
+      else if (test.status === 'failed') count.failed += 1
+      else {
+        count.skipped += 1
+        console.log(`skipped: ${test.fullName}`)
+      }
+    }
+  }
+  if (run.status !== 0 && count.failed === before) {
+    count.failed += 1
+    console.log('FAIL the test run ended with an error outside any test (see above)')
+  }
+}
+
+const args = process.argv.slice(2)
+const count: Count = { passed: 0, failed: 0, skipped: 0 }
+if (args.length === 0) {
+  for (const { passed } of await check()) count[passed ? 'passed' : 'failed'] += 1
+}
+if (isStale()) await buildAll((line) => console.log(line))
+runVitest(args, count)
+if (args.length === 0) {
+  const pending = pendingRules()
+  for (const [work, rules] of Object.entries(pending.byWork)) console.log(`skipped: ${rules} rules pending: ${work}`)
+  console.log(`${pending.total} rules of the specification are pending; each counts as skipped`)
+  count.skipped += pending.total
+}
+console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`)
+process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1

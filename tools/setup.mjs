@@ -1,0 +1,103 @@
+// Makes a bare machine ready: packages and Node 24 from the npm registry, a browser for the tests. Runs on Node 20.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+const MODULES = path.join(ROOT, 'node_modules')
+const STAMP = path.join(MODULES, '.gantry-setup')
+const WINDOWS = process.platform === 'win32'
+
+export const NODE = path.join(MODULES, 'node', 'bin', WINDOWS ? 'node.exe' : 'node')
+
+export const say = (line) => process.stderr.write(`gantry: ${line}\n`)
+
+function run(command, args, options = {}) {
+  return spawnSync(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2], shell: WINDOWS, ...options }).status === 0
+}
+
+/** What an installation depends on: the lock file and the machine it was made for. */
+function wanted() {
+  const lock = readFileSync(path.join(ROOT, 'package-lock.json'))
+  return createHash('sha256').update(lock).update(`${process.platform}-${process.arch}`).digest('hex')
+}
+
+function nodeWorks() {
+  const probe = spawnSync(NODE, ['--version'], { encoding: 'utf8' })
+  return probe.status === 0 && Number(probe.stdout.slice(1).split('.')[0]) >= 24
+}
+
+function fail(message) {
+  say(message)
+  process.exit(1)
+}
+
+/** Packages and Node 24. Does nothing, in a few milliseconds, when they are there. */
+export function ensurePackages() {
+  const stamp = wanted()
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp && existsSync(NODE)) return
+  say('installing packages and Node 24 from the npm registry (first run, or the lock file changed; about a minute)…')
+  const started = Date.now()
+  // `npm ci` removes node_modules first, which Windows refuses while this very process runs from there.
+  const verb = WINDOWS && process.execPath.startsWith(MODULES) ? 'install' : 'ci'
+  if (!run('npm', [verb, '--no-audit', '--no-fund', '--loglevel=error', '--include=dev']))
+    fail(
+      'npm could not install the packages. Its own message is above; check the connection to the npm registry and start again.',
+    )
+  if (!nodeWorks()) installNodeDirectly()
+  writeFileSync(STAMP, stamp)
+  say(`packages are ready (${Math.round((Date.now() - started) / 1000)} s)`)
+}
+
+/** Where install scripts are blocked, the `node` package stays empty: fetch the package that holds the binary. */
+function installNodeDirectly() {
+  const version = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).devDependencies.node
+  const name = `node-${WINDOWS ? 'win' : process.platform}-${process.arch}`
+  say(`install scripts did not run; installing ${name} ${version} directly…`)
+  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', `${name}@${version}`])
+  const binary = path.join(MODULES, name, 'bin', WINDOWS ? 'node.exe' : 'node')
+  if (existsSync(binary)) {
+    mkdirSync(path.dirname(NODE), { recursive: true })
+    writeFileSync(NODE, readFileSync(binary), { mode: 0o755 })
+  }
+  if (!nodeWorks())
+    fail(`Node ${version} could not be installed from the npm registry. Install Node 24 or newer and start again.`)
+}
+
+const DEBIAN_CHROMIUM = '/usr/bin/chromium'
+
+/** A browser for the end-to-end tests: `{ path, from }`, or `{ reason }` when there is none to be had. */
+export function ensureBrowser() {
+  const given = process.env.CHROMIUM_PATH
+  if (given && existsSync(given)) return { path: given, from: 'CHROMIUM_PATH' }
+  if (existsSync(DEBIAN_CHROMIUM)) return { path: DEBIAN_CHROMIUM, from: 'the system' }
+  const own = playwrightBrowser()
+  if (own) return { path: own, from: 'Playwright' }
+  if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    say('installing Chromium from Debian packages for the browser tests…')
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    run('apt-get', ['update', '-qq'], { env })
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-liberation'], { env })
+    if (existsSync(DEBIAN_CHROMIUM)) return { path: DEBIAN_CHROMIUM, from: 'Debian packages' }
+  }
+  say("downloading Playwright's Chromium for the browser tests…")
+  run(NODE, [path.join(MODULES, 'playwright', 'cli.js'), 'install', 'chromium'])
+  const downloaded = playwrightBrowser()
+  return downloaded
+    ? { path: downloaded, from: 'Playwright' }
+    : { reason: 'no Chromium: neither Debian packages nor Playwright could provide one' }
+}
+
+function playwrightBrowser() {
+  const ask = "import('playwright').then(({ chromium }) => process.stdout.write(chromium.executablePath()))"
+  const answer = spawnSync(NODE, ['--input-type=module', '-e', ask], { cwd: ROOT, encoding: 'utf8' })
+  return answer.status === 0 && existsSync(answer.stdout) ? answer.stdout : undefined
+}
+
+/** The environment children run in: Node 24 first on the path, as npm scripts have it. */
+export function childEnv(extra = {}) {
+  const bins = [path.join(MODULES, 'node', 'bin'), path.join(MODULES, '.bin')].join(path.delimiter)
+  return { ...process.env, PATH: `${bins}${path.delimiter}${process.env.PATH ?? ''}`, ...extra }
+}

@@ -1,0 +1,3 @@
+export function sourcesTouched(): number
+export function isStale(): boolean
+export function markBuilt(touched: number): void

@@ -1,0 +1,47 @@
+// The door `#pcg-catalog`: the twenty tools, the read-only toolset beside them, the node classes. Pure: zod only.
+import type { z } from 'zod'
+import { components } from './components.ts'
+import { graphs } from './graphs.ts'
+import { inspection } from './inspection.ts'
+import { nodes } from './nodes.ts'
+import { parameters } from './parameters.ts'
+import { volume } from './volume.ts'
+
+/** The twenty, in the order of the specification. */
+export const CATALOG = { ...graphs, ...nodes, ...parameters, ...components, ...volume } as const
+export type ToolName = keyof typeof CATALOG
+/** What a tool receives, parsed: defaults are filled in. */
+export type Input<K extends ToolName> = z.output<(typeof CATALOG)[K]['input']>
+/** What a caller may send. */
+export type Args<K extends ToolName> = z.input<(typeof CATALOG)[K]['input']>
+export type Output<K extends ToolName> = z.output<(typeof CATALOG)[K]['output']>
+
+/** Beyond the twenty: reads only. */
+export const INSPECTION = inspection
+export type InspectionName = keyof typeof INSPECTION
+export type InspectionInput<K extends InspectionName> = z.output<(typeof INSPECTION)[K]['input']>
+export type InspectionOutput<K extends InspectionName> = z.output<(typeof INSPECTION)[K]['output']>
+
+/** The codes of a failed PCG call. Contract 7.9. */
+export const PCG_CODES = [
+  'GRAPH_NOT_FOUND',
+  'NODE_NOT_FOUND',
+  'PIN_NOT_FOUND',
+  'NODE_TYPE_NOT_FOUND',
+  'IMPLICIT_NODE',
+  'PARAMETER_NOT_FOUND',
+  'TYPE_MISMATCH',
+  'ACTOR_NOT_FOUND',
+  'COMPONENT_NOT_FOUND',
+  'INVALID_ARGUMENT',
+  'PLUGIN_DISABLED',
+  'CYCLE',
+  'EDITOR_BUSY',
+  'EDITOR_UNAVAILABLE',
+  'EDITOR_ERROR',
+] as const
+export type PcgCode = (typeof PCG_CODES)[number]
+
+export { NODE_TYPES, type NodePin, type NodeProperty, type NodeType } from './node-types.ts'
+export { PARAMETER_TYPES } from './parameters.ts'
+export { type Annotations, annotationsOf, type Effect, type PcgTool } from './tool.ts'

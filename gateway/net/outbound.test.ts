@@ -51,7 +51,7 @@ const bounds = { deadlineMs: 5_000, maxBytes: 1_000_000 }
 
 describe('what is refused before anything is dialled', () => {
   it.each([
-    'http://127.0.0.1:1/',
+    'http://127.0.0.1/',
     'http://0x7f.1/',
     'http://2130706433/',
     'http://[::1]/',

@@ -1,0 +1,24 @@
+// The settings the desktop gives its gateway: the user's environment, over what a desktop needs by default.
+import path from 'node:path'
+
+/** Loopback, a stable port, a closed data plane: an agent on this machine needs a key, a web page gets nothing. */
+export function desktopEnv(
+  env: Readonly<Record<string, string | undefined>>,
+  userData: string,
+  encryptionKey: string | undefined,
+): Record<string, string | undefined> {
+  return {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: '8790',
+    DB_PATH: path.join(userData, 'data', 'gantry.db'),
+    DATA_DIR: path.join(userData, 'data'),
+    PCG_ENABLED: 'true',
+    LOG_FORMAT: 'text',
+    ...(encryptionKey === undefined ? {} : { SECRET_ENCRYPTION_KEY: encryptionKey }),
+    ...env,
+    // Not the user's to relax: on a desktop every web page is a neighbour.
+    REQUIRE_MCP_AUTH: 'true',
+    AUTH_DISABLED: 'false',
+  }
+}

@@ -1,0 +1,76 @@
+// Opens better-sqlite3 connections the one way Gantry uses them.
+import { chmodSync, existsSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import BetterSqlite3 from 'better-sqlite3'
+import { StorageError } from './storage-error.ts'
+
+export type Raw = BetterSqlite3.Database
+
+/** Written into the file header, so that a foreign SQLite file is told from ours: "Gant". */
+export const APPLICATION_ID = 0x47616e74
+
+const OLDEST_SQLITE = '3.51.3'
+const BOOT_WAIT_MS = 5_000
+const JOURNAL_LIMIT_BYTES = 64 * 1024 * 1024
+// A synchronous wait stops the event loop, so the connection waits briefly and `begin` waits between its attempts.
+const SHORT_WAIT_MS = 10
+const BEGIN_ATTEMPTS = 400
+const BEGIN_PAUSE_MS = 25
+
+/** SQLite before 3.51.3 can corrupt a database when the write-ahead log is reset. */
+export function requireSqlite(version: string): void {
+  const order = new Intl.Collator('en', { numeric: true })
+  if (order.compare(version, OLDEST_SQLITE) < 0)
+    throw new StorageError('sqlite_too_old', `SQLite ${version} is too old: install one from ${OLDEST_SQLITE} on.`)
+}
+
+export function openWriter(path: string): Raw {
+  const raw = new BetterSqlite3(path, { timeout: BOOT_WAIT_MS })
+  try {
+    requireSqlite(String(raw.prepare('select sqlite_version()').pluck().get()))
+    const mode = raw.pragma('journal_mode = WAL', { simple: true })
+    if (mode !== 'wal' && mode !== 'memory')
+      throw new StorageError('io', `The folder of ${path} cannot hold a write-ahead log; use a local disk.`)
+    raw.pragma('synchronous = NORMAL')
+    raw.pragma('foreign_keys = ON')
+    raw.pragma('trusted_schema = OFF')
+    raw.pragma(`journal_size_limit = ${JOURNAL_LIMIT_BYTES}`)
+    return raw
+  } catch (error) {
+    raw.close()
+    throw error
+  }
+}
+
+/** A connection that cannot write, whatever it is asked. */
+export function openReadOnly(path: string): Raw {
+  return new BetterSqlite3(path, { readonly: true, fileMustExist: true, timeout: BOOT_WAIT_MS })
+}
+
+/** From here on waiting for another process's lock no longer stops the event loop. */
+export function waitBriefly(raw: Raw): void {
+  raw.pragma(`busy_timeout = ${SHORT_WAIT_MS}`)
+}
+
+export async function beginImmediate(raw: Raw): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      raw.exec('BEGIN IMMEDIATE')
+      return
+    } catch (error) {
+      const busy = error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')
+      if (!busy || attempt >= BEGIN_ATTEMPTS) throw error
+      await pause(BEGIN_PAUSE_MS)
+    }
+  }
+}
+
+/** SQLite may have rolled back by itself, for instance when the disk is full. */
+export function rollBack(raw: Raw): void {
+  if (raw.inTransaction) raw.exec('ROLLBACK')
+}
+
+/** The log files inherit the mode of the database file, so it is enough to own that one before SQLite opens it. */
+export function keepPrivate(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600)
+}

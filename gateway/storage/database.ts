@@ -1,0 +1,191 @@
+// The one database: reads on a connection of their own, writers one after another on a second. See README.md.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { copyFile, copyMemory } from './backup.ts'
+import {
+  APPLICATION_ID,
+  beginImmediate,
+  keepPrivate,
+  openReadOnly,
+  openWriter,
+  type Raw,
+  rollBack,
+  waitBriefly,
+} from './connection.ts'
+import { LATEST, migrate, newerSchema } from './migrate.ts'
+import { MIGRATIONS } from './migrations/index.ts'
+import { createMutex } from './mutex.ts'
+import { type Found, inspect, mark } from './preflight.ts'
+import type { Query, Tx } from './schema.ts'
+import { kyselyOver } from './sqlite-dialect.ts'
+import { explain, StorageError } from './storage-error.ts'
+
+export type Database = {
+  /** Reads committed rows only. Inside a `write`, read through its `tx`. */
+  readonly query: Query
+  /** One writer at a time, BEGIN IMMEDIATE to COMMIT; rolled back when `work` throws. */
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Synchronous prepared statements in one transaction of their own, for rows written per call. */
+  burst(work: (raw: Raw) => void): Promise<void>
+  readonly version: number
+  readonly path: string
+  /** False when the file no longer answers, was deleted or was replaced under us. */
+  ping(): Promise<boolean>
+  backup(toPath: string): Promise<void>
+  readonly meta: {
+    get(key: string, tx?: Tx): Promise<string | undefined>
+    set(key: string, value: string, tx?: Tx): Promise<void>
+  }
+  close(): Promise<void>
+}
+
+export type DatabaseOptions = {
+  /** A file, or `:memory:`. */
+  readonly path: string
+  readonly dataDir: string
+  readonly appVersion: string
+  /** Refuse a newer schema instead of warning about it. */
+  readonly strict: boolean
+  readonly backupBeforeMigrate: boolean
+  readonly log: { warn(message: string, fields?: Readonly<Record<string, unknown>>): void }
+  readonly clock: { now(): number }
+}
+
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { path, dataDir, appVersion, strict, log, clock } = options
+  const inMemory = path === ':memory:'
+  const found = inMemory ? 'new' : inspect(path, dataDir)
+  const tooNew = found === 'new' ? undefined : newerSchema(found, appVersion)
+  if (tooNew && strict) throw tooNew
+  if (tooNew) log.warn(tooNew.message, { schema: LATEST })
+  if (options.backupBeforeMigrate && found !== 'new' && found.version < LATEST)
+    await copyFile(path, upgradeCopy(options, found))
+
+  const database = connect(path, found === 'new' ? LATEST : Math.max(found.version, LATEST))
+  try {
+    await migrate({ write: database.write, engine: 'sqlite', appVersion, now: clock.now, migrations: MIGRATIONS })
+    if (!inMemory) mark(path, dataDir)
+    return database
+  } catch (error) {
+    await database.close()
+    throw explain(error, path)
+  }
+}
+
+function upgradeCopy({ path, dataDir, clock }: DatabaseOptions, found: Found): string {
+  const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')
+  return join(dataDir, `${basename(path)}.schema-${found.version}.${stamp}.backup`)
+}
+
+function connect(path: string, version: number): Database {
+  const inMemory = path === ':memory:'
+  let writer: Raw
+  let reader: Raw
+  try {
+    if (!inMemory) keepPrivate(path)
+    writer = openWriter(path)
+    writer.pragma(`application_id = ${APPLICATION_ID}`)
+    reader = inMemory ? writer : openReadOnly(path)
+  } catch (error) {
+    throw explain(error, path)
+  }
+  waitBriefly(writer)
+  const identity = inMemory ? undefined : identityOf(path)
+  const mutex = createMutex()
+  // Whether this very chain of calls is inside a `write`, where waiting for the turn would wait for ever.
+  const writing = new AsyncLocalStorage<{ open: boolean }>()
+  let closed = false
+
+  const check = (what: string) => {
+    if (closed) throw new StorageError('closed', `The database ${path} is closed`)
+    if (writing.getStore()?.open) throw new Error(`${what} inside a write: use its tx, or do it after the write`)
+  }
+  const noTurn = () => undefined
+  const query = kyselyOver({
+    raw: reader,
+    writes: false,
+    enter: async () => {
+      check('query')
+      return inMemory ? mutex.take() : noTurn
+    },
+  })
+  const writes = kyselyOver({ raw: writer, writes: true, enter: () => mutex.take() })
+
+  const write: Database['write'] = async (work) => {
+    check('write')
+    const scope = { open: true }
+    try {
+      return await writing.run(scope, () => writes.transaction().execute(work))
+    } finally {
+      scope.open = false
+    }
+  }
+
+  const burst: Database['burst'] = async (work) => {
+    check('burst')
+    const leave = await mutex.take()
+    try {
+      await beginImmediate(writer)
+      const result: unknown = work(writer)
+      if (result instanceof Promise) throw new Error('A burst is synchronous: nothing may wait inside it')
+      writer.exec('COMMIT')
+    } catch (error) {
+      rollBack(writer)
+      throw explain(error, path)
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    query,
+    write,
+    burst,
+    version,
+    path,
+    async ping() {
+      try {
+        if (identity !== undefined && identityOf(path) !== identity) return false
+        await query.selectFrom('schema_version').select('version').limit(1).execute()
+        return true
+      } catch {
+        // Whatever the reason, the answer to "does it answer?" is no.
+        return false
+      }
+    },
+    async backup(toPath) {
+      check('backup')
+      if (!inMemory) return copyFile(path, toPath)
+      const leave = await mutex.take()
+      await copyMemory(writer, toPath).finally(leave)
+    },
+    meta: {
+      async get(key, tx) {
+        const row = await (tx ?? query).selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst()
+        return row?.value
+      },
+      async set(key, value, tx) {
+        const put = async (inside: Tx) => {
+          const row = inside.insertInto('meta').values({ key, value })
+          await row.onConflict((clash) => clash.column('key').doUpdateSet({ value })).execute()
+        }
+        await (tx ? put(tx) : write(put))
+      },
+    },
+    async close() {
+      if (closed) return
+      check('close')
+      closed = true
+      const leave = await mutex.take()
+      if (!inMemory) reader.close()
+      writer.close()
+      leave()
+    },
+  }
+}
+
+function identityOf(path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true })
+  return `${dev}:${ino}`
+}

@@ -1,0 +1,123 @@
+// Looks at a database file before anything may write to it, and refuses with advice. A refused file is left untouched.
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { APPLICATION_ID, openReadOnly, type Raw } from './connection.ts'
+import { explain, StorageError } from './storage-error.ts'
+
+// Reading every page of a bigger file would hold up the start for seconds.
+const QUICK_CHECK_MAX_BYTES = 512 * 1024 * 1024
+
+export type Found = { readonly version: number; readonly appVersion: string }
+
+/** The marker remembers outside the database that it existed, so that a lost one is not taken for a first run. */
+export function markerOf(path: string, dataDir: string): string {
+  return join(dataDir, `${basename(path)}.exists`)
+}
+
+export function mark(path: string, dataDir: string): void {
+  const marker = markerOf(path, dataDir)
+  if (existsSync(marker)) return
+  const text = `This gateway keeps its data in ${path}.\nWhile this note is here, a missing database is an error and not a first run.\n`
+  writeFileSync(marker, text, { mode: 0o600, flag: 'wx' })
+}
+
+/** Creates the file on a first run; otherwise reads which schema it holds. */
+export function inspect(path: string, dataDir: string): Found | 'new' {
+  if (path.trim() === '') throw new StorageError('path', 'DB_PATH is empty: name a file, or :memory:.')
+  const marker = markerOf(path, dataDir)
+  if (!existsSync(path)) {
+    const trace = [marker, `${path}-wal`].find((file) => existsSync(file))
+    if (trace) throw lost(path, `${trace} shows that it existed`, trace)
+    makeFolder(dirname(path))
+    makeFolder(dataDir)
+    createEmpty(path)
+    return 'new'
+  }
+  const stat = statSync(path)
+  if (!stat.isFile()) throw new StorageError('path', `${path} is not a file: DB_PATH must name a file, or :memory:.`)
+  if (stat.size === 0)
+    throw new StorageError(
+      'corrupt',
+      `The database ${path} is empty (0 bytes). Restore a backup to this path, or delete it to start anew.`,
+    )
+  requireAccess(path)
+  makeFolder(dataDir)
+  const found = readVersion(path, stat.size)
+  if (found !== 'new' || !existsSync(marker)) return found
+  throw lost(path, 'it holds no tables any more', marker)
+}
+
+function lost(path: string, because: string, trace: string): StorageError {
+  return new StorageError(
+    'lost',
+    `The database ${path} is lost: ${because}. Restore a backup to this path, or delete ${trace} to start empty.`,
+  )
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new StorageError('unreadable', `The folder ${folder} cannot be created: choose another for DB_PATH.`, cause)
+  }
+}
+
+function createEmpty(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (cause) {
+    throw new StorageError(
+      'read_only',
+      `The database ${path} cannot be created: make its folder writable for this user, or choose another DB_PATH.`,
+      cause,
+    )
+  }
+}
+
+function requireAccess(path: string): void {
+  const rules = [
+    [path, constants.R_OK, 'unreadable', 'cannot be read; give this user read access'],
+    [path, constants.W_OK, 'read_only', 'cannot be written; give this user write access'],
+    [dirname(path), constants.W_OK, 'read_only', 'is in a folder that cannot be written; make the folder writable'],
+  ] as const
+  for (const [target, mode, reason, advice] of rules)
+    try {
+      accessSync(target, mode)
+    } catch (cause) {
+      throw new StorageError(reason, `The database ${path} ${advice}.`, cause)
+    }
+}
+
+// Through a read-only connection: closing it never folds a stray write-ahead log into the file.
+function readVersion(path: string, bytes: number): Found | 'new' {
+  let raw: Raw | undefined
+  try {
+    raw = openReadOnly(path)
+    const has = (table: string) => raw?.prepare('select 1 from sqlite_master where name = ?').get(table) !== undefined
+    const tables = Number(raw.prepare('select count(*) from sqlite_master').pluck().get())
+    if (bytes <= QUICK_CHECK_MAX_BYTES) requireSound(raw, path)
+    if (tables === 0) return 'new'
+    if (raw.pragma('application_id', { simple: true }) !== APPLICATION_ID || !has('schema_version'))
+      throw new StorageError('foreign', `${path} is a SQLite database of another program: choose another DB_PATH.`)
+    const row = raw.prepare('select version, app_version from schema_version order by version desc limit 1').get()
+    if (!isVersionRow(row)) return 'new'
+    return { version: row.version, appVersion: row.app_version }
+  } catch (error) {
+    throw explain(error, path)
+  } finally {
+    raw?.close()
+  }
+}
+
+function isVersionRow(row: unknown): row is { version: number; app_version: string } {
+  return typeof row === 'object' && row !== null && 'version' in row && 'app_version' in row
+}
+
+function requireSound(raw: Raw, path: string): void {
+  const verdict = raw.pragma('quick_check(1)', { simple: true })
+  if (verdict !== 'ok')
+    throw new StorageError(
+      'corrupt',
+      `The database ${path} is damaged (${verdict}); it was left as it is, restore a backup to this path.`,
+    )
+}

@@ -1,0 +1,48 @@
+// What storage refuses, with a reason a program can switch on and a message that tells a person how to go on.
+import BetterSqlite3 from 'better-sqlite3'
+
+export type StorageReason =
+  | 'backup'
+  | 'busy'
+  | 'closed'
+  | 'corrupt'
+  | 'disk_full'
+  | 'fenced'
+  | 'foreign'
+  | 'io'
+  | 'lost'
+  | 'newer'
+  | 'not_sqlite'
+  | 'path'
+  | 'read_only'
+  | 'sqlite_too_old'
+  | 'unreadable'
+
+export class StorageError extends Error {
+  readonly reason: StorageReason
+  constructor(reason: StorageReason, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'StorageError'
+    this.reason = reason
+  }
+}
+
+// SQLite's primary result codes, by prefix because extended codes refine them.
+const BY_CODE: readonly (readonly [prefix: string, reason: StorageReason, advice: string])[] = [
+  ['SQLITE_NOTADB', 'not_sqlite', 'is not a SQLite database; point DB_PATH at another file or restore a backup'],
+  ['SQLITE_CORRUPT', 'corrupt', 'is damaged; it was left as it is, restore a backup to this path'],
+  ['SQLITE_FULL', 'disk_full', 'cannot grow because the disk is full; free some space and try again'],
+  ['SQLITE_BUSY', 'busy', 'is locked by another process; stop that process or try again'],
+  ['SQLITE_LOCKED', 'busy', 'is locked; try again'],
+  ['SQLITE_READONLY', 'read_only', 'cannot be written; make the file and its folder writable for this user'],
+  ['SQLITE_PERM', 'unreadable', 'may not be opened; give this user read and write access'],
+  ['SQLITE_CANTOPEN', 'unreadable', 'cannot be opened; check that the folder exists and this user may use it'],
+  ['SQLITE_IOERR', 'io', 'cannot be read or written by the operating system; check the disk'],
+]
+
+/** Gives a known SQLite failure its reason and advice; every other error stays as it is. */
+export function explain(error: unknown, path: string): unknown {
+  if (!(error instanceof BetterSqlite3.SqliteError)) return error
+  const known = BY_CODE.find(([prefix]) => error.code.startsWith(prefix))
+  return known ? new StorageError(known[1], `The database ${path} ${known[2]}. (${error.code})`, error) : error
+}

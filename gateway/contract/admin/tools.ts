@@ -1,0 +1,209 @@
+// Tools of all backends, one tool, and its per-tool configuration. Contract 7.3, 8, 10.2.
+import { z } from 'zod'
+import { Tag } from '../names.ts'
+import { Flag, Id, Iso, page, pageQuery } from '../page.ts'
+import { Annotations, KINDS } from '../registration.ts'
+import { routes } from '../route.ts'
+
+export const Guards = z.object({
+  rateLimitPerMin: z.number().int().nullable(),
+  rateLimitScope: z.enum(['tool', 'principal']),
+  timeoutMs: z.number().int().nullable(),
+  allowedKeyHashes: z.array(z.string()),
+  allowedKeyIds: z.array(Id),
+})
+export type Guards = z.infer<typeof Guards>
+
+export const GuardsPatch = z.strictObject({
+  rateLimitPerMin: z.number().int().min(1).max(1_000_000_000).nullable().optional(),
+  rateLimitScope: z.enum(['tool', 'principal']).optional(),
+  timeoutMs: z.number().int().min(1).max(600_000).nullable().optional(),
+  allowedApiKeys: z.array(z.string().min(1).max(512)).max(200).nullable().optional(),
+  allowedKeyIds: z.array(Id).max(200).nullable().optional(),
+})
+export type GuardsPatch = z.infer<typeof GuardsPatch>
+
+export const OverridesPatch = z.strictObject({
+  displayName: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must match ^[A-Za-z0-9_-]{1,64}$')
+    .refine((text) => !text.includes('__'), 'must not contain "__"')
+    .nullable()
+    .optional(),
+  title: z.string().max(80).nullable().optional(),
+  description: z.string().max(4096).nullable().optional(),
+  params: z
+    .record(z.string(), z.strictObject({ description: z.string().max(2048).optional() }))
+    .nullable()
+    .optional(),
+  annotations: Annotations.omit({ title: true }).strict().nullable().optional(),
+})
+export type OverridesPatch = z.infer<typeof OverridesPatch>
+
+export const Guardrails = z.strictObject({
+  denyPatterns: z.array(z.string().min(1).max(200)).max(20).default([]),
+  blockSecrets: z.boolean().default(false),
+  scanResponses: z.boolean().default(false),
+})
+export type Guardrails = z.infer<typeof Guardrails>
+
+export const RedactPaths = z.array(z.string().min(1).max(256)).max(100)
+
+/** The part of contract 8.1 that exists; every further feature is one more key. */
+export const ToolPatch = z.strictObject({
+  enabled: z.boolean().optional(),
+  guards: GuardsPatch.nullable().optional(),
+  overrides: OverridesPatch.nullable().optional(),
+  sensitive: z.boolean().nullable().optional(),
+  redactPaths: RedactPaths.nullable().optional(),
+  guardrails: Guardrails.nullable().optional(),
+  revision: z.number().int().optional(),
+})
+export type ToolPatch = z.infer<typeof ToolPatch>
+
+export const ToolRow = z.object({
+  client: z.string(),
+  tool: z.string(),
+  sourceName: z.string(),
+  listedName: z.string(),
+  alias: z.string().nullable(),
+  title: z.string(),
+  description: z.string(),
+  method: z.string().nullable(),
+  kind: z.enum(KINDS),
+  enabled: z.boolean(),
+  clientEnabled: z.boolean(),
+  live: z.boolean(),
+  missing: z.boolean(),
+  tags: z.array(z.string()),
+  annotations: Annotations,
+  sensitive: z.boolean(),
+  sensitiveSource: z.enum(['explicit', 'auto', 'none']),
+  requiresApproval: z.boolean(),
+  features: z.array(z.string()),
+})
+export type ToolRow = z.infer<typeof ToolRow>
+
+export const ToolDetail = ToolRow.extend({
+  endpoint: z.string().nullable(),
+  inputSchema: z.record(z.string(), z.unknown()),
+  upstreamDescription: z.string(),
+  paramLocations: z.record(z.string(), z.unknown()),
+  headersSent: z.array(z.string()),
+  schemaHash: z.string(),
+  guards: Guards.nullable(),
+  overrides: z.record(z.string(), z.unknown()).nullable(),
+  config: z.record(z.string(), z.unknown()),
+  quarantine: z.object({
+    active: z.boolean(),
+    consecutiveHits: z.number().int(),
+    since: Iso.nullable(),
+    until: Iso.nullable(),
+    reason: z.string().nullable(),
+  }),
+  monitor: z.null(),
+  revision: z.number().int(),
+  updatedAt: Iso,
+})
+export type ToolDetail = z.infer<typeof ToolDetail>
+
+const one = z.object({ name: z.string(), tool: z.string() })
+
+const ToolsEnabled = z
+  .strictObject({
+    toolNames: z.array(z.string().min(1).max(256)).min(1).max(1000).optional(),
+    tool_names: z.array(z.string().min(1).max(256)).min(1).max(1000).optional(),
+    enabled: z.boolean(),
+  })
+  .refine((body) => (body.toolNames === undefined) !== (body.tool_names === undefined), {
+    path: ['toolNames'],
+    message: 'give toolNames or tool_names, one of them',
+  })
+
+export const tools = routes({
+  list: {
+    method: 'GET',
+    path: '/admin-api/tools',
+    access: 'viewer',
+    summary: 'List tools by backend and name',
+    query: z.strictObject({
+      client: z.string().optional(),
+      q: z.string().max(256).optional(),
+      tag: z.string().optional(),
+      method: z.string().optional(),
+      kind: z.enum(KINDS).optional(),
+      enabled: Flag.optional(),
+      sensitive: Flag.optional(),
+      missing: Flag.optional(),
+      ...pageQuery(200, 1000),
+    }),
+    reply: page(ToolRow),
+  },
+  setEnabled: {
+    method: 'PATCH',
+    path: '/admin-api/clients/:name/tools',
+    access: 'operator',
+    summary: 'Enable or disable several tools of a backend',
+    params: z.object({ name: z.string() }),
+    body: ToolsEnabled,
+    reply: z.object({ results: z.record(z.string(), z.boolean()) }),
+    audit: ['tool.enable', 'tool.disable'],
+    errors: ['CLIENT_NOT_FOUND'],
+  },
+  get: {
+    method: 'GET',
+    path: '/admin-api/clients/:name/tools/:tool',
+    access: 'viewer',
+    summary: 'Read one tool with its configuration',
+    params: one,
+    reply: ToolDetail,
+    errors: ['TOOL_NOT_FOUND'],
+  },
+  update: {
+    method: 'PATCH',
+    path: '/admin-api/clients/:name/tools/:tool',
+    access: 'operator',
+    summary: 'Configure one tool; all or nothing',
+    params: one,
+    body: ToolPatch,
+    reply: ToolDetail,
+    audit: [
+      'tool.enable',
+      'tool.disable',
+      'tool.guards.update',
+      'tool.override.update',
+      'tool.sensitivity.update',
+      'tool.redaction.update',
+      'tool.guardrails.update',
+    ],
+    errors: ['TOOL_NOT_FOUND', 'TOOL_ALIAS_CONFLICT', 'UNSAFE_PATTERN', 'PRECONDITION_FAILED', 'NOT_APPLICABLE'],
+  },
+  setTags: {
+    method: 'PUT',
+    path: '/admin-api/clients/:name/tools/:tool/tags',
+    access: 'operator',
+    summary: 'Replace the tags of a tool',
+    params: one,
+    body: z.strictObject({ tags: z.array(Tag).max(20) }),
+    reply: z.object({ name: z.string(), tool: z.string(), tags: z.array(z.string()) }),
+    audit: 'tool.tags.set',
+    errors: ['TOOL_NOT_FOUND'],
+  },
+  tags: {
+    method: 'GET',
+    path: '/admin-api/tags',
+    access: 'viewer',
+    summary: 'List tags with how many tools and backends carry them',
+    query: z.strictObject(pageQuery()),
+    reply: page(z.object({ tag: z.string(), count: z.number().int() })),
+  },
+  tagged: {
+    method: 'GET',
+    path: '/admin-api/tags/:tag/tools',
+    access: 'viewer',
+    summary: 'List the tools that carry a tag',
+    params: z.object({ tag: z.string() }),
+    query: z.strictObject(pageQuery()),
+    reply: page(z.object({ client: z.string(), tool: z.string() })),
+  },
+})

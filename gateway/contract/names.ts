@@ -1,0 +1,25 @@
+// The names things carry on the wire. Contract 1.1, 1.2.
+import { z } from 'zod'
+
+export const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/
+export const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
+
+export const Name = z.string().regex(NAME, 'must match ^[a-z0-9][a-z0-9_-]{0,62}$')
+/** `client__tool` splits at the first `__`, so a backend's name may neither hold nor end in what would move it. */
+export const BackendName = Name.refine(
+  (name) => !name.includes('__') && !name.endsWith('_'),
+  'must not contain "__" nor end in "_"',
+)
+export const ToolName = z.string().regex(TOOL_NAME, 'must match ^[A-Za-z0-9_.-]{1,128}$')
+export const Tag = z
+  .string()
+  .transform((text) => text.trim().toLowerCase())
+  .pipe(z.string().regex(/^[a-z0-9_-]{1,32}$/, 'must match ^[a-z0-9_-]{1,32}$'))
+
+export const ToolRef = z.strictObject({ client: z.string().min(1).max(64), tool: z.string().min(1).max(128) })
+export type ToolRef = z.infer<typeof ToolRef>
+
+/** Reserved as bare tool name, alias and composite name: the synthetic tool has it. */
+export const SEARCH_TOOL = 'search_tools'
+
+export const HttpUrl = z.string().min(1).max(2048)

@@ -31,6 +31,7 @@ export function openWriter(path: string): Raw {
     const mode = raw.pragma('journal_mode = WAL', { simple: true })
     if (mode !== 'wal' && mode !== 'memory')
       throw new StorageError('io', `The folder of ${path} cannot hold a write-ahead log; use a local disk.`)
+    raw.pragma(`application_id = ${APPLICATION_ID}`)
     raw.pragma('synchronous = NORMAL')
     raw.pragma('foreign_keys = ON')
     raw.pragma('trusted_schema = OFF')

@@ -3,16 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { copyFile, copyMemory } from './backup.ts'
-import {
-  APPLICATION_ID,
-  beginImmediate,
-  keepPrivate,
-  openReadOnly,
-  openWriter,
-  type Raw,
-  rollBack,
-  waitBriefly,
-} from './connection.ts'
+import { beginImmediate, keepPrivate, openReadOnly, openWriter, type Raw, rollBack, waitBriefly } from './connection.ts'
 import { LATEST, migrate, newerSchema } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { createMutex } from './mutex.ts'
@@ -62,9 +53,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   if (options.backupBeforeMigrate && found !== 'new' && found.version < LATEST)
     await copyFile(path, upgradeCopy(options, found))
 
-  const database = connect(path, found === 'new' ? LATEST : Math.max(found.version, LATEST))
+  const from = found === 'new' ? 0 : found.version
+  const database = connect(path, Math.max(from, LATEST))
   try {
-    await migrate({ write: database.write, engine: 'sqlite', appVersion, now: clock.now, migrations: MIGRATIONS })
+    const migrations = MIGRATIONS.filter(({ version }) => version > from)
+    await migrate({ write: database.write, engine: 'sqlite', appVersion, now: () => clock.now(), migrations })
     if (!inMemory) mark(path, dataDir)
     return database
   } catch (error) {
@@ -80,17 +73,7 @@ function upgradeCopy({ path, dataDir, clock }: DatabaseOptions, found: Found): s
 
 function connect(path: string, version: number): Database {
   const inMemory = path === ':memory:'
-  let writer: Raw
-  let reader: Raw
-  try {
-    if (!inMemory) keepPrivate(path)
-    writer = openWriter(path)
-    writer.pragma(`application_id = ${APPLICATION_ID}`)
-    reader = inMemory ? writer : openReadOnly(path)
-  } catch (error) {
-    throw explain(error, path)
-  }
-  waitBriefly(writer)
+  const { writer, reader } = openPair(path)
   const identity = inMemory ? undefined : identityOf(path)
   const mutex = createMutex()
   // Whether this very chain of calls is inside a `write`, where waiting for the turn would wait for ever.
@@ -182,6 +165,19 @@ function connect(path: string, version: number): Database {
       writer.close()
       leave()
     },
+  }
+}
+
+function openPair(path: string): { readonly writer: Raw; readonly reader: Raw } {
+  let writer: Raw | undefined
+  try {
+    if (path !== ':memory:') keepPrivate(path)
+    writer = openWriter(path)
+    waitBriefly(writer)
+    return { writer, reader: path === ':memory:' ? writer : openReadOnly(path) }
+  } catch (error) {
+    writer?.close()
+    throw explain(error, path)
   }
 }
 

@@ -45,14 +45,15 @@ function prepared(raw: Raw, sql: string): Statement {
 /** One turn on the connection. A query that was not awaited and comes after the turn is refused, not run in another's. */
 class Turn implements DatabaseConnection {
   readonly lane: Lane
-  leave: (() => void) | undefined
+  readonly leave: () => void
+  ended = false
   constructor(lane: Lane, leave: () => void) {
     this.lane = lane
     this.leave = leave
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (!this.leave) throw new Error('This transaction has ended: await every query inside it')
+    if (this.ended) throw new Error('This transaction has ended: await every query inside it')
     const { raw, writes } = this.lane
     try {
       const statement = prepared(raw, query.sql)
@@ -91,7 +92,8 @@ function createDriver(lane: Lane): Driver {
         throw explain(error, lane.raw.name)
       })
     },
-    async commitTransaction() {
+    async commitTransaction(connection) {
+      if (connection instanceof Turn) connection.ended = true
       try {
         lane.raw.exec('COMMIT')
       } catch (error) {
@@ -103,8 +105,8 @@ function createDriver(lane: Lane): Driver {
     },
     async releaseConnection(connection) {
       if (!(connection instanceof Turn)) return
-      connection.leave?.()
-      connection.leave = undefined
+      connection.ended = true
+      connection.leave()
     },
     async destroy() {},
   }

@@ -1,0 +1,20 @@
+// The worker thread of verify and export: its own read-only connection, one piece of text per request.
+import { parentPort, workerData } from 'node:worker_threads'
+import { openReader } from '../storage/reader.ts'
+import { readHead } from './head.ts'
+import { type Job, runJob } from './job.ts'
+
+// Only `offload` starts this thread, with exactly this data.
+const { path, job } = workerData as { readonly path: string; readonly job: Job }
+const signed = readHead(path)
+const reader = openReader(path)
+const pieces = runJob(job, reader.query, signed)
+
+async function answer(): Promise<void> {
+  const { done, value } = await pieces.next()
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(done ? null : value)
+}
+
+// A rejection ends the thread and reaches the asker as its `error`.
+parentPort?.on('message', () => void answer())

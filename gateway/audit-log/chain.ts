@@ -1,0 +1,55 @@
+// Appends to the audit chain, inside the transaction of the change it records. Contract 13.1.
+import type { AuditAction, AuditEntry } from '#contract'
+import type { Schema, Tx } from '../storage/schema.ts'
+import { type AuditDetail, canonicalDetail, entryHash } from './canonical.ts'
+
+export type AuditEvent = {
+  readonly actor: string
+  readonly action: AuditAction
+  /** The natural name of the record, `client__tool`, or an id as text. */
+  readonly target: string
+  readonly detail: AuditDetail | null
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** The row is returned for those who pass it on: the event stream and the sink. */
+export async function appendAudit(tx: Tx, event: AuditEvent): Promise<AuditEntry> {
+  const tip = await tx.selectFrom('audit_log').select(['id', 'hash']).orderBy('id', 'desc').limit(1).executeTakeFirst()
+  const entry = {
+    prev_hash: tip?.hash ?? '',
+    actor: event.actor.toWellFormed(),
+    action: event.action,
+    target: event.target.toWellFormed(),
+    detail: canonicalDetail(event.detail),
+    created_at: new Date(event.at).toISOString(),
+  }
+  const row = { id: (tip?.id ?? 0) + 1, ...entry, hash: entryHash(entry) }
+  await tx.insertInto('audit_log').values(row).execute()
+  return entryOf(row)
+}
+
+/** SQLite keeps whatever type a cell was given, so a row changed behind our back need not be text. */
+export function entryOf(row: Readonly<Record<keyof Schema['audit_log'], unknown>>): AuditEntry {
+  return {
+    id: Number(row.id),
+    prev_hash: String(row.prev_hash),
+    actor: String(row.actor),
+    action: String(row.action),
+    target: String(row.target),
+    detail: row.detail === null ? null : detailOf(String(row.detail)),
+    created_at: String(row.created_at),
+    hash: String(row.hash),
+  }
+}
+
+function detailOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    // Canonical details are objects; the copy only tells the compiler so.
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  } catch {
+    // Only a row changed behind our back does not parse; it is shown as it is, and `verify` names it.
+  }
+  return { unreadable: text }
+}

@@ -1,0 +1,70 @@
+// Signs the head of the chain every few seconds and at the end, so that cutting or rewriting the table is seen.
+import type { Database } from '../storage/database.ts'
+import { headFiles, makeKey, readHead, writeHead } from './head.ts'
+import { tipOf } from './walk.ts'
+
+const EVERY_MS = 5_000
+
+export type Checkpoints = {
+  /** Signs the present head now. */
+  save(): Promise<void>
+  /** Signs a last time; call it before the database is closed. */
+  stop(): Promise<void>
+}
+
+type Needs = {
+  readonly database: Database
+  readonly log: { error(message: string, fields?: Readonly<Record<string, unknown>>): void }
+  readonly clock: { now(): number }
+  readonly everyMs?: number
+}
+
+export function startCheckpoints({ database, log, clock, everyMs = EVERY_MS }: Needs): Checkpoints {
+  let last: Promise<void> = Promise.resolve()
+  let complained = false
+  const save = () => {
+    last = last.then(async () => {
+      try {
+        const complaint = await advance(database, clock.now())
+        if (complaint && !complained) log.error(complaint)
+        complained = complaint !== undefined
+      } catch (error) {
+        // The chain itself is safe; the next round signs what this one could not.
+        log.error('The audit head could not be signed', { error })
+      }
+    })
+    return last
+  }
+  const timer = setInterval(() => void save(), everyMs)
+  timer.unref()
+  void save()
+  return {
+    save,
+    async stop() {
+      clearInterval(timer)
+      await save()
+    },
+  }
+}
+
+/** Never signs over evidence: a head the table no longer contains stays until a person decides. */
+async function advance(database: Database, nowMs: number): Promise<string | undefined> {
+  const { path, query } = database
+  if (path === ':memory:') return undefined
+  const signed = readHead(path)
+  const tip = await tipOf(query)
+  const files = headFiles(path)
+  const accept = `To accept the log as it is now, delete ${files.head}.`
+  if (signed === 'untrusted') return `The signed head of the audit log ${files.head} is not genuine. ${accept}`
+  if (signed !== 'none') {
+    if (tip && signed.headId === tip.id && signed.headHash === tip.hash) return undefined
+    const known = await query.selectFrom('audit_log').select('hash').where('id', '=', signed.headId).executeTakeFirst()
+    if (!known)
+      return `The audit log ends at #${tip?.id ?? 0}, but #${signed.headId} was signed: rows are missing, or an older backup was restored. ${accept}`
+    if (known.hash !== signed.headHash) return `The audit log was rewritten at or before #${signed.headId}. ${accept}`
+  }
+  if (!tip) return undefined
+  if (signed === 'none') await database.write(() => makeKey(path))
+  await writeHead(path, { count: tip.id, headId: tip.id, headHash: tip.hash, at: new Date(nowMs).toISOString() })
+  return undefined
+}

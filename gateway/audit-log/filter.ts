@@ -1,0 +1,29 @@
+// Which audit entries a list or an export shows.
+import type { Query } from '../storage/schema.ts'
+
+export type AuditFilters = {
+  readonly actor?: string | undefined
+  /** Exact, or every action that starts with it when it ends in a dot. */
+  readonly action?: string | undefined
+  readonly target?: string | undefined
+  /** ISO, inclusive. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+export function filtered(query: Query, { actor, action, target, from, to }: AuditFilters) {
+  return query
+    .selectFrom('audit_log')
+    .$if(actor !== undefined, (rows) => rows.where('actor', '=', actor ?? ''))
+    .$if(target !== undefined, (rows) => rows.where('target', '=', target ?? ''))
+    .$if(from !== undefined, (rows) => rows.where('created_at', '>=', from ?? ''))
+    .$if(to !== undefined, (rows) => rows.where('created_at', '<=', to ?? ''))
+    .$if(action !== undefined, (rows) =>
+      rows.where(({ eb }) => {
+        const wanted = action ?? ''
+        if (!wanted.endsWith('.')) return eb('action', '=', wanted)
+        // Not LIKE: an underscore in `mcp_key.` would match any character.
+        return eb(eb.fn<string>('substr', ['action', eb.val(1), eb.fn('length', [eb.val(wanted)])]), '=', wanted)
+      }),
+    )
+}

@@ -1,0 +1,21 @@
+// Pages through the audit log, newest first.
+import type { AuditEntry, Page } from '#contract'
+import { beforeId, pageById } from '../storage/page.ts'
+import type { Query } from '../storage/schema.ts'
+import { entryOf } from './chain.ts'
+import { type AuditFilters, filtered } from './filter.ts'
+
+export async function listAudit(
+  query: Query,
+  filters: AuditFilters,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<Page<AuditEntry>> {
+  const before = beforeId(cursor)
+  const rows = await filtered(query, filters)
+    .$if(before !== undefined, (page) => page.where('id', '<', before ?? 0))
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return pageById(rows.map(entryOf), limit)
+}

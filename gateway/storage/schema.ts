@@ -51,6 +51,97 @@ export type Schema = {
     response: string | null
     created_at: string
   }
+  backends: {
+    id: Generated<number>
+    name: string
+    kind: string
+    source: string
+    input: string | null
+    enabled: Flag
+    description: string | null
+    registration: string | null
+    base_url: string
+    health_url: string | null
+    pins: string | null
+    pinned_at: string | null
+    guards: string | null
+    tags: string
+    team_id: number | null
+    upstream_auth: string | null
+    upstream_auth_info: string | null
+    oauth_secret: string | null
+    oauth_info: string | null
+    evicted_at: string | null
+    last_seen_at: string | null
+    last_error: string | null
+    discovered_at: string
+    revision: number
+    created_at: string
+    updated_at: string
+    created_by: string | null
+  }
+  tools: {
+    id: Generated<number>
+    backend_id: number
+    name: string
+    source_name: string
+    definition: string
+    config: string
+    tags: string
+    schema_hash: string
+    missing_since: string | null
+    revision: number
+    updated_at: string
+  }
+  catalog_entries: {
+    id: Generated<number>
+    slug: string
+    entry: string
+    team_id: number | null
+    revision: number
+    created_at: string
+    updated_at: string
+    created_by: string | null
+  }
+  calls: {
+    id: Generated<number>
+    request_id: string
+    at_ms: number
+    principal: string
+    key_id: number | null
+    consumer_id: number | null
+    surface: string
+    bundle: string | null
+    session: string | null
+    client: string | null
+    tool: string
+    called_as: string
+    outcome: string
+    deny_code: string | null
+    gate: string | null
+    failure_kind: string | null
+    status_class: string
+    duration_ms: number
+    attempts: number
+    cache: string | null
+    target: string | null
+    request_bytes: number
+    response_bytes: number
+    trace_id: string | null
+  }
+  bundles: {
+    id: Generated<number>
+    name: string
+    description: string | null
+    enabled: Flag
+    tools: string
+    composites: string
+    team_id: number | null
+    revision: number
+    created_at: string
+    updated_at: string
+    created_by: string | null
+  }
 }
 
 /** A read handle: `database.query`, or a transaction where a read must see its own writes. */

@@ -1,5 +1,7 @@
 // The migrations in order. Forward only: a published file is never edited, a change is a new file at the end.
 import { house } from './0001-house.ts'
+import { backends } from './0002-backends.ts'
+import { calls } from './0003-calls.ts'
 import type { Migration } from './migration.ts'
 
-export const MIGRATIONS: readonly Migration[] = [house]
+export const MIGRATIONS: readonly Migration[] = [house, backends, calls]

@@ -1,0 +1,228 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Breaker, type BreakerLimits, type BreakerState, type Probe, type Verdict } from './breaker.ts'
+
+const limits: BreakerLimits = { failureThreshold: 3, windowMs: 1_000, resetTimeoutMs: 500, halfOpenTimeoutMs: 100 }
+
+function breakerAt(given: BreakerLimits = limits) {
+  const clock = { ms: 1_000_000 }
+  const moves: string[] = []
+  const breaker = new Breaker({
+    limits: given,
+    now: () => clock.ms,
+    onTransition: (from, to) => moves.push(`${from}>${to}`),
+  })
+  const fail = (times = 1): void => {
+    for (let index = 0; index < times; index++) breaker.settle('failure', undefined)
+  }
+  return { breaker, clock, moves, fail }
+}
+
+function probeOf(breaker: Breaker): Probe {
+  const admission = breaker.admit()
+  if (!admission.admitted || !admission.probe) throw new Error('expected a probe')
+  return admission.probe
+}
+
+describe('opening', () => {
+  it('opens at the threshold inside the window, and says when to come back', () => {
+    const { breaker, fail } = breakerAt()
+    fail(2)
+    expect(breaker.admit()).toMatchObject({ admitted: true })
+    fail()
+    expect(breaker.current()).toBe('open')
+    expect(breaker.admit()).toEqual({ admitted: false, reason: 'open', retryAfterMs: 500 })
+  })
+
+  it('forgets failures that left the window', () => {
+    const { breaker, clock, fail } = breakerAt()
+    fail(2)
+    clock.ms += 1_000
+    fail()
+    expect(breaker.failuresInWindow()).toBe(1)
+    expect(breaker.current()).toBe('closed')
+  })
+
+  it('a success while closed does not clear the window', () => {
+    const { breaker, fail } = breakerAt()
+    fail(2)
+    breaker.settle('success', undefined)
+    fail()
+    expect(breaker.current()).toBe('open')
+  })
+
+  it('a late failure of a call from before does not prolong the open time', () => {
+    const { breaker, clock, fail } = breakerAt()
+    fail(3)
+    clock.ms += 400
+    fail()
+    expect(breaker.halfOpenInMs()).toBe(100)
+  })
+})
+
+describe('half-open', () => {
+  it('admits exactly one probe and refuses everyone else at once', () => {
+    const { breaker, clock, fail } = breakerAt()
+    fail(3)
+    clock.ms += 500
+    const probe = probeOf(breaker)
+    expect(breaker.admit()).toEqual({ admitted: false, reason: 'probing', retryAfterMs: 100 })
+    breaker.settle('success', probe)
+    expect(breaker.current()).toBe('closed')
+    expect(breaker.failuresInWindow()).toBe(0)
+  })
+
+  it('a failed probe opens again with the whole time ahead', () => {
+    const { breaker, clock, fail } = breakerAt()
+    fail(3)
+    clock.ms += 500
+    breaker.settle('failure', probeOf(breaker))
+    expect(breaker.halfOpenInMs()).toBe(500)
+  })
+
+  it('a probe without outcome leaves the next call to probe', () => {
+    const { breaker, clock, fail } = breakerAt()
+    fail(3)
+    clock.ms += 500
+    breaker.settle('none', probeOf(breaker))
+    expect(breaker.current()).toBe('half_open')
+    expect(probeOf(breaker)).toBeDefined()
+  })
+
+  it('a probe that never ends opens the breaker again, and its late outcome counts for nothing', () => {
+    const { breaker, clock, fail } = breakerAt()
+    fail(3)
+    clock.ms += 500
+    const lost = probeOf(breaker)
+    clock.ms += 100
+    expect(breaker.admit()).toMatchObject({ admitted: false, reason: 'open' })
+    breaker.settle('success', lost)
+    expect(breaker.current()).toBe('open')
+  })
+})
+
+describe('reset', () => {
+  it('closes from any state and says where it was', () => {
+    const { breaker, clock, fail } = breakerAt()
+    fail(3)
+    expect(breaker.reset()).toBe('open')
+    fail(3)
+    clock.ms += 500
+    const probe = probeOf(breaker)
+    expect(breaker.reset()).toBe('half_open')
+    breaker.settle('failure', probe)
+    expect(breaker.current()).toBe('closed')
+    expect(breaker.reset()).toBe('closed')
+  })
+})
+
+type Step =
+  | { readonly wait: number }
+  | { readonly call: Verdict }
+  | { readonly begin: true }
+  | { readonly end: Verdict }
+  | { readonly reset: true }
+
+/** The same rules, written from the text in the dullest way: everything is recomputed from the whole history. */
+class Model {
+  state: BreakerState = 'closed'
+  failures: number[] = []
+  openedAt = 0
+  probing: { at: number; id: number } | undefined
+  private ids = 0
+  private readonly limits: BreakerLimits
+  constructor(given: BreakerLimits) {
+    this.limits = given
+  }
+  admit(at: number): 'yes' | 'no' | { probe: number } {
+    if (this.state === 'half_open' && this.probing && at >= this.probing.at + this.limits.halfOpenTimeoutMs) {
+      this.probing = undefined
+      this.state = 'open'
+      this.openedAt = at
+    }
+    if (this.state === 'open' && at >= this.openedAt + this.limits.resetTimeoutMs) this.state = 'half_open'
+    if (this.state === 'closed') return 'yes'
+    if (this.state === 'open' || this.probing) return 'no'
+    this.probing = { at, id: ++this.ids }
+    return { probe: this.probing.id }
+  }
+  settle(verdict: Verdict, probe: number | undefined, at: number): void {
+    if (probe !== undefined) {
+      if (this.probing?.id !== probe) return
+      this.probing = undefined
+      if (verdict === 'success') this.reset()
+      if (verdict === 'failure') {
+        this.state = 'open'
+        this.openedAt = at
+      }
+    } else if (verdict === 'failure' && this.state === 'closed') {
+      this.failures.push(at)
+      if (this.failures.filter((when) => when > at - this.limits.windowMs).length >= this.limits.failureThreshold) {
+        this.state = 'open'
+        this.openedAt = at
+      }
+    }
+  }
+  reset(): void {
+    this.state = 'closed'
+    this.failures = []
+    this.probing = undefined
+  }
+}
+
+describe('against the model', () => {
+  const verdict = fc.constantFrom<Verdict>('success', 'failure', 'none')
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ wait: fc.integer({ min: 1, max: 700 }) }) },
+    { weight: 4, arbitrary: fc.record({ call: verdict }) },
+    { weight: 3, arbitrary: fc.record({ begin: fc.constant(true as const) }) },
+    { weight: 3, arbitrary: fc.record({ end: verdict }) },
+    { weight: 1, arbitrary: fc.record({ reset: fc.constant(true as const) }) },
+  )
+  const anyLimits = fc.record({
+    failureThreshold: fc.integer({ min: 1, max: 4 }),
+    windowMs: fc.integer({ min: 100, max: 2_000 }),
+    resetTimeoutMs: fc.integer({ min: 0, max: 600 }),
+    halfOpenTimeoutMs: fc.integer({ min: 1, max: 300 }),
+  })
+
+  it('admits, refuses and moves as the model does, over any history', () => {
+    fc.assert(
+      fc.property(anyLimits, fc.array(step, { maxLength: 60 }), (given, steps) => {
+        const { breaker, clock } = breakerAt(given)
+        const model = new Model(given)
+        const open: { real: Probe | undefined; model: number | undefined }[] = []
+        const begin = (): boolean => {
+          const real = breaker.admit()
+          const expected = model.admit(clock.ms)
+          expect(real.admitted).toBe(expected !== 'no')
+          if (!real.admitted) return false
+          open.push({ real: real.probe, model: typeof expected === 'object' ? expected.probe : undefined })
+          expect(real.probe !== undefined).toBe(typeof expected === 'object')
+          return true
+        }
+        const end = (outcome: Verdict): void => {
+          const call = open.shift()
+          if (!call) return
+          breaker.settle(outcome, call.real)
+          model.settle(outcome, call.model, clock.ms)
+        }
+        for (const each of steps) {
+          if ('wait' in each) clock.ms += each.wait
+          else if ('reset' in each) {
+            breaker.reset()
+            model.reset()
+          } else if ('begin' in each) begin()
+          else if ('end' in each) end(each.end)
+          else if (begin()) {
+            const last = open.pop()
+            if (last) open.unshift(last)
+            end(each.call)
+          }
+          if (model.state === 'closed') expect(breaker.current()).toBe('closed')
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,134 @@
+// A backend's circuit breaker: failures in a sliding window open it, one probe at a time closes it. Contract 5.13.
+export type BreakerState = 'closed' | 'open' | 'half_open'
+
+export type BreakerLimits = {
+  readonly failureThreshold: number
+  readonly windowMs: number
+  readonly resetTimeoutMs: number
+  readonly halfOpenTimeoutMs: number
+}
+
+export type Admission =
+  | { readonly admitted: true; readonly probe: Probe | undefined }
+  | { readonly admitted: false; readonly reason: 'open' | 'probing'; readonly retryAfterMs: number }
+
+/** The right to make the one half-open call. It ends once: with an outcome, or without one. */
+export type Probe = { readonly deadlineMs: number; readonly startedAt: number }
+
+/** `none`: the call ended without saying anything about the backend (cancelled, invalid arguments). */
+export type Verdict = 'success' | 'failure' | 'none'
+
+type Options = {
+  readonly limits: BreakerLimits
+  /** Monotonic. */
+  readonly now: () => number
+  readonly onTransition?: (from: BreakerState, to: BreakerState) => void
+}
+
+export class Breaker {
+  private state: BreakerState = 'closed'
+  private limits: BreakerLimits
+  private readonly now: () => number
+  private readonly onTransition: (from: BreakerState, to: BreakerState) => void
+  /** When failures happened, oldest first; never more than the threshold. */
+  private failures: number[] = []
+  private openedAt = 0
+  private probe: Probe | undefined
+
+  constructor({ limits, now, onTransition = () => undefined }: Options) {
+    this.limits = limits
+    this.now = now
+    this.onTransition = onTransition
+  }
+
+  admit(): Admission {
+    if (this.state === 'closed') return { admitted: true, probe: undefined }
+    const now = this.now()
+    if (this.state === 'open') {
+      const left = this.openedAt + this.limits.resetTimeoutMs - now
+      if (left > 0) return { admitted: false, reason: 'open', retryAfterMs: Math.ceil(left) }
+      this.move('half_open')
+    }
+    if (this.probe) {
+      const left = this.probe.startedAt + this.probe.deadlineMs - now
+      if (left > 0) return { admitted: false, reason: 'probing', retryAfterMs: Math.ceil(left) }
+      // Its holder should have reported a time-out by now; silence is one.
+      this.reopen()
+      return this.admit()
+    }
+    this.probe = { deadlineMs: this.limits.halfOpenTimeoutMs, startedAt: now }
+    return { admitted: true, probe: this.probe }
+  }
+
+  /** Once per call, with the probe it was admitted with. */
+  settle(verdict: Verdict, probe: Probe | undefined): void {
+    if (probe) {
+      // A probe that was overtaken by a reset or its own deadline has nothing to say any more.
+      if (probe !== this.probe) return
+      this.probe = undefined
+      if (verdict === 'success') this.close()
+      else if (verdict === 'failure') this.reopen()
+      return
+    }
+    // A call admitted while closed may end after the breaker opened: it neither prolongs nor shortens that.
+    if (verdict !== 'failure' || this.state !== 'closed') return
+    this.failures.push(this.now())
+    this.forgetOld()
+    if (this.failures.length >= this.limits.failureThreshold) this.open()
+  }
+
+  reset(): BreakerState {
+    const previous = this.current()
+    this.close()
+    return previous
+  }
+
+  /** Applied to the live breaker without resetting it. */
+  setLimits(limits: BreakerLimits): void {
+    this.limits = limits
+  }
+
+  /** An open breaker whose time is over is half-open, also before somebody calls. */
+  current(): BreakerState {
+    return this.state === 'open' && this.halfOpenInMs() === 0 ? 'half_open' : this.state
+  }
+
+  failuresInWindow(): number {
+    this.forgetOld()
+    return this.failures.length
+  }
+
+  halfOpenInMs(): number | null {
+    return this.state === 'open'
+      ? Math.max(0, Math.ceil(this.openedAt + this.limits.resetTimeoutMs - this.now()))
+      : null
+  }
+
+  private forgetOld(): void {
+    const since = this.now() - this.limits.windowMs
+    while (this.failures.length > 0 && (this.failures[0] ?? 0) <= since) this.failures.shift()
+  }
+
+  private open(): void {
+    this.openedAt = this.now()
+    this.move('open')
+  }
+
+  private reopen(): void {
+    this.probe = undefined
+    this.open()
+  }
+
+  private close(): void {
+    this.probe = undefined
+    this.failures = []
+    this.move('closed')
+  }
+
+  private move(to: BreakerState): void {
+    if (this.state === to) return
+    const from = this.state
+    this.state = to
+    this.onTransition(from, to)
+  }
+}

@@ -1,0 +1,71 @@
+// What travels through the guard stack: a call, and the one of three ways it can end.
+import type { FailureKind, Refusal, RefusalCode } from '../contract/refusal.ts'
+import type { Backend, Tool } from '../registry/backend.ts'
+
+export type PrincipalKind = 'key' | 'env' | 'jwt' | 'anonymous' | 'admin' | 'system'
+
+/** Whoever calls a tool. `name` is the principal of call rows (contract 2.2). */
+export type Caller = {
+  readonly name: string
+  readonly kind: PrincipalKind
+  /** SHA-256 hex of the presented Bearer, for allow-lists; null without one. */
+  readonly keyHash: string | null
+  readonly keyId: number | null
+  /** Step-up is not asked of it. */
+  readonly elevated: boolean
+  readonly mayReach: (client: string, tool: string) => boolean
+}
+
+export type Surface = 'shard' | 'bundle' | 'control' | 'admin' | 'monitor' | 'composite'
+
+export type ToolCall = {
+  readonly requestId: string
+  readonly traceparent: string | undefined
+  readonly surface: Surface
+  readonly bundle: string | null
+  /** SHA-256 of the session id, never the id. */
+  readonly sessionHash: string | null
+  readonly caller: Caller
+  readonly calledAs: string
+  readonly backend: Backend
+  readonly tool: Tool
+  /** Reserved ones removed. */
+  readonly args: Readonly<Record<string, unknown>>
+  readonly reserved: Reserved
+  /** The call's own `_meta`, relayed to MCP upstreams. */
+  readonly meta: Readonly<Record<string, unknown>> | undefined
+  readonly onCancel: (cancel: () => void) => void
+  readonly onProgress: ((progress: number, total?: number, message?: string) => void) | undefined
+}
+
+export type Reserved = {
+  readonly confirm: boolean
+  readonly approvalId: number | null
+  readonly endUser: string | null
+}
+
+export type CallToolResult = {
+  readonly content: readonly Readonly<Record<string, unknown>>[]
+  readonly structuredContent?: Readonly<Record<string, unknown>>
+  readonly isError?: boolean
+  readonly _meta?: Readonly<Record<string, unknown>>
+}
+
+export type Refused = { readonly kind: 'refused'; readonly code: RefusalCode; readonly text: string } & Partial<
+  Pick<Refusal, 'retryAfterMs' | 'reason' | 'details'>
+>
+export type Failed = {
+  readonly kind: 'failed'
+  readonly failure: FailureKind
+  readonly text: string
+  readonly status?: number
+  readonly retryable: boolean
+  readonly details?: Readonly<Record<string, unknown>>
+  /** An upstream's own error result, passed on instead of the text. */
+  readonly result?: CallToolResult
+}
+export type Succeeded = { readonly kind: 'ok'; readonly result: CallToolResult }
+export type Outcome = Succeeded | Failed | Refused
+
+/** Refuses, or has nothing to say. A guard that throws refuses too: run.ts sees to it. */
+export type Guard = (call: ToolCall) => Refused | undefined | Promise<Refused | undefined>

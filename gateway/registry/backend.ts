@@ -1,0 +1,134 @@
+// A registered backend and its tools as the running gateway holds them: immutable snapshots, replaced when configuration changes.
+import type { ClientGuards, Health } from '../contract/admin/clients.ts'
+import type { Guardrails, Guards, OverridesPatch } from '../contract/admin/tools.ts'
+import type { Annotations, Kind, RegistrationPayload, SOURCES, SourceInput } from '../contract/registration.ts'
+import type { DiscoveredTool } from '../discovery/tool.ts'
+import type { Pin } from '../net/pin.ts'
+
+/** Per-tool configuration as stored: only what was set. Contract 8.1. */
+export type ToolConfig = {
+  readonly enabled?: boolean
+  readonly guards?: Guards
+  readonly overrides?: OverridesPatch
+  readonly sensitive?: boolean
+  readonly redactPaths?: readonly string[]
+  readonly guardrails?: Guardrails
+}
+
+export type Tool = {
+  readonly id: number
+  readonly client: string
+  /** The stored bare name. */
+  readonly name: string
+  readonly sourceName: string
+  readonly definition: DiscoveredTool
+  readonly config: ToolConfig
+  readonly tags: readonly string[]
+  readonly schemaHash: string
+  /** When re-discovery stopped finding it; its configuration sleeps until then plus 30 days. */
+  readonly missingSince: string | null
+  readonly revision: number
+  readonly updatedAt: string
+}
+
+/** Where a backend's requests go, by purpose. */
+export type Pins = {
+  readonly base: Pin
+  readonly health?: Pin
+  readonly source?: Pin
+}
+
+export type Backend = {
+  readonly id: number
+  readonly name: string
+  readonly kind: Kind
+  readonly source: (typeof SOURCES)[number]
+  readonly input: SourceInput | null
+  readonly enabled: boolean
+  readonly description: string | null
+  /** As last accepted, canonical, without credentials. */
+  readonly registration: RegistrationPayload | null
+  readonly baseUrl: string
+  readonly healthUrl: string | null
+  /** Absent for a backend inside the process. */
+  readonly pins: Pins | null
+  readonly pinnedAt: string | null
+  readonly guards: ClientGuards | null
+  readonly tags: readonly string[]
+  readonly teamId: number | null
+  /** By bare name, in name order, missing ones included. */
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly discoveredAt: string
+  readonly revision: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly createdBy: string | null
+}
+
+/** What the health loop knows; it changes without the snapshot changing. */
+export type HealthState = {
+  status: Health
+  consecutiveFailures: number
+  lastCheckedAt: string | null
+  lastSeenAt: string | null
+  lastError: string | null
+  evictedAt: string | null
+}
+
+/** The credential added to every request of a backend, opened from the secret box when first needed. */
+export type UpstreamCredential = {
+  readonly headers: Readonly<Record<string, string>>
+  /** Every spelling of the secret that must never come back to a caller. */
+  readonly secrets: readonly string[]
+}
+
+export type RegistryEvent =
+  | { readonly type: 'registered' | 'changed' | 'removed' | 'torn_down'; readonly client: string }
+  | { readonly type: 'health'; readonly client: string; readonly status: Health; readonly evicted: boolean }
+
+/** What a surface and the pipeline need of the registry. */
+export type Registry = {
+  get(name: string): Backend | undefined
+  list(): readonly Backend[]
+  health(name: string): HealthState | undefined
+  /** Registered and not torn down. */
+  isLive(name: string): boolean
+  isEvicted(name: string): boolean
+  credential(name: string): Promise<UpstreamCredential | undefined>
+  /** After a 401: forget a cached token, so that the next `credential` fetches one. True when there is something to gain. */
+  refreshCredential(name: string): Promise<boolean>
+  subscribe(listener: (event: RegistryEvent) => void): () => void
+}
+
+/** A backend inside the process, such as the PCG bridge: tools and a call, no address. */
+export type LocalBackend = {
+  readonly name: string
+  readonly description: string
+  readonly tools: readonly {
+    readonly name: string
+    readonly title: string
+    readonly description: string
+    readonly inputSchema: Readonly<Record<string, unknown>>
+    readonly annotations: Annotations
+  }[]
+  call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    context: {
+      readonly actor: string
+      readonly requestId: string
+      readonly onCancel: (cancel: () => void) => void
+      readonly onProgress: (progress: number, total?: number, message?: string) => void
+    },
+  ): Promise<
+    | { readonly ok: true; readonly result: unknown }
+    | {
+        readonly ok: false
+        readonly code: string
+        readonly message: string
+        readonly busy?: boolean
+        readonly unavailable?: boolean
+      }
+  >
+  close(): Promise<void>
+}

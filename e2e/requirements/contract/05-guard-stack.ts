@@ -1,0 +1,158 @@
+// Section 5.8 to 5.13: refusals, failures, transport errors, annotations, progress, shaping.
+import { rules } from '../rule.ts'
+
+export const guardStack = [
+  ...rules(
+    'ct.5.8',
+    `
+    first-wins        353  plane     The first refusal ends the call.
+    unknown_tool      356  plane     An absent, foreign, disabled-bundle or hidden tool gives one identical unknown_tool.
+    disabled          357  plane     A disabled backend or tool is refused disabled.
+    unregistering     358  plane     A backend being deleted is refused unregistering.
+    unreachable       359  plane     An evicted backend without failover and fallback mock is refused unreachable.
+    allowed_key       360  plane     A key outside the tool's allowlist is refused allowed_key.
+    key_scope         361  access    A managed key whose scopes miss the tool is refused key_scope.
+    arguments         362  plane     A schema violation is the failure invalid_arguments.
+    ssrf_blocked      363  plane     A pinned target that policy no longer allows is refused ssrf_blocked.
+    guardrail_input   364  features  A deny pattern or secret shape in the arguments as sent is refused guardrail_input.
+    quota             365  access    A used-up monthly quota or end-user rate is refused quota with its reason.
+    confirm_required  366  plane     A sensitive tool without __confirm is refused unless the credential is elevated.
+    quarantine        367  features  A quarantined tool that blocks is refused quarantine.
+    approval          368  features  A tool that needs approval without a usable ticket is refused approval.
+    rate_limit        369  plane     A call over the tool's rate is refused rate_limit with retryAfterMs.
+    answered-here     370  features  An always mock, a cache hit and coalescing answer without touching the breaker.
+    circuit_open      371  plane     An open breaker, or a second call while probing, is refused circuit_open with its reason.
+    dispatch          372  plane     Dispatch ends in success or a failure.
+    audit             373  plane     Every call has a call row.
+    ticket-kept       374  features  A refusal before the rate limit leaves the ticket usable.
+    no-effects        374  plane     A refused call counts for no quota, touches no breaker and reaches no backend.
+    composite         375  plane     Each step of a composite passes the whole stack.
+    shape             379  plane     A refusal is HTTP 200 with isError, one sentence, and the refusal in structuredContent and _meta.
+    fields            382  plane     A refusal has code, gate, request_id, the tool as called, and what applies of the rest.
+    texts             385  plane     The texts for unknown tool, confirmation and approval name what to do next.
+    no-leak           385  plane     No text names another tenant's objects, patterns, key ids or allowlists.
+    same-code         386  observability  The code is the same on span, call row, captured row and metric.
+  `,
+  ),
+  ...rules(
+    'ct.5.9',
+    `
+    shape               389  plane   A failure carries gantry/failure in _meta and no code anywhere.
+    invalid_arguments   392  plane   invalid_arguments names the first five paths and does not count for the breaker.
+    upstream_status     393  plane   A status of 300 or more is upstream_status, failing the breaker on 5xx, 408 and 429.
+    upstream_error      394  plane   An upstream error passes its content and fails the breaker by its kind.
+    timeout             395  plane   A timeout counts for the breaker.
+    network             396  plane   A connection failure counts for the breaker and names only its class.
+    response_too_large  397  plane   A response too large does not count.
+    bad_response        398  plane   An undecodable response counts.
+    cancelled           399  plane   A cancelled call does not count and releases a held probe.
+    editor              400  bridge  editor_busy does not count and editor_unavailable does.
+    internal            401  plane   A defect is Internal error and does not count.
+    call-meta           402  plane   Every result carries gantry/call with request id, duration, attempts and what else applies.
+  `,
+  ),
+  ...rules(
+    'ct.5.10',
+    `
+    envelope         405  plane  Errors before JSON-RPC use the envelope, after it JSON-RPC errors with data.code.
+    host             408  plane  An unknown Host is 403 HOST_NOT_ALLOWED.
+    origin           409  plane  An Origin neither allowed nor own, or a cross-site browser request without one, is 403 ORIGIN_NOT_ALLOWED.
+    credential       410  plane  No or a bad credential is 401.
+    system-role      411  access A control-plane caller without system role is 403 FORBIDDEN.
+    key-scope        412  access A bundle-scoped key elsewhere is 403 KEY_SCOPE.
+    surface          413  plane  An unknown backend or an unknown or disabled bundle is 404 with its code.
+    session-id       414  plane  A session header that does not open is 400 INVALID_SESSION_ID.
+    session          415  plane  An unknown, expired or foreign session is 404 with -32000.
+    session-required 416  plane  A missing session is 400 SESSION_REQUIRED when sessions are required.
+    version          417  plane  An unsupported version header is 400 with -32022.
+    rate             418  plane  A session over its rate is 429 with -32000.
+    capacity         419  plane  Sessions at capacity are 503 with Retry-After 5.
+    shutdown         420  plane  A gateway shutting down answers 503 SHUTTING_DOWN.
+    http             421  plane  Content type, Accept, method, size and depth fail with their envelope codes.
+    parse            422  plane  A body that is not JSON is 400 with -32700 and id null.
+    invalid          423  plane  A body that is not JSON-RPC, a batch not allowed or initialize on a live session is 400 with -32600.
+    method           424  plane  An unknown method is 200 with -32601.
+    params           425  plane  Bad params are 200 with -32602.
+    internal         426  plane  A defect is -32603.
+    resource-metadata 427 access 401 names the protected-resource metadata when that is served.
+  `,
+  ),
+  ...rules(
+    'ct.5.11',
+    `
+    fields             431  plane   Annotations have a title and the four hints.
+    rest-get           435  plane   GET and HEAD are read-only, idempotent, open-world.
+    rest-post          436  plane   POST is neither read-only nor idempotent, and does not say destructive.
+    rest-put           437  plane   PUT is destructive and idempotent.
+    rest-patch         438  plane   PATCH is destructive and not idempotent.
+    rest-delete        439  plane   DELETE is destructive and idempotent.
+    graphql            440  plane   A query is read-only and idempotent, a mutation is neither.
+    websocket          441  features A WebSocket tool is neither read-only nor idempotent.
+    upstream           442  plane   An upstream's declared hints stand, open-world unless declared.
+    pcg                443  bridge  PCG hints follow the class of the tool and are not open-world.
+    composite          444  plane   A composite derives its hints from its steps.
+    sys                445  access  sys tools are read-only by tier, destructive for delete and revoke, open-world only for registration.
+    search_tools       446  plane   search_tools is read-only, idempotent and not open-world.
+    override           447  features An annotation override replaces single hints.
+    sensitive          447  plane   A sensitive or approval-gated tool is destructive and not read-only whatever was declared.
+    sensitive-auto     447  plane   Sensitive is the explicit flag, else AUTO_GATE_WRITE_METHODS on PUT or DELETE.
+    title              448  plane   The title is override, upstream title, summary or the name made readable.
+    non-boolean        448  plane   Hints that are not booleans are dropped.
+    sanitize           449  plane   Controls, escapes, bidi, zero-width and tag characters are removed from every upstream string, which is NFC.
+    instruction        450  plane   Instruction-like phrases in metadata become [removed].
+    credential         450  plane   The injected credential in raw, Base64, Basic and URL form is replaced in results, logs and captures.
+  `,
+  ),
+  ...rules(
+    'ct.5.12',
+    `
+    progress    453  plane     Upstream progress is relayed with the caller's token, at most 10 a second, strictly increasing.
+    cancel      454  plane     A cancellation, session end, deletion or shutdown aborts the call and cancels upstream.
+    no-answer   454  plane     A call cancelled by notification gets no JSON-RPC response and the outcome cancelled.
+    coalesced   455  features  A coalesced call cancels only its own wait.
+    run-on      455  features  With progress.cancel false the outbound request runs on and its result is dropped.
+  `,
+  ),
+  ...rules(
+    'ct.5.13',
+    `
+    order            458  plane  The response is read, decompressed, shaped, redacted, scanned, stripped, sanitized, budgeted, cached and captured in that order.
+    cap-decompressed 458  plane  The byte cap applies to decompressed bytes.
+    object           461  plane  A JSON object is one text block and structuredContent when whole.
+    json             462  plane  Other JSON is one compact text block.
+    text             463  plane  Text and XML are one text block.
+    media            464  plane  Images and audio are Base64 blocks of their kind.
+    binary           465  plane  Other binary is a resource block.
+    empty            466  plane  An empty body is a text with the status.
+    mcp              467  plane  Blocks of an upstream pass through, sanitized.
+    no-headers       468  plane  No upstream header, cookie or status text is passed on.
+    sum              468  plane  MAX_RESPONSE_BYTES bounds one body, all pages and all blocks together.
+    schema           469  plane  Arguments are checked by JSON Schema 2020-12 with defaults applied.
+    coerced          469  plane  REST and GraphQL arguments coerce scalar strings.
+    undeclared       469  plane  Undeclared arguments are dropped for REST and GraphQL and forwarded to upstreams unless forbidden.
+    placeholder      470  plane  A placeholder value is encoded as one segment and cannot escape it.
+    array-null       470  plane  Arrays repeat the query key and null is omitted.
+    header-forbidden 470  plane  Header and cookie arguments never set transport, auth, cookie or forwarding headers.
+    header-injection 471  plane  Line breaks, NUL and cookie separators in values are invalid arguments.
+    retry            472  plane  Idempotent methods are retried on network error, timeout and the listed statuses.
+    retry-unsafe     472  plane  POST and PATCH are retried only when allowed; mutations, MCP and WebSocket never.
+    retry-delay      472  plane  The delay doubles with jitter, or is Retry-After capped.
+    timeout-attempt  472  plane  The timeout holds per attempt.
+    breaker-once     473  plane  A call counts once for the breaker, after its retries.
+    breaker-probe    473  plane  A good probe closes and clears, a bad one reopens, one without outcome leaves half-open.
+    breaker-success  473  plane  Success while closed does not clear the window.
+    breaker-tool     473  plane  Per-tool counts are reported and open nothing.
+  `,
+  ),
+  ...rules(
+    'ct.5.14',
+    `
+    call       480  plane     The example of a call answers text, structuredContent and gantry/call.
+    confirm    484  plane     The example of a sensitive call answers confirm_required with its text.
+    approval   487  features  The example of an approval goes from queued over approved to consumed.
+    failure    491  plane     The example of a backend error is a failure without code.
+    not-found  492  plane     The example of an unknown backend is 404 CLIENT_NOT_FOUND.
+    session    493  plane     The example of an unknown session is 404 with the session text.
+  `,
+  ),
+]

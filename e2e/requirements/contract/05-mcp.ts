@@ -1,0 +1,109 @@
+// Section 5.1 to 5.7: check order, sessions, revisions, forms, methods, listing, search.
+import { rules } from '../rule.ts'
+
+export const mcp = [
+  ...rules(
+    'ct.5.1',
+    `
+    order          280  plane  Host, Origin, global rate, credential, surface scope, surface, session, version, rate, body and JSON-RPC are checked in that order.
+    every-request  281  plane  Every request is authenticated again, and a session never outlives its credential.
+    endpoints      277  plane  All three endpoints take POST, GET and DELETE.
+  `,
+  ),
+  ...rules(
+    'ct.5.2',
+    `
+    initialize       284  plane     initialize without a session id creates a session and answers its id.
+    idle             284  plane     A session ends idle; a POST, an open stream and a heartbeat are activity.
+    bound            285  plane     A session used on another surface or by another principal is 404, as an unknown one.
+    capacity-drop    286  plane     At capacity the longest-idle session without stream, idle 300 s, is dropped first.
+    capacity-503     286  plane     At capacity with nothing to drop a new session is 503.
+    sessionless      287  plane     A POST without session is served statelessly and creates no session.
+    sessionless-batch 287 plane     A sessionless batch is refused.
+    initialized-202  288  plane     notifications/initialized without a session is 202 and ignored.
+    sessionless-off  288  plane     With MCP_SESSIONLESS=false a request without session is 400 SESSION_REQUIRED.
+    delete           289  plane     DELETE ends the session with 200 and cancels its calls.
+    deleted-surface  289  plane     Deleting a backend or bundle ends its sessions; disabling empties their list.
+    shared           290  machines  With REDIS_URL any instance serves a POST of a session, and the stream stays where it was opened.
+  `,
+  ),
+  ...rules(
+    'ct.5.3',
+    `
+    batches         295  plane  The two oldest revisions take batches of 1 to 50; under newer ones an array is -32600.
+    2025-06-18      296  plane  2025-06-18 validates the version header.
+    2025-11-25      297  plane  2025-11-25 answers a client that asks for an unknown revision.
+    2026-07-28      298  plane  2026-07-28 is stateless.
+    all-fields      299  plane  structuredContent, title and annotations are sent under every revision.
+    echoed          300  plane  A known session revision is echoed by initialize.
+    header-absent   301  plane  Without the version header the session's revision holds.
+    header-bad      301  plane  An unsupported version header is 400 with -32022 and the supported list.
+    header-other    301  plane  A supported version header other than the session's is accepted.
+    stateless       302  plane  A stateless request has server/discover and headers that match the body, and GET and DELETE are 405.
+    stateless-list  302  plane  A stateless tools/list carries ttlMs 30000 and a private cacheScope.
+  `,
+  ),
+  ...rules(
+    'ct.5.4',
+    `
+    accept       305  plane  An Accept that admits neither form is 406 NOT_ACCEPTABLE.
+    json         306  plane  One JSON-RPC answer is application/json by default.
+    sse          306  plane  It is a stream when only that is acceptable or a call with a progress token admits both.
+    sse-order    306  plane  A streamed answer sends notifications, then one response, then ends.
+    notifications 307 plane  A POST of notifications only is 202 without body.
+    get          308  plane  GET opens one server-to-client stream per session; a second is 409 STREAM_EXISTS.
+    get-405      308  plane  GET without a session is 405.
+    no-ids       308  plane  Events have no ids and Last-Event-ID is ignored.
+    own-post     309  plane  A response goes out on its own POST only, and a dropped connection does not cancel the call.
+  `,
+  ),
+  ...rules(
+    'ct.5.5',
+    `
+    initialize     314  plane   initialize answers version, server info, capabilities and instructions.
+    ping           315  plane   ping answers an empty object.
+    list           316  plane   tools/list takes a cursor and pages at 1000.
+    call           317  plane   tools/call runs the guard stack.
+    prompts        318  plane   Prompts on a non-MCP shard or bundle are -32601.
+    prompts-control 318 access  Prompts are served on /mcp.
+    notifications  319  plane   The four notifications are accepted.
+    unknown        320  plane   Any other method is -32601.
+    instructions   321  plane   instructions is a constant per kind of surface, at most 600 characters.
+    list-changed   322  plane   tools/list_changed follows each listed change, at most once a second and session.
+  `,
+  ),
+  ...rules(
+    'ct.5.6',
+    `
+    entry         325  plane  A listed tool has name, title, description, inputSchema and annotations, never outputSchema.
+    listed        325  plane  A tool is listed when enabled, live, discovered and in the caller's scope.
+    stays         326  plane  Quarantine, mock, allowlist and approval leave a tool listed.
+    order         326  plane  Tools come by name, then composites, then search_tools.
+    shard-names   329  plane  A shard lists the alias or bare name, and accepts the other forms.
+    bundle-names  330  plane  A bundle lists the alias or client__bare, and accepts a bare name when it is unique.
+    precedence    331  plane  The exact listed name wins over the other forms in their order.
+    ambiguous     331  plane  An ambiguous name is unknown_tool with the visible candidates.
+    alias         332  features  An alias follows its pattern and is unique in its backend, else 409 TOOL_ALIAS_CONFLICT.
+    alias-clash   332  plane  Bundle members with one alias fall back to client__bare.
+    long          333  plane  A listed name over 64 characters is cut to 55 with a hash, the same everywhere, and both forms are callable.
+    schema        334  plane  inputSchema gains __confirm or __approval_id when needed and loses properties named like reserved arguments.
+    description   335  plane  The description is the override or the stored one, marked while drift is reported.
+  `,
+  ),
+  ...rules(
+    'ct.5.7',
+    `
+    listed         338  plane  search_tools is listed on the three endpoints when on and something else is visible.
+    own-view       338  plane  It ranks only what the caller could list, is no guarded call and counts for the rate.
+    args           340  plane  It takes query, limit clamped to 1..50, and detail.
+    result         341  plane  It answers query, count and matches, with schemas for the first five on request.
+    score          343  plane  Only matches with a score come, ties by name, as text and structuredContent.
+    empty          343  plane  An empty query is invalid arguments.
+    confirm        347  plane  Only the literal true counts as __confirm.
+    approval       348  features  __approval_id is an integer or its decimal text.
+    end-user       349  access  __end_user names an end user for rate fairness, and X-End-User-Id wins over it.
+    removed        350  plane  Reserved arguments are removed before everything else and never forwarded upstream.
+    composite      350  plane  A composite passes __confirm and __end_user to its steps, and not __approval_id.
+  `,
+  ),
+]

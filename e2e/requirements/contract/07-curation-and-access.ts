@@ -1,0 +1,82 @@
+// Section 7.4 to 7.6: curation, install links, access.
+import { rules } from '../rule.ts'
+
+export const curationAndAccess = [
+  ...rules(
+    'ct.7.4',
+    `
+    bundles             627  plane     Bundles are listed by name.
+    bundle-create       628  plane     A bundle is created whole or not at all, its missing members named.
+    bundle-get          629  plane     One bundle is read.
+    bundle-patch        630  plane     A bundle is changed, and members already missing may stay.
+    bundle-delete       631  plane     Deleting a bundle ends its sessions.
+    bundle-delete-links 631  access    Deleting a bundle revokes its install links and their keys.
+    bundle-clone        632  plane     A bundle is cloned under another name.
+    bundle-preview      633  plane     A preview shows exactly what a key would list, its tokens, missing members and clashes.
+    links               634  access    Install links are listed, and a created one shows token and URL this one time.
+    links-empty         634  access    A bundle with nothing in it gets no link (EMPTY_BUNDLE).
+    link-delete         635  access    Removing a link revokes its key.
+    composites          636  plane     Composites are listed by name.
+    composite-create    637  plane     A composite is created with checked schema, steps and targets.
+    composite           638  plane     A composite is read, changed and removed from its bundles.
+    composite-test      639  plane     A composite is tried, or its templates resolved without a call.
+    tags                640  backends  Tags are listed with their counts.
+    tag-tools           641  backends  The tools of a tag are listed.
+    catalog             642  backends  The catalog is listed, featured entries first.
+    catalog-create      643  backends  A custom entry is created.
+    catalog-entry       644  backends  A custom entry is changed and removed, a built-in one is 403 IMMUTABLE_ENTRY.
+    catalog-install     645  backends  An entry is installed through registration.
+    tag                 646  backends  A tag is trimmed, lower-cased and matches its pattern.
+  `,
+  ),
+  ...rules(
+    'ct.7.5',
+    `
+    token        649  access  A token is gil_ with 43 characters and stored as its hash.
+    key          649  access  Creating a link mints one key scoped to the bundle, stored encrypted.
+    not-found    649  access  Unknown, revoked, expired and orphaned links give the identical 404.
+    body         651  access  A link shows the bundle and how to connect.
+    clients      653  access  It holds a snippet for each known client.
+    html         655  access  A browser gets a self-contained page with the same data.
+    headers      655  access  The answer is not stored, sends no referrer and is not indexed.
+    counted      655  access  Each view updates lastUsedAt and useCount.
+    gateway-url  656  access  The public and effective URL are told.
+    snippets     656  access  Snippets for a client, bundle or system hold a placeholder for the key.
+    client-ids   657  access  The known clients are the eight listed.
+  `,
+  ),
+  ...rules(
+    'ct.7.6',
+    `
+    keys             662  access  Keys are listed, newest first.
+    key-create       663  access  A key is created and its value shown this one time; system roles need a superadmin.
+    key              664  access  A key is read, changed and deleted.
+    key-revoke       665  access  A key is revoked once.
+    key-rotate       666  access  A key is rotated with a grace for the old value.
+    consumers        667  access  Consumers are listed by name.
+    consumer-create  668  access  A consumer has a quota and an end-user rate within their bounds.
+    consumer         669  access  A consumer is changed, and removed from its keys.
+    consumer-usage   670  access  Usage is told for the UTC calendar month.
+    policies         671  access  Policies are listed by name.
+    policy-create    672  access  A policy has a rate and a timeout within their bounds.
+    policy           673  access  A policy is changed and removed; applied values stay.
+    policy-apply     674  access  A policy is applied to a bundle or to tools, keeping allowlists, or previewed.
+    users            675  -       Users are listed by name to superadmins.
+    user-create      676  -       A user is created with a lower-cased name, viewer unless said otherwise.
+    user-name        676  -       A user name outside its pattern is 400.
+    user-password    676  -       A password under 12 or over 256 characters is 400.
+    user-weak        676  -       A password equal to the user name is WEAK_PASSWORD.
+    user-exists      676  -       A name that is taken is 409 USER_EXISTS.
+    user-team        676  access  A team that does not exist is 404 TEAM_NOT_FOUND.
+    user             677  -       A user is read, changed and deleted, or 404 USER_NOT_FOUND.
+    user-alias       677  -       is_active is accepted for isActive.
+    user-sessions    677  -       Changing or deleting a user revokes the sessions.
+    last-admin       677  -       The last active admin cannot be demoted, deactivated or deleted.
+    last-superadmin  677  -       The last active admin without a team cannot be lost while another admin has one.
+    user-set-team    678  access  A user is given to a team.
+    teams            679  access  Teams are listed, to team-scoped callers only their own.
+    team-create      680  access  A team is created with a name in its pattern.
+    team             681  access  A team is renamed, and removed only when nothing belongs to it.
+  `,
+  ),
+]

@@ -1,0 +1,119 @@
+// Section 7.7 to 7.9: observability, configuration and operations, PCG.
+import { rules } from '../rule.ts'
+
+export const observabilityAndOperations = [
+  ...rules(
+    'ct.7.7',
+    `
+    windows          684  observability  Usage covers the last 7 days and lists everything unless asked otherwise.
+    team-scoped      684  access         All reads are team-scoped.
+    overview         687  -              The overview answers its record to a viewer.
+    usage-summary    688  observability  Usage is summed over the filters.
+    usage-series     689  observability  Usage is a zero-filled series of at most 1000 points.
+    usage-top        690  observability  The top tools come by calls.
+    usage-by         691  observability  Usage is grouped by key, client and consumer.
+    usage-refusals   692  observability  Refusals are grouped by code, tool or key.
+    calls            693  observability  Call rows are listed newest first to operators, without arguments.
+    traffic          694  observability  Captured rows are listed newest first to operators.
+    traffic-row      695  observability  One captured row is read.
+    traffic-replay   696  observability  A captured call is replayed and compared, unless its arguments were redacted.
+    traffic-delete   697  observability  An admin removes captured rows.
+    traces           698  observability  Traces are listed newest first, empty unless stored.
+    trace            699  observability  One trace answers its spans by start.
+    top-sessions     700  observability  The sessions with most calls are listed.
+    traces-delete    701  observability  An admin removes traces.
+    alerts           702  observability  Alert rules are listed newest first.
+    alert-create     703  observability  A rule is created with a checked webhook.
+    alert            704  observability  A rule is changed except for its event, and removed.
+    alert-test       705  observability  A test delivery answers its status, or 502 WEBHOOK_FAILED.
+    monitors         706  observability  Monitors are listed by client and tool.
+    approvals        707  features       Approvals are listed newest first, to viewers without arguments.
+    approval         708  features       One approval is read.
+    approval-decide  709  features       An operator approves or rejects once, never the own request.
+    audit-log        710  -              Audit entries are listed newest first to a viewer.
+    audit-filters    710  -              Entries are filtered by actor, action or its prefix, target and time.
+    audit-actions    711  -              The known actions are listed, sorted.
+    audit-verify     712  -              The chain is verified for an auditor.
+    audit-verify-rate 712 -              Verification is limited by RATE_LIMIT_EXPENSIVE.
+    audit-export     713  -              Entries are exported for an auditor with the filters of the list.
+    audit-format     713  -              An unknown export format is 400.
+    posture          714  -              The posture lists findings and the worst severity for an auditor.
+    events           715  -              Events are a stream for a viewer, filtered by topics.
+    events-ready     717  -              The first record of the stream is ready.
+    events-record    716  -              A record has type and time under the name of its topic.
+    events-calls     716  observability  calls carries call rows for operators, at most 50 a second.
+    events-clients   716  backends       clients tells registration, removal, flags, health and breaker.
+    events-tools     716  backends       tools tells changes.
+    events-approvals 716  features       approvals tells creation, decision and expiry.
+    events-monitors  716  observability  monitors and alerts are told.
+    events-audit     717  -              audit tells every appended entry.
+    events-config    717  -              config tells type and id of what changed.
+    events-sessions  717  plane          sessions tells the count.
+    events-pcg       717  bridge         pcg is told to operators.
+    events-bye       717  -              A session that ends closes its stream with bye.
+    posture-ids      718  -              The findings have exactly the listed ids.
+  `,
+  ),
+  ...rules(
+    'ct.7.8',
+    `
+    effective          723  -           The effective configuration lists every setting with value, source and default, by key.
+    effective-secrets  723  -           Secrets are told only as set or unset.
+    schema             724  operations  The schema of the config document is served.
+    export             725  operations  The configuration is exported as JSON or YAML, whole or by section.
+    import             726  operations  A document is imported by merge or replace, or tried.
+    snapshots          727  operations  Snapshots are listed and taken, up to 200.
+    snapshot           728  operations  A snapshot is read and removed.
+    snapshot-diff      729  operations  A snapshot is compared with the present or another one.
+    rollback           730  operations  A rollback takes a snapshot first.
+    schedules          731  operations  Schedules are listed newest first.
+    schedule-create    732  operations  A schedule is created with checked cron and target.
+    schedule           733  operations  A schedule is changed and removed.
+    schedule-run       734  operations  A schedule is run now.
+    backup             735  -           A backup is a database attachment with its name and X-Backup-SHA256.
+    backup-rate        735  -           Backups are limited by RATE_LIMIT_BACKUP.
+    backup-failed      735  -           A copy that fails is 500 BACKUP_FAILED.
+    backup-external    735  machines    With DATABASE_URL a backup is 501 NOT_SUPPORTED.
+    ws-targets         736  features    WebSocket targets are listed and created within their bounds.
+    ws-target          737  features    A target is changed and removed, its connections closed 1001.
+    ws-disconnect      738  features    All connections of a target are closed.
+    mcp-sessions       739  plane       MCP sessions are listed by reference and ended by it.
+  `,
+  ),
+  ...rules(
+    'ct.7.9',
+    `
+    backend             742  bridge  Each editor is a backend of kind pcg, usable like any other.
+    not-registrable     743  bridge  Kind pcg cannot be registered.
+    loopback            743  bridge  Editor URLs may be loopback regardless of ALLOW_PRIVATE_IPS.
+    editors             746  bridge  Editors are listed by name.
+    editor-create       747  bridge  An editor is created with its driver, URL and token.
+    editor              748  bridge  An editor is changed and removed.
+    discover            749  bridge  Editors on loopback are discovered.
+    connect             750  bridge  An editor is connected and disconnected, or 502 EDITOR_UNAVAILABLE.
+    call                751  bridge  A tool is called with confirmation, approval and batch, or 409 EDITOR_BUSY.
+    events              752  studio  The events of an editor are a stream.
+    history             753  studio  Changes are listed newest first.
+    undo                754  studio  A batch or change is undone, or tried, or 409 NOT_UNDOABLE.
+    layout              755  studio  The layout of a graph is read and stored with its revision, up to 1 MiB.
+    snapshots           756  studio  Snapshots of a graph are listed and taken.
+    snapshot-diff       757  studio  A snapshot answers its difference and the calls that restore it.
+    drivers             759  bridge  The four drivers are known, embedded without a URL.
+    editor-record       760  bridge  An editor tells status, capabilities, queue and the listed fields.
+    call-result         762  bridge  A call result tells result, error, refusal and change.
+    codes               763  bridge  Errors carry one of the listed codes.
+    layout-record       764  studio  A layout holds nodes, comments, reroutes and bookmarks.
+    change-record       765  studio  A change tells who, how, what, and whether it can be undone.
+    snapshot-record     766  studio  A snapshot tells its graph, counts and author.
+    event-kinds         768  studio  The listed events tell editor, time and their data.
+    mcp-result          769  bridge  On MCP a result is its object as text and structuredContent, an error a failure with its code and fixed message.
+    serialised          770  bridge  One call is in flight per editor, the rest wait in order, and a full queue is editor_busy.
+    value-argument      770  bridge  An absent parameter value is INVALID_ARGUMENT though not required by the schema.
+    read-only           773  bridge  The six reading tools are read-only and idempotent.
+    additive            774  bridge  The four additive tools are neither read-only, destructive nor idempotent.
+    additive-again      775  bridge  The three repeat-safe tools are idempotent.
+    destructive         776  bridge  cleanup_pcg_component is destructive and not idempotent.
+    destructive-again   777  bridge  The six destructive tools that repeat safely are idempotent.
+  `,
+  ),
+]

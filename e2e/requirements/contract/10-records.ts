@@ -1,0 +1,64 @@
+// Section 10: records.
+import { rules } from '../rule.ts'
+
+export const records = [
+  ...rules(
+    'ct.10',
+    `
+    stamps              904  -              Editable records carry revision, createdAt, updatedAt and createdBy.
+    1.summary           909  backends       A backend summary has the listed fields.
+    1.detail            910  backends       A backend detail has the listed fields.
+    2.row               915  backends       A tool row has the listed fields.
+    2.detail            916  backends       A tool detail has the listed fields.
+    2.result            917  plane          A call result has content and what applies of the rest.
+    2.example           918  features       An example has label, arguments and author.
+    2.listed            919  plane          A listed tool tells its tokens.
+    3.input             923  plane          A bundle input collapses duplicates and keeps its bounds.
+    3.summary           924  plane          A bundle summary has counts and its path.
+    3.detail            925  plane          A bundle detail marks missing members.
+    3.link              926  access         An install link shows a prefix of its token and its use.
+    4.key-input         930  access         A key input has scopes, expiry, consumer, elevation, role and allowlist.
+    4.key               931  access         A key record shows a prefix, and the value is mcp_ with 43 characters stored as hash.
+    4.consumer          932  access         A consumer tells its use this month.
+    4.policy            933  access         A policy has its fields.
+    4.user              934  -              A user record has its fields and no password.
+    4.team              935  access         A team tells how many backends and users it has.
+    4.quota             937  access         Quota counts calls that pass stage 3 per UTC month, atomically, composite steps each.
+    4.allowed-tools     937  access         A tool outside allowedTools is refused key_scope.
+    5.schedule          939  operations     A schedule runs by five-field cron in its zone, at most once a minute, without replay.
+    6.rule              941  observability  An alert rule has its fields, state and last delivery.
+    6.circuit_breaker_open  944  observability  circuit_breaker_open holds while some breaker is open.
+    6.client_unreachable    945  observability  client_unreachable holds while an enabled backend is evicted.
+    6.error_rate            946  observability  error_rate holds at its threshold over minCalls, refusals excluded.
+    6.usage_spike           947  observability  usage_spike compares the recent rate with the baseline.
+    6.schema_drift          948  observability  schema_drift holds while a monitor reports drift.
+    6.edge              949  observability  A rule fires on the edge and when more backends join, across restarts.
+    7.approval          952  features       An approval has its fields and decisions.
+    7.monitor           954  observability  A monitor record has its fields.
+    8.input             958  plane          A composite has 1 to 20 steps.
+    8.step              959  plane          A step has a target, a template, a condition and an error rule.
+    8.summary           960  plane          A composite summary tells its bundles.
+    8.templates         962  plane          A reference is replaced by its value with type, and text is interpolated.
+    8.paths             963  plane          A path names input or an earlier step, else INVALID_STEPS.
+    8.no-nesting        963  plane          A composite cannot target a composite.
+    8.stop              963  plane          The first error stops with the number and target of the step, and keeps the code of a refusal.
+    8.rows              964  plane          Each step and the composite itself have a call row.
+    9.catalog           966  backends       A catalog entry has its fields, and a custom slug shadows no built-in one.
+    10.snapshot         969  operations     A snapshot tells its kind and hash.
+    10.diff             970  operations     A difference tells pointer, kind, before and after.
+    10.sections         971  operations     The sections are the listed ones.
+    10.import           972  operations     An import result tells what was applied, skipped and needs a secret.
+    11.ws-target        975  features       A WebSocket target tells its connections and breaker.
+    12.call-row         978  observability  A call row has the listed fields.
+    12.traffic-row      979  observability  A traffic row has the listed fields.
+    12.retention        981  observability  Rows are pruned hourly by their retention.
+    13.usage            984  observability  A usage summary has the listed fields.
+    13.trace            985  observability  A trace summary has the listed fields.
+    13.span             986  observability  A stored span has the listed fields.
+    14.overview         989  -              The overview has the listed fields.
+    14.finding          989  -              A finding has id, severity, summary, what tolerates it, and what to do.
+    14.team-scoped      989  access         Counts are team-scoped and adminUsers is null for a team.
+    stamps-team         990  access         Records that belong to a team carry teamId.
+  `,
+  ),
+]

@@ -1,0 +1,26 @@
+// What GET /admin-api/config/effective answers: every setting with its value, source and default, secrets masked.
+import type { EffectiveEntry } from '../contract/admin/config.ts'
+import type { Loaded } from './load.ts'
+import { rowOf, SETTING_NAMES } from './table.ts'
+
+function isEmpty(value: unknown): boolean {
+  if (value === null) return true
+  return typeof value === 'object' && Object.keys(value).length === 0
+}
+
+const setOrUnset = (value: unknown) => (isEmpty(value) ? 'unset' : 'set')
+
+/** The variables behind `$env` references are listed too, as what they are: set, and nobody's business. */
+export function effectiveEntries(loaded: Loaded): EffectiveEntry[] {
+  const entries = SETTING_NAMES.map((key): EffectiveEntry => {
+    const value = loaded.settings[key]
+    const source = loaded.sources[key]
+    if (rowOf(key).secret) return { key, value: setOrUnset(value), redacted: true, source, default: 'unset' }
+    // Every kind of row parses to JSON: text, numbers, booleans, null, and lists and records of text.
+    const json = (of: unknown) => structuredClone(of) as EffectiveEntry['value']
+    return { key, value: json(value), redacted: false, source, default: json(loaded.defaults[key]) }
+  })
+  for (const [key, { source }] of loaded.envSecrets)
+    entries.push({ key, value: 'set', redacted: true, source, default: 'unset' })
+  return entries.sort((a, b) => (a.key < b.key ? -1 : 1))
+}

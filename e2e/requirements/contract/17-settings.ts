@@ -1,14 +1,15 @@
 // Section 17: settings. The scenario over settings reads both tables.
 import { type Rule, rows, rule, rules } from '../rule.ts'
 
-// name, line, type or range, default, work that shows the effect (or -), effect
+// name, line, type or range, default (+ for a space, `worked-out` for one of the environment), work that shows the
+// effect (or -), effect
 const OWN = `
   HOST                           1130  ip                   127.0.0.1    -              The gateway binds HOST.
   DATABASE_URL                   1131  url                  unset        machines       DATABASE_URL chooses an external database and ignores DB_PATH.
   DATABASE_POOL_MAX              1132  1..200               10           machines       The pool holds DATABASE_POOL_MAX connections.
   REDIS_URL                      1133  url                  unset        machines       REDIS_URL shares counters, sessions and invalidation.
   GANTRY_CONFIG_FILE             1134  path                 unset        -              GANTRY_CONFIG_FILE names a settings file.
-  DATA_DIR                       1135  path                 any          -              DATA_DIR is the directory of DB_PATH unless set, and holds the copies made before an upgrade.
+  DATA_DIR                       1135  path                 worked-out   -              DATA_DIR is the directory of DB_PATH unless set, and holds the copies made before an upgrade.
   LOG_LEVEL                      1136  one-of               info         -              LOG_LEVEL drops quieter lines.
   MAX_BODY_BYTES                 1137  1024..104857600      1048576      -              A body over MAX_BODY_BYTES is refused.
   MAX_REGISTER_BODY_BYTES        1138  1024..104857600      16777216     backends       A registration over MAX_REGISTER_BODY_BYTES is refused.
@@ -31,13 +32,13 @@ const OWN = `
   OIDC_ISSUER                    1152  url                  unset        access         OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET together switch SSO on.
   OIDC_CLIENT_ID                 1152  text                 unset        access         OIDC_CLIENT_ID is the client of the identity provider.
   OIDC_CLIENT_SECRET             1152  secret               unset        access         OIDC_CLIENT_SECRET is sent to the token endpoint.
-  OIDC_REDIRECT_URI              1153  url                  any          access         OIDC_REDIRECT_URI replaces the default callback.
-  OIDC_SCOPES                    1153  text                 any          access         OIDC_SCOPES are asked for.
-  OIDC_USERNAME_CLAIM            1153  text                 any          access         OIDC_USERNAME_CLAIM names the user.
-  OIDC_ROLE_CLAIM                1153  text                 any          access         OIDC_ROLE_CLAIM names the role.
-  OIDC_ROLE_MAP                  1153  pairs                any          access         OIDC_ROLE_MAP maps claims to roles.
-  OIDC_DEFAULT_ROLE              1153  one-of               any          access         OIDC_DEFAULT_ROLE is the role of users without a mapped claim.
-  OIDC_ALLOWED_DOMAINS           1153  list                 any          access         OIDC_ALLOWED_DOMAINS limits who may sign in.
+  OIDC_REDIRECT_URI              1153  url                  unset        access         OIDC_REDIRECT_URI replaces the default callback.
+  OIDC_SCOPES                    1153  text                 openid+profile+email access         OIDC_SCOPES are asked for.
+  OIDC_USERNAME_CLAIM            1153  text                 preferred_username access         OIDC_USERNAME_CLAIM names the user.
+  OIDC_ROLE_CLAIM                1153  text                 unset        access         OIDC_ROLE_CLAIM names the role.
+  OIDC_ROLE_MAP                  1153  pairs                unset        access         OIDC_ROLE_MAP maps claims to roles.
+  OIDC_DEFAULT_ROLE              1153  one-of               viewer       access         OIDC_DEFAULT_ROLE is the role of users without a mapped claim.
+  OIDC_ALLOWED_DOMAINS           1153  list                 unset        access         OIDC_ALLOWED_DOMAINS limits who may sign in.
   OIDC_AUTO_PROVISION            1153  boolean              true         access         OIDC_AUTO_PROVISION=false admits known users only.
   OIDC_TIMEOUT_MS                1154  100..120000          10000        access         A request to the identity provider is given up after OIDC_TIMEOUT_MS.
   MCP_LIST_PAGE_SIZE             1155  50..5000             1000         plane          tools/list pages at MCP_LIST_PAGE_SIZE.
@@ -47,7 +48,7 @@ const OWN = `
   PCG_ENABLED                    1159  boolean              false        bridge         Without PCG_ENABLED the PCG routes are 404.
   PCG_QUEUE_MAX                  1160  1..1000              32           bridge         At most PCG_QUEUE_MAX calls wait per editor.
   PCG_CALL_TIMEOUT_MS            1161  100..600000          60000        bridge         A PCG call is given up after PCG_CALL_TIMEOUT_MS.
-  PCG_DISCOVER_PORTS             1162  ports                any          bridge         PCG_DISCOVER_PORTS are looked at on loopback only.
+  PCG_DISCOVER_PORTS             1162  ports                8000-8015,30010 bridge         PCG_DISCOVER_PORTS are looked at on loopback only.
   UI_ENABLED                     1163  boolean              true         ui             UI_ENABLED=false stops serving /admin.
   DOCS_ENABLED                   1164  boolean              true         -              DOCS_ENABLED=false stops serving /docs.
   BACKUP_BEFORE_MIGRATE          1165  boolean              true         -              The database is copied before a migration.
@@ -131,27 +132,31 @@ const RANGES = `
   CORS_MAX_AGE_SECONDS                  1190  0..86400
 `
 
-export type Range = { readonly name: string; readonly min: number; readonly max: number }
+type Range = { readonly name: string; readonly min: number; readonly max: number }
 
 const bounds = /^(\d+)\.\.(\d+)$/
 const own = rows(OWN, 6).map(([name = '', line = '', type = '', fallback = '', work = '', effect = '']) => ({
   name,
   line,
   type,
-  default: fallback,
+  default: fallback.replaceAll('+', ' '),
   work,
   effect,
 }))
 const ranges = rows(RANGES, 3).map(([name = '', line = '', range = '']) => ({ name, line, type: range }))
 
-/** Every numeric setting of section 17 with its bounds. */
-export const SETTING_RANGES: readonly Range[] = [...own, ...ranges].flatMap(({ name, type }) => {
-  const found = bounds.exec(type)
-  return found ? [{ name, min: Number(found[1]), max: Number(found[2]) }] : []
-})
+function rangesOf(settings: readonly { readonly name: string; readonly type: string }[]): readonly Range[] {
+  return settings.flatMap(({ name, type }) => {
+    const found = bounds.exec(type)
+    return found ? [{ name, min: Number(found[1]), max: Number(found[2]) }] : []
+  })
+}
 
-/** The settings only section 17.1 names, with their defaults as the effective configuration tells them. */
-export const OWN_SETTING_DEFAULTS: readonly { readonly name: string; readonly default: string }[] = own
+/** The ranges section 17.2 gives to the settings of the gateway document. */
+export const SETTING_RANGES = rangesOf(ranges)
+
+/** The settings only section 17.1 names. */
+export const OWN_SETTINGS: readonly { readonly name: string; readonly type: string; readonly default: string }[] = own
 
 function accepts(type: string): string {
   return bounds.test(type) ? `accepts ${type}` : `accepts a value of the kind ${type}`

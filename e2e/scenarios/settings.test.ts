@@ -1,0 +1,72 @@
+// The settings of the product, row by row, against the defaults and ranges of the specification.
+import { describe, expect, it } from 'vitest'
+import { loadSettings } from '../../gateway/settings/load.ts'
+import { isSettingName, rowOf, type SettingName } from '../../gateway/settings/table.ts'
+import { OWN_SETTINGS, SETTING_RANGES } from '../requirements/contract/17-settings.ts'
+import { SETTING_DEFAULTS } from '../requirements/gateway/settings.ts'
+
+const load = (env: Record<string, string>) =>
+  loadSettings({
+    env: { HOME: '/h', ...env },
+    readFile: () => {
+      throw new Error('no file is named')
+    },
+  })
+
+function known(name: string): SettingName {
+  if (!isSettingName(name)) throw new Error(`${name} is not a setting`)
+  return name
+}
+
+/** The default is what the loader gives to nobody's wish, and the same as the text of the document, read by it. */
+function expectDefault(name: string, documented: string) {
+  const value = load({}).settings[known(name)]
+  if (documented === 'unset') return expect(['null', '[]', '{}']).toContain(JSON.stringify(value))
+  const { settings, problems } = load({ [name]: documented })
+  expect(problems).toEqual([])
+  expect(value).toEqual(settings[known(name)])
+}
+
+function expectRange(name: string, min: number, max: number) {
+  const { parse } = rowOf(known(name))
+  for (const inside of [min, max]) expect(parse(String(inside))).toEqual({ value: inside })
+  for (const outside of [min - 1, max + 1]) expect(parse(String(outside))).toHaveProperty('wrong')
+}
+
+/** A value each kind must refuse; kinds that take any text are not here. */
+const REFUSED: Readonly<Record<string, string>> = {
+  ip: 'localhost',
+  url: 'no url',
+  boolean: 'yes',
+  'one-of': 'none-of-them',
+  secret: '',
+  pairs: 'no pair',
+  list: 'two words',
+  ports: '70000',
+}
+
+// cites: gw.default.* ct.17.as-specified
+describe.each(SETTING_DEFAULTS)('$name', ({ name, default: documented }) => {
+  it(`is ${documented} by default`, () => expectDefault(name, documented))
+})
+
+// cites: ct.17.2.*
+describe.each(SETTING_RANGES)('$name', ({ name, min, max }) => {
+  it(`takes ${min} and ${max} and nothing beyond`, () => expectRange(name, min, max))
+})
+
+// cites: ct.17.1.*
+describe.each(OWN_SETTINGS)('$name', ({ name, type, default: documented }) => {
+  it(`is ${documented} by default`, () => {
+    if (documented === 'worked-out') expect(load({}).settings[known(name)]).not.toBeNull()
+    else expectDefault(name, documented)
+  })
+
+  it(`takes a value of the kind ${type} only`, () => {
+    const [min, max] = type.split('..').map(Number)
+    if (min !== undefined && max !== undefined) return expectRange(name, min, max)
+    const refused = REFUSED[type]
+    if (refused !== undefined) expect(rowOf(known(name)).parse(refused)).toHaveProperty('wrong')
+    else expect(rowOf(known(name)).parse('anything')).toEqual({ value: 'anything' })
+  })
+})

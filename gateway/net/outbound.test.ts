@@ -123,7 +123,7 @@ describe('pinning', () => {
 })
 
 describe('answers', () => {
-  it('a redirect is an answer, not a way', async () => {
+  it('a redirect is an answer, not a way [ct.1.9.no-redirects]', async () => {
     const target = await upstream((_request, response) =>
       response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
     )

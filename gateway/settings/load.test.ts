@@ -38,10 +38,13 @@ describe('refusals', () => {
     expect(settings.KMS_TOKEN).toBeNull()
   })
 
-  it.each(['KMS', 'vault', ''])('refuses the secrets provider %j, in development too', (value) => {
-    for (const NODE_ENV of [undefined, 'development'])
-      expect(fatal(load({ SECRETS_PROVIDER: value, NODE_ENV }).problems)).toBe(true)
-  })
+  it.each(['KMS', 'vault', ''])(
+    'refuses the secrets provider %j, in development too [gw.auth-var.secrets_provider ct.16.startup]',
+    (value) => {
+      for (const NODE_ENV of [undefined, 'development'])
+        expect(fatal(load({ SECRETS_PROVIDER: value, NODE_ENV }).problems)).toBe(true)
+    },
+  )
 
   it('refuses a database URL it cannot use rather than open an empty database', () => {
     const { problems } = load({ DATABASE_URL: 'mysql://user:hunter2@host/db' })
@@ -78,7 +81,7 @@ describe('warnings', () => {
     ['ADMIN_API_KEYS', 'short'],
     ['MCP_API_KEYS', 'sixteen-or-more-characters,short'],
     ['SECRET_ENCRYPTION_KEY', 'abcd'],
-  ])('warns about a weak %s, uses it, and aborts when strict', (name, value) => {
+  ])('warns about a weak %s, uses it, and aborts when strict [ct.17.short-keys]', (name, value) => {
     const { problems, sources } = load({ [name]: value })
     expect(problems).toMatchObject([{ variable: name, severity: 'warning', value: '***' }])
     expect(sources).toMatchObject({ [name]: 'env' })
@@ -91,7 +94,7 @@ describe('warnings', () => {
     ['CIRCUIT_BREAKER_WINDOW', 'CIRCUIT_BREAKER_WINDOW_MS'],
     ['RATE_LIMIT_LOIGN', 'RATE_LIMIT_LOGIN'],
     ['JWT_ISSUER_FILE', 'JWT_ISSUER'],
-  ])('asks of the unknown %s whether %s was meant, and never shows its value', (name, meant) => {
+  ])('asks of the unknown %s whether %s was meant, and never shows its value [ct.17.unknown]', (name, meant) => {
     const { problems } = load({ [name]: 'hunter2' })
     expect(problems).toMatchObject([{ variable: name, severity: 'warning', value: null }])
     expect(problems[0]?.remedy).toContain(meant)
@@ -117,7 +120,7 @@ describe('warnings', () => {
 })
 
 describe('order', () => {
-  it('takes flags before the environment, the environment before the file, the file before the default', () => {
+  it('takes flags before the environment, the environment before the file, the file before the default [ct.17.order ct.17.effect.gantry_config_file]', () => {
     const path = file('order.yaml', 'PORT: 1001\nMAX_SESSIONS: 7\nLOG_LEVEL: debug\nHOST: 10.0.0.1\n')
     const { settings, sources } = load({ GANTRY_CONFIG_FILE: path, PORT: '1002', MAX_SESSIONS: '8' }, { PORT: '1003' })
     expect(settings).toMatchObject({ PORT: 1003, MAX_SESSIONS: 8, LOG_LEVEL: 'debug', MAX_JSON_DEPTH: 32 })
@@ -132,7 +135,7 @@ describe('order', () => {
     expect(problems).toEqual([])
   })
 
-  it('reads a JSON file with native values, and keeps a key of digits as it was written', () => {
+  it('reads a JSON file with native values, and keeps a key of digits as it was written [ct.17.file-formats]', () => {
     const path = file(
       'settings.json',
       JSON.stringify({
@@ -152,7 +155,7 @@ describe('order', () => {
     expect(loaded.OIDC_ROLE_MAP).toEqual({ staff: 'operator' })
   })
 
-  it('reads secrets from files, without the newline an editor adds', () => {
+  it('reads secrets from files, without the newline an editor adds [ct.17.name-file]', () => {
     const key = file('key', 'a-long-enough-admin-key\n')
     const path = file('files.yaml', `ADMIN_API_KEYS_FILE: ${key}\n`)
     const { settings, sources } = load({ MCP_API_KEYS_FILE: key, GANTRY_CONFIG_FILE: path })
@@ -175,7 +178,7 @@ describe('order', () => {
 })
 
 describe('values', () => {
-  it('drops empty and repeated entries of a list', () => {
+  it('drops empty and repeated entries of a list [ct.17.lists]', () => {
     expect(load({ MCP_API_KEYS: ' a, ,b,,a' }).settings.MCP_API_KEYS).toEqual(['a', 'b'])
   })
 

@@ -24,6 +24,10 @@ const RELAXED: readonly Case[] = [
   },
 ]
 
+// cites: ct.17.refuses-auth-disabled ct.17.refuses-insecure-cookie ct.17.refuses-jwt-no-audience
+// cites: ct.17.refuses-cors-wildcard ct.17.refuses-trust-proxy-true ct.17.refuses-bootstrap-password
+// cites: gw.auth.6-startup gw.auth-var.auth_disabled-startup gw.auth-var.session_cookie_secure-startup
+// cites: gw.setting.allow_unsafe_cors_wildcard gw.bootstrap.min-length
 describe.each(RELAXED)('$env', ({ env, names, hatch }) => {
   it.each([[{}], [{ NODE_ENV: 'production' }], [{ NODE_ENV: 'Development' }], [{ NODE_ENV: 'development ' }]])(
     'is refused with %j, in one line that names the variable',
@@ -36,7 +40,7 @@ describe.each(RELAXED)('$env', ({ env, names, hatch }) => {
     },
   )
 
-  it('is let through in development', () => {
+  it('is let through in development [gw.setting.node_env]', () => {
     expect(fatal(load({ ...env, NODE_ENV: 'development' }).problems)).toBe(false)
   })
 
@@ -65,20 +69,23 @@ it.each([
   [{ KMS_ADDR: 'https://kms.example' }, ['KMS_TOKEN']],
   [{ KMS_TOKEN: 'token' }, ['KMS_ADDR']],
   [{ KMS_ADDR: 'https://kms.example', KMS_TOKEN: 'token' }, []],
-])('refuses kms with only %j, in development too', (env: Record<string, string>, names) => {
-  for (const NODE_ENV of ['production', 'development']) {
-    const { problems } = load({ ...env, SECRETS_PROVIDER: 'kms', NODE_ENV })
-    const stopping = problems.filter(({ severity }) => severity === 'fatal')
-    expect(stopping.map(({ variable }) => variable)).toEqual(names)
-  }
-})
+])(
+  'refuses kms with only %j, in development too [ct.17.refuses-kms-incomplete gw.auth-var.kms-required ct.16.startup]',
+  (env: Record<string, string>, names) => {
+    for (const NODE_ENV of ['production', 'development']) {
+      const { problems } = load({ ...env, SECRETS_PROVIDER: 'kms', NODE_ENV })
+      const stopping = problems.filter(({ severity }) => severity === 'fatal')
+      expect(stopping.map(({ variable }) => variable)).toEqual(names)
+    }
+  },
+)
 
 it('lets a wildcard stand while authentication is off anyway', () => {
   const { problems } = load({ AUTH_DISABLED: 'true', ALLOW_UNSAFE_AUTH_DISABLED: 'true', CORS_ORIGINS: '*' })
   expect(problems).toEqual([])
 })
 
-it('gives both anomaly windows their defaults when the baseline is not the longer one', () => {
+it('gives both anomaly windows their defaults when the baseline is not the longer one [ct.17.baseline-window]', () => {
   const env = { ANOMALY_RECENT_WINDOW_MS: '86400000', ANOMALY_BASELINE_WINDOW_MS: '86400000' }
   const { settings, sources, problems } = load(env)
   expect(problems).toMatchObject([{ variable: 'ANOMALY_BASELINE_WINDOW_MS', severity: 'warning', value: '86400000' }])

@@ -42,7 +42,7 @@ function badValues(name: SettingName): readonly string[] {
 describe.each(SETTING_NAMES)('%s', (name) => {
   const row = rowOf(name)
 
-  it('refuses what it cannot use, names its range and uses a safe value', () => {
+  it('refuses what it cannot use, names its range and uses a safe value [ct.17.reported ct.17.lenient ct.17.booleans gw.limits.range gw.error.10-config]', () => {
     const values = badValues(name)
     expect(values).not.toEqual([])
     for (const value of values) {
@@ -56,7 +56,7 @@ describe.each(SETTING_NAMES)('%s', (name) => {
     }
   })
 
-  it('aborts on such a value under STRICT_CONFIG=production', () => {
+  it('aborts on such a value under STRICT_CONFIG=production [gw.setting.strict_config]', () => {
     if (name === 'STRICT_CONFIG') return expect(fatal(load({ [name]: 'Production' }).problems)).toBe(false)
     for (const value of badValues(name)) {
       const { problems } = load({ [name]: value, STRICT_CONFIG: 'production' })

@@ -12,7 +12,7 @@ function parsed(text: string): TrustProxy {
 }
 
 describe('parsing', () => {
-  it.each(['true', 'TRUE', 'True'])('never takes %s', (text) => {
+  it.each(['true', 'TRUE', 'True'])('never takes %s [gw.setting.trust_proxy]', (text) => {
     expect(parse(text)).toMatchObject({ refuse: 'outside development' })
   })
 
@@ -29,7 +29,7 @@ describe('parsing', () => {
     'constructor',
   ])('refuses %s', (text) => expect(parse(text)).toHaveProperty('wrong'))
 
-  it('takes hop counts, presets and ranges of both families', () => {
+  it('takes hop counts, presets and ranges of both families [gw.setting.trust_proxy]', () => {
     expect(parsed('false')).toBe(false)
     expect(parsed('0')).toBe(false)
     expect(parsed('2')).toBe(2)

@@ -21,7 +21,7 @@ describe('effective configuration', () => {
     GANTRY_SECRET_X: 'hunter2',
   }
 
-  it('shows of every secret only whether it is set', () => {
+  it('shows of every secret only whether it is set [ct.7.8.effective-secrets]', () => {
     const entries = effectiveEntries(load(SECRETS))
     expect(JSON.stringify(entries)).not.toContain('hunter2')
     for (const key of Object.keys(SECRETS)) {
@@ -36,7 +36,7 @@ describe('effective configuration', () => {
       })
   })
 
-  it('lists every setting by key, as the contract has it', () => {
+  it('lists every setting by key, as the contract has it [ct.7.8.effective]', () => {
     const entries = effectiveEntries(load({ PORT: '81', TRUST_PROXY: 'loopback' }))
     const keys = entries.map(({ key }) => key)
     expect(keys).toEqual([...SETTING_NAMES].sort())
@@ -93,7 +93,7 @@ describe('security posture', () => {
     ['no_backup_recent', 'info', {}, { lastBackupAt: NOW - 8 * 86_400_000 }],
     ['bound_to_all_interfaces', 'info', { HOST: '0.0.0.0' }, {}],
     ['bound_to_all_interfaces', 'info', { HOST: '::' }, {}],
-  ])('finds %s as %s', (id, severity, env, facts) => {
+  ])('finds %s as %s [ct.7.7.posture-ids ct.10.14.finding]', (id, severity, env, facts) => {
     const found = findings(env, facts)
     expect(found).toMatchObject([{ id, severity, tolerated: null }])
     expect(PostureFinding.parse(found[0])).toEqual(found[0])

@@ -50,7 +50,7 @@ describe.each(SETTING_DEFAULTS)('$name', ({ name, default: documented }) => {
   it(`is ${documented} by default`, () => expectDefault(name, documented))
 })
 
-// cites: ct.17.2.*
+// cites: ct.17.2.* ct.0.8.rate-range
 describe.each(SETTING_RANGES)('$name', ({ name, min, max }) => {
   it(`takes ${min} and ${max} and nothing beyond`, () => expectRange(name, min, max))
 })
@@ -70,3 +70,18 @@ describe.each(OWN_SETTINGS)('$name', ({ name, type, default: documented }) => {
     else expect(rowOf(known(name)).parse('anything')).toEqual({ value: 'anything' })
   })
 })
+
+it('bounds the response cache by bytes [ct.0.9.cache-bytes-range]', () => {
+  expectDefault('CACHE_MAX_BYTES', '268435456')
+  expectRange('CACHE_MAX_BYTES', 1_048_576, 17_179_869_184)
+})
+
+// cites: gw.auth-var.jwt-hatch-default gw.auth-var.auto_gate_default gw.auth-var.expose_docs
+// cites: gw.auth-var.session_cookie_secure gw.auth-var.kms_transit_key_name
+it.each([
+  ['ALLOW_UNSAFE_JWT_NO_AUDIENCE', 'false'],
+  ['AUTO_GATE_WRITE_METHODS', 'false'],
+  ['EXPOSE_DOCS_UNAUTHENTICATED', 'false'],
+  ['SESSION_COOKIE_SECURE', 'true'],
+  ['KMS_TRANSIT_KEY_NAME', 'gantry'],
+])('%s is %s by default', expectDefault)

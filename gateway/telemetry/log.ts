@@ -1,0 +1,149 @@
+// Structured logging: one record per line, secrets masked, and never a reason for anything to fail.
+import { maskSecrets, namesSecret } from './mask.ts'
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error'
+export type LogFields = Readonly<Record<string, unknown>>
+
+export type Log = {
+  readonly debug: (msg: string, fields?: LogFields) => void
+  readonly info: (msg: string, fields?: LogFields) => void
+  readonly warn: (msg: string, fields?: LogFields) => void
+  readonly error: (msg: string, fields?: LogFields) => void
+  /** A log whose every record also carries these fields, such as `request_id`. */
+  readonly child: (fields: LogFields) => Log
+}
+
+export type LogOptions = {
+  readonly format: 'json' | 'text'
+  readonly level: LogLevel
+  readonly write: (line: string) => void
+  readonly now?: () => number
+}
+
+type Written = 'debug' | 'info' | 'warn' | 'error'
+type Plain = Record<string, unknown>
+
+const ORDER: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error']
+const RESERVED = new Set(['time', 'level', 'msg'])
+const MAX_DEPTH = 6
+const MAX_ENTRIES = 64
+const MAX_VALUES = 512
+const MAX_TEXT = 8192
+
+/** How deep a value lies, and how many the record already holds: together they bound even a circular one. */
+type Room = { readonly depth: number; readonly taken: { values: number } }
+
+const inside = ({ depth, taken }: Room): Room => ({ depth: depth + 1, taken })
+
+function plainText(text: string): string {
+  const masked = maskSecrets(text)
+  return masked.length > MAX_TEXT ? `${masked.slice(0, MAX_TEXT)}…` : masked
+}
+
+/** Only these: other properties of an error may hold the request it came from. */
+function plainError(error: Error, room: Room): Plain {
+  const plain: Plain = { name: error.name, message: plainText(error.message) }
+  if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')) plain['code'] = error.code
+  if (typeof error.stack === 'string') plain['stack'] = plainText(error.stack)
+  if (error.cause !== undefined) plain['cause'] = plainValue(error.cause, inside(room))
+  return plain
+}
+
+function plainValue(value: unknown, room: Room): unknown {
+  if (typeof value === 'string') return plainText(value)
+  if (value === null || typeof value === 'boolean') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'undefined') return undefined
+  if (typeof value === 'function' || typeof value === 'symbol') return `[${typeof value}]`
+  if (room.depth > MAX_DEPTH || room.taken.values >= MAX_VALUES) return '[more]'
+  room.taken.values += 1
+  if (value instanceof Error) return plainError(value, room)
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
+  if (value instanceof URL) return plainText(value.href)
+  if (value instanceof Map) return plainFields(Object.fromEntries(value), inside(room))
+  if (value instanceof Set) return plainList([...value], inside(room))
+  return Array.isArray(value) ? plainList(value, inside(room)) : plainFields(value, inside(room))
+}
+
+function plainList(values: readonly unknown[], room: Room): unknown[] {
+  const plain = values.slice(0, MAX_ENTRIES).map((value) => plainValue(value, room))
+  return values.length > MAX_ENTRIES ? [...plain, `… ${values.length - MAX_ENTRIES} more`] : plain
+}
+
+function plainFields(fields: object, room: Room): Plain {
+  // Without a prototype, a field named __proto__ is a field.
+  const plain: Plain = Object.create(null)
+  for (const [name, value] of Object.entries(fields).slice(0, MAX_ENTRIES)) {
+    const hide = namesSecret(name) && value !== null && !['boolean', 'number', 'undefined'].includes(typeof value)
+    plain[name] = hide ? '***' : plainValue(value, room)
+  }
+  return plain
+}
+
+function bindable(fields: LogFields | undefined): Plain {
+  if (fields === undefined) return {}
+  try {
+    return plainFields(fields, { depth: 0, taken: { values: 0 } })
+  } catch {
+    // A getter threw; the message matters more than the field.
+    return { unloggable: true }
+  }
+}
+
+const oneLine = (text: string) => JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
+
+function stackOf(value: unknown): string | null {
+  return typeof value === 'object' && value !== null && 'stack' in value ? String(value.stack) : null
+}
+
+/** For people: a stack stands below its record, indented, so that no line of it can pass for a record. */
+function textLine(time: string, level: Written, msg: string, fields: Plain): string {
+  let head = `${time} ${level.toUpperCase().padEnd(5)} ${oneLine(msg)}`
+  let below = ''
+  for (const [name, value] of Object.entries(fields)) {
+    const stack = stackOf(value)
+    if (stack === null) head += value === undefined ? '' : ` ${oneLine(name)}=${JSON.stringify(value)}`
+    else
+      below += stack
+        .split('\n')
+        .map((line) => `    ${oneLine(line)}\n`)
+        .join('')
+  }
+  return `${head}\n${below}`
+}
+
+function jsonLine(time: string, level: Written, msg: string, fields: Plain): string {
+  return `${JSON.stringify({ time, level, msg, ...fields })}\n`
+}
+
+/** `write` receives whole lines. The time comes from `now`, the clock by default. */
+export function createLog({ format, level, write, now = Date.now }: LogOptions): Log {
+  const least = ORDER.indexOf(level)
+  const compose = format === 'json' ? jsonLine : textLine
+
+  function logWith(bound: Plain): Log {
+    const at = (written: Written) => {
+      if (ORDER.indexOf(written) < least) return () => {}
+      return (msg: string, fields?: LogFields) => {
+        try {
+          const record: Plain = { ...bound }
+          for (const [name, value] of Object.entries(bindable(fields)))
+            record[RESERVED.has(name) ? `field_${name}` : name] = value
+          write(compose(new Date(now()).toISOString(), written, plainText(msg), record))
+        } catch {
+          // A log that cannot be written must not take the call it speaks of with it.
+        }
+      }
+    }
+    return {
+      debug: at('debug'),
+      info: at('info'),
+      warn: at('warn'),
+      error: at('error'),
+      child: (fields) => logWith({ ...bound, ...bindable(fields) }),
+    }
+  }
+  return logWith({})
+}

@@ -1,0 +1,185 @@
+// The gateway's own metrics: counted in memory, bounded in number, written in the Prometheus text format 0.0.4.
+import { type LabelsOf, METRICS, type MetricName, type MetricOf, type MetricRow } from './metric-table.ts'
+
+export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+type LabelArgument<K extends MetricName> = keyof LabelsOf<K> extends never
+  ? [labels?: undefined]
+  : [labels: LabelsOf<K>]
+type Reading = { readonly value: number; readonly count: number }
+
+export type Metrics = {
+  readonly inc: <K extends MetricOf<'counter'>>(name: K, ...labels: LabelArgument<K>) => void
+  readonly add: <K extends MetricOf<'counter'>>(name: K, by: number, ...labels: LabelArgument<K>) => void
+  readonly set: <K extends MetricOf<'gauge'>>(name: K, value: number, ...labels: LabelArgument<K>) => void
+  readonly observe: <K extends MetricOf<'histogram'>>(name: K, seconds: number, ...labels: LabelArgument<K>) => void
+  /** Replaces all series of a gauge, so that what is gone is no longer reported. */
+  readonly replace: <K extends MetricOf<'gauge'>>(name: K, rows: readonly (readonly [LabelsOf<K>, number])[]) => void
+  /** Called before every exposition, for gauges that are read rather than kept. */
+  readonly beforeRender: (collect: () => void) => void
+  /** A counter's or gauge's value; a histogram's sum and count. Zero where nothing was seen. */
+  readonly read: <K extends MetricName>(name: K, ...labels: LabelArgument<K>) => Reading
+  readonly render: () => string
+}
+
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
+/** Distinct values an open label may take over the life of the process; those after it are `other`. */
+const MAX_VALUES = 500
+/** Series one metric may have, whatever its labels multiply to. */
+const MAX_SERIES = 10_000
+const OTHER = 'other'
+
+/** `buckets` counts each observation once, in the first bucket it fits; the last one is +Inf. */
+type Series = { readonly labels: string; value: number; count: number; readonly buckets: number[] | null }
+type GivenLabels = Readonly<Record<string, string>>
+
+type Metric = {
+  readonly name: string
+  readonly row: MetricRow
+  readonly labelNames: readonly string[]
+  readonly series: Map<string, Series>
+}
+
+const escapeLabel = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')
+const escapeHelp = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+
+function number(value: number): string {
+  if (Number.isFinite(value)) return String(value)
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
+}
+
+const withLabels = (labels: string) => (labels === '' ? '' : `{${labels}}`)
+
+/** Every combination of the fixed values, or none when a label is open. */
+function combinations(row: MetricRow): readonly GivenLabels[] {
+  let all: GivenLabels[] = [{}]
+  for (const [name, values] of Object.entries(row.labels)) {
+    if (values === 'open') return []
+    all = all.flatMap((labels) => values.map((value) => ({ ...labels, [name]: value })))
+  }
+  return all
+}
+
+/** Which values each open label has taken; shared by all metrics, so that `client` means the same 500 everywhere. */
+function createBounds() {
+  const seen = new Map<string, Set<string>>()
+  return (label: string, value: string): string => {
+    let values = seen.get(label)
+    if (values === undefined) {
+      values = new Set()
+      seen.set(label, values)
+    }
+    if (values.has(value)) return value
+    if (values.size >= MAX_VALUES) return OTHER
+    values.add(value)
+    return value
+  }
+}
+
+function keyOf(metric: Metric, given: GivenLabels): string {
+  const { labelNames } = metric
+  const [first] = labelNames
+  if (first === undefined) return ''
+  if (labelNames.length === 1) return given[first] ?? ''
+  let key = ''
+  for (const name of labelNames) key += `${given[name] ?? ''}\u0000`
+  return key
+}
+
+function renderSeries({ name, row }: Metric, series: Series): string {
+  if (row.type !== 'histogram') return `${name}${withLabels(series.labels)} ${number(series.value)}\n`
+  const before = series.labels === '' ? '' : `${series.labels},`
+  let lines = ''
+  let below = 0
+  for (const [index, bound] of BUCKETS.entries()) {
+    below += series.buckets?.[index] ?? 0
+    lines += `${name}_bucket{${before}le="${bound}"} ${below}\n`
+  }
+  lines += `${name}_bucket{${before}le="+Inf"} ${series.count}\n`
+  lines += `${name}_sum${withLabels(series.labels)} ${number(series.value)}\n`
+  return `${lines}${name}_count${withLabels(series.labels)} ${series.count}\n`
+}
+
+function renderMetric(metric: Metric): string {
+  const { name, row, series } = metric
+  const lines = [...series.values()].map((one) => renderSeries(metric, one))
+  return `# HELP ${name} ${escapeHelp(row.help)}\n# TYPE ${name} ${row.type}\n${lines.join('')}`
+}
+
+/** Series whose labels are all fixed exist from the start, at zero: a rate over them has no gap at the first event. */
+export function createMetrics(): Metrics {
+  const bounded = createBounds()
+  const collectors: (() => void)[] = []
+  const metrics = new Map<string, Metric>()
+
+  function create(metric: Metric, given: GivenLabels): Series {
+    const crowded = metric.series.size >= MAX_SERIES
+    const values = metric.labelNames.map((label) => {
+      const value = given[label] ?? ''
+      if (metric.row.labels[label] !== 'open') return [label, value] as const
+      return [label, crowded ? OTHER : bounded(label, value)] as const
+    })
+    const key = keyOf(metric, Object.fromEntries(values))
+    const known = metric.series.get(key)
+    if (known !== undefined) return known
+    const labels = values.map(([label, value]) => `${label}="${escapeLabel(value)}"`).join(',')
+    const buckets = metric.row.type === 'histogram' ? BUCKETS.map(() => 0) : null
+    const series: Series = { labels, value: 0, count: 0, buckets }
+    metric.series.set(key, series)
+    return series
+  }
+
+  function metricOf(name: string): Metric {
+    const metric = metrics.get(name)
+    if (metric === undefined) throw new Error(`${name} is no metric`)
+    return metric
+  }
+
+  function find(name: string, labels: object = {}): Series {
+    const metric = metricOf(name)
+    // LabelsOf<K>, by which every method is typed, holds nothing but text.
+    const given = labels as GivenLabels
+    return metric.series.get(keyOf(metric, given)) ?? create(metric, given)
+  }
+
+  for (const [name, row] of Object.entries<MetricRow>(METRICS)) {
+    const metric: Metric = { name, row, labelNames: Object.keys(row.labels), series: new Map() }
+    metrics.set(name, metric)
+    for (const labels of combinations(row)) create(metric, labels)
+  }
+
+  return {
+    inc: (name, ...[labels]) => {
+      find(name, labels).value += 1
+    },
+    add: (name, by, ...[labels]) => {
+      if (by > 0) find(name, labels).value += by
+    },
+    set: (name, value, ...[labels]) => {
+      find(name, labels).value = value
+    },
+    observe: (name, seconds, ...[labels]) => {
+      if (!Number.isFinite(seconds)) return
+      const series = find(name, labels)
+      series.value += seconds
+      series.count += 1
+      const index = BUCKETS.findIndex((bound) => seconds <= bound)
+      if (series.buckets !== null && index >= 0) series.buckets[index] = (series.buckets[index] ?? 0) + 1
+    },
+    replace: (name, rows) => {
+      metricOf(name).series.clear()
+      for (const [labels, value] of rows) find(name, labels).value = value
+    },
+    beforeRender: (collect) => {
+      collectors.push(collect)
+    },
+    read: (name, ...[labels]) => {
+      const { value, count } = find(name, labels)
+      return { value, count }
+    },
+    render: () => {
+      for (const collect of collectors) collect()
+      return [...metrics.values()].map(renderMetric).join('')
+    },
+  }
+}

@@ -11,7 +11,7 @@ const ANSI =
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g
 // Bidi controls, zero-width and other characters without a glyph, interlinear marks, tags, variation selectors for smuggling.
 const INVISIBLE =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]/gu
+  /\u{34f}|\u{17b4}|\u{17b5}|[\u{180b}-\u{180f}]|[\u00ad\u061c\u115f\u1160\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]/gu
 // Printable ASCII without an escape needs nothing: the test that keeps the common case cheap.
 const PLAIN = /^[\t\n\r\x20-\x7e]*$/
 

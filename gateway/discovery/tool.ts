@@ -33,6 +33,8 @@ export type Body = {
   readonly mediaType: string
   /** Arguments are the properties of the body; otherwise one argument is the body. */
   readonly merged: boolean
+  /** An empty merged body is then sent as one, not left out. */
+  readonly required?: true
 }
 
 /** Literal text, or the argument whose value stands there. */

@@ -1,0 +1,28 @@
+// Reading the arguments of one call.
+import type { DiscoveredTool, Place } from './tool.ts'
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+export function argument(args: Arguments, name: string): unknown {
+  return Object.hasOwn(args, name) ? args[name] : undefined
+}
+
+export function placesIn(tool: DiscoveredTool, where: Place['in']): readonly (readonly [string, Place])[] {
+  return Object.entries(tool.places).filter(([, place]) => place.in === where)
+}
+
+/** Arguments the schema allows without declaring them; reserved ones are removed before a call comes here. */
+export function undeclaredIn(tool: DiscoveredTool, args: Arguments): readonly (readonly [string, unknown])[] {
+  return Object.entries(args).filter(([name]) => !Object.hasOwn(tool.places, name) && name !== '__proto__')
+}
+
+/** True while an argument still says what the pasted request said, or says nothing. */
+export function hasSampleValue(tool: DiscoveredTool, args: Arguments, name: string): boolean {
+  const value = argument(args, name)
+  if (value === undefined) return true
+  const { properties } = tool.inputSchema
+  if (typeof properties !== 'object' || properties === null) return false
+  const schema: unknown = Object.getOwnPropertyDescriptor(properties, name)?.value
+  if (typeof schema !== 'object' || schema === null || !('default' in schema)) return false
+  return value === schema.default || JSON.stringify(value) === JSON.stringify(schema.default)
+}

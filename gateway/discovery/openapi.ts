@@ -1,0 +1,269 @@
+// OpenAPI 3.0, 3.1 and Swagger 2.0 → one tool per operation.
+import { bounded, discoveryError } from './failure.ts'
+import { keepName, pathName, uniqueNames } from './names.ts'
+import { type BodyResult, legacyBodyOf, requestBodyOf } from './openapi-body.ts'
+import { type Argument, parametersOf } from './openapi-parameters.ts'
+import { legacyServerOf, type Server, securityHint, serverOf } from './openapi-servers.ts'
+import { entriesOf, get, isRecord, type JsonRecord, listOf, textOf, textsOf } from './record.ts'
+import { type References, references } from './references.ts'
+import { cleanMetadata, cleanText, cut } from './sanitize.ts'
+import { templateOf } from './template.ts'
+import type { DiscoveredTool, Discovery, JsonSchema, Place, Skipped } from './tool.ts'
+
+export type OpenapiOptions = {
+  /** Where the document was read from; relative servers are resolved against it. */
+  readonly documentUrl?: string
+  readonly includeTags?: readonly string[]
+  /** `operationId` or `METHOD /path`. */
+  readonly excludeOperations?: readonly string[]
+  readonly maxTools: number
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const
+const MAX_TITLE = 80
+const MAX_SUMMARY = 1024
+
+type Version = 2 | 3
+type Operation = {
+  readonly method: string
+  readonly path: string
+  readonly item: JsonRecord
+  readonly operation: JsonRecord
+}
+type Source = {
+  readonly document: JsonRecord
+  readonly version: Version
+  readonly references: References
+  readonly options: OpenapiOptions
+  readonly server: Server | undefined
+}
+
+export function discoverOpenapi(parsed: unknown, options: OpenapiOptions): Discovery {
+  const document = asObject(parsed)
+  const version = versionOf(document)
+  const refs = references(document)
+  const { operations, skipped } = operationsOf(document, refs)
+  const selected = operations.filter((operation) => {
+    const reason = excluded(operation, options)
+    if (reason !== undefined) skipped.push({ operation: labelOf(operation), reason })
+    return reason === undefined
+  })
+  const server = mainServer(document, version, options.documentUrl, selected)
+  const source: Source = { document, version, references: refs, options, server }
+  const takeName = uniqueNames()
+  const warnings: string[] = []
+  // Too many operations are refused before they are converted: the conversion is the expensive part.
+  if (selected.length > options.maxTools)
+    bounded({ tools: selected.map(placeholder), skipped, warnings }, options.maxTools, '')
+  const tools = selected.map((operation) => {
+    const made = toolOf(source, operation, takeName)
+    for (const warning of made.warnings) warnings.push(`${labelOf(operation)}: ${warning}`)
+    return made.tool
+  })
+  const hint = securityHint(document)
+  if (hint !== undefined) warnings.push(cleanMetadata(hint))
+  const elsewhere = tools.filter((tool) => tool.baseUrl !== undefined).length
+  if (elsewhere > 0) warnings.push(`${elsewhere} operations live on another server than the rest of the API.`)
+  return bounded(
+    { tools, skipped, warnings: summary(warnings), ...(server === undefined ? {} : server) },
+    options.maxTools,
+    'The document has no operation under "paths".',
+  )
+}
+
+const placeholder = ({ method, path }: Operation): DiscoveredTool => ({
+  name: '',
+  sourceName: '',
+  description: `${method} ${path}`,
+  inputSchema: {},
+  places: {},
+})
+
+function summary(warnings: readonly string[]): readonly string[] {
+  const unique = [...new Set(warnings)].map((warning) => cut(cleanText(warning), 400))
+  return unique.length <= 50 ? unique : [...unique.slice(0, 50), `and ${unique.length - 50} more warnings`]
+}
+
+function asObject(document: unknown): JsonRecord {
+  if (isRecord(document)) return document
+  throw discoveryError(
+    'convert',
+    'The document is not an object: an OpenAPI document begins with "openapi" or "swagger".',
+  )
+}
+
+function versionOf(document: JsonRecord): Version {
+  const openapi = String(document.openapi ?? '')
+  if (/^3(?:\.|$)/.test(openapi)) return 3
+  if (/^2(?:\.|$)/.test(String(document.swagger ?? ''))) return 2
+  if (isRecord(document.data) && isRecord(document.data.__schema)) {
+    throw discoveryError('convert', 'This is a GraphQL introspection result: register the endpoint as graphql_url.')
+  }
+  if (isRecord(document.info) && Array.isArray(document.item)) {
+    throw discoveryError('convert', 'This is a request collection: register it as client_collection.')
+  }
+  if (openapi !== '')
+    throw discoveryError(
+      'convert',
+      `OpenAPI ${cleanText(openapi).slice(0, 20)} is not supported: 2.0, 3.0 and 3.1 are.`,
+    )
+  throw discoveryError('convert', 'The document names no OpenAPI version: "openapi: 3.x" or "swagger: 2.0" is missing.')
+}
+
+function operationsOf(document: unknown, refs: References): { operations: Operation[]; skipped: Skipped[] } {
+  const operations: Operation[] = []
+  const skipped: Skipped[] = []
+  for (const [path, value] of entriesOf(get(document, 'paths'))) {
+    if (path.startsWith('x-')) continue
+    const item = refs.follow(value)
+    if (!item.ok || !isRecord(item.value)) {
+      if (!item.ok) skipped.push({ operation: path, reason: item.reason })
+      continue
+    }
+    for (const method of METHODS) {
+      const operation = item.value[method]
+      if (isRecord(operation)) operations.push({ method: method.toUpperCase(), path, item: item.value, operation })
+    }
+    if (isRecord(item.value.trace)) skipped.push({ operation: `TRACE ${path}`, reason: 'TRACE never becomes a tool' })
+  }
+  return { operations, skipped }
+}
+
+function labelOf({ method, path }: Operation): string {
+  return cut(cleanText(`${method} ${path}`), 300)
+}
+
+function excluded(operation: Operation, { includeTags, excludeOperations }: OpenapiOptions): string | undefined {
+  const { method, path, operation: own } = operation
+  if (own['x-internal'] === true || operation.item['x-internal'] === true) return 'marked x-internal'
+  const names = [`${method} ${path}`, textOf(own.operationId)?.trim()]
+  const matches = (wanted: string) =>
+    names.includes(wanted.trim().replace(/^[a-z]+(?= )/i, (verb) => verb.toUpperCase()))
+  if (excludeOperations?.some(matches) === true || excludeOperations?.includes(names[1] ?? '') === true)
+    return 'listed in exclude_operations'
+  if (includeTags === undefined || includeTags.length === 0) return undefined
+  return textsOf(own.tags).some((tag) => includeTags.includes(tag)) ? undefined : 'has none of include_tags'
+}
+
+function mainServer(
+  document: unknown,
+  version: Version,
+  documentUrl: string | undefined,
+  operations: readonly Operation[],
+): Server | undefined {
+  if (version === 2) return legacyServerOf(document, documentUrl)
+  const own = serverOf(get(document, 'servers'), documentUrl)
+  if (own !== undefined) return own
+  for (const operation of operations) {
+    const server = ownServer(operation, documentUrl)
+    if (server?.baseUrl !== undefined) return server
+  }
+  // A document without servers means the place it was read from.
+  return serverOf([{ url: '/' }], documentUrl)
+}
+
+function ownServer({ operation, item }: Operation, documentUrl: string | undefined): Server | undefined {
+  return serverOf(operation.servers, documentUrl) ?? serverOf(item.servers, documentUrl)
+}
+
+function toolOf(
+  source: Source,
+  entry: Operation,
+  takeName: (wanted: string) => string,
+): { tool: DiscoveredTool; warnings: readonly string[] } {
+  const { method, path, operation } = entry
+  const parameters = parametersOf(source.references, [entry.item.parameters, operation.parameters])
+  const template = templateOf(path)
+  const { usable, warnings } = forTemplate(parameters.arguments, template.names)
+  const taken = new Set(usable.map((argument) => argument.name))
+  const body = bodyResult(source, operation, parameters.bodyParameters, taken)
+  const all = [...usable, ...(body.found?.arguments ?? [])]
+  const byWire = new Map(
+    usable.filter(({ place }) => place.in === 'path').map((argument) => [argument.place.name, argument.name]),
+  )
+  const open = body.found?.open ?? false
+  const sourceName = cleanText(textOf(operation.operationId)?.trim() ?? pathName(method, path))
+  const summaryText = textOf(operation.summary)
+  const title = summaryText === undefined ? undefined : cleanMetadata(summaryText).trim()
+  const server = source.version === 3 ? ownServer(entry, source.options.documentUrl) : undefined
+  const elsewhere = server?.baseUrl !== undefined && server.baseUrl !== source.server?.baseUrl
+  const fixedQuery = template.query(byWire)
+  const tool: DiscoveredTool = {
+    name: takeName(usableName(sourceName) ? keepName(sourceName) : pathName(method, path)),
+    sourceName: cut(sourceName, 256),
+    description: descriptionOf(operation, `${method} ${path}`),
+    ...(title !== undefined && title !== '' && title.length <= MAX_TITLE ? { title } : {}),
+    method,
+    endpoint: cut(cleanText(path), 2048),
+    path: template.path(byWire),
+    ...(fixedQuery.length > 0 ? { fixedQuery } : {}),
+    ...(elsewhere ? { baseUrl: server.baseUrl } : {}),
+    inputSchema: schemaOf(all, open),
+    places: Object.fromEntries(all.map(({ name, place }): [string, Place] => [name, place])),
+    ...(open === false ? {} : { undeclared: 'body' as const }),
+    ...(body.found === undefined ? {} : { body: body.found.body }),
+    ...(textsOf(operation.tags).length > 0
+      ? { tags: textsOf(operation.tags).map((tag) => cleanMetadata(tag, 128)) }
+      : {}),
+    ...(operation.deprecated === true ? { deprecated: true } : {}),
+  }
+  return { tool, warnings: [...parameters.warnings, ...warnings, ...body.warnings] }
+}
+
+function usableName(sourceName: string): boolean {
+  return /[A-Za-z0-9]/.test(sourceName)
+}
+
+function bodyResult(
+  source: Source,
+  operation: JsonRecord,
+  legacy: readonly JsonRecord[],
+  taken: ReadonlySet<string>,
+): BodyResult {
+  if (source.version === 3) return requestBodyOf(source.references, operation.requestBody, taken)
+  const consumes = operation.consumes ?? source.document.consumes
+  return legacyBodyOf(source.references, legacy, textsOf(listOf(consumes)), taken)
+}
+
+/** The template has the last word: what it names is an argument, and only what it names is one. */
+function forTemplate(
+  list: readonly Argument[],
+  names: ReadonlySet<string>,
+): { usable: readonly Argument[]; warnings: readonly string[] } {
+  const inPath = (argument: Argument) => argument.place.in === 'path'
+  const kept = list.filter((argument) => !inPath(argument) || names.has(argument.place.name))
+  const known = new Set(kept.filter(inPath).map((argument) => argument.place.name))
+  const taken = new Set(kept.map((argument) => argument.name))
+  const added = [...names]
+    .filter((name) => !known.has(name) && !taken.has(name))
+    .map(
+      (name): Argument => ({
+        name,
+        schema: { type: 'string' },
+        required: true,
+        place: { in: 'path', name, style: 'simple', explode: false },
+      }),
+    )
+  const warnings = [
+    ...list.filter((argument) => !kept.includes(argument)).map(({ place }) => `the path has no {${place.name}}`),
+    ...added.map(({ name }) => `{${name}} is not declared as a parameter; it is taken as text`),
+  ]
+  return { usable: [...added, ...kept], warnings }
+}
+
+function schemaOf(list: readonly Argument[], open: boolean | JsonSchema): JsonSchema {
+  const required = list.filter((argument) => argument.required).map((argument) => argument.name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(list.map(({ name, schema }): [string, JsonSchema] => [name, schema])),
+    ...(required.length > 0 ? { required } : {}),
+    ...(open === false ? {} : { additionalProperties: open }),
+  }
+}
+
+function descriptionOf(operation: JsonRecord, fallback: string): string {
+  const summaryText = textOf(operation.summary)
+  if (summaryText !== undefined) return cleanMetadata(summaryText)
+  const description = textOf(operation.description)
+  return cleanMetadata(description === undefined ? fallback : cut(description, MAX_SUMMARY))
+}

@@ -1,0 +1,159 @@
+// From validated arguments to the request they mean: the one place where an argument meets a URL, a header or a body.
+
+import { type Arguments, argument, hasSampleValue, placesIn, undeclaredIn } from './arguments.ts'
+import { isCookieValue, isForbiddenHeader, isHeaderValue, isToken } from './headers.ts'
+import { bodyOf, type RequestBody } from './request-body.ts'
+import { type EncodedPair, encode, isPresent, pairs, pathValue, plain, simple } from './serialize.ts'
+import type { DiscoveredTool, GraphqlCall, Template } from './tool.ts'
+
+export type BuiltRequest = {
+  readonly method: string
+  /** Below the API base and already encoded; empty for GraphQL, where the base is the whole URL. */
+  readonly path: string
+  /** Encoded; joined with `=` and `&` they are the query. */
+  readonly query: readonly EncodedPair[]
+  readonly headers: Readonly<Record<string, string>>
+  /** Values are checked, so `name=value; name=value` is the header. */
+  readonly cookies: readonly (readonly [name: string, value: string])[]
+  readonly body?: RequestBody
+}
+
+export type ArgumentProblem = { readonly path: string; readonly message: string }
+export type Built =
+  | { readonly ok: true; readonly request: BuiltRequest }
+  | { readonly ok: false; readonly problem: ArgumentProblem }
+
+export type RequestRules = {
+  /** Lower-case names of the headers the upstream credential manages: an argument never sets them. */
+  readonly managedHeaders?: ReadonlySet<string>
+}
+
+export function buildRequest(tool: DiscoveredTool, args: Arguments, rules: RequestRules = {}): Built {
+  if (tool.graphql !== undefined) return { ok: true, request: graphqlRequest(tool, tool.graphql, args) }
+  const path = fillPath(tool, args)
+  if (typeof path !== 'string') return { ok: false, problem: path }
+  const headers = headersOf(tool, args, rules)
+  if (headers.problem !== undefined) return { ok: false, problem: headers.problem }
+  const cookies = cookiesOf(tool, args)
+  if (cookies.problem !== undefined) return { ok: false, problem: cookies.problem }
+  const body = bodyOf(tool, args)
+  const request: BuiltRequest = {
+    method: tool.method ?? 'POST',
+    path,
+    query: queryOf(tool, args),
+    headers: headers.values,
+    cookies: cookies.values,
+    ...(body === undefined ? {} : { body }),
+  }
+  return { ok: true, request }
+}
+
+// Arguments travel as variables; the document is a constant of the tool.
+function graphqlRequest(tool: DiscoveredTool, { document, operationName }: GraphqlCall, args: Arguments): BuiltRequest {
+  const given = placesIn(tool, 'variable').filter(([name]) => argument(args, name) !== undefined)
+  const variables = Object.fromEntries(given.map(([name, place]) => [place.name, argument(args, name)]))
+  const content = JSON.stringify({ query: document, operationName, variables })
+  return {
+    method: 'POST',
+    path: '',
+    query: [],
+    headers: {},
+    cookies: [],
+    body: { mediaType: 'application/json', content },
+  }
+}
+
+function fillPath(tool: DiscoveredTool, args: Arguments): string | ArgumentProblem {
+  const template = tool.path ?? ['/']
+  const missing = template.find((part) => typeof part !== 'string' && isEmpty(argument(args, part.argument)))
+  if (missing !== undefined && typeof missing !== 'string') {
+    return { path: missing.argument, message: 'is part of the path and must not be empty' }
+  }
+  const path = fill(template, tool, args)
+  const filled = template.find((part) => typeof part !== 'string')
+  if (filled !== undefined && typeof filled !== 'string' && path.split('/').some(isDotSegment)) {
+    return { path: filled.argument, message: 'must not be "." or ".." in the path' }
+  }
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+function isEmpty(value: unknown): boolean {
+  if (!isPresent(value) || value === '') return true
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+// A URL parser also reads `%2e` as a dot, so the text is looked at as such a parser would.
+function isDotSegment(segment: string): boolean {
+  return /^(?:\.|%2e){1,2}$/i.test(segment)
+}
+
+function fill(template: Template, tool: DiscoveredTool, args: Arguments): string {
+  return template
+    .map((part) => {
+      if (typeof part === 'string') return part
+      const value = argument(args, part.argument)
+      const place = Object.hasOwn(tool.places, part.argument) ? tool.places[part.argument] : undefined
+      return place === undefined ? encode(plain(value)) : pathValue(place, value)
+    })
+    .join('')
+}
+
+function queryOf(tool: DiscoveredTool, args: Arguments): readonly EncodedPair[] {
+  const fixed = (tool.fixedQuery ?? []).flatMap(({ name, value }): EncodedPair[] => {
+    const absent = value.some((part) => typeof part !== 'string' && !isPresent(argument(args, part.argument)))
+    return absent ? [] : [[encode(name), fill(value, tool, args)]]
+  })
+  const declared = placesIn(tool, 'query')
+  if (tool.sample?.query !== undefined && declared.every(([name]) => hasSampleValue(tool, args, name))) {
+    return [...fixed, ...samplePairs(tool.sample.query)]
+  }
+  const more = tool.undeclared === 'query' ? undeclaredIn(tool, args) : []
+  return [
+    ...fixed,
+    ...declared.flatMap(([name, place]) => pairs(place, argument(args, name))),
+    ...more.flatMap(([name, value]) => pairs({ in: 'query', name }, value)),
+  ]
+}
+
+function samplePairs(query: string): readonly EncodedPair[] {
+  return query
+    .split('&')
+    .filter((text) => text !== '')
+    .map((text): EncodedPair => {
+      const at = text.indexOf('=')
+      return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+    })
+}
+
+type Checked<T> = { readonly values: T; readonly problem?: ArgumentProblem }
+
+function headersOf(tool: DiscoveredTool, args: Arguments, rules: RequestRules): Checked<Record<string, string>> {
+  const values: Record<string, string> = { ...tool.staticHeaders }
+  for (const [name, place] of placesIn(tool, 'header')) {
+    const value = argument(args, name)
+    if (!isPresent(value) || isForbiddenHeader(place.name)) continue
+    if (rules.managedHeaders?.has(place.name.toLowerCase()) === true) continue
+    const text = place.contentType === undefined ? simple(value, place.explode ?? false, String) : JSON.stringify(value)
+    if (!isHeaderValue(text)) {
+      return { values, problem: { path: name, message: 'has characters, or a length, that a header cannot carry' } }
+    }
+    for (const given of Object.keys(values)) if (given.toLowerCase() === place.name.toLowerCase()) delete values[given]
+    values[place.name] = text
+  }
+  return { values }
+}
+
+function cookiesOf(tool: DiscoveredTool, args: Arguments): Checked<readonly (readonly [string, string])[]> {
+  const values: (readonly [string, string])[] = []
+  for (const [name, place] of placesIn(tool, 'cookie')) {
+    for (const [key, value] of pairs(place, argument(args, name))) {
+      // A list in one cookie is joined by commas of ours; the values between them are checked one by one.
+      const raw = value.split(',').map(decodeURIComponent)
+      if (!isToken(decodeURIComponent(key)) || !raw.every(isCookieValue)) {
+        return { values, problem: { path: name, message: 'has characters that a cookie cannot carry' } }
+      }
+      values.push([decodeURIComponent(key), raw.join(',')])
+    }
+  }
+  return { values }
+}

@@ -1,0 +1,284 @@
+// A schema of a spec (2.0, 3.0 or 3.1) as a self-contained JSON Schema 2020-12 a model can read and a validator can run.
+
+import { entriesOf, isRecord, type JsonRecord, listOf, textOf, textsOf } from './record.ts'
+import type { References } from './references.ts'
+import { cleanMetadata, cleanText } from './sanitize.ts'
+import { mergeSchemas } from './schema-merge.ts'
+import type { JsonSchema } from './tool.ts'
+
+// The contract's depth first; a schema that grows past the budget is written again with less of it, evenly.
+const REFERENCE_DEPTHS = [8, 5, 3, 2, 1]
+const BUDGET_BYTES = 64 * 1024
+const MAX_RECURSION = 2
+const MAX_NESTING = 64
+const MAX_ENUM = 500
+const MAX_PATTERN = 1024
+const MAX_SHORT_TEXT = 300
+
+const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
+const NUMBERS = [
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'multipleOf',
+  'minContains',
+  'maxContains',
+]
+const SCHEMAS = [
+  'additionalProperties',
+  'items',
+  'not',
+  'contains',
+  'propertyNames',
+  'if',
+  'then',
+  'else',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+]
+const LISTS = ['oneOf', 'anyOf', 'prefixItems']
+
+type Walk = {
+  readonly references: References
+  readonly maxDepth: number
+  readonly maxText: number
+  readonly limited: boolean
+  left: number
+}
+type At = { readonly depth: number; readonly nesting: number; readonly stack: readonly string[] }
+
+class OverBudget extends Error {}
+
+/** Never fails: what cannot be read is left open, and says so in its description. */
+export function inputSchemaOf(references: References, schema: unknown): JsonSchema {
+  const start: At = { depth: 0, nesting: 0, stack: [] }
+  for (const maxDepth of REFERENCE_DEPTHS) {
+    const maxText = maxDepth === REFERENCE_DEPTHS[0] ? 4096 : MAX_SHORT_TEXT
+    try {
+      return convert({ references, maxDepth, maxText, limited: true, left: BUDGET_BYTES }, schema, start)
+    } catch (cause) {
+      if (!(cause instanceof OverBudget)) throw cause
+    }
+  }
+  const last = { references, maxDepth: 1, maxText: MAX_SHORT_TEXT, limited: false, left: 4 * BUDGET_BYTES }
+  return convert(last, schema, start)
+}
+
+function spend(walk: Walk, bytes: number): boolean {
+  walk.left -= bytes
+  if (walk.left >= 0) return true
+  if (walk.limited) throw new OverBudget()
+  return false
+}
+
+function convert(walk: Walk, schema: unknown, at: At): JsonSchema {
+  if (schema === false) return { not: {} }
+  if (!isRecord(schema)) return {}
+  const target = walk.references.follow(schema)
+  if (!target.ok) return { description: cleanText(`Any value: ${target.reason}.`) }
+  if (target.ref === undefined) return convertPlain(walk, schema, { ...at, nesting: at.nesting + 1 })
+  const { ref } = target
+  const repeats = at.stack.filter((seen) => seen === ref).length
+  const inner: At = { depth: at.depth + 1, nesting: at.nesting + 1, stack: [...at.stack, ref] }
+  if (repeats >= MAX_RECURSION || inner.depth > walk.maxDepth) return outline(walk, target.value)
+  return convertPlain(walk, target.value, inner)
+}
+
+// Where inlining stops a model still learns what kind of value belongs here.
+function outline(walk: Walk, schema: unknown): JsonSchema {
+  if (!isRecord(schema)) return {}
+  const type = isRecord(schema.properties) || Array.isArray(schema.allOf) ? 'object' : typesOf(schema)
+  const description = textOf(schema.description)
+  const values = listOf(schema.enum)
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(values.length > 0 && values.length <= MAX_ENUM ? { enum: values } : {}),
+    ...(description === undefined
+      ? {}
+      : { description: cleanMetadata(description, Math.min(walk.maxText, MAX_SHORT_TEXT)) }),
+  }
+}
+
+function convertPlain(walk: Walk, schema: unknown, at: At): JsonSchema {
+  if (!isRecord(schema)) return schema === false ? { not: {} } : {}
+  if (at.nesting > MAX_NESTING || !spend(walk, 24)) return outline(walk, schema)
+  const own = keywords(walk, schema, at)
+  const parts = listOf(schema.allOf)
+  if (parts.length === 0) return nullable(schema, own)
+  const merged = parts.map((part) => convert(walk, part, at)).reduce(mergeSchemas, {})
+  return nullable(schema, mergeSchemas(merged, own))
+}
+
+function keywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
+  const out: Record<string, unknown> = {}
+  const type = typesOf(schema)
+  if (type !== undefined) out.type = type
+  const description = textOf(schema.description)
+  if (description !== undefined) out.description = cleanMetadata(description, walk.maxText)
+  Object.assign(out, values(schema), bounds(schema), objectKeywords(walk, schema, at))
+  for (const key of SCHEMAS) {
+    const value = schema[key]
+    if (isRecord(value) || typeof value === 'boolean') out[key] = value === true ? true : convert(walk, value, at)
+  }
+  if (schema.additionalProperties === false) out.additionalProperties = false
+  if (schema.unevaluatedProperties === false) out.unevaluatedProperties = false
+  if (Array.isArray(schema.items)) out.prefixItems = schema.items.map((item) => convert(walk, item, at))
+  for (const key of LISTS) {
+    if (Array.isArray(schema[key]) && schema[key].length > 0)
+      Object.assign(out, { ...alternatives(walk, schema, key, at), ...told(out) })
+  }
+  spend(walk, textSize(out))
+  return out
+}
+
+function told(out: JsonRecord): JsonSchema {
+  return typeof out.description === 'string' ? { description: out.description } : {}
+}
+
+function textSize(out: JsonRecord): number {
+  const description = typeof out.description === 'string' ? out.description.length : 0
+  return description + (Array.isArray(out.enum) ? JSON.stringify(out.enum).length : 0) + 12 * Object.keys(out).length
+}
+
+function typesOf(schema: JsonRecord): string | readonly string[] | undefined {
+  if (schema.type === 'file') return 'string'
+  if (Array.isArray(schema.type)) {
+    const types = textsOf(schema.type).filter((type) => TYPES.has(type))
+    return types.length > 1 ? types : types[0]
+  }
+  if (typeof schema.type === 'string' && TYPES.has(schema.type)) return schema.type
+  if (isRecord(schema.properties)) return 'object'
+  return schema.items === undefined ? undefined : 'array'
+}
+
+function values(schema: JsonRecord): JsonSchema {
+  const out: Record<string, unknown> = {}
+  if (Array.isArray(schema.enum) && schema.enum.length > 0 && schema.enum.length <= MAX_ENUM) out.enum = schema.enum
+  if ('const' in schema) out.const = schema.const
+  if ('default' in schema && schema.default !== undefined) out.default = schema.default
+  const format = schema.type === 'file' ? 'binary' : textOf(schema.format)
+  if (format !== undefined) out.format = format.slice(0, 64)
+  const example = schema.example ?? listOf(schema.examples)[0]
+  if (
+    out.enum === undefined &&
+    (typeof example === 'number' || (typeof example === 'string' && example.length <= 80))
+  ) {
+    out.examples = [typeof example === 'string' ? cleanMetadata(example) : example]
+  }
+  for (const key of ['contentEncoding', 'contentMediaType'])
+    if (textOf(schema[key]) !== undefined) out[key] = schema[key]
+  if (schema.deprecated === true) out.deprecated = true
+  if (schema.uniqueItems === true) out.uniqueItems = true
+  return out
+}
+
+function bounds(schema: JsonRecord): JsonSchema {
+  const out: Record<string, unknown> = {}
+  for (const key of NUMBERS) if (typeof schema[key] === 'number' && Number.isFinite(schema[key])) out[key] = schema[key]
+  // Before 3.1 `exclusiveMinimum` was a switch on `minimum`.
+  for (const [exclusive, plain] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof schema[exclusive] === 'number') out[exclusive] = schema[exclusive]
+    if (schema[exclusive] === true && out[plain] !== undefined) {
+      out[exclusive] = out[plain]
+      delete out[plain]
+    }
+  }
+  const pattern = textOf(schema.pattern)
+  if (pattern !== undefined && isSafePattern(pattern)) out.pattern = pattern
+  return out
+}
+
+// A repeated group that itself repeats is how a pattern takes exponential time; such a pattern only helps an attacker.
+function isSafePattern(pattern: string): boolean {
+  if (pattern.length > MAX_PATTERN || /[+*}]\)[+*{]|\([^()]*\|[^()]*\)[+*]/.test(pattern)) return false
+  try {
+    return new RegExp(pattern, 'u') instanceof RegExp
+  } catch {
+    // Written for another engine: better no pattern than a tool that cannot be called.
+    return false
+  }
+}
+
+function objectKeywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
+  const out: Record<string, unknown> = {}
+  const hidden = new Set<string>()
+  const required = new Set(textsOf(schema.required))
+  const kept: [string, JsonSchema][] = []
+  for (const [name, property] of entriesOf(schema.properties)) {
+    const target = walk.references.follow(property)
+    if (target.ok && isRecord(target.value) && target.value.readOnly === true) {
+      hidden.add(name)
+      continue
+    }
+    spend(walk, name.length + 4)
+    kept.push([name, withoutSilentDefault(convert(walk, property, at), required.has(name))])
+  }
+  if (isRecord(schema.properties)) out.properties = Object.fromEntries(kept)
+  const needed = [...required].filter((name) => !hidden.has(name))
+  if (needed.length > 0) out.required = needed
+  const patterns = entriesOf(schema.patternProperties).filter(([pattern]) => isSafePattern(pattern))
+  if (patterns.length > 0) {
+    out.patternProperties = Object.fromEntries(patterns.map(([key, value]) => [key, convert(walk, value, at)]))
+  }
+  const dependent = entriesOf(schema.dependentRequired).filter(([, names]) => Array.isArray(names))
+  if (dependent.length > 0) out.dependentRequired = Object.fromEntries(dependent)
+  return out
+}
+
+/** A default the server fills in by itself is told, not sent: sending it would turn a PATCH into a reset. */
+export function withoutSilentDefault(schema: JsonSchema, required: boolean): JsonSchema {
+  if (required || !('default' in schema)) return schema
+  const { default: value, ...rest } = schema
+  const text = JSON.stringify(value) ?? ''
+  if (text === '' || text.length > 100) return rest
+  const told = `Default: ${cleanText(text)}`
+  return { ...rest, description: typeof rest.description === 'string' ? `${rest.description} ${told}` : told }
+}
+
+function alternatives(walk: Walk, schema: JsonRecord, key: string, at: At): JsonSchema {
+  const branches = listOf(schema[key]).map((branch) => ({ branch, schema: tagged(walk, schema, branch, at) }))
+  const isNull = (branch: JsonSchema) => branch.type === 'null'
+  const written = key === 'prefixItems' ? branches : branches.filter((b) => !isNull(b.schema))
+  const schemas = written.map((b) => b.schema)
+  const unique = [...new Map(schemas.map((branch) => [JSON.stringify(branch), branch])).values()]
+  const only = unique[0]
+  if (key === 'prefixItems') return { prefixItems: schemas }
+  if (unique.length !== 1 || only === undefined) {
+    return { [key]: written.length === branches.length ? unique : [...unique, { type: 'null' }] }
+  }
+  return written.length === branches.length ? only : nullable({ nullable: true }, only)
+}
+
+// The discriminator's own keyword means nothing to a validator; a constant in each branch says the same.
+function tagged(walk: Walk, schema: JsonRecord, branch: unknown, at: At): JsonSchema {
+  const converted = convert(walk, branch, at)
+  const discriminator = isRecord(schema.discriminator) ? textOf(schema.discriminator.propertyName) : undefined
+  const ref = isRecord(branch) ? textOf(branch.$ref) : undefined
+  if (discriminator === undefined || ref === undefined || discriminator === '__proto__') return converted
+  const mapping = isRecord(schema.discriminator) ? entriesOf(schema.discriminator.mapping) : []
+  const name = ref.slice(ref.lastIndexOf('/') + 1)
+  const mapped = mapping.filter(([, target]) => target === ref || target === name).map(([value]) => value)
+  const properties = isRecord(converted.properties) ? converted.properties : {}
+  const property = isRecord(properties[discriminator]) ? properties[discriminator] : { type: 'string' }
+  if ('enum' in property || 'const' in property) return converted
+  const value = mapped.length > 1 ? { enum: mapped } : { const: mapped[0] ?? name }
+  return { ...converted, properties: { ...properties, [discriminator]: { ...property, ...value } } }
+}
+
+function nullable(schema: JsonRecord, out: JsonSchema): JsonSchema {
+  if (schema.nullable !== true && schema['x-nullable'] !== true) return out
+  const { type } = out
+  if (type === undefined) return out
+  const types = Array.isArray(type) ? type : [type]
+  const withNull = types.includes('null') ? types : [...types, 'null']
+  const values = Array.isArray(out.enum) && !out.enum.includes(null) ? { enum: [...out.enum, null] } : {}
+  return { ...out, type: withNull, ...values }
+}

@@ -1,0 +1,41 @@
+// The whole page: data, routes, theme, tooltips and the short messages.
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { ApiError } from '#contract'
+import { forgetSession, sessionEnded } from './api/session.ts'
+import { makeRouter } from './router.tsx'
+import { applyTheme, usePreferences } from './shell/preferences.ts'
+import { Toaster } from './ui/Toaster.tsx'
+import { TooltipProvider } from './ui/Tooltip.tsx'
+
+const onError = (error: unknown): void => {
+  if (sessionEnded(error)) forgetSession(queries)
+}
+
+const queries = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // A refusal is an answer; only a gateway that cannot be reached is asked again.
+      retry: (failures, error) => failures < 2 && error instanceof ApiError && error.status === 0,
+    },
+  },
+})
+
+const router = makeRouter(window.location)
+
+export function App() {
+  const theme = usePreferences((state) => state.theme)
+  useEffect(() => applyTheme(theme, document.documentElement), [theme])
+  return (
+    <QueryClientProvider client={queries}>
+      <TooltipProvider delay={400}>
+        <RouterProvider router={router} />
+        <Toaster theme={theme} />
+      </TooltipProvider>
+    </QueryClientProvider>
+  )
+}

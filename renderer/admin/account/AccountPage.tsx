@@ -1,0 +1,24 @@
+// The own password and the own sessions.
+
+import { useActor } from '../../api/session.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { PasswordCard } from './PasswordCard.tsx'
+import { SessionsCard } from './SessionsCard.tsx'
+
+export function AccountPage() {
+  const actor = useActor()
+  return (
+    <div className="mx-auto max-w-[104rem] pb-10">
+      <PageHeader
+        title="Account"
+        badge={<Badge tone="outline">{actor.role}</Badge>}
+        about={`You are signed in as ${actor.name}.`}
+      />
+      <div className="grid items-start gap-4 px-6 lg:grid-cols-[22rem_1fr]">
+        <PasswordCard />
+        <SessionsCard />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+// Changes the own password; the other sessions end, this one goes on.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { fieldProblem } from '../../ui/fault.ts'
+import { notifyDone } from '../../ui/notify.ts'
+import { PasswordField } from '../../ui/PasswordField.tsx'
+
+export function PasswordCard() {
+  const queries = useQueryClient()
+  const actor = useActor()
+  const [currentPassword, setCurrentPassword] = useState('')
+  const [newPassword, setNewPassword] = useState('')
+  const change = useMutation({
+    mutationFn: () => api.auth.changePassword({ body: { currentPassword, newPassword } }),
+    onSuccess: () => {
+      setCurrentPassword('')
+      setNewPassword('')
+      notifyDone('Your password was changed, and your other sessions ended')
+      return queries.invalidateQueries({ queryKey: ['sessions'] })
+    },
+  })
+  return (
+    <section aria-label="Password" className="card p-5">
+      <h2 className="text-base font-semibold">Password</h2>
+      <p className="mt-0.5 mb-4 text-sm text-ink-2">Changing it ends your other sessions.</p>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate()
+        }}
+      >
+        {/* Password managers find out by this whose password it is. */}
+        <input type="text" name="username" autoComplete="username" value={actor.username ?? ''} readOnly hidden />
+        <Field
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          required
+          maxLength={256}
+          value={currentPassword}
+          onChange={(event) => setCurrentPassword(event.target.value)}
+          error={fieldProblem(change.error, 'currentPassword')}
+        />
+        <PasswordField
+          label="New password"
+          value={newPassword}
+          onChange={setNewPassword}
+          error={fieldProblem(change.error, 'newPassword')}
+        />
+        {change.error && <ErrorNote error={change.error} />}
+        <Button type="submit" look="strong" busy={change.isPending} className="self-start">
+          Change password
+        </Button>
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,125 @@
+// Where one is signed in, and the way to end it.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { LogOut, MonitorSmartphone } from 'lucide-react'
+import type { SessionRecord } from '#contract'
+import { api } from '../../api/api.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { type Column, Table } from '../../ui/Table.tsx'
+import { deviceOf } from './device.ts'
+
+export function SessionsCard() {
+  const queries = useQueryClient()
+  const refresh = () => queries.invalidateQueries({ queryKey: ['sessions'] })
+  const list = useQuery({ queryKey: ['sessions'], queryFn: () => api.auth.sessions({ query: { limit: '200' } }) })
+  const others = useMutation({
+    mutationFn: () => api.auth.revokeOthers(),
+    onSuccess: ({ revoked }) => notifyDone(`${revoked} ${revoked === 1 ? 'session was' : 'sessions were'} ended`),
+    onError: notifyError,
+    onSettled: refresh,
+  })
+  const sessions = list.data?.items ?? []
+  return (
+    <section aria-label="Sessions" className="card overflow-hidden">
+      <header className="flex items-center gap-3 px-5 py-4">
+        <div className="grow">
+          <h2 className="text-base font-semibold">Sessions</h2>
+          <p className="mt-0.5 text-sm text-ink-2">Where you are signed in. End what you do not recognise.</p>
+        </div>
+        {sessions.length > 1 && (
+          <Button busy={others.isPending} onClick={() => others.mutate()}>
+            <LogOut />
+            End all others
+          </Button>
+        )}
+      </header>
+      <Table
+        label="Sessions, newest first"
+        columns={COLUMNS}
+        rows={sessions}
+        rowKey={(session) => session.id}
+        loading={list.isPending}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        empty={
+          <EmptyState
+            icon={MonitorSmartphone}
+            title="No sessions"
+            about="You are here without one: by key, or in the desktop app."
+          />
+        }
+      />
+    </section>
+  )
+}
+
+const COLUMNS: readonly Column<SessionRecord>[] = [
+  {
+    key: 'device',
+    title: 'Device',
+    cell: (session) => (
+      <span className="flex items-center gap-2" title={session.userAgent ?? undefined}>
+        <span className="truncate font-medium">{deviceOf(session.userAgent)}</span>
+        {session.current && <Badge tone="ok">This one</Badge>}
+      </span>
+    ),
+  },
+  {
+    key: 'address',
+    title: 'Address',
+    width: 'w-44',
+    cell: (session) => <span className="font-mono text-xs text-ink-2">{session.ipAddress ?? '–'}</span>,
+  },
+  {
+    key: 'seen',
+    title: 'Last used',
+    width: 'w-32',
+    sortBy: (session) => session.lastSeenAt,
+    cell: (session) => <RelativeTime at={session.lastSeenAt} className="text-ink-2" />,
+  },
+  {
+    key: 'created',
+    title: 'Signed in',
+    width: 'w-32',
+    sortBy: (session) => session.createdAt,
+    cell: (session) => <RelativeTime at={session.createdAt} className="text-ink-2" />,
+  },
+  {
+    key: 'expires',
+    title: 'Ends',
+    width: 'w-32',
+    sortBy: (session) => session.expiresAt,
+    cell: (session) => <RelativeTime at={session.expiresAt} className="text-ink-2" />,
+  },
+  {
+    key: 'end',
+    title: '',
+    width: 'w-24',
+    align: 'right',
+    cell: (session) => !session.current && <EndButton session={session} />,
+  },
+]
+
+function EndButton({ session }: { readonly session: SessionRecord }) {
+  const queries = useQueryClient()
+  const end = useMutation({
+    mutationFn: () => api.auth.revokeSession({ params: { id: String(session.id) } }),
+    onSuccess: () => notifyDone('The session was ended'),
+    onError: notifyError,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['sessions'] }),
+  })
+  return (
+    <Button
+      look="quiet-danger"
+      size="sm"
+      busy={end.isPending}
+      aria-label={`End the session of ${deviceOf(session.userAgent)}`}
+      onClick={() => end.mutate()}
+    >
+      End
+    </Button>
+  )
+}

@@ -1,0 +1,128 @@
+// One audit entry in full: what happened, its detail, and its two links in the chain.
+import { ChevronDown, ChevronUp, ListFilter } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { AuditEntry } from '#contract'
+import { IconButton } from '../../ui/Button.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Sheet } from '../../ui/Dialog.tsx'
+import { formatMoment } from '../../ui/format.ts'
+import { JsonView } from '../../ui/JsonView.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { ActionBadge } from './ActionBadge.tsx'
+import type { AuditFilters } from './filters.ts'
+
+export function AuditEntrySheet({
+  entry,
+  entries,
+  onOpen,
+  onFilter,
+}: {
+  readonly entry: AuditEntry | undefined
+  readonly entries: readonly AuditEntry[]
+  readonly onOpen: (entry: AuditEntry | undefined) => void
+  readonly onFilter: (filters: AuditFilters) => void
+}) {
+  const index = entry ? entries.indexOf(entry) : -1
+  const step = (by: 1 | -1) => (
+    <IconButton
+      label={by === 1 ? 'Older entry' : 'Newer entry'}
+      size="sm"
+      disabled={entries[index + by] === undefined}
+      onClick={() => onOpen(entries[index + by])}
+    >
+      {by === 1 ? <ChevronDown /> : <ChevronUp />}
+    </IconButton>
+  )
+  return (
+    <Sheet
+      open={entry !== undefined}
+      onClose={() => onOpen(undefined)}
+      title={entry ? `Entry #${entry.id}` : ''}
+      actions={
+        <>
+          {step(-1)}
+          {step(1)}
+        </>
+      }
+    >
+      {entry && <Entry entry={entry} onFilter={onFilter} />}
+    </Sheet>
+  )
+}
+
+function Entry({ entry, onFilter }: { readonly entry: AuditEntry; readonly onFilter: (f: AuditFilters) => void }) {
+  const only = (name: 'actor' | 'action' | 'target') => (
+    <IconButton
+      label={`Only entries with this ${name}`}
+      size="sm"
+      className="size-6! [&_svg]:size-3.5!"
+      onClick={() => onFilter({ [name]: entry[name] })}
+    >
+      <ListFilter />
+    </IconButton>
+  )
+  return (
+    <div className="flex flex-col gap-5 p-4">
+      <dl>
+        <Row name="Action" value={<ActionBadge action={entry.action} />} action={only('action')} />
+        <Row name="Actor" value={entry.actor} action={only('actor')} />
+        <Row name="Target" value={entry.target || '–'} action={entry.target && only('target')} />
+        <Row
+          name="Time"
+          value={
+            <>
+              {formatMoment(entry.created_at)} <RelativeTime at={entry.created_at} className="text-ink-3" />
+            </>
+          }
+        />
+      </dl>
+      <section>
+        <h3 className="eyebrow pb-1.5">Detail</h3>
+        {entry.detail ? (
+          <JsonView value={entry.detail} label="detail" />
+        ) : (
+          <p className="text-sm text-ink-3">This action carries no detail.</p>
+        )}
+      </section>
+      <section>
+        <h3 className="eyebrow pb-1.5">Chain</h3>
+        <dl>
+          <Hash name="Previous" value={entry.prev_hash} />
+          <Hash name="This entry" value={entry.hash} />
+        </dl>
+        <p className="mt-2 text-xs text-ink-3">
+          The hash covers the previous hash and every field above: an entry cannot be changed or removed without
+          breaking all that follow.
+        </p>
+      </section>
+    </div>
+  )
+}
+
+function Row({
+  name,
+  value,
+  action,
+}: {
+  readonly name: string
+  readonly value: ReactNode
+  readonly action?: ReactNode
+}) {
+  return (
+    <div className="flex min-h-8 items-center gap-3 border-b border-line text-sm">
+      <dt className="w-20 shrink-0 text-ink-3">{name}</dt>
+      <dd className="min-w-0 grow break-words">{value}</dd>
+      {action}
+    </div>
+  )
+}
+
+function Hash({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="flex items-start gap-3 border-b border-line py-1.5 text-sm">
+      <dt className="w-20 shrink-0 text-ink-3">{name}</dt>
+      <dd className="min-w-0 grow font-mono text-xs leading-5 break-all">{value}</dd>
+      <CopyButton text={value} label={`Copy ${name.toLowerCase()} hash`} />
+    </div>
+  )
+}

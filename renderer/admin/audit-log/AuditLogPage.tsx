@@ -1,0 +1,162 @@
+// The audit log: filtered through the address, paged without end, each entry in full beside the list.
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { ArrowUp, ScrollText } from 'lucide-react'
+import { useState } from 'react'
+import type { AuditEntry } from '#contract'
+import { api } from '../../api/api.ts'
+import { useTopic } from '../../api/live.ts'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { formatMoment } from '../../ui/format.ts'
+import { LoadMore } from '../../ui/LoadMore.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { type Column, Table } from '../../ui/Table.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { ActionBadge } from './ActionBadge.tsx'
+import { AuditEntrySheet } from './AuditEntrySheet.tsx'
+import { AuditFilterBar } from './AuditFilterBar.tsx'
+import { ChainBadge } from './ChainBadge.tsx'
+import { ExportMenu } from './ExportMenu.tsx'
+import { type AuditFilters, FILTERS, filtersOf } from './filters.ts'
+
+const PAGE_SIZE = '100'
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  {
+    key: 'id',
+    title: '#',
+    width: 'w-20',
+    cell: (entry) => <span className="font-mono text-xs text-ink-3">{entry.id}</span>,
+  },
+  {
+    key: 'time',
+    title: 'Time',
+    width: 'w-44',
+    cell: (entry) => (
+      <time dateTime={entry.created_at} className="whitespace-nowrap text-ink-2">
+        {formatMoment(entry.created_at)}
+      </time>
+    ),
+  },
+  { key: 'action', title: 'Action', width: 'w-64', cell: (entry) => <ActionBadge action={entry.action} /> },
+  {
+    key: 'actor',
+    title: 'Actor',
+    width: 'w-56',
+    cell: (entry) => <span className="block max-w-52 truncate font-medium">{entry.actor}</span>,
+  },
+  {
+    key: 'target',
+    title: 'Target',
+    cell: (entry) => <span className="block max-w-[28rem] truncate">{entry.target || '–'}</span>,
+  },
+  {
+    key: 'hash',
+    title: 'Hash',
+    width: 'w-28',
+    cell: (entry) => <span className="font-mono text-xs text-ink-3">{entry.hash.slice(0, 10)}</span>,
+  },
+]
+
+export function AuditLogPage() {
+  const [params, change] = useUrlParams()
+  const filters = filtersOf(params)
+  const { log, entries, unseen, showUnseen } = useAuditLog(filters)
+  const opened = entries.find((entry) => String(entry.id) === params.entry)
+  const open = (entry: AuditEntry | undefined) => change({ entry: entry && String(entry.id) })
+  const filtered = Object.keys(filters).length > 0
+  return (
+    <div className="flex h-full flex-col">
+      <PageHeader
+        title="Audit log"
+        badge={<ChainBadge />}
+        about="Every change, who made it, and a chain of hashes that shows tampering."
+        actions={<ExportMenu filters={filters} />}
+      />
+      <AuditFilterBar filters={filters} onChange={change} />
+      <div className="relative min-h-0 grow">
+        {unseen > 0 && (
+          <Button
+            look="strong"
+            size="sm"
+            className="absolute top-10 left-1/2 z-20 -translate-x-1/2 rounded-full!"
+            onClick={showUnseen}
+          >
+            <ArrowUp />
+            {unseen} new {unseen === 1 ? 'entry' : 'entries'}
+          </Button>
+        )}
+        <Table
+          className="h-full"
+          label="Audit entries, newest first"
+          columns={COLUMNS}
+          rows={entries}
+          rowKey={(entry) => entry.id}
+          onOpen={open}
+          openKey={opened?.id}
+          loading={log.isPending}
+          error={log.error}
+          onRetry={() => void log.refetch()}
+          empty={<Empty filtered={filtered} onClear={() => change(Object.fromEntries(FILTERS.map((f) => [f, ''])))} />}
+          foot={
+            log.data && (
+              <LoadMore
+                more={log.hasNextPage}
+                loading={log.isFetchingNextPage}
+                error={log.isFetchNextPageError ? log.error : undefined}
+                onLoad={() => void log.fetchNextPage()}
+                end={filtered ? 'No more entries match' : 'The log begins here'}
+              />
+            )
+          }
+        />
+      </div>
+      <AuditEntrySheet entry={opened} entries={entries} onOpen={open} onFilter={change} />
+    </div>
+  )
+}
+
+/** New entries come in by themselves on the first page; further down they wait, so that nothing moves while one reads. */
+function useAuditLog(filters: AuditFilters) {
+  const queries = useQueryClient()
+  const [unseen, setUnseen] = useState(0)
+  const key = ['audit-log', filters]
+  const log = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam }) =>
+      api.auditLog.list({ query: { ...filters, limit: PAGE_SIZE, ...(pageParam ? { cursor: pageParam } : {}) } }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor,
+  })
+  const pages = log.data?.pages ?? []
+  useTopic('audit', () => {
+    if (pages.length <= 1) void queries.invalidateQueries({ queryKey: key })
+    else setUnseen((count) => count + 1)
+  })
+  return {
+    log,
+    entries: pages.flatMap((page) => page.items),
+    unseen,
+    showUnseen: () => {
+      setUnseen(0)
+      void queries.resetQueries({ queryKey: key })
+    },
+  }
+}
+
+function Empty({ filtered, onClear }: { readonly filtered: boolean; readonly onClear: () => void }) {
+  return filtered ? (
+    <EmptyState
+      icon={ScrollText}
+      title="No entry matches"
+      about="Widen the time or clear a filter."
+      action={<Button onClick={onClear}>Clear all filters</Button>}
+    />
+  ) : (
+    <EmptyState
+      icon={ScrollText}
+      title="Nothing has happened yet"
+      about="Each change to the gateway is written here, with who made it and when."
+    />
+  )
+}

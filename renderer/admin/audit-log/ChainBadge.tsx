@@ -1,0 +1,80 @@
+// Whether the chain holds, checked when the page opens and on request.
+import { useQuery } from '@tanstack/react-query'
+import { Link2Off, LoaderCircle, ShieldCheck } from 'lucide-react'
+import { type AuditVerdict, mayUse } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { cx } from '../../ui/cx.ts'
+import { faultOf } from '../../ui/fault.ts'
+import { formatCount } from '../../ui/format.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Tooltip } from '../../ui/Tooltip.tsx'
+
+const REASONS = {
+  hash_mismatch: 'its content does not match its hash',
+  link_mismatch: 'it does not link to the entry before it',
+  missing_rows: 'entries are missing',
+} as const
+
+export function ChainBadge() {
+  const allowed = mayUse(useActor(), 'auditor')
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['audit-verdict'],
+    queryFn: () => api.auditLog.verify(),
+    enabled: allowed,
+    // The gateway reads the whole chain for this: once per visit is enough, a click asks again.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnReconnect: false,
+  })
+  if (!allowed) return null
+  const broken = data?.valid === false
+  return (
+    <Tooltip text={error ? reasonOf(error) : data ? aboutOf(data) : 'Reading the whole chain.'}>
+      <button
+        type="button"
+        className={cx(
+          'inline-flex h-6 items-center gap-1.5 rounded-full px-2 text-xs font-medium',
+          broken
+            ? 'bg-bad-soft text-bad'
+            : error
+              ? 'bg-warn-soft text-warn'
+              : data
+                ? 'bg-ok-soft text-ok'
+                : 'bg-hover text-ink-2',
+        )}
+        disabled={isFetching}
+        onClick={() => void refetch()}
+      >
+        {isFetching ? (
+          <LoaderCircle aria-hidden className="size-3.5 animate-spin" />
+        ) : broken ? (
+          <Link2Off aria-hidden className="size-3.5" />
+        ) : (
+          <ShieldCheck aria-hidden className="size-3.5" />
+        )}
+        <span role="status">{error ? 'Not verified' : data ? <Words verdict={data} /> : 'Verifying'}</span>
+      </button>
+    </Tooltip>
+  )
+}
+
+function Words({ verdict }: { readonly verdict: AuditVerdict }) {
+  if (!verdict.valid) return `Broken at #${verdict.brokenAt ?? '?'}`
+  return (
+    <>
+      {verdict.headId === null ? 'Verified, empty' : `Verified to #${verdict.headId}`},{' '}
+      <RelativeTime at={verdict.verifiedAt} />
+    </>
+  )
+}
+
+function aboutOf(verdict: AuditVerdict): string {
+  if (verdict.valid)
+    return `${formatCount(verdict.checked)} entries checked, each links to the one before. Click to check again.`
+  return `Entry #${verdict.brokenAt ?? '?'}: ${verdict.reason ? REASONS[verdict.reason] : 'the chain does not hold'}. Click to check again.`
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message, requestId } = faultOf(error)
+  return `${message} (${code}${requestId && `, request ${requestId}`}) Click to try again.`
+}

@@ -1,0 +1,27 @@
+// The filters of the audit log as they stand in the address.
+import type { UrlParams } from '../../url-params.ts'
+
+export const FILTERS = ['actor', 'action', 'target', 'from', 'to'] as const
+export type AuditFilters = { readonly [K in (typeof FILTERS)[number]]?: string }
+
+/** Only what the gateway knows; anything else in the address is somebody's typing. */
+export function filtersOf(params: UrlParams): AuditFilters {
+  return Object.fromEntries(
+    FILTERS.flatMap((name) => {
+      const value = params[name]
+      return value && (!isTime(name) || !Number.isNaN(Date.parse(value))) ? [[name, value]] : []
+    }),
+  )
+}
+
+function isTime(name: string): boolean {
+  return name === 'from' || name === 'to'
+}
+
+export const SPANS = [
+  { value: 'all', label: 'All time', ms: 0 },
+  { value: 'hour', label: 'Last hour', ms: 3_600_000 },
+  { value: 'day', label: 'Last 24 hours', ms: 86_400_000 },
+  { value: 'week', label: 'Last 7 days', ms: 604_800_000 },
+  { value: 'month', label: 'Last 30 days', ms: 2_592_000_000 },
+] as const

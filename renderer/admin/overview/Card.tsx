@@ -1,0 +1,78 @@
+// One subject of the overview: its number, what is behind it, and whether it wants attention.
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Dot, type Tone } from '../../ui/Badge.tsx'
+import { cx } from '../../ui/cx.ts'
+import { formatCount } from '../../ui/format.ts'
+
+export function Card({
+  title,
+  icon: Icon,
+  value,
+  note,
+  children,
+}: {
+  readonly title: string
+  readonly icon: LucideIcon
+  readonly value: number | string
+  readonly note?: string
+  readonly children?: ReactNode
+}) {
+  return (
+    <section aria-label={title} className="card flex min-h-36 flex-col px-5 py-4">
+      <h2 className="flex items-center gap-2 text-xs font-medium text-ink-2">
+        <Icon aria-hidden className="size-4 text-ink-3" />
+        {title}
+      </h2>
+      <p className="mt-1.5 flex items-baseline gap-2">
+        <span className="text-2xl font-semibold tracking-[-0.02em]">
+          {typeof value === 'number' ? formatCount(value) : value}
+        </span>
+        {note && <span className="text-xs text-ink-3">{note}</span>}
+      </p>
+      <div className="mt-auto pt-3">{children}</div>
+    </section>
+  )
+}
+
+export type Part = { readonly label: string; readonly value: number; readonly tone: Tone }
+
+const FILLS: Readonly<Record<Tone, string>> = {
+  ok: 'bg-ok-solid',
+  warn: 'bg-warn-solid',
+  bad: 'bg-bad-solid',
+  info: 'bg-info-solid',
+  neutral: 'bg-line-strong',
+  outline: 'bg-line-strong',
+}
+
+/** The parts of a whole as one bar, and in words below it. */
+export function Parts({ parts }: { readonly parts: readonly Part[] }) {
+  const total = parts.reduce((sum, part) => sum + part.value, 0)
+  return (
+    <>
+      <div aria-hidden className="flex h-1.5 gap-0.5 overflow-hidden rounded-full bg-pressed">
+        {parts
+          .filter((part) => part.value > 0)
+          .map((part) => (
+            <span key={part.label} className={FILLS[part.tone]} style={{ flexGrow: part.value / total }} />
+          ))}
+      </div>
+      <Legend parts={parts} />
+    </>
+  )
+}
+
+export function Legend({ parts }: { readonly parts: readonly Part[] }) {
+  return (
+    <dl className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-xs">
+      {parts.map((part) => (
+        <div key={part.label} className="flex items-center gap-1.5">
+          <Dot tone={part.value > 0 ? part.tone : 'neutral'} className={part.value > 0 ? '' : 'opacity-50'} />
+          <dt className="text-ink-2">{part.label}</dt>
+          <dd className={cx('font-medium', part.value === 0 && 'text-ink-3')}>{formatCount(part.value)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

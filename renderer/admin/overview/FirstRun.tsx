@@ -1,0 +1,115 @@
+// The way from nothing to the first call, ticked off by the gateway itself.
+import { Link, useRouter } from '@tanstack/react-router'
+import { ArrowRight, Check, X } from 'lucide-react'
+import type { Overview } from '#contract'
+import { usePreferences } from '../../shell/preferences.ts'
+import { IconButton } from '../../ui/Button.tsx'
+import { cx } from '../../ui/cx.ts'
+
+type Onboarding = Overview['onboarding']
+
+const STEPS: readonly {
+  readonly key: keyof Onboarding
+  readonly title: string
+  readonly about: string
+  readonly path: string
+}[] = [
+  {
+    key: 'backend',
+    title: 'Add a backend',
+    about: 'An OpenAPI document, a GraphQL endpoint, an MCP server or a curl command.',
+    path: '/backends',
+  },
+  {
+    key: 'bundle',
+    title: 'Choose its tools',
+    about: 'A bundle is the set of tools one client gets to see.',
+    path: '/bundles',
+  },
+  {
+    key: 'key',
+    title: 'Connect a client',
+    about: 'Mint a key that reaches the bundle and nothing else.',
+    path: '/keys',
+  },
+  {
+    key: 'firstCall',
+    title: 'See the first call',
+    about: 'It appears here as soon as the client has made it.',
+    path: '/traffic',
+  },
+]
+
+export function FirstRun({ onboarding }: { readonly onboarding: Onboarding }) {
+  const hidden = usePreferences((state) => state.checklistHidden)
+  const done = STEPS.filter((step) => onboarding[step.key]).length
+  const current = STEPS.find((step) => !onboarding[step.key])
+  if (hidden || !current) return null
+  return (
+    <section aria-label="First steps" className="card overflow-hidden">
+      <header className="flex items-center gap-3 py-2 pr-2 pl-5">
+        <h2 className="text-sm font-semibold">From here to the first call</h2>
+        <span className="grow text-xs text-ink-3">
+          {done} of {STEPS.length} done
+        </span>
+        <IconButton
+          label="Hide the first steps"
+          size="sm"
+          onClick={() => usePreferences.setState({ checklistHidden: true })}
+        >
+          <X />
+        </IconButton>
+      </header>
+      <ol className="grid grid-cols-4 divide-x divide-line border-t border-line">
+        {STEPS.map((step, index) => (
+          <li key={step.key} className={cx('flex gap-3 px-5 py-4', step === current && 'bg-hover')}>
+            <Tick done={onboarding[step.key]} number={index + 1} current={step === current} />
+            <div>
+              <p className={cx('text-sm font-medium', onboarding[step.key] && 'text-ink-3 line-through')}>
+                {step.title}
+              </p>
+              <p className="mt-0.5 text-xs text-ink-2">{step.about}</p>
+              {step === current && <StepLink path={step.path} />}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Tick({
+  done,
+  number,
+  current,
+}: {
+  readonly done: boolean
+  readonly number: number
+  readonly current: boolean
+}) {
+  return (
+    <span
+      className={cx(
+        'grid size-5 shrink-0 place-items-center rounded-full text-2xs font-semibold',
+        done ? 'bg-ok-soft text-ok' : current ? 'bg-strong text-on-strong' : 'border border-line-strong text-ink-3',
+      )}
+    >
+      {done ? <Check aria-label="Done" className="size-3" /> : number}
+    </span>
+  )
+}
+
+/** A step leads to its page where this program has one. */
+function StepLink({ path }: { readonly path: string }) {
+  // The routes are made from a table, so the router's type does not name their paths.
+  const known = useRouter().routesByPath as Readonly<Record<string, unknown>>
+  if (!(path in known)) return null
+  return (
+    <Link
+      to={path}
+      className="mt-2 inline-flex items-center gap-1 rounded text-xs font-medium text-link hover:underline"
+    >
+      Start <ArrowRight aria-hidden className="size-3.5" />
+    </Link>
+  )
+}

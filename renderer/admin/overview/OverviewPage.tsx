@@ -1,0 +1,66 @@
+// The state of the gateway at a glance, kept true by its events.
+import { useQuery } from '@tanstack/react-query'
+import type { Overview } from '#contract'
+import { api } from '../../api/api.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
+import { formatSpan } from '../../ui/format.ts'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { CallStrip } from './CallStrip.tsx'
+import { FirstRun } from './FirstRun.tsx'
+import { StateCards } from './StateCards.tsx'
+
+export function OverviewPage() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['overview'],
+    queryFn: () => api.overview.get(),
+    // Uptime and the 24 h window move without an event.
+    refetchInterval: 30_000,
+  })
+  return (
+    <div className="mx-auto max-w-[104rem] pb-10">
+      <PageHeader title="Overview" about={data ? <Instance overview={data} /> : 'The state of the gateway'} />
+      {data ? (
+        <div className="flex flex-col gap-4 px-6">
+          {error && <ErrorNote error={error} />}
+          <FirstRun onboarding={data.onboarding} />
+          <CallStrip calls={data.calls24h} />
+          <StateCards overview={data} />
+        </div>
+      ) : error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </div>
+  )
+}
+
+function Instance({ overview }: { readonly overview: Overview }) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span>Version {overview.version}</span>
+      <span>Up for {formatSpan(overview.uptimeSeconds * 1000)}</span>
+      <span>
+        Instance <span className="font-mono text-xs">{overview.instanceId}</span>
+      </span>
+      <Badge tone={overview.leader ? 'ok' : 'neutral'} dot>
+        {overview.leader ? 'Leader' : 'Follower'}
+      </Badge>
+    </span>
+  )
+}
+
+function Loading() {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-4 px-6">
+      <Skeleton className="h-24 rounded-lg" />
+      <div className="grid grid-cols-2 gap-4 xl:grid-cols-4">
+        {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
+          <Skeleton key={key} className="h-36 rounded-lg" />
+        ))}
+      </div>
+    </div>
+  )
+}

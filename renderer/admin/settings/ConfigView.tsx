@@ -1,0 +1,174 @@
+// Every setting with its value, where it comes from and what it would be otherwise.
+import { useQuery } from '@tanstack/react-query'
+import { SlidersHorizontal } from 'lucide-react'
+import type { EffectiveEntry } from '#contract'
+import { api } from '../../api/api.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { cx } from '../../ui/cx.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { SearchInput } from '../../ui/SearchInput.tsx'
+import { PageSkeleton } from '../../ui/Skeleton.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { changed, type Group, groupsOf, textOf } from './groups.ts'
+
+const SOURCES = {
+  env: { tone: 'info', label: 'Environment' },
+  file: { tone: 'warn', label: 'File' },
+  default: { tone: 'neutral', label: 'Default' },
+} as const
+
+export function ConfigView() {
+  const [params, change] = useUrlParams()
+  const { data, error, refetch } = useQuery({ queryKey: ['settings'], queryFn: () => api.config.effective() })
+  if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <PageSkeleton />
+
+  const wanted = (params.q ?? '').trim().toLowerCase()
+  const onlyChanged = params.only === 'changed'
+  const shown = data.entries.filter(
+    (entry) => entry.key.toLowerCase().includes(wanted.replaceAll(' ', '_')) && (!onlyChanged || changed(entry)),
+  )
+  const groups = groupsOf(shown)
+  return (
+    <div className="flex h-full flex-col">
+      <search className="flex shrink-0 items-center gap-3 border-b border-line px-6 py-3">
+        <SearchInput
+          label="Find a setting"
+          placeholder="Find a setting"
+          width="w-72!"
+          value={params.q ?? ''}
+          onChange={(q) => change({ q })}
+        />
+        <Button
+          look={onlyChanged ? 'strong' : 'plain'}
+          aria-pressed={onlyChanged}
+          onClick={() => change({ only: onlyChanged ? '' : 'changed' })}
+        >
+          Set here: {data.entries.filter(changed).length}
+        </Button>
+        <span className="text-xs text-ink-3">
+          {shown.length} of {data.entries.length}
+        </span>
+        <dl className="ml-auto flex gap-5 text-xs">
+          <Fact name="Version" value={data.version} />
+          <Fact name="Runtime" value={data.runtime} />
+          <Fact name="Schema" value={String(data.dbVersion)} />
+          <Fact name="Environment" value={data.nodeEnv ?? 'not set'} />
+        </dl>
+      </search>
+      <div className="flex min-h-0 grow">
+        <GroupIndex groups={groups} />
+        <div className="min-w-0 grow overflow-y-auto px-6 pb-12">
+          {groups.map((group) => (
+            <GroupTable key={group.title} group={group} />
+          ))}
+          {groups.length === 0 && (
+            <EmptyState
+              icon={SlidersHorizontal}
+              title="No setting matches"
+              about={onlyChanged ? 'Nothing here differs from its default by that name.' : 'Try a part of its name.'}
+              action={<Button onClick={() => change({ q: '', only: '' })}>Show all</Button>}
+            />
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="flex gap-1.5">
+      <dt className="text-ink-3">{name}</dt>
+      <dd className="font-medium">{value}</dd>
+    </div>
+  )
+}
+
+function idOf(group: Group): string {
+  return `settings-${group.title.toLowerCase().replaceAll(' ', '-')}`
+}
+
+function GroupIndex({ groups }: { readonly groups: readonly Group[] }) {
+  return (
+    <nav aria-label="Subjects" className="w-52 shrink-0 overflow-y-auto border-r border-line p-2">
+      {groups.map((group) => (
+        <button
+          key={group.title}
+          type="button"
+          className="flex h-7 w-full items-center justify-between rounded-md px-3 text-left text-sm text-ink-2 hover:bg-hover hover:text-ink"
+          onClick={() => document.getElementById(idOf(group))?.scrollIntoView({ block: 'start', behavior: 'smooth' })}
+        >
+          <span className="truncate">{group.title}</span>
+          <span className="text-xs text-ink-3">{group.entries.length}</span>
+        </button>
+      ))}
+    </nav>
+  )
+}
+
+function GroupTable({ group }: { readonly group: Group }) {
+  return (
+    <section id={idOf(group)} aria-label={group.title}>
+      <h2 className="sticky top-0 bg-surface pt-5 pb-2 text-sm font-semibold">{group.title}</h2>
+      <div className="overflow-hidden rounded-lg border border-line">
+        <table className="w-full table-fixed text-left">
+          <thead className="sr-only">
+            <tr>
+              <th scope="col">Setting</th>
+              <th scope="col">Value</th>
+              <th scope="col">Source</th>
+              <th scope="col">Default</th>
+            </tr>
+          </thead>
+          <tbody>
+            {group.entries.map((entry) => (
+              <SettingRow key={entry.key} entry={entry} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function SettingRow({ entry }: { readonly entry: EffectiveEntry }) {
+  const { tone, label } = SOURCES[entry.source]
+  return (
+    <tr className="group border-b border-line last:border-0 hover:bg-hover">
+      <th scope="row" className="w-[36%] px-3 py-1.5 font-mono text-xs font-medium">
+        <span className="flex min-h-6 items-center gap-1">
+          <span className="truncate" title={entry.key}>
+            {entry.key}
+          </span>
+          <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+            <CopyButton text={entry.key} label={`Copy ${entry.key}`} />
+          </span>
+        </span>
+      </th>
+      <td className="px-3 py-1.5">
+        {entry.redacted ? (
+          <Badge tone={entry.value === 'set' ? 'ok' : 'neutral'}>
+            {entry.value === 'set' ? 'Secret is set' : 'Secret is not set'}
+          </Badge>
+        ) : (
+          <span className={cx('font-mono text-xs break-all', changed(entry) ? 'font-semibold' : 'text-ink-2')}>
+            {textOf(entry.value)}
+          </span>
+        )}
+      </td>
+      <td className="w-28 px-3 py-1.5">
+        <Badge tone={tone}>{label}</Badge>
+      </td>
+      <td className="w-[22%] truncate px-3 py-1.5 text-xs text-ink-3">
+        {changed(entry) && !entry.redacted && (
+          <>
+            default <span className="font-mono">{textOf(entry.default)}</span>
+          </>
+        )}
+      </td>
+    </tr>
+  )
+}

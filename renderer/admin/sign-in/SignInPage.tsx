@@ -1,0 +1,120 @@
+// Sign-in: works with password managers, says what went wrong, counts down a rate limit, and leads back.
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { Navigate } from '@tanstack/react-router'
+import { Eye, EyeOff } from 'lucide-react'
+import { type KeyboardEvent, useState } from 'react'
+import { api } from '../../api/api.ts'
+import { meQuery } from '../../api/session.ts'
+import { Brand } from '../../ui/Brand.tsx'
+import { Button, buttonClass, IconButton } from '../../ui/Button.tsx'
+import { cx } from '../../ui/cx.ts'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { faultOf } from '../../ui/fault.ts'
+import { formatSpan } from '../../ui/format.ts'
+import { useUrlParams } from '../../url-params.ts'
+import { safeNext, ssoProblem } from './next.ts'
+import { useCountdown } from './use-countdown.ts'
+
+export function SignInPage() {
+  const [params] = useUrlParams()
+  const { data: me } = useSuspenseQuery(meQuery)
+  const next = safeNext(params.next)
+  if (me) return <Navigate to={next.path} search={next.search} replace />
+  return (
+    <main className="grid h-full place-items-center overflow-y-auto bg-canvas px-4">
+      <div className="w-full max-w-[21rem] pb-[8vh]">
+        <div className="mb-7 flex flex-col items-center gap-3 text-center">
+          <Brand className="size-11" />
+          <h1 className="text-xl font-semibold tracking-[-0.012em]">Sign in to Gantry</h1>
+        </div>
+        <SignInForm ssoError={ssoProblem(params.sso_error)} />
+        <SingleSignOn next={params.next} />
+      </div>
+    </main>
+  )
+}
+
+function SignInForm({ ssoError }: { readonly ssoError: string | undefined }) {
+  const queries = useQueryClient()
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const [shown, setShown] = useState(false)
+  const [capsLock, setCapsLock] = useState(false)
+  const signIn = useMutation({
+    mutationFn: () => api.auth.login({ body: { username: username.trim(), password } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: meQuery.queryKey }),
+  })
+  const waitMs = useCountdown(signIn.error ? faultOf(signIn.error).retryAfterMs : undefined, signIn.submittedAt)
+  const watchCapsLock = (event: KeyboardEvent): void => setCapsLock(event.getModifierState('CapsLock'))
+
+  return (
+    <form
+      className="card flex flex-col gap-4 p-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (waitMs === 0) signIn.mutate()
+      }}
+    >
+      {ssoError && !signIn.error && (
+        <p role="alert" className="rounded-md bg-bad-soft px-3 py-2.5 text-sm">
+          {ssoError}
+        </p>
+      )}
+      <Field
+        label="User name"
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus
+        required
+        maxLength={64}
+        value={username}
+        onChange={(event) => setUsername(event.target.value)}
+      />
+      <Field
+        label="Password"
+        name="password"
+        type={shown ? 'text' : 'password'}
+        autoComplete="current-password"
+        required
+        maxLength={256}
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        onKeyDown={watchCapsLock}
+        onKeyUp={watchCapsLock}
+        onBlur={() => setCapsLock(false)}
+        hint={capsLock ? <span className="text-warn">Caps Lock is on.</span> : undefined}
+        adornment={
+          <IconButton
+            label={shown ? 'Hide the password' : 'Show the password'}
+            size="sm"
+            aria-pressed={shown}
+            onClick={() => setShown(!shown)}
+          >
+            {shown ? <EyeOff /> : <Eye />}
+          </IconButton>
+        }
+      />
+      {signIn.error && <ErrorNote error={signIn.error} />}
+      <Button type="submit" look="strong" size="lg" busy={signIn.isPending} disabled={waitMs > 0}>
+        {waitMs > 0 ? `Try again in ${formatSpan(waitMs)}` : 'Sign in'}
+      </Button>
+    </form>
+  )
+}
+
+function SingleSignOn({ next }: { readonly next: string | undefined }) {
+  const { data } = useQuery({ queryKey: ['sso'], queryFn: () => api.auth.oidcConfig(), staleTime: Infinity })
+  if (!data?.enabled) return null
+  const { href } = safeNext(next)
+  return (
+    <a
+      className={cx(buttonClass({ size: 'lg' }), 'mt-3 w-full')}
+      href={`/admin-api/auth/oidc/start?${new URLSearchParams({ returnTo: `/admin${href}` }).toString()}`}
+    >
+      Continue with single sign-on
+    </a>
+  )
+}

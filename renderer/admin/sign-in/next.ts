@@ -1,0 +1,28 @@
+// Where to go after the sign-in, and what single sign-on said when it failed.
+import { parseParams } from '../../url-params.ts'
+
+export type Next = { readonly href: string; readonly path: string; readonly search: Readonly<Record<string, string>> }
+
+const BASE = 'http://gantry.invalid'
+
+/** Only a path of this app is followed: an address with `next` in it can come from anywhere. */
+export function safeNext(wanted: string | undefined): Next {
+  const home = { href: '/', path: '/', search: {} }
+  if (!wanted?.startsWith('/') || !URL.canParse(wanted, BASE)) return home
+  const url = new URL(wanted, BASE)
+  if (url.origin !== BASE || url.pathname.startsWith('//') || url.pathname === '/login') return home
+  return { href: url.pathname + url.search, path: url.pathname, search: parseParams(url.search) }
+}
+
+const SSO_PROBLEMS: Readonly<Record<string, string>> = {
+  denied: 'The identity provider refused the sign-in.',
+  state: 'The sign-in took too long or was started in another window. Try again.',
+  exchange: 'The identity provider did not complete the sign-in. Try again, or ask your administrator.',
+  token: 'The identity provider answered with a token that does not verify. Ask your administrator.',
+  user_inactive: 'This user is deactivated. Ask your administrator.',
+  not_allowed: 'This account may not sign in here. Ask your administrator.',
+}
+
+export function ssoProblem(code: string | undefined): string | undefined {
+  return code && (SSO_PROBLEMS[code] ?? 'Single sign-on failed. Try again.')
+}

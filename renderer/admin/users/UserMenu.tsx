@@ -1,0 +1,69 @@
+// What can be done with one user.
+import { Ellipsis, KeyRound, Trash2, UserCheck, UserCog, UserX } from 'lucide-react'
+import type { UserRecord } from '#contract'
+import { IconButton } from '../../ui/Button.tsx'
+import type { Question } from '../../ui/Dialog.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
+import { notifyError } from '../../ui/notify.ts'
+import type { Editing } from './UserDialogs.tsx'
+import { useUserChanges } from './use-user-changes.ts'
+
+export function UserMenu({
+  user,
+  onEdit,
+  onAsk,
+}: {
+  readonly user: UserRecord
+  readonly onEdit: (editing: Editing) => void
+  readonly onAsk: (question: Question) => void
+}) {
+  const { updateWithUndo, remove } = useUserChanges()
+  const activate = (isActive: boolean, done: string) => () =>
+    void updateWithUndo(user, { isActive }, { isActive: !isActive }, done).catch(notifyError)
+  return (
+    // The row opens on a click; one on its menu must not reach it, nor one inside the menu.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div onClick={(event) => event.stopPropagation()}>
+      <Menu
+        trigger={
+          <IconButton label={`Actions for ${user.username}`} size="sm">
+            <Ellipsis />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<UserCog />} onSelect={() => onEdit({ kind: 'role', user })}>
+          Change role…
+        </MenuItem>
+        {user.authMethod === 'password' && (
+          <MenuItem icon={<KeyRound />} onSelect={() => onEdit({ kind: 'password', user })}>
+            Reset password…
+          </MenuItem>
+        )}
+        {user.isActive ? (
+          <MenuItem icon={<UserX />} onSelect={activate(false, `${user.username} was deactivated and signed out`)}>
+            Deactivate
+          </MenuItem>
+        ) : (
+          <MenuItem icon={<UserCheck />} onSelect={activate(true, `${user.username} may sign in again`)}>
+            Activate
+          </MenuItem>
+        )}
+        <MenuSeparator />
+        <MenuItem danger icon={<Trash2 />} onSelect={() => onAsk(deletionOf(user, remove))}>
+          Delete…
+        </MenuItem>
+      </Menu>
+    </div>
+  )
+}
+
+function deletionOf(user: UserRecord, remove: (user: UserRecord) => Promise<void>): Question {
+  return {
+    title: `Delete ${user.username}?`,
+    about:
+      'Their sessions end at once and the account cannot be brought back. What they did stays in the audit log. To keep the account for later, deactivate it instead.',
+    confirm: 'Delete user',
+    phrase: user.username,
+    run: () => remove(user),
+  }
+}

@@ -1,0 +1,54 @@
+// Opens the live event stream: fetch in a browser, so that a refusal is told from a cut; never silent for ever.
+import { ADMIN } from '#contract'
+
+/** The gateway sends a heartbeat every 15 s; three missed ones mean that the line is dead. */
+const SILENCE_MS = 45_000
+
+export async function openEvents(signal: AbortSignal, onRefused: () => void): Promise<AsyncIterable<string>> {
+  const cut = new AbortController()
+  const response = await fetch(ADMIN.overview.events.path, {
+    headers: { accept: 'text/event-stream' },
+    credentials: 'same-origin',
+    cache: 'no-store',
+    signal: AbortSignal.any([signal, cut.signal]),
+  })
+  if (response.status === 401) onRefused()
+  if (!response.ok || !response.body) throw new Error(`The event stream answered ${response.status}`)
+  return textOf(response.body, cut)
+}
+
+async function* textOf(body: ReadableStream<Uint8Array>, cut: AbortController): AsyncGenerator<string> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  try {
+    for (;;) {
+      const silence = setTimeout(() => cut.abort(), SILENCE_MS)
+      const { done, value } = await reader.read().finally(() => clearTimeout(silence))
+      if (done) return
+      yield decoder.decode(value, { stream: true })
+    }
+  } finally {
+    cut.abort()
+  }
+}
+
+/** Waits, but not through the moment the machine is back on the network or the person is back at the page. */
+export function waitOrWake(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      if (document.visibilityState === 'hidden') return
+      done()
+    }
+    const done = (): void => {
+      clearTimeout(timer)
+      window.removeEventListener('online', wake)
+      document.removeEventListener('visibilitychange', wake)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    window.addEventListener('online', wake)
+    document.addEventListener('visibilitychange', wake)
+    signal.addEventListener('abort', done)
+  })
+}

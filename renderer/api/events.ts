@@ -1,0 +1,94 @@
+// Follows the gateway's live events: reads the stream, notices silence, and comes back by itself.
+import { EVENT_TOPICS, type EventTopic } from '#contract'
+
+export type LiveEvent = { readonly topic: EventTopic; readonly data: unknown }
+export type StreamState = 'connecting' | 'live' | 'lost'
+type Message = { readonly event: string; readonly data: string }
+
+export type StreamNeeds = {
+  /** The stream's text as it arrives; throws when the gateway cannot be reached or refuses. */
+  readonly open: (signal: AbortSignal) => Promise<AsyncIterable<string>>
+  readonly onEvent: (event: LiveEvent) => void
+  readonly onState: (state: StreamState) => void
+  /** The session behind the stream has ended, or was never there. */
+  readonly onGoodbye: () => void
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly random: () => number
+}
+
+const FIRST_DELAY_MS = 500
+const LONGEST_DELAY_MS = 30_000
+
+/** Doubles up to half a minute; the jitter keeps a thousand windows from coming back in one instant. */
+export function retryDelayMs(failures: number, random: number): number {
+  const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1))
+  return Math.round(ceiling * (0.5 + random / 2))
+}
+
+/** Returns what stops it. */
+export function followEvents(needs: StreamNeeds): () => void {
+  const stopped = new AbortController()
+  const ended = (): boolean => stopped.signal.aborted
+
+  async function follow(): Promise<void> {
+    let failures = 0
+    needs.onState('connecting')
+    while (!ended()) {
+      try {
+        const read = createSseReader()
+        for await (const chunk of await needs.open(stopped.signal)) {
+          if (ended()) return
+          // Any byte is a sign of life, but only a record proves that the gateway let us in.
+          for (const message of read(chunk)) {
+            if (message.event === 'ready') needs.onState('live')
+            failures = 0
+            deliver(message)
+          }
+        }
+      } catch {
+        // Refused, cut or silent: all three heal the same way, below.
+      }
+      if (ended()) return
+      failures += 1
+      needs.onState('lost')
+      await needs.wait(retryDelayMs(failures, needs.random()), stopped.signal)
+    }
+  }
+
+  function deliver({ event, data }: Message): void {
+    if (event === 'bye') return needs.onGoodbye()
+    const topic = EVENT_TOPICS.find((known) => known === event)
+    if (topic) needs.onEvent({ topic, data: jsonOf(data) })
+  }
+
+  void follow()
+  return () => stopped.abort()
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Feeds on text in any slicing and gives whole records. */
+export function createSseReader(): (chunk: string) => readonly Message[] {
+  let rest = ''
+  return (chunk) => {
+    const blocks = (rest + chunk).split(/\r\n\r\n|\n\n|\r\r/)
+    rest = blocks.pop() ?? ''
+    return blocks.map(messageOf).filter((message) => message !== undefined)
+  }
+}
+
+function messageOf(block: string): Message | undefined {
+  let event = 'message'
+  const data: string[] = []
+  for (const line of block.split(/\r\n|\n|\r/)) {
+    if (line.startsWith('event:')) event = line.slice(6).trim()
+    else if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''))
+  }
+  return data.length === 0 && event === 'message' ? undefined : { event, data: data.join('\n') }
+}

@@ -1,0 +1,64 @@
+// The live line of the signed-in page: its state for the shell, its events for the queries and the pages.
+import type { QueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent } from 'react'
+import { create } from 'zustand'
+import { EVENT_TOPICS, type EventTopic } from '#contract'
+import { type DesktopBridge, desktopBridge } from './desktop.ts'
+import { openEvents, waitOrWake } from './event-source.ts'
+import { followEvents, type LiveEvent, type StreamState } from './events.ts'
+import { createInvalidator } from './invalidation.ts'
+import { forgetSession } from './session.ts'
+
+type Listener = (event: LiveEvent) => void
+const listeners = new Map<EventTopic, Set<Listener>>()
+
+export const useLiveState = create<{ readonly state: StreamState }>(() => ({ state: 'connecting' }))
+
+/** Calls the page back for each event of a topic while the page is there. */
+export function useTopic(topic: EventTopic, listener: Listener): void {
+  const call = useEffectEvent(listener)
+  useEffect(() => {
+    const own: Listener = (event) => call(event)
+    const all = listeners.get(topic) ?? new Set()
+    listeners.set(topic, all.add(own))
+    return () => void all.delete(own)
+  }, [topic])
+}
+
+/** Returns what hangs up. */
+export function goLive(queries: QueryClient): () => void {
+  const invalidator = createInvalidator((key) => void queries.invalidateQueries({ queryKey: [key] }))
+  const onEvent: Listener = (event) => {
+    invalidator.note(event.topic)
+    for (const listener of listeners.get(event.topic) ?? []) listener(event)
+  }
+  const onState = (state: StreamState): void => {
+    const before = useLiveState.getState().state
+    useLiveState.setState({ state })
+    // Whatever happened while the line was down was not told: ask again for all that is on screen.
+    if (state === 'live' && before === 'lost') void queries.invalidateQueries()
+  }
+  const desktop = desktopBridge()
+  const hangUp = desktop
+    ? followDesktop(desktop, onEvent, onState)
+    : followEvents({
+        open: (signal) => openEvents(signal, () => forgetSession(queries)),
+        onEvent,
+        onState,
+        onGoodbye: () => void queries.invalidateQueries({ queryKey: ['me'] }),
+        wait: waitOrWake,
+        random: Math.random,
+      })
+  return () => {
+    hangUp()
+    invalidator.stop()
+  }
+}
+
+function followDesktop(desktop: DesktopBridge, onEvent: Listener, onState: (state: StreamState) => void): () => void {
+  const leave = EVENT_TOPICS.map((topic) => desktop.subscribe?.(topic, (data) => onEvent({ topic, data })))
+  onState(desktop.subscribe ? 'live' : 'lost')
+  return () => {
+    for (const stop of leave) stop?.()
+  }
+}

@@ -1,0 +1,17 @@
+// The entry of the page.
+import './jitless.ts'
+import './styles/base.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './App.tsx'
+import { applyTheme, usePreferences } from './shell/preferences.ts'
+
+applyTheme(usePreferences.getState().theme, document.documentElement)
+
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no #root to draw into')
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

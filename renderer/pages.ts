@@ -1,0 +1,72 @@
+// Every page of the product. Navigation, routes, the palette, titles and go-to keys are this table.
+import { LayoutDashboard, type LucideIcon, ScrollText, SlidersHorizontal, UserRound, Users } from 'lucide-react'
+import type { ComponentType } from 'react'
+import type { Access } from '#contract'
+
+export const SECTIONS = ['Operate', 'Build', 'Access', 'Observe', 'System'] as const
+
+export type PageRow = {
+  readonly path: `/${string}`
+  readonly title: string
+  readonly about: string
+  readonly icon: LucideIcon
+  readonly section: (typeof SECTIONS)[number]
+  /** The least role that sees it. */
+  readonly access: Exclude<Access, 'public'>
+  /** Pressed after `g`. */
+  readonly goTo: string
+  readonly load: () => Promise<{ readonly Page: ComponentType }>
+}
+
+export const PAGES: readonly PageRow[] = [
+  {
+    path: '/',
+    title: 'Overview',
+    about: 'The state of the gateway at a glance',
+    icon: LayoutDashboard,
+    section: 'Operate',
+    access: 'viewer',
+    goTo: 'o',
+    load: async () => ({ Page: (await import('./admin/overview/OverviewPage.tsx')).OverviewPage }),
+  },
+  {
+    path: '/users',
+    title: 'Users',
+    about: 'Who may sign in here, and as what',
+    icon: Users,
+    section: 'Access',
+    access: 'superadmin',
+    goTo: 'u',
+    load: async () => ({ Page: (await import('./admin/users/UsersPage.tsx')).UsersPage }),
+  },
+  {
+    path: '/audit-log',
+    title: 'Audit log',
+    about: 'Every change, chained so that tampering shows',
+    icon: ScrollText,
+    section: 'Observe',
+    access: 'viewer',
+    goTo: 'a',
+    load: async () => ({ Page: (await import('./admin/audit-log/AuditLogPage.tsx')).AuditLogPage }),
+  },
+  {
+    path: '/settings',
+    title: 'Settings',
+    about: 'The effective configuration and its weak points',
+    icon: SlidersHorizontal,
+    section: 'System',
+    access: 'auditor',
+    goTo: 's',
+    load: async () => ({ Page: (await import('./admin/settings/SettingsPage.tsx')).SettingsPage }),
+  },
+  {
+    path: '/account',
+    title: 'Account',
+    about: 'Your password and your sessions',
+    icon: UserRound,
+    section: 'System',
+    access: 'self',
+    goTo: 'p',
+    load: async () => ({ Page: (await import('./admin/account/AccountPage.tsx')).AccountPage }),
+  },
+]

@@ -1,0 +1,47 @@
+// The routes, made from the table of pages: real paths below /admin, the fragment under app://.
+import {
+  createBrowserHistory,
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from '@tanstack/react-router'
+import { PAGES } from './pages.ts'
+import { NotFound, PageBroke } from './shell/Exceptions.tsx'
+import { Gate } from './shell/Shell.tsx'
+import { PageSkeleton } from './ui/Skeleton.tsx'
+import { parseParams, writeParams } from './url-params.ts'
+
+const root = createRootRoute({ component: Outlet })
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  component: lazyRouteComponent(() => import('./admin/sign-in/SignInPage.tsx'), 'SignInPage'),
+})
+
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Gate })
+
+const pages = PAGES.map((page) =>
+  createRoute({ getParentRoute: () => shell, path: page.path, component: lazyRouteComponent(page.load, 'Page') }),
+)
+
+const elsewhere = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound })
+
+export function makeRouter(location: Pick<Location, 'protocol'>) {
+  const web = location.protocol === 'http:' || location.protocol === 'https:'
+  return createRouter({
+    routeTree: root.addChildren([login, shell.addChildren([...pages, elsewhere])]),
+    history: web ? createBrowserHistory() : createHashHistory(),
+    basepath: web ? '/admin' : '/',
+    parseSearch: parseParams,
+    stringifySearch: writeParams,
+    defaultPreload: 'intent',
+    defaultPendingMs: 150,
+    defaultPendingComponent: PageSkeleton,
+    defaultErrorComponent: PageBroke,
+    defaultNotFoundComponent: NotFound,
+  })
+}

@@ -1,0 +1,61 @@
+// What stands where a page should: no such page, not for this role, or a page that broke.
+import { useQueryErrorResetBoundary } from '@tanstack/react-query'
+import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { Compass, Lock } from 'lucide-react'
+import { ApiError } from '#contract'
+import type { PageRow } from '../pages.ts'
+import { buttonClass } from '../ui/Button.tsx'
+import { EmptyState } from '../ui/EmptyState.tsx'
+import { ErrorState } from '../ui/ErrorState.tsx'
+
+function Home() {
+  return (
+    <Link to="/" className={buttonClass({})}>
+      Go to the overview
+    </Link>
+  )
+}
+
+export function NotFound() {
+  return (
+    <div className="pt-[12vh]">
+      <EmptyState
+        icon={Compass}
+        title="There is no such page"
+        about="The address may be mistyped, or the page may have moved."
+        action={<Home />}
+      />
+    </div>
+  )
+}
+
+export function NotAllowed({ page }: { readonly page: PageRow }) {
+  const need =
+    page.access === 'self'
+      ? 'It is for people who signed in with a password or single sign-on.'
+      : page.access === 'superadmin'
+        ? 'It is for administrators without a team.'
+        : `It needs the role ${page.access} or a higher one.`
+  return (
+    <div className="pt-[12vh]">
+      <EmptyState icon={Lock} title={`${page.title} is not open to you`} about={need} action={<Home />} />
+    </div>
+  )
+}
+
+export function PageBroke({ error, reset }: ErrorComponentProps) {
+  const queries = useQueryErrorResetBoundary()
+  const answered = !(error instanceof ApiError) || error.status > 0
+  return (
+    <div className="h-full bg-surface pt-[12vh]">
+      <ErrorState
+        error={error}
+        title={answered ? 'This page stopped working' : 'The gateway cannot be reached'}
+        onRetry={() => {
+          queries.reset()
+          reset()
+        }}
+      />
+    </div>
+  )
+}

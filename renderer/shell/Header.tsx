@@ -1,0 +1,116 @@
+// The head of the window: where you are, whether the line is live, search, theme, and who you are.
+import { Link, useNavigate } from '@tanstack/react-router'
+import { CircleUserRound, Keyboard, LogOut, Moon, Search, Sun, SunMoon, UserRound } from 'lucide-react'
+import { useActor } from '../api/session.ts'
+import { Button, IconButton } from '../ui/Button.tsx'
+import { Kbd } from '../ui/Kbd.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../ui/Menu.tsx'
+import { Tooltip } from '../ui/Tooltip.tsx'
+import { useOverlay, useSignOut } from './actions.ts'
+import { Connection } from './Connection.tsx'
+import { useCurrentPage } from './current-page.ts'
+import { THEMES, type Theme, usePreferences } from './preferences.ts'
+
+const THEME_ICONS = { system: SunMoon, light: Sun, dark: Moon } as const
+const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
+
+export function Header() {
+  const page = useCurrentPage()
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-canvas pr-3 pl-6">
+      <nav aria-label="Breadcrumb" className="min-w-0 grow">
+        <ol className="flex items-center gap-2 text-sm">
+          {page && <li className="text-ink-3">{page.section}</li>}
+          {page && (
+            <li aria-hidden className="text-ink-3">
+              /
+            </li>
+          )}
+          <li className="truncate font-medium">
+            {page ? (
+              <Link to={page.path} aria-current="page" className="rounded">
+                {page.title}
+              </Link>
+            ) : (
+              'Not found'
+            )}
+          </li>
+        </ol>
+      </nav>
+      <Connection />
+      <button
+        type="button"
+        className="flex h-8 w-60 items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-sm text-ink-3 shadow-card hover:border-line-strong"
+        onClick={() => useOverlay.setState({ open: 'palette' })}
+      >
+        <Search aria-hidden className="size-4" />
+        <span className="grow text-left">Go to, or do…</span>
+        <Kbd keys={['mod', 'k']} />
+      </button>
+      <div className="flex items-center gap-0.5">
+        <ThemeMenu />
+        <Tooltip text="Keyboard shortcuts" keys={['?']}>
+          <IconButton label="Keyboard shortcuts" onClick={() => useOverlay.setState({ open: 'keys' })}>
+            <Keyboard />
+          </IconButton>
+        </Tooltip>
+        <UserMenu />
+      </div>
+    </header>
+  )
+}
+
+function ThemeMenu() {
+  const theme = usePreferences((state) => state.theme)
+  const Icon = THEME_ICONS[theme]
+  return (
+    <Menu
+      trigger={
+        <IconButton label="Theme">
+          <Icon />
+        </IconButton>
+      }
+    >
+      {THEMES.map((each) => {
+        const Each = THEME_ICONS[each]
+        return (
+          <MenuItem key={each} icon={<Each />} onSelect={() => usePreferences.setState({ theme: each })}>
+            <span className={each === theme ? 'font-semibold' : ''}>{THEME_NAMES[each]}</span>
+          </MenuItem>
+        )
+      })}
+    </Menu>
+  )
+}
+
+function UserMenu() {
+  const actor = useActor()
+  const navigate = useNavigate()
+  const signOut = useSignOut()
+  return (
+    <Menu
+      trigger={
+        <Button look="quiet" className="max-w-48 pr-2! pl-1.5!" aria-label={`Signed in as ${actor.name}`}>
+          <CircleUserRound />
+          <span className="truncate">{actor.name}</span>
+        </Button>
+      }
+    >
+      <div className="px-2 pt-1 pb-1.5">
+        <p className="truncate text-sm font-medium">{actor.name}</p>
+        <p className="text-xs text-ink-3">{actor.role}</p>
+      </div>
+      {actor.kind === 'session' && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={<UserRound />} onSelect={() => void navigate({ to: '/account' })}>
+            Account
+          </MenuItem>
+          <MenuItem icon={<LogOut />} onSelect={signOut}>
+            Sign out
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  )
+}

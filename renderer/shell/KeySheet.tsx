@@ -1,0 +1,53 @@
+// Every key of the product on one sheet.
+import { Dialog } from '../ui/Dialog.tsx'
+import { Kbd } from '../ui/Kbd.tsx'
+import { type Action, useOverlay } from './actions.ts'
+import { keyCaps } from './key-caps.ts'
+
+type Line = { readonly title: string; readonly caps: readonly string[] }
+
+const LISTS: readonly Line[] = [
+  { title: 'Next row', caps: ['down', 'j'] },
+  { title: 'Previous row', caps: ['up', 'k'] },
+  { title: 'First and last row', caps: ['Home', 'End'] },
+  { title: 'Open the row', caps: ['enter'] },
+  { title: 'Close what is open', caps: ['Esc'] },
+]
+
+export function KeySheet({ open, actions }: { readonly open: boolean; readonly actions: readonly Action[] }) {
+  const lines = actions.flatMap(({ title, keys }) => (keys ? [{ title, keys, caps: keyCaps(keys) }] : []))
+  return (
+    <Dialog
+      open={open}
+      onClose={() => useOverlay.setState({ open: null })}
+      title="Keyboard shortcuts"
+      width="max-w-2xl"
+    >
+      <div className="grid grid-cols-2 gap-x-8">
+        <Keys title="Go to" lines={lines.filter((line) => line.keys.startsWith('g '))} />
+        <div>
+          <Keys title="Anywhere" lines={lines.filter((line) => !line.keys.startsWith('g '))} />
+          <Keys title="In a list" lines={LISTS} />
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+function Keys({ title, lines }: { readonly title: string; readonly lines: readonly Line[] }) {
+  return (
+    <section className="mb-4">
+      <h3 className="eyebrow pb-1">{title}</h3>
+      <dl>
+        {lines.map((line) => (
+          <div key={line.title} className="flex h-8 items-center justify-between border-b border-line text-sm">
+            <dt>{line.title}</dt>
+            <dd>
+              <Kbd keys={line.caps} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,91 @@
+// The frame around every page: gate, navigation, head, shortcuts, and focus that follows the navigation.
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { Navigate, Outlet, useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { mayUse } from '#contract'
+import { goLive } from '../api/live.ts'
+import { meQuery, useActor } from '../api/session.ts'
+import { useActions, useOverlay } from './actions.ts'
+import { useCurrentPage } from './current-page.ts'
+import { NotAllowed } from './Exceptions.tsx'
+import { Header } from './Header.tsx'
+import { KeySheet } from './KeySheet.tsx'
+import { Sidebar } from './Sidebar.tsx'
+import { useShortcuts } from './use-shortcuts.ts'
+
+const CommandPalette = lazy(async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette }))
+
+/** Lets nobody in who is not signed in, and remembers where they wanted to go. */
+export function Gate() {
+  const { data: me } = useSuspenseQuery(meQuery)
+  const here = useRouterState({ select: (state) => state.location.href })
+  if (!me) return <Navigate to="/login" search={{ next: here }} replace />
+  return <Shell />
+}
+
+function Shell() {
+  const queries = useQueryClient()
+  const actions = useActions()
+  const main = useRef<HTMLElement>(null)
+  useShortcuts(actions)
+  useEffect(() => goLive(queries), [queries])
+  useFocusOnNavigation(main)
+  return (
+    <div className="flex h-full">
+      <a
+        href="#main"
+        className="absolute top-2 left-2 z-70 -translate-y-16 rounded-md bg-strong px-3 py-2 text-sm text-on-strong focus:translate-y-0"
+        onClick={(event) => {
+          // Under app:// the fragment is the route, so the jump is made by hand in both homes.
+          event.preventDefault()
+          main.current?.focus()
+        }}
+      >
+        Skip to the page
+      </a>
+      <Sidebar />
+      <div className="flex min-w-0 grow flex-col">
+        <Header />
+        <main ref={main} id="main" tabIndex={-1} className="min-h-0 grow overflow-y-auto bg-surface">
+          <Allowed />
+        </main>
+      </div>
+      <Overlays actions={actions} />
+    </div>
+  )
+}
+
+function Allowed() {
+  const actor = useActor()
+  const page = useCurrentPage()
+  return page && !mayUse(actor, page.access) ? <NotAllowed page={page} /> : <Outlet />
+}
+
+function Overlays({ actions }: { readonly actions: ReturnType<typeof useActions> }) {
+  const open = useOverlay((state) => state.open)
+  const [wanted, setWanted] = useState(false)
+  if (open === 'palette' && !wanted) setWanted(true)
+  return (
+    <>
+      {wanted && (
+        <Suspense fallback={null}>
+          <CommandPalette open={open === 'palette'} actions={actions} />
+        </Suspense>
+      )}
+      <KeySheet open={open === 'keys'} actions={actions} />
+    </>
+  )
+}
+
+/** A screen reader and the keyboard start at the new page; the first page keeps the browser's own start. */
+function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>): void {
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  const title = useCurrentPage()?.title
+  const last = useRef(path)
+  useEffect(() => {
+    document.title = title ? `${title} · Gantry` : 'Gantry'
+    if (last.current === path) return
+    last.current = path
+    main.current?.focus()
+  }, [path, title, main])
+}

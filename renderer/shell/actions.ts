@@ -1,0 +1,72 @@
+// What the keyboard and the palette can do anywhere: go to a page, or one of a few actions.
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Keyboard, LogOut, type LucideIcon, Moon, PanelLeft, RefreshCw, Search, Sun, SunMoon } from 'lucide-react'
+import { create } from 'zustand'
+import { mayUse } from '#contract'
+import { api } from '../api/api.ts'
+import { forgetSession, useActor } from '../api/session.ts'
+import { PAGES, type PageRow } from '../pages.ts'
+import { notifyDone, notifyError } from '../ui/notify.ts'
+import { type Theme, usePreferences } from './preferences.ts'
+
+export const useOverlay = create<{ readonly open: 'palette' | 'keys' | null }>(() => ({ open: null }))
+
+export type Action = {
+  readonly title: string
+  readonly icon: LucideIcon
+  /** As key-sequence.ts reads it. */
+  readonly keys?: string
+  readonly run: () => void
+}
+
+/** The pages this actor may see, in the order of the table. */
+export function useOwnPages(): readonly PageRow[] {
+  const actor = useActor()
+  return PAGES.filter((page) => mayUse(actor, page.access))
+}
+
+export function useSignOut(): () => void {
+  const queries = useQueryClient()
+  return () => {
+    api.auth.logout().then(() => {
+      queries.removeQueries({ predicate: (query) => query.queryKey[0] !== 'me' })
+      forgetSession(queries)
+    }, notifyError)
+  }
+}
+
+export function useActions(): readonly Action[] {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const actor = useActor()
+  const signOut = useSignOut()
+  const pages = useOwnPages()
+  const theme = (next: Theme) => () => usePreferences.setState({ theme: next })
+  return [
+    ...pages.map((page) => ({
+      title: page.title,
+      icon: page.icon,
+      keys: `g ${page.goTo}`,
+      run: () => void navigate({ to: page.path }),
+    })),
+    { title: 'Command palette', icon: Search, keys: 'mod+k', run: () => useOverlay.setState({ open: 'palette' }) },
+    { title: 'Keyboard shortcuts', icon: Keyboard, keys: '?', run: () => useOverlay.setState({ open: 'keys' }) },
+    {
+      title: 'Narrow or widen the sidebar',
+      icon: PanelLeft,
+      keys: '[',
+      run: () => usePreferences.setState(({ narrow }) => ({ narrow: !narrow })),
+    },
+    {
+      title: 'Refresh what is on screen',
+      icon: RefreshCw,
+      keys: 'r',
+      run: () => void queries.invalidateQueries().then(() => notifyDone('Up to date'), notifyError),
+    },
+    { title: 'Theme: as the system', icon: SunMoon, run: theme('system') },
+    { title: 'Theme: light', icon: Sun, run: theme('light') },
+    { title: 'Theme: dark', icon: Moon, run: theme('dark') },
+    ...(actor.kind === 'session' ? [{ title: 'Sign out', icon: LogOut, run: signOut }] : []),
+  ]
+}

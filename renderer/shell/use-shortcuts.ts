@@ -1,0 +1,25 @@
+// Listens for the shortcuts of the shell while nothing lies above the page.
+import { useEffect, useEffectEvent } from 'react'
+import type { Action } from './actions.ts'
+import { createKeySequence, strokeOf } from './key-sequence.ts'
+
+export function useShortcuts(actions: readonly Action[]): void {
+  const run = useEffectEvent((keys: string) => actions.find((action) => action.keys === keys)?.run())
+  const bound = actions.flatMap((action) => action.keys ?? []).join('\n')
+  useEffect(() => {
+    const press = createKeySequence(new Map(bound.split('\n').map((keys) => [keys, keys])), () => performance.now())
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (
+        event.defaultPrevented ||
+        document.querySelector('[role=dialog][aria-modal=true], [role=menu], [role=alertdialog]')
+      )
+        return
+      const keys = press(strokeOf(event))
+      if (keys === undefined) return
+      event.preventDefault()
+      run(keys)
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [bound])
+}

@@ -1,0 +1,154 @@
+// What opens above the page: a dialog in the middle, a sheet at the side, and the question before harm.
+import { AlertDialog } from '@base-ui/react/alert-dialog'
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Button, IconButton } from './Button.tsx'
+import { cx } from './cx.ts'
+import { ErrorNote } from './ErrorState.tsx'
+import { Field } from './Field.tsx'
+
+type Openable = { readonly open: boolean; readonly onClose: () => void }
+
+const centred = 'pop float fixed top-[12vh] left-1/2 z-50 max-h-[76vh] w-full -translate-x-1/2 overflow-y-auto'
+
+export function Dialog({
+  open,
+  onClose,
+  title,
+  about,
+  width = 'max-w-md',
+  children,
+}: Openable & {
+  readonly title: string
+  readonly about?: ReactNode
+  readonly width?: string
+  readonly children: ReactNode
+}) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="veil" />
+        <Base.Popup className={cx(centred, width)}>
+          <header className="flex items-start gap-3 px-5 pt-4 pb-3">
+            <div className="min-w-0 grow">
+              <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+              {about && <Base.Description className="mt-0.5 text-sm text-ink-2">{about}</Base.Description>}
+            </div>
+            <Base.Close render={<IconButton label="Close" size="sm" />}>
+              <X />
+            </Base.Close>
+          </header>
+          <div className="px-5 pb-5">{children}</div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+export function DialogActions({ children }: { readonly children: ReactNode }) {
+  return <footer className="mt-5 flex justify-end gap-2">{children}</footer>
+}
+
+/** A panel at the right that leaves the list in sight and in reach. */
+export function Sheet({
+  open,
+  onClose,
+  title,
+  actions,
+  children,
+}: Openable & { readonly title: ReactNode; readonly actions?: ReactNode; readonly children: ReactNode }) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !next && onClose()} modal={false} disablePointerDismissal>
+      <Base.Portal>
+        <Base.Popup className="sheet fixed inset-y-2 right-2 z-30 flex w-[30rem] max-w-[calc(100vw-1rem)] flex-col rounded-lg bg-raised shadow-float outline-none">
+          <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
+            <Base.Title className="grow truncate text-base font-semibold">{title}</Base.Title>
+            {actions}
+            <Base.Close render={<IconButton label="Close" size="sm" />}>
+              <X />
+            </Base.Close>
+          </header>
+          <div className="grow overflow-y-auto" tabIndex={-1}>
+            {children}
+          </div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+export type Question = {
+  readonly title: string
+  readonly about: ReactNode
+  readonly confirm: string
+  /** What must be typed first, for what cannot be taken back. */
+  readonly phrase?: string
+  readonly run: () => Promise<unknown>
+}
+
+/** Asks before harm; stays open and says why when the gateway refuses. */
+export function Confirm({ question, onClose }: { readonly question: Question | null; readonly onClose: () => void }) {
+  return (
+    <AlertDialog.Root open={question !== null} onOpenChange={(next) => !next && onClose()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="veil" />
+        <AlertDialog.Popup className={cx(centred, 'max-w-md p-5')}>
+          {question && <ConfirmBody key={question.title} question={question} onClose={onClose} />}
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}
+
+function ConfirmBody({ question, onClose }: { readonly question: Question; readonly onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const ready = question.phrase === undefined || typed.trim() === question.phrase
+
+  async function run() {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await question.run()
+      onClose()
+    } catch (problem) {
+      setError(problem)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (ready) void run()
+      }}
+    >
+      <AlertDialog.Title className="text-lg font-semibold">{question.title}</AlertDialog.Title>
+      <AlertDialog.Description render={<div />} className="mt-1 text-sm text-ink-2">
+        {question.about}
+      </AlertDialog.Description>
+      {question.phrase && (
+        <div className="mt-4">
+          <Field
+            label={`Type ${question.phrase} to confirm`}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </div>
+      )}
+      {error !== undefined && <ErrorNote error={error} className="mt-4" />}
+      <DialogActions>
+        <AlertDialog.Close render={<Button />}>Cancel</AlertDialog.Close>
+        <Button type="submit" look="danger" busy={busy} disabled={!ready}>
+          {question.confirm}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

@@ -1,0 +1,24 @@
+// Nothing here, why that is, and what to do about it.
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+export function EmptyState({
+  icon: Icon,
+  title,
+  about,
+  action,
+}: {
+  readonly icon: LucideIcon
+  readonly title: string
+  readonly about: ReactNode
+  readonly action?: ReactNode
+}) {
+  return (
+    <div className="mx-auto flex max-w-sm flex-col items-center px-6 py-14 text-center">
+      <Icon aria-hidden className="mb-3 size-7 text-ink-3" strokeWidth={1.5} />
+      <p className="text-base font-semibold">{title}</p>
+      <p className="mt-1 text-sm text-ink-2">{about}</p>
+      {action && <div className="mt-4">{action}</div>}
+    </div>
+  )
+}

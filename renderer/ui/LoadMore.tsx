@@ -1,0 +1,47 @@
+// The foot of a paged list: loads the next page when it comes into view, or on demand where that fails.
+import { LoaderCircle } from 'lucide-react'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { Button } from './Button.tsx'
+import { ErrorNote } from './ErrorState.tsx'
+
+export function LoadMore({
+  more,
+  loading,
+  error,
+  onLoad,
+  end,
+}: {
+  readonly more: boolean
+  readonly loading: boolean
+  readonly error: unknown
+  readonly onLoad: () => void
+  /** Said when all is on screen. */
+  readonly end: string
+}) {
+  const mark = useRef<HTMLDivElement>(null)
+  const load = useEffectEvent(onLoad)
+  const ready = more && !loading && !error
+  useEffect(() => {
+    if (!ready || !mark.current) return undefined
+    const watcher = new IntersectionObserver(([entry]) => entry?.isIntersecting && load(), { rootMargin: '400px' })
+    watcher.observe(mark.current)
+    return () => watcher.disconnect()
+  }, [ready])
+
+  return (
+    <div ref={mark} className="flex h-12 items-center justify-center text-xs text-ink-3">
+      {error ? (
+        <div className="flex items-center gap-3">
+          <ErrorNote error={error} />
+          <Button size="sm" onClick={onLoad}>
+            Try again
+          </Button>
+        </div>
+      ) : more ? (
+        <LoaderCircle aria-label="Loading more" className="size-4 animate-spin" />
+      ) : (
+        end
+      )}
+    </div>
+  )
+}

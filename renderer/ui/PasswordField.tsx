@@ -1,0 +1,77 @@
+// A new password: shown on request, generated and copied on request.
+import { Eye, EyeOff, Sparkles } from 'lucide-react'
+import { useState } from 'react'
+import { IconButton } from './Button.tsx'
+import { Field } from './Field.tsx'
+import { notifyDone, notifyError } from './notify.ts'
+
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
+const LENGTH = 24
+
+/** Even over the alphabet: bytes that would favour its beginning are thrown away. */
+export function newPassword(random: (length: number) => Uint8Array): string {
+  const limit = 256 - (256 % LETTERS.length)
+  let password = ''
+  while (password.length < LENGTH)
+    for (const byte of random(LENGTH))
+      if (byte < limit && password.length < LENGTH) password += LETTERS[byte % LETTERS.length]
+  return password
+}
+
+export function PasswordField({
+  label,
+  value,
+  onChange,
+  generate = false,
+  error,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** Offers to make one up, for a password given to somebody else. */
+  readonly generate?: boolean
+  readonly error?: string | undefined
+}) {
+  const [shown, setShown] = useState(false)
+  return (
+    <Field
+      label={label}
+      type={shown ? 'text' : 'password'}
+      autoComplete="new-password"
+      required
+      minLength={12}
+      maxLength={256}
+      value={value}
+      className={shown ? 'font-mono' : ''}
+      onChange={(event) => onChange(event.target.value)}
+      hint="At least 12 characters."
+      error={error}
+      adornment={
+        <span className="flex">
+          {generate && (
+            <IconButton
+              label="Make one up and copy it"
+              size="sm"
+              onClick={() => {
+                const made = newPassword((length) => crypto.getRandomValues(new Uint8Array(length)))
+                onChange(made)
+                setShown(true)
+                navigator.clipboard.writeText(made).then(() => notifyDone('The password was copied'), notifyError)
+              }}
+            >
+              <Sparkles />
+            </IconButton>
+          )}
+          <IconButton
+            label={shown ? 'Hide the password' : 'Show the password'}
+            size="sm"
+            aria-pressed={shown}
+            onClick={() => setShown(!shown)}
+          >
+            {shown ? <EyeOff /> : <Eye />}
+          </IconButton>
+        </span>
+      }
+    />
+  )
+}

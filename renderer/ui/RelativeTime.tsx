@@ -1,0 +1,34 @@
+// How long ago, kept true by one shared clock; the exact moment on hover and for machines.
+import { useSyncExternalStore } from 'react'
+import { formatAgo, formatMoment } from './format.ts'
+
+const TICK_MS = 10_000
+const watchers = new Set<() => void>()
+let nowMs = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+
+function watch(notify: () => void): () => void {
+  watchers.add(notify)
+  if (timer === undefined) {
+    nowMs = Date.now()
+    timer = setInterval(() => {
+      nowMs = Date.now()
+      for (const each of watchers) each()
+    }, TICK_MS)
+  }
+  return () => {
+    watchers.delete(notify)
+    if (watchers.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+export function RelativeTime({ at, className }: { readonly at: string; readonly className?: string }) {
+  const now = useSyncExternalStore(watch, () => nowMs)
+  return (
+    <time dateTime={at} title={formatMoment(at)} className={className}>
+      {formatAgo(at, now)}
+    </time>
+  )
+}

@@ -1,0 +1,35 @@
+// Finds by a word; what is typed is used a moment later.
+import { Search } from 'lucide-react'
+import { cx } from './cx.ts'
+import { inputClass } from './Field.tsx'
+import { useDraft } from './use-draft.ts'
+
+export function SearchInput({
+  label,
+  placeholder,
+  value,
+  onChange,
+  width = 'w-64!',
+}: {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly width?: string
+}) {
+  const [draft, setDraft] = useDraft(value, onChange)
+  return (
+    <div className="relative">
+      <Search aria-hidden className="absolute top-2 left-2.5 size-4 text-ink-3" />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        value={draft}
+        spellCheck={false}
+        onChange={(event) => setDraft(event.target.value)}
+        className={cx(inputClass, 'pl-8!', width)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,186 @@
+// The one table: sticky head, sortable columns, arrow keys from row to row, and its three other states.
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { cx } from './cx.ts'
+import { ErrorState } from './ErrorState.tsx'
+import { Skeleton } from './Skeleton.tsx'
+
+export type Column<T> = {
+  readonly key: string
+  readonly title: string
+  readonly cell: (row: T) => ReactNode
+  /** Gives the column a sort: what the row is compared by. */
+  readonly sortBy?: (row: T) => string | number
+  /** A Tailwind width class. */
+  readonly width?: string
+  readonly align?: 'right'
+}
+
+type Sort = { readonly key: string; readonly descending: boolean }
+
+export type TableProps<T> = {
+  readonly label: string
+  readonly columns: readonly Column<T>[]
+  readonly rows: readonly T[]
+  readonly rowKey: (row: T) => string | number
+  readonly onOpen?: (row: T) => void
+  readonly openKey?: string | number | undefined
+  readonly loading?: boolean
+  readonly error?: unknown
+  readonly onRetry?: () => void
+  readonly empty: ReactNode
+  /** Stands below the last row, such as what loads more. */
+  readonly foot?: ReactNode
+  readonly className?: string
+}
+
+export function Table<T>(props: TableProps<T>) {
+  const { label, columns, rowKey, onOpen, openKey } = props
+  const [sort, setSort] = useState<Sort>()
+  const [focused, setFocused] = useState(0)
+  const body = useRef<HTMLTableSectionElement>(null)
+  const rows = sorted(props.rows, columns, sort)
+
+  if (props.error && rows.length === 0) return <ErrorState error={props.error} onRetry={props.onRetry} />
+  if (!props.loading && rows.length === 0) return props.empty
+
+  function onKeyDown(event: KeyboardEvent, index: number, row: T) {
+    if (event.target !== event.currentTarget) return
+    if (event.key === 'Enter' && onOpen) onOpen(row)
+    const next = nextRow(event.key, index, rows.length)
+    if (next === undefined) return
+    event.preventDefault()
+    setFocused(next)
+    const target = body.current?.rows[next]
+    target?.focus()
+    target?.scrollIntoView({ block: 'nearest' })
+  }
+
+  return (
+    <div className={cx('overflow-auto', props.className)}>
+      <table aria-label={label} aria-busy={props.loading} className="w-full border-separate border-spacing-0 text-left">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Head key={column.key} column={column} sort={sort} onSort={setSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {props.loading ? (
+            <LoadingRows columns={columns.length} />
+          ) : (
+            rows.map((row, index) => (
+              <tr
+                key={rowKey(row)}
+                tabIndex={index === Math.min(focused, rows.length - 1) ? 0 : -1}
+                aria-current={openKey === rowKey(row) || undefined}
+                onFocus={() => setFocused(index)}
+                onKeyDown={(event) => onKeyDown(event, index, row)}
+                onClick={onOpen && (() => onOpen(row))}
+                className={cx(
+                  'group h-9 -outline-offset-2 hover:bg-hover aria-current:bg-pressed',
+                  onOpen && 'cursor-default',
+                )}
+              >
+                {columns.map((column) => (
+                  <td
+                    key={column.key}
+                    className={cx(
+                      'border-b border-line px-3 py-1.5 first:pl-5 last:pr-5',
+                      column.align === 'right' && 'text-right',
+                    )}
+                  >
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            ))
+          )}
+        </tbody>
+      </table>
+      {props.foot}
+    </div>
+  )
+}
+
+function Head<T>({
+  column,
+  sort,
+  onSort,
+}: {
+  readonly column: Column<T>
+  readonly sort: Sort | undefined
+  readonly onSort: (sort: Sort) => void
+}) {
+  const active = sort?.key === column.key ? sort : undefined
+  const direction = active ? (active.descending ? 'descending' : 'ascending') : undefined
+  return (
+    <th
+      scope="col"
+      aria-sort={direction}
+      className={cx(
+        'sticky top-0 z-10 h-8 border-b border-line bg-surface px-3 text-xs font-medium text-ink-3 first:pl-5 last:pr-5',
+        column.align === 'right' && 'text-right',
+        column.width,
+      )}
+    >
+      {column.sortBy ? (
+        <button
+          type="button"
+          className="-mx-1 inline-flex items-center gap-1 rounded px-1 hover:text-ink"
+          onClick={() => onSort({ key: column.key, descending: active ? !active.descending : false })}
+        >
+          {column.title}
+          {active && (active.descending ? <ArrowDown className="size-3" /> : <ArrowUp className="size-3" />)}
+        </button>
+      ) : (
+        column.title || <span className="sr-only">Actions</span>
+      )}
+    </th>
+  )
+}
+
+const LOADING_ROWS = ['w-3/4', 'w-1/2', 'w-2/3', 'w-3/5', 'w-1/2', 'w-3/4', 'w-2/5', 'w-2/3'] as const
+
+function LoadingRows({ columns }: { readonly columns: number }) {
+  return LOADING_ROWS.map((width, row) => (
+    <tr key={`${row}-${width}`} className="h-9">
+      {Array.from({ length: columns }, (_, column) => (
+        <td key={`${column}`} className="border-b border-line px-3 first:pl-5 last:pr-5">
+          <Skeleton className={cx('h-3.5', width)} />
+        </td>
+      ))}
+    </tr>
+  ))
+}
+
+/** Where a key leads from a row; undefined when it is not a key of the table. */
+function nextRow(key: string, index: number, count: number): number | undefined {
+  switch (key) {
+    case 'ArrowDown':
+    case 'j':
+      return Math.min(count - 1, index + 1)
+    case 'ArrowUp':
+    case 'k':
+      return Math.max(0, index - 1)
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    default:
+      return undefined
+  }
+}
+
+function sorted<T>(rows: readonly T[], columns: readonly Column<T>[], sort: Sort | undefined): readonly T[] {
+  const by = columns.find((column) => column.key === sort?.key)?.sortBy
+  if (!sort || !by) return rows
+  const order = (a: T, b: T): number => {
+    const [left, right] = [by(a), by(b)]
+    return typeof left === 'number' && typeof right === 'number'
+      ? left - right
+      : String(left).localeCompare(String(right))
+  }
+  return rows.toSorted((a, b) => (sort.descending ? order(b, a) : order(a, b)))
+}

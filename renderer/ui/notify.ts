@@ -1,0 +1,24 @@
+// Short messages at the edge of the window: what was done, with the way back, and what failed.
+import { toast } from 'sonner'
+import { faultOf, reportOf } from './fault.ts'
+
+const UNDO_MS = 8000
+
+export function notifyDone(message: string, undo?: () => Promise<unknown>): void {
+  toast.success(
+    message,
+    undo && {
+      duration: UNDO_MS,
+      action: { label: 'Undo', onClick: () => void undo().then(() => notifyDone('Undone'), notifyError) },
+    },
+  )
+}
+
+export function notifyError(error: unknown): void {
+  const fault = faultOf(error)
+  toast.error(fault.message, {
+    description: fault.requestId ? `${fault.code} · request ${fault.requestId}` : fault.code,
+    duration: 12_000,
+    action: { label: 'Copy', onClick: () => void navigator.clipboard.writeText(reportOf(fault)) },
+  })
+}

@@ -1,0 +1,50 @@
+// Builds the one React app for its two homes: /admin on the gateway, and app:// in the desktop window.
+import path from 'node:path'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+/**
+ * Chunks find each other relatively, so one build serves both homes; only the page differs.
+ * `desktop.html` links relatively; `index.html` links from `/admin/`, because a deep link has no folder of its own.
+ */
+function twoHomes(): Plugin {
+  return {
+    name: 'two-homes',
+    enforce: 'post',
+    generateBundle(_options, bundle) {
+      const page = bundle['index.html']
+      if (page?.type !== 'asset') return
+      const html = String(page.source)
+      this.emitFile({ type: 'asset', fileName: 'desktop.html', source: html })
+      page.source = html.replace(/(src|href)="\.\//g, '$1="/admin/')
+    },
+  }
+}
+
+export default defineConfig({
+  root: path.resolve(import.meta.dirname, 'renderer'),
+  base: './',
+  plugins: [react(), tailwindcss(), twoHomes()],
+  build: {
+    outDir: path.resolve(import.meta.dirname, 'dist/renderer'),
+    emptyOutDir: true,
+    target: 'es2024',
+    cssTarget: 'chrome125',
+    // The policy allows no inline script and no foreign origin: nothing is inlined, nothing is polyfilled.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 600,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // In one chunk with zod, the configuration runs before any other chunk builds a schema.
+            { name: 'zod', test: /node_modules[\\/]zod[\\/]|renderer[\\/]jitless\.ts$/, priority: 2 },
+            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 1 },
+          ],
+        },
+      },
+    },
+  },
+})

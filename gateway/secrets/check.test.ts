@@ -1,0 +1,93 @@
+// The key check at boot: another key, a missing key, another provider, a service that is down.
+import { describe, expect, it } from 'vitest'
+import { GatewayError } from '../contract/error.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
+import { createSecretBox, type SecretBox } from './box.ts'
+import { checkKey } from './check.ts'
+
+function store() {
+  const rows = new Map<string, string>()
+  return {
+    rows,
+    getMeta: async (key: string) => rows.get(key) ?? null,
+    setMeta: async (key: string, value: string) => {
+      rows.set(key, value)
+    },
+  }
+}
+
+function local(key: string | null): SecretBox {
+  return createSecretBox({
+    settings: {
+      SECRETS_PROVIDER: 'local',
+      SECRET_ENCRYPTION_KEY: key,
+      KMS_ADDR: null,
+      KMS_TOKEN: null,
+      KMS_TRANSIT_KEY_NAME: 'gantry',
+      KMS_REQUEST_TIMEOUT_MS: 1000,
+    },
+    salt: Buffer.from('salt'),
+    send: () => Promise.reject(new Error('a local box asks nobody')),
+    metrics: createMetrics(),
+  })
+}
+
+const KEY = Buffer.alloc(32, 1).toString('base64')
+const OTHER = Buffer.alloc(32, 2).toString('base64')
+
+describe('refusals', () => {
+  it('names a key that is not the database’s, and leaves the canary as it is', async () => {
+    const meta = store()
+    await checkKey({ box: local(KEY), ...meta })
+    const before = [...meta.rows]
+    const verdict = await checkKey({ box: local(OTHER), ...meta })
+    expect(verdict).toMatchObject({ state: 'wrong-key' })
+    expect(verdict.message).toContain('SECRET_ENCRYPTION_KEY')
+    expect(verdict.message).not.toContain(OTHER)
+    expect([...meta.rows]).toEqual(before)
+  })
+
+  it('names a key that was taken away', async () => {
+    const meta = store()
+    await checkKey({ box: local(KEY), ...meta })
+    expect(await checkKey({ box: local(null), ...meta })).toMatchObject({ state: 'wrong-key' })
+  })
+
+  it('names a provider that was changed', async () => {
+    const meta = store()
+    meta.rows.set('secret_box_canary', 'kms:v1:gantry:whatever')
+    const verdict = await checkKey({ box: local(KEY), ...meta })
+    expect(verdict).toMatchObject({ state: 'wrong-key' })
+    expect(verdict.message).toContain('SECRETS_PROVIDER is local, but this database was encrypted by kms')
+  })
+
+  it('tells a key service that is down from a wrong key', async () => {
+    const down = () => Promise.reject(new GatewayError('SECRETS_PROVIDER_ERROR', 'The key service did not answer.'))
+    const box: SecretBox = { provider: 'kms', configured: true, seal: down, open: down }
+    const meta = store()
+    expect(await checkKey({ box, ...meta })).toMatchObject({ state: 'unavailable' })
+    expect(meta.rows.size).toBe(0)
+    meta.rows.set('secret_box_canary', 'kms:v1:gantry:whatever')
+    expect(await checkKey({ box, ...meta })).toMatchObject({ state: 'unavailable' })
+  })
+
+  it('does not swallow a database that fails', async () => {
+    const broken = { ...store(), setMeta: () => Promise.reject(new Error('disk full')) }
+    await expect(checkKey({ box: local(KEY), ...broken })).rejects.toThrow('disk full')
+  })
+})
+
+describe('a sound key', () => {
+  it('leaves its canary in a new database and finds it again', async () => {
+    const meta = store()
+    expect(await checkKey({ box: local(KEY), ...meta })).toEqual({ state: 'sound', message: null })
+    expect(meta.rows.get('secret_box_canary')).toMatch(/^local:v1:/)
+    expect(await checkKey({ box: local(KEY), ...meta })).toEqual({ state: 'sound', message: null })
+  })
+
+  it('is not missed where nothing was ever sealed', async () => {
+    const meta = store()
+    expect(await checkKey({ box: local(null), ...meta })).toEqual({ state: 'unset', message: null })
+    expect(meta.rows.size).toBe(0)
+  })
+})

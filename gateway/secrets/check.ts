@@ -1,0 +1,57 @@
+// The key check at boot: a known text, sealed once into the database, shows whether today's key is the one in use there.
+import { GatewayError } from '../contract/error.ts'
+import type { SecretBox } from './box.ts'
+
+const META_KEY = 'secret_box_canary'
+const REF = `meta:${META_KEY}`
+const CANARY = 'gantry secret box canary v1'
+
+export type KeyCheckNeeds = {
+  readonly box: SecretBox
+  readonly getMeta: (key: string) => Promise<string | null>
+  readonly setMeta: (key: string, value: string) => Promise<void>
+}
+
+export type KeyCheck =
+  /** The canary opens, or was sealed just now because the database had none. */
+  | { readonly state: 'sound'; readonly message: null }
+  /** No key is set, and the database holds nothing that needs one. */
+  | { readonly state: 'unset'; readonly message: null }
+  /** The database was sealed under another key, by another provider, or by a key that is missing now. */
+  | { readonly state: 'wrong-key'; readonly message: string }
+  /** The key service could not be asked. */
+  | { readonly state: 'unavailable'; readonly message: string }
+
+const SOUND: KeyCheck = { state: 'sound', message: null }
+
+function wrongKey(box: SecretBox, stored: string): KeyCheck {
+  const sealedBy = stored.split(':', 1)[0]
+  const variable = box.provider === 'local' ? 'SECRET_ENCRYPTION_KEY' : 'KMS_TRANSIT_KEY_NAME'
+  const what =
+    sealedBy === box.provider
+      ? `${variable} is not the key that this database was encrypted with`
+      : `SECRETS_PROVIDER is ${box.provider}, but this database was encrypted by ${sealedBy}`
+  const message = `${what}. Put the former value back; stored credentials cannot be read until then.`
+  return { state: 'wrong-key', message }
+}
+
+/** Never overwrites a canary: the evidence of the right key outlives every wrong one. */
+export async function checkKey({ box, getMeta, setMeta }: KeyCheckNeeds): Promise<KeyCheck> {
+  const stored = await getMeta(META_KEY)
+  if (!box.configured) {
+    if (stored === null) return { state: 'unset', message: null }
+    const message = 'SECRET_ENCRYPTION_KEY is unset, but this database was encrypted with a key. Put it back.'
+    return { state: 'wrong-key', message }
+  }
+  if (stored !== null && !stored.startsWith(`${box.provider}:`)) return wrongKey(box, stored)
+  try {
+    if (stored !== null) return (await box.open(stored, REF)) === CANARY ? SOUND : wrongKey(box, stored)
+    await setMeta(META_KEY, await box.seal(CANARY, REF))
+    return SOUND
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'SECRETS_PROVIDER_ERROR') throw error
+    // A key service that fails may merely be down; local decryption that fails has the wrong key.
+    if (box.provider === 'kms' || stored === null) return { state: 'unavailable', message: error.message }
+    return wrongKey(box, stored)
+  }
+}

@@ -1,0 +1,136 @@
+// The provider `kms`: a transit key service encrypts and decrypts. When it cannot, the operation fails; nothing falls back.
+import { GatewayError } from '../contract/error.ts'
+import type { Provider } from './box.ts'
+
+export type KmsRequest = {
+  readonly method: 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly timeoutMs: number
+}
+
+/** The way out of the process. It follows no redirect, does not retry, and rejects when there is no answer in time. */
+export type KmsSend = (request: KmsRequest) => Promise<{ readonly status: number; readonly text: string }>
+
+export type KmsOptions = {
+  readonly address: string
+  readonly token: string
+  readonly keyName: string
+  readonly timeoutMs: number
+  readonly send: KmsSend
+  readonly now: () => number
+}
+
+// A value is used while it is fresh and gone by the sweep after that: a minute at the most.
+const FRESH_MS = 45_000
+const SWEEP_MS = 15_000
+const CACHE_MAX = 1000
+
+function failed(reason: string): GatewayError {
+  return new GatewayError('SECRETS_PROVIDER_ERROR', `The key service ${reason}. Nothing was stored or sent; try again.`)
+}
+
+/** `data[name]` of the answer, when it is a text that is not empty. */
+function fieldOf(text: string, name: string): string {
+  let answer: unknown
+  try {
+    answer = JSON.parse(text)
+  } catch {
+    throw failed('answered with something that is not JSON')
+  }
+  const data = typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : null
+  const value = typeof data === 'object' && data !== null ? new Map(Object.entries(data)).get(name) : null
+  if (typeof value !== 'string' || value === '') throw failed(`answered without data.${name}`)
+  return value
+}
+
+function decodeUtf8(base64: string): string {
+  const bytes = Buffer.from(base64, 'base64')
+  try {
+    if (bytes.toString('base64') !== base64) throw new TypeError('not Base64')
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw failed('answered with a plaintext that is not Base64 of UTF-8')
+  }
+}
+
+function decodeName(encoded: string): string | null {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return null
+  }
+}
+
+type Transit = (operation: 'encrypt' | 'decrypt', keyName: string, body: Record<string, string>) => Promise<string>
+
+function transit({ address, token, timeoutMs, send }: KmsOptions): Transit {
+  return async (operation, keyName, body) => {
+    const url = `${address.replace(/\/+$/, '')}/v1/transit/${operation}/${encodeURIComponent(keyName)}`
+    const headers = { 'content-type': 'application/json', accept: 'application/json', 'x-kms-token': token }
+    // Whatever the transport says about its failure may quote the request; only the fact is passed on.
+    const answer = await send({ method: 'POST', url, headers, body: JSON.stringify(body), timeoutMs }).catch(() => null)
+    if (answer === null) throw failed('did not answer')
+    if (answer.status < 200 || answer.status > 299) throw failed(`answered ${answer.status}`)
+    return fieldOf(answer.text, operation === 'encrypt' ? 'ciphertext' : 'plaintext')
+  }
+}
+
+/** Decrypted values for at most a minute: a timer empties what nobody asks for again. */
+function createCache(now: () => number) {
+  const kept = new Map<string, { readonly value: string; readonly until: number }>()
+  let sweeper: NodeJS.Timeout | null = null
+  const sweep = () => {
+    for (const [key, { until }] of kept) if (until <= now()) kept.delete(key)
+    sweeper = kept.size === 0 ? null : setTimeout(sweep, SWEEP_MS).unref()
+  }
+  return {
+    get: (key: string): string | null => {
+      const entry = kept.get(key)
+      return entry !== undefined && entry.until > now() ? entry.value : null
+    },
+    set: (key: string, value: string) => {
+      const oldest = kept.size >= CACHE_MAX ? kept.keys().next().value : undefined
+      if (oldest !== undefined) kept.delete(oldest)
+      kept.set(key, { value, until: now() + FRESH_MS })
+      sweeper ??= setTimeout(sweep, SWEEP_MS).unref()
+    },
+  }
+}
+
+export function kmsProvider(options: KmsOptions): Provider {
+  const { keyName, now } = options
+  const call = transit(options)
+  const cache = createCache(now)
+  const underWay = new Map<string, Promise<string>>()
+
+  const decrypt = async (sealed: string): Promise<string> => {
+    const [, version, storedName = '', ...rest] = sealed.split(':')
+    const ciphertext = rest.join(':')
+    // The name under which it was encrypted: KMS_TRANSIT_KEY_NAME may since have moved on.
+    const name = decodeName(storedName)
+    if (version !== 'v1' || !name || ciphertext === '') throw failed('cannot read a secret of this form')
+    const value = decodeUtf8(await call('decrypt', name, { ciphertext }))
+    cache.set(sealed, value)
+    return value
+  }
+
+  return {
+    name: 'kms',
+    configured: true,
+    seal: async (plaintext) => {
+      const encoded = Buffer.from(plaintext, 'utf8').toString('base64')
+      const ciphertext = await call('encrypt', keyName, { plaintext: encoded })
+      if (ciphertext === encoded || ciphertext === plaintext) throw failed('returned the secret without encrypting it')
+      return `kms:v1:${encodeURIComponent(keyName)}:${ciphertext}`
+    },
+    open: (sealed) => {
+      const kept = cache.get(sealed)
+      if (kept !== null) return Promise.resolve(kept)
+      const pending = underWay.get(sealed) ?? decrypt(sealed).finally(() => underWay.delete(sealed))
+      underWay.set(sealed, pending)
+      return pending
+    },
+  }
+}

@@ -1,4 +1,5 @@
 // Opens better-sqlite3 connections the one way Gantry uses them.
+import { randomInt } from 'node:crypto'
 import { chmodSync, existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
@@ -28,10 +29,10 @@ export function openWriter(path: string): Raw {
   const raw = new BetterSqlite3(path, { timeout: BOOT_WAIT_MS })
   try {
     requireSqlite(String(raw.prepare('select sqlite_version()').pluck().get()))
+    raw.transaction(sign).immediate(raw)
     const mode = raw.pragma('journal_mode = WAL', { simple: true })
     if (mode !== 'wal' && mode !== 'memory')
       throw new StorageError('io', `The folder of ${path} cannot hold a write-ahead log; use a local disk.`)
-    raw.pragma(`application_id = ${APPLICATION_ID}`)
     raw.pragma('synchronous = NORMAL')
     raw.pragma('foreign_keys = ON')
     raw.pragma('trusted_schema = OFF')
@@ -41,6 +42,13 @@ export function openWriter(path: string): Raw {
     raw.close()
     throw error
   }
+}
+
+// Before the switch to a log, so that the file itself tells whose it is and a log of another file is noticed.
+function sign(raw: Raw): void {
+  if (raw.pragma('application_id', { simple: true }) === APPLICATION_ID) return
+  raw.pragma(`application_id = ${APPLICATION_ID}`)
+  raw.pragma(`user_version = ${randomInt(1, 2 ** 31)}`)
 }
 
 /** A connection that cannot write, whatever it is asked. */

@@ -4,10 +4,11 @@ import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { copyFile, copyMemory } from './backup.ts'
 import { beginImmediate, keepPrivate, openReadOnly, openWriter, type Raw, rollBack, waitBriefly } from './connection.ts'
-import { LATEST, migrate, newerSchema } from './migrate.ts'
+import { migrate, newerSchema } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
+import type { Migration } from './migrations/migration.ts'
 import { createMutex } from './mutex.ts'
-import { type Found, inspect, mark } from './preflight.ts'
+import { dropUnborn, type Found, inspect, mark } from './preflight.ts'
 import type { Query, Tx } from './schema.ts'
 import { kyselyOver } from './sqlite-dialect.ts'
 import { explain, StorageError } from './storage-error.ts'
@@ -41,23 +42,26 @@ export type DatabaseOptions = {
   readonly backupBeforeMigrate: boolean
   readonly log: { warn(message: string, fields?: Readonly<Record<string, unknown>>): void }
   readonly clock: { now(): number }
+  readonly migrations?: readonly Migration[]
 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { path, dataDir, appVersion, strict, log, clock } = options
+  const path = options.path.trim()
+  const { dataDir, appVersion, strict, log, clock, migrations = MIGRATIONS } = options
+  const latest = migrations.at(-1)?.version ?? 0
   const inMemory = path === ':memory:'
   const found = inMemory ? 'new' : inspect(path, dataDir)
-  const tooNew = found === 'new' ? undefined : newerSchema(found, appVersion)
+  const tooNew = found === 'new' ? undefined : newerSchema(found, latest, appVersion)
   if (tooNew && strict) throw tooNew
-  if (tooNew) log.warn(tooNew.message, { schema: LATEST })
-  if (options.backupBeforeMigrate && found !== 'new' && found.version < LATEST)
-    await copyFile(path, upgradeCopy(options, found))
+  if (tooNew) log.warn(tooNew.message, { schema: latest })
+  if (options.backupBeforeMigrate && found !== 'new' && found.version < latest)
+    await copyFile(path, upgradeCopy(path, options, found))
 
   const from = found === 'new' ? 0 : found.version
-  const database = connect(path, Math.max(from, LATEST))
+  const ahead = migrations.filter(({ version }) => version > from)
+  const database = connect(path, Math.max(from, latest))
   try {
-    const migrations = MIGRATIONS.filter(({ version }) => version > from)
-    await migrate({ write: database.write, engine: 'sqlite', appVersion, now: () => clock.now(), migrations })
+    await migrate({ write: database.write, engine: 'sqlite', appVersion, now: () => clock.now(), migrations: ahead })
     if (!inMemory) mark(path, dataDir)
     return database
   } catch (error) {
@@ -66,7 +70,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-function upgradeCopy({ path, dataDir, clock }: DatabaseOptions, found: Found): string {
+function upgradeCopy(path: string, { dataDir, clock }: DatabaseOptions, found: Found): string {
   const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')
   return join(dataDir, `${basename(path)}.schema-${found.version}.${stamp}.backup`)
 }
@@ -177,6 +181,7 @@ function openPair(path: string): { readonly writer: Raw; readonly reader: Raw } 
     return { writer, reader: path === ':memory:' ? writer : openReadOnly(path) }
   } catch (error) {
     writer?.close()
+    if (path !== ':memory:') dropUnborn(path)
     throw explain(error, path)
   }
 }

@@ -1,10 +1,7 @@
 // Brings a database forward, one migration per transaction, and says who wrote it.
-import { MIGRATIONS } from './migrations/index.ts'
 import type { Engine, Migration } from './migrations/migration.ts'
 import type { Tx } from './schema.ts'
 import { StorageError } from './storage-error.ts'
-
-export const LATEST = MIGRATIONS.at(-1)?.version ?? 0
 
 type Upgrade = {
   readonly write: (work: (tx: Tx) => Promise<void>) => Promise<void>
@@ -42,12 +39,13 @@ export async function migrate({ write, engine, appVersion, now, migrations }: Up
 /** A database that a newer program wrote: refused when strict, otherwise used as it is and never migrated down. */
 export function newerSchema(
   found: { readonly version: number; readonly appVersion: string },
+  latest: number,
   appVersion: string,
 ): StorageError | undefined {
-  if (found.version <= LATEST) return undefined
+  if (found.version <= latest) return undefined
   return new StorageError(
     'newer',
     `The database has schema ${found.version}, written by Gantry ${found.appVersion}; this is Gantry ${appVersion}, ` +
-      `which knows schema ${LATEST}. Run the newer program, or restore a backup from before its upgrade.`,
+      `which knows schema ${latest}. Run the newer program, or restore a backup from before its upgrade.`,
   )
 }

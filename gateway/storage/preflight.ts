@@ -1,9 +1,24 @@
 // Looks at a database file before anything may write to it, and refuses with advice. A refused file is left untouched.
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
 import { APPLICATION_ID, openReadOnly, type Raw } from './connection.ts'
 import { explain, StorageError } from './storage-error.ts'
 
+// The header of a SQLite file and where its user version stands in it.
+const HEADER_BYTES = 100
+const USER_VERSION_AT = 60
 // Reading every page of a bigger file would hold up the start for seconds.
 const QUICK_CHECK_MAX_BYTES = 512 * 1024 * 1024
 
@@ -74,6 +89,11 @@ function createEmpty(path: string): void {
   }
 }
 
+/** A file that never got its first page would be taken for a damaged database by the next start. */
+export function dropUnborn(path: string): void {
+  if (existsSync(path) && statSync(path).size === 0) rmSync(path)
+}
+
 function requireAccess(path: string): void {
   const rules = [
     [path, constants.R_OK, 'unreadable', 'cannot be read; give this user read access'],
@@ -96,6 +116,7 @@ function readVersion(path: string, bytes: number): Found | 'new' {
     const has = (table: string) => raw?.prepare('select 1 from sqlite_master where name = ?').get(table) !== undefined
     const tables = Number(raw.prepare('select count(*) from sqlite_master').pluck().get())
     if (bytes <= QUICK_CHECK_MAX_BYTES) requireSound(raw, path)
+    requireOwnLog(raw, path)
     if (tables === 0) return 'new'
     if (raw.pragma('application_id', { simple: true }) !== APPLICATION_ID || !has('schema_version'))
       throw new StorageError('foreign', `${path} is a SQLite database of another program: choose another DB_PATH.`)
@@ -103,7 +124,8 @@ function readVersion(path: string, bytes: number): Found | 'new' {
     if (!isVersionRow(row)) return 'new'
     return { version: row.version, appVersion: row.app_version }
   } catch (error) {
-    throw explain(error, path)
+    const known = explain(error, path)
+    throw known instanceof BetterSqlite3.SqliteError ? damaged(path, known.message, known) : known
   } finally {
     raw?.close()
   }
@@ -115,9 +137,25 @@ function isVersionRow(row: unknown): row is { version: number; app_version: stri
 
 function requireSound(raw: Raw, path: string): void {
   const verdict = raw.pragma('quick_check(1)', { simple: true })
-  if (verdict !== 'ok')
-    throw new StorageError(
-      'corrupt',
-      `The database ${path} is damaged (${verdict}); it was left as it is, restore a backup to this path.`,
-    )
+  if (verdict !== 'ok') throw damaged(path, String(verdict))
+}
+
+function damaged(path: string, why: string, cause?: unknown): StorageError {
+  const advice = 'it was left as it is, restore a backup to this path'
+  return new StorageError('corrupt', `The database ${path} is damaged (${why}); ${advice}.`, cause)
+}
+
+// SQLite would take the pages of any well-formed log for its own; the number in the file's header says whose they are.
+function requireOwnLog(raw: Raw, path: string): void {
+  const log = `${path}-wal`
+  if (!existsSync(log) || statSync(log).size === 0) return
+  const header = Buffer.alloc(HEADER_BYTES)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, header, 0, HEADER_BYTES, 0)
+  } finally {
+    closeSync(file)
+  }
+  if (header.readInt32BE(USER_VERSION_AT) !== raw.pragma('user_version', { simple: true }))
+    throw new StorageError('foreign', `${log} is the log of another database: move it away, then start again.`)
 }

@@ -1,0 +1,27 @@
+// A real database for a test, in a folder that goes away with it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
+
+export function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gantry-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export function optionsFor(path: string, more: Partial<DatabaseOptions> = {}): DatabaseOptions {
+  const dataDir = path === ':memory:' ? tmpdir() : join(path, '..')
+  const log = { warn: () => undefined }
+  return { path, dataDir, appVersion: '1.0.0', strict: true, backupBeforeMigrate: true, log, clock: Date, ...more }
+}
+
+export async function aDatabase(
+  path = join(aFolder(), 'gantry.db'),
+  more: Partial<DatabaseOptions> = {},
+): Promise<Database> {
+  const database = await openDatabase(optionsFor(path, more))
+  onTestFinished(() => database.close())
+  return database
+}

@@ -1,0 +1,255 @@
+import { chmodSync, existsSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { requireSqlite } from './connection.ts'
+import { aDatabase, aFolder, optionsFor } from './database.fixture.ts'
+import { type Database, openDatabase } from './database.ts'
+import type { Tx } from './schema.ts'
+
+const put = (tx: Tx, key: string) => tx.insertInto('meta').values({ key, value: key }).execute()
+const keysOf = async (database: Database) =>
+  (await database.query.selectFrom('meta').select('key').orderBy('key').execute()).map(({ key }) => key)
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8)
+
+/** A write that stays open until it is told to end. */
+async function anOpenWrite(database: Database, key: string) {
+  const begun = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const done = database.write(async (tx) => {
+    await put(tx, key)
+    begun.resolve()
+    await end.promise
+  })
+  await begun.promise
+  return { done, end: end.resolve, fail: () => end.reject(new Error('changed my mind')) }
+}
+
+const places = { file: () => join(aFolder(), 'gantry.db'), memory: () => ':memory:' }
+
+describe.each(Object.entries(places))('a database in %s', (_name, place) => {
+  it('refuses to change rows through query', async () => {
+    const { query } = await aDatabase(place())
+    const insert = query.insertInto('meta').values({ key: 'a', value: 'b' })
+    await expect(insert.execute()).rejects.toThrow('reads only')
+    await expect(query.transaction().execute((tx) => put(tx, 'a'))).rejects.toThrow('reads only')
+  })
+
+  it('refuses to wait for itself: query, write, burst and backup inside a write', async () => {
+    const database = await aDatabase(place())
+    const inside: (() => Promise<unknown>)[] = [
+      () => database.meta.get('a'),
+      () => database.write((tx) => put(tx, 'a')),
+      () => database.burst(() => undefined),
+      () => database.backup(join(aFolder(), 'copy')),
+      () => database.close(),
+    ]
+    for (const attempt of inside) await expect(database.write(attempt)).rejects.toThrow('inside a write')
+    expect(await keysOf(database)).toEqual([])
+  })
+
+  it('allows all of them again once the write is over, also for what it started', async () => {
+    const database = await aDatabase(place())
+    let later: (() => Promise<unknown>) | undefined
+    const released = Promise.withResolvers<void>()
+    await database.write(async (tx) => {
+      await put(tx, 'a')
+      const read = released.promise.then(() => keysOf(database))
+      later = () => read
+    })
+    released.resolve()
+    expect(await later?.()).toEqual(['a'])
+  })
+
+  it('rolls a write back when it throws, and goes on', async () => {
+    const database = await aDatabase(place())
+    const failing = database.write(async (tx) => {
+      await put(tx, 'a')
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    await database.write((tx) => put(tx, 'b'))
+    expect(await keysOf(database)).toEqual(['b'])
+  })
+
+  it('rolls a burst back when it throws or waits', async () => {
+    const database = await aDatabase(place())
+    const insert = "insert into meta (key, value) values ('a', 'a')"
+    const throwing = database.burst((raw) => {
+      raw.exec(insert)
+      throw new Error('no')
+    })
+    await expect(throwing).rejects.toThrow('no')
+    // oxlint-disable-next-line typescript/no-misused-promises -- the mistake under test
+    const waiting = database.burst(async (raw) => {
+      raw.exec(insert)
+    })
+    await expect(waiting).rejects.toThrow('synchronous')
+    expect(await keysOf(database)).toEqual([])
+  })
+
+  it('never rolls a burst back together with an open write', async () => {
+    const database = await aDatabase(place())
+    const open = await anOpenWrite(database, 'mine')
+    const burst = database.burst((raw) => raw.exec("insert into meta (key, value) values ('burst', '')"))
+    open.fail()
+    await expect(open.done).rejects.toThrow('changed my mind')
+    await burst
+    expect(await keysOf(database)).toEqual(['burst'])
+  })
+
+  it('never shows rows of an open write to a reader', async () => {
+    const database = await aDatabase(place())
+    const open = await anOpenWrite(database, 'mine')
+    const reading = keysOf(database)
+    open.fail()
+    await expect(open.done).rejects.toThrow('changed my mind')
+    expect(await reading).toEqual([])
+  })
+
+  it('runs writers one after another, in the order they came', async () => {
+    const database = await aDatabase(place())
+    const seen: number[] = []
+    await Promise.all(
+      Array.from({ length: 20 }, (_, turn) =>
+        database.write(async (tx) => {
+          await put(tx, `${turn}`)
+          seen.push(turn)
+        }),
+      ),
+    )
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, turn) => turn))
+  })
+
+  it('runs a query nobody awaited inside its own transaction or not at all', async () => {
+    const database = await aDatabase(place())
+    const outcomes = new Set<boolean>()
+    for (let delay = 0; delay < 12; delay++) {
+      let stray: Promise<boolean> | undefined
+      const late = async (tx: Tx) => {
+        for (let tick = 0; tick < delay; tick++) await Promise.resolve()
+        await put(tx, `${delay}`)
+      }
+      await database.write(async (tx) => {
+        stray = late(tx).then(
+          () => true,
+          () => false,
+        )
+      })
+      const ran = (await stray) ?? false
+      outcomes.add(ran)
+      expect((await keysOf(database)).includes(`${delay}`)).toBe(ran)
+    }
+    expect(outcomes).toEqual(new Set([true, false]))
+  })
+
+  it('refuses everything once closed, and closes twice without complaint', async () => {
+    const database = await openDatabase(optionsFor(place()))
+    await database.close()
+    await database.close()
+    await expect(database.write((tx) => put(tx, 'a'))).rejects.toMatchObject({ reason: 'closed' })
+    await expect(database.burst(() => undefined)).rejects.toMatchObject({ reason: 'closed' })
+    await expect(database.meta.get('a')).rejects.toMatchObject({ reason: 'closed' })
+    expect(await database.ping()).toBe(false)
+  })
+
+  it('keeps small facts in meta', async () => {
+    const database = await aDatabase(place())
+    expect(await database.meta.get('colour')).toBeUndefined()
+    await database.meta.set('colour', 'red')
+    await database.write(async (tx) => {
+      await database.meta.set('colour', 'blue', tx)
+      expect(await database.meta.get('colour', tx)).toBe('blue')
+    })
+    expect(await database.meta.get('colour')).toBe('blue')
+  })
+
+  it('copies itself privately while a write is open, without its rows, and never over another file', async () => {
+    const database = await aDatabase(place())
+    await database.meta.set('kept', 'yes')
+    const copy = join(aFolder(), 'copy.db')
+    const open = await anOpenWrite(database, 'mine')
+    const copying = database.backup(copy)
+    open.fail()
+    await expect(open.done).rejects.toThrow()
+    await copying
+    expect(modeOf(copy)).toBe('600')
+    await expect(database.backup(copy)).rejects.toMatchObject({ reason: 'backup' })
+    const raw = new BetterSqlite3(copy)
+    onTestFinished(() => void raw.close())
+    expect(raw.pragma('integrity_check', { simple: true })).toBe('ok')
+    expect(raw.prepare('select key from meta').pluck().all()).toEqual(['kept'])
+  })
+})
+
+describe('a database file', () => {
+  it('is refused by a SQLite that can corrupt it', () => {
+    for (const old of ['3.7.0', '3.9.2', '3.51.2']) expect(() => requireSqlite(old)).toThrow(old)
+    for (const good of ['3.51.3', '3.51.10', '3.100.0', '4.0']) expect(() => requireSqlite(good)).not.toThrow()
+  })
+
+  it('is read while a write is open', async () => {
+    const database = await aDatabase()
+    const open = await anOpenWrite(database, 'mine')
+    expect(await keysOf(database)).toEqual([])
+    open.end()
+    await open.done
+    expect(await keysOf(database)).toEqual(['mine'])
+  })
+
+  it.each([0o000, 0o022])('is private with umask %o, and so is its folder', async (umask) => {
+    const before = process.umask(umask)
+    onTestFinished(() => void process.umask(before))
+    const folder = join(aFolder(), 'deep', 'data')
+    const database = await aDatabase(join(folder, 'gantry.db'))
+    await database.meta.set('a', 'b')
+    await database.backup(join(folder, 'copy.db'))
+    const files = readdirSync(folder)
+    expect(files).toEqual(expect.arrayContaining(['gantry.db', 'gantry.db-wal', 'gantry.db-shm', 'copy.db']))
+    expect(files.map((file) => modeOf(join(folder, file)))).toEqual(files.map(() => '600'))
+    expect([modeOf(folder), modeOf(dirname(folder))]).toEqual(['700', '700'])
+  })
+
+  it('is made private when it was not, and a folder that was there is left alone', async () => {
+    const folder = aFolder()
+    const path = join(folder, 'gantry.db')
+    await (await openDatabase(optionsFor(path))).close()
+    chmodSync(path, 0o644)
+    chmodSync(folder, 0o755)
+    await aDatabase(path)
+    expect([modeOf(path), modeOf(folder)]).toEqual(['600', '755'])
+  })
+
+  it('stops answering ping when it was deleted or replaced', async () => {
+    const database = await aDatabase()
+    expect(await database.ping()).toBe(true)
+    renameSync(database.path, `${database.path}.moved`)
+    expect(await database.ping()).toBe(false)
+    await (await openDatabase(optionsFor(join(aFolder(), 'other.db')))).backup(database.path)
+    expect(await database.ping()).toBe(false)
+    unlinkSync(database.path)
+  })
+
+  it('leaves no log files behind after a clean close', async () => {
+    const database = await openDatabase(optionsFor(join(aFolder(), 'gantry.db')))
+    await database.meta.set('a', 'b')
+    await database.close()
+    expect(existsSync(`${database.path}-wal`)).toBe(false)
+    const again = await aDatabase(database.path)
+    expect(await again.meta.get('a')).toBe('b')
+  })
+
+  it('waits for another connection that holds the write lock, without stopping the event loop', async () => {
+    const database = await aDatabase()
+    const other = new BetterSqlite3(database.path)
+    onTestFinished(() => void other.close())
+    other.exec('BEGIN IMMEDIATE')
+    let ticks = 0
+    const ticking = setInterval(() => {
+      if (++ticks === 10) other.exec('COMMIT')
+    }, 5)
+    await database.meta.set('a', 'b')
+    clearInterval(ticking)
+    expect(ticks).toBeGreaterThanOrEqual(10)
+  })
+})

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { aDatabase, aFolder, optionsFor } from './database.fixture.ts'
+import { openDatabase } from './database.ts'
+import { MIGRATIONS } from './migrations/index.ts'
+import type { Migration } from './migrations/migration.ts'
+
+const LATEST = MIGRATIONS.at(-1)?.version ?? 0
+const next: Migration = {
+  version: LATEST + 1,
+  name: 'pets',
+  async up(schema) {
+    await schema.createTable('pets').addColumn('name', 'text').execute()
+  },
+}
+const broken: Migration = {
+  version: LATEST + 1,
+  name: 'broken',
+  async up(schema) {
+    await schema.createTable('pets').addColumn('name', 'text').execute()
+    throw new Error('half way')
+  },
+}
+
+function schemaOf(path: string): unknown {
+  const raw = new BetterSqlite3(path, { readonly: true })
+  try {
+    return raw.prepare("select name, sql from sqlite_master where name not like 'sqlite_%' order by name").all()
+  } finally {
+    raw.close()
+  }
+}
+const versionsOf = (path: string) => {
+  const raw = new BetterSqlite3(path, { readonly: true })
+  try {
+    return raw.prepare('select version, name, app_version from schema_version order by version').all()
+  } finally {
+    raw.close()
+  }
+}
+const copiesIn = (folder: string) => readdirSync(folder).filter((file) => file.endsWith('.backup'))
+
+async function aClosedFile(more: Parameters<typeof optionsFor>[1] = {}): Promise<string> {
+  const path = join(aFolder(), 'gantry.db')
+  const database = await openDatabase(optionsFor(path, more))
+  await database.meta.set('kept', 'yes')
+  await database.close()
+  return path
+}
+
+describe('a newer schema', () => {
+  it('is refused when strict, naming both versions, and stays untouched', async () => {
+    const path = await aClosedFile({ migrations: [...MIGRATIONS, next], appVersion: '9.8.7' })
+    const before = schemaOf(path)
+    await expect(openDatabase(optionsFor(path))).rejects.toMatchObject({
+      reason: 'newer',
+      message: `The database has schema ${LATEST + 1}, written by Gantry 9.8.7; this is Gantry 1.0.0, which knows schema ${LATEST}. Run the newer program, or restore a backup from before its upgrade.`,
+    })
+    expect(schemaOf(path)).toEqual(before)
+  })
+
+  it('is used with a loud warning otherwise, and never taken down', async () => {
+    const path = await aClosedFile({ migrations: [...MIGRATIONS, next], appVersion: '9.8.7' })
+    const before = schemaOf(path)
+    const warnings: string[] = []
+    const log = { warn: (message: string) => void warnings.push(message) }
+    const database = await aDatabase(path, { strict: false, log })
+    expect(warnings).toEqual([expect.stringContaining('9.8.7')])
+    expect([database.version, await database.meta.get('kept')]).toEqual([LATEST + 1, 'yes'])
+    expect([schemaOf(path), copiesIn(join(path, '..'))]).toEqual([before, []])
+  })
+})
+
+describe('a migration', () => {
+  it('that fails leaves the old schema and every row', async () => {
+    const path = await aClosedFile()
+    const before = schemaOf(path)
+    await expect(openDatabase(optionsFor(path, { migrations: [...MIGRATIONS, broken] }))).rejects.toThrow('half way')
+    expect(schemaOf(path)).toEqual(before)
+    expect(await (await aDatabase(path)).meta.get('kept')).toBe('yes')
+  })
+
+  it('that fails on a first run leaves nothing that stands in the way of the next', async () => {
+    const path = join(aFolder(), 'gantry.db')
+    await expect(openDatabase(optionsFor(path, { migrations: [{ ...broken, version: 1 }] }))).rejects.toThrow(
+      'half way',
+    )
+    expect((await aDatabase(path)).version).toBe(LATEST)
+  })
+
+  it('copies the old database first, once, and says which program wrote which schema', async () => {
+    const path = await aClosedFile()
+    const folder = join(path, '..')
+    const options = { migrations: [...MIGRATIONS, next], appVersion: '2.0.0' }
+    expect((await aDatabase(path, options)).version).toBe(LATEST + 1)
+    expect((await aDatabase(path, options)).version).toBe(LATEST + 1)
+    expect(versionsOf(path)).toEqual([
+      ...MIGRATIONS.map(({ version, name }) => ({ version, name, app_version: '1.0.0' })),
+      { version: LATEST + 1, name: 'pets', app_version: '2.0.0' },
+    ])
+    const [copy, ...more] = copiesIn(folder)
+    expect(more).toEqual([])
+    expect(versionsOf(join(folder, copy ?? ''))).toHaveLength(MIGRATIONS.length)
+  })
+
+  it('copies nothing on a first run, nor when told not to', async () => {
+    const path = await aClosedFile()
+    await aDatabase(path, { migrations: [...MIGRATIONS, next], backupBeforeMigrate: false })
+    expect(copiesIn(join(path, '..'))).toEqual([])
+  })
+
+  it('runs once when two processes start at the same time', async () => {
+    const path = join(aFolder(), 'gantry.db')
+    const exits = await Promise.all([aStart(path), aStart(path), aStart(path)].map((start) => once(start, 'exit')))
+    expect(exits).toEqual(exits.map(() => [0, null]))
+    expect(versionsOf(path)).toHaveLength(MIGRATIONS.length)
+  })
+
+  it('is done or undone, never between, whenever the process is killed', async () => {
+    const whole = schemaOf(await aClosedFile())
+    const outcomes = new Set<string>()
+    for (let round = 0; round < 12; round++) {
+      const path = join(aFolder(), 'gantry.db')
+      const start = aStart(path, String(round))
+      await once(start, 'exit')
+      const database = await openDatabase(optionsFor(path))
+      await database.close()
+      outcomes.add(String(start.signalCode))
+      expect(schemaOf(path)).toEqual(whole)
+    }
+    expect(outcomes).toContain('SIGKILL')
+  })
+})
+
+/** Opens the database in a process of its own; killed from inside when the given statement is about to run. */
+function aStart(path: string, killAt = '') {
+  const at = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
+  const script = `
+    const { openDatabase } = await import(${at('./database.ts')})
+    const { MIGRATIONS } = await import(${at('./migrations/index.ts')})
+    const [path, dataDir, killAt] = process.argv.slice(1)
+    let statements = 0
+    const step = () => { if (killAt !== undefined && statements++ === Number(killAt)) process.kill(process.pid, 'SIGKILL') }
+    const spied = (value) => typeof value !== 'object' || value === null ? value : new Proxy(value, { get(target, key) {
+      const member = Reflect.get(target, key)
+      if (typeof member !== 'function') return member
+      return (...given) => { if (key === 'execute') step(); return spied(member.apply(target, given)) }
+    } })
+    const migrations = killAt === undefined ? MIGRATIONS : MIGRATIONS.map((one) => ({ ...one, up: (schema, engine) => one.up(spied(schema), engine) }))
+    const log = { warn() {} }
+    const database = await openDatabase({ path, dataDir, appVersion: '1.0.0', strict: true, backupBeforeMigrate: true, log, clock: Date, migrations })
+    await database.close()`
+  const given = [path, join(path, '..'), ...(killAt === '' ? [] : [killAt])]
+  return spawn(process.execPath, ['--input-type=module', '-e', script, ...given], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}

@@ -109,7 +109,7 @@ const FAULTS: readonly (readonly [string, Answer])[] = [
 ]
 
 describe.each(FAULTS)('a key service that %s', (_name, fault) => {
-  it('fails the operation once, without a second try, and shows neither token nor secret', async () => {
+  it('fails the operation once, without a second try, and shows neither token nor secret [ct.16.kms-fails ct.16.kms-plain-request ct.16.kms-token-hidden gw.auth.8-no-fallback ct.14.mcp_secrets_operations_total]', async () => {
     const { box, metrics } = boxOf()
     const sealed = await box.seal('a secret', 'r')
     seen.length = 0
@@ -129,7 +129,7 @@ describe.each(FAULTS)('a key service that %s', (_name, fault) => {
 })
 
 describe('refusals', () => {
-  it('fails when the service cannot be reached or does not answer in time', async () => {
+  it('fails when the service cannot be reached or does not answer in time [gw.setting.kms_request_timeout_ms ct.16.kms-fails]', async () => {
     answer = () => {}
     expect((await failure(boxOf({ timeoutMs: 100 }).box.seal('x', 'r'))).code).toBe('SECRETS_PROVIDER_ERROR')
     server.closeAllConnections()
@@ -139,7 +139,7 @@ describe('refusals', () => {
     expect((await failure(boxOf().box.seal('x', 'r'))).code).toBe('SECRETS_PROVIDER_ERROR')
   })
 
-  it('does not store a secret that came back as it went', async () => {
+  it('does not store a secret that came back as it went [gw.error.9-kms]', async () => {
     for (const echo of [(text: string) => text, (text: string) => Buffer.from(text, 'base64').toString('utf8')]) {
       answer = (response, { plaintext = '' }) => json(response, 200, { data: { ciphertext: echo(plaintext) } })
       expect((await failure(boxOf().box.seal('a secret', 'r'))).code).toBe('SECRETS_PROVIDER_ERROR')
@@ -172,7 +172,7 @@ describe('refusals', () => {
 })
 
 describe('the protocol', () => {
-  it('posts Base64 under the encoded key name with the token in its header', async () => {
+  it('posts Base64 under the encoded key name with the token in its header [ct.16.kms-encrypt ct.16.kms-decrypt ct.16.kms-form ct.16.kms-key-name gw.auth-var.kms-header gw.auth.8-kms]', async () => {
     const { box } = boxOf({ address: `${address}/`, keyName: 'team/a:b' })
     const sealed = await box.seal('päss', 'r')
     expect(sealed).toMatch(/^kms:v1:team%2Fa%3Ab:transit:v1:/)
@@ -195,7 +195,7 @@ describe('the protocol', () => {
     expect(seen.at(-1)?.url).toBe('/v1/transit/decrypt/old')
   })
 
-  it('keeps what it decrypted for less than a minute, and asks once for callers at the same time', async () => {
+  it('keeps what it decrypted for less than a minute, and asks once for callers at the same time [ct.16.kms-cache]', async () => {
     const { box } = boxOf()
     const sealed = await box.seal('x', 'r')
     seen.length = 0
@@ -211,7 +211,7 @@ describe('the protocol', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('is configured without an encryption key of its own', () => {
+  it('is configured without an encryption key of its own [gw.auth.8-kms]', () => {
     const { box }: { box: SecretBox } = boxOf()
     expect(box).toMatchObject({ provider: 'kms', configured: true })
   })

@@ -18,7 +18,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 }
 
 describe('refusals', () => {
-  it('stores nothing and reads nothing without a key', async () => {
+  it('stores nothing and reads nothing without a key [ct.16.local-unset]', async () => {
     const none = localProvider(null, SALT)
     const sealed = await box.seal('hunter2', 'backend:1')
     expect(none.configured).toBe(false)
@@ -26,14 +26,14 @@ describe('refusals', () => {
     expect(await refusal(none.open(sealed, 'backend:1'))).toBe('SECRET_BOX_NOT_CONFIGURED')
   })
 
-  it('does not open a secret that was moved to another record', async () => {
+  it('does not open a secret that was moved to another record [ct.16.local-aad]', async () => {
     const [one, two] = await Promise.all([box.seal('one', 'backend:1:auth'), box.seal('two', 'backend:2:auth')])
     expect(await box.open(one, 'backend:1:auth')).toBe('one')
     expect(await refusal(box.open(one, 'backend:2:auth'))).toBe('SECRETS_PROVIDER_ERROR')
     expect(await refusal(box.open(two, 'backend:1:auth'))).toBe('SECRETS_PROVIDER_ERROR')
   })
 
-  it('does not open under another key, another passphrase, or another salt', async () => {
+  it('does not open under another key, another passphrase, or another salt [ct.16.local-passphrase]', async () => {
     const sealed = await box.seal('hunter2', 'r')
     expect(await refusal(localProvider(Buffer.alloc(32, 8).toString('base64'), SALT).open(sealed, 'r'))).toBe(
       'SECRETS_PROVIDER_ERROR',
@@ -87,7 +87,7 @@ describe('refusals', () => {
 
 describe('sealing', () => {
   it.each(['', 'a', 'päßwörd 🔑', 'x'.repeat(100_000), 'with:colons:and\nlines'])(
-    'returns %j as it was',
+    'returns %j as it was [ct.16.local gw.auth.8-local]',
     async (text) => {
       const sealed = await box.seal(text, 'r')
       expect(sealed).toMatch(/^local:v1:[\w-]{16}:[\w-]{22}:[\w-]*$/)
@@ -95,7 +95,7 @@ describe('sealing', () => {
     },
   )
 
-  it('never uses a nonce twice', async () => {
+  it('never uses a nonce twice [ct.16.local]', async () => {
     const sealed = await Promise.all(Array.from({ length: 5000 }, () => box.seal('same', 'r')))
     expect(new Set(sealed.map((one) => one.split(':')[2])).size).toBe(5000)
   })
@@ -111,7 +111,7 @@ describe('sealing', () => {
       )
   }
 
-  it('takes Base64 of exactly 32 bytes verbatim, and stretches everything else', async () => {
+  it('takes Base64 of exactly 32 bytes verbatim, and stretches everything else [ct.16.local-raw ct.16.local-passphrase gw.auth-var.encryption-key-raw gw.auth-var.encryption-key-passphrase]', async () => {
     const key = randomBytes(32)
     expect(await opens(key.toString('base64'), key)).toBe(true)
     expect(await opens(`${key.toString('base64')}\n`, key)).toBe(true)

@@ -211,7 +211,7 @@ describe('values', () => {
     [{ HOME: '/h', DB_PATH: '/db/one.db' }, '/db/one.db', '/db'],
     [{ HOME: '/h', DB_PATH: '/db/one.db', DATA_DIR: '/d' }, '/db/one.db', '/d'],
     [{ HOME: '/h', DB_PATH: ':memory:' }, ':memory:', null],
-  ])('places data for %j', (env, DB_PATH, DATA_DIR) => {
+  ])('places data for %j [ct.17.effect.data_dir]', (env, DB_PATH, DATA_DIR) => {
     expect(load(env).settings).toMatchObject({ DB_PATH, DATA_DIR })
   })
 })

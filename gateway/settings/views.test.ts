@@ -21,7 +21,7 @@ describe('effective configuration', () => {
     GANTRY_SECRET_X: 'hunter2',
   }
 
-  it('shows of every secret only whether it is set [ct.7.8.effective-secrets]', () => {
+  it('shows of every secret only whether it is set [ct.7.8.effective-secrets ct.16.kms-token-hidden]', () => {
     const entries = effectiveEntries(load(SECRETS))
     expect(JSON.stringify(entries)).not.toContain('hunter2')
     for (const key of Object.keys(SECRETS)) {

@@ -17,7 +17,7 @@ async function aStore() {
   }
 }
 
-it('refuses the key with another body, answered or not', async () => {
+it('refuses the key with another body, answered or not [ct.1.8.conflict ct.18.idempotency_conflict]', async () => {
   const store = await aStore()
   await store.claim(claim, 0)
   const other = { ...claim, bodyHash: 'h2' }
@@ -26,7 +26,7 @@ it('refuses the key with another body, answered or not', async () => {
   await expect(store.claim(other, 1)).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
 })
 
-it('replays the kept answer for a day, then starts anew', async () => {
+it('replays the kept answer for a day, then starts anew [ct.1.8.scope]', async () => {
   const store = await aStore()
   expect(await store.claim(claim, 0)).toEqual({ kind: 'claimed' })
   await store.answer(claim)
@@ -43,7 +43,7 @@ it('is pending while the first is at work, and free again when it failed or died
   expect(await store.claim(claim, 60_001)).toEqual({ kind: 'claimed' })
 })
 
-it('keeps actors and routes apart', async () => {
+it('keeps actors and routes apart [ct.1.8.scope]', async () => {
   const store = await aStore()
   await store.claim(claim, 0)
   expect(await store.claim({ ...claim, actor: 'bob', bodyHash: 'h2' }, 0)).toEqual({ kind: 'claimed' })

@@ -53,7 +53,7 @@ async function aClosedFile(more: Parameters<typeof optionsFor>[1] = {}): Promise
 }
 
 describe('a newer schema', () => {
-  it('is refused when strict, naming both versions, and stays untouched', async () => {
+  it('is refused when strict, naming both versions, and stays untouched [gw.version.4-refuses gw.version.4-names-both]', async () => {
     const path = await aClosedFile({ migrations: [...MIGRATIONS, next], appVersion: '9.8.7' })
     const before = schemaOf(path)
     await expect(openDatabase(optionsFor(path))).rejects.toMatchObject({
@@ -63,7 +63,7 @@ describe('a newer schema', () => {
     expect(schemaOf(path)).toEqual(before)
   })
 
-  it('is used with a loud warning otherwise, and never taken down', async () => {
+  it('is used with a loud warning otherwise, and never taken down [gw.version.4-forward gw.version.4-names-both]', async () => {
     const path = await aClosedFile({ migrations: [...MIGRATIONS, next], appVersion: '9.8.7' })
     const before = schemaOf(path)
     const warnings: string[] = []
@@ -92,7 +92,7 @@ describe('a migration', () => {
     expect((await aDatabase(path)).version).toBe(LATEST)
   })
 
-  it('copies the old database first, once, and says which program wrote which schema', async () => {
+  it('copies the old database first, once, and says which program wrote which schema [ct.17.effect.backup_before_migrate ct.17.effect.data_dir]', async () => {
     const path = await aClosedFile()
     const folder = join(path, '..')
     const options = { migrations: [...MIGRATIONS, next], appVersion: '2.0.0' }
@@ -107,7 +107,7 @@ describe('a migration', () => {
     expect(versionsOf(join(folder, copy ?? ''))).toHaveLength(MIGRATIONS.length)
   })
 
-  it('copies nothing on a first run, nor when told not to', async () => {
+  it('copies nothing on a first run, nor when told not to [ct.17.effect.backup_before_migrate]', async () => {
     const path = await aClosedFile()
     await aDatabase(path, { migrations: [...MIGRATIONS, next], backupBeforeMigrate: false })
     expect(copiesIn(join(path, '..'))).toEqual([])

@@ -5,7 +5,7 @@ import { afterName, beforeId, pageById, pageByName } from './page.ts'
 const idCursor = (id: number) => pageById([{ id }, { id: 0 }], 1).nextCursor ?? ''
 const nameCursor = (name: string) => pageByName([name, ''], 1, String).nextCursor ?? ''
 
-it('refuses whatever was not given out as a cursor of this kind of list', () => {
+it('refuses whatever was not given out as a cursor of this kind of list [ct.1.6.bad-cursor]', () => {
   const bad = [
     '',
     'x',
@@ -38,7 +38,7 @@ it('refuses whatever was not given out as a cursor of this kind of list', () => 
   )
 })
 
-it('gives back what it was made of, within 512 characters of base64url', () => {
+it('gives back what it was made of, within 512 characters of base64url [ct.1.6.opaque]', () => {
   const name = fc.string({ unit: 'binary', maxLength: 64 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), name, (id, text) => {
@@ -54,7 +54,7 @@ it('gives back what it was made of, within 512 characters of base64url', () => {
   expect([beforeId(undefined), afterName(undefined)]).toEqual([undefined, undefined])
 })
 
-it('names a next page only when there is one', () => {
+it('names a next page only when there is one [ct.1.1.page ct.1.4.absent]', () => {
   const rows = [{ id: 3 }, { id: 2 }]
   expect(pageById(rows, 2)).toEqual({ items: rows })
   expect(pageById([], 2)).toEqual({ items: [] })

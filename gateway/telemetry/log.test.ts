@@ -50,7 +50,7 @@ describe('secrets', () => {
     'apiKey',
     'csrf',
     'api_key',
-  ])('masks whatever stands in a field called %s', (name) => {
+  ])('masks whatever stands in a field called %s [ct.16.kms-token-hidden]', (name) => {
     const { log, lines } = capture()
     log.info('it', { [name]: 'hunter2', deep: { [name]: ['hunter2'] } })
     log.info('it', { map: new Map([['headers', { [name]: { raw: 'hunter2' } }]]) })
@@ -124,7 +124,7 @@ describe('robustness', () => {
     }
   })
 
-  it('keeps time, level and msg its own', () => {
+  it('keeps time, level and msg its own [ct.3.log-lines]', () => {
     const { log, last } = capture()
     log.warn('real', { time: 'x', level: 'y', msg: 'z' })
     expect(last()).toMatchObject({ time: '2026-01-31T09:15:00.000Z', level: 'warn', msg: 'real', field_msg: 'z' })
@@ -132,7 +132,7 @@ describe('robustness', () => {
 })
 
 describe('records', () => {
-  it('carry what was bound, the nearest binding winning', () => {
+  it('carry what was bound, the nearest binding winning [ct.3.log-lines]', () => {
     const { log, last } = capture()
     log.child({ request_id: 'r1', client: 'a' }).child({ client: 'b' }).info('done', { ms: 3 })
     expect(last()).toEqual({
@@ -151,7 +151,7 @@ describe('records', () => {
     ['info', 3],
     ['warn', 2],
     ['error', 1],
-  ])('are written at level %s and above: %i of four', (level, written) => {
+  ])('are written at level %s and above: %i of four [ct.17.effect.log_level]', (level, written) => {
     const { log, lines } = capture('json', level)
     log.debug('d')
     log.info('i')
@@ -160,7 +160,7 @@ describe('records', () => {
     expect(lines).toHaveLength(written)
   })
 
-  it('read well as text, with a stack below its record', () => {
+  it('read well as text, with a stack below its record [gw.setting.log_format]', () => {
     const { log, lines } = capture('text')
     log.error('failed', { client: 'petstore', ms: 3, err: new Error('boom') })
     const [head, first, second] = lines[0]?.split('\n') ?? []

@@ -44,7 +44,7 @@ describe('bounds', () => {
 })
 
 describe('exposition', () => {
-  it('has only mcp_ metrics, each with its help and type, every sample in the format', () => {
+  it('has only mcp_ metrics, each with its help and type, every sample in the format [ct.14.only-mcp]', () => {
     const metrics = createMetrics()
     metrics.set('mcp_build_info', 1, { version: '1.0.0', runtime: 'node', runtime_version: 'v24' })
     const text = metrics.render()

@@ -1,0 +1,77 @@
+// The one place that answers an error: every refusal, Fastify's own included, becomes the envelope of contract 1.5.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ErrorCode, type ErrorEnvelope, GatewayError } from '../contract/error.ts'
+
+/** As much of the log as the HTTP front writes. */
+export type HttpLog = {
+  readonly debug: (message: string, fields?: Record<string, unknown>) => void
+  readonly error: (message: string, fields?: Record<string, unknown>) => void
+}
+
+const FROM_FASTIFY: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'The body is larger than this route accepts'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['INVALID_JSON', 'The body is not as long as Content-Length says'],
+  // A value that breaks its pattern is a thing that does not exist (contract 1.2).
+  FST_ERR_BAD_URL: ['NOT_FOUND', 'There is no such route'],
+  FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND', 'There is no such route'],
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+}
+
+/** What the caller is told about anything thrown. The cause of a defect stays in the log. */
+export function asGatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error
+  const known = FROM_FASTIFY[codeOf(error)]
+  if (known !== undefined) return new GatewayError(...known)
+  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined
+  if (typeof status === 'number' && status >= 400 && status < 500)
+    return new GatewayError('INVALID_REQUEST', 'The request could not be read')
+  return new GatewayError('INTERNAL_ERROR', 'Something went wrong inside the gateway; the log has this request id')
+}
+
+export function envelope(error: GatewayError, requestId: string): ErrorEnvelope {
+  const { fields, details, retryAfterMs } = error.extras
+  return {
+    error: {
+      code: error.code,
+      message: error.message,
+      request_id: requestId,
+      ...(fields && { fields: [...fields] }),
+      ...(details && { details: { ...details } }),
+      ...(retryAfterMs !== undefined && { retryAfterMs, retry_after: wholeSeconds(retryAfterMs) }),
+    },
+  }
+}
+
+const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
+
+/** The whole chain, outermost first. */
+function causesOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown)
+  const own = thrown.stack ?? thrown.message
+  return thrown.cause === undefined ? own : `${own}\ncaused by ${causesOf(thrown.cause)}`
+}
+
+export function replyError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: HttpLog): FastifyReply {
+  const error = asGatewayError(thrown)
+  if (error.status >= 500 && error.code !== 'SHUTTING_DOWN')
+    log.error('request failed', {
+      request_id: request.id,
+      code: error.code,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      cause: causesOf(thrown),
+    })
+  if (error.code === 'UNAUTHORIZED' || error.code === 'INVALID_CREDENTIALS') reply.header('WWW-Authenticate', 'Bearer')
+  if (error.extras.retryAfterMs !== undefined)
+    reply.header('Retry-After', String(wholeSeconds(error.extras.retryAfterMs)))
+  if (error.extras.headers) reply.headers({ ...error.extras.headers })
+  // Set by hand: an answer that was to be a stream or a page may have named another type already.
+  return reply
+    .code(error.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(envelope(error, request.id)))
+}

@@ -1,0 +1,138 @@
+// What stands before every handler, in order. The list is built once per route; a gate a route does not need is not in it.
+import type { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { GatewayError } from '../contract/error.ts'
+import type { RateFamily } from '../contract/route.ts'
+import type { TrustPeer } from './client-address.ts'
+import type { HostRule } from './hosts.ts'
+import type { Limits } from './limits.ts'
+import { answerCors, type CorsOptions, type OriginList, originRefusal } from './origins.ts'
+import { requestContext } from './request-context.ts'
+import type { KnownRoutes } from './route-table.ts'
+import { BASE_HEADERS } from './security-headers.ts'
+
+export const ANSWERED = Symbol('answered')
+/** Undefined lets the request through; an error refuses it; ANSWERED means the reply is on its way. */
+export type Gate = (request: FastifyRequest, reply: FastifyReply) => GatewayError | typeof ANSWERED | undefined
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The family whose budget the route spends from, beside the global one. */
+    rateLimit?: RateFamily
+    gates?: readonly Gate[]
+  }
+}
+
+/** Which pages may call a path, and what it is exempt from. The first prefix that fits decides. */
+type Zone = 'probe' | 'admin' | 'scrape' | 'mcp' | 'guide' | 'open'
+const ZONES: readonly (readonly [prefix: string, zone: Zone])[] = [
+  ['/health', 'probe'],
+  ['/livez', 'probe'],
+  ['/readyz', 'probe'],
+  ['/metrics', 'scrape'],
+  ['/llms.txt', 'guide'],
+  ['/admin-api', 'admin'],
+  ['/register', 'admin'],
+  ['/clients', 'admin'],
+  ['/mcp', 'mcp'],
+  ['/mcp-custom', 'mcp'],
+  ['/ws-proxy', 'mcp'],
+]
+
+function zoneOf(path: string): Zone {
+  return ZONES.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? 'open'
+}
+
+export type GateParts = {
+  readonly trust: TrustPeer | undefined
+  readonly hosts: HostRule
+  readonly adminOrigins: OriginList
+  readonly mcpOrigins: OriginList
+  readonly cors: CorsOptions
+  readonly limits: Limits
+  readonly draining: () => boolean
+  readonly known: KnownRoutes
+}
+
+export type Gates = {
+  /** The gates of a route, from its pattern. */
+  readonly of: (pattern: string, method: string, family: RateFamily | undefined) => readonly Gate[]
+  /** The gates of a path that no route answers; they end in 404 or 405. */
+  readonly unrouted: (path: string) => readonly Gate[]
+}
+
+/** The desktop window's requests are injected inside the process: they have no peer to mistrust. */
+const fromNetwork = (raw: IncomingMessage): boolean => raw.socket instanceof Socket
+const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export const pathOf = (url: string): string => {
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
+}
+
+export function createGates(parts: GateParts): Gates {
+  const { hosts, limits, cors } = parts
+
+  const identify: Gate = (request, reply) => {
+    request.context = requestContext(request.raw, request.id, parts.trust)
+    reply.header('x-request-id', request.id)
+    reply.headers(BASE_HEADERS)
+    return undefined
+  }
+  const host: Gate = ({ raw }) => (fromNetwork(raw) ? hosts.refusal(raw) : undefined)
+  const encoding: Gate = ({ raw }) => {
+    const given = raw.headers['content-encoding']
+    if (given === undefined || given === 'identity') return undefined
+    return new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding')
+  }
+  const origin =
+    (list: OriginList, applies: (request: FastifyRequest) => boolean): Gate =>
+    (request, reply) => {
+      if (answerCors(request.raw, reply, list, cors)) return ANSWERED
+      return applies(request) ? originRefusal(request.raw, list, hosts) : undefined
+    }
+  const noStore: Gate = (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return undefined
+  }
+  const global: Gate = ({ raw, context }) => (fromNetwork(raw) ? limits.spend('global', context.ip) : undefined)
+  const budget =
+    (family: RateFamily, route: string): Gate =>
+    ({ context }) =>
+      limits.spend(family, context.ip, route)
+  const drain: Gate = (_request, reply) => {
+    if (!parts.draining()) return undefined
+    reply.header('connection', 'close')
+    return new GatewayError('SHUTTING_DOWN', 'The gateway is stopping; try again shortly', { retryAfterMs: 5000 })
+  }
+  const absent: Gate = ({ raw }) => {
+    const methods = parts.known.methodsOf(pathOf(raw.url ?? ''))
+    // The path and method fit and yet no handler was found: a name in it cannot be decoded, so names nothing.
+    if (methods.length === 0 || methods.includes(raw.method ?? ''))
+      return new GatewayError('NOT_FOUND', 'There is no such route')
+    const Allow = methods.join(', ')
+    return new GatewayError('METHOD_NOT_ALLOWED', `This route answers ${Allow}`, { headers: { Allow } })
+  }
+
+  const adminOrigin = origin(parts.adminOrigins, ({ method }) => !READING.has(method))
+  const mcpOrigin = origin(parts.mcpOrigins, () => true)
+  const inZone: Readonly<Record<Zone, readonly Gate[]>> = {
+    probe: [],
+    guide: [drain],
+    scrape: [adminOrigin, noStore, drain],
+    admin: [adminOrigin, noStore, global, drain],
+    mcp: [mcpOrigin, global, drain],
+    open: [global, drain],
+  }
+  const before: readonly Gate[] = [identify, host, encoding]
+
+  return {
+    of: (pattern, method, family) => [
+      ...before,
+      ...inZone[zoneOf(pattern)],
+      ...(family === undefined ? [] : [budget(family, `${method} ${pattern}`)]),
+    ],
+    unrouted: (path) => [...before, ...inZone[zoneOf(path)], absent],
+  }
+}

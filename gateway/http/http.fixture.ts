@@ -1,0 +1,62 @@
+// A real front on a loopback port, and a raw socket to speak to it without a client's manners.
+import { connect } from 'node:net'
+import { GatewayError } from '../contract/error.ts'
+import { rowOf, SETTING_NAMES } from '../settings/table.ts'
+import type { HttpSettings } from './http-settings.ts'
+import { createHttp, type Http, type HttpOptions } from './server.ts'
+
+/** The defaults of the settings table, with what a test changes. */
+export function httpSettings(over: Partial<HttpSettings> = {}): HttpSettings {
+  const defaults = Object.fromEntries(SETTING_NAMES.map((name) => [name, rowOf(name).default]))
+  return { ...(defaults as HttpSettings), ...over } // the table's rows carry exactly the types of the record
+}
+
+export type Logged = { readonly level: string; readonly message: string; readonly fields?: Record<string, unknown> }
+export type Front = Http & { readonly port: number; readonly url: string; readonly logged: Logged[] }
+
+export async function openFront(
+  over: Partial<HttpSettings> = {},
+  options: Partial<HttpOptions> = {},
+  routes: (http: Http) => void = () => {},
+): Promise<Front> {
+  const logged: Logged[] = []
+  const write =
+    (level: string) =>
+    (message: string, fields?: Record<string, unknown>): void => {
+      logged.push({ level, message, ...(fields && { fields }) })
+    }
+  const http = createHttp({
+    settings: httpSettings({ HOST: '127.0.0.1', ...over }),
+    log: { debug: write('debug'), error: write('error') },
+    now: () => performance.now(),
+    facts: { leader: () => true, database: () => true },
+    renderMetrics: () => 'mcp_build_info 1\n',
+    requireViewer: async (request) => {
+      if (request.headers.authorization !== 'Bearer good') throw new GatewayError('UNAUTHORIZED', 'Sign in first')
+    },
+    openApi: () => ({ openapi: '3.1.0', info: { title: 'Gantry', version: '1.0.0' }, paths: {} }),
+    uiDirectory: null,
+    ...options,
+  })
+  routes(http)
+  const { port, url } = await http.listen(0)
+  return { ...http, port, url, logged }
+}
+
+/** Sends bytes as they are and returns everything that came back until the peer closed. */
+export function rawExchange(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let received = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (chunk: string) => (received += chunk))
+    socket.on('close', () => resolve(received))
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
+    })
+    socket.write(text, 'latin1')
+  })
+}
+
+export const statusOf = (response: string): number => Number(/^HTTP\/1\.[01] (\d{3})/.exec(response)?.[1] ?? 0)
+export const bodyOf = (response: string): string => response.slice(response.indexOf('\r\n\r\n') + 4)

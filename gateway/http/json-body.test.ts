@@ -1,0 +1,159 @@
+import { connect } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GatewayError } from '../contract/error.ts'
+import { bodyOf, type Front, openFront, rawExchange, statusOf } from './http.fixture.ts'
+import { decodeJson, nestsDeeper, parseJson } from './json-body.ts'
+
+const LIMIT = 2048
+let front: Front
+beforeAll(async () => {
+  front = await openFront(
+    { MAX_BODY_BYTES: LIMIT, MAX_REGISTER_BODY_BYTES: 2 * LIMIT },
+    {},
+    ({ app, registerBodyBytes }) => {
+      app.post('/echo', (request, reply) => reply.send({ got: request.body ?? null }))
+      app.delete('/echo', (request, reply) => reply.send({ got: request.body ?? null }))
+      app.post('/big', { bodyLimit: registerBodyBytes }, () => ({ got: true }))
+    },
+  )
+})
+afterAll(() => front.stop())
+
+type Answer = { readonly status: number; readonly code?: string; readonly got?: unknown }
+function answerOf(response: string): Answer {
+  const body = JSON.parse(bodyOf(response)) as { error?: { code: string }; got?: unknown }
+  return { status: statusOf(response), ...(body.error && { code: body.error.code }), got: body.got }
+}
+function post(
+  body: string,
+  { type = 'Content-Type: application/json\r\n', path = '/echo', extra = '', method = 'POST' } = {},
+): Promise<Answer> {
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${front.port}\r\n${type}${extra}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`
+  return rawExchange(front.port, head + body).then(answerOf)
+}
+const chunked = (body: string): Promise<Answer> =>
+  rawExchange(
+    front.port,
+    `POST /echo HTTP/1.1\r\nHost: 127.0.0.1:${front.port}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+  ).then(answerOf)
+const sized = (bytes: number): string => `"${'x'.repeat(bytes - 2)}"`
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
+
+describe('refused bodies', () => {
+  it.each([
+    ['text/plain', 'Content-Type: text/plain\r\n'],
+    ['a form', 'Content-Type: application/x-www-form-urlencoded\r\n'],
+    ['multipart', 'Content-Type: multipart/form-data; boundary=x\r\n'],
+    ['no type', ''],
+    ['a patch type', 'Content-Type: application/json-patch+json\r\n'],
+    ['a longer name', 'Content-Type: application/jsonx\r\n'],
+    ['another charset', 'Content-Type: application/json; charset=utf-16\r\n'],
+    ['a smuggled second type', 'Content-Type: application/json, text/plain\r\n'],
+    ['a foreign parameter', 'Content-Type: application/json; boundary=x\r\n'],
+    ['an encoded body', 'Content-Type: application/json\r\nContent-Encoding: gzip\r\n'],
+  ])('415 for %s [ct.1.3.content-type ct.18.unsupported_media_type]', async (_what, type) => {
+    expect(await post('{}', { type })).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })
+  })
+
+  it('413 one byte over the limit, by length or chunked [ct.1.3.max-body ct.18.payload_too_large]', async () => {
+    const over = { status: 413, code: 'PAYLOAD_TOO_LARGE' }
+    expect(await post(sized(LIMIT + 1))).toMatchObject(over)
+    expect(await chunked(sized(LIMIT + 1))).toMatchObject(over)
+    expect(await post(sized(LIMIT))).toMatchObject({ status: 200 })
+    expect(await chunked(sized(LIMIT))).toMatchObject({ status: 200 })
+    expect(await post(sized(2 * LIMIT), { path: '/big' })).toMatchObject({ status: 200 })
+    expect(await post(sized(2 * LIMIT + 1), { path: '/big' })).toMatchObject(over)
+  })
+
+  it('413 for a length that is announced and never sent', async () => {
+    const response = await new Promise<string>((resolve) => {
+      const socket = connect(front.port, '127.0.0.1')
+      socket.setEncoding('latin1')
+      socket.once('data', (chunk: string) => {
+        socket.destroy()
+        resolve(chunk)
+      })
+      socket.write(
+        `POST /echo HTTP/1.1\r\nHost: 127.0.0.1:${front.port}\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{`,
+      )
+    })
+    expect(statusOf(response)).toBe(413)
+  })
+
+  it.each([33, 200, 1000])('400 JSON_TOO_DEEP at depth %i [ct.1.3.depth ct.18.json_too_deep]', async (depth) => {
+    expect(await post(nested(depth))).toMatchObject({ status: 400, code: 'JSON_TOO_DEEP' })
+  })
+
+  it.each([
+    ['nothing closed', '{"a":1'],
+    ['a bare word', 'yes'],
+    ['two values', '{}{}'],
+    ['a byte order mark', '\xef\xbb\xbf{}'],
+    ['a lone byte order mark', '\xef\xbb\xbf'],
+    ['UTF-16', '\xff\xfe{\x00}\x00'],
+    ['invalid UTF-8', '"\xc3\x28"'],
+    ['an encoded surrogate', '"\xed\xa0\x80"'],
+    ['__proto__', '{"__proto__":{"x":1}}'],
+    ['a nested __proto__', '{"a":[{"__proto__":1}]}'],
+    ['an escaped __proto__', '{"\\u005f_proto__":{"x":1}}'],
+    ['constructor.prototype', '{"constructor":{"prototype":{"x":1}}}'],
+  ])('400 INVALID_JSON for %s [ct.1.3.malformed ct.18.invalid_json]', async (_what, body) => {
+    expect(await post(body)).toMatchObject({ status: 400, code: 'INVALID_JSON' })
+    expect(({} as { x?: unknown }).x).toBeUndefined()
+  })
+})
+
+describe('accepted bodies', () => {
+  it('take depth 32, brackets in strings and harmless keys', async () => {
+    expect(await post(nested(32))).toMatchObject({ status: 200 })
+    expect(await post(JSON.stringify('['.repeat(100)))).toMatchObject({ status: 200 })
+    expect(await post('{"constructor":"Ford"}')).toMatchObject({ got: { constructor: 'Ford' } })
+    expect(await post('{}', { type: 'Content-Type: application/json; charset=UTF-8\r\n' })).toMatchObject({
+      status: 200,
+    })
+  })
+
+  it('may be absent where a route needs none', async () => {
+    expect(await post('', { type: '' })).toEqual({ status: 200, got: null })
+    expect(await post('', { method: 'DELETE' })).toEqual({ status: 200, got: null })
+  })
+
+  it('a slow scan does not come from depth: 200,000 levels are refused at once', () => {
+    expect(() => parseJson(nested(200_000), 32)).toThrow(GatewayError)
+    expect(() => parseJson(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`, 32)).toThrow(/32 levels/)
+  })
+})
+
+describe('the depth scan', () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
+
+  it('agrees with the parsed value, whatever the strings hold', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ maxDepth: 8, noUnicodeString: false }),
+        fc.integer({ min: 0, max: 8 }),
+        (value, limit) => {
+          expect(nestsDeeper(JSON.stringify(value), limit)).toBe(depthOf(JSON.parse(JSON.stringify(value))) > limit)
+        },
+      ),
+    )
+  })
+
+  it('is not fooled by quotes and backslashes', () => {
+    for (const tricky of ['\\', '\\"[', '"[{', '\\\\"[[[', '[[['])
+      expect(nestsDeeper(JSON.stringify([tricky, [tricky]]), 2)).toBe(false)
+    expect(nestsDeeper('"unclosed [[[', 0)).toBe(false)
+  })
+
+  it('keeps values as they are', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value)
+        fc.pre(!/__proto__|constructor/.test(text))
+        expect(decodeJson(Buffer.from(text), 1000)).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+})

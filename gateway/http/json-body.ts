@@ -1,0 +1,75 @@
+// A JSON body, read from its bytes: every limit holds on the raw text, before anything recursive sees it.
+import { isUtf8 } from 'node:buffer'
+import { GatewayError } from '../contract/error.ts'
+
+const invalid = (message: string) => new GatewayError('INVALID_JSON', message)
+
+const QUOTE = 34
+const OPEN_ARRAY = 91
+const BACKSLASH = 92
+const CLOSE_ARRAY = 93
+const OPEN_OBJECT = 123
+const CLOSE_OBJECT = 125
+
+/** The index of the quote that ends the string opened at `from`, or the end of the text. */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let before = at - 1
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1
+    if ((at - before) % 2 === 1) return at
+  }
+  return text.length
+}
+
+/** Whether JSON text nests deeper than `maxDepth`. Brackets inside strings do not count. */
+export function nestsDeeper(text: string, maxDepth: number): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at)
+    if (char === QUOTE) at = endOfString(text, at)
+    else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
+      depth += 1
+      if (depth > maxDepth) return true
+    } else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) depth -= 1
+  }
+  return false
+}
+
+// An escape can spell any key, so its presence alone makes a text worth the walk.
+const SUSPECT = /__proto__|constructor|\\u/
+
+/** Keys that would reach a prototype when the value is merged or assigned. The walk is as deep as the depth limit. */
+function poisons(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(poisons)
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === '__proto__') return true
+    if (key === 'constructor' && typeof inner === 'object' && inner !== null && Object.hasOwn(inner, 'prototype'))
+      return true
+    if (poisons(inner)) return true
+  }
+  return false
+}
+
+/** Throws INVALID_JSON or JSON_TOO_DEEP; what it returns is plain data of bounded depth. */
+export function parseJson(text: string, maxDepth: number): unknown {
+  if (nestsDeeper(text, maxDepth))
+    throw new GatewayError('JSON_TOO_DEEP', `The body nests deeper than ${maxDepth} levels`, { details: { maxDepth } })
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw invalid('The body is not valid JSON')
+  }
+  if (SUSPECT.test(text) && poisons(value)) throw invalid('The body names a key that is not allowed')
+  return value
+}
+
+/** An empty body is no body: a route that needs one says so itself. */
+export function decodeJson(bytes: Buffer, maxDepth: number): unknown {
+  if (bytes.length === 0) return undefined
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
+    throw invalid('Send the body without a byte order mark')
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8')
+  return parseJson(bytes.toString('utf8'), maxDepth)
+}

@@ -1,0 +1,34 @@
+// The three probes. They answer without credential and outside every budget, so they must stay cheap.
+import type { FastifyInstance } from 'fastify'
+
+export type ReadinessFacts = {
+  /** Whether this instance holds the leader lease. */
+  readonly leader: () => boolean
+  /** Whether the database answers a trivial query. */
+  readonly database: () => boolean | Promise<boolean>
+}
+
+export function registerProbes(app: FastifyInstance, facts: ReadinessFacts, draining: () => boolean): void {
+  app.get('/health', (_request, reply) => {
+    reply
+      .type('application/json; charset=utf-8')
+      .send(`{"status":"ok","uptime_seconds":${Math.round(process.uptime() * 1000) / 1000}}`)
+  })
+
+  app.get('/livez', (_request, reply) => {
+    reply.type('application/json; charset=utf-8').send('{"status":"ok"}')
+  })
+
+  app.get('/readyz', async (_request, reply) => {
+    const database = await Promise.resolve()
+      .then(facts.database)
+      .catch(() => false)
+    const reasons = [
+      ...(facts.leader() ? [] : ['not_leader']),
+      ...(database ? [] : ['db_unavailable']),
+      ...(draining() ? ['shutting_down'] : []),
+    ]
+    reply.code(reasons.length === 0 ? 200 : 503)
+    return { status: reasons.length === 0 ? 'ready' : 'not_ready', reasons }
+  })
+}

@@ -1,0 +1,33 @@
+// Which paths exist with which methods: Fastify knows only "no such route", a caller deserves 405 and its Allow.
+export type KnownRoutes = {
+  readonly add: (method: string | readonly string[], pattern: string) => void
+  /** The methods a path answers; empty when there is no such path. */
+  readonly methodsOf: (path: string) => readonly string[]
+}
+
+type Entry = { readonly matches: RegExp; readonly methods: Set<string> }
+
+function matcher(pattern: string): RegExp {
+  const source = pattern
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace('\\*', '.*')))
+    .join('/')
+  return new RegExp(`^${source}$`)
+}
+
+export function createKnownRoutes(): KnownRoutes {
+  const entries = new Map<string, Entry>()
+  return {
+    add: (method, pattern) => {
+      const entry = entries.get(pattern) ?? { matches: matcher(pattern), methods: new Set() }
+      for (const each of [method].flat()) entry.methods.add(each)
+      entries.set(pattern, entry)
+    },
+    methodsOf: (path) => {
+      const found = new Set<string>()
+      for (const { matches, methods } of entries.values())
+        if (matches.test(path)) for (const method of methods) found.add(method)
+      return [...found].sort()
+    },
+  }
+}

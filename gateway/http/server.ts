@@ -1,0 +1,236 @@
+// The HTTP front: one Fastify instance, its gates in order, the public and operations routes, a stop.
+import type { AddressInfo } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { GatewayError } from '../contract/error.ts'
+import { registerAdminUi } from './admin-ui.ts'
+import { requestScheme, type TrustPeer } from './client-address.ts'
+import { type OpenApiDocument, registerDocs } from './docs.ts'
+import { type HttpLog, replyError } from './error-reply.ts'
+import { ANSWERED, createGates, type Gate, type Gates, pathOf } from './gates.ts'
+import { createHostRule, type HostRule } from './hosts.ts'
+import type { HttpSettings } from './http-settings.ts'
+import { decodeJson } from './json-body.ts'
+import { createLimits, type Limits, type RateObserver } from './limits.ts'
+import { registerLlmsTxt } from './llms-txt.ts'
+import { type AdminGate, registerMetrics } from './metrics-route.ts'
+import { type OriginList, originList } from './origins.ts'
+import { type ReadinessFacts, registerProbes } from './probes.ts'
+import { type RequestContext, requestIdOf } from './request-context.ts'
+import { createKnownRoutes, type KnownRoutes } from './route-table.ts'
+import { createDrain, type Drain } from './shutdown.ts'
+import { createStreams, type Streams } from './streams.ts'
+import { answerUnparsed } from './unparsed.ts'
+
+/** How long a peer may take; the defaults close a slow one within 30 seconds. */
+export type HttpTimeouts = {
+  readonly headersMs: number
+  readonly requestMs: number
+  readonly keepAliveMs: number
+  readonly checkEveryMs: number
+  readonly pingMs: number
+}
+const TIMEOUTS: HttpTimeouts = {
+  headersMs: 15_000,
+  requestMs: 25_000,
+  keepAliveMs: 65_000,
+  checkEveryMs: 4000,
+  pingMs: 15_000,
+}
+
+export type HttpOptions = {
+  readonly settings: HttpSettings
+  readonly log: HttpLog
+  /** Whether each answer leaves a debug line. */
+  readonly logRequests?: boolean
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+  /** Absent when no proxy is trusted. */
+  readonly trust?: TrustPeer
+  readonly facts: ReadinessFacts
+  readonly observe?: RateObserver
+  readonly renderMetrics: () => string | Promise<string>
+  /** Lets viewers and above pass; throws a GatewayError otherwise. */
+  readonly requireViewer: AdminGate
+  readonly openApi: () => OpenApiDocument
+  /** The built admin application. */
+  readonly uiDirectory: string | null
+  readonly timeouts?: Partial<HttpTimeouts>
+}
+
+export type Http = {
+  readonly app: FastifyInstance
+  /** Binds the port (0 picks one) on the HOST of the settings. */
+  readonly listen: (port: number) => Promise<{ readonly port: number; readonly url: string }>
+  readonly stop: Drain['stop']
+  readonly draining: Drain['draining']
+  readonly streams: Streams
+  readonly limits: Limits
+  readonly hosts: HostRule
+  /** For what the gates do not see: WebSocket upgrades. */
+  readonly mcpOrigins: OriginList
+  /** What a route sets as `bodyLimit` when it takes more than the ordinary body. */
+  readonly registerBodyBytes: number
+  /** The base URL as this caller should see it; GATEWAY_PUBLIC_URL verbatim when set. */
+  readonly baseUrl: (request: FastifyRequest) => string
+}
+
+function runGates(
+  gates: readonly Gate[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): GatewayError | typeof ANSWERED | undefined {
+  for (const gate of gates) {
+    const outcome = gate(request, reply)
+    if (outcome !== undefined) return outcome
+  }
+  return undefined
+}
+
+const gatesOf = (gates: Gates, request: FastifyRequest): readonly Gate[] =>
+  request.routeOptions.config?.gates ?? gates.unrouted(pathOf(request.raw.url ?? ''))
+
+function fastify(
+  settings: HttpSettings,
+  timeouts: HttpTimeouts,
+  refuse: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
+): FastifyInstance {
+  return Fastify({
+    logger: false,
+    bodyLimit: settings.MAX_BODY_BYTES,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    return503OnClosing: false,
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    // Install tokens and percent-encoded tool names are longer than the router's own limit of 100.
+    routerOptions: { maxParamLength: 1024 },
+    http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.checkEveryMs },
+    // Hooks do not run for a URL that cannot be decoded, so its answer passes the gates by hand.
+    frameworkErrors: refuse,
+    clientErrorHandler: answerUnparsed,
+  })
+}
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
+
+/** Our own parser: Fastify's reads past invalid UTF-8 and knows no depth. */
+function parseJsonBodies(app: FastifyInstance, maxDepth: number): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
+      throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8')
+    done(null, decodeJson(body, maxDepth))
+  })
+}
+
+function guardEveryRoute(app: FastifyInstance, gates: Gates, known: KnownRoutes): void {
+  app.addHook('onRoute', (route) => {
+    known.add(route.method, route.url)
+    const method = [route.method].flat().join(',')
+    route.config = { ...route.config, gates: gates.of(route.url, method, route.config?.rateLimit) }
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    const outcome = runGates(gatesOf(gates, request), request, reply)
+    if (outcome === ANSWERED) return
+    done(outcome)
+  })
+}
+
+function logAnswers(app: FastifyInstance, log: HttpLog): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    log.debug('answered', {
+      request_id: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      durationMs: Math.round(reply.elapsedTime),
+    })
+    done()
+  })
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<{ port: number; url: string }> {
+  const url = await app.listen({ host, port })
+  return { port: Number(new URL(url).port || 80), url }
+}
+
+export function createHttp(options: HttpOptions): Http {
+  const { settings, log, trust } = options
+  const timeouts: HttpTimeouts = { ...TIMEOUTS, ...options.timeouts }
+  const hosts = createHostRule({
+    boundTo: settings.HOST,
+    allowed: settings.ALLOWED_HOSTS,
+    publicUrl: settings.GATEWAY_PUBLIC_URL,
+  })
+  const limits = createLimits(settings, options.now, options.observe)
+  const streams = createStreams(timeouts.pingMs)
+  const known = createKnownRoutes()
+  const mcpOrigins = originList(settings.ALLOWED_ORIGINS)
+  const gates = createGates({
+    trust,
+    hosts,
+    limits,
+    known,
+    mcpOrigins,
+    adminOrigins: originList(settings.CORS_ORIGINS),
+    cors: { maxAgeSeconds: settings.CORS_MAX_AGE_SECONDS, credentials: settings.CORS_ALLOW_CREDENTIALS },
+    draining: () => drain.draining(),
+  })
+  const app = fastify(settings, timeouts, (error, request, reply) => {
+    const outcome = runGates(gates.unrouted(pathOf(request.raw.url ?? '')), request, reply)
+    if (outcome !== ANSWERED) replyError(outcome ?? error, request, reply, log)
+  })
+  const drain = createDrain({
+    server: app.server,
+    streams,
+    graceMs: settings.SHUTDOWN_FORCE_EXIT_MS,
+    close: () => app.close(),
+  })
+  const baseUrl = (request: FastifyRequest): string =>
+    settings.GATEWAY_PUBLIC_URL ?? `${requestScheme(request.raw, trust)}://${request.raw.headers.host ?? ''}`
+
+  // Fastify asks for a slot of a plain value; the first gate fills it before anyone can read it.
+  app.decorateRequest('context', null as unknown as RequestContext)
+  app.server.on('listening', () => {
+    const address = app.server.address() as AddressInfo // a TCP server has no other kind
+    hosts.bind(address.port)
+  })
+  app.addHook('onClose', (_app, done) => {
+    limits.close()
+    done()
+  })
+  app.setErrorHandler((error, request, reply) => replyError(error, request, reply, log))
+  guardEveryRoute(app, gates, known)
+  if (options.logRequests) logAnswers(app, log)
+  app.setNotFoundHandler(() => {
+    throw new GatewayError('NOT_FOUND', 'There is no such route')
+  })
+  parseJsonBodies(app, settings.MAX_JSON_DEPTH)
+
+  registerProbes(app, options.facts, drain.draining)
+  registerMetrics(app, {
+    enabled: settings.METRICS_ENABLED,
+    allow: options.requireViewer,
+    render: options.renderMetrics,
+  })
+  registerLlmsTxt(app, baseUrl)
+  registerDocs(app, {
+    enabled: settings.DOCS_ENABLED,
+    allow: settings.NODE_ENV === 'development' || settings.EXPOSE_DOCS_UNAUTHENTICATED ? null : options.requireViewer,
+    openApi: options.openApi,
+  })
+  registerAdminUi(app, { enabled: settings.UI_ENABLED, directory: options.uiDirectory })
+
+  return {
+    app,
+    listen: (port) => listen(app, settings.HOST, port),
+    stop: drain.stop,
+    draining: drain.draining,
+    streams,
+    limits,
+    hosts,
+    mcpOrigins,
+    registerBodyBytes: settings.MAX_REGISTER_BODY_BYTES,
+    baseUrl,
+  }
+}

@@ -1,0 +1,91 @@
+// Server-sent events: frames out, a bounded queue behind them, an end when the peer or the process leaves.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Streams } from './streams.ts'
+
+export type SseEvent = { readonly data: string; readonly event?: string; readonly id?: string }
+
+export type SseStream = {
+  /** False when the stream is closed, or was just closed because its reader is too slow. */
+  readonly send: (event: SseEvent) => boolean
+  /** Resolves when the reader has caught up, or is gone. */
+  readonly drained: () => Promise<void>
+  readonly close: () => void
+  readonly closed: () => boolean
+  readonly onClose: (listener: () => void) => void
+}
+
+export type SseOptions = {
+  /** What may wait for a slow reader before it is cut off. */
+  readonly maxQueuedBytes?: number
+  readonly status?: number
+}
+
+export const SSE_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
+
+const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ')
+
+/** A line break of any kind inside the data would end the field, so each line becomes its own. */
+export function sseFrame({ data, event, id }: SseEvent): string {
+  const name = event === undefined ? '' : `event: ${oneLine(event)}\n`
+  const mark = id === undefined ? '' : `id: ${oneLine(id)}\n`
+  const body = /[\r\n]/.test(data) ? data.split(/\r\n|\r|\n/).join('\ndata: ') : data
+  return `${name}${mark}data: ${body}\n\n`
+}
+
+/** Takes the reply over. Headers set so far (request id, CORS, policies) go out with it. */
+export function openSse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  streams: Streams,
+  { maxQueuedBytes = 1_048_576, status = 200 }: SseOptions = {},
+): SseStream {
+  const { raw } = reply
+  reply.headers(SSE_HEADERS)
+  const headers = reply.getHeaders()
+  reply.hijack()
+  raw.statusCode = status
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) raw.setHeader(name, value)
+  raw.flushHeaders()
+
+  let over = false
+  const listeners: (() => void)[] = []
+  const write = (frame: string): boolean => {
+    if (over) return false
+    raw.write(frame)
+    if (raw.writableLength <= maxQueuedBytes) return true
+    raw.destroy()
+    return false
+  }
+  const end = (): void => {
+    if (!over && !raw.writableEnded) raw.end()
+  }
+  const forget = streams.add({ ping: () => void write(': ping\n\n'), end, destroy: () => void raw.destroy() })
+  raw.once('close', () => {
+    over = true
+    forget()
+    for (const listener of listeners) listener()
+  })
+  if (request.method === 'HEAD') end()
+
+  return {
+    send: (event) => !raw.writableEnded && write(sseFrame(event)),
+    drained: () =>
+      new Promise((resolve) => {
+        if (over || !raw.writableNeedDrain) resolve()
+        else {
+          raw.once('drain', resolve)
+          raw.once('close', resolve)
+        }
+      }),
+    close: end,
+    closed: () => over || raw.writableEnded,
+    onClose: (listener) => {
+      if (over) listener()
+      else listeners.push(listener)
+    },
+  }
+}

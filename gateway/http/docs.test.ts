@@ -23,7 +23,7 @@ describe('/docs', () => {
     await development.stop()
   })
 
-  it('is open when told so, and gone when switched off [gw.ops.docs-public]', async () => {
+  it('is open when told so, and gone when switched off [gw.ops.docs-public ct.17.effect.docs_enabled]', async () => {
     const open = await openFront({ EXPOSE_DOCS_UNAUTHENTICATED: true })
     for (const path of PATHS) expect((await get(open.url + path)).status).toBe(200)
     await open.stop()

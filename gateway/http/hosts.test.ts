@@ -92,7 +92,7 @@ describe('a gateway on loopback without ALLOWED_HOSTS', () => {
 })
 
 describe('configured hosts', () => {
-  it('serves exactly ALLOWED_HOSTS and the public URL', async () => {
+  it('serves exactly ALLOWED_HOSTS and the public URL [gw.setting.allowed_hosts]', async () => {
     const other = await openFront({
       ALLOWED_HOSTS: ['gateway.example', 'exact.example:8080'],
       GATEWAY_PUBLIC_URL: 'https://public.example/prefix',

@@ -56,7 +56,7 @@ describe('refused bodies', () => {
     expect(await post('{}', { type })).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })
   })
 
-  it('413 one byte over the limit, by length or chunked [ct.1.3.max-body ct.18.payload_too_large]', async () => {
+  it('413 one byte over the limit, by length or chunked [ct.1.3.max-body ct.18.payload_too_large ct.17.effect.max_body_bytes]', async () => {
     const over = { status: 413, code: 'PAYLOAD_TOO_LARGE' }
     expect(await post(sized(LIMIT + 1))).toMatchObject(over)
     expect(await chunked(sized(LIMIT + 1))).toMatchObject(over)
@@ -105,7 +105,7 @@ describe('refused bodies', () => {
 })
 
 describe('accepted bodies', () => {
-  it('take depth 32, brackets in strings and harmless keys', async () => {
+  it('take depth 32, brackets in strings and harmless keys [gw.setting.max_json_depth]', async () => {
     expect(await post(nested(32))).toMatchObject({ status: 200 })
     expect(await post(JSON.stringify('['.repeat(100)))).toMatchObject({ status: 200 })
     expect(await post('{"constructor":"Ford"}')).toMatchObject({ got: { constructor: 'Ford' } })

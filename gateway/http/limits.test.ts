@@ -15,7 +15,7 @@ const statuses = async (url: string, times: number, headers: Record<string, stri
 }
 
 describe('the global budget', () => {
-  it('refuses beyond RATE_LIMIT_GLOBAL with everything a client needs to wait [ct.18.rate_limited ct.1.5.retry ct.1.5.retry-after]', async () => {
+  it('refuses beyond RATE_LIMIT_GLOBAL with everything a client needs to wait [ct.18.rate_limited ct.1.5.retry ct.1.5.retry-after gw.setting.rate_limit_global]', async () => {
     const limited: string[] = []
     const front = await openFront(
       { RATE_LIMIT_GLOBAL: 3 },
@@ -43,7 +43,7 @@ describe('the global budget', () => {
     await front.stop()
   })
 
-  it('counts what a trusted proxy vouches for, one IPv6 /64 as one caller', async () => {
+  it('counts what a trusted proxy vouches for, one IPv6 /64 as one caller [gw.limits.per_source]', async () => {
     const front = await openFront({ RATE_LIMIT_GLOBAL: 1 }, { trust: (_address, hop) => hop === 0 })
     const from = (address: string) => statuses(`${front.url}/x`, 1, { 'x-forwarded-for': address })
     expect(await from('203.0.113.1')).toEqual([404])
@@ -68,6 +68,7 @@ describe('the families', () => {
     ['llms', 'RATE_LIMIT_LLMS_TXT'],
   ]
 
+  // cites: gw.setting.rate_limit_login gw.setting.rate_limit_backup gw.setting.rate_limit_expensive ct.17.effect.rate_limit_llms_txt
   it.each(FAMILIES)('%s spends %s, beside the others', async (family, setting) => {
     const front = await openFront({ [setting]: 2 }, {}, ({ app }) => {
       app.get('/one', { config: { rateLimit: family } }, () => 'ok')

@@ -82,17 +82,20 @@ describe('MCP surfaces', () => {
 })
 
 describe('the admin API', () => {
-  it.each(EVIL.slice(0, -1))('refuses a mutation from Origin %s, and its reads stay unreadable', async (given) => {
-    const origin = given.replace('PORT', String(front.port))
-    for (const path of ['/admin-api/thing', '/register']) {
-      expect(await ask('POST', path, { origin })).toMatchObject({ status: 403, code: 'ORIGIN_NOT_ALLOWED' })
-      const read = await ask('GET', path, { origin })
-      expect(read.headers['access-control-allow-origin']).toBeUndefined()
-      expect(read.headers['vary']).toBe('Origin')
-    }
-  })
+  it.each(EVIL.slice(0, -1))(
+    'refuses a mutation from Origin %s, and its reads stay unreadable [ct.18.origin_not_allowed]',
+    async (given) => {
+      const origin = given.replace('PORT', String(front.port))
+      for (const path of ['/admin-api/thing', '/register']) {
+        expect(await ask('POST', path, { origin })).toMatchObject({ status: 403, code: 'ORIGIN_NOT_ALLOWED' })
+        const read = await ask('GET', path, { origin })
+        expect(read.headers['access-control-allow-origin']).toBeUndefined()
+        expect(read.headers['vary']).toBe('Origin')
+      }
+    },
+  )
 
-  it('answers CORS_ORIGINS, also with a refusal, so that a page can read why [ct.1.9.cors-admin]', async () => {
+  it('answers CORS_ORIGINS, also with a refusal, so that a page can read why [ct.1.9.cors-admin gw.setting.cors_origins gw.setting.cors_allow_credentials]', async () => {
     const origin = 'https://panel.example'
     expect((await ask('POST', '/admin-api/thing', { origin })).headers).toMatchObject({
       'access-control-allow-origin': origin,

@@ -51,7 +51,7 @@ describe('/health and /livez', () => {
 })
 
 describe('/metrics', () => {
-  it('does not exist when switched off [ct.3.metrics-off gw.ops.metrics-off]', async () => {
+  it('does not exist when switched off [ct.3.metrics-off gw.ops.metrics-off gw.setting.metrics_enabled]', async () => {
     const front = await openFront({ METRICS_ENABLED: false })
     const answer = await request(`${front.url}/metrics`, { headers: { authorization: 'Bearer good' } })
     expect(answer.statusCode).toBe(404)

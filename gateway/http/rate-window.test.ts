@@ -74,7 +74,7 @@ describe('bounded memory', () => {
     expect(window.take('a', 3).allowed).toBe(true)
   })
 
-  it('reuses the place of a key whose budget is full again, the longest quiet one first', () => {
+  it('reuses the place of a key whose budget is full again, the longest quiet one first [gw.setting.rate_limit_max_buckets_global]', () => {
     const { clock, window, evictions } = clocked(2)
     window.take('a', 2)
     clock.ms = 30_000
@@ -87,7 +87,7 @@ describe('bounded memory', () => {
     expect(window.size()).toBe(2)
   })
 
-  it('a sweep forgets exactly the full budgets', () => {
+  it('a sweep forgets exactly the full budgets [gw.setting.rate_limit_cleanup_interval_ms]', () => {
     const { clock, window } = clocked()
     for (let index = 0; index < 50; index += 1) window.take(`old-${index}`, 5)
     clock.ms = 40_000

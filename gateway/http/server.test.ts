@@ -30,7 +30,7 @@ async function ask(path: string, options: { method?: string; headers?: Record<st
 const errorOf = (text: string) => ErrorEnvelope.parse(JSON.parse(text)).error
 
 describe('every refusal is one envelope', () => {
-  // cites: ct.3.sse ct.1.5.no-such-route ct.18.not_found
+  // cites: ct.3.sse ct.1.5.no-such-route ct.18.not_found gw.service.no-sse-transport gw.version.5-no-sse
   it.each([
     ['an unknown path', '/nowhere', {}, 404, 'NOT_FOUND'],
     [

@@ -43,7 +43,7 @@ async function slowFront(graceMs: number): Promise<Slow> {
 }
 
 describe('stopping', () => {
-  it('cuts off a call that outlasts the grace, and says so', async () => {
+  it('cuts off a call that outlasts the grace, and says so [gw.setting.shutdown_force_exit_ms]', async () => {
     const front = await slowFront(200)
     const caller = peer(front.port, GET('/slow'))
     await until(() => front.started() === 1)

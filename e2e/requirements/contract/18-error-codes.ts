@@ -33,7 +33,7 @@ const TABLE = `
   INVALID_CREDENTIALS           1215  401  -              A rejected login or current password answers it.
   FORBIDDEN                     1216  403  -              A role too low and a superadmin route answer it.
   CSRF_VALIDATION_FAILED        1217  403  -              A session mutation without the right token answers it.
-  ORIGIN_NOT_ALLOWED            1218  403  plane          A foreign Origin answers it.
+  ORIGIN_NOT_ALLOWED            1218  403  -              A foreign Origin answers it.
   HOST_NOT_ALLOWED              1218  403  -              A foreign Host answers it.
   KEY_SCOPE                     1219  403  access         A surface-bound key elsewhere answers it.
   IMMUTABLE_ENTRY               1220  403  backends       A change of a built-in catalog entry answers it.

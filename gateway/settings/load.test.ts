@@ -52,8 +52,10 @@ describe('refusals', () => {
     expect(describeProblems(problems)).not.toContain('hunter2')
   })
 
-  it('keeps the MCP endpoints closed when the key set or the closing flag cannot be read', () => {
-    expect(load({ JWT_JWKS_URL: 'htp:/typo' }).settings.REQUIRE_MCP_AUTH).toBe(true)
+  it('keeps the MCP endpoints closed, and says so, when the key set or the closing flag cannot be read', () => {
+    const { settings, problems } = load({ JWT_JWKS_URL: 'htp:/typo' })
+    expect(settings.REQUIRE_MCP_AUTH).toBe(true)
+    expect(describeProblems(problems)).toContain('REQUIRE_MCP_AUTH is true')
     expect(load({ REQUIRE_MCP_AUTH: 'yes' }).settings.REQUIRE_MCP_AUTH).toBe(true)
   })
 

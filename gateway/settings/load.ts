@@ -99,14 +99,14 @@ function readRow(
     if (parsed.doubt !== undefined) note({ ...base, severity: 'warning', allowed: null, message: parsed.doubt, remedy })
     return { value: parsed.value, usable: true }
   }
-  const instead = row.fallback === row.default ? `the default, ${row.shownDefault},` : String(row.fallback)
+  const used = row.fallback === row.default ? `the default, ${row.shownDefault},` : String(row.fallback)
   note({
     ...base,
     severity: refuses(parsed.refuse) ? 'fatal' : 'warning',
     allowed: row.range,
     message: parsed.wrong,
     remedy: 'Correct or remove it.',
-    meanwhile: `Until then ${instead} is used.`,
+    meanwhile: `Until then ${row.onMistake ?? `${used} is used`}.`,
   })
   return { value: row.fallback, usable: false }
 }

@@ -24,6 +24,8 @@ export type Row<T> = {
   readonly secret: boolean
   /** Used in place of the default when the given value cannot be: closed where the default is open. */
   readonly fallback: T
+  /** What happens meanwhile, where it is more than that value being used. */
+  readonly onMistake?: string
   readonly parse: (text: string) => Parsed<T>
 }
 
@@ -63,13 +65,13 @@ export const seconds = integer('seconds', 's')
 export const bytes = integer('bytes', 'bytes')
 export const count = integer('whole number', null)
 
-/** `onMistake` is what stands when the text is neither `true` nor `false`: the closed side, where the default is open. */
-export function flag(value: boolean, meaning: string, onMistake = value): Row<boolean> {
+/** `fallback` is the closed side, where the default is open. */
+export function flag(value: boolean, meaning: string, fallback = value): Row<boolean> {
   return withDefault<boolean>(value, String(value), {
     type: 'true or false',
     range: 'true, false',
     meaning,
-    fallback: onMistake,
+    fallback,
     parse: (text) => {
       if (text === 'true' || text === 'false') return { value: text === 'true' }
       return { wrong: 'is neither true nor false' }

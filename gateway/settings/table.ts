@@ -151,9 +151,10 @@ export const SETTINGS = {
   }),
 
   ...section('JWT', {
-    JWT_JWKS_URL: url(
-      'Key set that verifies JWTs of MCP clients; setting it closes the MCP endpoints to everyone else',
-    ),
+    JWT_JWKS_URL: {
+      ...url('Key set that verifies JWTs of MCP clients; setting it closes the MCP endpoints to everyone else'),
+      onMistake: 'no JWT is accepted and REQUIRE_MCP_AUTH is true',
+    },
     JWT_ISSUER: optionalText('Required `iss`'),
     JWT_AUDIENCE: optionalText('Required member of `aud`'),
     ALLOW_UNSAFE_JWT_NO_AUDIENCE: flag(false, 'Permit JWT_JWKS_URL without JWT_AUDIENCE outside development'),

@@ -18,6 +18,7 @@ describe('effective configuration', () => {
     DATABASE_URL: 'postgres://user:hunter2@db.example/gantry',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=hunter2',
     WEBHOOK_SIGNING_SECRET: 'hunter2-hunter2-hunter2',
+    KMS_TOKEN: 'hunter2',
     GANTRY_SECRET_X: 'hunter2',
   }
 

@@ -31,11 +31,13 @@ describe('refusals', () => {
     }
   })
 
-  it('refuses a secret file that cannot be read', () => {
-    const { problems, settings } = load({ KMS_TOKEN_FILE: join(directory, 'absent') })
-    expect(fatal(problems)).toBe(true)
-    expect(describeProblems(problems)).toContain('KMS_TOKEN_FILE')
-    expect(settings.KMS_TOKEN).toBeNull()
+  it('refuses a secret file that cannot be read or is empty', () => {
+    for (const path of [join(directory, 'absent'), file('empty', '\n')]) {
+      const { problems, settings } = load({ MCP_API_KEYS_FILE: path })
+      expect(fatal(problems)).toBe(true)
+      expect(describeProblems(problems)).toContain('MCP_API_KEYS_FILE')
+      expect(settings.MCP_API_KEYS).toEqual([])
+    }
   })
 
   it.each(['KMS', 'vault', ''])(

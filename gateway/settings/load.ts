@@ -78,8 +78,16 @@ function writtenIn(place: Place, name: string, secret: boolean, input: LoadInput
   }
   if (given) return { text: direct, source }
   if (!file) return null
-  const text = readOrNote(input, `${name}_FILE`, file, note)?.replace(/\r?\n$/, '') ?? ''
-  return text === '' ? null : { text, source }
+  const text = readOrNote(input, `${name}_FILE`, file, note)?.replace(/\r?\n$/, '') ?? null
+  if (text === '') {
+    const problem = { variable: `${name}_FILE`, severity: 'fatal', value: shown(file, false), allowed: null } as const
+    note({
+      ...problem,
+      message: 'names a file that is empty',
+      remedy: 'Write the secret into it, or remove the variable.',
+    })
+  }
+  return text ? { text, source } : null
 }
 
 type Reading = { readonly value: unknown; readonly usable: boolean }

@@ -29,12 +29,27 @@ export function explorer(): void {
     return record(found)
   }
 
+  const isNull = (schema: unknown): boolean => record(schema)['type'] === 'null'
+  const optionsOf = (schema: Json): unknown[] => [...list(schema['anyOf']), ...list(schema['oneOf'])]
+
+  /** "This or null" reads as the thing itself, marked. */
+  const unwrap = (given: unknown, root: Json): { schema: Json; nullable: boolean } => {
+    const schema = resolve(given, root)
+    const options = optionsOf(schema)
+    const [only, ...others] = options.filter((option) => !isNull(option))
+    if (only === undefined || others.length > 0 || options.length === 1) return { schema, nullable: false }
+    const { anyOf: _any, oneOf: _one, ...around } = schema
+    return { schema: { ...resolve(only, root), ...around }, nullable: true }
+  }
+
   const typeOf = (schema: Json): string => {
     if (list(schema['enum']).length > 0)
       return list(schema['enum'])
         .map((value) => JSON.stringify(value))
         .join(' | ')
     if ('const' in schema) return JSON.stringify(schema['const'])
+    const options = optionsOf(schema)
+    if (options.length > 0) return [...new Set(options.map((option) => typeOf(record(option))))].join(' | ')
     const type = list(schema['type']).length > 0 ? list(schema['type']).join(' | ') : text(schema['type'])
     return type === 'array' ? `${typeOf(record(schema['items'])) || 'any'}[]` : type || 'any'
   }
@@ -54,8 +69,11 @@ export function explorer(): void {
       child,
       required.includes(name),
     ])
+    const plain = (option: unknown): boolean => childrenOf(record(option)).length === 0 && !('$ref' in record(option))
     const choices = ['anyOf', 'oneOf', 'allOf'].flatMap((key) =>
-      list(schema[key]).map((child, index): [string, unknown, boolean] => [`${key} ${index + 1}`, child, true]),
+      key !== 'allOf' && list(schema[key]).every(plain)
+        ? []
+        : list(schema[key]).map((child, index): [string, unknown, boolean] => [`${key} ${index + 1}`, child, true]),
     )
     const extra: [string, unknown, boolean][] = isRecord(schema['additionalProperties'])
       ? [['(any key)', schema['additionalProperties'], false]]
@@ -64,9 +82,9 @@ export function explorer(): void {
   }
 
   const schemaTree = (name: string, given: unknown, root: Json, required: boolean, depth: number): HTMLElement => {
-    const schema = resolve(given, root)
+    const { schema, nullable } = unwrap(given, root)
     const inner = schema['type'] === 'array' ? resolve(schema['items'], root) : schema
-    const shown = inner === schema ? typeOf(schema) : `${typeOf(inner)}[]`
+    const shown = `${inner === schema ? typeOf(schema) : `${typeOf(inner)}[]`}${nullable ? ' | null' : ''}`
     const line = [
       `${name}${name === '' || required ? '' : '?'} `,
       make('span', 'type', shown),

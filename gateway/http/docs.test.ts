@@ -1,3 +1,4 @@
+import { Script } from 'node:vm'
 import { request } from 'undici'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -38,6 +39,10 @@ describe('/docs', () => {
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/)
     expect(page.text).not.toMatch(/<style|style=|onclick|<script(?! src)/)
+    // The script is the text of a function: it must parse alone and lean on nothing a bundler put around it.
+    const script = (await get(`${front.url}/docs/explorer.js`)).text
+    expect(() => new Script(script)).not.toThrow()
+    expect(script).not.toMatch(/__vite|__name|require\(|import /)
     const json = await get(`${front.url}/docs`, { accept: 'application/json' })
     expect(json.headers['content-type']).toBe('application/json; charset=utf-8')
     expect(JSON.parse(json.text)).toEqual(DOCUMENT)

@@ -64,22 +64,32 @@ export function openSse(
     if (!over && !raw.writableEnded) raw.end()
   }
   const forget = streams.add({ ping: () => void write(': ping\n\n'), end, destroy: () => void raw.destroy() })
-  raw.once('close', () => {
+  const leave = (): void => {
+    if (over) return
     over = true
     forget()
     for (const listener of listeners) listener()
-  })
+  }
+  // Whoever left while the credential was being checked has had its `close` event already.
+  if (raw.destroyed) leave()
+  else raw.once('close', leave)
   if (request.method === 'HEAD') end()
 
   return {
     send: (event) => !raw.writableEnded && write(sseFrame(event)),
     drained: () =>
       new Promise((resolve) => {
-        if (over || !raw.writableNeedDrain) resolve()
-        else {
-          raw.once('drain', resolve)
-          raw.once('close', resolve)
+        if (over || !raw.writableNeedDrain) {
+          resolve()
+          return
         }
+        const done = (): void => {
+          raw.off('drain', done)
+          raw.off('close', done)
+          resolve()
+        }
+        raw.on('drain', done)
+        raw.on('close', done)
       }),
     close: end,
     closed: () => over || raw.writableEnded,

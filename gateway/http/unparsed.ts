@@ -15,7 +15,7 @@ const ANSWERS: Readonly<Record<string, readonly [status: number, message: string
 /** The parser is past repair, so the answer is written by hand and the connection ends. */
 export function answerUnparsed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  // Once an answer has begun, a second status line would be read as part of it.
+  // An earlier answer may be under way, and a second status line would be read as part of it.
   if (!socket.writable || socket.bytesWritten > 0) {
     socket.destroy()
     return

@@ -1,12 +1,10 @@
 // The one place that answers an error: every refusal, Fastify's own included, becomes the envelope of contract 1.5.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, type ErrorEnvelope, GatewayError } from '../contract/error.ts'
+import type { Log } from '../telemetry/log.ts'
 
 /** As much of the log as the HTTP front writes. */
-export type HttpLog = {
-  readonly debug: (message: string, fields?: Record<string, unknown>) => void
-  readonly error: (message: string, fields?: Record<string, unknown>) => void
-}
+export type HttpLog = Pick<Log, 'debug' | 'error'>
 
 const FROM_FASTIFY: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'The body is larger than this route accepts'],
@@ -48,13 +46,6 @@ export function envelope(error: GatewayError, requestId: string): ErrorEnvelope 
 
 const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
-/** The whole chain, outermost first. */
-function causesOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown)
-  const own = thrown.stack ?? thrown.message
-  return thrown.cause === undefined ? own : `${own}\ncaused by ${causesOf(thrown.cause)}`
-}
-
 export function replyError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: HttpLog): FastifyReply {
   const error = asGatewayError(thrown)
   if (error.status >= 500 && error.code !== 'SHUTTING_DOWN')
@@ -63,7 +54,7 @@ export function replyError(thrown: unknown, request: FastifyRequest, reply: Fast
       code: error.code,
       method: request.method,
       route: request.routeOptions.url ?? null,
-      cause: causesOf(thrown),
+      cause: thrown,
     })
   if (error.code === 'UNAUTHORIZED' || error.code === 'INVALID_CREDENTIALS') reply.header('WWW-Authenticate', 'Bearer')
   if (error.extras.retryAfterMs !== undefined)

@@ -2,6 +2,7 @@
 import { connect } from 'node:net'
 import { GatewayError } from '../contract/error.ts'
 import { rowOf, SETTING_NAMES } from '../settings/table.ts'
+import { createLog } from '../telemetry/log.ts'
 import type { HttpSettings } from './http-settings.ts'
 import { createHttp, type Http, type HttpOptions } from './server.ts'
 
@@ -11,7 +12,7 @@ export function httpSettings(over: Partial<HttpSettings> = {}): HttpSettings {
   return { ...(defaults as HttpSettings), ...over } // the table's rows carry exactly the types of the record
 }
 
-export type Logged = { readonly level: string; readonly message: string; readonly fields?: Record<string, unknown> }
+export type Logged = Readonly<Record<string, unknown>>
 export type Front = Http & { readonly port: number; readonly url: string; readonly logged: Logged[] }
 
 export async function openFront(
@@ -20,14 +21,10 @@ export async function openFront(
   routes: (http: Http) => void = () => {},
 ): Promise<Front> {
   const logged: Logged[] = []
-  const write =
-    (level: string) =>
-    (message: string, fields?: Record<string, unknown>): void => {
-      logged.push({ level, message, ...(fields && { fields }) })
-    }
+  const write = (line: string): void => void logged.push(JSON.parse(line) as Logged) // a log line is an object
   const http = createHttp({
     settings: httpSettings({ HOST: '127.0.0.1', ...over }),
-    log: { debug: write('debug'), error: write('error') },
+    log: createLog({ format: 'json', level: 'debug', write }),
     now: () => performance.now(),
     facts: { leader: () => true, database: () => true },
     renderMetrics: () => 'mcp_build_info 1\n',

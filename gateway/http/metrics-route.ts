@@ -1,5 +1,6 @@
 // GET /metrics: the gateway's own numbers, for viewers and above.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { METRICS_CONTENT_TYPE } from '../telemetry/metrics.ts'
 
 /** Resolves when the caller may pass, throws a GatewayError otherwise. */
 export type AdminGate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
@@ -14,6 +15,6 @@ export type MetricsOptions = {
 export function registerMetrics(app: FastifyInstance, { enabled, allow, render }: MetricsOptions): void {
   if (!enabled) return
   app.get('/metrics', { onRequest: allow }, async (_request, reply) =>
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await render()),
+    reply.type(METRICS_CONTENT_TYPE).send(await render()),
   )
 }

@@ -6,11 +6,11 @@ import { bodyOf, type Front, openFront, rawExchange, statusOf } from './http.fix
 let front: Front
 beforeAll(async () => {
   front = await openFront({}, {}, ({ app }) => {
-    app.get('/admin-api/ok', (seen) => ({ id: seen.id, trace: seen.context.trace ?? null }))
+    app.get('/admin-api/ok', (seen) => ({ id: seen.id, trace: seen.context.trace }))
     app.put('/admin-api/ok', () => ({ ok: true }))
     app.get('/admin-api/things/:name', (seen) => seen.params)
     app.get('/admin-api/broken', () => {
-      throw new Error('the secret is hunter2', { cause: new Error('deep cause') })
+      throw new Error('the table is locked', { cause: new Error('deep cause') })
     })
     app.get('/admin-api/refused', () => {
       throw new GatewayError('VALIDATION_ERROR', 'Not so', { fields: [{ path: 'a.b', message: 'is required' }] })
@@ -76,10 +76,14 @@ describe('every refusal is one envelope', () => {
 
   it('a defect keeps its cause in the log, under the id it answered [ct.18.internal_error gw.error.1-log ct.1.5.message]', async () => {
     const answer = await ask('/admin-api/broken')
-    expect(answer.text).not.toMatch(/hunter2|deep cause|server\.test/)
-    const line = front.logged.find(({ fields }) => fields?.['request_id'] === errorOf(answer.text).request_id)
-    expect(line).toMatchObject({ level: 'error', fields: { code: 'INTERNAL_ERROR', route: '/admin-api/broken' } })
-    expect(String(line?.fields?.['cause'])).toMatch(/hunter2[\s\S]*deep cause/)
+    expect(answer.text).not.toMatch(/locked|deep cause|server\.test/)
+    const line = front.logged.find((each) => each['request_id'] === errorOf(answer.text).request_id)
+    expect(line).toMatchObject({
+      level: 'error',
+      code: 'INTERNAL_ERROR',
+      route: '/admin-api/broken',
+      cause: { message: 'the table is locked', cause: { message: 'deep cause' } },
+    })
   })
 
   it('401 names its scheme [ct.1.5.www-authenticate]', async () => {
@@ -118,23 +122,16 @@ describe('correlation', () => {
     }
   })
 
-  it.each([
-    [
-      '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-      { traceId: '0af7651916cd43dd8448eb211c80319c', parentId: 'b7ad6b7169203331', sampled: true },
-    ],
-    [
-      '01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00-more',
-      { traceId: '0af7651916cd43dd8448eb211c80319c', parentId: 'b7ad6b7169203331', sampled: false },
-    ],
-    ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more', null],
-    ['ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', null],
-    ['00-00000000000000000000000000000000-b7ad6b7169203331-01', null],
-    ['00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01', null],
-    ['00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01', null],
-    ['garbage', null],
-  ])('reads traceparent %s', async (traceparent, trace) => {
-    expect(JSON.parse((await ask('/admin-api/ok', { headers: { traceparent } })).text)).toMatchObject({ trace })
+  it('reads the span of the caller, and nothing from a header that is no trace', async () => {
+    const ids = '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331'
+    const trace = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', flags: 1 }
+    for (const [traceparent, read] of [
+      [`00-${ids}-01`, trace],
+      [`ff-${ids}-01`, null],
+      ['garbage', null],
+    ] as const)
+      expect(JSON.parse((await ask('/admin-api/ok', { headers: { traceparent } })).text)).toMatchObject({ trace: read })
+    expect(JSON.parse((await ask('/admin-api/ok')).text)).toMatchObject({ trace: null })
   })
 })
 
@@ -161,8 +158,6 @@ describe('answers', () => {
     const chatty = await openFront({}, { logRequests: true })
     await (await request(`${chatty.url}/health`, { headers: { 'x-request-id': 'me' } })).body.dump()
     await chatty.stop()
-    expect(chatty.logged).toMatchObject([
-      { level: 'debug', fields: { request_id: 'me', route: '/health', status: 200 } },
-    ])
+    expect(chatty.logged).toMatchObject([{ level: 'debug', request_id: 'me', route: '/health', status: 200 }])
   })
 })

@@ -20,6 +20,7 @@ export function NotFound() {
   return (
     <div className="pt-[12vh]">
       <EmptyState
+        heading="h1"
         icon={Compass}
         title="There is no such page"
         about="The address may be mistyped, or the page may have moved."
@@ -38,7 +39,7 @@ export function NotAllowed({ page }: { readonly page: PageRow }) {
         : `It needs the role ${page.access} or a higher one.`
   return (
     <div className="pt-[12vh]">
-      <EmptyState icon={Lock} title={`${page.title} is not open to you`} about={need} action={<Home />} />
+      <EmptyState heading="h1" icon={Lock} title={`${page.title} is not open to you`} about={need} action={<Home />} />
     </div>
   )
 }

@@ -1,6 +1,6 @@
 // The frame around every page: gate, navigation, head, shortcuts, and focus that follows the navigation.
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { Navigate, Outlet, useRouterState } from '@tanstack/react-router'
+import { Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { mayUse } from '#contract'
 import { goLive } from '../api/live.ts'
@@ -18,9 +18,17 @@ const CommandPalette = lazy(async () => ({ default: (await import('./CommandPale
 /** Lets nobody in who is not signed in, and remembers where they wanted to go. */
 export function Gate() {
   const { data: me } = useSuspenseQuery(meQuery)
-  const here = useRouterState({ select: (state) => state.location.href })
-  if (!me) return <Navigate to="/login" search={{ next: here }} replace />
-  return <Shell />
+  return me ? <Shell /> : <SignInFirst />
+}
+
+function SignInFirst() {
+  const router = useRouter()
+  useEffect(() => {
+    // Read once: the address is the sign-in's own as soon as the navigation has begun.
+    const { href, pathname } = router.state.location
+    if (pathname !== '/login') void router.navigate({ to: '/login', search: { next: href }, replace: true })
+  }, [router])
+  return null
 }
 
 function Shell() {

@@ -2,7 +2,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Button, IconButton } from './Button.tsx'
 import { cx } from './cx.ts'
 import { ErrorNote } from './ErrorState.tsx'
@@ -30,7 +30,7 @@ export function Dialog({
       <Base.Portal>
         <Base.Backdrop className="veil" />
         <Base.Popup className={cx(centred, width)}>
-          <header className="flex items-start gap-3 px-5 pt-4 pb-3">
+          <div className="flex items-start gap-3 px-5 pt-4 pb-3">
             <div className="min-w-0 grow">
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>
               {about && <Base.Description className="mt-0.5 text-sm text-ink-2">{about}</Base.Description>}
@@ -38,7 +38,7 @@ export function Dialog({
             <Base.Close render={<IconButton label="Close" size="sm" />}>
               <X />
             </Base.Close>
-          </header>
+          </div>
           <div className="px-5 pb-5">{children}</div>
         </Base.Popup>
       </Base.Portal>
@@ -47,7 +47,7 @@ export function Dialog({
 }
 
 export function DialogActions({ children }: { readonly children: ReactNode }) {
-  return <footer className="mt-5 flex justify-end gap-2">{children}</footer>
+  return <div className="mt-5 flex justify-end gap-2">{children}</div>
 }
 
 /** A panel at the right that leaves the list in sight and in reach. */
@@ -56,20 +56,31 @@ export function Sheet({
   onClose,
   title,
   actions,
+  onKey,
   children,
-}: Openable & { readonly title: ReactNode; readonly actions?: ReactNode; readonly children: ReactNode }) {
+}: Openable & {
+  readonly title: ReactNode
+  readonly actions?: ReactNode
+  readonly onKey?: (key: string) => void
+  readonly children: ReactNode
+}) {
+  const content = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()} modal={false} disablePointerDismissal>
       <Base.Portal>
-        <Base.Popup className="sheet fixed inset-y-2 right-2 z-30 flex w-[30rem] max-w-[calc(100vw-1rem)] flex-col rounded-lg bg-raised shadow-float outline-none">
-          <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
+        <Base.Popup
+          initialFocus={content}
+          onKeyDown={(event) => onKey?.(event.key)}
+          className="sheet fixed inset-y-2 right-2 z-30 flex w-[30rem] max-w-[calc(100vw-1rem)] flex-col rounded-lg bg-raised shadow-float outline-none"
+        >
+          <div className="flex h-12 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
             <Base.Title className="grow truncate text-base font-semibold">{title}</Base.Title>
             {actions}
             <Base.Close render={<IconButton label="Close" size="sm" />}>
               <X />
             </Base.Close>
-          </header>
-          <div className="grow overflow-y-auto" tabIndex={-1}>
+          </div>
+          <div ref={content} tabIndex={-1} className="grow overflow-y-auto outline-none">
             {children}
           </div>
         </Base.Popup>

@@ -63,8 +63,8 @@ function Reference({ fault, className }: { readonly fault: Fault; readonly class
   return (
     <p className={cx('flex flex-wrap items-center gap-x-2 font-mono text-2xs text-ink-2', className)}>
       <span className="font-semibold text-bad">{fault.code}</span>
-      {fault.requestId && <span className="break-all">request {fault.requestId}</span>}
       <CopyButton text={reportOf(fault)} label="Copy error" />
+      {fault.requestId && <span className="w-full break-all">request {fault.requestId}</span>}
     </p>
   )
 }

@@ -23,7 +23,7 @@ export function JsonView({ value, label }: { readonly value: unknown; readonly l
 function Node({ name, value, depth }: { readonly name?: string; readonly value: unknown; readonly depth: number }) {
   const [open, setOpen] = useState(depth < OPEN_DEPTH)
   const entries = childrenOf(value)
-  const tag = name === undefined ? null : <span className="text-ink-2">{name}: </span>
+  const tag = name === undefined ? null : <span className="mr-1 text-ink-2">{name}:</span>
   if (!entries || entries.length === 0)
     return (
       <div className="pl-4 break-words whitespace-pre-wrap">
@@ -37,7 +37,7 @@ function Node({ name, value, depth }: { readonly name?: string; readonly value: 
       <button
         type="button"
         aria-expanded={open}
-        className="-ml-0.5 inline-flex items-center rounded hover:bg-hover"
+        className="-ml-0.5 flex h-5 items-center rounded hover:bg-hover"
         onClick={() => setOpen(!open)}
       >
         <ChevronRight aria-hidden className={cx('size-3.5 text-ink-3 transition-transform', open && 'rotate-90')} />

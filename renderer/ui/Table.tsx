@@ -87,7 +87,7 @@ export function Table<T>(props: TableProps<T>) {
                   <td
                     key={column.key}
                     className={cx(
-                      'border-b border-line px-3 py-1.5 first:pl-5 last:pr-5',
+                      'border-b border-line px-3 py-1.5 first:pl-6 last:pr-6',
                       column.align === 'right' && 'text-right',
                     )}
                   >
@@ -120,7 +120,7 @@ function Head<T>({
       scope="col"
       aria-sort={direction}
       className={cx(
-        'sticky top-0 z-10 h-8 border-b border-line bg-surface px-3 text-xs font-medium text-ink-3 first:pl-5 last:pr-5',
+        'sticky top-0 z-10 h-8 border-b border-line bg-surface px-3 text-xs font-medium text-ink-3 first:pl-6 last:pr-6',
         column.align === 'right' && 'text-right',
         column.width,
       )}
@@ -147,7 +147,7 @@ function LoadingRows({ columns }: { readonly columns: number }) {
   return LOADING_ROWS.map((width, row) => (
     <tr key={`${row}-${width}`} className="h-9">
       {Array.from({ length: columns }, (_, column) => (
-        <td key={`${column}`} className="border-b border-line px-3 first:pl-5 last:pr-5">
+        <td key={`${column}`} className="border-b border-line px-3 first:pl-6 last:pr-6">
           <Skeleton className={cx('h-3.5', width)} />
         </td>
       ))}

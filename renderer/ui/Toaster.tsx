@@ -8,7 +8,7 @@ export function Toaster({ theme }: { readonly theme: 'light' | 'dark' | 'system'
       position="bottom-right"
       gap={8}
       offset={16}
-      closeButton={false}
+      className="font-sans!"
       toastOptions={{
         unstyled: true,
         classNames: {

@@ -1,18 +1,19 @@
-// An audit action, coloured by what it does to things.
-import { Badge, type Tone } from '../../ui/Badge.tsx'
+// An audit action; its dot says at a glance whether it made, took away or changed something.
+import { Dot, type Tone } from '../../ui/Badge.tsx'
 
-const DESTROYS = /(delete|revoke|purge|clear|failed|reject|teardown|evict|disable|expire|stop)/
-const MAKES = /(create|register|enable|approve|restore|start|bootstrap)/
+const TAKES = /delete|revoke|purge|clear|failed|reject|teardown|evict|disable|expire|stop|remove|lose/
+const MAKES = /create|register|enable|approve|restore|start|bootstrap|add|acquire/
 
 export function toneOfAction(action: string): Tone {
   const verb = action.slice(action.indexOf('.') + 1)
-  return DESTROYS.test(verb) ? 'bad' : MAKES.test(verb) ? 'ok' : 'neutral'
+  return TAKES.test(verb) ? 'bad' : MAKES.test(verb) ? 'ok' : 'neutral'
 }
 
 export function ActionBadge({ action }: { readonly action: string }) {
   return (
-    <Badge tone={toneOfAction(action)} className="font-mono">
+    <span className="inline-flex items-center gap-2 font-mono text-xs">
+      <Dot tone={toneOfAction(action)} />
       {action}
-    </Badge>
+    </span>
   )
 }

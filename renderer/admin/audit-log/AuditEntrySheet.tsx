@@ -38,6 +38,10 @@ export function AuditEntrySheet({
       open={entry !== undefined}
       onClose={() => onOpen(undefined)}
       title={entry ? `Entry #${entry.id}` : ''}
+      onKey={(key) => {
+        const next = key === 'j' ? entries[index + 1] : key === 'k' ? entries[index - 1] : undefined
+        if (next) onOpen(next)
+      }}
       actions={
         <>
           {step(-1)}
@@ -111,8 +115,10 @@ function Row({
   return (
     <div className="flex min-h-8 items-center gap-3 border-b border-line text-sm">
       <dt className="w-20 shrink-0 text-ink-3">{name}</dt>
-      <dd className="min-w-0 grow break-words">{value}</dd>
-      {action}
+      <dd className="flex min-w-0 grow items-center justify-between gap-2">
+        <span className="min-w-0 break-words">{value}</span>
+        {action}
+      </dd>
     </div>
   )
 }
@@ -121,8 +127,10 @@ function Hash({ name, value }: { readonly name: string; readonly value: string }
   return (
     <div className="flex items-start gap-3 border-b border-line py-1.5 text-sm">
       <dt className="w-20 shrink-0 text-ink-3">{name}</dt>
-      <dd className="min-w-0 grow font-mono text-xs leading-5 break-all">{value}</dd>
-      <CopyButton text={value} label={`Copy ${name.toLowerCase()} hash`} />
+      <dd className="flex min-w-0 grow items-start gap-2 font-mono text-xs leading-5">
+        <span className="min-w-0 grow break-all">{value}</span>
+        <CopyButton text={value} label={`Copy ${name.toLowerCase()} hash`} />
+      </dd>
     </div>
   )
 }

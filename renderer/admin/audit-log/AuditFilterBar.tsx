@@ -47,14 +47,17 @@ function TextFilter({ label, value, onChange }: TextProps & { readonly label: st
   )
 }
 
+/** Half a name finds nothing: the list helps to finish it, and only a whole action or a prefix is asked for. */
 function ActionFilter({ value, onChange }: TextProps) {
-  const [draft, setDraft] = useDraft(value, onChange)
   const { data } = useQuery({
     queryKey: ['audit-actions'],
     queryFn: () => api.auditLog.actions(),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const actions = data?.actions ?? []
+  const [draft, setDraft] = useDraft(value, (next) => {
+    if (next === '' || next.endsWith('.') || actions.includes(next)) onChange(next)
+  })
   const records = [...new Set(actions.map((action) => `${action.split('.')[0]}.`))]
   return (
     <Autocomplete.Root items={[...records, ...actions]} value={draft} onValueChange={setDraft} limit={60}>

@@ -10,16 +10,18 @@ export function Card({
   icon: Icon,
   value,
   note,
+  className,
   children,
 }: {
   readonly title: string
   readonly icon: LucideIcon
   readonly value: number | string
   readonly note?: string
+  readonly className?: string
   readonly children?: ReactNode
 }) {
   return (
-    <section aria-label={title} className="card flex min-h-36 flex-col px-5 py-4">
+    <section aria-label={title} className={cx('card flex min-h-34 flex-col px-5 py-4', className)}>
       <h2 className="flex items-center gap-2 text-xs font-medium text-ink-2">
         <Icon aria-hidden className="size-4 text-ink-3" />
         {title}

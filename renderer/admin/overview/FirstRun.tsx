@@ -65,9 +65,7 @@ export function FirstRun({ onboarding }: { readonly onboarding: Onboarding }) {
           <li key={step.key} className={cx('flex gap-3 px-5 py-4', step === current && 'bg-hover')}>
             <Tick done={onboarding[step.key]} number={index + 1} current={step === current} />
             <div>
-              <p className={cx('text-sm font-medium', onboarding[step.key] && 'text-ink-3 line-through')}>
-                {step.title}
-              </p>
+              <p className={cx('text-sm font-medium', onboarding[step.key] && 'text-ink-3')}>{step.title}</p>
               <p className="mt-0.5 text-xs text-ink-2">{step.about}</p>
               {step === current && <StepLink path={step.path} />}
             </div>

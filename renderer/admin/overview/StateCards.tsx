@@ -1,24 +1,15 @@
 // The cards of the overview. Zeros are shown as zeros.
 import { Link } from '@tanstack/react-router'
-import {
-  ActivitySquare,
-  Ban,
-  Boxes,
-  CircuitBoard,
-  KeyRound,
-  Radio,
-  Server,
-  ShieldCheck,
-  ShieldQuestion,
-  Wrench,
-} from 'lucide-react'
+import { Ban, Boxes, CircuitBoard, KeyRound, Radio, Server, ShieldCheck, ShieldQuestion, Wrench } from 'lucide-react'
 import { mayUse, type Overview } from '#contract'
 import { useActor } from '../../api/session.ts'
 import { formatCount } from '../../ui/format.ts'
-import { Card, Legend, Parts } from './Card.tsx'
+import { Card, Legend, type Part, Parts } from './Card.tsx'
 
 export function StateCards({ overview }: { readonly overview: Overview }) {
-  const { clients, tools, circuitBreakers, bundles, keys, sessions, monitors, approvals } = overview
+  const { clients, tools, circuitBreakers, bundles, keys, sessions, monitors, approvals, adminUsers } = overview
+  const people: readonly Part[] =
+    adminUsers === null ? [] : [{ label: 'Admin users', value: adminUsers, tone: 'neutral' }]
   return (
     <div className="grid grid-cols-2 gap-4 lg:grid-cols-3 2xl:grid-cols-5">
       <Card title="Backends" icon={Server} value={clients.total} note={`${formatCount(clients.live)} live`}>
@@ -58,35 +49,25 @@ export function StateCards({ overview }: { readonly overview: Overview }) {
       </Card>
       <Posture posture={overview.posture} />
       <Card title="Bundles" icon={Boxes} value={bundles.total} note={`${formatCount(bundles.enabled)} enabled`}>
-        <Legend parts={[{ label: 'Composites', value: overview.composites.total, tone: 'info' }]} />
+        <Legend parts={[{ label: 'Composites', value: overview.composites.total, tone: 'neutral' }]} />
       </Card>
       <Card title="Keys" icon={KeyRound} value={keys.active} note="active">
-        <Legend parts={[{ label: 'Expire soon', value: keys.expiringSoon, tone: 'warn' }]} />
+        <Legend parts={[{ label: 'Expire soon', value: keys.expiringSoon, tone: 'warn' }, ...people]} />
       </Card>
       <Card
         title="MCP sessions"
         icon={Radio}
         value={sessions.streamable}
-        note={`of ${formatCount(sessions.max)} at most`}
+        note={overview.mcpClientConnected ? `of ${formatCount(sessions.max)} at most` : 'no client has connected yet'}
       >
         <Legend
           parts={[
-            { label: 'WebSockets', value: overview.wsProxy.activeConnections, tone: 'info' },
-            { label: 'Cached answers', value: overview.responseCache.entries, tone: 'info' },
+            { label: 'WebSockets', value: overview.wsProxy.activeConnections, tone: 'neutral' },
+            { label: 'Cached answers', value: overview.responseCache.entries, tone: 'neutral' },
           ]}
         />
       </Card>
       <Refusals refusals={overview.refusals24h} refused={overview.calls24h.refused} />
-      <Card
-        title="Clients"
-        icon={ActivitySquare}
-        value={overview.mcpClientConnected ? 'Connected' : 'None yet'}
-        note={overview.mcpClientConnected ? 'an MCP client has been here' : undefined}
-      >
-        {overview.adminUsers !== null && (
-          <Legend parts={[{ label: 'Admin users', value: overview.adminUsers, tone: 'info' }]} />
-        )}
-      </Card>
     </div>
   )
 }
@@ -96,27 +77,25 @@ function available(tools: Overview['tools']): string {
 }
 
 const WORST = {
-  critical: { text: 'Critical', tone: 'bad' },
-  warning: { text: 'Warnings', tone: 'warn' },
-  info: { text: 'Notes', tone: 'info' },
+  critical: 'Critical',
+  warning: 'Warnings',
+  info: 'Notes',
 } as const
 
 function Posture({ posture }: { readonly posture: Overview['posture'] }) {
   const actor = useActor()
-  const worst = posture.worst && WORST[posture.worst]
   return (
     <Card
       title="Security posture"
       icon={ShieldCheck}
-      value={worst ? worst.text : 'Sound'}
+      value={posture.worst ? WORST[posture.worst] : 'Sound'}
       note={posture.count === 0 ? 'no findings' : `${posture.count} ${posture.count === 1 ? 'finding' : 'findings'}`}
     >
-      {worst && <Legend parts={[{ label: 'Findings', value: posture.count, tone: worst.tone }]} />}
       {posture.count > 0 && mayUse(actor, 'auditor') && (
         <Link
           to="/settings"
           search={{ view: 'posture' }}
-          className="mt-2 inline-block rounded text-xs font-medium text-link hover:underline"
+          className="inline-block rounded text-xs font-medium text-link hover:underline"
         >
           See what to do
         </Link>
@@ -128,7 +107,13 @@ function Posture({ posture }: { readonly posture: Overview['posture'] }) {
 function Refusals({ refusals, refused }: { readonly refusals: Overview['refusals24h']; readonly refused: number }) {
   const top = refusals.toSorted((a, b) => b.count - a.count).slice(0, 3)
   return (
-    <Card title="Refusals" icon={Ban} value={refused} note="last 24 hours">
+    <Card
+      title="Refusals"
+      icon={Ban}
+      value={refused}
+      note="last 24 hours"
+      className="col-span-2 lg:col-span-1 2xl:col-span-2"
+    >
       <ul className="flex flex-col gap-1 text-xs">
         {top.map(({ code, count }) => (
           <li key={code} className="flex justify-between gap-3">

@@ -115,6 +115,12 @@ function GroupTable({ group }: { readonly group: Group }) {
       <h2 className="sticky top-0 bg-surface pt-5 pb-2 text-sm font-semibold">{group.title}</h2>
       <div className="overflow-hidden rounded-lg border border-line">
         <table className="w-full table-fixed text-left">
+          <colgroup>
+            <col className="w-[40%]" />
+            <col />
+            <col className="w-28" />
+            <col className="w-[20%]" />
+          </colgroup>
           <thead className="sr-only">
             <tr>
               <th scope="col">Setting</th>
@@ -138,7 +144,7 @@ function SettingRow({ entry }: { readonly entry: EffectiveEntry }) {
   const { tone, label } = SOURCES[entry.source]
   return (
     <tr className="group border-b border-line last:border-0 hover:bg-hover">
-      <th scope="row" className="w-[36%] px-3 py-1.5 font-mono text-xs font-medium">
+      <th scope="row" className="px-3 py-1.5 font-mono text-xs font-medium">
         <span className="flex min-h-6 items-center gap-1">
           <span className="truncate" title={entry.key}>
             {entry.key}
@@ -159,10 +165,10 @@ function SettingRow({ entry }: { readonly entry: EffectiveEntry }) {
           </span>
         )}
       </td>
-      <td className="w-28 px-3 py-1.5">
+      <td className="px-3 py-1.5">
         <Badge tone={tone}>{label}</Badge>
       </td>
-      <td className="w-[22%] truncate px-3 py-1.5 text-xs text-ink-3">
+      <td className="truncate px-3 py-1.5 text-xs text-ink-3">
         {changed(entry) && !entry.redacted && (
           <>
             default <span className="font-mono">{textOf(entry.default)}</span>

@@ -75,14 +75,16 @@ function Form({
 }) {
   return (
     <form
-      className="flex flex-col gap-4 pt-1"
+      className="pt-1"
       onSubmit={(event) => {
         event.preventDefault()
         onSubmit()
       }}
     >
-      {children}
-      {error !== null && <ErrorNote error={error} />}
+      <div className="flex flex-col gap-4">
+        {children}
+        {error !== null && <ErrorNote error={error} />}
+      </div>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="strong" busy={busy}>

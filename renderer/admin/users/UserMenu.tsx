@@ -23,7 +23,7 @@ export function UserMenu({
   return (
     // The row opens on a click; one on its menu must not reach it, nor one inside the menu.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
-    <div onClick={(event) => event.stopPropagation()}>
+    <div className="-my-1.5" onClick={(event) => event.stopPropagation()}>
       <Menu
         trigger={
           <IconButton label={`Actions for ${user.username}`} size="sm">

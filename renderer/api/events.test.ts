@@ -1,0 +1,107 @@
+// The live line: what it makes of cuts, refusals, garbage and goodbyes.
+import { describe, expect, it } from 'vitest'
+import { createSseReader, followEvents, type LiveEvent, retryDelayMs, type StreamState } from './events.ts'
+import { createInvalidator } from './invalidation.ts'
+
+/** Plays one list of chunks per connection; an Error refuses; afterwards the line stays silent until it is stopped. */
+async function follow(connections: readonly (readonly string[] | Error)[]) {
+  const events: LiveEvent[] = []
+  const states: StreamState[] = []
+  const waits: number[] = []
+  let goodbyes = 0
+  const left = [...connections]
+  await new Promise<void>((resolve) => {
+    const stop = followEvents({
+      open: (signal) => {
+        const next = left.shift()
+        if (next instanceof Error) return Promise.reject(next)
+        if (next) return Promise.resolve(chunks(next))
+        queueMicrotask(() => {
+          stop()
+          resolve()
+        })
+        return new Promise((_open, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))))
+      },
+      onEvent: (event) => events.push(event),
+      onState: (state) => states.push(state),
+      onGoodbye: () => {
+        goodbyes += 1
+      },
+      wait: (ms) => {
+        waits.push(ms)
+        return Promise.resolve()
+      },
+      random: () => 1,
+    })
+  })
+  return { events, states, waits, goodbyes }
+}
+
+async function* chunks(list: readonly string[]): AsyncGenerator<string> {
+  for (const chunk of list) {
+    await Promise.resolve()
+    yield chunk
+  }
+}
+
+const READY = 'event: ready\ndata: {}\n\n'
+
+describe('reconnecting', () => {
+  it('waits longer after each refusal and never longer than half a minute', async () => {
+    const { waits, states } = await follow(Array.from({ length: 9 }, () => new Error('refused')))
+    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
+    expect(new Set(states)).toEqual(new Set(['connecting', 'lost']))
+  })
+
+  it('starts over with a short wait once the line was live', async () => {
+    const { waits, states } = await follow([new Error('refused'), new Error('refused'), [READY], [READY]])
+    expect(waits).toEqual([500, 1000, 500, 500])
+    expect(states).toEqual(['connecting', 'lost', 'lost', 'live', 'lost', 'live', 'lost'])
+  })
+
+  it('is not live by a heartbeat alone', async () => {
+    const { states } = await follow([[': ping\n\n']])
+    expect(states).toEqual(['connecting', 'lost'])
+  })
+
+  it('halves the wait at most, by chance', () => {
+    expect(retryDelayMs(1, 0)).toBe(250)
+    expect(retryDelayMs(50, 0)).toBe(15_000)
+  })
+})
+
+describe('delivering', () => {
+  it('drops topics it does not know and keeps data that is not JSON', async () => {
+    const { events } = await follow([[READY, 'event: weather\ndata: {}\n\nevent: audit\ndata: not json\n\n']])
+    expect(events).toEqual([{ topic: 'audit', data: 'not json' }])
+  })
+
+  it('puts together what arrives in pieces', async () => {
+    const { events } = await follow([[READY, 'event: cal', 'ls\r\ndata: {"a"', ':1}\r\n\r\n: ping\n\n']])
+    expect(events).toEqual([{ topic: 'calls', data: { a: 1 } }])
+  })
+
+  it('tells that the session ended', async () => {
+    expect((await follow([[READY, 'event: bye\ndata: {}\n\n']])).goodbyes).toBe(1)
+  })
+
+  it('joins several data lines', () => {
+    expect(createSseReader()('event: a\ndata: 1\ndata: 2\n\n')).toEqual([{ event: 'a', data: '1\n2' }])
+  })
+})
+
+describe('making queries stale', () => {
+  it('gathers a burst into one refetch of each key, and none after it was stopped', async () => {
+    const keys: string[] = []
+    const { note, stop } = createInvalidator((key) => keys.push(key), 1)
+    for (let burst = 0; burst < 50; burst += 1) note('calls')
+    note('config')
+    note('audit')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(keys.toSorted()).toEqual(['overview', 'posture', 'settings', 'users'])
+    note('tools')
+    stop()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(keys).toHaveLength(4)
+  })
+})

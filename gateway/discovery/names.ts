@@ -70,3 +70,10 @@ export function listedName(wanted: string, client: string, bareName: string): st
   const hash = createHash('sha256').update(`${client}__${bareName}`).digest('hex').slice(0, 8)
   return `${wanted.slice(0, 55)}_${hash}`
 }
+
+/** A name no other argument of the tool has. */
+export function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  let name = wanted
+  for (let n = 2; taken.has(name); n += 1) name = `${wanted}_${n}`
+  return name
+}

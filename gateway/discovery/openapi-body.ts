@@ -1,10 +1,11 @@
 // The body of an operation as arguments: merged at top level when it is an object, else one argument `body`.
-import { type Argument, describe, freeName } from './openapi-parameters.ts'
+import { freeName } from './names.ts'
+import { describe } from './openapi-parameters.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, textOf, textsOf } from './record.ts'
 import type { References } from './references.ts'
 import { cleanMetadata } from './sanitize.ts'
 import { inputSchemaOf, withoutSilentDefault } from './schema.ts'
-import type { Body, JsonSchema, Place, Style } from './tool.ts'
+import type { Argument, Body, JsonSchema, Place, Style } from './tool.ts'
 
 export type BodyArguments = {
   readonly body: Body

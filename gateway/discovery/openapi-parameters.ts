@@ -1,17 +1,11 @@
 // The parameters of an operation: path level and operation level merged, each with its place in the request.
 import { isForbiddenHeader, isToken } from './headers.ts'
+import { freeName } from './names.ts'
 import { get, isRecord, type JsonRecord, listOf, textOf } from './record.ts'
 import type { References } from './references.ts'
 import { cleanMetadata } from './sanitize.ts'
 import { inputSchemaOf, withoutSilentDefault } from './schema.ts'
-import type { JsonSchema, Place, Style } from './tool.ts'
-
-export type Argument = {
-  readonly name: string
-  readonly schema: JsonSchema
-  readonly required: boolean
-  readonly place: Place
-}
+import type { Argument, JsonSchema, Place, Style } from './tool.ts'
 
 export type ParameterSet = {
   readonly arguments: readonly Argument[]
@@ -124,10 +118,4 @@ function withNames(list: readonly Argument[]): readonly Argument[] {
     taken.add(name)
     return { ...argument, name }
   })
-}
-
-export function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  let name = wanted
-  for (let n = 2; taken.has(name); n += 1) name = `${wanted}_${n}`
-  return name
 }

@@ -2,13 +2,13 @@
 import { bounded, discoveryError } from './failure.ts'
 import { keepName, pathName, uniqueNames } from './names.ts'
 import { type BodyResult, legacyBodyOf, requestBodyOf } from './openapi-body.ts'
-import { type Argument, parametersOf } from './openapi-parameters.ts'
+import { parametersOf } from './openapi-parameters.ts'
 import { legacyServerOf, type Server, securityHint, serverOf } from './openapi-servers.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, textOf, textsOf } from './record.ts'
 import { type References, references } from './references.ts'
 import { cleanMetadata, cleanText, cut } from './sanitize.ts'
 import { templateOf } from './template.ts'
-import type { DiscoveredTool, Discovery, JsonSchema, Place, Skipped } from './tool.ts'
+import type { Argument, DiscoveredTool, Discovery, JsonSchema, Place, Skipped } from './tool.ts'
 
 export type OpenapiOptions = {
   /** Where the document was read from; relative servers are resolved against it. */

@@ -28,6 +28,14 @@ export type Place = {
   readonly whole?: true
 }
 
+/** One argument of a tool on its way into the schema and the places. */
+export type Argument = {
+  readonly name: string
+  readonly schema: JsonSchema
+  readonly required: boolean
+  readonly place: Place
+}
+
 export type Body = {
   readonly encoding: 'json' | 'form' | 'multipart' | 'raw'
   readonly mediaType: string

@@ -1,0 +1,188 @@
+// The words of a curl command as what they ask for. Whatever would read a file, the disk or a second address is refused.
+import { basicOf, type HeaderPair } from './credentials.ts'
+import { type Flag, longFlag, shortFlag } from './curl-flags.ts'
+import { discoveryError } from './failure.ts'
+import { cleanText } from './sanitize.ts'
+import type { FoundCredential } from './tool.ts'
+
+export type FormPart = { readonly name: string; readonly value: string; readonly contentType?: string }
+export type Command = {
+  method?: string
+  urls: string[]
+  headers: HeaderPair[]
+  removed: string[]
+  data: string[]
+  form: FormPart[]
+  cookies: string[]
+  urlQuery: string[]
+  json: boolean
+  get: boolean
+  head: boolean
+  scheme?: string
+  credentials: FoundCredential[]
+  warnings: string[]
+}
+
+export function refuse(reason: string) {
+  return discoveryError('parse', `The curl command ${reason}`)
+}
+
+export function readFlags(words: readonly string[]): Command {
+  const command: Command = {
+    urls: [],
+    headers: [],
+    removed: [],
+    data: [],
+    form: [],
+    cookies: [],
+    urlQuery: [],
+    json: false,
+    get: false,
+    head: false,
+    credentials: [],
+    warnings: [],
+  }
+  let at = 0
+  const value = (flag: Flag): string => {
+    at += 1
+    const word = words[at]
+    if (word === undefined) throw refuse(`ends after --${flag.name}, which needs a value.`)
+    return word
+  }
+  for (; at < words.length; at += 1) {
+    const word = words[at] ?? ''
+    if (word === '--') continue
+    if (word.startsWith('--')) {
+      const flag = longFlag(word.slice(2))
+      if (flag === undefined) throw refuse(`has an option this gateway does not know: ${cleanText(word).slice(0, 40)}`)
+      apply(command, flag, flag.takesValue ? value(flag) : '')
+    } else if (word.startsWith('-') && word !== '-') readShort(command, word.slice(1), value)
+    else command.urls.push(word)
+  }
+  return command
+}
+
+// `-sXPOST` is `-s -X POST`.
+function readShort(command: Command, letters: string, value: (flag: Flag) => string): void {
+  for (let at = 0; at < letters.length; at += 1) {
+    const flag = shortFlag(letters[at] ?? '')
+    if (flag === undefined)
+      throw refuse(`has an option this gateway does not know: -${cleanText(letters).slice(at, at + 1)}`)
+    if (!flag.takesValue) apply(command, flag, '')
+    else {
+      const inline = letters.slice(at + 1)
+      apply(command, flag, inline === '' ? value(flag) : inline)
+      return
+    }
+  }
+}
+
+function apply(command: Command, flag: Flag, value: string): void {
+  switch (flag.effect) {
+    case 'request':
+      command.method = value
+      return
+    case 'header':
+      readHeader(command, value)
+      return
+    case 'data':
+    case 'json':
+      if (value.startsWith('@')) throw refuse(`reads a file (--${flag.name} @…). Paste the content itself.`)
+      if (flag.effect === 'json') command.json = true
+      addData(command, value, flag.effect === 'json')
+      return
+    case 'data-raw':
+      addData(command, value, false)
+      return
+    case 'data-urlencode':
+      addData(command, urlEncoded(value), false)
+      return
+    case 'form':
+    case 'form-string':
+      command.form.push(formPart(value, flag.effect === 'form-string'))
+      return
+    case 'get':
+      command.get = true
+      return
+    case 'head':
+      command.head = true
+      return
+    case 'user':
+      command.credentials.push(basicOf(value))
+      return
+    case 'bearer':
+      command.credentials.push({ type: 'bearer', token: value })
+      return
+    case 'cookie':
+      if (!value.includes('=')) throw refuse('reads cookies from a file. Paste them as -b "name=value".')
+      command.cookies.push(value)
+      return
+    case 'agent':
+      setHeader(command, 'User-Agent', value)
+      return
+    case 'referer':
+      setHeader(command, 'Referer', value.replace(/;auto$/, ''))
+      return
+    case 'range':
+      setHeader(command, 'Range', `bytes=${value}${value.includes('-') ? '' : '-'}`)
+      return
+    case 'url':
+      command.urls.push(value)
+      return
+    case 'url-query':
+      command.urlQuery.push(value.startsWith('+') ? value.slice(1) : urlEncoded(value))
+      return
+    case 'scheme':
+      command.scheme = flag.name
+      return
+    case 'ignore':
+      return
+    case 'warn':
+      command.warnings.push(`--${flag.name} is left out: the gateway decides that itself.`)
+      return
+    case 'refuse':
+      throw refuse(`uses --${flag.name}, which a tool cannot do.`)
+  }
+}
+
+function addData(command: Command, text: string, joined: boolean): void {
+  const last = command.data.pop()
+  command.data.push(last === undefined ? text : `${last}${joined ? '' : '&'}${text}`)
+}
+
+function urlEncoded(value: string): string {
+  const at = value.search(/[=@]/)
+  if (at >= 0 && value[at] === '@') throw refuse('reads a file (--data-urlencode @…). Paste the content itself.')
+  if (at < 0) return encodeURIComponent(value)
+  return `${value.slice(0, at)}${at === 0 ? '' : '='}${encodeURIComponent(value.slice(at + 1))}`
+}
+
+function formPart(text: string, literal: boolean): FormPart {
+  const at = text.indexOf('=')
+  if (at < 0) throw refuse('has a form field without "=".')
+  const name = text.slice(0, at)
+  const value = text.slice(at + 1)
+  if (literal) return { name, value }
+  if (/^[@<]/.test(value))
+    throw refuse(`uploads a file (-F ${cleanText(name).slice(0, 40)}=@…), which a tool cannot do.`)
+  const typed = /^(.*?);type=([\w.+-]+\/[\w.+-]+)$/s.exec(value)
+  const content = (typed?.[1] ?? value).replace(/^"(.*)"$/s, '$1')
+  return { name, value: content, ...(typed?.[2] === undefined ? {} : { contentType: typed[2] }) }
+}
+
+function readHeader(command: Command, line: string): void {
+  if (line.startsWith('@')) throw refuse('reads headers from a file.')
+  const at = line.search(/[:;]/)
+  // Browsers copy the pseudo-headers of HTTP/2 too.
+  if (at <= 0) return
+  const name = line.slice(0, at).trim()
+  const value = line.slice(at + 1).trim()
+  if (line[at] === ';') {
+    if (value === '') setHeader(command, name, '')
+  } else if (value === '') command.removed.push(name.toLowerCase())
+  else command.headers.push([name, value])
+}
+
+function setHeader(command: Command, name: string, value: string): void {
+  command.headers = [...command.headers.filter(([given]) => given.toLowerCase() !== name.toLowerCase()), [name, value]]
+}

@@ -1,0 +1,455 @@
+// The rules of the twenty tools, for any editor: every driver runs this same suite.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Args, CATALOG, NODE_TYPES, type Output, type PcgCode, type ToolName } from './catalog/index.ts'
+import { type CallContext, PcgError } from './editor.ts'
+import { type OpenEditor, type Suite, worldRules } from './editor-world.suite.ts'
+
+const WHO: CallContext = { actor: 'suite', source: 'mcp' }
+
+export function editorSuite(title: string, open: () => Promise<OpenEditor>): void {
+  describe(title, () => {
+    let opened: OpenEditor
+    let graph = ''
+    let serial = 0
+    beforeAll(async () => {
+      opened = await open()
+    })
+    afterAll(() => opened.dispose())
+
+    /** Through the catalogue both ways, as the bridge does. */
+    async function call<K extends ToolName>(name: K, args: Args<K>): Promise<Output<K>> {
+      const input = CATALOG[name].input.parse(args)
+      // The schema is that of the tool called: the compiler cannot pair them over a union of names.
+      const answer: unknown = await opened.editor.tools[name](input as never, WHO)
+      return CATALOG[name].output.strict().parse(answer) as Output<K>
+    }
+    async function refused<K extends ToolName>(name: K, args: Args<K>): Promise<{ code: PcgCode; message: string }> {
+      const error: unknown = await call(name, args).then(
+        (answer) => new Error(`${name} answered ${JSON.stringify(answer)}`),
+        (reason: unknown) => reason,
+      )
+      if (error instanceof PcgError) return { code: error.code, message: error.message }
+      throw error
+    }
+    const fresh = (stem: string) => `${stem}_${(serial += 1)}`
+    const add = async (type: string, path = graph) =>
+      (await call('add_pcg_node', { pcg_graph_path: path, node_type: type })).node_name
+    const link = (from_node: string, to_node: string, pins: { from_pin?: string; to_pin?: string } = {}) =>
+      call('connect_pcg_nodes', { pcg_graph_path: graph, from_node, to_node, ...pins })
+    const info = (path = graph) => call('get_pcg_graph_info', { pcg_graph_path: path })
+    const create = async (name: string) => (await call('create_pcg_graph', { name })).asset_path
+
+    const suite: Suite = { opened: () => opened, graph: () => graph, call, refused, fresh, add, link, create }
+
+    beforeEach(async () => {
+      graph = await create(fresh('Suite'))
+    })
+
+    describe('graphs', () => {
+      it('names that escape, are reserved or absurd are refused', async () => {
+        for (const name of ['../Up', 'a/b', 'CON', 'nul', '', ' ', 'x'.repeat(65), 'a b', 'a.b', '.hidden', 'a\u0000b'])
+          await expect(call('create_pcg_graph', { name }), JSON.stringify(name)).rejects.toThrow()
+        for (const package_path of [
+          '/Engine/PCG',
+          '/Game/../Engine',
+          'Game/PCG',
+          '/',
+          '/Game/./A',
+          '/Game//A',
+          '/Game/PRN',
+        ])
+          expect(await refused('create_pcg_graph', { name: 'A', package_path }), package_path).toMatchObject({
+            code: 'INVALID_ARGUMENT',
+          })
+      })
+
+      it('a graph that is not there is answered `PCG graph not found`, whatever is asked of it', async () => {
+        const pcg_graph_path = '/Game/PCG/Nowhere'
+        const asks = [
+          refused('get_pcg_graph_info', { pcg_graph_path }),
+          refused('add_pcg_node', { pcg_graph_path, node_type: 'PCGSurfaceSamplerSettings' }),
+          refused('remove_pcg_node', { pcg_graph_path, node_name: 'A' }),
+          refused('connect_pcg_nodes', { pcg_graph_path, from_node: 'Input', to_node: 'Output' }),
+          refused('disconnect_pcg_nodes', { pcg_graph_path, from_node: 'Input', to_node: 'Output' }),
+          refused('add_pcg_subgraph_node', { pcg_graph_path, subgraph_path: graph }),
+          refused('add_pcg_subgraph_node', { pcg_graph_path: graph, subgraph_path: pcg_graph_path }),
+          refused('get_pcg_node_properties', { pcg_graph_path, node_name: 'A' }),
+          refused('set_pcg_node_properties', { pcg_graph_path, node_name: 'A', properties: {} }),
+          refused('add_pcg_graph_parameter', { pcg_graph_path, name: 'A', type: 'int' }),
+          refused('get_pcg_graph_parameters', { pcg_graph_path }),
+          refused('set_pcg_graph_parameter', { pcg_graph_path, name: 'A', value: '1' }),
+          refused('spawn_pcg_volume', { extent: [1, 1, 1], pcg_graph_path }),
+          refused('get_pcg_graph_info', { pcg_graph_path: '../../etc/passwd' }),
+        ]
+        for (const answer of await Promise.all(asks))
+          expect(answer).toEqual({ code: 'GRAPH_NOT_FOUND', message: 'PCG graph not found' })
+      })
+
+      it('is created once in /Game/PCG, saved, and loaded the second time', async () => {
+        const name = fresh('Made')
+        const first = await call('create_pcg_graph', { name })
+        expect(first).toEqual({
+          graph_name: name,
+          asset_path: `/Game/PCG/${name}`,
+          created: true,
+          already_exists: false,
+          node_count: 0,
+          saved: true,
+          save_error: null,
+        })
+        await add('PCGSurfaceSamplerSettings', first.asset_path)
+        const again = await call('create_pcg_graph', { name, package_path: '/Game/PCG' })
+        expect(again).toMatchObject({ created: false, already_exists: true, node_count: 1, saved: true })
+      })
+
+      it('is found with and without the asset suffix, and by a path in other case', async () => {
+        const name = fresh('Suffixed')
+        const { asset_path } = await call('create_pcg_graph', { name, package_path: '/Game/Some/Folder' })
+        for (const path of [asset_path, `${asset_path}.${name}`, asset_path.toUpperCase().replace('/GAME', '/Game')])
+          expect((await info(path)).graph_name, path).toBe(name)
+        expect(await refused('get_pcg_graph_info', { pcg_graph_path: `${asset_path}.Other` })).toMatchObject({
+          code: 'GRAPH_NOT_FOUND',
+        })
+      })
+
+      it('shows nodes with pins, edges, and its implicit ends beside the nodes', async () => {
+        const sampler = await add('PCGSurfaceSamplerSettings')
+        await link('Input', sampler)
+        await link(sampler, 'Output')
+        const shown = await info()
+        expect(shown).toMatchObject({ node_count: 1, has_input_node: true, has_output_node: true, edge_count: 2 })
+        expect(shown.nodes).toHaveLength(1)
+        expect(shown.nodes[0]).toMatchObject({ node_name: sampler, settings_class: 'PCGSurfaceSamplerSettings' })
+        expect(shown.nodes[0]?.title).not.toBe('')
+        expect(shown.nodes[0]?.input_pins).toEqual(expect.arrayContaining(['Surface', 'Bounding Shape']))
+        expect(shown.nodes[0]?.output_pins).toContain('Out')
+        expect(shown.edges).toEqual([
+          { from_node: shown.input_node_name, from_pin: 'In', to_node: sampler, to_pin: 'Surface' },
+          { from_node: sampler, from_pin: 'Out', to_node: shown.output_node_name, to_pin: 'Out' },
+        ])
+      })
+
+      it('lists concrete classes, each of which can be added', async () => {
+        const listed = await call('list_pcg_node_types', {})
+        expect(listed.base_class).toBe('PCGSettings')
+        expect(listed.count).toBe(listed.types.length)
+        expect(new Set(listed.types.map((type) => type.path)).size).toBe(listed.count)
+        const names = listed.types.map((type) => type.name)
+        expect(names).toEqual(expect.arrayContaining(['PCGSurfaceSamplerSettings', 'PCGSubgraphSettings']))
+        for (const abstract of ['PCGSettings', 'PCGMetadataSettingsBase', 'PCGBaseSubgraphSettings'])
+          expect(names).not.toContain(abstract)
+        for (const type of listed.types.slice(0, 40)) await add(type.path)
+        expect((await info()).node_count).toBe(40)
+      })
+    })
+
+    describe('nodes', () => {
+      it('an unknown or abstract class is refused', async () => {
+        for (const node_type of [
+          'PCGNoSuchSettings',
+          'PCGSettings',
+          '/Script/PCG.PCGMetadataSettingsBase',
+          'constructor',
+        ])
+          expect(await refused('add_pcg_node', { pcg_graph_path: graph, node_type })).toMatchObject({
+            code: 'NODE_TYPE_NOT_FOUND',
+          })
+        expect((await info()).node_count).toBe(0)
+      })
+
+      it('is added by class name and by script path, under a name of its own, and the graph is saved', async () => {
+        const one = await call('add_pcg_node', { pcg_graph_path: graph, node_type: 'PCGDensityFilterSettings' })
+        const two = await call('add_pcg_node', {
+          pcg_graph_path: graph,
+          node_type: '/Script/PCG.PCGDensityFilterSettings',
+        })
+        expect(one).toMatchObject({
+          settings_class: 'PCGDensityFilterSettings',
+          node_count: 1,
+          saved: true,
+          save_error: null,
+        })
+        expect(two).toMatchObject({ settings_class: 'PCGDensityFilterSettings', node_count: 2 })
+        expect(one.node_title).not.toBe('')
+        expect(two.node_name).not.toBe(one.node_name)
+        expect((await info()).nodes.map((node) => node.node_name)).toEqual([one.node_name, two.node_name])
+      })
+
+      it('Input and Output cannot be removed, by token or real name', async () => {
+        const { input_node_name, output_node_name } = await info()
+        for (const node_name of ['Input', 'Output', input_node_name, output_node_name])
+          expect(await refused('remove_pcg_node', { pcg_graph_path: graph, node_name })).toEqual({
+            code: 'IMPLICIT_NODE',
+            message: 'Input/Output nodes cannot be removed',
+          })
+      })
+
+      it('removing one breaks its edges; removing it again says so and changes nothing', async () => {
+        const middle = await add('PCGTransformPointsSettings')
+        await link('Input', middle)
+        await link(middle, 'Output')
+        const gone = await call('remove_pcg_node', { pcg_graph_path: graph, node_name: middle })
+        expect(gone).toMatchObject({
+          node_name: middle,
+          removed: true,
+          already_removed: false,
+          node_count: 0,
+          saved: true,
+        })
+        expect(await info()).toMatchObject({ node_count: 0, edge_count: 0 })
+        const again = await call('remove_pcg_node', { pcg_graph_path: graph, node_name: middle })
+        expect(again).toMatchObject({ removed: false, already_removed: true, node_count: 0, save_error: null })
+      })
+
+      it('properties: an unknown node, key or type is refused and nothing is written', async () => {
+        const node_name = await add('PCGSurfaceSamplerSettings')
+        const set = (properties: Record<string, unknown>, name = node_name) =>
+          refused('set_pcg_node_properties', { pcg_graph_path: graph, node_name: name, properties })
+        const before = await call('get_pcg_node_properties', { pcg_graph_path: graph, node_name })
+        expect((await set({}, 'Nobody')).code).toBe('NODE_NOT_FOUND')
+        expect((await set({ Looseness: 0.5, NoSuchSetting: 1 })).code).toBe('INVALID_ARGUMENT')
+        expect((await set({ Looseness: 'loose' })).code).toBe('TYPE_MISMATCH')
+        expect((await set({ bUnbounded: 'yes' })).code).toBe('TYPE_MISMATCH')
+        expect((await set({ PointsPerSquaredMeter: Number.NaN })).code).toBe('INVALID_ARGUMENT')
+        expect((await set({ PointExtents: [1, Number.POSITIVE_INFINITY, 1] })).code).toBe('INVALID_ARGUMENT')
+        expect((await set({ PointExtents: [1, 2] })).code).toBe('TYPE_MISMATCH')
+        expect(await call('get_pcg_node_properties', { pcg_graph_path: graph, node_name })).toEqual(before)
+      })
+
+      it('properties: only the keys given are written, clamped, and read back as stored', async () => {
+        const node_name = await add('PCGDensityFilterSettings')
+        const at = { pcg_graph_path: graph, node_name }
+        const before = await call('get_pcg_node_properties', at)
+        expect(before.properties).toMatchObject({ LowerBound: 0.5, UpperBound: 1, bInvertFilter: false })
+        const set = await call('set_pcg_node_properties', {
+          ...at,
+          properties: { LowerBound: -3, bInvertFilter: true },
+        })
+        expect(set.applied_keys).toEqual(['LowerBound', 'bInvertFilter'])
+        expect(set.properties).toEqual({ ...before.properties, LowerBound: 0, bInvertFilter: true })
+        expect(set).toMatchObject({ settings_class: 'PCGDensityFilterSettings', saved: true, save_error: null })
+        expect((await call('get_pcg_node_properties', at)).properties).toEqual(set.properties)
+      })
+
+      it('properties: the same values again change nothing', async () => {
+        const node_name = await add('PCGDensityFilterSettings')
+        const args = { pcg_graph_path: graph, node_name, properties: { LowerBound: 0.25 } }
+        const first = await call('set_pcg_node_properties', args)
+        const second = await call('set_pcg_node_properties', args)
+        expect(second.properties).toEqual(first.properties)
+        expect(second).toMatchObject({ applied_keys: ['LowerBound'], saved: false, save_error: null })
+      })
+
+      it('properties: fields of a struct merge, by nested object and by dotted key', async () => {
+        const node_name = await add('PCGSelfPruningSettings')
+        const at = { pcg_graph_path: graph, node_name }
+        await call('set_pcg_node_properties', { ...at, properties: { Parameters: { PruningType: 'SmallToLarge' } } })
+        const set = await call('set_pcg_node_properties', {
+          ...at,
+          properties: { 'Parameters.bRandomizedPruning': false },
+        })
+        expect(set.properties['Parameters']).toMatchObject({
+          PruningType: 'SmallToLarge',
+          bRandomizedPruning: false,
+          RadiusSimilarityFactor: 0.25,
+        })
+        expect(
+          await refused('set_pcg_node_properties', { ...at, properties: { 'Parameters.PruningType': 'Nothing' } }),
+        ).toMatchObject({ code: 'INVALID_ARGUMENT' })
+      })
+    })
+
+    describe('edges', () => {
+      it('an unknown node or pin is refused, and the pins that are there are named', async () => {
+        const filter = await add('PCGDensityFilterSettings')
+        const at = { pcg_graph_path: graph }
+        expect(await refused('connect_pcg_nodes', { ...at, from_node: 'Nobody', to_node: filter })).toMatchObject({
+          code: 'NODE_NOT_FOUND',
+        })
+        const pin = await refused('connect_pcg_nodes', { ...at, from_node: 'Input', to_node: filter, to_pin: 'Nope' })
+        expect(pin.code).toBe('PIN_NOT_FOUND')
+        expect(pin.message).toContain('In')
+        for (const ends of [
+          { from_node: 'Output', to_node: filter },
+          { from_node: filter, to_node: 'Input' },
+        ])
+          expect(await refused('connect_pcg_nodes', { ...at, ...ends })).toMatchObject({ code: 'PIN_NOT_FOUND' })
+        expect((await info()).edge_count).toBe(0)
+      })
+
+      it('a cycle, a loop and data of the wrong type are refused', async () => {
+        const [a, b] = [await add('PCGTransformPointsSettings'), await add('PCGDensityFilterSettings')]
+        await link(a, b)
+        const at = { pcg_graph_path: graph }
+        expect(await refused('connect_pcg_nodes', { ...at, from_node: b, to_node: a })).toMatchObject({ code: 'CYCLE' })
+        expect(await refused('connect_pcg_nodes', { ...at, from_node: a, to_node: a })).toMatchObject({ code: 'CYCLE' })
+        const constant = await add('PCGCreateAttributeSetSettings')
+        expect(await refused('connect_pcg_nodes', { ...at, from_node: constant, to_node: b })).toMatchObject({
+          code: 'TYPE_MISMATCH',
+        })
+        expect((await info()).edge_count).toBe(1)
+      })
+
+      it('takes Out and In, else the first pin, and echoes what it took', async () => {
+        const sampler = await add('PCGSurfaceSamplerSettings')
+        const branch = await add('PCGBranchSettings')
+        expect(await link('Input', sampler)).toMatchObject({ from_node: 'Input', from_pin: 'In', to_pin: 'Surface' })
+        expect(await link(sampler, branch)).toMatchObject({ from_pin: 'Out', to_pin: 'In', edge_count: 2 })
+        expect(await link(branch, 'Output')).toMatchObject({ from_pin: 'Output A', to_node: 'Output', to_pin: 'Out' })
+        expect(await link(branch, 'Output', { from_pin: 'Output B' })).toMatchObject({
+          from_pin: 'Output B',
+          edge_count: 4,
+        })
+      })
+
+      it('connecting again says so, and saves nothing', async () => {
+        const filter = await add('PCGDensityFilterSettings')
+        expect(await link('Input', filter)).toMatchObject({ already_connected: false, connected: true, saved: true })
+        expect(await link('Input', filter)).toMatchObject({
+          already_connected: true,
+          connected: true,
+          edge_count: 1,
+          saved: false,
+          save_error: null,
+        })
+      })
+
+      it('disconnects with the same defaults, once; after that it says so', async () => {
+        const filter = await add('PCGDensityFilterSettings')
+        await link('Input', filter)
+        const ends = { pcg_graph_path: graph, from_node: 'Input', to_node: filter }
+        expect(await call('disconnect_pcg_nodes', ends)).toMatchObject({
+          from_pin: 'In',
+          to_pin: 'In',
+          removed: true,
+          already_disconnected: false,
+          disconnected: true,
+          edge_count: 0,
+          saved: true,
+        })
+        expect(await call('disconnect_pcg_nodes', ends)).toMatchObject({
+          removed: false,
+          already_disconnected: true,
+          saved: false,
+          save_error: null,
+        })
+      })
+
+      it('the real names of the ends work as their tokens do', async () => {
+        const filter = await add('PCGDensityFilterSettings')
+        const { input_node_name, output_node_name } = await info()
+        await link(input_node_name, filter)
+        await link(filter, output_node_name)
+        expect(await link('Input', filter)).toMatchObject({ already_connected: true })
+        expect(await link(filter, 'Output')).toMatchObject({ already_connected: true })
+      })
+    })
+
+    describe('subgraphs', () => {
+      it('a graph cannot embed itself, directly or through another', async () => {
+        const inner = await create(fresh('Inner'))
+        expect(await refused('add_pcg_subgraph_node', { pcg_graph_path: graph, subgraph_path: graph })).toMatchObject({
+          code: 'CYCLE',
+        })
+        await call('add_pcg_subgraph_node', { pcg_graph_path: graph, subgraph_path: inner })
+        expect(await refused('add_pcg_subgraph_node', { pcg_graph_path: inner, subgraph_path: graph })).toMatchObject({
+          code: 'CYCLE',
+        })
+      })
+
+      it('is added as a node that names its graph', async () => {
+        const inner = await create(fresh('Inner'))
+        const added = await call('add_pcg_subgraph_node', { pcg_graph_path: graph, subgraph_path: inner })
+        expect(added).toMatchObject({ subgraph_path: inner, subgraph_set: true, node_count: 1, saved: true })
+        expect(await link('Input', added.node_name)).toMatchObject({ connected: true })
+        expect(await link(added.node_name, 'Output')).toMatchObject({ connected: true })
+      })
+    })
+
+    describe('parameters', () => {
+      it('one that is not there, has no value, or another type, cannot be set', async () => {
+        const at = { pcg_graph_path: graph }
+        expect(await refused('set_pcg_graph_parameter', { ...at, name: 'Nope', value: '1' })).toMatchObject({
+          code: 'PARAMETER_NOT_FOUND',
+        })
+        for (const [type, bad] of [
+          ['bool', 'maybe'],
+          ['int', '1.5'],
+          ['int', '9999999999'],
+          ['int', ''],
+          ['float', 'NaN'],
+          ['float', '1e99'],
+          ['double', 'Infinity'],
+          ['double', '0x10'],
+        ] as const) {
+          await call('add_pcg_graph_parameter', { ...at, name: `P_${type}`, type })
+          const before = await call('get_pcg_graph_parameters', at)
+          expect(await refused('set_pcg_graph_parameter', { ...at, name: `P_${type}`, value: bad }), bad).toMatchObject(
+            {
+              code: 'TYPE_MISMATCH',
+            },
+          )
+          expect(await call('get_pcg_graph_parameters', at)).toEqual(before)
+        }
+        expect(await refused('set_pcg_graph_parameter', { ...at, name: 'P_int' })).toMatchObject({
+          code: 'INVALID_ARGUMENT',
+        })
+      })
+
+      it('none at first; added once; of each of the five types; set from text and read back', async () => {
+        const at = { pcg_graph_path: graph }
+        expect(await call('get_pcg_graph_parameters', at)).toEqual({ ...at, parameter_count: 0, parameters: [] })
+        const wanted = [
+          ['bool', 'true', true],
+          ['int', '-12', -12],
+          ['float', '0.5', 0.5],
+          ['double', '1e-3', 0.001],
+          ['string', 'two words', 'two words'],
+        ] as const
+        for (const [type, value, stored] of wanted) {
+          expect(await call('add_pcg_graph_parameter', { ...at, name: type, type })).toMatchObject({
+            added: true,
+            already_existed: false,
+          })
+          expect(await call('set_pcg_graph_parameter', { ...at, name: type, value })).toEqual({
+            ...at,
+            name: type,
+            type,
+            set: true,
+            value: stored,
+          })
+        }
+        const again = await call('add_pcg_graph_parameter', { ...at, name: 'bool', type: 'bool' })
+        expect(again).toMatchObject({ added: false, already_existed: true, parameter_count: 5, type: 'bool' })
+        expect((await call('get_pcg_graph_parameters', at)).parameters).toEqual(
+          wanted.map(([type, , value]) => ({ name: type, type, value })),
+        )
+      })
+
+      it('a graph instance is answered `PCG graph not found`', async ({ skip }) => {
+        if (!opened.instanceOf) skip('this driver cannot make a graph instance')
+        const pcg_graph_path = (await opened.instanceOf?.(graph)) ?? ''
+        for (const answer of await Promise.all([
+          refused('add_pcg_graph_parameter', { pcg_graph_path, name: 'A', type: 'int' }),
+          refused('get_pcg_graph_parameters', { pcg_graph_path }),
+          refused('set_pcg_graph_parameter', { pcg_graph_path, name: 'A', value: '1' }),
+        ]))
+          expect(answer).toEqual({ code: 'GRAPH_NOT_FOUND', message: 'PCG graph not found' })
+      })
+    })
+
+    worldRules(suite)
+
+    it('every class of the catalogue that this editor lists has the pins the catalogue says', async ({ skip }) => {
+      if (!opened.editor.capabilities.includes('pinTypes')) skip('this driver does not know pins beforehand')
+      const listed = new Set((await call('list_pcg_node_types', {})).types.map((type) => type.name))
+      for (const type of NODE_TYPES.filter((item) => listed.has(item.name) && !item.nameOnly).slice(0, 60))
+        await add(type.name)
+      for (const node of (await info()).nodes) {
+        const type = NODE_TYPES.find((item) => item.name === node.settings_class)
+        const fixed = type?.outputs.filter((pin) => !/Low|Medium|High|Epic|Cinematic/.test(pin.label)) ?? []
+        expect(node.output_pins, node.settings_class).toEqual(expect.arrayContaining(fixed.map((pin) => pin.label)))
+      }
+    })
+  })
+}

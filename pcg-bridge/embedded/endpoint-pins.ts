@@ -1,0 +1,78 @@
+// The settings of the implicit Input and Output nodes: pins beside the one they always have.
+import { PcgError } from '../editor.ts'
+import type { GraphDoc } from './document.ts'
+import { INPUT_NODE, OUTPUT_NODE, subgraphPath } from './pins.ts'
+import type { GraphRef, Session } from './session.ts'
+import { isRecord, type Settings } from './settings.ts'
+
+const CLASS = 'PCGGraphInputOutputSettings'
+const IMPLICIT = ['in', 'out']
+const MOST_PINS = 64
+
+function listOf(name: string): 'inputPins' | 'outputPins' | undefined {
+  if (name === INPUT_NODE) return 'inputPins'
+  return name === OUTPUT_NODE ? 'outputPins' : undefined
+}
+
+export function endpointProperties(graph: GraphDoc, name: string) {
+  const list = listOf(name)
+  if (!list) return undefined
+  const pins = graph[list].map((pin) => ({ Label: pin.label, AllowedTypes: pin.types.join('|') }))
+  return { settings_class: CLASS, properties: { Pins: pins } as Record<string, unknown> }
+}
+
+function parsePin(given: unknown): GraphDoc['inputPins'][number] {
+  const label: unknown = isRecord(given) ? (given['Label'] ?? given['label']) : given
+  const types: unknown = isRecord(given) ? (given['AllowedTypes'] ?? given['types'] ?? 'Any') : 'Any'
+  if (typeof label !== 'string' || !/^[\w -]{1,64}$/.test(label))
+    throw new PcgError('INVALID_ARGUMENT', 'Each of Pins has a Label of letters, digits, spaces, _ and -')
+  if (IMPLICIT.includes(label.toLowerCase()))
+    throw new PcgError('INVALID_ARGUMENT', `The pin '${label}' is there by itself: leave it out of Pins`)
+  if (typeof types !== 'string')
+    throw new PcgError('TYPE_MISMATCH', `AllowedTypes of ${label} takes a text such as Point|Param`)
+  return { label, types: types.split('|').map((type) => type.trim()) }
+}
+
+function hostsUsing(session: Session, path: string, list: 'inputPins' | 'outputPins', label: string): string[] {
+  return [...session.store.assets.values()].flatMap((asset) => {
+    if (asset.doc.kind !== 'PCGGraph') return []
+    const { nodes, edges } = asset.doc
+    const embeds = nodes
+      .filter((node) => subgraphPath(node)?.toLowerCase() === path.toLowerCase())
+      .map((node) => node.name)
+    const used = edges.some((edge) =>
+      list === 'inputPins'
+        ? embeds.includes(edge.to) && edge.toPin === label
+        : embeds.includes(edge.from) && edge.fromPin === label,
+    )
+    return used ? [asset.path] : []
+  })
+}
+
+export function mergeEndpoint(
+  session: Session,
+  graph: GraphRef,
+  name: string,
+  given: Settings,
+): { readonly doc: GraphDoc; readonly applied: string[] } {
+  const list = listOf(name)
+  const other = Object.keys(given).find((key) => key !== 'Pins')
+  if (!list || other !== undefined)
+    throw new PcgError('INVALID_ARGUMENT', `${CLASS} has no property '${other ?? ''}'. It has: Pins`)
+  const wanted = given['Pins']
+  if (wanted === undefined) return { doc: graph.doc, applied: [] }
+  if (!Array.isArray(wanted) || wanted.length > MOST_PINS)
+    throw new PcgError('TYPE_MISMATCH', `Pins takes a list of at most ${MOST_PINS} pins`)
+  const pins = wanted.map(parsePin)
+  if (new Set(pins.map((pin) => pin.label.toLowerCase())).size !== pins.length)
+    throw new PcgError('INVALID_ARGUMENT', 'Two of Pins have the same label')
+  for (const gone of graph.doc[list].filter((pin) => !pins.some((kept) => kept.label === pin.label))) {
+    const hosts = hostsUsing(session, graph.path, list, gone.label)
+    if (hosts.length > 0)
+      throw new PcgError(
+        'INVALID_ARGUMENT',
+        `The pin '${gone.label}' is wired in ${hosts.join(', ')}: disconnect it there first`,
+      )
+  }
+  return { doc: { ...graph.doc, [list]: pins }, applied: ['Pins'] }
+}

@@ -1,0 +1,35 @@
+// Keeps a run inside its bounds of memory: asked before every allocation that a graph decides the size of.
+
+export class BudgetError extends Error {}
+
+export type Budget = {
+  /** Refuses a data of more points than one data may have. */
+  take(points: number): void
+  /** Keeps count of points that stay alive between nodes. */
+  hold(points: number): void
+  release(points: number): void
+}
+
+const ALIVE = 4
+
+export function createBudget(maxPoints: number): Budget {
+  let alive = 0
+  return {
+    take(points) {
+      if (!(points <= maxPoints))
+        throw new BudgetError(
+          `It would make ${Math.round(points)} points; the limit is ${maxPoints}. Sample fewer points or a smaller volume.`,
+        )
+    },
+    hold(points) {
+      alive += points
+      if (alive > maxPoints * ALIVE)
+        throw new BudgetError(
+          `The graph holds ${alive} points at one time; the limit is ${maxPoints * ALIVE}. Sample fewer points.`,
+        )
+    },
+    release(points) {
+      alive -= points
+    },
+  }
+}

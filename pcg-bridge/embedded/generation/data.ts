@@ -1,0 +1,51 @@
+// What travels along the edges: data with the pin it left and its tags.
+import type { HeightFieldDoc } from '../document.ts'
+import type { Curve } from './curve.ts'
+import type { Points, Table } from './points.ts'
+import type { Quat, Vec } from './rotation.ts'
+
+/** A box in the world that may be turned. */
+export type Solid = { readonly center: Vec; readonly half: Vec; readonly rotation: Quat }
+
+export type Data =
+  | { readonly kind: 'Point'; readonly points: Points }
+  | { readonly kind: 'Param'; readonly table: Table }
+  | { readonly kind: 'Landscape'; readonly field: HeightFieldDoc; readonly solid: Solid }
+  | { readonly kind: 'Surface'; readonly outline: Curve }
+  | { readonly kind: 'Volume' | 'Primitive'; readonly solid: Solid; readonly actor: string }
+  | { readonly kind: 'Spline'; readonly curve: Curve }
+  | {
+      readonly kind: 'Composite'
+      readonly op: 'Union' | 'Intersection' | 'Difference'
+      readonly mode: string
+      readonly parts: readonly Data[]
+    }
+export type Kind = Data['kind']
+
+export type Tagged = { readonly data: Data; readonly pin: string; readonly tags: readonly string[] }
+
+export const CLASS_OF: Readonly<Record<Kind, string>> = {
+  Point: 'PCGPointData',
+  Param: 'PCGParamData',
+  Landscape: 'PCGLandscapeData',
+  Surface: 'PCGSplineInteriorSurfaceData',
+  Volume: 'PCGVolumeData',
+  Primitive: 'PCGPrimitiveData',
+  Spline: 'PCGSplineData',
+  Composite: 'PCGCompositeData',
+}
+
+export function tableOf(data: Data): Table | undefined {
+  if (data.kind === 'Point') return data.points
+  return data.kind === 'Param' ? data.table : undefined
+}
+
+export function rowsOf(data: Data): number {
+  return tableOf(data)?.count ?? 0
+}
+
+/** The same data with another table: points keep their fields. */
+export function withTable(data: Data, table: Table): Data {
+  if (data.kind === 'Point') return { kind: 'Point', points: { ...data.points, ...table } }
+  return data.kind === 'Param' ? { kind: 'Param', table } : data
+}

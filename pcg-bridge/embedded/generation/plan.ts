@@ -1,0 +1,78 @@
+// What a generation is asked for and what it answers: plain data that crosses to the worker and back.
+import type { ActorDoc, GraphDoc } from '../document.ts'
+
+export type ParameterValue = boolean | number | string
+
+/** Everything a run depends on. Two equal plans give the same points on every machine. */
+export type Plan = {
+  readonly root: string
+  /** By lower-case content path: the root and every graph it embeds. */
+  readonly graphs: Readonly<Record<string, GraphDoc>>
+  /** Of a graph instance. */
+  readonly overrides: Readonly<Record<string, ParameterValue>>
+  readonly actor: ActorDoc
+  readonly seed: number
+  readonly actors: readonly ActorDoc[]
+}
+
+export type Limits = {
+  /** In one data. All data alive at one time may hold four times as many. */
+  readonly maxPoints: number
+}
+
+/** Asks for one page of what an output pin held. */
+export type Capture = {
+  readonly node: string
+  readonly pin: string | undefined
+  readonly dataIndex: number
+  readonly offset: number
+  readonly limit: number
+}
+
+export type Job = { readonly plan: Plan; readonly limits: Limits; readonly capture?: Capture }
+
+export type NodeReport = {
+  readonly graph: string
+  readonly node: string
+  readonly ms: number
+  readonly points: number
+  readonly data: number
+  readonly executed: boolean
+  readonly warnings: readonly string[]
+}
+
+export type Column = {
+  readonly name: string
+  readonly type: string
+  readonly min: number | null
+  readonly max: number | null
+  readonly mean: number | null
+  readonly histogram: readonly number[]
+}
+export type Page = {
+  readonly pin: string
+  readonly dataCount: number
+  readonly dataClass: string | null
+  readonly tags: readonly string[]
+  readonly rowCount: number
+  readonly columns: readonly Column[]
+  readonly rows: readonly Readonly<Record<string, unknown>>[]
+}
+
+export type Spawned = { readonly component: string; readonly asset: string; readonly instances: number }
+export type RunResult = {
+  readonly output: readonly {
+    readonly pin: string
+    readonly dataClass: string
+    readonly tags: readonly string[]
+    readonly rows: number
+  }[]
+  readonly spawned: readonly Spawned[]
+  readonly reports: readonly NodeReport[]
+  readonly page: Page | null
+}
+
+export type WorkerMessage =
+  | { readonly type: 'node'; readonly report: NodeReport; readonly done: number; readonly total: number }
+  | { readonly type: 'done'; readonly result: RunResult }
+  | { readonly type: 'failed'; readonly message: string }

@@ -1,0 +1,65 @@
+// Quaternions and rotators, over plain arrays: x, y, z, w and pitch, yaw, roll in degrees.
+export type Quat = readonly [number, number, number, number]
+export type Vec = readonly [number, number, number]
+
+const RADIANS = Math.PI / 180
+
+export function fromRotator(pitch: number, yaw: number, roll: number): Quat {
+  const [p, y, r] = [pitch * RADIANS * 0.5, yaw * RADIANS * 0.5, roll * RADIANS * 0.5]
+  const [sp, cp, sy, cy, sr, cr] = [Math.sin(p), Math.cos(p), Math.sin(y), Math.cos(y), Math.sin(r), Math.cos(r)]
+  return [
+    cr * sp * sy - sr * cp * cy,
+    -cr * sp * cy - sr * cp * sy,
+    cr * cp * sy - sr * sp * cy,
+    cr * cp * cy + sr * sp * sy,
+  ]
+}
+
+export function toRotator([x, y, z, w]: Quat): Vec {
+  const singular = z * x - w * y
+  const yaw = Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) / RADIANS
+  if (singular < -0.4999995) return [-90, yaw, -yaw - (2 * Math.atan2(x, w)) / RADIANS]
+  if (singular > 0.4999995) return [90, yaw, yaw - (2 * Math.atan2(x, w)) / RADIANS]
+  return [Math.asin(2 * singular) / RADIANS, yaw, Math.atan2(-2 * (w * x + y * z), 1 - 2 * (x * x + y * y)) / RADIANS]
+}
+
+/** First `b`, then `a`. */
+export function multiply(a: Quat, b: Quat): Quat {
+  return [
+    a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+    a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+    a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+    a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
+  ]
+}
+
+export function inverse([x, y, z, w]: Quat): Quat {
+  return [-x, -y, -z, w]
+}
+
+export function rotate([qx, qy, qz, qw]: Quat, [x, y, z]: Vec): Vec {
+  const [tx, ty, tz] = [2 * (qy * z - qz * y), 2 * (qz * x - qx * z), 2 * (qx * y - qy * x)]
+  return [x + qw * tx + (qy * tz - qz * ty), y + qw * ty + (qz * tx - qx * tz), z + qw * tz + (qx * ty - qy * tx)]
+}
+
+export function normalize(q: Quat): Quat {
+  const length = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+  return length < 1e-12 ? [0, 0, 0, 1] : [q[0] / length, q[1] / length, q[2] / length, q[3] / length]
+}
+
+/** Forward along `direction`, up as near to Z as that allows. */
+export function facing(direction: Vec): Quat {
+  const [x, y, z] = direction
+  return fromRotator(Math.atan2(z, Math.sqrt(x * x + y * y)) / RADIANS, Math.atan2(y, x) / RADIANS, 0)
+}
+
+/** The shortest turn that takes up (Z) to `normal`. */
+export function upTo([x, y, z]: Vec): Quat {
+  return z < -0.999999 ? [1, 0, 0, 0] : normalize([-y, x, 0, 1 + z])
+}
+
+export function lerp(a: Quat, b: Quat, ratio: number): Quat {
+  const sign = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -1 : 1
+  const mix = (i: 0 | 1 | 2 | 3) => a[i] * (1 - ratio) + b[i] * sign * ratio
+  return normalize([mix(0), mix(1), mix(2), mix(3)])
+}

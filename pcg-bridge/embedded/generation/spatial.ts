@@ -1,0 +1,192 @@
+// Where data is: its box in the world, its density at a place, its height under a place.
+import { axesOf, boundsOf } from '../bounds.ts'
+import type { ActorDoc } from '../document.ts'
+import { createCurve, distanceToOutline, insideOutline, outlineOf, spotAtKey } from './curve.ts'
+import type { Data, Solid } from './data.ts'
+import { heightAt, normalAt } from './height-field.ts'
+import { densityBounds, pointDensityAt } from './point-index.ts'
+import { fromRotator, inverse, type Quat, rotate, type Vec } from './rotation.ts'
+
+export type WorldBox = { readonly min: Vec; readonly max: Vec }
+
+/** Scale width of a curve: how far from it its density reaches. */
+const CURVE_WIDTH = 100
+
+export function solidOf(actor: ActorDoc): Solid {
+  const half = actor.halfSize ?? [0, 0, 0]
+  const [x = 0, y = 0, z = 0] = half.map((size, axis) => size * Math.abs(actor.scale[axis] ?? 1))
+  return { center: actor.location, half: [x, y, z], rotation: fromRotator(...actor.rotation) }
+}
+
+export function boxOf(actor: ActorDoc): WorldBox {
+  const { origin, extent } = boundsOf(actor)
+  return around(origin, extent)
+}
+
+function around(center: Vec, half: Vec): WorldBox {
+  return {
+    min: [center[0] - half[0], center[1] - half[1], center[2] - half[2]],
+    max: [center[0] + half[0], center[1] + half[1], center[2] + half[2]],
+  }
+}
+
+function solidBox(solid: Solid): WorldBox {
+  const axes = (['0', '1', '2'] as const).map((_, i) =>
+    rotate(solid.rotation, [i === 0 ? 1 : 0, i === 1 ? 1 : 0, i === 2 ? 1 : 0]),
+  )
+  const along = (k: 0 | 1 | 2) => axes.reduce((sum, axis, i) => sum + Math.abs(axis[k]) * (solid.half[i] ?? 0), 0)
+  return around(solid.center, [along(0), along(1), along(2)])
+}
+
+function boxOfPlaces(places: readonly Vec[], margin: number): WorldBox | null {
+  if (places.length === 0) return null
+  const low = (k: 0 | 1 | 2) =>
+    places.reduce((least, place) => Math.min(least, place[k]), Number.POSITIVE_INFINITY) - margin
+  const high = (k: 0 | 1 | 2) =>
+    places.reduce((most, place) => Math.max(most, place[k]), Number.NEGATIVE_INFINITY) + margin
+  return { min: [low(0), low(1), low(2)], max: [high(0), high(1), high(2)] }
+}
+
+export function intersect(a: WorldBox | null, b: WorldBox | null): WorldBox | null {
+  if (!a || !b) return null
+  const min: Vec = [Math.max(a.min[0], b.min[0]), Math.max(a.min[1], b.min[1]), Math.max(a.min[2], b.min[2])]
+  const max: Vec = [Math.min(a.max[0], b.max[0]), Math.min(a.max[1], b.max[1]), Math.min(a.max[2], b.max[2])]
+  return min.some((low, k) => low > (max[k] ?? low)) ? null : { min, max }
+}
+
+export function enclose(boxes: readonly (WorldBox | null)[]): WorldBox | null {
+  const places = boxes.flatMap((box) => (box ? [box.min, box.max] : []))
+  return boxOfPlaces(places, 0)
+}
+
+export function boxOfData(data: Data): WorldBox | null {
+  switch (data.kind) {
+    case 'Point':
+      return densityBounds(data.points)
+    case 'Param':
+      return null
+    case 'Landscape':
+    case 'Volume':
+    case 'Primitive':
+      return solidBox(data.solid)
+    case 'Surface':
+      return boxOfPlaces(outlineOf(data.outline), 0)
+    case 'Spline':
+      return boxOfPlaces(outlineOf(data.curve), CURVE_WIDTH)
+    case 'Composite': {
+      const boxes = data.parts.map(boxOfData)
+      if (data.op === 'Union') return enclose(boxes)
+      if (data.op === 'Difference') return boxes[0] ?? null
+      return boxes.length === 0 ? null : boxes.reduce((box, other) => intersect(box, other))
+    }
+  }
+}
+
+function inSolid(solid: Solid, inverted: Quat, x: number, y: number, z: number): number {
+  const [dx, dy, dz] = [x - solid.center[0], y - solid.center[1], z - solid.center[2]]
+  const local = rotate(inverted, [dx, dy, dz])
+  return Math.abs(local[0]) <= solid.half[0] &&
+    Math.abs(local[1]) <= solid.half[1] &&
+    Math.abs(local[2]) <= solid.half[2]
+    ? 1
+    : 0
+}
+
+export type Density = (x: number, y: number, z: number) => number
+
+export function difference(mode: string, source: number, taken: number): number {
+  if (mode === 'Binary') return taken > 0 ? 0 : source
+  return mode === 'ClampedSubstraction' ? Math.max(0, source - taken) : Math.min(source, Math.max(0, 1 - taken))
+}
+
+export function union(mode: string, a: number, b: number): number {
+  if (mode === 'Binary') return a > 0 || b > 0 ? 1 : 0
+  return mode === 'ClampedAddition' ? Math.min(1, a + b) : Math.max(a, b)
+}
+
+export function intersection(mode: string, a: number, b: number): number {
+  return mode === 'Minimum' ? Math.min(a, b) : a * b
+}
+
+/** A function to ask often: what can be prepared is prepared once. */
+export function densityOf(data: Data): Density {
+  switch (data.kind) {
+    case 'Point':
+      return pointDensityAt(data.points)
+    case 'Param':
+      return () => 0
+    case 'Landscape':
+      return (x, y) =>
+        inSolid(
+          { ...data.solid, half: [data.solid.half[0], data.solid.half[1], 1e12] },
+          inverse(data.solid.rotation),
+          x,
+          y,
+          0,
+        )
+    case 'Volume':
+    case 'Primitive': {
+      const inverted = inverse(data.solid.rotation)
+      return (x, y, z) => inSolid(data.solid, inverted, x, y, z)
+    }
+    case 'Surface': {
+      const outline = outlineOf(data.outline)
+      return (x, y) => (insideOutline(outline, x, y) ? 1 : 0)
+    }
+    case 'Spline': {
+      const outline = [...outlineOf(data.curve), spotAtKey(data.curve, data.curve.segments).position]
+      return (x, y) => Math.max(0, 1 - distanceToOutline(outline, data.curve.closed, x, y) / CURVE_WIDTH)
+    }
+    case 'Composite': {
+      const [first = () => 0, ...rest] = data.parts.map(densityOf)
+      if (data.op === 'Union')
+        return (x, y, z) => rest.reduce((d, part) => union(data.mode, d, part(x, y, z)), first(x, y, z))
+      if (data.op === 'Intersection')
+        return (x, y, z) => rest.reduce((d, part) => intersection(data.mode, d, part(x, y, z)), first(x, y, z))
+      return (x, y, z) =>
+        difference(
+          data.mode,
+          first(x, y, z),
+          rest.reduce((d, part) => Math.max(d, part(x, y, z)), 0),
+        )
+    }
+  }
+}
+
+export type Ground = { readonly z: number; readonly normal: Vec }
+const UP: Vec = [0, 0, 1]
+
+/** The surface under a place: its height and its normal; nothing where there is none. */
+export function groundOf(data: Data): (x: number, y: number) => Ground | null {
+  if (data.kind === 'Landscape') {
+    const inside = densityOf(data)
+    const { field, solid } = data
+    return (x, y) =>
+      inside(x, y, 0) > 0 ? { z: solid.center[2] + heightAt(field, x, y), normal: normalAt(field, x, y) } : null
+  }
+  if (data.kind === 'Composite') {
+    const parts = data.parts.map(groundOf)
+    const inside = densityOf(data)
+    return (x, y) =>
+      inside(x, y, 0) > 0 ? (parts.map((part) => part(x, y)).find((ground) => ground !== null) ?? null) : null
+  }
+  const box = boxOfData(data)
+  const inside = densityOf(data)
+  const top = data.kind === 'Volume' || data.kind === 'Primitive' ? (box?.max[2] ?? 0) : (box?.min[2] ?? 0)
+  const probe = box ? (box.min[2] + box.max[2]) / 2 : 0
+  return (x, y) => (inside(x, y, probe) > 0 ? { z: top, normal: UP } : null)
+}
+
+export function dataOfActor(actor: ActorDoc): Data {
+  if (actor.heightField) return { kind: 'Landscape', field: actor.heightField, solid: solidOf(actor) }
+  if (actor.spline) {
+    const [ax, ay, az] = axesOf(actor.rotation)
+    const world = actor.spline.points.map(([x, y, z]): Vec => {
+      const [sx, sy, sz] = [x * actor.scale[0], y * actor.scale[1], z * actor.scale[2]]
+      const along = (k: 0 | 1 | 2) => actor.location[k] + ax[k] * sx + ay[k] * sy + az[k] * sz
+      return [along(0), along(1), along(2)]
+    })
+    return { kind: 'Spline', curve: createCurve(world, actor.spline.closed, { linear: actor.spline.linear }) }
+  }
+  return { kind: actor.class === 'PCGVolume' ? 'Volume' : 'Primitive', solid: solidOf(actor), actor: actor.name }
+}

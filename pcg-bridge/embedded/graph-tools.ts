@@ -1,0 +1,98 @@
+// Whole graphs: create one, describe one, list the node classes.
+import { NODE_TYPES } from '../catalog/node-types.ts'
+import { PcgError, type Tools } from '../editor.ts'
+import { assetKey, assetName, contentPath, joinContentPath } from './content-path.ts'
+import { emptyGraph, type GraphDoc, type NodeDoc } from './document.ts'
+import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOf } from './pins.ts'
+import { commitGraph, graphAt, identity, type Session } from './session.ts'
+import { nodeType } from './settings.ts'
+
+/** `MyNodeSettings` → `My Node`: for a class the catalogue does not know. */
+function spaced(name: string): string {
+  return name
+    .replace(/^PCG/, '')
+    .replace(/Settings$/, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+}
+
+export function titleOf(node: NodeDoc): string {
+  return node.title ?? nodeType(node.class)?.title ?? spaced(node.class)
+}
+
+function labels(graph: GraphDoc, node: string, pins: Pins) {
+  const used = (own: 'from' | 'to') =>
+    graph.edges.filter((edge) => edge[own] === node).map((edge) => (own === 'from' ? edge.fromPin : edge.toPin))
+  return {
+    input_pins: [...new Set([...pins.inputs.map((pin) => pin.label), ...used('to')])],
+    output_pins: [...new Set([...pins.outputs.map((pin) => pin.label), ...used('from')])],
+  }
+}
+
+export function describeNode(graph: GraphDoc, node: NodeDoc, findGraph: FindGraph) {
+  const pins = pinsOf(graph, node.name, findGraph) ?? { inputs: [], outputs: [] }
+  return {
+    node_name: node.name,
+    title: titleOf(node),
+    settings_class: node.class,
+    ...labels(graph, node.name, pins),
+  }
+}
+
+export function graphTools(
+  session: Session,
+): Pick<Tools, 'create_pcg_graph' | 'get_pcg_graph_info' | 'list_pcg_node_types'> {
+  return {
+    async create_pcg_graph(input, context) {
+      if (!session.store.project.plugins.PCG)
+        throw new PcgError(
+          'PLUGIN_DISABLED',
+          'The PCG plugin is disabled in project.json: set plugins.PCG to true and reopen',
+        )
+      const wanted = joinContentPath(input.package_path, input.name)
+      const found = session.store.assets.get(assetKey(wanted))
+      if (found && found.doc.kind !== 'PCGGraph')
+        throw new PcgError('INVALID_ARGUMENT', `${found.path} is a ${found.doc.kind}: choose another name`)
+      const path = found?.path ?? contentPath(wanted)
+      const doc = found?.doc ?? emptyGraph()
+      const call = { tool: 'create_pcg_graph', args: input, context }
+      // A graph that is there is saved again: an earlier save may have failed.
+      const error = found
+        ? await session.store.saveAsset(found)
+        : (await commitGraph(session, path, doc, call)).save_error
+      return {
+        ...identity({ path, name: assetName(path) }),
+        created: !found,
+        already_exists: found !== undefined,
+        node_count: doc.kind === 'PCGGraph' ? doc.nodes.length : 0,
+        saved: error === null,
+        save_error: error,
+      }
+    },
+
+    async get_pcg_graph_info(input) {
+      const graph = graphAt(session, input.pcg_graph_path)
+      const { nodes, edges } = graph.doc
+      return {
+        ...identity(graph),
+        node_count: nodes.length,
+        nodes: nodes.map((node) => describeNode(graph.doc, node, session.findGraph)),
+        has_input_node: true,
+        has_output_node: true,
+        input_node_name: INPUT_NODE,
+        output_node_name: OUTPUT_NODE,
+        edges: edges.map((edge) => ({
+          from_node: edge.from,
+          from_pin: edge.fromPin,
+          to_node: edge.to,
+          to_pin: edge.toPin,
+        })),
+        edge_count: edges.length,
+      }
+    },
+
+    async list_pcg_node_types() {
+      const types = NODE_TYPES.map((type) => ({ name: type.name, path: type.path }))
+      return { base_class: 'PCGSettings', count: types.length, types }
+    },
+  }
+}

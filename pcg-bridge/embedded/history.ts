@@ -1,0 +1,154 @@
+// Who changed what, and how to take it back without touching what others changed since.
+import { isDeepStrictEqual } from 'node:util'
+import type { Change } from '../editor.ts'
+import type { AssetDoc, LevelDoc } from './document.ts'
+import type { Call } from './session.ts'
+
+export type Target = { readonly graph: string } | { readonly level: true }
+type Doc = AssetDoc | LevelDoc
+
+/** One record of one list, or one field of it; `undefined` is absent. */
+export type Patch = {
+  readonly target: Target
+  readonly list: string
+  readonly key: string
+  /** Empty: the whole record. */
+  readonly field: readonly string[]
+  readonly before: unknown
+  readonly after: unknown
+  /** Where the record stood, because the order of edges is the order in which they are read. */
+  readonly index: number
+}
+
+const LISTS: Readonly<Record<Doc['kind'], readonly string[]>> = {
+  PCGGraph: ['nodes', 'edges', 'parameters', 'inputPins', 'outputPins'],
+  PCGGraphInstance: [],
+  Level: ['actors'],
+}
+type Item = Readonly<Record<string, unknown>>
+
+function keyOf(list: string, item: Item): string {
+  if (list === 'edges') return [item['from'], item['fromPin'], item['to'], item['toPin']].join('\n')
+  return String(list.endsWith('Pins') ? item['label'] : item['name'])
+}
+
+function itemsOf(doc: Doc | null, list: string): Item[] {
+  const items: unknown = doc === null ? [] : Reflect.get(doc, list)
+  return Array.isArray(items) ? items : []
+}
+
+function isItem(value: unknown): value is Item {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Fields that differ, two levels deep: so that two authors may change two properties of one node. */
+function fieldPatches(base: Omit<Patch, 'field' | 'before' | 'after'>, before: Item, after: Item): Patch[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  return [...names].flatMap((name): Patch[] => {
+    const [old, now] = [before[name], after[name]]
+    if (isDeepStrictEqual(old, now)) return []
+    if (!isItem(old) || !isItem(now)) return [{ ...base, field: [name], before: old, after: now }]
+    const inner = new Set([...Object.keys(old), ...Object.keys(now)])
+    return [...inner]
+      .filter((key) => !isDeepStrictEqual(old[key], now[key]))
+      .map((key) => ({ ...base, field: [name, key], before: old[key], after: now[key] }))
+  })
+}
+
+export function diff(target: Target, before: Doc | null, after: Doc): Patch[] {
+  const patches: Patch[] = []
+  for (const list of LISTS[after.kind]) {
+    const [old, now] = [itemsOf(before, list), itemsOf(after, list)]
+    const nowByKey = new Map(now.map((item, index) => [keyOf(list, item), { item, index }]))
+    const oldKeys = new Set(old.map((item) => keyOf(list, item)))
+    old.forEach((item, index) => {
+      const key = keyOf(list, item)
+      const kept = nowByKey.get(key)
+      const base = { target, list, key, index }
+      if (!kept) patches.push({ ...base, field: [], before: item, after: undefined })
+      else patches.push(...fieldPatches(base, item, kept.item))
+    })
+    now.forEach((item, index) => {
+      const key = keyOf(list, item)
+      if (!oldKeys.has(key)) patches.push({ target, list, key, index, field: [], before: undefined, after: item })
+    })
+  }
+  return patches
+}
+
+/** Takes one patch back in `doc`, which is a copy; answers why it cannot, or nothing. */
+export function revert(doc: Doc, patch: Patch): string | null {
+  const items = itemsOf(doc, patch.list)
+  const at = items.findIndex((item) => keyOf(patch.list, item) === patch.key)
+  const name = patch.key.replaceAll('\n', ' ')
+  const [first, second] = patch.field
+  if (first === undefined) {
+    if (patch.after === undefined) {
+      if (at >= 0) return `${name} exists again`
+      if (isItem(patch.before)) items.splice(Math.min(patch.index, items.length), 0, structuredClone(patch.before))
+      return null
+    }
+    if (at < 0 || !isDeepStrictEqual(items[at], patch.after)) return `${name} was changed since`
+    items.splice(at, 1)
+    return null
+  }
+  const item = items[at]
+  if (!item) return `${name} was removed since`
+  const holder = second === undefined ? item : item[first]
+  const last = second ?? first
+  if (!isItem(holder) || !isDeepStrictEqual(holder[last], patch.after))
+    return `${patch.field.join('.')} of ${name} was changed since`
+  const rest: Record<string, unknown> = { ...holder }
+  if (patch.before === undefined) delete rest[last]
+  else rest[last] = patch.before
+  items[at] = second === undefined ? rest : { ...item, [first]: rest }
+  return null
+}
+
+export type Entry = { change: Change; readonly patches: readonly Patch[] }
+export type History = {
+  readonly entries: Entry[]
+  record(call: Call, target: Target, before: Doc | null, after: Doc): Change
+  /** The last record, whose edit was not kept. */
+  forgetLast(): void
+  markUndone(entries: readonly Entry[]): void
+}
+
+/** Enough for days of work; older changes can no longer be undone. */
+const MOST_ENTRIES = 2000
+
+export function createHistory(now: () => number): History {
+  const entries: Entry[] = []
+  let lastId = 0
+  return {
+    entries,
+    record(call, target, before, after) {
+      const patches = diff(target, before, after)
+      const { context } = call
+      lastId += 1
+      const change: Change = {
+        id: lastId,
+        at: new Date(now()).toISOString(),
+        actor: context.actor,
+        source: context.source,
+        batchId: context.batchId ?? null,
+        label: context.label ?? null,
+        tool: call.tool,
+        args: call.args,
+        graph: 'graph' in target ? target.graph : null,
+        undoable: before !== null && patches.length > 0,
+        undone: false,
+        requestId: context.requestId ?? null,
+      }
+      entries.push({ change, patches })
+      if (entries.length > MOST_ENTRIES) entries.shift()
+      return change
+    },
+    forgetLast: () => {
+      entries.pop()
+    },
+    markUndone(undone) {
+      for (const entry of undone) entry.change = { ...entry.change, undone: true }
+    },
+  }
+}

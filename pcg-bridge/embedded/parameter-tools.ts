@@ -1,0 +1,96 @@
+// The user parameters of a graph: declare, list, set. Values arrive as text and are read by the declared type.
+import { PcgError, type Tools } from '../editor.ts'
+import type { ParameterDoc } from './document.ts'
+import { commitOrRevert, graphAt, type Session } from './session.ts'
+
+type Value = ParameterDoc['value']
+type ParameterType = ParameterDoc['type']
+const MOST_PARAMETERS = 1000
+
+const INITIAL: Readonly<Record<ParameterType, Value>> = { bool: false, int: 0, float: 0, double: 0, string: '' }
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
+
+function readNumber(text: string): number | undefined {
+  const value = NUMBER.test(text.trim()) ? Number(text) : Number.NaN
+  return Number.isFinite(value) ? value : undefined
+}
+
+/** The value a text stands for, or nothing when it is of another type. */
+export function readValue(type: ParameterType, text: string): Value | undefined {
+  switch (type) {
+    case 'bool': {
+      const word = text.trim().toLowerCase()
+      return ['true', '1'].includes(word) ? true : ['false', '0'].includes(word) ? false : undefined
+    }
+    case 'int': {
+      const value = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN
+      return value >= -2147483648 && value <= 2147483647 ? value : undefined
+    }
+    case 'float': {
+      const value = readNumber(text)
+      // Stored in single precision, so a value beyond it has none.
+      const single = value === undefined ? undefined : Math.fround(value)
+      return single !== undefined && Number.isFinite(single) ? single : undefined
+    }
+    case 'double':
+      return readNumber(text)
+    case 'string':
+      return text
+  }
+}
+
+export function parameterTools(
+  session: Session,
+): Pick<Tools, 'add_pcg_graph_parameter' | 'get_pcg_graph_parameters' | 'set_pcg_graph_parameter'> {
+  return {
+    async add_pcg_graph_parameter(input, context) {
+      const graph = graphAt(session, input.pcg_graph_path)
+      if (!/^[A-Za-z_][A-Za-z0-9_ ]{0,127}$/.test(input.name))
+        throw new PcgError(
+          'INVALID_ARGUMENT',
+          'A parameter name starts with a letter and has letters, digits, spaces and _',
+        )
+      const { parameters } = graph.doc
+      const found = parameters.find((item) => item.name.toLowerCase() === input.name.toLowerCase())
+      if (!found && parameters.length >= MOST_PARAMETERS)
+        throw new PcgError('INVALID_ARGUMENT', `A graph has at most ${MOST_PARAMETERS} parameters`)
+      const added = { name: input.name, type: input.type, value: INITIAL[input.type] }
+      const doc = { ...graph.doc, parameters: found ? parameters : [...parameters, added] }
+      await commitOrRevert(session, graph.path, doc, { tool: 'add_pcg_graph_parameter', args: input, context })
+      return {
+        pcg_graph_path: graph.path,
+        name: found?.name ?? input.name,
+        type: found?.type ?? input.type,
+        added: !found,
+        already_existed: found !== undefined,
+        parameter_count: doc.parameters.length,
+      }
+    },
+
+    async get_pcg_graph_parameters(input) {
+      const graph = graphAt(session, input.pcg_graph_path)
+      const { parameters } = graph.doc
+      return { pcg_graph_path: graph.path, parameter_count: parameters.length, parameters: [...parameters] }
+    },
+
+    async set_pcg_graph_parameter(input, context) {
+      const graph = graphAt(session, input.pcg_graph_path)
+      if (input.value === undefined)
+        throw new PcgError('INVALID_ARGUMENT', "'value' is needed: the new value as text, such as true, 12 or 0.5")
+      const found = graph.doc.parameters.find((item) => item.name.toLowerCase() === input.name.toLowerCase())
+      if (!found)
+        throw new PcgError(
+          'PARAMETER_NOT_FOUND',
+          `${graph.name} has no parameter '${input.name}': add it with add_pcg_graph_parameter first`,
+        )
+      const value = readValue(found.type, input.value)
+      if (value === undefined)
+        throw new PcgError('TYPE_MISMATCH', `'${input.value.slice(0, 80)}' does not read as ${found.type}`)
+      const parameters = graph.doc.parameters.map((item) => (item === found ? { ...item, value } : item))
+      const call = { tool: 'set_pcg_graph_parameter', args: input, context }
+      await commitOrRevert(session, graph.path, { ...graph.doc, parameters }, call)
+      const stored = graphAt(session, graph.path).doc.parameters.find((item) => item.name === found.name) ?? found
+      return { pcg_graph_path: graph.path, name: stored.name, type: stored.type, set: true, value: stored.value }
+    },
+  }
+}

@@ -1,0 +1,98 @@
+// Runs jobs in one worker thread, one after another; a cancelled job ends its thread, the next gets a new one.
+import { Worker } from 'node:worker_threads'
+import type { Job, RunResult, WorkerMessage } from './generation/plan.ts'
+
+type NodeMessage = Extract<WorkerMessage, { type: 'node' }>
+export type Running = { readonly result: Promise<RunResult>; cancel(): void }
+export type WorkerRun = {
+  run(job: Job, onNode?: (message: NodeMessage) => void): Running
+  close(): Promise<void>
+}
+
+export class CancelledError extends Error {
+  constructor() {
+    super('Cancelled')
+    this.name = 'CancelledError'
+  }
+}
+
+export function createWorkerRun(): WorkerRun {
+  let worker: Worker | null = null
+  let queue: Promise<unknown> = Promise.resolve()
+  let closed = false
+
+  function idleWorker(): Worker {
+    worker ??= new Worker(new URL('./generation/worker.ts', import.meta.url))
+    // Nothing to wait for between jobs: an idle thread never keeps the process alive.
+    worker.unref()
+    return worker
+  }
+
+  function drop(used: Worker): void {
+    if (worker === used) worker = null
+    // Its end is awaited by nobody: the thread is gone either way.
+    void used.terminate()
+  }
+
+  function attempt(job: Job, signal: AbortSignal, onNode?: (message: NodeMessage) => void): Promise<RunResult> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted || closed) {
+        reject(new CancelledError())
+        return
+      }
+      const used = idleWorker()
+      used.ref()
+      const settle = () => {
+        used.off('message', onMessage)
+        used.off('error', onError)
+        used.off('exit', onExit)
+        signal.removeEventListener('abort', onAbort)
+        used.unref()
+      }
+      const onMessage = (message: WorkerMessage) => {
+        if (message.type === 'node') {
+          onNode?.(message)
+          return
+        }
+        settle()
+        if (message.type === 'done') resolve(message.result)
+        else reject(new Error(message.message))
+      }
+      const onError = (error: unknown) => {
+        settle()
+        drop(used)
+        reject(error instanceof Error ? error : new Error(String(error)))
+      }
+      const onExit = () => {
+        settle()
+        if (worker === used) worker = null
+        reject(new Error('The generation thread ended'))
+      }
+      const onAbort = () => {
+        settle()
+        drop(used)
+        reject(new CancelledError())
+      }
+      used.on('message', onMessage)
+      used.on('error', onError)
+      used.on('exit', onExit)
+      signal.addEventListener('abort', onAbort)
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread, not a window
+      used.postMessage(job)
+    })
+  }
+
+  return {
+    run(job, onNode) {
+      const control = new AbortController()
+      const result = queue.then(() => attempt(job, control.signal, onNode))
+      queue = result.catch(() => undefined)
+      return { result, cancel: () => control.abort() }
+    },
+    async close() {
+      closed = true
+      await worker?.terminate()
+      worker = null
+    },
+  }
+}

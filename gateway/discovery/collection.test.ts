@@ -1,0 +1,233 @@
+// A collection becomes its requests: folders in the names, variables filled, credentials taken out.
+import { describe, expect, it } from 'vitest'
+import { discoverCollection } from './collection.ts'
+import { corpus, corpusJson, NO_CORPORA } from './corpora.fixture.ts'
+import { buildRequest } from './request.ts'
+
+const collection = (item: unknown, more: object = {}) => ({ info: { name: 'x' }, item, ...more })
+const discover = (item: unknown, more: object = {}) => discoverCollection(collection(item, more), 100)
+const request = (more: object) => ({ name: 'r', request: { method: 'GET', url: 'https://a.example/x', ...more } })
+
+describe('refuses', () => {
+  it.each([
+    ['text that is not JSON', '{"item":[', /cut off/],
+    ['something else', { a: 1 }, /not a collection/],
+    ['format v1', { requests: [], order: [] }, /export it as v2.1/],
+    ['a spec', { openapi: '3.0.0', paths: {} }, /register it as openapi_url/],
+    ['a collection without requests', collection([{ name: 'empty', item: [] }]), /no request/],
+    ['another scheme', collection([request({ url: 'file:///etc/passwd' })]), /not an http or https URL/],
+  ])('%s', (_, source, message) => {
+    expect(() => discoverCollection(source, 100)).toThrow(message)
+  })
+
+  it('more requests than may become tools', () => {
+    expect(() => discoverCollection(collection([request({}), request({})]), 1)).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR' }),
+    )
+  })
+})
+
+describe('names and addresses', () => {
+  it('puts folders before the name', () => {
+    const { tools, skipped } = discover([
+      { name: 'Users', item: [{ ...request({}), name: 'Get one' }, { name: 'note' }] },
+    ])
+    expect(tools.map(({ name, sourceName }) => [name, sourceName])).toEqual([['users_get_one', 'Users/Get one']])
+    expect(skipped).toEqual([{ operation: 'Users/note', reason: 'has no request' }])
+  })
+
+  it('fills variables, and makes arguments of those it cannot fill', () => {
+    const url = {
+      raw: '{{base}}/u/{{id}}/:part/{{ver}}?q={{q}}&n=1',
+      query: [
+        { key: 'q', value: '{{q}}' },
+        { key: 'n', value: '1' },
+        { key: 'off', value: '1', disabled: true },
+      ],
+      variable: [{ key: 'part', value: 'p' }],
+    }
+    const { tools, baseUrl } = discover([request({ url })], {
+      variable: [
+        { key: 'base', value: 'https://{{host}}' },
+        { key: 'host', value: 'a.example' },
+        { key: 'ver', value: 'v2' },
+      ],
+    })
+    expect(baseUrl).toBe('https://a.example')
+    expect(tools[0]?.endpoint).toBe('/u/{id}/{part}/v2')
+    expect(tools[0]?.inputSchema).toEqual({
+      type: 'object',
+      properties: {
+        id: { type: 'string' },
+        part: { type: 'string', default: 'p' },
+        q: { type: 'string' },
+        n: { type: 'string', default: '1' },
+      },
+      required: ['id'],
+    })
+  })
+
+  it('keeps a request of another server there, and an open host nowhere', () => {
+    const { tools, baseUrl } = discover([
+      request({}),
+      request({ url: 'https://b.example/y' }),
+      request({ url: '{{host}}/z' }),
+    ])
+    expect([baseUrl, ...tools.map((tool) => tool.baseUrl)]).toEqual([
+      'https://a.example',
+      undefined,
+      'https://b.example',
+      undefined,
+    ])
+    expect(tools[2]?.path).toEqual(['/z'])
+  })
+})
+
+describe('headers and credentials', () => {
+  it('sends plain headers, asks for open ones and keeps no credential on the tool', () => {
+    const header = [
+      { key: 'Accept', value: 'text/plain' },
+      { key: 'X-Org', value: '{{org}}' },
+      { key: 'Off', value: 'x', disabled: true },
+      { key: 'Authorization', value: 'Bearer {{t}}' },
+      { key: 'Host', value: 'evil' },
+    ]
+    const { tools, credential, warnings } = discover([request({ header })])
+    expect(tools[0]).toMatchObject({ staticHeaders: { Accept: 'text/plain' }, places: { 'X-Org': { in: 'header' } } })
+    expect(Object.keys(tools[0]?.places ?? {})).toEqual(['X-Org'])
+    expect(credential).toBeUndefined()
+    expect(warnings.join()).toMatch(/variables without a value/)
+  })
+
+  it('inherits authentication from folder and collection', () => {
+    const basic = {
+      type: 'basic',
+      basic: [
+        { key: 'username', value: 'u' },
+        { key: 'password', value: 'p' },
+      ],
+    }
+    expect(discover([{ name: 'f', item: [request({})], auth: basic }]).credential).toEqual({
+      type: 'basic',
+      username: 'u',
+      password: 'p',
+    })
+    expect(discover([request({ auth: { type: 'noauth' } })], { auth: basic }).credential).toBeUndefined()
+    const apikey = {
+      type: 'apikey',
+      apikey: [
+        { key: 'key', value: 'X-K' },
+        { key: 'value', value: '{{k}}' },
+      ],
+    }
+    const variable = [{ key: 'k', value: 'secret' }]
+    expect(discover([request({})], { auth: apikey, variable }).credential).toEqual({
+      type: 'header',
+      headerName: 'X-K',
+      value: 'secret',
+    })
+  })
+})
+
+describe('bodies', () => {
+  const bodyOf = (body: unknown, header: unknown = []) => discover([request({ method: 'POST', body, header })]).tools[0]
+
+  it.each([
+    [
+      'JSON',
+      { mode: 'raw', raw: '{"a":1,"b":{{b}}}' },
+      'json',
+      { a: { type: 'integer', default: 1 }, b: { type: 'string' } },
+    ],
+    ['text', { mode: 'raw', raw: 'hello' }, 'raw', { body: { type: 'string', default: 'hello' } }],
+    [
+      'a form',
+      {
+        mode: 'urlencoded',
+        urlencoded: [
+          { key: 'a', value: '1' },
+          { key: 'b', value: '2', disabled: true },
+        ],
+      },
+      'form',
+      { a: { type: 'string', default: '1' } },
+    ],
+    [
+      'parts',
+      { mode: 'formdata', formdata: [{ key: 'a', value: '1', type: 'text' }] },
+      'multipart',
+      { a: { type: 'string', default: '1' } },
+    ],
+    [
+      'GraphQL',
+      { mode: 'graphql', graphql: { query: '{ a }', variables: '{"v":1}' } },
+      'json',
+      {
+        query: { type: 'string', default: '{ a }' },
+        variables: { type: 'object', properties: { v: { type: 'integer' } }, default: { v: 1 } },
+      },
+    ],
+  ])('%s', (_, body, encoding, properties) => {
+    const tool = bodyOf(body)
+    expect(tool?.body?.encoding).toBe(encoding)
+    expect(tool?.inputSchema.properties).toEqual(properties)
+  })
+
+  it('makes a file an argument without a sample', () => {
+    const tool = bodyOf({ mode: 'formdata', formdata: [{ key: 'f', type: 'file', src: '/etc/passwd' }] })
+    expect(tool?.places).toEqual({ f: { in: 'body', name: 'f', binary: true } })
+    expect(JSON.stringify(tool)).not.toContain('passwd')
+  })
+
+  it('leaves out an empty or a disabled body', () => {
+    expect(bodyOf({ mode: 'raw', raw: ' ' })?.body).toBeUndefined()
+    expect(bodyOf({ mode: 'raw', raw: 'x', disabled: true })?.body).toBeUndefined()
+    expect(bodyOf({ mode: 'formdata', formdata: [] })?.body).toBeUndefined()
+  })
+})
+
+type Item = {
+  folders: string[]
+  name: string
+  flatName: string
+  method: string
+  url: string
+  unresolvedVars?: string[]
+  query?: { key: string; value: string; disabled?: boolean }[]
+  pathVariables?: { key: string }[]
+  bodyMode?: string
+  body?: unknown
+}
+type Expected = Record<string, { requests: number; itemsWithoutRequest: number; items: Item[] }>
+
+describe.skipIf(NO_CORPORA)(`real collections ${NO_CORPORA || ''}`, () => {
+  // The documented shape of the expectation file.
+  const expected = NO_CORPORA ? {} : (corpusJson('expected-shared/postman.json') as Expected)
+
+  it.each(Object.keys(expected))('%s', (file) => {
+    const { tools, skipped } = discoverCollection(corpus(`postman/${file}`), 1000)
+    const items = expected[file]?.items ?? []
+    expect(tools.length + skipped.length).toBeGreaterThanOrEqual(items.length)
+    const usable = items.filter(
+      (item) => !skipped.some((skip) => skip.operation === [...item.folders, item.name].join('/')),
+    )
+    expect(tools).toHaveLength(usable.length)
+    usable.forEach((item, index) => {
+      const tool = tools[index]
+      expect(tool?.name.replace(/_\d+$/, ''), item.name).toBe(item.flatName.slice(0, 128).replace(/_\d+$/, ''))
+      expect(tool?.method).toBe(item.method.trim() === '' ? 'GET' : item.method)
+      const inQuery = Object.values(tool?.places ?? {})
+        .filter((place) => place.in === 'query')
+        .map((place) => place.name)
+      expect(inQuery.sort(), item.url).toEqual(
+        [...new Set((item.query ?? []).filter(({ disabled }) => disabled !== true).map(({ key }) => key))].sort(),
+      )
+      for (const { key } of item.pathVariables ?? []) expect(tool?.places, item.url).toHaveProperty([key])
+      const open = (item.unresolvedVars ?? []).length > 0 || (item.pathVariables ?? []).length > 0
+      if (tool !== undefined && !open && /^https?:/.test(item.url)) {
+        const built = buildRequest(tool, {})
+        expect(built.ok && built.request.path).toBe(new URL(item.url).pathname)
+      }
+    })
+  })
+})

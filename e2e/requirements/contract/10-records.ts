@@ -5,7 +5,7 @@ export const records = [
   ...rules(
     'ct.10',
     `
-    stamps              904  -              Editable records carry revision, createdAt, updatedAt and createdBy.
+    stamps              904  backends       Editable records carry revision, createdAt, updatedAt and createdBy.
     1.summary           909  backends       A backend summary has the listed fields.
     1.detail            910  backends       A backend detail has the listed fields.
     2.row               915  backends       A tool row has the listed fields.

@@ -21,13 +21,12 @@ export type RateWindowOptions = {
 }
 
 /**
- * Accepted requests of the last minute, as runs of (millisecond, count): at most 60,000 runs whatever the limit.
- * Buckets are linked in the order of their last accepted request, so the first one is the first to be full again.
+ * Accepted requests of the last minute, as runs `[ms, count, ms, count, …]` from `head` on: at most 60,000 runs whatever
+ * the limit. Buckets are linked in the order of their last accepted request, so the first is the first to be full again.
  */
 type Bucket = {
   readonly key: string
-  times: number[]
-  counts: number[]
+  runs: number[]
   head: number
   total: number
   older: Bucket | undefined
@@ -35,36 +34,36 @@ type Bucket = {
 }
 
 const ALLOWED_LAST: Verdict = { allowed: true, remaining: 0 }
+const NO_RUNS: number[] = []
 
 function newBucket(key: string): Bucket {
-  return { key, times: [], counts: [], head: 0, total: 0, older: undefined, newer: undefined }
+  return { key, runs: NO_RUNS, head: 0, total: 0, older: undefined, newer: undefined }
 }
 
 function expire(bucket: Bucket, nowMs: number): void {
-  const { times, counts } = bucket
-  while (bucket.head < times.length && nowMs - (times[bucket.head] ?? 0) >= WINDOW_MS) {
-    bucket.total -= counts[bucket.head] ?? 0
-    bucket.head += 1
+  const { runs } = bucket
+  while (bucket.head < runs.length && nowMs - (runs[bucket.head] ?? 0) >= WINDOW_MS) {
+    bucket.total -= runs[bucket.head + 1] ?? 0
+    bucket.head += 2
   }
-  if (bucket.head === times.length && bucket.head > 0) {
-    bucket.times = []
-    bucket.counts = []
+  if (bucket.head === runs.length) {
+    bucket.runs = NO_RUNS
     bucket.head = 0
-  } else if (bucket.head > 256 && bucket.head * 2 > times.length) {
-    bucket.times = times.slice(bucket.head)
-    bucket.counts = counts.slice(bucket.head)
+  } else if (bucket.head > 512 && bucket.head * 2 > runs.length) {
+    bucket.runs = runs.slice(bucket.head)
     bucket.head = 0
   }
 }
 
+const lastOf = (bucket: Bucket): number => bucket.runs.at(-2) ?? -Infinity
+
 function record(bucket: Bucket, atMs: number): void {
-  const last = bucket.times.length - 1
-  if (last >= bucket.head && bucket.times[last] === atMs) bucket.counts[last] = (bucket.counts[last] ?? 0) + 1
-  else {
-    bucket.times.push(atMs)
-    bucket.counts.push(1)
-  }
+  const { runs } = bucket
   bucket.total += 1
+  if (lastOf(bucket) === atMs) runs[runs.length - 1] = (runs.at(-1) ?? 0) + 1
+  // A literal reserves exactly its room, a first push seventeen places; and most of many buckets hold one run.
+  else if (runs.length === 0) bucket.runs = [atMs, 1]
+  else runs.push(atMs, 1)
 }
 
 export function createRateWindow({ maxBuckets, now, onEvicted }: RateWindowOptions): RateWindow {
@@ -87,7 +86,7 @@ export function createRateWindow({ maxBuckets, now, onEvicted }: RateWindowOptio
     else oldest = bucket
     newest = bucket
   }
-  const isFull = (bucket: Bucket, nowMs: number): boolean => nowMs - (bucket.times.at(-1) ?? -Infinity) >= WINDOW_MS
+  const isFull = (bucket: Bucket, nowMs: number): boolean => nowMs - lastOf(bucket) >= WINDOW_MS
   const drop = (bucket: Bucket): void => {
     unlink(bucket)
     buckets.delete(bucket.key)
@@ -111,7 +110,7 @@ export function createRateWindow({ maxBuckets, now, onEvicted }: RateWindowOptio
       const bucket = bucketFor(key, nowMs)
       expire(bucket, nowMs)
       if (bucket.total >= limit) {
-        const first = bucket.times[bucket.head] ?? nowMs
+        const first = bucket.runs[bucket.head] ?? nowMs
         return { allowed: false, retryAfterMs: Math.max(1, first + WINDOW_MS - nowMs) }
       }
       record(bucket, Math.ceil(exact))

@@ -65,6 +65,23 @@ describe('a stream', () => {
     await front.stop()
   })
 
+  it('injected inside the process is forgotten when its signal aborts', async () => {
+    const front = await streaming()
+    const leaving = new AbortController()
+    const answer = await front.app.inject({ url: '/events', payloadAsStream: true, signal: leaving.signal })
+    const chunks: string[] = []
+    answer
+      .stream()
+      .on('error', () => {})
+      .on('data', (chunk: Buffer) => chunks.push(chunk.toString()))
+    front.open[0]?.send({ data: 'hello' })
+    await until(() => chunks.join('').includes('data: hello\n\n'))
+    expect(front.streams.size()).toBe(1)
+    leaving.abort()
+    await until(() => front.streams.size() === 0)
+    await front.stop()
+  })
+
   it('carries its headers, its events and pings, and ends when closed [ct.1.9.sse]', async () => {
     const front = await streaming()
     const reader = listen(front.port)

@@ -73,6 +73,8 @@ export function openSse(
   // Whoever left while the credential was being checked has had its `close` event already.
   if (raw.destroyed) leave()
   else raw.once('close', leave)
+  // The desktop window injects its requests and leaves by an abort signal, which only the request hears.
+  request.raw.once('error', () => void raw.destroy())
   if (request.method === 'HEAD') end()
 
   return {

@@ -1,5 +1,6 @@
 // How long ago, kept true by one shared clock; the exact moment on hover and for machines.
 import { useSyncExternalStore } from 'react'
+import { cx } from './cx.ts'
 import { formatAgo, formatMoment } from './format.ts'
 
 const TICK_MS = 10_000
@@ -27,7 +28,7 @@ function watch(notify: () => void): () => void {
 export function RelativeTime({ at, className }: { readonly at: string; readonly className?: string }) {
   const now = useSyncExternalStore(watch, () => nowMs)
   return (
-    <time dateTime={at} title={formatMoment(at)} className={className}>
+    <time dateTime={at} title={formatMoment(at)} className={cx('whitespace-nowrap', className)}>
       {formatAgo(at, now)}
     </time>
   )

@@ -28,7 +28,7 @@ export function SearchInput({
         value={draft}
         spellCheck={false}
         onChange={(event) => setDraft(event.target.value)}
-        className={cx(inputClass, 'pl-8!', width)}
+        className={cx(inputClass, 'pl-8! [&::-webkit-search-cancel-button]:hidden', width)}
       />
     </div>
   )

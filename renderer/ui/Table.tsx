@@ -120,7 +120,7 @@ function Head<T>({
       scope="col"
       aria-sort={direction}
       className={cx(
-        'sticky top-0 z-10 h-8 border-b border-line bg-surface px-3 text-xs font-medium text-ink-3 first:pl-6 last:pr-6',
+        'sticky top-0 z-10 h-8 border-b border-line bg-surface px-3 text-xs font-medium whitespace-nowrap text-ink-3 first:pl-6 last:pr-6',
         column.align === 'right' && 'text-right',
         column.width,
       )}

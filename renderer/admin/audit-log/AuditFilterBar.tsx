@@ -1,7 +1,7 @@
 // The filters above the log. Each is in the address a moment after it is typed.
-import { Autocomplete } from '@base-ui/react/autocomplete'
+import { Combobox } from '@base-ui/react/combobox'
 import { useQuery } from '@tanstack/react-query'
-import { X } from 'lucide-react'
+import { ChevronsUpDown, X } from 'lucide-react'
 import { api } from '../../api/api.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -47,7 +47,9 @@ function TextFilter({ label, value, onChange }: TextProps & { readonly label: st
   )
 }
 
-/** Half a name finds nothing: the list helps to finish it, and only a whole action or a prefix is asked for. */
+const ANY = ''
+
+/** One action, or all of a record by its prefix. */
 function ActionFilter({ value, onChange }: TextProps) {
   const { data } = useQuery({
     queryKey: ['audit-actions'],
@@ -55,41 +57,57 @@ function ActionFilter({ value, onChange }: TextProps) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const actions = data?.actions ?? []
-  const [draft, setDraft] = useDraft(value, (next) => {
-    if (next === '' || next.endsWith('.') || actions.includes(next)) onChange(next)
-  })
   const records = [...new Set(actions.map((action) => `${action.split('.')[0]}.`))]
   return (
-    <Autocomplete.Root items={[...records, ...actions]} value={draft} onValueChange={setDraft} limit={60}>
-      <Autocomplete.Input
-        aria-label="Action"
-        placeholder="Action, or a prefix such as user."
-        spellCheck={false}
-        className={cx(inputClass, 'w-64!')}
-      />
-      <Autocomplete.Portal>
-        <Autocomplete.Positioner sideOffset={4} className="z-60">
-          <Autocomplete.Popup className="pop float max-h-80 w-(--anchor-width) overflow-y-auto p-1">
-            <Autocomplete.Empty className="px-2 py-1.5 text-sm text-ink-3 empty:hidden">
+    <Combobox.Root
+      items={[ANY, ...records, ...actions]}
+      itemToStringLabel={labelOf}
+      value={value}
+      onValueChange={(next) => onChange(next ?? ANY)}
+    >
+      <Combobox.Trigger
+        aria-label={`Action: ${labelOf(value)}`}
+        className={cx(
+          inputClass,
+          'flex w-60! items-center justify-between gap-2 text-left data-popup-open:border-ring',
+        )}
+      >
+        <span className={cx('truncate', value === ANY && 'text-ink-3')}>{labelOf(value)}</span>
+        <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-ink-3" />
+      </Combobox.Trigger>
+      <Combobox.Portal>
+        <Combobox.Positioner sideOffset={4} align="start" className="z-60">
+          <Combobox.Popup aria-label="Actions" className="pop float w-72">
+            <Combobox.Input
+              aria-label="Find an action"
+              placeholder="Find an action"
+              spellCheck={false}
+              className="h-9 w-full border-b border-line bg-transparent px-3 text-sm outline-none"
+            />
+            <Combobox.Empty className="px-3 py-2 text-sm text-ink-3 empty:hidden">
               No action has that name.
-            </Autocomplete.Empty>
-            <Autocomplete.List>
+            </Combobox.Empty>
+            <Combobox.List className="max-h-72 overflow-y-auto p-1 empty:hidden">
               {(action: string) => (
-                <Autocomplete.Item
+                <Combobox.Item
                   key={action}
                   value={action}
-                  className="rounded-md px-2 py-1 font-mono text-xs outline-none data-highlighted:bg-hover"
+                  className="flex h-7 items-center rounded-md px-2 text-sm outline-none data-highlighted:bg-hover data-selected:font-semibold"
                 >
-                  {action}
-                  {action.endsWith('.') && <span className="font-sans text-ink-3"> all of these</span>}
-                </Autocomplete.Item>
+                  {labelOf(action)}
+                </Combobox.Item>
               )}
-            </Autocomplete.List>
-          </Autocomplete.Popup>
-        </Autocomplete.Positioner>
-      </Autocomplete.Portal>
-    </Autocomplete.Root>
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
   )
+}
+
+function labelOf(action: string): string {
+  if (action === ANY) return 'Any action'
+  return action.endsWith('.') ? `All of ${action.slice(0, -1)}` : action
 }
 
 function TimeFilter({ filters, onChange }: { readonly filters: AuditFilters; readonly onChange: Change }) {

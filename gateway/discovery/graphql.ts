@@ -1,0 +1,129 @@
+// An introspection result → one tool per query and one per mutation.
+import {
+  buildClientSchema,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type IntrospectionQuery,
+} from 'graphql'
+import { bounded, discoveryError } from './failure.ts'
+import { argumentsSchema } from './graphql-arguments.ts'
+import { selectionOf } from './graphql-selection.ts'
+import { keepName, uniqueNames } from './names.ts'
+import { get, isRecord, listOf, textOf } from './record.ts'
+import { cleanMetadata, cleanText, cut } from './sanitize.ts'
+import type { DiscoveredTool, Discovery, Place, Skipped } from './tool.ts'
+
+export type GraphqlOptions = {
+  readonly includeMutations: boolean
+  readonly maxTypes: number
+  readonly selectionMaxDepth: number
+  readonly inputMaxDepth: number
+  readonly maxTools: number
+}
+
+const MAX_DESCRIPTION = 1024
+
+export function discoverGraphql(answer: unknown, options: GraphqlOptions): Discovery {
+  const schema = schemaOf(answer, options.maxTypes)
+  const queries = fieldsOf(schema.getQueryType())
+  const mutations = options.includeMutations ? fieldsOf(schema.getMutationType()) : []
+  const skipped = fieldsOf(schema.getSubscriptionType()).map(
+    ({ name }): Skipped => ({ operation: `subscription ${name}`, reason: 'a subscription is not one call' }),
+  )
+  const count = queries.length + mutations.length
+  const takeName = uniqueNames()
+  const inQueries = new Set(queries.map((field) => field.name))
+  const empty = { tools: [], skipped, warnings: [] }
+  // Too many fields are refused before their documents are written.
+  if (count > options.maxTools)
+    bounded({ ...empty, tools: [...queries, ...mutations].map(placeholder) }, options.maxTools, '')
+  const tools = [
+    ...queries.map((field) => toolOf(schema, field, 'query', field.name, options, takeName)),
+    ...mutations.map((field) => {
+      const sourceName = inQueries.has(field.name) ? `mutation_${field.name}` : field.name
+      return toolOf(schema, field, 'mutation', sourceName, options, takeName)
+    }),
+  ]
+  return bounded({ ...empty, tools }, options.maxTools, 'The schema has no query and no mutation to call.')
+}
+
+const placeholder = ({ name }: { readonly name: string }): DiscoveredTool => ({
+  name,
+  sourceName: name,
+  description: '',
+  inputSchema: {},
+  places: {},
+})
+
+function schemaOf(answer: unknown, maxTypes: number): GraphQLSchema {
+  const data = get(answer, '__schema') === undefined ? get(answer, 'data') : answer
+  const found = get(data, '__schema')
+  if (!isRecord(data) || !isRecord(found)) {
+    const reason = textOf(get(listOf(get(answer, 'errors'))[0], 'message'))
+    const said = reason === undefined ? '' : ` It said: ${cleanMetadata(reason, 200)}`
+    throw discoveryError(
+      'introspect',
+      `The endpoint did not answer with an introspection result: is introspection switched off?${said}`,
+    )
+  }
+  const types = listOf(found.types).filter((type) => textOf(get(type, 'name'))?.startsWith('__') !== true).length
+  if (types > maxTypes) {
+    throw discoveryError(
+      'introspect',
+      `The schema has ${types} types and at most ${maxTypes} are read: raise GRAPHQL_MAX_TYPES.`,
+    )
+  }
+  try {
+    // Checked for its two marks above; the library itself refuses what is not a schema.
+    return buildClientSchema(data as unknown as IntrospectionQuery, { assumeValid: true })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw discoveryError(
+      'introspect',
+      `The introspection result is not a usable schema: ${cleanText(reason).slice(0, 200)}`,
+    )
+  }
+}
+
+type Field = GraphQLField<unknown, unknown>
+
+function fieldsOf(type: GraphQLObjectType | null | undefined): readonly Field[] {
+  if (type === null || type === undefined) return []
+  try {
+    return Object.values(type.getFields())
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw discoveryError('introspect', `The type ${type.name} cannot be read: ${cleanText(reason).slice(0, 200)}`)
+  }
+}
+
+function toolOf(
+  schema: GraphQLSchema,
+  field: Field,
+  operation: 'query' | 'mutation',
+  sourceName: string,
+  options: GraphqlOptions,
+  takeName: (wanted: string) => string,
+): DiscoveredTool {
+  const definitions = field.args.map((argument) => `$${argument.name}: ${String(argument.type)}`)
+  const values = field.args.map((argument) => `${argument.name}: $${argument.name}`)
+  const signature = definitions.length === 0 ? '' : `(${definitions.join(', ')})`
+  const call = `${field.name}${values.length === 0 ? '' : `(${values.join(', ')})`}`
+  const selection = selectionOf(schema, field.type, options.selectionMaxDepth)
+  const description = textOf(field.description)
+  return {
+    name: takeName(keepName(sourceName)),
+    sourceName,
+    description:
+      description === undefined ? `${operation} ${field.name}` : cut(cleanMetadata(description), MAX_DESCRIPTION),
+    inputSchema: argumentsSchema(field.args, options.inputMaxDepth),
+    places: Object.fromEntries(field.args.map(({ name }): [string, Place] => [name, { in: 'variable', name }])),
+    ...(typeof field.deprecationReason === 'string' ? { deprecated: true } : {}),
+    graphql: {
+      operation,
+      operationName: field.name,
+      document: `${operation} ${field.name}${signature} { ${call}${selection === '' ? '' : ` ${selection}`} }`,
+    },
+  }
+}

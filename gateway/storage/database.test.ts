@@ -121,6 +121,15 @@ describe.each(Object.entries(places))('a database in %s', (_name, place) => {
     expect(seen).toEqual(Array.from({ length: 20 }, (_, turn) => turn))
   })
 
+  it('lets the event loop turn between the writes of a loop', async () => {
+    const database = await aDatabase(place())
+    let turns = 0
+    const turning = setInterval(() => turns++, 0)
+    for (let round = 0; round < 200; round++) await database.meta.set('round', `${round}`)
+    clearInterval(turning)
+    expect(turns).toBeGreaterThan(0)
+  })
+
   it('runs a query nobody awaited inside its own transaction or not at all', async () => {
     const database = await aDatabase(place())
     const outcomes = new Set<boolean>()

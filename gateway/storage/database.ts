@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { copyFile, copyMemory } from './backup.ts'
 import { beginImmediate, keepPrivate, openReadOnly, openWriter, type Raw, rollBack, waitBriefly } from './connection.ts'
 import { migrate, newerSchema } from './migrate.ts'
@@ -106,6 +107,8 @@ function connect(path: string, version: number): Database {
       return await writing.run(scope, () => writes.transaction().execute(work))
     } finally {
       scope.open = false
+      // SQLite answers at once, so a loop of writes would otherwise never let the event loop turn.
+      await nextTurn()
     }
   }
 

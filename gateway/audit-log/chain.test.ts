@@ -55,7 +55,7 @@ const { value: anything } = fc.letrec((tie) => ({
 const detail = fc.option(fc.dictionary(nasty, anything, { maxKeys: 5, noNullPrototype: true }), { nil: null })
 
 describe('the hash of an entry', () => {
-  it('is the one the contract spells out', () => {
+  it('is the one the contract spells out [gw.audit.hash ct.13.1.hash]', () => {
     const entry = {
       prev_hash: '',
       actor: 'ada',
@@ -68,7 +68,7 @@ describe('the hash of an entry', () => {
     expect(entryHash({ ...entry, detail: canonicalDetail({ b: true, a: [1, 'x', null] }) })).toBe(golden)
   })
 
-  it('tells null from an empty string, and no field from its neighbour', () => {
+  it('tells null from an empty string, and no field from its neighbour [gw.audit.no-collision]', () => {
     const entry = { prev_hash: '', actor: 'a', action: 'b', target: 'c', detail: null, created_at: 'd' }
     const others = [
       { ...entry, detail: '""' },
@@ -81,7 +81,7 @@ describe('the hash of an entry', () => {
 })
 
 describe('a detail', () => {
-  it('has its keys sorted at every level, those like numbers too', () => {
+  it('has its keys sorted at every level, those like numbers too [ct.13.1.sorted]', () => {
     expect(canonicalDetail({ b: { d: 1, c: 2 }, 10: 'x', 9: 'y', a: [{ z: 1, y: 2 }] })).toBe(
       '{"10":"x","9":"y","a":[{"y":2,"z":1}],"b":{"c":2,"d":1}}',
     )
@@ -119,7 +119,7 @@ describe('a detail', () => {
 })
 
 describe('an appended entry', () => {
-  it('fails together with the change it records', async () => {
+  it('fails together with the change it records [ct.13.1.together]', async () => {
     const database = await aDatabase()
     const failing = database.write(async (tx) => {
       await tx.insertInto('meta').values({ key: 'a', value: 'b' }).execute()
@@ -131,7 +131,7 @@ describe('an appended entry', () => {
     expect(await append(database, 1)).toHaveLength(1)
   })
 
-  it('leaves no trace when the change it records fails', async () => {
+  it('leaves no trace when the change it records fails [ct.13.1.together]', async () => {
     const database = await aDatabase()
     await append(database, 2)
     const failing = database.write(async (tx) => {
@@ -143,14 +143,14 @@ describe('an appended entry', () => {
     expect(await verifyAudit(database, Date)).toMatchObject({ valid: true, checked: 3 })
   })
 
-  it('starts from nothing, numbers without gaps and links to the one before', async () => {
+  it('starts from nothing, numbers without gaps and links to the one before [ct.13.1.first]', async () => {
     const entries = await append(await aDatabase(), 3)
     expect(entries.map(({ id }) => id)).toEqual([1, 2, 3])
     expect(entries.map(({ prev_hash }) => prev_hash)).toEqual(['', entries[0]?.hash, entries[1]?.hash])
     expect(entries[0]?.created_at).toBe(new Date(AT + 1).toISOString())
   })
 
-  it('hashes what the API gives back, whatever it is given', async () => {
+  it('hashes what the API gives back, whatever it is given [gw.audit.fields ct.13.1.entry ct.13.1.hash ct.19.25.verify]', async () => {
     const database = await aDatabase(':memory:')
     const property = fc.asyncProperty(nasty, nasty, detail, async (actor, target, detail) => {
       const entry = await database.write((tx) => appendAudit(tx, anEvent(1, { actor, target, detail })))

@@ -57,7 +57,7 @@ const HOSTILE = [
 describe.each(['file', 'memory'])('an export of a log in %s', (place) => {
   const aLog = () => (place === 'file' ? aDatabase() : aDatabase(':memory:'))
 
-  it('as JSON is ascending, complete and can be verified by whoever holds it', async () => {
+  it('as JSON is ascending, complete and can be verified by whoever holds it [ct.13.4.ascending ct.13.4.json]', async () => {
     const database = await aLog()
     await append(database, 600, { actor: '\u0000\u2028é\ud800' })
     const document = Document.parse(JSON.parse(await textOf(database, 'json')))
@@ -67,7 +67,7 @@ describe.each(['file', 'memory'])('an export of a log in %s', (place) => {
     expect(document.items.at(-1)?.hash).toBe(document.verification.headHash)
   })
 
-  it('says what it was filtered by', async () => {
+  it('says what it was filtered by [ct.13.4.json ct.7.7.audit-export]', async () => {
     const database = await aLog()
     await append(database, 3)
     const document = Document.parse(
@@ -83,7 +83,7 @@ describe.each(['file', 'memory'])('an export of a log in %s', (place) => {
     expect(await textOf(database, 'html')).toContain('intact')
   })
 
-  it('as CSV survives every field and runs in no spreadsheet', async () => {
+  it('as CSV survives every field and runs in no spreadsheet [ct.13.4.csv ct.13.4.csv-formula]', async () => {
     const database = await aLog()
     for (const actor of HOSTILE) await append(database, 1, { actor, detail: actor === 'plain' ? null : { actor } })
     const [header, ...rows] = readCsv(await textOf(database, 'csv'))
@@ -94,7 +94,7 @@ describe.each(['file', 'memory'])('an export of a log in %s', (place) => {
     )
   })
 
-  it('as HTML is one page without scripts or assets, every value escaped', async () => {
+  it('as HTML is one page without scripts or assets, every value escaped [ct.13.4.html]', async () => {
     const database = await aLog()
     for (const actor of HOSTILE) await append(database, 1, { actor, target: actor, detail: { actor } })
     const html = await textOf(database, 'html', { action: 'tool."><script>' })
@@ -106,7 +106,7 @@ describe.each(['file', 'memory'])('an export of a log in %s', (place) => {
   })
 })
 
-it('puts the verdict on a broken log into words', async () => {
+it('puts the verdict on a broken log into words [ct.13.4.html-broken]', async () => {
   const database = await aDatabase()
   await append(database, 5)
   tamper(database, (raw) => raw.exec("update audit_log set actor = x'ff00', detail = '{' where id = 3"))
@@ -128,7 +128,7 @@ it('is one snapshot while entries are added', async () => {
   expect([document.count, document.items.length, document.verification.headId]).toEqual([700, 700, 700])
 })
 
-it('ends its thread when the reader goes away, and names its file', async () => {
+it('ends its thread when the reader goes away, and names its file [ct.13.4.filename]', async () => {
   const database = await aDatabase()
   await append(database, 700)
   const { body, filename, contentType } = exportAudit(database, { format: 'csv', filters: {} }, CLOCK)

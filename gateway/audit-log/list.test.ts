@@ -23,12 +23,12 @@ async function aMixedLog() {
   return { database, ids }
 }
 
-it('refuses a cursor that is not its own', async () => {
+it('refuses a cursor that is not its own [ct.1.6.bad-cursor]', async () => {
   const { query } = await aDatabase(':memory:')
   await expect(listAudit(query, {}, { limit: 1, cursor: 'zz' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
 })
 
-it('filters by actor, target, exact action, action prefix and time', async () => {
+it('filters by actor, target, exact action, action prefix and time [ct.7.7.audit-filters]', async () => {
   const { ids } = await aMixedLog()
   expect(await ids({})).toEqual([5, 4, 3, 2, 1])
   expect(await ids({ actor: 'bob' })).toEqual([4, 2])
@@ -51,7 +51,7 @@ it('takes filters as values, never as patterns or SQL', async () => {
   expect(await append(database, 1)).toHaveLength(1)
 })
 
-it('pages newest first; entries added meanwhile never shift a page', async () => {
+it('pages newest first; entries added meanwhile never shift a page [ct.1.6.keyset ct.7.7.audit-log]', async () => {
   const { database } = await aMixedLog()
   const seen: number[] = []
   let cursor: string | undefined

@@ -48,7 +48,7 @@ function rewrite(raw: Raw): void {
 }
 
 describe('a chain with one changed byte', () => {
-  it('names the row, whichever row, column and bit it is', async () => {
+  it('names the row, whichever row, column and bit it is [ct.13.1.hash_mismatch gw.audit.tamper]', async () => {
     const database = await aDatabase()
     const entries = await append(database, 60)
     const update = (raw: Raw, column: string, bytes: Buffer, id: number) =>
@@ -109,7 +109,7 @@ describe('a chain with one changed byte', () => {
   })
 })
 
-describe('a chain with rows moved', () => {
+describe('a chain with rows moved [ct.13.1.link_mismatch ct.13.1.missing_rows]', () => {
   const copy =
     'insert into audit_log select ?, prev_hash, actor, action, target, detail, created_at, hash from audit_log where id = ?'
   it.each<[string, (raw: Raw) => void, object]>([
@@ -171,7 +171,7 @@ describe('a chain with rows moved', () => {
   })
 })
 
-describe('a chain against its signed head', () => {
+describe('a chain against its signed head [gw.audit.tamper ct.13.1.missing_rows]', () => {
   it.each<[string, (raw: Raw) => void, object]>([
     [
       'its tail cut off',
@@ -249,7 +249,7 @@ describe('a chain against its signed head', () => {
 })
 
 describe('a signed head', () => {
-  it('may lag behind the table, as after a crash, without an alarm', async () => {
+  it('may lag behind the table, as after a crash, without an alarm [gw.durability.chain]', async () => {
     const { database } = await aSignedLog(10)
     await append(database, 5)
     expect(await verdictOf(database)).toEqual(INTACT)
@@ -299,7 +299,7 @@ describe('a signed head', () => {
 })
 
 describe('a verdict', () => {
-  it('tells what it checked and where the log ends, in a file and in memory', async () => {
+  it('tells what it checked and where the log ends, in a file and in memory [ct.13.1.verdict]', async () => {
     for (const database of [await aDatabase(), await aDatabase(':memory:')]) {
       expect(await verifyAudit(database, { now: () => 0 })).toEqual({
         ...INTACT,

@@ -19,13 +19,16 @@ const MAX_FRAGMENTS = 16
 type Field = GraphQLField<unknown, unknown>
 type Memo = Map<string, string>
 
-/** Empty for a leaf; otherwise `{ … }`. */
-export function selectionOf(schema: GraphQLSchema, type: GraphQLOutputType, maxDepth: number): string {
-  const named = getNamedType(type)
-  if (!isCompositeType(named)) return ''
-  for (let depth = maxDepth; ; depth -= 1) {
-    const selection = select(schema, named, depth, new Map())
-    if (depth <= 1 || selection.length <= MAX_LENGTH) return selection
+/** Writes the selection of a field's type: empty for a leaf, otherwise `{ … }`. Types are written once per schema. */
+export function selections(schema: GraphQLSchema, maxDepth: number): (type: GraphQLOutputType) => string {
+  const memo: Memo = new Map()
+  return (type) => {
+    const named = getNamedType(type)
+    if (!isCompositeType(named)) return ''
+    for (let depth = maxDepth; ; depth -= 1) {
+      const selection = select(schema, named, depth, memo)
+      if (depth <= 1 || selection.length <= MAX_LENGTH) return selection
+    }
   }
 }
 

@@ -3,12 +3,13 @@ import {
   buildClientSchema,
   type GraphQLField,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLSchema,
   type IntrospectionQuery,
 } from 'graphql'
 import { bounded, discoveryError } from './failure.ts'
 import { argumentsSchema } from './graphql-arguments.ts'
-import { selectionOf } from './graphql-selection.ts'
+import { selections } from './graphql-selection.ts'
 import { keepName, uniqueNames } from './names.ts'
 import { get, isRecord, listOf, textOf } from './record.ts'
 import { cleanMetadata, cleanText, cut } from './sanitize.ts'
@@ -38,11 +39,12 @@ export function discoverGraphql(answer: unknown, options: GraphqlOptions): Disco
   // Too many fields are refused before their documents are written.
   if (count > options.maxTools)
     bounded({ ...empty, tools: [...queries, ...mutations].map(placeholder) }, options.maxTools, '')
+  const select = selections(schema, options.selectionMaxDepth)
   const tools = [
-    ...queries.map((field) => toolOf(schema, field, 'query', field.name, options, takeName)),
+    ...queries.map((field) => toolOf(select, field, 'query', field.name, options, takeName)),
     ...mutations.map((field) => {
       const sourceName = inQueries.has(field.name) ? `mutation_${field.name}` : field.name
-      return toolOf(schema, field, 'mutation', sourceName, options, takeName)
+      return toolOf(select, field, 'mutation', sourceName, options, takeName)
     }),
   ]
   return bounded({ ...empty, tools }, options.maxTools, 'The schema has no query and no mutation to call.')
@@ -99,7 +101,7 @@ function fieldsOf(type: GraphQLObjectType | null | undefined): readonly Field[] 
 }
 
 function toolOf(
-  schema: GraphQLSchema,
+  select: (type: GraphQLOutputType) => string,
   field: Field,
   operation: 'query' | 'mutation',
   sourceName: string,
@@ -110,7 +112,7 @@ function toolOf(
   const values = field.args.map((argument) => `${argument.name}: $${argument.name}`)
   const signature = definitions.length === 0 ? '' : `(${definitions.join(', ')})`
   const call = `${field.name}${values.length === 0 ? '' : `(${values.join(', ')})`}`
-  const selection = selectionOf(schema, field.type, options.selectionMaxDepth)
+  const selection = select(field.type)
   const description = textOf(field.description)
   return {
     name: takeName(keepName(sourceName)),

@@ -214,7 +214,8 @@ function objectKeywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
   const kept: [string, JsonSchema][] = []
   for (const [name, property] of entriesOf(schema.properties)) {
     const target = walk.references.follow(property)
-    if (target.ok && isRecord(target.value) && target.value.readOnly === true) {
+    const readOnly = target.ok && isRecord(target.value) && target.value.readOnly === true
+    if (readOnly || name.length > 256 || cleanText(name) !== name) {
       hidden.add(name)
       continue
     }

@@ -1,0 +1,104 @@
+// Whatever a source holds, the main thread stays free and the answer comes, or a clear refusal does.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { describe, expect, it } from 'vitest'
+import { corpus, corpusFiles, NO_CORPORA } from './corpora.fixture.ts'
+import { type DiscoveryLimits } from './discover.ts'
+import { discoverInWorker } from './discover-in-worker.ts'
+
+const LIMITS: DiscoveryLimits = {
+  maxTools: 100,
+  graphqlMaxTypes: 2000,
+  graphqlSelectionMaxDepth: 2,
+  graphqlInputMaxDepth: 3,
+}
+const TIMEOUT_MS = 30_000
+const openapi = (text: string, limits = LIMITS, timeoutMs = TIMEOUT_MS) =>
+  discoverInWorker({ kind: 'openapi', text }, limits, timeoutMs)
+const spec = (paths: object, more: object = {}) => JSON.stringify({ openapi: '3.1.0', info: {}, paths, ...more })
+
+describe('refuses', () => {
+  it('in the worker what is refused outside it, with code and details', async () => {
+    await expect(openapi('<html>')).rejects.toMatchObject({
+      code: 'DISCOVERY_ERROR',
+      extras: { details: { stage: 'parse' } },
+    })
+    const paths = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`/p${n}`, { get: {} }]))
+    await expect(openapi(spec(paths))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
+    await expect(discoverInWorker({ kind: 'manual', tools: [{}] }, LIMITS, TIMEOUT_MS)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    })
+  })
+
+  it('what does not end in time', async () => {
+    const text = `a: ${'{b: '.repeat(50)}1${'}'.repeat(50)}\n`.repeat(20_000)
+    await expect(openapi(text, LIMITS, 100)).rejects.toThrow(/within 100 ms/)
+  })
+
+  it('what needs too much memory, and lives on', async () => {
+    const text = `[${'{},'.repeat(3_400_000)}{}]`
+    await expect(openapi(text)).rejects.toMatchObject({ code: 'DISCOVERY_ERROR' })
+    await expect(openapi(spec({ '/a': { get: {} } }))).resolves.toMatchObject({ tools: [{ name: 'get_a' }] })
+  })
+})
+
+describe('reads', () => {
+  it('every kind of source', async () => {
+    const names = async (source: Parameters<typeof discoverInWorker>[0]) =>
+      (await discoverInWorker(source, LIMITS, TIMEOUT_MS)).tools.map((tool) => tool.name)
+    const type = {
+      kind: 'OBJECT',
+      name: 'Query',
+      interfaces: [],
+      fields: [{ name: 'q', args: [], type: { kind: 'SCALAR', name: 'Int' } }],
+    }
+    const introspection = {
+      data: {
+        __schema: { queryType: { name: 'Query' }, types: [type, { kind: 'SCALAR', name: 'Int' }], directives: [] },
+      },
+    }
+    const tool = { name: 'm', method: 'get', endpoint: '/m', description: 'm' }
+    expect(await names({ kind: 'graphql', text: JSON.stringify(introspection), includeMutations: true })).toEqual(['q'])
+    expect(
+      await names({ kind: 'collection', collection: { item: [{ name: 'C', request: 'https://a.example' }] } }),
+    ).toEqual(['c'])
+    expect(await names({ kind: 'mcp', entries: [{ name: 'up.tool' }] })).toEqual(['up.tool'])
+    expect(await names({ kind: 'curl', command: 'curl https://a.example/x' })).toEqual(['get_x'])
+    expect(await names({ kind: 'manual', tools: [tool] })).toEqual(['m'])
+  })
+
+  it('ten thousand operations and a hundred thousand values of an enum', async () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, n) => [
+        `/p${n}/{id}`,
+        { get: { operationId: 'same', description: 'é'.repeat(100) } },
+      ]),
+    )
+    const { tools } = await openapi(spec(paths), { ...LIMITS, maxTools: 10_000 })
+    expect([tools.length, tools[0]?.name, tools[9999]?.name]).toEqual([10_000, 'same', 'same_10000'])
+    const parameters = [
+      { name: 'e', in: 'query', schema: { type: 'string', enum: Array.from({ length: 100_000 }, (_, n) => `v${n}`) } },
+    ]
+    const wide = await openapi(spec({ '/a': { get: { parameters, description: 'x'.repeat(1_000_000) } } }))
+    expect(JSON.stringify(wide.tools).length).toBeLessThan(4096)
+  })
+})
+
+describe.skipIf(NO_CORPORA)(`the largest real specs ${NO_CORPORA || ''}`, () => {
+  it('leave the main thread free', async () => {
+    const texts = corpusFiles('openapi')
+      .map((file) => corpus(`openapi/${file}`))
+      .toSorted((a, b) => b.length - a.length)
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    for (const text of texts.slice(0, 3)) {
+      delay.enable()
+      const before = performance.now()
+      const { tools } = await openapi(text, { ...LIMITS, maxTools: 10_000 })
+      const tookMs = performance.now() - before
+      delay.disable()
+      expect(tools.length).toBeGreaterThan(0)
+      // The longest pause is a small part of the whole, whatever the machine.
+      expect(delay.max / 1e6).toBeLessThan(Math.max(50, tookMs / 4))
+      delay.reset()
+    }
+  })
+})

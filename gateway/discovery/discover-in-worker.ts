@@ -1,0 +1,59 @@
+// Reads a source away from the main thread, with a deadline and a memory limit: a hostile document ends its thread, not the gateway.
+import { Worker } from 'node:worker_threads'
+import { type ErrorCode, type ErrorExtras, GatewayError } from '../contract/error.ts'
+import { type DiscoveryLimits, discover, type Source } from './discover.ts'
+import { discoveryError } from './failure.ts'
+import type { Discovery } from './tool.ts'
+import type { WorkerInput } from './worker.ts'
+
+const MEMORY_MB = 512
+const STACK_MB = 4
+
+type WorkerAnswer =
+  | { readonly ok: true; readonly discovery: Discovery }
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string; readonly extras: ErrorExtras }
+
+export async function discoverInWorker(source: Source, limits: DiscoveryLimits, timeoutMs: number): Promise<Discovery> {
+  // These two are short by contract, and a thread would cost more than they do.
+  if (source.kind === 'curl' || source.kind === 'manual') return discover(source, limits)
+  const text = await run({ source, limits }, timeoutMs)
+  // Our own worker wrote it, from these two types.
+  const answer = JSON.parse(text) as WorkerAnswer
+  if (answer.ok) return answer.discovery
+  throw new GatewayError(answer.code, answer.message, answer.extras)
+}
+
+function run(workerData: WorkerInput, timeoutMs: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData,
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, stackSizeMb: STACK_MB },
+    })
+    const end = (settle: () => void) => {
+      clearTimeout(timer)
+      worker.removeAllListeners()
+      // What a thread says while it is being ended is no news.
+      worker.on('error', () => undefined)
+      void worker.terminate()
+      settle()
+    }
+    const fail = (message: string) => end(() => reject(discoveryError('convert', message)))
+    const timer = setTimeout(
+      () =>
+        fail(`The source could not be read within ${timeoutMs} ms. Make it smaller, or raise the discovery timeout.`),
+      timeoutMs,
+    )
+    worker.once('message', (text: string) => end(() => resolve(text)))
+    worker.once('error', (cause: Error) => {
+      const outOfMemory = 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
+      fail(
+        outOfMemory
+          ? 'The source needs more memory than discovery may use.'
+          : 'The source could not be read: it is damaged or not what it seems.',
+      )
+    })
+    worker.once('exit', () => fail('The source could not be read: its reader ended without an answer.'))
+  })
+}

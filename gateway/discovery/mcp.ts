@@ -1,0 +1,88 @@
+// The tools of an MCP upstream, as it lists them: names and unknown fields kept, texts cleaned, output schemas not advertised.
+import { bounded } from './failure.ts'
+import { foreignReference } from './manual.ts'
+import { keepName, uniqueNames } from './names.ts'
+import { entriesOf, get, isRecord, type JsonRecord, textOf } from './record.ts'
+import { cleanMetadata, cleanSchema, cleanText, cut } from './sanitize.ts'
+import type { Annotations, DiscoveredTool, Discovery, JsonSchema, Skipped } from './tool.ts'
+
+const FITTING = /^[A-Za-z0-9_.-]{1,128}$/
+const MAX_SCHEMA_BYTES = 512 * 1024
+const MAX_TITLE = 256
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
+/** Fields that are ours to interpret; everything else travels along as it came. */
+const OWN = new Set(['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', '__proto__'])
+
+/** `entries` are the tools of all pages, in their order. */
+export function discoverMcp(entries: readonly unknown[], maxTools: number): Discovery {
+  const skipped: Skipped[] = []
+  const takeName = uniqueNames()
+  const tools = entries.flatMap((entry): DiscoveredTool[] => {
+    const name = get(entry, 'name')
+    const label = typeof name === 'string' ? cut(cleanText(name), 128) : '(unnamed)'
+    const reason = unusable(entry)
+    if (reason !== undefined || !isRecord(entry) || typeof name !== 'string') {
+      skipped.push({ operation: label, reason: reason ?? 'is not a tool' })
+      return []
+    }
+    return [toolOf(entry, name, takeName)]
+  })
+  return bounded({ tools, skipped, warnings: [] }, maxTools, 'The upstream lists no tool.')
+}
+
+function unusable(entry: unknown): string | undefined {
+  if (!isRecord(entry)) return 'is not an object'
+  if (textOf(entry.name) === undefined) return 'has no name'
+  const schema = entry.inputSchema
+  if (schema === undefined || schema === null) return undefined
+  if (!isRecord(schema)) return 'its inputSchema is not an object'
+  if (schema.type !== undefined && schema.type !== 'object') return 'its inputSchema does not describe an object'
+  // An argument's name is sent back as it came, so it cannot be cleaned; one that hides something is refused.
+  const hiding = entriesOf(schema.properties).some(([name]) => name.length > 256 || cleanText(name) !== name)
+  if (hiding) return 'the name of an argument is over 256 characters or has invisible ones'
+  const foreign = foreignReference(schema)
+  if (foreign !== undefined) return `its inputSchema ${foreign}`
+  return JSON.stringify(schema).length > MAX_SCHEMA_BYTES ? 'its inputSchema is larger than 512 KiB' : undefined
+}
+
+function toolOf(entry: JsonRecord, name: string, takeName: (wanted: string) => string): DiscoveredTool {
+  const title = titleOf(entry)
+  const description = textOf(entry.description)
+  const annotations = annotationsOf(entry.annotations)
+  return {
+    name: takeName(FITTING.test(name) ? name : keepName(cleanText(name))),
+    sourceName: cut(cleanText(name), 256),
+    description: description === undefined ? (title ?? cut(cleanText(name), 256)) : cleanMetadata(description),
+    ...(title === undefined ? {} : { title }),
+    inputSchema: schemaOf(entry.inputSchema),
+    places: {},
+    ...(annotations === undefined ? {} : { annotations }),
+    mcp: { name, extra: Object.fromEntries(Object.entries(entry).filter(([key]) => !OWN.has(key))) },
+  }
+}
+
+function titleOf(entry: JsonRecord): string | undefined {
+  const title = textOf(entry.title) ?? textOf(get(entry.annotations, 'title'))
+  const cleaned = title === undefined ? '' : cleanMetadata(title, MAX_TITLE).trim()
+  return cleaned === '' ? undefined : cleaned
+}
+
+function annotationsOf(value: unknown): Annotations | undefined {
+  if (!isRecord(value)) return undefined
+  const title = textOf(value.title)
+  const hints = HINTS.filter((hint) => typeof value[hint] === 'boolean').map((hint): [string, unknown] => [
+    hint,
+    value[hint],
+  ])
+  const out: Annotations = {
+    ...(title === undefined ? {} : { title: cleanMetadata(title, MAX_TITLE) }),
+    ...Object.fromEntries(hints),
+  }
+  return Object.keys(out).length > 0 ? out : undefined
+}
+
+function schemaOf(schema: unknown): JsonSchema {
+  const cleaned = cleanSchema(schema)
+  if (!isRecord(cleaned)) return { type: 'object', properties: {} }
+  return cleaned.type === undefined ? { type: 'object', ...cleaned } : cleaned
+}

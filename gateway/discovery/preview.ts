@@ -1,0 +1,74 @@
+// What a tool costs a model to see, and what in it many clients stumble over.
+import { entriesOf, get, isRecord, listOf } from './record.ts'
+import type { DiscoveredTool, JsonSchema } from './tool.ts'
+
+export type ToolPreview = { readonly schemaBytes: number; readonly estTokens: number; readonly lint: readonly string[] }
+
+const LONG_NAME = 64
+const MANY_ARGUMENTS = 20
+const LARGE_SCHEMA_BYTES = 16 * 1024
+const LONG_DESCRIPTION = 1024
+const MAX_DEPTH = 32
+/** The names of arguments the strictest clients accept. */
+const PORTABLE_NAME = /^[A-Za-z0-9_.-]{1,64}$/
+
+export function previewTool(tool: DiscoveredTool): ToolPreview {
+  const schema = JSON.stringify(tool.inputSchema)
+  const listed = tool.name.length + (tool.title?.length ?? 0) + tool.description.length + schema.length
+  // Four characters a token is what English and JSON average to in the common tokenizers.
+  return { schemaBytes: Buffer.byteLength(schema), estTokens: Math.ceil(listed / 4), lint: lint(tool) }
+}
+
+function lint(tool: DiscoveredTool): readonly string[] {
+  const properties = entriesOf(tool.inputSchema.properties)
+  const odd = properties.map(([name]) => name).filter((name) => !PORTABLE_NAME.test(name))
+  const undescribed = properties.filter(([, schema]) => get(schema, 'description') === undefined).length
+  const features = featuresOf(tool.inputSchema)
+  const bytes = JSON.stringify(tool.inputSchema).length
+  const hints: readonly (readonly [boolean, string])[] = [
+    [tool.name.length > LONG_NAME, `The name is longer than ${LONG_NAME} characters and is listed in a short form.`],
+    [tool.name.includes('.'), 'Some clients do not accept "." in a tool name.'],
+    [/^[A-Z]+ \//.test(tool.description), 'There is no description: the method and path stand in for one.'],
+    [tool.description.length > LONG_DESCRIPTION, `The description is longer than ${LONG_DESCRIPTION} characters.`],
+    [tool.deprecated === true, 'The operation is deprecated.'],
+    [
+      properties.length > MANY_ARGUMENTS,
+      `There are ${properties.length} arguments: models fill in more than ${MANY_ARGUMENTS} badly.`,
+    ],
+    [properties.length > 0 && undescribed === properties.length, 'No argument has a description.'],
+    [odd.length > 0, `Some clients do not accept the argument name ${odd[0]?.slice(0, 64)}.`],
+    [bytes > LARGE_SCHEMA_BYTES, `The input schema takes ${Math.ceil(bytes / 1024)} KiB of every tool list.`],
+    [features.size > 0, `Some clients ignore or refuse ${[...features].sort().join(', ')} in a schema.`],
+  ]
+  return hints.filter(([applies]) => applies).map(([, hint]) => hint)
+}
+
+const STUMBLING = [
+  '$ref',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'patternProperties',
+  'prefixItems',
+  'dependentRequired',
+  'unevaluatedProperties',
+]
+
+function featuresOf(schema: JsonSchema): ReadonlySet<string> {
+  const found = new Set<string>()
+  const visit = (value: unknown, depth: number, names: boolean): void => {
+    if (depth > MAX_DEPTH) return
+    for (const item of listOf(value)) visit(item, depth + 1, false)
+    if (!isRecord(value)) return
+    for (const [key, item] of Object.entries(value)) {
+      if (!names && STUMBLING.includes(key)) found.add(key)
+      if (!names && key === 'type' && Array.isArray(item) && item.filter((type) => type !== 'null').length > 1)
+        found.add('several types')
+      if (typeof item === 'object') visit(item, depth + 1, !names && key === 'properties')
+    }
+  }
+  visit(schema, 0, false)
+  return found
+}

@@ -1,5 +1,7 @@
 // Builds the one React app for its two homes: /admin on the gateway, and app:// in the desktop window.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -22,10 +24,29 @@ function twoHomes(): Plugin {
   }
 }
 
+/** The gateway sends these in place of the files beside them. */
+function packed(): Plugin {
+  return {
+    name: 'packed',
+    apply: 'build',
+    writeBundle({ dir = '' }) {
+      for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+        if (!/\.(js|css|svg|html)$/.test(name)) continue
+        const file = path.join(dir, name)
+        const bytes = readFileSync(file)
+        if (bytes.length < 1024) continue
+        const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
+        writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: quality }))
+        writeFileSync(`${file}.gz`, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }))
+      }
+    },
+  }
+}
+
 export default defineConfig({
   root: path.resolve(import.meta.dirname, 'renderer'),
   base: './',
-  plugins: [react(), tailwindcss(), twoHomes()],
+  plugins: [react(), tailwindcss(), twoHomes(), packed()],
   build: {
     outDir: path.resolve(import.meta.dirname, 'dist/renderer'),
     emptyOutDir: true,

@@ -1,4 +1,4 @@
-// The routes, made from the table of pages: real paths below /admin, the fragment under app://.
+// The routes, made from the table of pages: real paths below /admin, the fragment anywhere else (app://).
 import {
   createBrowserHistory,
   createHashHistory,
@@ -30,12 +30,14 @@ const pages = PAGES.map((page) =>
 
 const elsewhere = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound })
 
-export function makeRouter(location: Pick<Location, 'protocol'>) {
-  const web = location.protocol === 'http:' || location.protocol === 'https:'
+const WEB_HOME = '/admin'
+
+export function makeRouter({ pathname }: Pick<Location, 'pathname'>) {
+  const web = pathname === WEB_HOME || pathname.startsWith(`${WEB_HOME}/`)
   return createRouter({
     routeTree: root.addChildren([login, shell.addChildren([...pages, elsewhere])]),
     history: web ? createBrowserHistory() : createHashHistory(),
-    basepath: web ? '/admin' : '/',
+    basepath: web ? WEB_HOME : '/',
     parseSearch: parseParams,
     stringifySearch: writeParams,
     defaultPreload: 'intent',

@@ -1,10 +1,8 @@
 // What the desktop window offers through its preload, and whether it is there.
-import type { ClientRequest, ClientResponse } from '#contract'
+import type { Desktop } from '#channels'
 
-export type DesktopBridge = {
-  readonly adminRequest: (request: ClientRequest) => Promise<ClientResponse>
-  readonly subscribe?: (topic: string, listener: (payload: unknown) => void) => () => void
-}
+/** What the pages need of it: a page in a browser has none of this. */
+export type DesktopBridge = Pick<Desktop, 'adminRequest' | 'gatewayStatus' | 'subscribe'>
 
 export function desktopBridge(scope: object = globalThis): DesktopBridge | undefined {
   // The preload adds `desktop` to a global the compiler knows nothing of; the one method that matters is checked.

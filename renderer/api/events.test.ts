@@ -1,5 +1,6 @@
 // The live line: what it makes of cuts, refusals, garbage and goodbyes.
 import { describe, expect, it } from 'vitest'
+import { followDesktop } from './desktop-events.ts'
 import { createSseReader, followEvents, type LiveEvent, retryDelayMs, type StreamState } from './events.ts'
 import { createInvalidator } from './invalidation.ts'
 
@@ -87,6 +88,49 @@ describe('delivering', () => {
 
   it('joins several data lines', () => {
     expect(createSseReader()('event: a\ndata: 1\ndata: 2\n\n')).toEqual([{ event: 'a', data: '1\n2' }])
+  })
+})
+
+describe('in the desktop window', () => {
+  type Status = { state: 'starting' | 'running' | 'stopped'; url: null; reason: null }
+  const status = (state: Status['state']): Status => ({ state, url: null, reason: null })
+
+  function window(first: Promise<Status>) {
+    const states: StreamState[] = []
+    const events: LiveEvent[] = []
+    const listeners = new Map<string, (payload: never) => void>()
+    const stop = followDesktop(
+      {
+        gatewayStatus: () => first,
+        subscribe: (event, listener) => {
+          listeners.set(event, listener)
+          return () => void listeners.delete(event)
+        },
+      },
+      { onEvent: (event) => events.push(event), onState: (state) => states.push(state) },
+    )
+    // The double keeps listeners of both events in one map, so their payload types are lost.
+    const emit = (event: string, payload: unknown) => listeners.get(event)?.(payload as never)
+    return { states, events, emit, stop, listeners }
+  }
+
+  it('is lost when main does not answer, and drops topics it does not know', async () => {
+    const { states, events, emit } = window(Promise.reject(new Error('gone')))
+    emit('admin:event', { topic: 'weather', data: 1 })
+    emit('admin:event', { topic: 'tools', data: 2 })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(states).toEqual(['lost'])
+    expect(events).toEqual([{ topic: 'tools', data: 2 }])
+  })
+
+  it('believes a change over an older answer, and falls silent when stopped', async () => {
+    const { states, emit, stop, listeners } = window(Promise.resolve(status('running')))
+    emit('gateway:changed', status('stopped'))
+    await new Promise((resolve) => setImmediate(resolve))
+    emit('gateway:changed', status('running'))
+    expect(states).toEqual(['lost', 'live'])
+    stop()
+    expect(listeners.size).toBe(0)
   })
 })
 

@@ -2,8 +2,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { create } from 'zustand'
-import { EVENT_TOPICS, type EventTopic } from '#contract'
-import { type DesktopBridge, desktopBridge } from './desktop.ts'
+import type { EventTopic } from '#contract'
+import { desktopBridge } from './desktop.ts'
+import { followDesktop } from './desktop-events.ts'
 import { openEvents, waitOrWake } from './event-source.ts'
 import { followEvents, type LiveEvent, type StreamState } from './events.ts'
 import { createInvalidator } from './invalidation.ts'
@@ -32,15 +33,18 @@ export function goLive(queries: QueryClient): () => void {
     invalidator.note(event.topic)
     for (const listener of listeners.get(event.topic) ?? []) listener(event)
   }
+  let wasLive = false
   const onState = (state: StreamState): void => {
     const before = useLiveState.getState().state
     useLiveState.setState({ state })
+    if (state !== 'live' || before === 'live') return
     // Whatever happened while the line was down was not told: ask again for all that is on screen.
-    if (state === 'live' && before === 'lost') void queries.invalidateQueries()
+    if (wasLive || before === 'lost') void queries.invalidateQueries()
+    wasLive = true
   }
   const desktop = desktopBridge()
   const hangUp = desktop
-    ? followDesktop(desktop, onEvent, onState)
+    ? followDesktop(desktop, { onEvent, onState })
     : followEvents({
         open: (signal) => openEvents(signal, () => forgetSession(queries)),
         onEvent,
@@ -52,13 +56,5 @@ export function goLive(queries: QueryClient): () => void {
   return () => {
     hangUp()
     invalidator.stop()
-  }
-}
-
-function followDesktop(desktop: DesktopBridge, onEvent: Listener, onState: (state: StreamState) => void): () => void {
-  const leave = EVENT_TOPICS.map((topic) => desktop.subscribe?.(topic, (data) => onEvent({ topic, data })))
-  onState(desktop.subscribe ? 'live' : 'lost')
-  return () => {
-    for (const stop of leave) stop?.()
   }
 }

@@ -35,10 +35,11 @@ export function createHttpTransport({ fetch, deadlineMs = DEADLINE_MS }: HttpNee
 }
 
 /** Main answers with the same envelope, so nothing is to be mapped but a window that lost its main process. */
-export function createDesktopTransport(desktop: DesktopBridge): Transport {
+export function createDesktopTransport(desktop: Pick<DesktopBridge, 'adminRequest'>): Transport {
   return async (request) => {
     try {
-      return await desktop.adminRequest(request)
+      // A copy: the channel's record is its own type, and what crosses is cloned anyway.
+      return await desktop.adminRequest({ ...request, headers: { ...request.headers } })
     } catch (error) {
       throw unreachable('The desktop app did not carry the request to its gateway.', error)
     }

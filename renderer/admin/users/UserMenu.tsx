@@ -22,7 +22,6 @@ export function UserMenu({
     void updateWithUndo(user, { isActive }, { isActive: !isActive }, done).catch(notifyError)
   return (
     // The row opens on a click; one on its menu must not reach it, nor one inside the menu.
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div className="-my-1.5" onClick={(event) => event.stopPropagation()}>
       <Menu
         trigger={

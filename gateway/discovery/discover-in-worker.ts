@@ -6,30 +6,35 @@ import { discoveryError } from './failure.ts'
 import type { Discovery } from './tool.ts'
 import type { WorkerInput } from './worker.ts'
 
-const MEMORY_MB = 512
 const STACK_MB = 4
+
+export type WorkerBounds = { readonly timeoutMs: number; readonly memoryMb?: number }
 
 type WorkerAnswer =
   | { readonly ok: true; readonly discovery: Discovery }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string; readonly extras: ErrorExtras }
 
-export async function discoverInWorker(source: Source, limits: DiscoveryLimits, timeoutMs: number): Promise<Discovery> {
+export async function discoverInWorker(
+  source: Source,
+  limits: DiscoveryLimits,
+  bounds: WorkerBounds,
+): Promise<Discovery> {
   // These two are short by contract, and a thread would cost more than they do.
   if (source.kind === 'curl' || source.kind === 'manual') return discover(source, limits)
-  const text = await run({ source, limits }, timeoutMs)
+  const text = await run({ source, limits }, bounds)
   // Our own worker wrote it, from these two types.
   const answer = JSON.parse(text) as WorkerAnswer
   if (answer.ok) return answer.discovery
   throw new GatewayError(answer.code, answer.message, answer.extras)
 }
 
-function run(workerData: WorkerInput, timeoutMs: number): Promise<string> {
+function run(workerData: WorkerInput, { timeoutMs, memoryMb = 512 }: WorkerBounds): Promise<string> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData,
       env: {},
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, stackSizeMb: STACK_MB },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, stackSizeMb: STACK_MB },
     })
     const end = (settle: () => void) => {
       clearTimeout(timer)

@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
   type IntrospectionQuery,
 } from 'graphql'
+import { GatewayError } from '../contract/error.ts'
 import { bounded, discoveryError } from './failure.ts'
 import { argumentsSchema } from './graphql-arguments.ts'
 import { selections } from './graphql-selection.ts'
@@ -26,6 +27,20 @@ export type GraphqlOptions = {
 const MAX_DESCRIPTION = 1024
 
 export function discoverGraphql(answer: unknown, options: GraphqlOptions): Discovery {
+  try {
+    return toolsOf(answer, options)
+  } catch (cause) {
+    if (cause instanceof GatewayError) throw cause
+    // The library reads types as they are used, so a broken one is found only then.
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw discoveryError(
+      'introspect',
+      `The introspection result is not a usable schema: ${cleanText(reason).slice(0, 200)}`,
+    )
+  }
+}
+
+function toolsOf(answer: unknown, options: GraphqlOptions): Discovery {
   const schema = schemaOf(answer, options.maxTypes)
   const queries = fieldsOf(schema.getQueryType())
   const mutations = options.includeMutations ? fieldsOf(schema.getMutationType()) : []
@@ -76,28 +91,14 @@ function schemaOf(answer: unknown, maxTypes: number): GraphQLSchema {
       `The schema has ${types} types and at most ${maxTypes} are read: raise GRAPHQL_MAX_TYPES.`,
     )
   }
-  try {
-    // Checked for its two marks above; the library itself refuses what is not a schema.
-    return buildClientSchema(data as unknown as IntrospectionQuery, { assumeValid: true })
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw discoveryError(
-      'introspect',
-      `The introspection result is not a usable schema: ${cleanText(reason).slice(0, 200)}`,
-    )
-  }
+  // Checked for its two marks above; the library itself refuses what is not a schema.
+  return buildClientSchema(data as unknown as IntrospectionQuery, { assumeValid: true })
 }
 
 type Field = GraphQLField<unknown, unknown>
 
 function fieldsOf(type: GraphQLObjectType | null | undefined): readonly Field[] {
-  if (type === null || type === undefined) return []
-  try {
-    return Object.values(type.getFields())
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw discoveryError('introspect', `The type ${type.name} cannot be read: ${cleanText(reason).slice(0, 200)}`)
-  }
+  return type === null || type === undefined ? [] : Object.values(type.getFields())
 }
 
 function toolOf(

@@ -185,7 +185,7 @@ function bounds(schema: JsonRecord): JsonSchema {
     ['exclusiveMinimum', 'minimum'],
     ['exclusiveMaximum', 'maximum'],
   ] as const) {
-    if (typeof schema[exclusive] === 'number') out[exclusive] = schema[exclusive]
+    if (typeof schema[exclusive] === 'number' && Number.isFinite(schema[exclusive])) out[exclusive] = schema[exclusive]
     if (schema[exclusive] === true && out[plain] !== undefined) {
       out[exclusive] = out[plain]
       delete out[plain]

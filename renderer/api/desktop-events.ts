@@ -3,11 +3,10 @@ import { EVENT_TOPICS } from '#contract'
 import type { DesktopBridge } from './desktop.ts'
 import type { StreamNeeds, StreamState } from './events.ts'
 
-const STATES: Readonly<Record<'starting' | 'running' | 'stopped', StreamState>> = {
-  starting: 'connecting',
-  running: 'live',
-  stopped: 'lost',
-}
+const STATES = { starting: 'connecting', running: 'live', stopped: 'lost' } as const satisfies Record<
+  string,
+  StreamState
+>
 
 /** Returns what stops it. */
 export function followDesktop(
@@ -17,22 +16,27 @@ export function followDesktop(
   let stopped = false
   let told = false
   const leave = [
-    desktop.subscribe('gateway:changed', ({ state }) => {
+    desktop.subscribe('gateway:changed', (status) => {
       told = true
-      onState(STATES[state])
+      onState(stateOf(status))
     }),
-    desktop.subscribe('admin:event', ({ topic, data }) => {
-      const known = EVENT_TOPICS.find((each) => each === topic)
-      if (known) onEvent({ topic: known, data })
-    }),
+    ...EVENT_TOPICS.map((topic) => desktop.subscribe(topic, (data) => onEvent({ topic, data }))),
   ]
   desktop.gatewayStatus().then(
     // A change that came in the meantime is newer than the answer.
-    ({ state }) => stopped || told || onState(STATES[state]),
+    (status) => stopped || told || onState(stateOf(status)),
     () => stopped || told || onState('lost'),
   )
   return () => {
     stopped = true
     for (const stop of leave) stop()
   }
+}
+
+/** What main says of the gateway; a word this page does not know is no sign of life. */
+function stateOf(status: unknown): StreamState {
+  const known = Object.entries(STATES).find(
+    ([state]) => typeof status === 'object' && status !== null && 'state' in status && status.state === state,
+  )
+  return known?.[1] ?? 'lost'
 }

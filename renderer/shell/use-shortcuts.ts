@@ -3,17 +3,16 @@ import { useEffect, useEffectEvent } from 'react'
 import type { Action } from './actions.ts'
 import { createKeySequence, strokeOf } from './key-sequence.ts'
 
+/** What lies above the page takes the keys; a sheet lies beside it. */
+const ABOVE = '[role=dialog]:not([data-beside]), [role=alertdialog], [role=menu], [role=listbox]'
+
 export function useShortcuts(actions: readonly Action[]): void {
   const run = useEffectEvent((keys: string) => actions.find((action) => action.keys === keys)?.run())
   const bound = actions.flatMap((action) => action.keys ?? []).join('\n')
   useEffect(() => {
     const press = createKeySequence(new Map(bound.split('\n').map((keys) => [keys, keys])), () => performance.now())
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (
-        event.defaultPrevented ||
-        document.querySelector('[role=dialog][aria-modal=true], [role=menu], [role=alertdialog]')
-      )
-        return
+      if (event.defaultPrevented || document.querySelector(ABOVE)) return
       const keys = press(strokeOf(event))
       if (keys === undefined) return
       event.preventDefault()

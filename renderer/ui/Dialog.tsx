@@ -69,6 +69,7 @@ export function Sheet({
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()} modal={false} disablePointerDismissal>
       <Base.Portal>
         <Base.Popup
+          data-beside
           initialFocus={content}
           onKeyDown={(event) => onKey?.(event.key)}
           className="sheet fixed inset-y-2 right-2 z-30 flex w-[30rem] max-w-[calc(100vw-1rem)] flex-col rounded-lg bg-raised shadow-float outline-none"

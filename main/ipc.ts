@@ -2,9 +2,10 @@
 import { CHANNELS, type ChannelInput, type ChannelName, type ChannelOutput } from '#channels'
 
 /** What is needed of Electron's frame and event; its double in the tests has the same shape. */
-type Frame = { readonly url: string; readonly parent: unknown }
+export type Frame = { readonly url: string; readonly parent: unknown }
 type InvokeEvent = { readonly senderFrame: Frame | null }
-type IpcMain = { handle(channel: string, listener: (event: InvokeEvent, input: unknown) => Promise<unknown>): void }
+type Listener = (event: InvokeEvent, input?: unknown) => Promise<unknown>
+export type IpcMain = { handle(channel: string, listener: Listener): void }
 
 export type Handlers = {
   readonly [C in ChannelName]: (input: ChannelInput<C>) => Promise<ChannelOutput<C>> | ChannelOutput<C>
@@ -13,8 +14,8 @@ export type Handlers = {
 /** Only the top frame of our own page: an empty or about:blank address is nobody. */
 export function isTrusted(frame: Frame | null, origin: string): boolean {
   if (frame === null || frame.parent !== null || !URL.canParse(frame.url)) return false
-  const { protocol, host } = new URL(frame.url)
-  return `${protocol}//${host}` === origin
+  const { protocol, host, username, password } = new URL(frame.url)
+  return `${protocol}//${host}` === origin && username === '' && password === ''
 }
 
 function handleOne<C extends ChannelName>(ipcMain: IpcMain, channel: C, handler: Handlers[C], origin: string): void {

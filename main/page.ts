@@ -1,8 +1,10 @@
 // Serves the built renderer on app://: a path inside the folder, the right type, the strict policy, nothing else.
-import { readFile } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import path from 'node:path'
 
 export const APP_ORIGIN = 'app://gantry'
+/** The page that links relatively; `index.html` beside it is for the gateway's `/admin/`. */
+export const APP_PAGE = 'desktop.html'
 
 const MEDIA: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -15,6 +17,10 @@ const MEDIA: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 }
 
+export function isOwnPage(url: string): boolean {
+  return url === APP_ORIGIN || url.startsWith(`${APP_ORIGIN}/`)
+}
+
 /** The file a page address names, or nothing when it leads out of the folder. */
 export function fileOf(address: string, folder: string): string | undefined {
   let pathname: string
@@ -24,23 +30,32 @@ export function fileOf(address: string, folder: string): string | undefined {
     return undefined
   }
   if (pathname.includes('\0') || pathname.includes('\\')) return undefined
-  const file = path.join(folder, pathname === '/' ? 'index.html' : pathname)
+  const file = path.join(folder, pathname === '/' ? APP_PAGE : pathname)
   return file.startsWith(path.resolve(folder) + path.sep) ? file : undefined
+}
+
+/** A link inside the folder must not show what lies outside it. */
+async function readInside(file: string, folder: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  try {
+    const real = await realpath(file)
+    if (!real.startsWith((await realpath(folder)) + path.sep)) return undefined
+    return new Uint8Array(await readFile(real))
+  } catch {
+    return undefined
+  }
 }
 
 export async function servePage(address: string, folder: string, policy: string): Promise<Response> {
   const headers = {
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
     'cache-control': 'no-cache',
   }
-  const own = new URL(address).host === new URL(APP_ORIGIN).host
-  const file = own ? fileOf(address, folder) : undefined
+  const file = isOwnPage(address) ? fileOf(address, folder) : undefined
   const type = file === undefined ? undefined : MEDIA[path.extname(file)]
-  if (file === undefined || type === undefined) return new Response('not found', { status: 404, headers })
-  try {
-    return new Response(new Uint8Array(await readFile(file)), { headers: { ...headers, 'content-type': type } })
-  } catch {
-    return new Response('not found', { status: 404, headers })
-  }
+  const bytes = file === undefined || type === undefined ? undefined : await readInside(file, folder)
+  return bytes === undefined || type === undefined
+    ? new Response('not found', { status: 404, headers: { ...headers, 'content-type': 'text/plain' } })
+    : new Response(bytes, { headers: { ...headers, 'content-type': type } })
 }

@@ -1,8 +1,7 @@
 // The gateway inside the desktop: started, watched, restarted; its admin API reached without the network.
-
-import type { GatewayStatus } from '#channels'
+import type { DesktopEvent, GatewayStatus } from '#channels'
 import type { ClientRequest, ClientResponse } from '#contract'
-import { createGateway, describeProblems, type Gateway, loadSettings } from '#gateway'
+import { createGateway, describeProblems, fatal, type Gateway, loadSettings } from '#gateway'
 
 export type Services = {
   start(): Promise<GatewayStatus>
@@ -19,20 +18,32 @@ type Options = {
   /** The operating system's user, for the audit log. */
   readonly user: string
   readonly onChange: (status: GatewayStatus) => void
-  readonly onEvent: (event: { topic: string; data: unknown }) => void
+  readonly onEvent: (event: DesktopEvent) => void
 }
 
 const GONE: ClientResponse = {
   status: 503,
   headers: {},
   body: JSON.stringify({
-    error: { code: 'SHUTTING_DOWN', message: 'The gateway is not running; restart it from the banner', request_id: '' },
+    error: {
+      code: 'SHUTTING_DOWN',
+      message: 'The gateway is not running. Restart it: File → Restart Gateway.',
+      request_id: '',
+    },
   }),
+}
+
+function explained(error: unknown, env: Options['env']): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE')
+    return `Port ${env.PORT} is used by another program. Quit that program, or start Gantry with another PORT, then restart the gateway.`
+  return error instanceof Error ? error.message : String(error)
 }
 
 export function createServices(options: Options): Services {
   let gateway: Gateway | undefined
   let status: GatewayStatus = { state: 'stopped', url: null, reason: null }
+  let turn: Promise<unknown> = Promise.resolve()
 
   const tell = (next: GatewayStatus): GatewayStatus => {
     status = next
@@ -40,35 +51,52 @@ export function createServices(options: Options): Services {
     return next
   }
 
-  async function start(): Promise<GatewayStatus> {
+  /** One at a time: two impatient restarts must not make two gateways on one database. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = turn.then(work, work)
+    turn = mine
+    return mine
+  }
+
+  async function open(): Promise<GatewayStatus> {
     tell({ state: 'starting', url: null, reason: null })
     try {
       const loaded = loadSettings({ env: options.env, readFile: options.readFile })
-      if (loaded.fatal) throw new Error(describeProblems(loaded.problems))
+      if (fatal(loaded.problems)) throw new Error(describeProblems(loaded.problems))
       gateway = await createGateway({ loaded, home: 'desktop', writeLog: options.writeLog })
       gateway.subscribe(options.onEvent)
-      const url = await gateway.listen()
-      return tell({ state: 'running', url, reason: null })
+      return tell({ state: 'running', url: await gateway.listen(), reason: null })
     } catch (error) {
-      await stop()
-      return tell({ state: 'stopped', url: null, reason: error instanceof Error ? error.message : String(error) })
+      const reason = explained(error, options.env)
+      options.writeLog(`The gateway did not start: ${reason}\n`)
+      await close()
+      return tell({ state: 'stopped', url: null, reason })
     }
   }
 
-  async function stop(): Promise<void> {
+  async function close(): Promise<void> {
     const running = gateway
     gateway = undefined
     await running?.close()
   }
 
   return {
-    start,
-    stop,
+    start: () => inTurn(open),
+    restart: () =>
+      inTurn(async () => {
+        await close()
+        return open()
+      }),
+    stop: () =>
+      inTurn(async () => {
+        await close()
+        tell({ state: 'stopped', url: null, reason: null })
+      }),
     status: () => status,
-    async restart() {
-      await stop()
-      return start()
+    async adminRequest(request) {
+      // The window is there before the gateway is; its first questions wait instead of failing.
+      if (status.state === 'starting') await turn
+      return gateway?.adminRequest(request, options.user) ?? GONE
     },
-    adminRequest: (request) => gateway?.adminRequest(request, options.user) ?? Promise.resolve(GONE),
   }
 }

@@ -1,32 +1,20 @@
 // The one window: sandboxed, remembers where it was, leads nowhere but the application.
+import { BrowserWindow, screen, session, shell } from 'electron'
+import { MIN_HEIGHT, MIN_WIDTH, readBounds, writeBounds } from './bounds.ts'
+import { externalUrl } from './external.ts'
+import { APP_ORIGIN, APP_PAGE, isOwnPage } from './page.ts'
 
-import { readFileSync, writeFileSync } from 'node:fs'
-import { BrowserWindow, session, shell } from 'electron'
-import { APP_ORIGIN } from './page.ts'
-
-type Bounds = { readonly x?: number; readonly y?: number; readonly width: number; readonly height: number }
-const FIRST: Bounds = { width: 1280, height: 860 }
-
-function remembered(file: string): Bounds {
-  try {
-    const { x, y, width, height } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Bounds>
-    if (typeof width === 'number' && typeof height === 'number' && width >= 640 && height >= 480)
-      return { ...(x === undefined || y === undefined ? {} : { x, y }), width, height }
-  } catch {
-    // First run, or a file somebody edited: the default will do.
-  }
-  return FIRST
-}
-
-export function isOwnPage(url: string): boolean {
-  return url === APP_ORIGIN || url.startsWith(`${APP_ORIGIN}/`)
-}
+/** A page that keeps dying is not loaded for ever. */
+const MAX_RELOADS = 3
 
 export function openWindow(preload: string, boundsFile: string): BrowserWindow {
   const window = new BrowserWindow({
-    ...remembered(boundsFile),
-    minWidth: 900,
-    minHeight: 600,
+    ...readBounds(
+      boundsFile,
+      screen.getAllDisplays().map(({ workArea }) => workArea),
+    ),
+    minWidth: MIN_WIDTH,
+    minHeight: MIN_HEIGHT,
     title: 'Gantry',
     show: false,
     backgroundColor: '#0e1116',
@@ -40,29 +28,34 @@ export function openWindow(preload: string, boundsFile: string): BrowserWindow {
     },
   })
   window.once('ready-to-show', () => window.show())
-  window.on('close', () => {
-    try {
-      writeFileSync(boundsFile, JSON.stringify(window.getNormalBounds()), { mode: 0o600 })
-    } catch {
-      // Where the window stood is not worth keeping the application from closing.
-    }
-  })
+  window.on('close', () => writeBounds(boundsFile, window.getNormalBounds()))
   window.webContents.on('will-navigate', (event) => {
     if (!isOwnPage(event.url)) event.preventDefault()
   })
   window.webContents.setWindowOpenHandler(({ url }) => {
-    if (URL.canParse(url) && new URL(url).protocol === 'https:') void shell.openExternal(url)
+    const outside = externalUrl(url)
+    if (outside !== undefined) void shell.openExternal(outside)
     return { action: 'deny' }
   })
+  let reloads = 0
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     // Calls go on in this process; only the picture is gone.
-    if (reason !== 'clean-exit') window.webContents.reload()
+    if (reason === 'clean-exit' || reloads >= MAX_RELOADS) return
+    reloads += 1
+    window.webContents.reload()
   })
-  void window.loadURL(`${APP_ORIGIN}/index.html`)
+  void window.loadURL(`${APP_ORIGIN}/${APP_PAGE}`)
   return window
 }
 
-export function denyPermissions(): void {
-  session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
-  session.defaultSession.setPermissionCheckHandler(() => false)
+/** Writing text to the clipboard is what the copy buttons do; nothing else is asked of the system. */
+const ALLOWED = 'clipboard-sanitized-write'
+
+export function limitPermissions(): void {
+  session.defaultSession.setPermissionRequestHandler((contents, permission, answer) =>
+    answer(permission === ALLOWED && isOwnPage(contents.getURL())),
+  )
+  session.defaultSession.setPermissionCheckHandler(
+    (_contents, permission, origin) => permission === ALLOWED && isOwnPage(origin),
+  )
 }

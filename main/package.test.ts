@@ -1,0 +1,74 @@
+// What electron-builder is told: valid by its own schema, with the fuses blown and only the build inside.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { Ajv } from 'ajv'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+
+const root = path.join(import.meta.dirname, '..')
+const read = (file: string): string => readFileSync(file, 'utf8')
+const config: unknown = parse(read(path.join(root, 'electron-builder.yml')))
+
+/** The schema electron-builder itself checks with lies in a package of its own. */
+function builderSchema(): object {
+  const builder = createRequire(createRequire(import.meta.url).resolve('electron-builder'))
+  return z.looseObject({}).parse(JSON.parse(read(builder.resolve('app-builder-lib/scheme.json'))))
+}
+
+const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(builderSchema())
+
+describe('electron-builder.yml', () => {
+  it.each([
+    ['a misspelt option', { asarUnpak: [] }],
+    ['a fuse that is not there', { electronFuses: { runAsNod: false } }],
+    ['a target that is none', { linux: { target: [{ target: 7 }] } }],
+  ])('would not pass with %s', (_what, mistake) => {
+    expect(validate({ ...z.looseObject({}).parse(config), ...mistake })).toBe(false)
+  })
+
+  it('passes its own schema', () => {
+    expect({ valid: validate(config), errors: validate.errors }).toEqual({ valid: true, errors: null })
+  })
+
+  it('blows the fuses', () => {
+    expect(config).toMatchObject({
+      electronFuses: {
+        runAsNode: false,
+        enableCookieEncryption: true,
+        enableNodeOptionsEnvironmentVariable: false,
+        enableNodeCliInspectArguments: false,
+        enableEmbeddedAsarIntegrityValidation: true,
+        onlyLoadAppFromAsar: true,
+        grantFileProtocolExtraPrivileges: false,
+      },
+    })
+  })
+
+  it('packs the build and unpacks only what the system loads itself', () => {
+    const { files, asar, asarUnpack } = z
+      .looseObject({ files: z.array(z.string()), asar: z.boolean(), asarUnpack: z.array(z.string()) })
+      .parse(config)
+    expect(asar).toBe(true)
+    expect(asarUnpack).toEqual(['**/*.node'])
+    expect(files.filter((pattern) => !pattern.startsWith('!'))).toEqual(['dist/**', 'package.json'])
+    expect(config).toMatchObject({ npmRebuild: false })
+  })
+
+  it('registers one scheme and makes installers for every system', () => {
+    expect(config).toMatchObject({ protocols: [{ name: 'Gantry', schemes: ['gantry'] }] })
+    const target = z.array(z.looseObject({ target: z.string(), arch: z.array(z.string()) }))
+    const system = z.looseObject({ target })
+    const { win, mac, linux } = z.looseObject({ win: system, mac: system, linux: system }).parse(config)
+    const names = [win, mac, linux].map(({ target: targets }) => targets.map((each) => each.target))
+    // Updates on macOS come as a zip; the deb brings the AppArmor profile that the AppImage lacks.
+    expect(names).toEqual([['nsis'], ['dmg', 'zip'], ['deb', 'rpm', 'AppImage']])
+    for (const { arch } of [win, mac, linux].flatMap((each) => each.target)) expect(arch).toEqual(['x64', 'arm64'])
+  })
+
+  it('starts what the build makes', () => {
+    const { main } = z.looseObject({ main: z.string() }).parse(JSON.parse(read(path.join(root, 'package.json'))))
+    expect(main).toBe('dist/main/index.js')
+  })
+})

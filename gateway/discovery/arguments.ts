@@ -7,8 +7,18 @@ export function argument(args: Arguments, name: string): unknown {
   return Object.hasOwn(args, name) ? args[name] : undefined
 }
 
-export function placesIn(tool: DiscoveredTool, where: Place['in']): readonly (readonly [string, Place])[] {
-  return Object.entries(tool.places).filter(([, place]) => place.in === where)
+type Placed = readonly (readonly [string, Place])[]
+const NONE: Placed = []
+// A tool is called many times and changes never: its places are sorted once.
+const sorted = new WeakMap<DiscoveredTool, ReadonlyMap<Place['in'], Placed>>()
+
+export function placesIn(tool: DiscoveredTool, where: Place['in']): Placed {
+  let places = sorted.get(tool)
+  if (places === undefined) {
+    places = Map.groupBy(Object.entries(tool.places), ([, place]) => place.in)
+    sorted.set(tool, places)
+  }
+  return places.get(where) ?? NONE
 }
 
 /** Arguments the schema allows without declaring them; reserved ones are removed before a call comes here. */

@@ -27,7 +27,12 @@ describe('what is not a spec', () => {
     ['a collection', { info: {}, item: [] }, /register it as client_collection/],
     ['an introspection result', { data: { __schema: {} } }, /register the endpoint as graphql_url/],
     ['no operation', spec({}), /No tool was found/],
-    ['only a path in another file', spec({ '/a': { $ref: './a.yaml' } }), /another document/],
+    ['only a path in another file', spec({ '/a': { $ref: './a.yaml' } }), /refers to another one \(\.\/a\.yaml\)/],
+    [
+      'an argument in another file',
+      spec({ '/a': { get: { parameters: [{ $ref: 'p.yaml#/p' }] } } }),
+      /refers to another one/,
+    ],
   ])('refuses %s', (_, document, message) => {
     expect(() => discover(document)).toThrow(message)
   })
@@ -238,14 +243,31 @@ describe('schemas', () => {
     })
   })
 
-  it('leaves open what a broken or foreign reference names', () => {
+  it('inlines eight references deep and tells the type of the ninth', () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 12 }, (_, n) => [
+        `T${n}`,
+        { type: 'object', properties: { n: { $ref: `#/components/schemas/T${n + 1}` } } },
+      ]),
+    )
+    let schema = argument({ $ref: '#/components/schemas/T0' }, schemas)
+    let depth = 0
+    while (typeof schema === 'object' && schema !== null && 'properties' in schema) {
+      schema = (schema.properties as { n: unknown }).n
+      depth += 1
+    }
+    expect([depth, schema]).toEqual([8, { type: 'object' }])
+  })
+
+  it('ignores a foreign reference nothing needs', () => {
+    const responses = { 200: { content: { 'application/json': { schema: { $ref: 'http://a.example/x.json' } } } } }
+    expect(only(spec({ '/a': { get: { responses } } })).name).toBe('get_a')
+  })
+
+  it('leaves open what a broken or endless reference names', () => {
     expect(argument({ $ref: '#/components/schemas/Gone' })).toEqual({
       description: 'Any value: the reference #/components/schemas/Gone leads nowhere.',
     })
-    expect(argument({ $ref: 'http://example.com/x.json' })).toHaveProperty(
-      'description',
-      expect.stringContaining('another document'),
-    )
     expect(argument({ $ref: '#/components/schemas/A' }, { A: { $ref: '#/components/schemas/A' } })).toHaveProperty(
       'description',
     )

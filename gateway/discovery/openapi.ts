@@ -60,6 +60,7 @@ export function discoverOpenapi(parsed: unknown, options: OpenapiOptions): Disco
     for (const warning of made.warnings) warnings.push(`${labelOf(operation)}: ${warning}`)
     return made.tool
   })
+  refuseForeign(refs)
   const hint = securityHint(document)
   if (hint !== undefined) warnings.push(cleanMetadata(hint))
   const elsewhere = tools.filter((tool) => tool.baseUrl !== undefined).length
@@ -68,6 +69,17 @@ export function discoverOpenapi(parsed: unknown, options: OpenapiOptions): Disco
     { tools, skipped, warnings: summary(warnings), ...(server === undefined ? {} : server) },
     options.maxTools,
     'The document has no operation under "paths".',
+  )
+}
+
+// Half an API would be worse than a clear answer, and nothing outside the document is ever fetched.
+function refuseForeign({ foreign }: References): void {
+  const [first] = foreign
+  if (first === undefined) return
+  const name = cleanText(first).slice(0, 200)
+  throw discoveryError(
+    'convert',
+    `The document refers to another one (${name}). Bundle them into one document, or exclude the operations that need it.`,
   )
 }
 

@@ -10,13 +10,17 @@ export type Target =
 export type References = {
   /** Follows a chain of `$ref`s to what it names; keywords beside a reference win over the target's. */
   readonly follow: (value: unknown) => Target
+  /** References to other documents that were met, which nothing may follow. */
+  readonly foreign: ReadonlySet<string>
 }
 
 export function references(root: unknown): References {
   const cache = new Map<string, Target>()
+  const foreign = new Set<string>()
   const pointed = (ref: string): Target => {
     const known = cache.get(ref)
     if (known !== undefined) return known
+    if (!ref.startsWith('#')) foreign.add(ref)
     const found = resolve(root, ref)
     cache.set(ref, found)
     return found
@@ -39,7 +43,7 @@ export function references(root: unknown): References {
     }
     return { ok: false, reason: `the reference ${first ?? ''} never ends` }
   }
-  return { follow }
+  return { follow, foreign }
 }
 
 function resolve(root: unknown, ref: string): Target {

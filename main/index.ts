@@ -12,7 +12,7 @@ import {
   safeStorage,
   shell,
 } from 'electron'
-import type { EventName, EventPayload, GatewayStatus } from '#channels'
+import { type DesktopEvent, EVENT_CHANNEL, type GatewayStatus } from '#channels'
 import { UI_POLICY } from '#gateway'
 import { encryptionKey } from './encryption-key.ts'
 import { createHandlers } from './handlers.ts'
@@ -53,8 +53,8 @@ async function run(): Promise<void> {
     readFile: (file) => readFileSync(file, 'utf8'),
     writeLog: (line) => void process.stderr.write(line),
     user: userInfo().username,
-    onChange: (status) => send('gateway:changed', status),
-    onEvent: (event) => send('admin:event', event),
+    onChange: (status) => send({ topic: 'gateway:changed', data: status }),
+    onEvent: send,
   })
   const restart = (): void => void services.restart().then((status) => tellFailure(services, status))
   handleAll(
@@ -117,6 +117,6 @@ function showWindow(): void {
   window = openWindow(path.join(DIST, 'preload', 'index.cjs'), path.join(app.getPath('userData'), 'window.json'))
 }
 
-function send<E extends EventName>(event: E, payload: EventPayload[E]): void {
-  if (window && !window.isDestroyed()) window.webContents.send(event, payload)
+function send(event: DesktopEvent): void {
+  if (window && !window.isDestroyed()) window.webContents.send(EVENT_CHANNEL, event)
 }

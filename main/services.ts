@@ -1,5 +1,5 @@
 // The gateway inside the desktop: started, watched, restarted; its admin API reached without the network.
-import type { EventPayload, GatewayStatus } from '#channels'
+import type { DesktopEvent, GatewayStatus } from '#channels'
 import type { ClientRequest, ClientResponse } from '#contract'
 import { createGateway, describeProblems, fatal, type Gateway, loadSettings } from '#gateway'
 
@@ -18,7 +18,7 @@ type Options = {
   /** The operating system's user, for the audit log. */
   readonly user: string
   readonly onChange: (status: GatewayStatus) => void
-  readonly onEvent: (event: EventPayload['admin:event']) => void
+  readonly onEvent: (event: DesktopEvent) => void
 }
 
 const GONE: ClientResponse = {

@@ -1,8 +1,8 @@
 // The door `#channels`: what each channel takes and gives. main parses by it; the renderer gets its types.
 import { z } from 'zod'
-import type { ChannelName, EventName } from './names.ts'
+import type { ChannelName } from './names.ts'
 
-export { CHANNEL_NAMES, type ChannelName, EVENT_NAMES, type EventName } from './names.ts'
+export { CHANNEL_NAMES, type ChannelName, EVENT_CHANNEL } from './names.ts'
 
 const headers = z
   .record(z.string().regex(/^[a-z][a-z0-9-]{0,63}$/), z.string().max(8192))
@@ -41,11 +41,8 @@ export const CHANNELS = {
 export type ChannelInput<C extends ChannelName> = z.infer<(typeof CHANNELS)[C]['input']>
 export type ChannelOutput<C extends ChannelName> = z.infer<(typeof CHANNELS)[C]['output']>
 
-/** What main tells the window. */
-export type EventPayload = {
-  'gateway:changed': GatewayStatus
-  'admin:event': { readonly topic: string; readonly data: unknown }
-}
+/** What main tells the window: the topics of the admin events, and `gateway:changed` with a GatewayStatus. */
+export type DesktopEvent = { readonly topic: string; readonly data: unknown }
 
 /** `window.desktop`. Its presence is how the renderer knows that it runs in the desktop window. */
 export type Desktop = {
@@ -54,5 +51,5 @@ export type Desktop = {
   gatewayRestart(): Promise<GatewayStatus>
   openExternal(url: string): Promise<void>
   /** Returns what ends it. */
-  subscribe<E extends EventName>(event: E, listener: (payload: EventPayload[E]) => void): () => void
+  subscribe(topic: string, listener: (data: unknown) => void): () => void
 }

@@ -1,7 +1,7 @@
 // Exposes `window.desktop`: the named channels and nothing else. No ipcRenderer reaches the page.
 import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron'
-import type { Desktop } from './channels.ts'
-import { type ChannelName, EVENT_NAMES } from './names.ts'
+import type { Desktop, DesktopEvent } from './channels.ts'
+import { type ChannelName, EVENT_CHANNEL } from './names.ts'
 
 // main parses both ways by the contract; here the promise only takes the contract's type.
 const invoke = <T>(channel: ChannelName, input?: unknown): Promise<T> =>
@@ -12,12 +12,13 @@ const desktop: Desktop = {
   gatewayStatus: () => invoke('gateway:status'),
   gatewayRestart: () => invoke('gateway:restart'),
   openExternal: (url) => invoke('shell:open-external', url),
-  subscribe(event, listener) {
-    if (!EVENT_NAMES.includes(event)) throw new Error(`unknown event ${event}`)
-    const relay = (_event: IpcRendererEvent, payload: Parameters<typeof listener>[0]): void => listener(payload)
-    ipcRenderer.on(event, relay)
+  subscribe(topic, listener) {
+    const relay = (_event: IpcRendererEvent, event: DesktopEvent): void => {
+      if (event.topic === topic) listener(event.data)
+    }
+    ipcRenderer.on(EVENT_CHANNEL, relay)
     return () => {
-      ipcRenderer.off(event, relay)
+      ipcRenderer.off(EVENT_CHANNEL, relay)
     }
   },
 }

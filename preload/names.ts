@@ -2,5 +2,5 @@
 export const CHANNEL_NAMES = ['admin:request', 'gateway:status', 'gateway:restart', 'shell:open-external'] as const
 export type ChannelName = (typeof CHANNEL_NAMES)[number]
 
-export const EVENT_NAMES = ['gateway:changed', 'admin:event'] as const
-export type EventName = (typeof EVENT_NAMES)[number]
+/** The one line from main to the window; what it carries names its topic. */
+export const EVENT_CHANNEL = 'gateway:event'

@@ -1,7 +1,43 @@
 // Every class the embedded editor executes. What is not here passes its input through, and says so.
 import type { NodeTable } from '../context.ts'
+import { actors } from './actors.ts'
+import { attributes } from './attributes.ts'
+import { bounds } from './bounds.ts'
+import { density } from './density.ts'
+import { filters } from './filters.ts'
+import { flow } from './flow.ts'
+import { grids } from './grids.ts'
+import { mathsNodes } from './maths.ts'
+import { neighbors } from './neighbors.ts'
+import { pruning } from './pruning.ts'
 import { samplers } from './samplers.ts'
+import { sets } from './sets.ts'
+import { spawners } from './spawners.ts'
+import { splines } from './splines.ts'
 import { subgraphs } from './subgraphs.ts'
+import { tables } from './tables.ts'
 import { tags } from './tags.ts'
+import { transforms } from './transforms.ts'
+import { vectors } from './vectors.ts'
 
-export const EXECUTE: NodeTable = { ...samplers, ...tags, ...subgraphs }
+export const EXECUTE: NodeTable = {
+  ...samplers,
+  ...grids,
+  ...transforms,
+  ...bounds,
+  ...density,
+  ...pruning,
+  ...neighbors,
+  ...attributes,
+  ...tables,
+  ...mathsNodes,
+  ...vectors,
+  ...filters,
+  ...sets,
+  ...splines,
+  ...actors,
+  ...tags,
+  ...flow,
+  ...spawners,
+  ...subgraphs,
+}

@@ -1,0 +1,270 @@
+// Nodes in which points look at their neighbours: averages, attraction, clusters, hulls.
+import {
+  type Execute,
+  flag,
+  type NodeContext,
+  type NodeTable,
+  num,
+  perPoints,
+  points,
+  pointsOn,
+  str,
+} from '../context.ts'
+import { cellGrid } from '../point-index.ts'
+import { type Column, each, own, type Points, pick, pointsOf, rowsWhere, withAttribute } from '../points.ts'
+import { stream } from '../random.ts'
+import { numbers, readSelector, writeSelector } from '../selector.ts'
+
+/** Calls `visit` for every ordered pair of points that are at most `reach` apart. */
+function pairs(
+  given: Points,
+  others: Points,
+  reach: number,
+  visit: (row: number, other: number, distance: number) => void,
+): void {
+  const at = own(others.position, others.count, 3)
+  const boxes = new Float64Array(others.count * 6)
+  for (let i = 0; i < others.count; i++)
+    for (let k = 0; k < 3; k++) boxes[i * 6 + k] = boxes[i * 6 + 3 + k] = at[i * 3 + k] ?? 0
+  const grid = cellGrid(boxes)
+  const from = own(given.position, given.count, 3)
+  for (let row = 0; row < given.count; row++) {
+    const [x, y, z] = [from[row * 3] ?? 0, from[row * 3 + 1] ?? 0, from[row * 3 + 2] ?? 0]
+    grid.near(x - reach, y - reach, x + reach, y + reach, (other) => {
+      const d = Math.hypot((at[other * 3] ?? 0) - x, (at[other * 3 + 1] ?? 0) - y, (at[other * 3 + 2] ?? 0) - z)
+      if (d <= reach) visit(row, other, d)
+    })
+  }
+}
+
+const neighborhood = perPoints((given, context) => {
+  const reach = num(context, 'SearchDistance')
+  const weighted = flag(context, 'bWeightedAverage')
+  const [sum, place, density, color, gap] = [1, 3, 1, 4, 1].map((width) => new Float64Array(given.count * width))
+  if (!sum || !place || !density || !color || !gap) return given
+  const [P, D, C] = [given.position, given.density, given.color]
+  pairs(given, given, reach, (row, other, distance) => {
+    const weight = weighted ? 1 - distance / Math.max(reach, 1e-9) : 1
+    sum[row] = (sum[row] ?? 0) + weight
+    for (let k = 0; k < 3; k++)
+      place[row * 3 + k] = (place[row * 3 + k] ?? 0) + weight * (P.data[other * P.step + k] ?? 0)
+    for (let k = 0; k < 4; k++)
+      color[row * 4 + k] = (color[row * 4 + k] ?? 0) + weight * (C.data[other * C.step + k] ?? 0)
+    density[row] = (density[row] ?? 0) + weight * (D.data[other * D.step] ?? 0)
+    gap[row] = (gap[row] ?? 0) + weight * distance
+  })
+  for (let row = 0; row < given.count; row++) {
+    const total = sum[row] || 1
+    for (let k = 0; k < 3; k++) place[row * 3 + k] = (place[row * 3 + k] ?? 0) / total
+    for (let k = 0; k < 4; k++) color[row * 4 + k] = (color[row * 4 + k] ?? 0) / total
+    density[row] = (density[row] ?? 0) / total
+    gap[row] = (gap[row] ?? 0) / total
+  }
+  const mode = str(context, 'SetDensity')
+  let result: Points = { ...given }
+  if (mode === 'SetAverageDensity') result = { ...result, density: each(Float32Array.from(density), 1) }
+  if (mode === 'SetNormalizedDistanceToDensity')
+    result = {
+      ...result,
+      density: each(
+        Float32Array.from(gap, (value) => value / Math.max(reach, 1e-9)),
+        1,
+      ),
+    }
+  if (flag(context, 'bSetAverageColor')) result = { ...result, color: each(Float32Array.from(color), 4) }
+  if (flag(context, 'bSetDistanceToAttribute'))
+    result = withAttribute(result, str(context, 'DistanceAttribute'), { type: 'Double', width: 1, data: gap, step: 1 })
+  if (flag(context, 'bSetAveragePositionToAttribute'))
+    result = withAttribute(result, str(context, 'AveragePositionAttribute'), {
+      type: 'Vector',
+      width: 3,
+      data: place,
+      step: 3,
+    })
+  return flag(context, 'bSetAveragePosition') ? { ...result, position: each(place, 3) } : result
+})
+
+/** Each value becomes the average of those around it, as often as asked. */
+const blur = perPoints((given, context) => {
+  const reach = num(context, 'SearchDistance')
+  const mode = str(context, 'BlurMode')
+  const deviation = flag(context, 'bUseCustomStandardDeviation') ? num(context, 'CustomStandardDeviation') : reach / 3
+  const weightOf = (distance: number) =>
+    mode === 'Linear'
+      ? Math.max(0, 1 - distance / Math.max(reach, 1e-9))
+      : mode === 'Gaussian'
+        ? Math.exp(-(distance * distance) / (2 * deviation * deviation || 1))
+        : 1
+  let result = given
+  for (let n = 0; n < num(context, 'NumIterations'); n++) {
+    const column = readSelector(result, str(context, 'InputSource'))
+    if (!column || column.texts) {
+      context.warn(`'${str(context, 'InputSource')}' matches no attribute`)
+      return result
+    }
+    const { width } = column
+    const values = numbers(column, given.count, width)
+    const [sum, total] = [new Float64Array(values.length), new Float64Array(given.count)]
+    pairs(given, given, reach, (row, other, distance) => {
+      const weight = weightOf(distance)
+      total[row] = (total[row] ?? 0) + weight
+      for (let c = 0; c < width; c++)
+        sum[row * width + c] = (sum[row * width + c] ?? 0) + weight * (values[other * width + c] ?? 0)
+    })
+    const data = sum.map((value, i) => value / (total[Math.floor(i / width)] || 1))
+    result =
+      writeSelector(
+        result,
+        str(context, 'OutputTarget') || '@Source',
+        { type: column.type, width, data, step: width },
+        str(context, 'InputSource'),
+      ) ?? result
+  }
+  return result
+})
+
+function attracted(given: Points, target: Points, context: NodeContext): Points {
+  const reach = num(context, 'Distance')
+  const mode = str(context, 'Mode')
+  const found = new Int32Array(given.count).fill(-1)
+  const best = new Float64Array(given.count).fill(Infinity)
+  const value = mode === 'Closest' ? undefined : readSelector(target, str(context, 'TargetAttribute'))
+  const score = value ? numbers(value, target.count, 1) : null
+  pairs(given, target, reach, (row, other, distance) => {
+    const cost = score ? (mode === 'MaxAttribute' ? -1 : 1) * (score[other] ?? 0) : distance
+    if (cost < (best[row] ?? Infinity)) {
+      best[row] = cost
+      found[row] = other
+    }
+  })
+  const weight = num(context, 'Weight')
+  const position = own(given.position, given.count, 3)
+  for (let row = 0; row < given.count; row++)
+    for (let k = 0; k < 3 && (found[row] ?? -1) >= 0; k++) {
+      const old = position[row * 3 + k] ?? 0
+      position[row * 3 + k] =
+        old + ((target.position.data[(found[row] ?? 0) * target.position.step + k] ?? 0) - old) * weight
+    }
+  let result: Points = { ...given, position: each(position, 3) }
+  if (flag(context, 'bOutputAttractIndex'))
+    result = withAttribute(result, str(context, 'OutputAttractIndexAttribute') || 'AttractIndex', {
+      type: 'Integer32',
+      width: 1,
+      data: Float64Array.from(found),
+      step: 1,
+    })
+  return flag(context, 'bRemoveUnattractedPoints')
+    ? pick(
+        result,
+        rowsWhere(given.count, (row) => (found[row] ?? -1) >= 0),
+      )
+    : result
+}
+
+const attract: Execute = (context) => {
+  const targets = pointsOn(context, 'Target')
+  return pointsOn(context, 'Source').map(({ points: given, tags }, i) => {
+    const target = targets[targets.length === 1 ? 0 : i]
+    return points(target ? attracted(given, target.points, context) : given, tags)
+  })
+}
+
+/** K-means from the centroids given, or from points drawn. */
+const cluster: Execute = (context) =>
+  pointsOn(context, 'In').flatMap(({ points: given, tags }) => {
+    const wanted = Math.min(given.count, Math.max(1, num(context, 'NumClusters')))
+    const at = own(given.position, given.count, 3)
+    const start = pointsOn(context, 'Initial Centroids')[0]?.points
+    const random = stream(context.seed)
+    let centers = start
+      ? own(start.position, start.count, 3)
+      : Float64Array.from(
+          Array.from({ length: wanted }, () => random.integer(given.count)).flatMap((row) => [
+            ...at.subarray(row * 3, row * 3 + 3),
+          ]),
+        )
+    const owner = new Float64Array(given.count)
+    for (let n = 0; n < num(context, 'MaxIterations') && given.count > 0; n++) {
+      const [sums, counts] = [new Float64Array(centers.length), new Float64Array(centers.length / 3)]
+      for (let row = 0; row < given.count; row++) {
+        let [best, least] = [0, Infinity]
+        for (let c = 0; c < counts.length; c++) {
+          const d =
+            ((at[row * 3] ?? 0) - (centers[c * 3] ?? 0)) ** 2 +
+            ((at[row * 3 + 1] ?? 0) - (centers[c * 3 + 1] ?? 0)) ** 2 +
+            ((at[row * 3 + 2] ?? 0) - (centers[c * 3 + 2] ?? 0)) ** 2
+          if (d < least) [best, least] = [c, d]
+        }
+        owner[row] = best
+        counts[best] = (counts[best] ?? 0) + 1
+        for (let k = 0; k < 3; k++) sums[best * 3 + k] = (sums[best * 3 + k] ?? 0) + (at[row * 3 + k] ?? 0)
+      }
+      const before: Float64Array = centers
+      const moved = sums.map((sum, i) =>
+        (counts[Math.floor(i / 3)] ?? 0) > 0 ? sum / (counts[Math.floor(i / 3)] ?? 1) : (before[i] ?? 0),
+      )
+      const shift = moved.reduce((most, value, i) => Math.max(most, Math.abs(value - (before[i] ?? 0))), 0)
+      centers = moved
+      if (shift <= num(context, 'Tolerance')) break
+    }
+    const column: Column = { type: 'Integer32', width: 1, data: owner, step: 1 }
+    const marked = points(withAttribute(given, str(context, 'ClusterAttribute') || 'ClusterId', column), tags)
+    if (!flag(context, 'bOutputFinalCentroids')) return [marked]
+    const made = pointsOf(centers.length / 3, { position: each(centers, 3) })
+    return [marked, points(made, tags, 'Final Centroids')]
+  })
+
+/** The points of the outline seen from above, counter-clockwise. */
+const hull = perPoints((given) => {
+  const at = own(given.position, given.count, 3)
+  const order = Array.from({ length: given.count }, (_, row) => row).sort(
+    (a, b) => (at[a * 3] ?? 0) - (at[b * 3] ?? 0) || (at[a * 3 + 1] ?? 0) - (at[b * 3 + 1] ?? 0),
+  )
+  const turn = (a: number, b: number, c: number) =>
+    ((at[b * 3] ?? 0) - (at[a * 3] ?? 0)) * ((at[c * 3 + 1] ?? 0) - (at[a * 3 + 1] ?? 0)) -
+    ((at[b * 3 + 1] ?? 0) - (at[a * 3 + 1] ?? 0)) * ((at[c * 3] ?? 0) - (at[a * 3] ?? 0))
+  const half = (rows: readonly number[]) => {
+    const kept: number[] = []
+    for (const row of rows) {
+      while (kept.length >= 2 && turn(kept.at(-2) ?? 0, kept.at(-1) ?? 0, row) <= 0) kept.pop()
+      kept.push(row)
+    }
+    return kept.slice(0, -1)
+  }
+  const rows = order.length < 3 ? order : [...half(order), ...half([...order].reverse())]
+  return pick(given, Int32Array.from(rows))
+})
+
+/** The closest pairs below the threshold become one point each, in their middle. */
+function collapsed(given: Points, context: NodeContext): Points {
+  const found: { a: number; b: number; distance: number }[] = []
+  pairs(given, given, num(context, 'DistanceThreshold'), (a, b, distance) => {
+    if (a < b) found.push({ a, b, distance })
+  })
+  found.sort((x, y) => x.distance - y.distance || x.a - y.a || x.b - y.b)
+  const gone = new Uint8Array(given.count)
+  const used = new Uint8Array(given.count)
+  const position = own(given.position, given.count, 3)
+  for (const { a, b } of found) {
+    if (used[a] || used[b]) continue
+    used[a] = used[b] = gone[b] = 1
+    for (let k = 0; k < 3; k++) position[a * 3 + k] = ((position[a * 3 + k] ?? 0) + (position[b * 3 + k] ?? 0)) / 2
+  }
+  if (found.length === 0) return given
+  return collapsed(
+    pick(
+      { ...given, position: each(position, 3) },
+      rowsWhere(given.count, (row) => gone[row] === 0),
+    ),
+    context,
+  )
+}
+
+export const neighbors: NodeTable = {
+  PCGPointNeighborhoodSettings: neighborhood,
+  PCGBlurSettings: blur,
+  PCGAttractSettings: attract,
+  PCGClusterSettings: cluster,
+  PCGConvexHull2DSettings: hull,
+  PCGCollapsePointsSettings: perPoints(collapsed),
+}

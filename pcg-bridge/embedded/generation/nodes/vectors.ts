@@ -1,0 +1,184 @@
+// Operations on vectors, rotators and transforms as attributes.
+
+import { type NodeTable, str } from '../context.ts'
+import { cross, dot, unit } from '../curve.ts'
+import type { Column } from '../points.ts'
+import { fromRotator, inverse, lerp, multiply, normalize, type Quat, rotate, toRotator, type Vec } from '../rotation.ts'
+import { numbers } from '../selector.ts'
+import { one, operation, three } from './maths.ts'
+
+function vectorAt(list: Float64Array, row: number): Vec {
+  return [list[row * 3] ?? 0, list[row * 3 + 1] ?? 0, list[row * 3 + 2] ?? 0]
+}
+
+function aroundAxis(v: Vec, axis: Vec, degrees: number): Vec {
+  const half = (degrees * Math.PI) / 360
+  const [x, y, z] = unit(axis)
+  return rotate([x * Math.sin(half), y * Math.sin(half), z * Math.sin(half), Math.cos(half)], v)
+}
+
+/** A transform operand: ten numbers; a quaternion or a rotator turns only. */
+function transformAt(column: Column, row: number): { location: Vec; rotation: Quat; scale: Vec } {
+  const at = (c: number) => (column.texts ? 0 : (column.data[row * column.step + c] ?? 0))
+  if (column.width === 10)
+    return { location: [at(0), at(1), at(2)], rotation: [at(3), at(4), at(5), at(6)], scale: [at(7), at(8), at(9)] }
+  const rotation: Quat = column.width === 4 ? [at(0), at(1), at(2), at(3)] : fromRotator(at(0), at(1), at(2))
+  return { location: [0, 0, 0], rotation, scale: [1, 1, 1] }
+}
+
+function vectorOf(name: string, a: Vec, b: Vec, other: Column | undefined, angle: number, row: number): Vec | number {
+  const t =
+    other && name.includes('ransform')
+      ? transformAt(other, row)
+      : { location: [0, 0, 0] as Vec, rotation: [0, 0, 0, 1] as Quat, scale: [1, 1, 1] as Vec }
+  switch (name) {
+    case 'Cross':
+      return cross(a, b)
+    case 'Dot':
+      return dot(a, b)
+    case 'Distance':
+      return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
+    case 'Normalize':
+      return unit(a)
+    case 'Length':
+      return Math.hypot(...a)
+    case 'RotateAroundAxis':
+      return aroundAxis(a, b, angle)
+    case 'TransformDirection':
+      return rotate(t.rotation, a)
+    case 'InverseTransformDirection':
+      return rotate(inverse(t.rotation), a)
+    case 'TransformLocation': {
+      const v = rotate(t.rotation, [a[0] * t.scale[0], a[1] * t.scale[1], a[2] * t.scale[2]])
+      return [v[0] + t.location[0], v[1] + t.location[1], v[2] + t.location[2]]
+    }
+    default: {
+      const v = rotate(inverse(t.rotation), [a[0] - t.location[0], a[1] - t.location[1], a[2] - t.location[2]])
+      return [v[0] / (t.scale[0] || 1), v[1] / (t.scale[1] || 1), v[2] / (t.scale[2] || 1)]
+    }
+  }
+}
+
+const vector = operation(
+  (context) => {
+    const name = str(context, 'Operation')
+    return name === 'Normalize' || name === 'Length' ? 1 : name === 'RotateAroundAxis' ? 3 : 2
+  },
+  ([a, b, c], count, context) => {
+    if (!a || a.texts) return undefined
+    const name = str(context, 'Operation')
+    const [first, second] = [numbers(a, count, 3), b && !b.texts ? numbers(b, count, 3) : new Float64Array(count * 3)]
+    const angles = c ? numbers(c, count, 1) : new Float64Array(count)
+    const single = ['Dot', 'Distance', 'Length'].includes(name)
+    const data = new Float64Array(count * (single ? 1 : 3))
+    for (let row = 0; row < count; row++) {
+      const value = vectorOf(name, vectorAt(first, row), vectorAt(second, row), b, angles[row] ?? 0, row)
+      if (typeof value === 'number') data[row] = value
+      else data.set(value, row * 3)
+    }
+    return { type: single ? 'Double' : 'Vector', width: single ? 1 : 3, data, step: single ? 1 : 3 }
+  },
+)
+
+const rotator = operation(
+  (context) =>
+    ['Invert', 'Normalize'].includes(str(context, 'Operation')) ? 1 : str(context, 'Operation') === 'Lerp' ? 3 : 2,
+  ([a, b, c], count, context) => {
+    if (!a || a.texts) return undefined
+    const name = str(context, 'Operation')
+    const ratio = c ? numbers(c, count, 1) : new Float64Array(count)
+    const data = new Float64Array(count * 4)
+    for (let row = 0; row < count; row++) {
+      const first = transformAt(a, row).rotation
+      const second = b ? transformAt(b, row).rotation : ([0, 0, 0, 1] as Quat)
+      const result =
+        name === 'Invert'
+          ? inverse(first)
+          : name === 'Normalize'
+            ? normalize(first)
+            : name === 'Lerp'
+              ? lerp(first, second, ratio[row] ?? 0)
+              : name === 'InverseTransformRotation'
+                ? multiply(inverse(second), first)
+                : multiply(second, first)
+      data.set(result, row * 4)
+    }
+    return { type: 'Quaternion', width: 4, data, step: 4 }
+  },
+)
+
+const makeVector = operation(
+  (context) => ({ Vector2: 2, Vector: 3, Vector4: 4 })[str(context, 'OutputType')] ?? 2,
+  (columns, count, context) => {
+    const type = str(context, 'OutputType')
+    const width = { Vector2: 2, Vector: 3, Vector4: 4 }[type] ?? 2
+    const parts = columns.map((column) => numbers(column, count, 1))
+    const data = Float64Array.from({ length: count * width }, (_, i) => parts[i % width]?.[Math.floor(i / width)] ?? 0)
+    return { type, width, data, step: width }
+  },
+)
+
+const breakVector = operation(one, ([a], count) => {
+  if (!a || a.texts) return undefined
+  return ['X', 'Y', 'Z', 'W'].slice(0, a.width).map((pin, c) => {
+    const data = Float64Array.from({ length: count }, (_, row) => a.data[row * a.step + c] ?? 0)
+    return [pin, { type: 'Double', width: 1, data, step: 1 }] as const
+  })
+})
+
+const makeTransform = operation(three, ([a, b, c], count) => {
+  if (!a || !b || !c) return undefined
+  const [location, scale] = [numbers(a, count, 3), numbers(c, count, 3)]
+  const data = new Float64Array(count * 10)
+  for (let row = 0; row < count; row++) {
+    data.set(vectorAt(location, row), row * 10)
+    data.set(transformAt(b, row).rotation, row * 10 + 3)
+    data.set(vectorAt(scale, row), row * 10 + 7)
+  }
+  return { type: 'Transform', width: 10, data, step: 10 }
+})
+
+const breakTransform = operation(one, ([a], count) => {
+  if (!a || a.width !== 10) return undefined
+  const all = numbers(a, count, 10)
+  const cut = (start: number, width: number) =>
+    Float64Array.from({ length: count * width }, (_, i) => all[Math.floor(i / width) * 10 + start + (i % width)] ?? 0)
+  return [
+    ['Translation', { type: 'Vector', width: 3, data: cut(0, 3), step: 3 }],
+    ['Rotation', { type: 'Quaternion', width: 4, data: cut(3, 4), step: 4 }],
+    ['Scale', { type: 'Vector', width: 3, data: cut(7, 3), step: 3 }],
+  ] as const
+})
+
+const makeRotator = operation(
+  (context) => context.pins.inputs.length,
+  (columns, count, context) => {
+    const name = str(context, 'Operation').replace('MakeRotFrom', '')
+    const data = new Float64Array(count * 3)
+    const parts = columns.map((column) => numbers(column, count, name === 'Angles' ? 1 : 3))
+    for (let row = 0; row < count; row++) {
+      const [a, b, c] = parts
+      if (name === 'Angles') data.set([b?.[row] ?? 0, c?.[row] ?? 0, a?.[row] ?? 0], row * 3)
+      else {
+        const forward = vectorAt(a ?? new Float64Array(3), row)
+        const yaw = (Math.atan2(forward[1], forward[0]) * 180) / Math.PI
+        const pitch = (Math.atan2(forward[2], Math.hypot(forward[0], forward[1])) * 180) / Math.PI
+        data.set(
+          name === 'Z' ? toRotator(multiply(fromRotator(0, yaw, 0), fromRotator(pitch - 90, 0, 0))) : [pitch, yaw, 0],
+          row * 3,
+        )
+      }
+    }
+    return { type: 'Rotator', width: 3, data, step: 3 }
+  },
+)
+
+export const vectors: NodeTable = {
+  PCGMetadataVectorSettings: vector,
+  PCGMetadataRotatorSettings: rotator,
+  PCGMetadataMakeVectorSettings: makeVector,
+  PCGMetadataBreakVectorSettings: breakVector,
+  PCGMetadataMakeTransformSettings: makeTransform,
+  PCGMetadataBreakTransformSettings: breakTransform,
+  PCGMetadataMakeRotatorSettings: makeRotator,
+}

@@ -4,6 +4,7 @@ import { fill, isOpen, type Variables } from './collection-variables.ts'
 import { get, isRecord, textOf } from './record.ts'
 import { type SampleBody, sampleArgument, sampleBody, samplePairs, sampleSchema } from './sample.ts'
 import { cleanMetadata } from './sanitize.ts'
+import { fileSchema } from './schema.ts'
 import type { Argument, JsonSchema } from './tool.ts'
 
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -48,7 +49,7 @@ function fileArgument(name: string, taken: Set<string>): Argument {
     { in: 'body', name, ...(name === 'body' ? { whole: true as const } : {}), binary: true },
     taken,
   )
-  return { ...argument, schema: { type: 'string', description: 'Text, or a base64 data: URI for bytes.' } }
+  return { ...argument, schema: fileSchema({ type: 'string' }) }
 }
 
 function rawBody(

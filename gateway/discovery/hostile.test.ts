@@ -200,7 +200,8 @@ const nasty = fc.oneof(
     { $ref: '#/components/schemas/A' },
     'x'.repeat(5000),
   ),
-  fc.jsonValue({ maxDepth: 3 }),
+  // As text would give it: there is no negative zero on the way back.
+  fc.jsonValue({ maxDepth: 3 }).map((value): unknown => JSON.parse(JSON.stringify(value))),
   fc.constant<unknown>(JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}')),
 )
 

@@ -4,7 +4,7 @@ import { describe } from './openapi-parameters.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, textOf, textsOf } from './record.ts'
 import type { References } from './references.ts'
 import { cleanMetadata } from './sanitize.ts'
-import { inputSchemaOf, withoutSilentDefault } from './schema.ts'
+import { fileSchema, inputSchemaOf, withoutSilentDefault } from './schema.ts'
 import type { Argument, Body, JsonSchema, Place, Style } from './tool.ts'
 
 export type BodyArguments = {
@@ -27,6 +27,8 @@ const PREFERENCE: readonly RegExp[] = [
   /^(?:\*|application)\/\*/,
   /^text\/plain\b/i,
 ]
+// Bodies that are text by their type; any other raw body may be bytes.
+const TEXT_TYPE = /^text\/|\b(?:xml|yaml|json|javascript|graphql|sdp|csv|sql)\b/i
 const FORM_STYLES: readonly Style[] = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject']
 
 /** OpenAPI 3. */
@@ -77,7 +79,8 @@ export function legacyBodyOf(
     const name = bodyName(String(field.name), used)
     const { required: _required, in: _in, name: _name, ...schema } = field
     const place: Place = { in: 'body', name: String(field.name), ...legacyFieldStyle(field) }
-    const converted = describe(field, inputSchemaOf(references, schema))
+    const described = describe(field, inputSchemaOf(references, schema))
+    const converted = field.type === 'file' ? fileSchema(described) : described
     return {
       name,
       schema: withoutSilentDefault(converted, field.required === true),
@@ -133,7 +136,8 @@ function bodyArguments(references: References, source: Source, taken: ReadonlySe
     const name = bodyName(wire, used)
     const place: Place = { in: 'body', name: wire, ...partEncoding(references, source, encoding, wire) }
     // An optional body may still have required properties: their defaults are then not sent either.
-    const own = isRecord(property) ? property : {}
+    const written = isRecord(property) ? property : {}
+    const own = place.binary === true ? fileSchema(written) : written
     const required = needed.has(wire)
     return { name, schema: withoutSilentDefault(own, required), required, place }
   })
@@ -178,8 +182,13 @@ function wholeBody(
   const text = /\bxml\b/i.test(source.mediaType)
     ? { type: 'string', description: `A document of type ${source.mediaType}.` }
     : {}
-  const place: Place = { in: 'body', name: 'body', whole: true, ...(encoding === 'raw' ? { binary: true } : {}) }
-  const final = withoutSilentDefault(Object.keys(text).length > 0 ? text : described, source.required)
+  const binary = encoding === 'raw' && !TEXT_TYPE.test(source.mediaType)
+  const place: Place = { in: 'body', name: 'body', whole: true, ...(binary ? { binary: true } : {}) }
+  const typed = encoding === 'raw' && described.type === undefined ? { type: 'string', ...described } : described
+  const final = withoutSilentDefault(
+    Object.keys(text).length > 0 ? text : binary ? fileSchema(typed) : typed,
+    source.required,
+  )
   const body: Body = { encoding, mediaType: source.mediaType, merged: false }
   return { body, arguments: [{ name, schema: final, required: source.required, place }], open: false }
 }

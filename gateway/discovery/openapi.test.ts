@@ -201,6 +201,21 @@ describe('bodies', () => {
     expect(tool.inputSchema.required).toEqual(['body'])
   })
 
+  it('tells how to write a file, and takes text as text', () => {
+    const body = (type: string, schema: unknown) => ({ content: { [type]: { schema } } })
+    const file = { type: 'object', properties: { f: { type: 'string', format: 'binary' } } }
+    const hint = 'Text, or a base64 data: URI for bytes.'
+    const argument = (requestBody: unknown) => only(spec({ '/a': { post: { requestBody } } }))
+    expect(argument(body('multipart/form-data', file)).inputSchema.properties).toEqual({
+      f: { type: 'string', format: 'binary', description: hint },
+    })
+    expect(argument(body('image/png', {})).inputSchema.properties).toEqual({
+      body: { type: 'string', description: hint },
+    })
+    expect(argument(body('text/plain', {})).inputSchema.properties).toEqual({ body: { type: 'string' } })
+    expect(argument(body('text/plain', {})).places.body).toEqual({ in: 'body', name: 'body', whole: true })
+  })
+
   it('requires nothing of a body that may be absent, and sends none of its defaults', () => {
     const schema = { type: 'object', properties: { a: { type: 'boolean', default: false } }, required: ['a'] }
     const tool = only(spec({ '/a': { patch: { requestBody: jsonBody(schema, false) } } }))

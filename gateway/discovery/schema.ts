@@ -244,6 +244,12 @@ export function withoutSilentDefault(schema: JsonSchema, required: boolean): Jso
   return { ...rest, description: typeof rest.description === 'string' ? `${rest.description} ${told}` : told }
 }
 
+/** A model can only write text: it is told how to write bytes. */
+export function fileSchema(schema: JsonSchema): JsonSchema {
+  const hint = 'Text, or a base64 data: URI for bytes.'
+  return { ...schema, description: typeof schema.description === 'string' ? `${schema.description} ${hint}` : hint }
+}
+
 function alternatives(walk: Walk, schema: JsonRecord, key: string, at: At): JsonSchema {
   const branches = listOf(schema[key]).map((branch) => ({ branch, schema: tagged(walk, schema, branch, at) }))
   const isNull = (branch: JsonSchema) => branch.type === 'null'

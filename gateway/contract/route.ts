@@ -19,6 +19,8 @@ type Common = {
   /** 200 unless said otherwise. A 204 route has no reply. */
   readonly status?: 200 | 201 | 202 | 204 | 302
   readonly reply?: z.ZodType
+  /** Fields of the reply that are shown this one time; null when the answer is replayed. */
+  readonly shownOnce?: readonly string[]
   /** What the answer is when it is not JSON. A handler of such a route returns a `Raw`. */
   readonly produces?: readonly string[]
 }

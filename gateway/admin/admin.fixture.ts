@@ -1,0 +1,193 @@
+// A whole admin API for a test: a real front on loopback over a real database, with people who can sign in.
+import { onTestFinished } from 'vitest'
+import { createAuthenticator } from '../auth/admin.ts'
+import { createCookies } from '../auth/cookies.ts'
+import { createPasswords } from '../auth/passwords.ts'
+import { createSessions } from '../auth/sessions.ts'
+import type { Role } from '../contract/role.ts'
+import { type Front, httpSettings, openFront } from '../http/http.fixture.ts'
+import { openSse } from '../http/sse.ts'
+import { type Backups, createBackups } from '../operations/backup.ts'
+import { createChanges } from '../operations/changes.ts'
+import { announceEntries, createEvents, type Events } from '../operations/events.ts'
+import { createOverviews, type OverviewFacts } from '../operations/overview.ts'
+import { createSignIn } from '../operations/sign-in.ts'
+import { createUsers } from '../operations/users.ts'
+import { loadSettings } from '../settings/load.ts'
+import type { PostureFacts } from '../settings/posture.ts'
+import { optionsFor } from '../storage/database.fixture.ts'
+import { type Database, openDatabase } from '../storage/database.ts'
+import { insertUser } from '../storage/users.ts'
+import { mountAdmin } from './mount-admin.ts'
+
+export const KEY = 'an-admin-key-of-the-tests'
+export const PASSWORD = 'a password nobody guesses'
+
+export type Ask = {
+  readonly method?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+export type Told = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly json: Record<string, unknown>
+  readonly code: string | undefined
+}
+export type Session = { readonly cookie: string; readonly 'x-csrf-token': string }
+export type House = {
+  readonly front: Front
+  readonly database: Database
+  readonly events: Events
+  readonly backups: Backups
+  /** What the wall clock tells; tests move it. */
+  readonly time: { nowMs: number }
+  readonly ask: (path: string, ask?: Ask) => Promise<Told>
+  /** The same with the key of the environment. */
+  readonly asKey: (path: string, ask?: Ask) => Promise<Told>
+  readonly addUser: (username: string, role: Role, more?: { teamId?: number; isActive?: boolean }) => Promise<void>
+  readonly signIn: (username: string, password?: string) => Promise<Session>
+  readonly aSession: (username: string, role: Role, more?: { teamId?: number }) => Promise<Session>
+  readonly close: () => Promise<void>
+}
+export type HouseOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly path?: string
+  readonly dataDir?: string
+  readonly facts?: Partial<OverviewFacts>
+  readonly postureFacts?: Pick<PostureFacts, 'dataPlaneOpen' | 'secretBoxConfigured'>
+}
+
+const QUIET_LIMITS = ['GLOBAL', 'LOGIN', 'BACKUP', 'EXPENSIVE', 'SSO', 'REGISTER'].map((family) => [
+  `RATE_LIMIT_${family}`,
+  '1000000',
+])
+
+export async function openHouse(options: HouseOptions = {}): Promise<House> {
+  const { env = {}, path = ':memory:', dataDir = '/nowhere', facts = {} } = options
+  const { postureFacts = { dataPlaneOpen: false, secretBoxConfigured: true } } = options
+  const loaded = loadSettings({
+    env: { ADMIN_API_KEYS: KEY, DB_PATH: path, ...Object.fromEntries(QUIET_LIMITS), ...env },
+    readFile: () => '',
+  })
+  const { settings } = loaded
+  const time = { nowMs: Date.UTC(2026, 0, 31, 9, 15) }
+  const clock = { now: () => time.nowMs }
+  const monotonic = () => time.nowMs
+  const database = await openDatabase({ ...optionsFor(path), clock })
+  const events = createEvents(clock)
+  const changes = createChanges(database, clock, announceEntries(events))
+  // The least cost there is: what a hash costs is shown in passwords.test.ts.
+  const passwords = createPasswords({ cost: 1 })
+  const sessions = createSessions({ database, settings, clock, monotonic })
+  const cookies = createCookies({ secure: settings.SESSION_COOKIE_SECURE })
+  const authenticator = createAuthenticator({ settings, sessions, cookies })
+  const backups = createBackups({ database, changes, dataDir, version: '1.0.0', clock })
+  const overviews = createOverviews({
+    database,
+    settings,
+    version: '1.0.0',
+    instanceId: 'one',
+    clock,
+    monotonic,
+    leads: () => true,
+    facts: async () => facts,
+    postureFacts: () => postureFacts,
+  })
+  const front = await openFront({ ...httpSettings(), ...settings, HOST: '127.0.0.1' }, {}, (http) =>
+    mountAdmin(http.app, {
+      ...{ loaded, database, clock, authenticator, cookies, sessions, events, changes, overviews, backups },
+      version: '1.0.0',
+      runtime: 'node test',
+      signIn: createSignIn({ database, changes, passwords, sessions, clock }),
+      users: createUsers({ database, changes, passwords, sessions, clock }),
+      spend: http.limits.spend,
+      openStream: (request, reply) => openSse(request, reply, http.streams),
+      registerBodyBytes: http.registerBodyBytes,
+    }),
+  )
+
+  const ask: House['ask'] = async (path, { method = 'GET', body, headers = {} } = {}) => {
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    const response = await fetch(front.url + path, {
+      method,
+      headers: { ...(text !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(text !== undefined && { body: text }),
+    })
+    return toldBy(response)
+  }
+  const addUser: House['addUser'] = async (username, role, { teamId, isActive = true } = {}) => {
+    const at = new Date(clock.now()).toISOString()
+    const password_hash = await passwords.hash(PASSWORD)
+    await database.write((tx) =>
+      insertUser(tx, {
+        username,
+        password_hash,
+        role,
+        is_active: isActive ? 1 : 0,
+        team_id: teamId ?? null,
+        auth_method: 'password',
+        created_at: at,
+        updated_at: at,
+        created_by: null,
+        last_login_at: null,
+      }),
+    )
+  }
+  const signIn: House['signIn'] = async (username, password = PASSWORD) =>
+    sessionFrom(await ask('/admin-api/auth/login', { method: 'POST', body: { username, password } }))
+
+  return {
+    ...{ front, database, events, backups, time, ask, addUser, signIn },
+    asKey: (path, what = {}) => ask(path, { ...what, headers: { authorization: `Bearer ${KEY}`, ...what.headers } }),
+    async aSession(username, role, more) {
+      await addUser(username, role, more)
+      return signIn(username)
+    },
+    async close() {
+      await front.stop()
+      await database.close()
+    },
+  }
+}
+
+/** A house that goes with the test. */
+export async function aHouse(options: HouseOptions = {}): Promise<House> {
+  const house = await openHouse(options)
+  onTestFinished(house.close)
+  return house
+}
+
+async function toldBy(response: Response): Promise<Told> {
+  const text = await response.text()
+  const json = jsonOf(text)
+  const { error } = json as { error?: { code?: string } }
+  return { status: response.status, headers: response.headers, text, json, code: error?.code }
+}
+
+function jsonOf(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
+
+/** What a browser keeps of an answer that opened a session. */
+export function sessionFrom({ status, headers, text }: Told): Session {
+  const token = headers.get('x-csrf-token')
+  if (token === null) throw new Error(`No session was opened: ${status} ${text}`)
+  const cookie = headers
+    .getSetCookie()
+    .map((each) => each.split(';', 1)[0])
+    .join('; ')
+  return { cookie, 'x-csrf-token': token }
+}
+
+/** Every row a request could have changed, but for what it may always touch: the time of last use. */
+export async function stateOf(database: Database): Promise<string> {
+  const tables = ['users', 'admin_sessions', 'audit_log', 'idempotency_keys', 'meta'] as const
+  const rows = await Promise.all(tables.map((table) => database.query.selectFrom(table).selectAll().execute()))
+  return JSON.stringify(rows, (name, value: unknown) => (name === 'last_seen_at' ? undefined : value))
+}

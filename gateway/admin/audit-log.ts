@@ -1,0 +1,26 @@
+// The audit log: read, verify, export.
+import { exportAudit } from '../audit-log/export.ts'
+import { listAudit } from '../audit-log/list.ts'
+import { verifyAudit } from '../audit-log/verify.ts'
+import type { auditLog } from '../contract/admin/audit-log.ts'
+import { AUDIT_ACTIONS } from '../contract/audit-action.ts'
+import type { Changes } from '../operations/changes.ts'
+import type { Database } from '../storage/database.ts'
+import { by } from './by.ts'
+import type { Handlers } from './mount.ts'
+
+type Parts = { readonly database: Database; readonly changes: Changes; readonly clock: { now(): number } }
+
+export function auditLogHandlers({ database, changes, clock }: Parts): Handlers<typeof auditLog> {
+  return {
+    list: ({ query: { limit, cursor, ...filters } }) => listAudit(database.query, filters, { limit, cursor }),
+    actions: () => ({ actions: [...AUDIT_ACTIONS] }),
+    verify: () => verifyAudit(database, clock),
+    async export({ query: { format, ...filters } }, context) {
+      const { contentType, filename, body } = exportAudit(database, { format, filters }, clock)
+      // Noted before the first row is read, so that an export shows itself.
+      await changes(by(context), (_tx, audit) => audit('audit.export', filename, { format, filters }))
+      return { contentType, body, headers: { 'content-disposition': `attachment; filename="${filename}"` } }
+    },
+  }
+}

@@ -1,0 +1,73 @@
+// Sign-in, the current user, its sessions.
+import type { Authenticator } from '../auth/admin.ts'
+import type { Cookies } from '../auth/cookies.ts'
+import { requireCsrf } from '../auth/sessions.ts'
+import type { auth } from '../contract/admin/auth.ts'
+import type { SignIn } from '../operations/sign-in.ts'
+import { userRecord } from '../operations/users.ts'
+import { by, giveSession, originOf, sessionOf } from './by.ts'
+import type { Handlers } from './mount.ts'
+
+type Parts = {
+  readonly signIn: SignIn
+  readonly authenticator: Pick<Authenticator, 'sessionOf'>
+  readonly cookies: Cookies
+}
+
+export function authHandlers({ signIn, authenticator, cookies }: Parts): Handlers<typeof auth> {
+  return {
+    async login({ body }, context) {
+      const before = await authenticator.sessionOf(context.request.raw)
+      const from = { ...originOf(context), requestId: context.requestId }
+      const { user, opened } = await signIn.signIn(body, from, before)
+      giveSession(context, cookies, opened)
+      const { username, role, teamId } = userRecord(user)
+      const { csrfToken, expiresAt } = opened
+      return { user: { username, role, teamId, team_id: teamId }, csrfToken, csrf_token: csrfToken, expiresAt }
+    },
+    async logout(_call, { request, reply, requestId }) {
+      // Without a session there is nothing to protect: signing out twice is signing out.
+      const session = await authenticator.sessionOf(request.raw)
+      if (session) {
+        requireCsrf(session, request.headers['x-csrf-token'])
+        await signIn.signOut({ actor: { name: session.username }, requestId }, session)
+      }
+      reply.header('set-cookie', [...cookies.clear])
+      return { status: 'ok' }
+    },
+    me(_call, { actor: { kind, role, teamId, username }, session }) {
+      const method = kind === 'system' ? 'bearer' : kind
+      return {
+        authenticated: true,
+        authMethod: method,
+        auth_method: method,
+        user: username === undefined ? null : { username, role, teamId, team_id: teamId },
+        role,
+        ...(session && {
+          csrfToken: session.csrfToken,
+          csrf_token: session.csrfToken,
+          expiresAt: session.expiresAt,
+        }),
+      }
+    },
+    async changePassword({ body }, context) {
+      // The schema lets exactly one of two spellings through.
+      const current = body.currentPassword ?? body.current_password ?? ''
+      const next = body.newPassword ?? body.new_password ?? ''
+      const passwords = { current, next }
+      const opened = await signIn.changePassword(by(context), sessionOf(context), passwords, originOf(context))
+      giveSession(context, cookies, opened)
+      return { status: 'ok', csrfToken: opened.csrfToken, csrf_token: opened.csrfToken }
+    },
+    sessions: ({ query }, context) => signIn.list(sessionOf(context), query),
+    async revokeSession({ params }, context) {
+      const session = sessionOf(context)
+      const id = /^[1-9]\d{0,14}$/.test(params.id) ? Number(params.id) : 0
+      await signIn.revoke(by(context), session, id)
+      if (id === session.id) context.reply.header('set-cookie', [...cookies.clear])
+    },
+    revokeOthers: async (_call, context) => ({ revoked: await signIn.revokeOthers(by(context), sessionOf(context)) }),
+    // Signing in through an identity provider is not offered yet, whatever is configured.
+    oidcConfig: () => ({ enabled: false }),
+  }
+}

@@ -1,0 +1,26 @@
+// On whose behalf a handler acts, in the words of the operations.
+import type { Cookies } from '../auth/cookies.ts'
+import type { OpenedSession, Origin } from '../auth/sessions.ts'
+import { GatewayError } from '../contract/error.ts'
+import type { ByActor } from '../operations/backends.ts'
+import type { By } from '../operations/changes.ts'
+import type { ActorContext, Context } from './mount.ts'
+
+export const by = ({ actor, requestId }: ActorContext): By => ({ actor, requestId })
+
+/** For operations that ask what the actor may see. */
+export const byActor = ({ actor, requestId }: ActorContext): ByActor => ({ actor, requestId })
+
+export const originOf = ({ ip, userAgent }: Context): Origin => ({ ip, userAgent })
+
+/** Routes with the access `self` are used by sessions only. */
+export function sessionOf({ session }: ActorContext): NonNullable<ActorContext['session']> {
+  if (session === undefined) throw new GatewayError('FORBIDDEN', 'Only somebody who signed in can do this')
+  return session
+}
+
+/** The browser takes the new session; the page learns its token. */
+export function giveSession({ reply }: Context, cookies: Cookies, opened: OpenedSession): void {
+  reply.header('set-cookie', [...cookies.set(opened)])
+  reply.header('x-csrf-token', opened.csrfToken)
+}

@@ -1,0 +1,35 @@
+// The effective settings and the backup.
+import type { config } from '../contract/admin/config.ts'
+import type { Backups } from '../operations/backup.ts'
+import { effectiveEntries } from '../settings/effective.ts'
+import type { Loaded } from '../settings/load.ts'
+import { by } from './by.ts'
+import type { Handlers } from './mount.ts'
+
+type Parts = {
+  readonly loaded: Loaded
+  readonly version: string
+  readonly runtime: string
+  readonly dbVersion: number
+  readonly backups: Pick<Backups, 'create'>
+}
+
+export function configHandlers({ loaded, version, runtime, dbVersion, backups }: Parts): Handlers<typeof config> {
+  return {
+    effective: () => ({
+      nodeEnv: loaded.settings.NODE_ENV,
+      version,
+      runtime,
+      dbVersion,
+      entries: effectiveEntries(loaded),
+    }),
+    async backup(_call, context) {
+      const { filename, sha256, body } = await backups.create(by(context))
+      return {
+        contentType: 'application/octet-stream',
+        body,
+        headers: { 'content-disposition': `attachment; filename="${filename}"`, 'x-backup-sha256': sha256 },
+      }
+    },
+  }
+}

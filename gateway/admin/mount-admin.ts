@@ -1,0 +1,55 @@
+// The whole admin API on one Fastify instance: each noun's table with its handlers.
+import type { FastifyInstance } from 'fastify'
+import type { Authenticator } from '../auth/admin.ts'
+import type { Cookies } from '../auth/cookies.ts'
+import type { Sessions } from '../auth/sessions.ts'
+import { ADMIN } from '../contract/index.ts'
+import type { Backups } from '../operations/backup.ts'
+import type { Changes } from '../operations/changes.ts'
+import type { Events } from '../operations/events.ts'
+import type { Overviews } from '../operations/overview.ts'
+import type { SignIn } from '../operations/sign-in.ts'
+import type { Users } from '../operations/users.ts'
+import type { Loaded } from '../settings/load.ts'
+import type { Database } from '../storage/database.ts'
+import { auditLogHandlers } from './audit-log.ts'
+import { authHandlers } from './auth.ts'
+import { configHandlers } from './config.ts'
+import { createIdempotency } from './idempotency.ts'
+import { type Handlers, type MountParts, mount } from './mount.ts'
+import { overviewHandlers } from './overview.ts'
+import { userHandlers } from './users.ts'
+
+export type AdminParts = Omit<MountParts, 'authenticator' | 'idempotency'> & {
+  readonly loaded: Loaded
+  readonly version: string
+  /** Such as `node v24.1.0`. */
+  readonly runtime: string
+  readonly clock: { now(): number }
+  readonly database: Database
+  readonly authenticator: Authenticator
+  readonly cookies: Cookies
+  readonly sessions: Sessions
+  readonly events: Events
+  readonly changes: Changes
+  readonly signIn: SignIn
+  readonly users: Users
+  readonly overviews: Overviews
+  readonly backups: Backups
+}
+
+export function mountAdmin(app: FastifyInstance, parts: AdminParts): void {
+  const handlers: { readonly [Noun in keyof typeof ADMIN]: Handlers<(typeof ADMIN)[Noun]> } = {
+    auth: authHandlers(parts),
+    overview: overviewHandlers(parts),
+    users: userHandlers(parts),
+    auditLog: auditLogHandlers(parts),
+    config: configHandlers({ ...parts, dbVersion: parts.database.version }),
+  }
+  const shared = { ...parts, idempotency: createIdempotency(parts.database, parts.clock) }
+  mount(app, ADMIN.auth, handlers.auth, shared)
+  mount(app, ADMIN.overview, handlers.overview, shared)
+  mount(app, ADMIN.users, handlers.users, shared)
+  mount(app, ADMIN.auditLog, handlers.auditLog, shared)
+  mount(app, ADMIN.config, handlers.config, shared)
+}

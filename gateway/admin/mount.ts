@@ -1,0 +1,171 @@
+// A route table becomes Fastify routes: credential, CSRF, role, limit, parse, handle, check the reply. In this order, for all.
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Authenticator, type Identity, requireAccess } from '../auth/admin.ts'
+import type { LiveSession } from '../auth/sessions.ts'
+import { GatewayError } from '../contract/error.ts'
+import type { Actor } from '../contract/role.ts'
+import type { Call, RateFamily, Raw, Reply, Route, RouteTable } from '../contract/route.ts'
+import type { RequestContext } from '../http/request-context.ts'
+import type { SseStream } from '../http/sse.ts'
+import type { Revision } from '../operations/changes.ts'
+import type { Idempotency } from './idempotency.ts'
+import { fieldsOf, parseCall } from './parse.ts'
+
+/** What a handler knows beside its parsed call. */
+export type Context = {
+  readonly requestId: string
+  readonly ip: string
+  readonly userAgent: string | null
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** From `If-Match`; a body's `revision` counts too, where there is one. */
+  readonly ifMatch: Revision
+}
+/** A context behind any access but public. */
+export type ActorContext = Context & { readonly actor: Actor; readonly session: LiveSession | undefined }
+
+/** What a handler of an event stream returns: it is called with the stream once it is open. */
+export type Feed = (stream: SseStream) => void
+type Returned<R extends Route> = R extends { produces: readonly ['text/event-stream'] } ? Feed : Reply<R>
+type ContextOf<R extends Route> = R extends { access: 'public' } ? Context : ActorContext
+export type Handler<R extends Route> = (call: Call<R>, context: ContextOf<R>) => Promise<Returned<R>> | Returned<R>
+export type Handlers<T extends RouteTable> = { readonly [Verb in keyof T]: Handler<T[Verb]> }
+
+export type MountParts = {
+  readonly authenticator: Pick<Authenticator, 'identify'>
+  readonly idempotency: Idempotency
+  /** Spends one from the budget of a family; the refusal when there is none left. */
+  readonly spend: (family: RateFamily, ip: string, route: string) => GatewayError | undefined
+  readonly openStream: (request: FastifyRequest, reply: FastifyReply) => SseStream
+  /** What routes with `bodyLimit: 'register'` may take. */
+  readonly registerBodyBytes: number
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    context: RequestContext
+    identity: Identity | null
+  }
+}
+
+// Handlers differ per row; at run time they are all of this shape, and their types were checked where the table was mounted.
+type LooseHandler = (call: Call<Route>, context: Context) => unknown
+
+export function mount<const T extends RouteTable>(
+  app: FastifyInstance,
+  table: T,
+  handlers: Handlers<T>,
+  parts: MountParts,
+): void {
+  if (!app.hasRequestDecorator('identity')) app.decorateRequest('identity', null)
+  for (const [verb, route] of Object.entries(table)) {
+    const handler = handlers[verb] as LooseHandler | undefined
+    if (handler === undefined) throw new Error(`${route.method} ${route.path} has no handler`)
+    mountOne(app, route, handler, parts)
+  }
+}
+
+function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, parts: MountParts): void {
+  const { authenticator, idempotency, spend, openStream, registerBodyBytes } = parts
+  const status = route.status ?? 200
+  const creates = route.method === 'POST' && status === 201
+  const shownOnce = route.shownOnce ?? []
+  app.route({
+    method: route.method,
+    url: route.path,
+    ...(route.method !== 'GET' && route.bodyLimit === 'register' && { bodyLimit: registerBodyBytes }),
+    // All of it before the body is read: a stranger learns nothing about what a route takes.
+    async onRequest(request) {
+      if (route.access !== 'public') {
+        request.identity = await authenticator.identify(request.raw)
+        requireAccess(request.identity.actor, route.access)
+      }
+      const refusal = route.rateLimit && spend(route.rateLimit, request.context.ip, `${route.method} ${route.path}`)
+      if (refusal) throw refusal
+    },
+    async handler(request, reply) {
+      const call = parseCall(route, request)
+      const context = contextOf(request, reply)
+      if (route.produces) return answerRaw(route, await handler(call, context), request, reply, openStream)
+      const work = async () => ({ status, value: checked(route, await handler(call, context)) })
+      const { identity } = request
+      const given =
+        creates && identity
+          ? await idempotency.once(request, { actor: identity.actor, shownOnce }, work)
+          : { ...(await work()), replayed: false }
+      if (given.replayed) reply.header('Idempotent-Replayed', 'true')
+      return answer(route, given, request, reply)
+    },
+  })
+}
+
+function contextOf(request: FastifyRequest, reply: FastifyReply): Context & Partial<ActorContext> {
+  const { identity } = request
+  return {
+    requestId: request.context.requestId,
+    ip: request.context.ip,
+    userAgent: request.headers['user-agent'] ?? null,
+    request,
+    reply,
+    ifMatch: revisionOf(request.headers['if-match']),
+    ...(identity && { actor: identity.actor, session: identity.session }),
+  }
+}
+
+function revisionOf(header: string | undefined): Revision {
+  if (header === undefined || header === '*') return header
+  const revision = /^"(\d{1,15})"$/.exec(header)?.[1]
+  if (revision !== undefined) return Number(revision)
+  const message = 'must be * or the ETag of the record, in quotes'
+  throw new GatewayError('VALIDATION_ERROR', `If-Match ${message}`, { fields: [{ path: 'If-Match', message }] })
+}
+
+/** An answer that breaks its contract is a defect of ours, and does not leave the house. */
+function checked(route: Route, value: unknown): unknown {
+  const parsed = route.reply?.safeParse(value)
+  if (parsed === undefined || parsed.success) return parsed?.data
+  const fields = JSON.stringify(fieldsOf(parsed.error))
+  throw new Error(`${route.method} ${route.path} answered what its contract does not allow: ${fields}`)
+}
+
+function answer(
+  route: Route,
+  { status, value }: { readonly status: number; readonly value: unknown },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (status === 204) return reply.code(204).send()
+  if (route.method !== 'POST' && typeof value === 'object' && value !== null && 'revision' in value) {
+    const etag = `"${String(value.revision)}"`
+    reply.header('ETag', etag)
+    if (route.method === 'GET' && holds(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  }
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(value))
+}
+
+function holds(header: string | undefined, etag: string): boolean {
+  const held = header?.split(',').map((each) => each.trim().replace(/^W\//, '')) ?? []
+  return held.includes('*') || held.includes(etag)
+}
+
+function answerRaw(
+  route: Route,
+  value: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  openStream: MountParts['openStream'],
+): FastifyReply {
+  if (typeof value === 'function') {
+    // The type of the handler says what the function is; the stream takes the reply over.
+    const feed = value as Feed
+    feed(openStream(request, reply))
+    return reply
+  }
+  const { contentType, body, headers = {}, status = route.status ?? 200 } = value as Raw // likewise
+  return reply
+    .code(status)
+    .headers({ ...headers })
+    .type(contentType)
+    .send(typeof body === 'string' || body instanceof Uint8Array ? body : Readable.from(body, { objectMode: false }))
+}

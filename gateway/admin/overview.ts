@@ -1,0 +1,79 @@
+// The overview, the security posture, and the live event stream.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Sessions } from '../auth/sessions.ts'
+import { EVENT_TOPICS, type EventTopic, type overview } from '../contract/admin/overview.ts'
+import { GatewayError } from '../contract/error.ts'
+import type { Actor } from '../contract/role.ts'
+import type { SseStream } from '../http/sse.ts'
+import { type Events, mayHear } from '../operations/events.ts'
+import type { Overviews } from '../operations/overview.ts'
+import { worstSeverity } from '../settings/posture.ts'
+import type { Feed, Handlers } from './mount.ts'
+
+type Parts = {
+  readonly overviews: Overviews
+  readonly events: Pick<Events, 'subscribe'>
+  readonly sessions: Pick<Sessions, 'stands' | 'onEnd'>
+  readonly clock: { now(): number }
+}
+
+export type OpenStream = (request: FastifyRequest, reply: FastifyReply) => SseStream
+
+// A session also ends by itself, or by the hand of another process; neither is told here.
+const CHECK_EVERY_MS = 5000
+
+/** The topics asked for, or all that the actor may hear. */
+export function topicsOf(text: string | undefined, actor: Actor): ReadonlySet<EventTopic> {
+  if (text === undefined) return new Set(EVENT_TOPICS.filter((topic) => mayHear(actor, topic)))
+  const asked = text.split(',').map((name) => name.trim())
+  const topics = asked.map((name) => {
+    const topic = EVENT_TOPICS.find((known) => known === name)
+    if (topic === undefined)
+      throw new GatewayError('VALIDATION_ERROR', `Topics are ${EVENT_TOPICS.join(', ')}`, {
+        fields: [{ path: 'topics', message: 'names an unknown topic' }],
+      })
+    if (!mayHear(actor, topic)) throw new GatewayError('FORBIDDEN', `The topic ${topic} needs the role operator`)
+    return topic
+  })
+  return new Set(topics)
+}
+
+export function overviewHandlers({ overviews, events, sessions, clock }: Parts): Handlers<typeof overview> {
+  const at = (): string => new Date(clock.now()).toISOString()
+
+  const feed =
+    (actor: Actor, topics: ReadonlySet<EventTopic>): Feed =>
+    (stream) => {
+      const send = (event: string, data: object): boolean => stream.send({ event, data: JSON.stringify(data) })
+      send('ready', { type: 'ready', at: at(), topics: [...topics] })
+      const leave = [events.subscribe(actor, ({ topic, data }) => send(topic, data), topics)]
+      const bye = (): void => {
+        send('bye', { type: 'bye', at: at(), reason: 'session_ended' })
+        stream.close()
+      }
+      const { sessionId } = actor
+      if (sessionId !== undefined) {
+        leave.push(sessions.onEnd((id) => (id === sessionId ? bye() : undefined)))
+        const check = setInterval(() => {
+          // While the database does not answer, nobody can say that the session has ended.
+          sessions.stands(sessionId).then(
+            (stands) => (stands ? undefined : bye()),
+            () => undefined,
+          )
+        }, CHECK_EVERY_MS).unref()
+        leave.push(() => clearInterval(check))
+      }
+      stream.onClose(() => {
+        for (const stop of leave) stop()
+      })
+    }
+
+  return {
+    get: (_call, { actor }) => overviews.read(actor),
+    async posture() {
+      const findings = await overviews.posture()
+      return { findings, worst: worstSeverity(findings) }
+    },
+    events: ({ query }, { actor }) => feed(actor, topicsOf(query.topics, actor)),
+  }
+}

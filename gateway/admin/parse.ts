@@ -1,0 +1,43 @@
+// What came over the wire against the schemas of its route: params, query and body, strictly.
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { type ErrorCode, type FieldProblem, GatewayError } from '../contract/error.ts'
+import type { Call, Route } from '../contract/route.ts'
+
+const NOTHING = z.strictObject({}).optional()
+
+/** Each problem under its dotted path; a field too many is named by itself. */
+export function fieldsOf(error: z.ZodError): FieldProblem[] {
+  return error.issues.flatMap((issue) => {
+    const path = issue.path.map(String)
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: 'is not known here' }))
+    return [{ path: path.join('.'), message: issue.message }]
+  })
+}
+
+function parse(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const fields = fieldsOf(parsed.error)
+  const told = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).slice(0, 3)
+  throw new GatewayError('VALIDATION_ERROR', `The request does not fit: ${told.join('; ')}`, { fields })
+}
+
+/** A name that breaks its pattern is the name of nothing (contract 1.2). */
+function parseParams({ params, errors = [] }: Route, value: unknown): unknown {
+  const parsed = params?.safeParse(value)
+  if (parsed === undefined || parsed.success) return parsed?.data
+  const code: ErrorCode = errors.find((each) => each.endsWith('_NOT_FOUND')) ?? 'NOT_FOUND'
+  throw new GatewayError(code, 'There is nothing of this name')
+}
+
+export function parseCall(route: Route, request: FastifyRequest): Call<Route> {
+  const params = parseParams(route, request.params)
+  const query = parse(route.query ?? NOTHING, request.query)
+  // No body is an empty one: the answer then names the fields that are missing, or none is.
+  const sent = request.body === undefined ? {} : request.body
+  const body = route.method === 'GET' ? undefined : parse(route.body ?? NOTHING, sent)
+  // The schemas of the row have just made them what its handler's type says.
+  return { params, query, body } as Call<Route>
+}

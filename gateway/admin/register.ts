@@ -1,0 +1,22 @@
+// Registration, re-discovery, preview, teardown.
+import { z } from 'zod'
+import type { register } from '../contract/admin/register.ts'
+import { RegistrationPayload } from '../contract/registration.ts'
+import type { Backends } from '../operations/backends.ts'
+import { type Registration, unknownFields } from '../operations/registration.ts'
+import { byActor } from './by.ts'
+import type { Handlers } from './mount.ts'
+
+type Parts = { readonly registration: Registration; readonly backends: Backends }
+
+export function registerHandlers({ registration, backends }: Parts): Handlers<typeof register> {
+  // Refinements say nothing a schema can hold; the names' patterns are in it.
+  const schema = z.toJSONSchema(RegistrationPayload, { io: 'input', unrepresentable: 'any' })
+  return {
+    register: ({ body }, context) => registration.register(byActor(context), body, unknownFields(context.request.body)),
+    schema: () => ({ ...schema }),
+    teardown: ({ params }, context) => backends.tearDown(byActor(context), params.name),
+    rediscover: ({ params, body }, context) => registration.rediscover(byActor(context), params.name, body.dryRun),
+    preview: ({ body }, context) => registration.preview(context.actor, body, unknownFields(context.request.body)),
+  }
+}

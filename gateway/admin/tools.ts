@@ -1,0 +1,25 @@
+// Tools and their per-tool configuration.
+import type { tools } from '../contract/admin/tools.ts'
+import type { Tools } from '../operations/tools.ts'
+import { byActor } from './by.ts'
+import type { Handlers } from './mount.ts'
+
+export function toolHandlers({ tools: operations }: { readonly tools: Tools }): Handlers<typeof tools> {
+  return {
+    list: ({ query: { limit, cursor, ...filter } }, { actor }) => operations.list(actor, filter, { limit, cursor }),
+    setEnabled: async ({ params, body }, context) => ({
+      results: await operations.setEnabled(
+        byActor(context),
+        params.name,
+        body.toolNames ?? body.tool_names ?? [],
+        body.enabled,
+      ),
+    }),
+    get: ({ params }, { actor }) => operations.get(actor, params.name, params.tool),
+    update: ({ params, body: { revision, ...patch } }, context) =>
+      operations.update(byActor(context), params.name, params.tool, patch, [context.ifMatch, revision]),
+    setTags: ({ params, body }, context) => operations.setTags(byActor(context), params.name, params.tool, body.tags),
+    tags: ({ query }, { actor }) => operations.tags(actor, query),
+    tagged: ({ params, query }, { actor }) => operations.tagged(actor, params.tag, query),
+  }
+}

@@ -1,0 +1,88 @@
+// Who calls the admin API: the desktop window, a Bearer key of the environment, or a session. Contract 2.1.
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { type Access, type Actor, GatewayError, mayUse } from '#contract'
+import type { Settings } from '../settings/table.ts'
+import type { Cookies } from './cookies.ts'
+import { desktopActor } from './desktop.ts'
+import { type LiveSession, requireCsrf, type Sessions } from './sessions.ts'
+
+export type Identity = { readonly actor: Actor; readonly session?: LiveSession }
+
+export type Authenticator = {
+  /** Throws UNAUTHORIZED, or CSRF_VALIDATION_FAILED for a mutation under a session. */
+  readonly identify: (raw: IncomingMessage) => Promise<Identity>
+  /** The session a request carries, whatever else it carries; no error when there is none. */
+  readonly sessionOf: (raw: IncomingMessage) => Promise<LiveSession | undefined>
+}
+
+type Needs = {
+  readonly settings: Pick<Settings, 'ADMIN_API_KEYS' | 'AUTH_DISABLED'>
+  readonly sessions: Pick<Sessions, 'find'>
+  readonly cookies: Pick<Cookies, 'read'>
+}
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
+const BEARER = /^Bearer ([\x21-\x7e]+)$/
+
+const unauthorized = (): GatewayError =>
+  new GatewayError('UNAUTHORIZED', 'Sign in, or send an admin key as Bearer; this credential is missing or not valid')
+
+const digest = (key: string): string => createHash('sha256').update(key).digest('hex')
+
+export function createAuthenticator({ settings, sessions, cookies }: Needs): Authenticator {
+  // Keys are looked up by digest: how long a lookup takes tells nothing about how much of a key was right.
+  const keys = new Map(settings.ADMIN_API_KEYS.map((key) => [digest(key), `bearer:${digest(key).slice(0, 8)}`]))
+
+  async function sessionOf({ headers }: IncomingMessage): Promise<LiveSession | undefined> {
+    const token = cookies.read(headers.cookie)
+    return token === undefined || token === 'many' ? undefined : sessions.find(token)
+  }
+
+  async function bySession(raw: IncomingMessage): Promise<Identity> {
+    const session = await sessionOf(raw)
+    if (!session) throw unauthorized()
+    if (!READING.has(raw.method ?? '')) requireCsrf(session, raw.headers['x-csrf-token'])
+    const { username, role, teamId, id } = session
+    return { session, actor: { name: username, kind: 'session', role, teamId, username, sessionId: id } }
+  }
+
+  return {
+    sessionOf,
+    async identify(raw) {
+      const desktop = desktopActor(raw)
+      if (desktop) return { actor: desktop }
+      if (settings.AUTH_DISABLED)
+        return { actor: { name: 'auth-disabled', kind: 'disabled', role: 'admin', teamId: null } }
+      const given = bearerOf(raw)
+      if (given === undefined) return bySession(raw)
+      const name = keys.get(digest(given))
+      if (name === undefined) throw unauthorized()
+      return { actor: { name, kind: 'bearer', role: 'admin', teamId: null } }
+    },
+  }
+}
+
+/** A Bearer that is not well formed refuses the request; another scheme, which a proxy may have asked for, is not ours. */
+function bearerOf(raw: IncomingMessage): string | undefined {
+  const count = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization').length
+  const header = raw.headers.authorization
+  if (count > 1) throw unauthorized()
+  if (header === undefined || !/^bearer\b/i.test(header)) return undefined
+  const token = BEARER.exec(header)?.[1]
+  if (token === undefined) throw unauthorized()
+  return token
+}
+
+export function requireAccess(actor: Actor, access: Exclude<Access, 'public'>): void {
+  if (mayUse(actor, access)) return
+  const needed: Record<typeof access, string> = {
+    viewer: 'This needs the role viewer',
+    auditor: 'This needs the role auditor',
+    operator: 'This needs the role operator',
+    admin: 'This needs the role admin',
+    superadmin: 'This needs an admin without a team',
+    self: 'Only somebody who signed in with a password can do this',
+  }
+  throw new GatewayError('FORBIDDEN', needed[access])
+}

@@ -1,0 +1,66 @@
+// The first admin, made only while there is no user at all.
+import { randomInt } from 'node:crypto'
+import { appendAudit } from '../audit-log/chain.ts'
+import { Username } from '../contract/admin/users.ts'
+import type { Settings } from '../settings/table.ts'
+import type { Database } from '../storage/database.ts'
+import { countUsers, insertUser } from '../storage/users.ts'
+import { type Passwords, requireStrong } from './passwords.ts'
+
+type Parts = {
+  readonly database: Database
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly settings: Pick<Settings, 'BOOTSTRAP_ADMIN_USERNAME' | 'BOOTSTRAP_ADMIN_PASSWORD'>
+  readonly clock: { now(): number }
+  /** Correlates the audit entry with the log of this start. */
+  readonly requestId: string
+}
+
+export type Bootstrapped = {
+  /** The user that was made, or null. */
+  readonly username: string | null
+  /** Holds a generated password: print it to stdout once, as it is, and nowhere else. */
+  readonly line: string | null
+}
+
+const NOBODY: Bootstrapped = { username: null, line: null }
+// 24 of these are 139 bits; what looks alike is left out, for whoever copies it by hand.
+const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
+const generate = (): string => Array.from({ length: 24 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+
+export async function bootstrapAdmin(parts: Parts): Promise<Bootstrapped> {
+  const { database, passwords, settings, clock, requestId } = parts
+  const { BOOTSTRAP_ADMIN_USERNAME: name, BOOTSTRAP_ADMIN_PASSWORD: given } = settings
+  // One of two is a mistake, and must not end in an admin whom somebody can guess.
+  if ((name === null) !== (given === null)) return NOBODY
+  if ((await countUsers(database.query)) > 0) return NOBODY
+  const parsed = Username.safeParse(name ?? 'admin')
+  if (!parsed.success) throw new Error(`BOOTSTRAP_ADMIN_USERNAME ${parsed.error.issues[0]?.message ?? 'does not fit'}`)
+  const username = parsed.data
+  const password = given ?? generate()
+  requireStrong(password, { username })
+  const password_hash = await passwords.hash(password)
+  const made = await database.write(async (tx) => {
+    // Another process may have been first while the password was hashed.
+    if ((await countUsers(tx)) > 0) return false
+    const at = clock.now()
+    const iso = new Date(at).toISOString()
+    await insertUser(tx, {
+      username,
+      password_hash,
+      role: 'admin',
+      is_active: 1,
+      team_id: null,
+      auth_method: 'password',
+      created_at: iso,
+      updated_at: iso,
+      created_by: 'system',
+      last_login_at: null,
+    })
+    const detail = { request_id: requestId, generated: given === null }
+    await appendAudit(tx, { actor: 'system', action: 'system.bootstrap_admin', target: username, detail, at })
+    return true
+  })
+  if (!made) return NOBODY
+  return { username, line: given === null ? `bootstrap admin: username=${username} password=${password}` : null }
+}

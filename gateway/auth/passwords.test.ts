@@ -1,0 +1,78 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { describe, expect, it } from 'vitest'
+import { createPasswords, requireStrong } from './passwords.ts'
+
+const cheap = createPasswords({ cost: 1 })
+
+describe('a password', () => {
+  it('fits nobody, no hash of another kind, and no other hash', async () => {
+    const stored = await cheap.hash('a password nobody guesses')
+    const wrong = [null, '', 'plain', '$2b$10$abcdefghijklmnopqrstuv', stored.replace('ln=1', 'ln=30'), `${stored}x`]
+    for (const text of wrong) expect(await cheap.verify('a password nobody guesses', text)).toBe(false)
+    for (const near of ['a password nobody guesse', 'A password nobody guesses', ''])
+      expect(await cheap.verify(near, stored)).toBe(false)
+    expect(await cheap.verify('a password nobody guesses', stored)).toBe(true)
+  })
+
+  it('is kept as a salted hash that names its cost [gw.bootstrap.only-hash]', async () => {
+    const [one, two] = [await cheap.hash('same words, twice'), await cheap.hash('same words, twice')]
+    expect(one).not.toBe(two)
+    expect(one).not.toContain('same')
+    expect(await createPasswords().hash('x')).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
+  })
+
+  it('fits after the cost was raised', async () => {
+    const old = await cheap.hash('kept from before')
+    expect(await createPasswords({ cost: 4 }).verify('kept from before', old)).toBe(true)
+  })
+
+  it('is one password however a keyboard composes it', async () => {
+    expect(await cheap.verify('cafe\u0301 au lait', await cheap.hash('caf\u00e9 au lait'))).toBe(true)
+  })
+
+  it('is weak as the user name, or as the one before', () => {
+    expect(() => requireStrong('Ada-Lovelace', { username: 'ada-lovelace' })).toThrow('user name')
+    expect(() => requireStrong('the same again', { username: 'ada', current: 'the same again' })).toThrow(
+      'you have now',
+    )
+    expect(() => requireStrong('quite another one', { username: 'ada', current: 'the same again' })).not.toThrow()
+  })
+})
+
+describe('the work', () => {
+  it('costs about as much for nobody as for somebody [ct.7.1.login-timing]', async () => {
+    const passwords = createPasswords({ cost: 14 })
+    const stored = await passwords.hash('a password nobody guesses')
+    const fastest = async (against: string | null) => {
+      const times: number[] = []
+      for (let turn = 0; turn < 7; turn++) {
+        const from = performance.now()
+        await passwords.verify('not the password', against)
+        times.push(performance.now() - from)
+      }
+      return Math.min(...times)
+    }
+    const ratio = (await fastest(null)) / (await fastest(stored))
+    expect(ratio).toBeGreaterThan(0.5)
+    expect(ratio).toBeLessThan(2)
+  })
+
+  it('leaves the main thread free', async () => {
+    const passwords = createPasswords()
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    const from = performance.now()
+    await Promise.all([passwords.verify('a', null), passwords.verify('b', null), passwords.verify('c', null)])
+    const took = performance.now() - from
+    delay.disable()
+    expect(delay.max / 1e6).toBeLessThan(took)
+  })
+
+  it('waits in line, and sends away who would be one too many', async () => {
+    const passwords = createPasswords({ cost: 10, maxWaiting: 3 })
+    const all = await Promise.allSettled(Array.from({ length: 6 }, (_, at) => passwords.verify(String(at), null)))
+    expect(all.map(({ status }) => status)).toEqual([...Array<string>(5).fill('fulfilled'), 'rejected'])
+    expect(all[5]).toMatchObject({ reason: { code: 'RATE_LIMITED', extras: { retryAfterMs: 5000 } } })
+    expect(await passwords.verify('later', null)).toBe(false)
+  })
+})

@@ -1,0 +1,99 @@
+// Password hashing: scrypt, never on the main thread, a few at once, as dear for nobody as for somebody.
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { GatewayError } from '#contract'
+
+export type Passwords = {
+  readonly hash: (password: string) => Promise<string>
+  /** `null` stands for an unknown user: it costs the same and never fits. */
+  readonly verify: (password: string, stored: string | null) => Promise<boolean>
+}
+
+export type PasswordOptions = {
+  /** log2 of scrypt's N. */
+  readonly cost?: number
+  /** What may wait for its turn before newcomers are sent away. */
+  readonly maxWaiting?: number
+}
+
+type Parameters = { readonly ln: number; readonly r: number; readonly p: number }
+type Stored = Parameters & { readonly salt: Buffer; readonly key: Buffer }
+
+// Two of the four threads of the pool, so that files and name lookups go on beside a burst of sign-ins.
+const AT_ONCE = 2
+const KEY_BYTES = 32
+const SALT_BYTES = 16
+const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]{22})\$([\w+/]{43})$/
+
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+
+/** Undefined for what is no hash of ours; no input makes the work dearer than four times the default. */
+function parse(text: string): Stored | undefined {
+  const [, ln, r, p, salt = '', key = ''] = PHC.exec(text) ?? []
+  const numbers = { ln: Number(ln), r: Number(r), p: Number(p) }
+  if (!(numbers.ln >= 1 && numbers.ln <= 19 && numbers.r >= 1 && numbers.r <= 8 && numbers.p === 1)) return undefined
+  return { ...numbers, salt: Buffer.from(salt, 'base64'), key: Buffer.from(key, 'base64') }
+}
+
+function derive(password: string, salt: Buffer, { ln, r, p }: Parameters): Promise<Buffer> {
+  const N = 2 ** ln
+  const options: ScryptOptions = { N, r, p, maxmem: 128 * N * r * p + 1_048_576 }
+  return new Promise((resolve, reject) => {
+    // One spelling per password, whatever keyboard composed it.
+    scrypt(password.normalize('NFKC'), salt, KEY_BYTES, options, (error, key) => (error ? reject(error) : resolve(key)))
+  })
+}
+
+/** Runs at most `AT_ONCE` jobs at a time, the others in order. */
+function createQueue(maxWaiting: number): <T>(job: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (job) => {
+    if (running >= AT_ONCE) {
+      if (waiting.length >= maxWaiting)
+        throw new GatewayError('RATE_LIMITED', 'Too many sign-ins at once; try again in a few seconds', {
+          details: { limit: maxWaiting, windowMs: 0, tier: 'password' },
+          retryAfterMs: 5000,
+        })
+      // Whoever leaves hands the place over, so `running` does not change here.
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve)
+      })
+    } else running += 1
+    try {
+      return await job()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}
+
+export function createPasswords({ cost = 17, maxWaiting = 200 }: PasswordOptions = {}): Passwords {
+  const parameters: Parameters = { ln: cost, r: 8, p: 1 }
+  const inTurn = createQueue(maxWaiting)
+  const nobody: Stored = { ...parameters, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) }
+  return {
+    hash: (password) =>
+      inTurn(async () => {
+        const salt = randomBytes(SALT_BYTES)
+        const key = await derive(password, salt, parameters)
+        return `$scrypt$ln=${parameters.ln},r=${parameters.r},p=${parameters.p}$${base64(salt)}$${base64(key)}`
+      }),
+    verify: (password, stored) =>
+      inTurn(async () => {
+        const known = stored === null ? undefined : parse(stored)
+        const against = known ?? nobody
+        const fits = timingSafeEqual(await derive(password, against.salt, against), against.key)
+        return fits && known !== undefined
+      }),
+  }
+}
+
+/** The rule for new passwords beside their length. */
+export function requireStrong(password: string, { username, current }: { username: string; current?: string }): void {
+  if (password.toLowerCase() === username.toLowerCase())
+    throw new GatewayError('WEAK_PASSWORD', 'Choose a password that is not the user name')
+  if (password === current)
+    throw new GatewayError('WEAK_PASSWORD', 'Choose a password that is not the one you have now')
+}

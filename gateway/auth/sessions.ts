@@ -1,0 +1,182 @@
+// Sessions of signed-in people: random tokens kept as hashes, an idle and an absolute end, revocation that is heard.
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { GatewayError, type Page, ROLES, type Role, type SessionRecord } from '#contract'
+import type { Settings } from '../settings/table.ts'
+import type { Database } from '../storage/database.ts'
+import { beforeId, pageById } from '../storage/page.ts'
+import type { Tx } from '../storage/schema.ts'
+import {
+  deleteEnded,
+  deleteSessions,
+  insertSession,
+  noteSeen,
+  type SessionWithUser,
+  sessionById,
+  sessionByToken,
+  sessionsBefore,
+} from '../storage/sessions.ts'
+import { createSteadyClock, type WallClock } from './steady-clock.ts'
+
+/** A session that stands, and what its user may do at this moment. */
+export type LiveSession = {
+  readonly id: number
+  readonly username: string
+  readonly role: Role
+  readonly teamId: number | null
+  readonly csrfToken: string
+  readonly expiresAt: string
+}
+/** A session just opened: the only time its token is known. */
+export type OpenedSession = {
+  readonly id: number
+  readonly token: string
+  readonly csrfToken: string
+  readonly expiresAt: string
+}
+export type Origin = { readonly ip: string | null; readonly userAgent: string | null }
+
+export type Sessions = {
+  readonly open: (tx: Tx, username: string, origin: Origin) => Promise<OpenedSession>
+  /** Undefined when there is no such session any more. Finding one is a use of it. */
+  readonly find: (token: string) => Promise<LiveSession | undefined>
+  /** Whether it still stands; asking is no use of it. */
+  readonly stands: (id: number) => Promise<boolean>
+  readonly list: (
+    own: LiveSession,
+    page: { limit: number; cursor?: string | undefined },
+  ) => Promise<Page<SessionRecord>>
+  /** Ends one session of a user, all but one, or all; tell `ended` once the transaction is committed. */
+  readonly end: (tx: Tx, which: { username: string; only?: number; except?: number }) => Promise<readonly number[]>
+  readonly ended: (ids: readonly number[]) => void
+  /** Hears of every session that is ended on purpose; returns what stops it. */
+  readonly onEnd: (listener: (id: number) => void) => () => void
+}
+
+type Needs = {
+  readonly database: Database
+  readonly settings: Pick<Settings, 'SESSION_IDLE_TIMEOUT_MS' | 'SESSION_ABSOLUTE_TTL_MS'>
+  readonly clock: WallClock
+  readonly monotonic: () => number
+}
+
+const WRITE_EVERY_MS = 60_000
+// A row from later than now was written before the clock was set back; no lifetime can be told from it.
+const FUTURE_MS = 60_000
+const USER_AGENT_MAX = 256
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+/** Follows from the token, so that it can be told again to whoever holds the session, and to nobody else. */
+const csrfOf = (token: string): string => createHmac('sha256', token).update('gantry csrf').digest('base64url')
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+export function sameToken(given: string, expected: string): boolean {
+  const [a, b] = [given, expected].map((text) => createHash('sha256').update(text).digest())
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b)
+}
+
+export function createSessions({ database, settings, clock: wall, monotonic }: Needs): Sessions {
+  const clock = createSteadyClock(wall, monotonic)
+  const idleMs = settings.SESSION_IDLE_TIMEOUT_MS
+  const writeEveryMs = Math.min(WRITE_EVERY_MS, idleMs / 2)
+  /** The last use of each session, fresher than its row. */
+  const seen = new Map<number, number>()
+  const listeners = new Set<(id: number) => void>()
+  // Rows lag behind `seen`, so by them alone a session is over only after this much longer.
+  const seenSince = (nowMs: number): string => iso(nowMs - idleMs - writeEveryMs)
+
+  const lastSeen = (row: SessionWithUser): number => Math.max(Date.parse(row.last_seen_at), seen.get(row.id) ?? 0)
+  const standing = (row: SessionWithUser, nowMs: number): boolean =>
+    row.is_active === 1 &&
+    Date.parse(row.expires_at) > nowMs &&
+    // A shorter setting holds for the sessions of before, too.
+    Date.parse(row.created_at) + settings.SESSION_ABSOLUTE_TTL_MS > nowMs &&
+    lastSeen(row) + idleMs > nowMs &&
+    lastSeen(row) <= nowMs + FUTURE_MS
+
+  async function use(row: SessionWithUser, nowMs: number): Promise<void> {
+    seen.set(row.id, nowMs)
+    if (nowMs - Date.parse(row.last_seen_at) < writeEveryMs) return
+    try {
+      await database.write((tx) => noteSeen(tx, row.id, iso(nowMs)))
+    } catch {
+      // A full disk must not lock people out: this process remembers the use, the next one writes it.
+    }
+  }
+
+  return {
+    async open(tx, username, { ip, userAgent }) {
+      const nowMs = clock.now()
+      const token = randomBytes(32).toString('base64url')
+      const csrfToken = csrfOf(token)
+      const expiresAt = iso(nowMs + settings.SESSION_ABSOLUTE_TTL_MS)
+      await deleteEnded(tx, { at: iso(nowMs), seenSince: seenSince(nowMs) })
+      const id = await insertSession(tx, {
+        token_hash: hashOf(token),
+        csrf_hash: hashOf(csrfToken),
+        username,
+        created_at: iso(nowMs),
+        last_seen_at: iso(nowMs),
+        expires_at: expiresAt,
+        ip_address: ip,
+        user_agent: userAgent?.slice(0, USER_AGENT_MAX) ?? null,
+      })
+      return { id, token, csrfToken, expiresAt }
+    },
+    async find(token) {
+      const row = await sessionByToken(database.query, hashOf(token))
+      const nowMs = clock.now()
+      const role = ROLES.find((known) => known === row?.role)
+      if (row === undefined || role === undefined || !standing(row, nowMs)) {
+        if (row) seen.delete(row.id)
+        return undefined
+      }
+      await use(row, nowMs)
+      const { id, username, team_id: teamId, expires_at: expiresAt } = row
+      return { id, username, role, teamId, csrfToken: csrfOf(token), expiresAt }
+    },
+    async stands(id) {
+      const row = await sessionById(database.query, id)
+      return row !== undefined && standing(row, clock.now())
+    },
+    async list(own, { limit, cursor }) {
+      const nowMs = clock.now()
+      const rows = await sessionsBefore(database.query, {
+        username: own.username,
+        aliveAt: iso(nowMs),
+        seenSince: seenSince(nowMs),
+        before: beforeId(cursor),
+        limit: limit + 1,
+      })
+      const records = rows.map((row) => ({
+        id: row.id,
+        createdAt: row.created_at,
+        lastSeenAt: iso(Math.max(Date.parse(row.last_seen_at), seen.get(row.id) ?? 0)),
+        expiresAt: row.expires_at,
+        ipAddress: row.ip_address,
+        userAgent: row.user_agent,
+        current: row.id === own.id,
+      }))
+      return pageById(records, limit)
+    },
+    end: (tx, which) => deleteSessions(tx, which),
+    ended(ids) {
+      for (const id of ids) {
+        seen.delete(id)
+        for (const listener of listeners) listener(id)
+      }
+    },
+    onEnd(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+/** A mutation under a session carries the session's token in a header, which no other site can set. */
+export function requireCsrf(session: LiveSession, given: string | readonly string[] | undefined): void {
+  if (typeof given === 'string' && sameToken(given, session.csrfToken)) return
+  throw new GatewayError(
+    'CSRF_VALIDATION_FAILED',
+    'Send the X-CSRF-Token of this session; GET /admin-api/auth/me tells it',
+  )
+}

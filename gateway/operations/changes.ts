@@ -1,0 +1,69 @@
+// A change and its audit entries are one transaction: if an entry cannot be written, the change did not happen.
+import type { AuditDetail } from '../audit-log/canonical.ts'
+import { appendAudit } from '../audit-log/chain.ts'
+import type { AuditEntry } from '../contract/admin/audit-log.ts'
+import type { AuditAction } from '../contract/audit-action.ts'
+import { GatewayError } from '../contract/error.ts'
+import type { Actor } from '../contract/role.ts'
+import type { Database } from '../storage/database.ts'
+import type { Tx } from '../storage/schema.ts'
+
+/** On whose behalf, and in which request. */
+export type By = { readonly actor: Pick<Actor, 'name'>; readonly requestId: string }
+
+export type Audit = (action: AuditAction, target: string, detail?: AuditDetail) => Promise<void>
+
+export type Changes = {
+  <T>(by: By, work: (tx: Tx, audit: Audit) => Promise<T>): Promise<T>
+}
+
+export const SYSTEM: By['actor'] = { name: 'system' }
+
+export function createChanges(
+  database: Database,
+  clock: { now(): number },
+  onAppended: (entry: AuditEntry) => void,
+): Changes {
+  return async (by, work) => {
+    const appended: AuditEntry[] = []
+    const value = await database.write((tx) =>
+      work(tx, async (action, target, detail = {}) => {
+        appended.push(
+          await appendAudit(tx, {
+            actor: by.actor.name,
+            action,
+            target,
+            detail: { request_id: by.requestId, ...detail },
+            at: clock.now(),
+          }),
+        )
+      }),
+    )
+    // Told only once it is true.
+    for (const entry of appended) onAppended(entry)
+    return value
+  }
+}
+
+/** `{ before, after }` of the fields that changed; undefined when none did. */
+export function difference(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): { before: Record<string, unknown>; after: Record<string, unknown> } | undefined {
+  const changed = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+  if (changed.length === 0) return undefined
+  const pick = (from: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+    Object.fromEntries(changed.map((key) => [key, from[key] ?? null]))
+  return { before: pick(before), after: pick(after) }
+}
+
+/** The revision a caller last saw; `*` asks only that the record exists. */
+export type Revision = number | '*' | undefined
+
+/** 412 when the caller last saw another revision. */
+export function requireRevision(current: number, expected: readonly Revision[]): void {
+  if (expected.every((each) => each === undefined || each === '*' || each === current)) return
+  throw new GatewayError('PRECONDITION_FAILED', 'Somebody changed this since you read it; read it again', {
+    details: { currentRevision: current },
+  })
+}

@@ -1,0 +1,112 @@
+// The hub behind the live events: topics, who may hear them, and a cap on the busiest one. Contract 7.7.
+import type { AuditEntry } from '../contract/admin/audit-log.ts'
+import { EVENT_TOPICS, type EventTopic } from '../contract/admin/overview.ts'
+import { type Actor, mayUse } from '../contract/role.ts'
+
+export type GatewayEvent = {
+  readonly topic: EventTopic
+  readonly data: Readonly<Record<string, unknown>> & { readonly type: string; readonly at: string }
+}
+type Listener = (event: GatewayEvent) => void
+
+export type Events = {
+  /** `teamId` is the team of the record the event is about, if it has one. */
+  readonly emit: (
+    topic: EventTopic,
+    type: string,
+    data?: Readonly<Record<string, unknown>>,
+    teamId?: number | null,
+  ) => void
+  /** Returns what stops it. Without topics: all the actor may hear. */
+  readonly subscribe: (actor: Actor, listener: Listener, topics?: ReadonlySet<EventTopic>) => () => void
+  /** Whether building an event's data is worth the while. */
+  readonly heard: () => boolean
+}
+
+type Subscription = { readonly hears: (topic: EventTopic, teamId: number | null) => boolean; readonly tell: Listener }
+
+const CALLS_PER_SECOND = 50
+const SECOND_MS = 1000
+
+/** Traffic is for operators; the rest is what any viewer may read anyway. */
+export function mayHear(actor: Actor, topic: EventTopic): boolean {
+  return mayUse(actor, topic === 'calls' || topic === 'pcg' ? 'operator' : 'viewer')
+}
+
+export function createEvents(clock: { now(): number }): Events {
+  const subscriptions = new Set<Subscription>()
+  return {
+    heard: () => subscriptions.size > 0,
+    emit(topic, type, data = {}, teamId = null) {
+      if (subscriptions.size === 0) return
+      const event: GatewayEvent = { topic, data: { ...data, type, at: new Date(clock.now()).toISOString() } }
+      for (const { hears, tell } of subscriptions) if (hears(topic, teamId)) tell(event)
+    },
+    subscribe(actor, listener, topics = new Set(EVENT_TOPICS)) {
+      const calls = createCap(clock, listener)
+      const subscription: Subscription = {
+        hears: (topic, teamId) =>
+          topics.has(topic) && mayHear(actor, topic) && (actor.teamId === null || actor.teamId === teamId),
+        tell: (event) => (event.topic === 'calls' ? calls.tell(event) : listener(event)),
+      }
+      subscriptions.add(subscription)
+      return () => {
+        subscriptions.delete(subscription)
+        calls.stop()
+      }
+    },
+  }
+}
+
+/** Lets so many through in a second, and tells at its end how many it kept back. */
+function createCap(clock: { now(): number }, listener: Listener): { tell: Listener; stop: () => void } {
+  let told = 0
+  let dropped = 0
+  let timer: NodeJS.Timeout | undefined
+  const settle = (): void => {
+    timer = undefined
+    const missed = dropped
+    told = 0
+    dropped = 0
+    if (missed > 0)
+      listener({ topic: 'calls', data: { type: 'dropped', at: new Date(clock.now()).toISOString(), dropped: missed } })
+  }
+  return {
+    tell(event) {
+      timer ??= setTimeout(settle, SECOND_MS).unref()
+      if (told >= CALLS_PER_SECOND) {
+        dropped += 1
+        return
+      }
+      told += 1
+      listener(event)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+const CONFIGURES = new Set([
+  'alert',
+  'bundle',
+  'catalog',
+  'composite',
+  'config',
+  'consumer',
+  'mcp_key',
+  'oidc',
+  'policy',
+  'schedule',
+  'team',
+  'user',
+  'ws_proxy_target',
+])
+
+/** What every appended entry tells: itself, and the record it changed. */
+export function announceEntries(events: Events): (entry: AuditEntry) => void {
+  return (entry) => {
+    if (!events.heard()) return
+    events.emit('audit', 'appended', { entry })
+    const [record = ''] = entry.action.split('.', 1)
+    if (CONFIGURES.has(record)) events.emit('config', 'changed', { record, id: entry.target })
+  }
+}

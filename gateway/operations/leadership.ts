@@ -1,0 +1,97 @@
+// Who leads: one instance holds the lease and does what must be done once. `/readyz` tells.
+import type { Database } from '../storage/database.ts'
+import { acquireLease, type Lease, releaseLease, renewLease } from '../storage/lease.ts'
+import type { Log } from '../telemetry/log.ts'
+import { type Changes, SYSTEM } from './changes.ts'
+
+export type Leadership = {
+  /** Asks once, then keeps asking. */
+  readonly start: () => Promise<void>
+  readonly leads: () => boolean
+  /** For `requireLease`: what only a leader may write is written under it. */
+  readonly lease: () => Lease | undefined
+  /** Hands the lease back, so that another instance need not wait for its end. */
+  readonly stop: () => Promise<void>
+}
+
+type Parts = {
+  readonly database: Database
+  readonly changes: Changes
+  readonly instanceId: string
+  readonly durationMs: number
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  readonly clock: { now(): number }
+  /** Measures how long the lease is certain, whatever is done to the clock. */
+  readonly monotonic: () => number
+  readonly newId: () => string
+  readonly onChange?: (leads: boolean) => void
+}
+
+const NAME = 'leader'
+
+export function createLeadership(parts: Parts): Leadership {
+  const { database, changes, instanceId, durationMs, log, clock, monotonic, newId, onChange } = parts
+  let lease: Lease | undefined
+  let certainUntil = 0
+  let timer: NodeJS.Timeout | undefined
+  let beating: Promise<void> = Promise.resolve()
+  let stopped = false
+
+  const record = (action: 'system.leader.acquire' | 'system.leader.lose', reason: string): Promise<void> =>
+    changes({ actor: SYSTEM, requestId: newId() }, (_tx, audit) => audit(action, instanceId, { reason }))
+
+  async function lose(reason: string): Promise<void> {
+    lease = undefined
+    log.warn('leadership lost', { instance: instanceId, reason })
+    onChange?.(false)
+    await record('system.leader.lose', reason)
+  }
+
+  async function beat(): Promise<void> {
+    try {
+      // Before the question is sent: its way there and back is time the lease has already spent.
+      const asked = monotonic()
+      if (lease && (await renewLease(database, lease, durationMs, clock.now()))) {
+        certainUntil = asked + durationMs
+        return
+      }
+      if (lease) await lose('expired')
+      lease = await acquireLease(database, { name: NAME, holder: instanceId, durationMs }, clock.now())
+      if (!lease) return
+      certainUntil = asked + durationMs
+      log.info('leadership acquired', { instance: instanceId })
+      onChange?.(true)
+      await record('system.leader.acquire', 'free')
+    } catch (error) {
+      // A database that does not answer ends leadership by itself, when the lease runs out; the next beat asks again.
+      log.error('the leader lease was not renewed', { error })
+    }
+  }
+
+  async function beatOn(): Promise<void> {
+    beating = beat()
+    await beating
+    if (stopped) return
+    timer = setTimeout(() => void beatOn(), durationMs / 3)
+    timer.unref()
+  }
+
+  return {
+    start: beatOn,
+    leads: () => lease !== undefined && monotonic() < certainUntil,
+    lease: () => lease,
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await beating
+      const held = lease
+      if (!held) return
+      try {
+        await lose('stopped')
+        await releaseLease(database, held)
+      } catch (error) {
+        log.warn('the leader lease was not handed back and runs out by itself', { error })
+      }
+    },
+  }
+}

@@ -1,7 +1,7 @@
 // The body of a collection's request as arguments with their sample values.
 import { keyValues, textOfDescription } from './collection-url.ts'
 import { fill, isOpen, type Variables } from './collection-variables.ts'
-import { get, isRecord, textOf } from './record.ts'
+import { get, isRecord, scalarOf, textOf } from './record.ts'
 import { type SampleBody, sampleArgument, sampleBody, samplePairs, sampleSchema } from './sample.ts'
 import { cleanMetadata } from './sanitize.ts'
 import { fileSchema } from './schema.ts'
@@ -25,7 +25,7 @@ export function collectionBody(
   if (!isRecord(body) || body.disabled === true) return undefined
   switch (body.mode) {
     case 'raw':
-      return rawBody(fill(String(body.raw ?? ''), variables), body, contentType, taken)
+      return rawBody(fill(scalarOf(body.raw), variables), body, contentType, taken)
     case 'urlencoded':
       return formBody(body.urlencoded, contentType ?? FORM, variables, taken)
     case 'formdata':
@@ -64,7 +64,8 @@ function rawBody(
   const standing = text.replace(/(?<!["\w])(\{\{[^{}]+\}\})(?!["\w])/g, '"$1"')
   const readable = isJson(text) || !isJson(standing) ? text : standing
   const looksJson = isJson(readable)
-  const mediaType = contentType ?? LANGUAGES[language ?? ''] ?? (looksJson ? 'application/json' : 'text/plain')
+  const mediaType =
+    contentType ?? textOf(get(LANGUAGES, language ?? '')) ?? (looksJson ? 'application/json' : 'text/plain')
   return withoutOpenSamples(sampleBody(readable, mediaType, taken))
 }
 

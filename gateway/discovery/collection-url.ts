@@ -1,6 +1,6 @@
 // The address of a collection's request: a string, or an object that repeats it in pieces.
 import { fill, isOpen, type Variables } from './collection-variables.ts'
-import { entriesOf, get, isRecord, listOf, textOf } from './record.ts'
+import { entriesOf, get, isRecord, listOf, scalarOf, textOf } from './record.ts'
 import { templateOf } from './template.ts'
 import type { Template } from './tool.ts'
 
@@ -50,12 +50,13 @@ export function collectionUrl(url: unknown, variables: Variables): CollectionUrl
 function rawOf(url: unknown): string {
   if (typeof url === 'string') return url
   if (!isRecord(url)) return ''
-  if (textOf(url.raw) !== undefined) return String(url.raw)
+  const raw = textOf(url.raw)
+  if (raw !== undefined) return raw
   const join = (part: unknown, mark: string) =>
     typeof part === 'string'
       ? part
       : listOf(part)
-          .map((item) => (typeof item === 'string' ? item : String(get(item, 'value') ?? '')))
+          .map((item) => (typeof item === 'string' ? item : scalarOf(get(item, 'value'))))
           .join(mark)
   const protocol = textOf(url.protocol)
   const port = textOf(url.port)
@@ -92,14 +93,14 @@ function queryOf(url: unknown, search: string, variables: Variables): readonly Q
         .filter((text) => text !== '')
         .map(pairOf)
   return items.flatMap((item): QueryItem[] => {
-    const name = fill(String(get(item, 'key') ?? ''), variables)
+    const name = fill(scalarOf(get(item, 'key')), variables)
     const value = get(item, 'value')
     const description = textOfDescription(get(item, 'description'))
     if (name === '' || name === '__proto__' || isOpen(name)) return []
     return [
       {
         name,
-        value: fill(value === null || value === undefined ? '' : String(value), variables),
+        value: fill(scalarOf(value), variables),
         ...(description === undefined ? {} : { description }),
       },
     ]
@@ -125,7 +126,7 @@ export function keyValues(
           .map((line) => ({ key: line.split(':')[0]?.trim(), value: line.slice(line.indexOf(':') + 1).trim() }))
       : listOf(list)
   return items.flatMap((item) => {
-    const key = fill(String(get(item, 'key') ?? ''), variables)
+    const key = fill(scalarOf(get(item, 'key')), variables)
     const value = get(item, 'value')
     if (key.trim() === '' || get(item, 'disabled') === true) return []
     return [

@@ -1,5 +1,5 @@
 // `{{name}}` in a collection: filled from its variables; what stays open becomes an argument or is left out.
-import { get, listOf } from './record.ts'
+import { get, listOf, scalarOf } from './record.ts'
 
 const VARIABLE = /\{\{([^{}]+)\}\}/g
 const MAX_ROUNDS = 5
@@ -10,10 +10,10 @@ export function withVariables(outer: Variables, list: unknown): Variables {
   const own = listOf(list).flatMap((variable): [string, string][] => {
     const name = get(variable, 'key') ?? get(variable, 'id')
     const value = get(variable, 'value')
-    const scalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    const text = scalarOf(value)
     // An empty value is how a template says "fill me in".
-    if (typeof name !== 'string' || !scalar || value === '' || get(variable, 'disabled') === true) return []
-    return [[name, String(value)]]
+    if (typeof name !== 'string' || text === '' || get(variable, 'disabled') === true) return []
+    return [[name, text]]
   })
   return own.length === 0 ? outer : new Map([...outer, ...own])
 }

@@ -3,6 +3,7 @@ import { basicOf, type HeaderPair } from './credentials.ts'
 import { type Flag, longFlag, shortFlag } from './curl-flags.ts'
 import { discoveryError } from './failure.ts'
 import { cleanText } from './sanitize.ts'
+import { encode } from './serialize.ts'
 import type { FoundCredential } from './tool.ts'
 
 export type FormPart = { readonly name: string; readonly value: string; readonly contentType?: string }
@@ -153,8 +154,8 @@ function addData(command: Command, text: string, joined: boolean): void {
 function urlEncoded(value: string): string {
   const at = value.search(/[=@]/)
   if (at >= 0 && value[at] === '@') throw refuse('reads a file (--data-urlencode @…). Paste the content itself.')
-  if (at < 0) return encodeURIComponent(value)
-  return `${value.slice(0, at)}${at === 0 ? '' : '='}${encodeURIComponent(value.slice(at + 1))}`
+  if (at < 0) return encode(value)
+  return `${value.slice(0, at)}${at === 0 ? '' : '='}${encode(value.slice(at + 1))}`
 }
 
 function formPart(text: string, literal: boolean): FormPart {

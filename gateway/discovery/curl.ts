@@ -6,6 +6,7 @@ import { isHeaderValue, isToken } from './headers.ts'
 import { pathName, uniqueNames } from './names.ts'
 import { type SampleBody, sampleBody, samplePairs, schemaOfSamples } from './sample.ts'
 import { cleanText, cut } from './sanitize.ts'
+import { decode } from './serialize.ts'
 import { shellWords } from './shell-words.ts'
 import { templateOf } from './template.ts'
 import type { Argument, DiscoveredTool, Discovery, FoundCredential, Place } from './tool.ts'
@@ -60,7 +61,7 @@ function toolOf(command: Command, variables: readonly string[], more: readonly s
   if (command.data.length > 0 && command.form.length > 0) throw refuse('sends both -d and -F.')
   const url = addressOf(command)
   if (url.username !== '') {
-    command.credentials.push(basicOf(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`))
+    command.credentials.push(basicOf(`${decode(url.username)}:${decode(url.password)}`))
   }
   const extra = [...(command.get ? command.data : []), ...command.urlQuery]
   if (command.get) command.data = []
@@ -100,7 +101,7 @@ function toolOf(command: Command, variables: readonly string[], more: readonly s
         `The argument ${cut(cleanText(place.name), 64)} looks like a credential and stays in the tool's schema.`,
       )
   }
-  const sourceName = pathName(method, decoded(url.pathname))
+  const sourceName = pathName(method, decode(url.pathname))
   const sample = {
     ...(search === '' ? {} : { query: search }),
     ...(body?.text === undefined ? {} : { body: body.text }),
@@ -108,7 +109,7 @@ function toolOf(command: Command, variables: readonly string[], more: readonly s
   const tool: DiscoveredTool = {
     name: uniqueNames()(sourceName),
     sourceName,
-    description: cut(cleanText(`${method} ${decoded(url.pathname)}`), 1024),
+    description: cut(cleanText(`${method} ${decode(url.pathname)}`), 1024),
     method,
     endpoint: cut(url.pathname.replace(PLACEHOLDER, '{$1}'), 2048),
     path: template.path(new Map()),
@@ -130,15 +131,6 @@ function toolOf(command: Command, variables: readonly string[], more: readonly s
 
 function complete(credential: FoundCredential): boolean {
   return !JSON.stringify(credential).includes('${')
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    // A stray percent sign is part of the path.
-    return path
-  }
 }
 
 function headersOf(command: Command): readonly HeaderPair[] {

@@ -11,6 +11,7 @@ import {
   isRequiredInputField,
   print,
 } from 'graphql'
+import { get, textOf } from './record.ts'
 import { cleanMetadata, cut } from './sanitize.ts'
 import type { JsonSchema } from './tool.ts'
 
@@ -70,7 +71,7 @@ function schemaOf(type: GraphQLInputType, depth: number): JsonSchema {
     }
   }
   if (!isInputObjectType(type)) {
-    const known = SCALARS[type.name]
+    const known = textOf(get(SCALARS, type.name))
     return known === undefined ? { description: `A value of the scalar ${type.name}.` } : { type: known }
   }
   const text =

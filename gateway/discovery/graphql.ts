@@ -117,9 +117,8 @@ function toolOf(
   const description = textOf(field.description)
   return {
     name: takeName(keepName(sourceName)),
-    sourceName,
-    description:
-      description === undefined ? `${operation} ${field.name}` : cut(cleanMetadata(description), MAX_DESCRIPTION),
+    sourceName: cut(sourceName, 256),
+    description: cut(cleanMetadata(description ?? `${operation} ${field.name}`), MAX_DESCRIPTION),
     inputSchema: argumentsSchema(field.args, options.inputMaxDepth),
     places: Object.fromEntries(field.args.map(({ name }): [string, Place] => [name, { in: 'variable', name }])),
     ...(typeof field.deprecationReason === 'string' ? { deprecated: true } : {}),

@@ -6,6 +6,7 @@ import { isForbiddenHeader, isToken } from './headers.ts'
 import { uniqueNames } from './names.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf } from './record.ts'
 import { cleanMetadata, cleanSchema } from './sanitize.ts'
+import { decode } from './serialize.ts'
 import { templateOf } from './template.ts'
 import type { DiscoveredTool, Discovery, JsonSchema, Place } from './tool.ts'
 
@@ -80,15 +81,7 @@ function problemsOf({ endpoint, inputSchema, paramLocations }: ManualTool): read
 
 function hasDotSegment(endpoint: string): boolean {
   const path = endpoint.replace(/\?.*$/s, '')
-  const read = (text: string) => {
-    try {
-      return decodeURIComponent(text)
-    } catch {
-      // A stray percent sign hides no dot.
-      return text
-    }
-  }
-  return read(read(path))
+  return decode(decode(path))
     .split(/[\\/]/)
     .some((segment) => segment === '.' || segment === '..')
 }

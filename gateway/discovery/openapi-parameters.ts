@@ -76,7 +76,7 @@ function argumentOf(references: References, parameter: JsonRecord): Argument {
     in: where,
     name,
     ...(content === undefined ? styleOf(parameter, where) : { contentType: content[0] }),
-    ...(parameter.allowReserved === true ? { allowReserved: true } : {}),
+    ...(parameter.allowReserved === true && where === 'query' ? { allowReserved: true } : {}),
   }
   return { name, schema, required, place }
 }

@@ -1,5 +1,5 @@
 // Where an API lives, as its document says it: variables filled, relative addresses resolved.
-import { entriesOf, get, isRecord, listOf, textOf, textsOf } from './record.ts'
+import { entriesOf, get, isRecord, listOf, scalarOf, textOf, textsOf } from './record.ts'
 
 export type Server = { readonly baseUrl?: string; readonly basePath: string }
 
@@ -38,7 +38,7 @@ function fillVariables(url: string, variables: unknown): string {
     entriesOf(variables).map(([name, variable]) => {
       const fallback = listOf(get(variable, 'enum'))[0]
       const value = get(variable, 'default') ?? fallback
-      return [name, typeof value === 'string' || typeof value === 'number' ? String(value) : '']
+      return [name, scalarOf(value)]
     }),
   )
   return url.replace(/\{([^{}]*)\}/g, (whole, name: string) => values.get(name) ?? whole)
@@ -63,8 +63,8 @@ export function securityHint(document: unknown): string | undefined {
   if (kinds.length === 0) return undefined
   const words = kinds.slice(0, 5).map(([name, scheme]) => {
     const place = get(scheme, 'in')
-    const where = typeof place === 'string' ? ` in ${place} ${String(get(scheme, 'name'))}` : ''
-    return `${name} (${String(get(scheme, 'scheme') ?? get(scheme, 'type'))}${where})`
+    const where = typeof place === 'string' ? ` in ${place} ${scalarOf(get(scheme, 'name'))}` : ''
+    return `${name} (${scalarOf(get(scheme, 'scheme') ?? get(scheme, 'type'))}${where})`
   })
   return `The API declares authentication: ${words.join(', ')}. Set the backend's upstream credential.`.slice(0, 400)
 }

@@ -4,7 +4,7 @@ import { keepName, pathName, uniqueNames } from './names.ts'
 import { type BodyResult, legacyBodyOf, requestBodyOf } from './openapi-body.ts'
 import { parametersOf } from './openapi-parameters.ts'
 import { legacyServerOf, type Server, securityHint, serverOf } from './openapi-servers.ts'
-import { entriesOf, get, isRecord, type JsonRecord, listOf, textOf, textsOf } from './record.ts'
+import { entriesOf, get, isRecord, type JsonRecord, listOf, scalarOf, textOf, textsOf } from './record.ts'
 import { type References, references } from './references.ts'
 import { cleanMetadata, cleanText, cut } from './sanitize.ts'
 import { templateOf } from './template.ts'
@@ -105,9 +105,9 @@ function asObject(document: unknown): JsonRecord {
 }
 
 function versionOf(document: JsonRecord): Version {
-  const openapi = String(document.openapi ?? '')
+  const openapi = scalarOf(document.openapi)
   if (/^3(?:\.|$)/.test(openapi)) return 3
-  if (/^2(?:\.|$)/.test(String(document.swagger ?? ''))) return 2
+  if (/^2(?:\.|$)/.test(scalarOf(document.swagger))) return 2
   if (isRecord(document.data) && isRecord(document.data.__schema)) {
     throw discoveryError('convert', 'This is a GraphQL introspection result: register the endpoint as graphql_url.')
   }

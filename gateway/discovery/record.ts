@@ -23,6 +23,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
+/** The text of a string, number or boolean; an object has none, whatever it says about itself. */
+export function scalarOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}
+
 export function textsOf(value: unknown): readonly string[] {
   return listOf(value).filter((item) => typeof item === 'string')
 }

@@ -1,5 +1,6 @@
 // Local references of one document. Nothing is ever fetched: another document is a reason, not a place to go.
 import { isRecord, type JsonRecord } from './record.ts'
+import { decode } from './serialize.ts'
 
 const MAX_CHAIN = 32
 
@@ -59,13 +60,4 @@ function resolve(root: unknown, ref: string): Target {
     value = (value as Readonly<Record<string, unknown>>)[key]
   }
   return { ok: true, value }
-}
-
-function decode(token: string): string {
-  try {
-    return decodeURIComponent(token)
-  } catch {
-    // A stray percent sign is part of the name.
-    return token
-  }
 }

@@ -1,6 +1,6 @@
 // A schema of a spec (2.0, 3.0 or 3.1) as a self-contained JSON Schema 2020-12 a model can read and a validator can run.
 
-import { entriesOf, isRecord, type JsonRecord, listOf, textOf, textsOf } from './record.ts'
+import { entriesOf, get, isRecord, type JsonRecord, listOf, textOf, textsOf } from './record.ts'
 import type { References } from './references.ts'
 import { cleanMetadata, cleanText } from './sanitize.ts'
 import { mergeSchemas } from './schema-merge.ts'
@@ -274,7 +274,9 @@ function tagged(walk: Walk, schema: JsonRecord, branch: unknown, at: At): JsonSc
   const name = ref.slice(ref.lastIndexOf('/') + 1)
   const mapped = mapping.filter(([, target]) => target === ref || target === name).map(([value]) => value)
   const properties = isRecord(converted.properties) ? converted.properties : {}
-  const property = isRecord(properties[discriminator]) ? properties[discriminator] : { type: 'string' }
+  const found = get(properties, discriminator)
+  const known = isRecord(found) ? found : undefined
+  const property = known ?? { type: 'string' }
   if ('enum' in property || 'const' in property) return converted
   const value = mapped.length > 1 ? { enum: mapped } : { const: mapped[0] ?? name }
   return { ...converted, properties: { ...properties, [discriminator]: { ...property, ...value } } }

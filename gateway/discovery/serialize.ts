@@ -10,6 +10,16 @@ export function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
+/** A stray percent sign stands for itself. */
+export function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // Malformed escapes are text.
+    return text
+  }
+}
+
 // Reserved characters may stay, but for those that would end the value or start another one.
 function encodeReserved(text: string): string {
   return encode(text).replace(/%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/g, decodeURIComponent)

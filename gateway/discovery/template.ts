@@ -1,4 +1,5 @@
 // A path with `{placeholders}`, a fixed query and perhaps a fragment, split into what a request needs.
+import { decode, encode } from './serialize.ts'
 import type { Template, TemplatePart } from './tool.ts'
 
 export type FixedQuery = readonly { readonly name: string; readonly value: Template }[]
@@ -31,8 +32,8 @@ export function templateOf(text: string, placeholder: RegExp = PLACEHOLDER): Pat
         .map((pair) => {
           const [name = '', ...rest] = pair.split('=')
           return {
-            name: decode(name),
-            value: parts(rest.join('='), placeholder, renamed, (t) => encodeURIComponent(decode(t))),
+            name: plusDecoded(name),
+            value: parts(rest.join('='), placeholder, renamed, (t) => encode(plusDecoded(t))),
           }
         }),
   }
@@ -63,14 +64,9 @@ function parts(
 
 // Escapes that are there stay as they are; what a URL cannot hold is escaped.
 function encodePath(literal: string): string {
-  return literal.toWellFormed().replace(/[^\w\-.~!$&'()*+,;=:@/%]|%(?![0-9A-Fa-f]{2})/gu, (c) => encodeURIComponent(c))
+  return literal.toWellFormed().replace(/[^\w\-.~!$&'()*+,;=:@/%]|%(?![0-9A-Fa-f]{2})/gu, encode)
 }
 
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    // A stray percent sign is itself.
-    return text
-  }
+function plusDecoded(text: string): string {
+  return decode(text.replaceAll('+', ' '))
 }

@@ -55,13 +55,14 @@ export function createQueue(limits: { readonly max: number; readonly timeoutMs: 
             started = true
             running = name
             // A caller who gave up does not free the editor: the next call waits for the end of this one.
-            work()
-              .then(resolve, reject)
+            Promise.resolve()
+              .then(work)
               .finally(() => {
                 settled()
                 running = null
                 turn()
               })
+              .then(resolve, reject)
           },
         }
         signal?.addEventListener('abort', onAbort)

@@ -61,13 +61,16 @@ export function diff(target: Target, before: Doc | null, after: Doc): Patch[] {
     const [old, now] = [itemsOf(before, list), itemsOf(after, list)]
     const nowByKey = new Map(now.map((item, index) => [keyOf(list, item), { item, index }]))
     const oldKeys = new Set(old.map((item) => keyOf(list, item)))
+    // Patches are taken back from the last to the first: what was removed comes back from the front, each at its place.
+    const removed: Patch[] = []
     old.forEach((item, index) => {
       const key = keyOf(list, item)
       const kept = nowByKey.get(key)
       const base = { target, list, key, index }
-      if (!kept) patches.push({ ...base, field: [], before: item, after: undefined })
+      if (!kept) removed.unshift({ ...base, field: [], before: item, after: undefined })
       else patches.push(...fieldPatches(base, item, kept.item))
     })
+    patches.push(...removed)
     now.forEach((item, index) => {
       const key = keyOf(list, item)
       if (!oldKeys.has(key)) patches.push({ target, list, key, index, field: [], before: undefined, after: item })

@@ -7,33 +7,51 @@ import type { WorldBox } from './spatial.ts'
 export function densityBoxes(points: Points): Float64Array {
   const { count, position, rotation, scale, boundsMin, boundsMax, steepness } = points
   const boxes = new Float64Array(count * 6)
-  const [P, R, S, L, H, T] = [position.data, rotation.data, scale.data, boundsMin.data, boundsMax.data, steepness.data]
+  const P = position.data
+  const R = rotation.data
+  const S = scale.data
+  const L = boundsMin.data
+  const H = boundsMax.data
+  const T = steepness.data
   for (let i = 0; i < count; i++) {
-    const [p, r, s, l, h] = [
-      i * position.step,
-      i * rotation.step,
-      i * scale.step,
-      i * boundsMin.step,
-      i * boundsMax.step,
-    ]
+    const p = i * position.step
+    const r = i * rotation.step
+    const s = i * scale.step
+    const l = i * boundsMin.step
+    const h = i * boundsMax.step
     const grow = 2 - (T[i * steepness.step] ?? 0)
-    const [sx, sy, sz] = [S[s] ?? 1, S[s + 1] ?? 1, S[s + 2] ?? 1]
+    const sx = S[s] ?? 1
+    const sy = S[s + 1] ?? 1
+    const sz = S[s + 2] ?? 1
     const hx = ((H[h] ?? 0) - (L[l] ?? 0)) * 0.5 * grow * Math.abs(sx)
     const hy = ((H[h + 1] ?? 0) - (L[l + 1] ?? 0)) * 0.5 * grow * Math.abs(sy)
     const hz = ((H[h + 2] ?? 0) - (L[l + 2] ?? 0)) * 0.5 * grow * Math.abs(sz)
     let cx = ((H[h] ?? 0) + (L[l] ?? 0)) * 0.5 * sx
     let cy = ((H[h + 1] ?? 0) + (L[l + 1] ?? 0)) * 0.5 * sy
     let cz = ((H[h + 2] ?? 0) + (L[l + 2] ?? 0)) * 0.5 * sz
-    let [ex, ey, ez] = [hx, hy, hz]
-    const [qx, qy, qz, qw] = [R[r] ?? 0, R[r + 1] ?? 0, R[r + 2] ?? 0, R[r + 3] ?? 1]
+    let ex = hx
+    let ey = hy
+    let ez = hz
+    const qx = R[r] ?? 0
+    const qy = R[r + 1] ?? 0
+    const qz = R[r + 2] ?? 0
+    const qw = R[r + 3] ?? 1
     if (qx !== 0 || qy !== 0 || qz !== 0) {
-      const [m00, m01, m02] = [1 - 2 * (qy * qy + qz * qz), 2 * (qx * qy - qz * qw), 2 * (qx * qz + qy * qw)]
-      const [m10, m11, m12] = [2 * (qx * qy + qz * qw), 1 - 2 * (qx * qx + qz * qz), 2 * (qy * qz - qx * qw)]
-      const [m20, m21, m22] = [2 * (qx * qz - qy * qw), 2 * (qy * qz + qx * qw), 1 - 2 * (qx * qx + qy * qy)]
+      const m00 = 1 - 2 * (qy * qy + qz * qz)
+      const m01 = 2 * (qx * qy - qz * qw)
+      const m02 = 2 * (qx * qz + qy * qw)
+      const m10 = 2 * (qx * qy + qz * qw)
+      const m11 = 1 - 2 * (qx * qx + qz * qz)
+      const m12 = 2 * (qy * qz - qx * qw)
+      const m20 = 2 * (qx * qz - qy * qw)
+      const m21 = 2 * (qy * qz + qx * qw)
+      const m22 = 1 - 2 * (qx * qx + qy * qy)
       ex = Math.abs(m00) * hx + Math.abs(m01) * hy + Math.abs(m02) * hz
       ey = Math.abs(m10) * hx + Math.abs(m11) * hy + Math.abs(m12) * hz
       ez = Math.abs(m20) * hx + Math.abs(m21) * hy + Math.abs(m22) * hz
-      const [x, y, z] = [cx, cy, cz]
+      const x = cx
+      const y = cy
+      const z = cz
       cx = m00 * x + m01 * y + m02 * z
       cy = m10 * x + m11 * y + m12 * z
       cz = m20 * x + m21 * y + m22 * z

@@ -51,15 +51,18 @@ function transformed(given: Points, context: NodeContext): Points {
     state = next(state)
     let z = oz + sz * fractionOf(state)
     const r = i * rStep
-    const [qx, qy, qz, qw] = [R[r] ?? 0, R[r + 1] ?? 0, R[r + 2] ?? 0, R[r + 3] ?? 1]
+    const qx = R[r] ?? 0
+    const qy = R[r + 1] ?? 0
+    const qz = R[r + 2] ?? 0
+    const qw = R[r + 3] ?? 1
     if (position) {
       if (absoluteOffset !== true && (qx !== 0 || qy !== 0 || qz !== 0)) {
-        const [tx, ty, tz] = [2 * (qy * z - qz * y), 2 * (qz * x - qx * z), 2 * (qx * y - qy * x)]
-        const [ax, ay, az] = [
-          x + qw * tx + (qy * tz - qz * ty),
-          y + qw * ty + (qz * tx - qx * tz),
-          z + qw * tz + (qx * ty - qy * tx),
-        ]
+        const tx = 2 * (qy * z - qz * y)
+        const ty = 2 * (qz * x - qx * z)
+        const tz = 2 * (qx * y - qy * x)
+        const ax = x + qw * tx + (qy * tz - qz * ty)
+        const ay = y + qw * ty + (qz * tx - qx * tz)
+        const az = z + qw * tz + (qx * ty - qy * tx)
         x = ax
         y = ay
         z = az
@@ -85,7 +88,9 @@ function transformed(given: Points, context: NodeContext): Points {
     if (!scale) continue
     state = next(state)
     const first = fractionOf(state)
-    let [a, b, c] = [lx + gx * first, lx + gx * first, lx + gx * first]
+    let a = lx + gx * first
+    let b = lx + gx * first
+    let c = lx + gx * first
     if (!uniform) {
       state = next(state)
       b = ly + gy * fractionOf(state)
@@ -161,22 +166,31 @@ function copied(source: Points, target: Points, context: NodeContext): Points {
     target.scale,
   ]
   for (let o = 0; o < count; o++) {
-    const [i, j] = [rows[o] ?? 0, targets[o] ?? 0]
-    const [sp, tp, tr, ts] = [i * SP.step, j * TP.step, j * TR.step, j * TS.step]
-    let [x, y, z] = [SP.data[sp] ?? 0, SP.data[sp + 1] ?? 0, SP.data[sp + 2] ?? 0]
+    const i = rows[o] ?? 0
+    const j = targets[o] ?? 0
+    const sp = i * SP.step
+    const tp = j * TP.step
+    const tr = j * TR.step
+    const ts = j * TS.step
+    let x = SP.data[sp] ?? 0
+    let y = SP.data[sp + 1] ?? 0
+    let z = SP.data[sp + 2] ?? 0
     if (scalesOffset) {
       x *= TS.data[ts] ?? 1
       y *= TS.data[ts + 1] ?? 1
       z *= TS.data[ts + 2] ?? 1
     }
-    const [qx, qy, qz, qw] = [TR.data[tr] ?? 0, TR.data[tr + 1] ?? 0, TR.data[tr + 2] ?? 0, TR.data[tr + 3] ?? 1]
+    const qx = TR.data[tr] ?? 0
+    const qy = TR.data[tr + 1] ?? 0
+    const qz = TR.data[tr + 2] ?? 0
+    const qw = TR.data[tr + 3] ?? 1
     if (turnsOffset && (qx !== 0 || qy !== 0 || qz !== 0)) {
-      const [ax, ay, az] = [2 * (qy * z - qz * y), 2 * (qz * x - qx * z), 2 * (qx * y - qy * x)]
-      const [bx, by, bz] = [
-        x + qw * ax + (qy * az - qz * ay),
-        y + qw * ay + (qz * ax - qx * az),
-        z + qw * az + (qx * ay - qy * ax),
-      ]
+      const ax = 2 * (qy * z - qz * y)
+      const ay = 2 * (qz * x - qx * z)
+      const az = 2 * (qx * y - qy * x)
+      const bx = x + qw * ax + (qy * az - qz * ay)
+      const by = y + qw * ay + (qz * ax - qx * az)
+      const bz = z + qw * az + (qx * ay - qy * ax)
       x = bx
       y = by
       z = bz

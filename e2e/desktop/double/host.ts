@@ -1,0 +1,202 @@
+// The host double: the built main in a Node process with the Electron double, its one window in a real Chromium.
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { type BrowserContext, chromium, type Page, type Route } from 'playwright'
+import type { DesktopApp, Ended, Launch } from '../app.ts'
+import { BINDING, DELIVERY, preloadWorld } from './preload-world.ts'
+import { type Answered, APP_ORIGIN, type AskName, type Asks, DOUBLE_ORIGIN, type FromMain, type Told } from './wire.ts'
+
+const ROOT = path.join(import.meta.dirname, '..', '..', '..')
+/** Electron's names of what a page may ask for, and Chromium's. */
+const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
+  geolocation: ['geolocation'],
+  notifications: ['notifications'],
+  media: ['camera', 'microphone'],
+  midi: ['midi'],
+  'clipboard-read': ['clipboard-read'],
+  'clipboard-sanitized-write': ['clipboard-write'],
+}
+
+type Ask = <N extends AskName>(name: N, ask: Asks[N]['ask']) => Promise<Asks[N]['answer']>
+type Main = {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+  readonly output: () => string
+  readonly ask: Ask
+  readonly onTold: (listener: (told: Told) => void) => void
+}
+
+function startMain({ userData, env = {} }: Launch): Main {
+  const child = fork(path.join(ROOT, 'dist', 'main', 'index.js'), [`--user-data-dir=${userData}`], {
+    execArgv: ['--import', new URL('register.ts', import.meta.url).href],
+    env: { PATH: process.env.PATH ?? '', HOME: userData, ...env },
+    serialization: 'advanced',
+    silent: true,
+  })
+  let output = ''
+  const collect = (chunk: Buffer): void => void (output += chunk.toString())
+  child.stdout?.on('data', collect)
+  child.stderr?.on('data', collect)
+
+  const waiting = new Map<number, (answered: Answered) => void>()
+  const told: Told[] = []
+  let listener = (each: Told): void => void told.push(each)
+  child.on('message', (message: FromMain) => {
+    if ('tell' in message) listener(message)
+    else waiting.get(message.id)?.(message)
+  })
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code) => {
+      for (const [id, answer] of waiting) answer({ id, error: `main has ended with ${code}:\n${output}` })
+      resolve({ code, output })
+    })
+  })
+  let last = 0
+  const ask: Ask = (name, what) =>
+    new Promise((resolve, reject) => {
+      const id = ++last
+      waiting.set(id, ({ value, error }) => {
+        waiting.delete(id)
+        if (error === undefined) resolve(value)
+        else reject(new Error(error))
+      })
+      child.send({ id, name, ask: what }, (failed) => failed && reject(failed))
+    })
+  const onTold = (next: (each: Told) => void): void => {
+    listener = next
+    for (const each of told.splice(0)) next(each)
+  }
+  return { child, ended, output: () => output, ask, onTold }
+}
+
+/** A start that is expected to end by itself: a second instance, or a refusal. */
+export function runDoubleToItsEnd(launch: Launch): Promise<Ended> {
+  return startMain(launch).ended
+}
+
+const toApp = (url: string): string =>
+  url.startsWith(DOUBLE_ORIGIN) ? APP_ORIGIN + url.slice(DOUBLE_ORIGIN.length) : url
+const toDouble = (url: string): string =>
+  url.startsWith(APP_ORIGIN) ? DOUBLE_ORIGIN + url.slice(APP_ORIGIN.length) : url
+
+async function openWindow(main: Main, userData: string, opening: Extract<Told, { tell: 'open' }>): Promise<Page> {
+  const { width, height } = opening.bounds
+  const context = await chromium.launchPersistentContext(path.join(userData, 'chromium'), {
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+    viewport: { width, height },
+    acceptDownloads: true,
+  })
+  void main.ended.then(() => context.close())
+  const page = context.pages()[0] ?? (await context.newPage())
+  await context.exposeBinding(BINDING, async ({ frame }, channel: string, input: unknown) => {
+    const facts = { url: toApp(frame.url()), top: frame.parentFrame() === null }
+    return main.ask('invoke', { channel, input, frame: facts }).then(
+      (value) => ({ value }),
+      (error: Error) => ({ error: error.message }),
+    )
+  })
+  await context.addInitScript(preloadWorld(readFileSync(opening.preload, 'utf8')))
+  context.on('page', (popup) => void popup.close())
+  return page
+}
+
+async function grantWhatMainGrants(main: Main, context: BrowserContext): Promise<void> {
+  const granted: string[] = []
+  for (const [name, names] of Object.entries(PERMISSIONS))
+    if (await main.ask('permission', { name })) granted.push(...names)
+  await context.grantPermissions(granted, { origin: DOUBLE_ORIGIN })
+}
+
+/** Answers the page's requests as Electron's network service does: app:// by main, navigations by main's leave. */
+async function answerRequests(main: Main, page: Page, byMain: { loads: number }): Promise<void> {
+  const isPopup = (route: Route): boolean => {
+    try {
+      return route.request().frame().page() !== page
+    } catch {
+      // A page so new that it has no frame yet.
+      return true
+    }
+  }
+  const answer = async (route: Route): Promise<void> => {
+    const request = route.request()
+    const url = toApp(request.url())
+    if (isPopup(route)) {
+      await main.ask('popup', { url })
+      return route.abort('aborted')
+    }
+    const navigates = request.isNavigationRequest() && request.frame() === page.mainFrame()
+    if (navigates && byMain.loads > 0) byMain.loads -= 1
+    else if (navigates && !(await main.ask('navigate', { url }))) return route.abort('aborted')
+    if (!url.startsWith(`${APP_ORIGIN}/`)) return route.abort('blockedbyclient')
+    const { status, headers, body } = await main.ask('serve', { url })
+    return route.fulfill({ status, headers: { ...headers }, body: Buffer.from(body) })
+  }
+  // Main may end, and the browser with it, while a page still asks.
+  await page.context().route('**/*', (route) => answer(route).catch(() => route.abort().catch(() => undefined)))
+}
+
+export async function launchDouble(launch: Launch): Promise<DesktopApp> {
+  const main = startMain(launch)
+  const byMain = { loads: 0 }
+  let page: Page | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+
+  async function obey(told: Told): Promise<void> {
+    if (told.tell === 'open') {
+      page = await openWindow(main, launch.userData, told)
+      await answerRequests(main, page, byMain)
+      return
+    }
+    if (!page) throw new Error(`main told ${told.tell} before it opened a window`)
+    switch (told.tell) {
+      case 'load':
+        await grantWhatMainGrants(main, page.context())
+        byMain.loads += 1
+        await page.goto(toDouble(told.url))
+        await main.ask('shown', null)
+        return
+      case 'reload':
+        byMain.loads += 1
+        await page.reload()
+        return
+      case 'send':
+        await page.evaluate(([delivery, detail]) => window.dispatchEvent(new CustomEvent(delivery, { detail })), [
+          DELIVERY,
+          { channel: told.channel, payload: told.payload },
+        ] as const)
+    }
+  }
+  const loaded = new Promise<Page>((resolve, reject) => {
+    main.onTold((told) => {
+      turn = turn.then(() => obey(told))
+      turn.then(() => told.tell === 'load' && page && resolve(page), reject)
+    })
+    void main.ended.then(({ code, output }) => reject(new Error(`main ended with ${code}:\n${output}`)))
+  })
+  const shown = await loaded
+  return {
+    host: 'double',
+    page: shown,
+    origin: DOUBLE_ORIGIN,
+    output: main.output,
+    facts: () => main.ask('facts', null),
+    move: (bounds) => main.ask('move', bounds),
+    minimize: () => main.ask('minimize', null),
+    clickMenu: (label) => main.ask('click', { label }),
+    press: (button) => main.ask('press', { button }),
+    invokeAs: (frame, channel, input) => main.ask('invoke', { channel, input, frame }),
+    async crashRenderer() {
+      const again = shown.waitForEvent('load')
+      await main.ask('gone', { reason: 'crashed' })
+      await again
+    },
+    async quit() {
+      await main.ask('quit', null)
+      const { code } = await main.ended
+      await shown.context().close()
+      return code
+    },
+  }
+}

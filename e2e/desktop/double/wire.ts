@@ -1,0 +1,55 @@
+// What the two halves of the host double say to each other: main's process with its Electron double, and the test with Chromium.
+
+/** Where the double serves app://gantry to Chromium, which knows no such scheme. A secure context, as app:// is. */
+export const DOUBLE_ORIGIN = 'http://gantry.localhost'
+export const APP_ORIGIN = 'app://gantry'
+
+export type Bounds = { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+export type DialogBox = { readonly message: string; readonly detail: string; readonly buttons: readonly string[] }
+export type FrameFacts = { readonly url: string; readonly top: boolean }
+export type Page = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+/** What a test may want to know of main's side. */
+export type Facts = {
+  readonly windows: number
+  readonly minimized: boolean
+  readonly focuses: number
+  readonly bounds: Bounds
+  readonly preferences: Readonly<Record<string, unknown>>
+  readonly opened: readonly string[]
+  readonly dialogs: readonly DialogBox[]
+}
+
+/** Asked of main's process, as Chromium or a person at the screen would. */
+export type Asks = {
+  serve: { readonly ask: { readonly url: string }; readonly answer: Page }
+  invoke: {
+    readonly ask: { readonly channel: string; readonly input: unknown; readonly frame: FrameFacts }
+    readonly answer: unknown
+  }
+  navigate: { readonly ask: { readonly url: string }; readonly answer: boolean }
+  popup: { readonly ask: { readonly url: string }; readonly answer: undefined }
+  permission: { readonly ask: { readonly name: string }; readonly answer: boolean }
+  gone: { readonly ask: { readonly reason: string }; readonly answer: undefined }
+  shown: { readonly ask: null; readonly answer: undefined }
+  minimize: { readonly ask: null; readonly answer: undefined }
+  move: { readonly ask: Bounds; readonly answer: undefined }
+  click: { readonly ask: { readonly label: string }; readonly answer: undefined }
+  press: { readonly ask: { readonly button: string }; readonly answer: undefined }
+  facts: { readonly ask: null; readonly answer: Facts }
+  quit: { readonly ask: null; readonly answer: undefined }
+}
+export type AskName = keyof Asks
+export type Asked = { readonly id: number; readonly name: AskName; readonly ask: unknown }
+export type Answered = { readonly id: number; readonly value?: unknown; readonly error?: string }
+
+/** Told by main's process, in this order. */
+export type Told =
+  | { readonly tell: 'open'; readonly preload: string; readonly bounds: Bounds }
+  | { readonly tell: 'load'; readonly url: string }
+  | { readonly tell: 'reload' }
+  | { readonly tell: 'send'; readonly channel: string; readonly payload: unknown }
+export type FromMain = Told | Answered

@@ -1,0 +1,124 @@
+// The real host: Electron itself, driven by Playwright. What a person would click is called in main's process.
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { _electron, type ElectronApplication } from 'playwright'
+import type { DesktopApp, DialogBox, Ended, Launch } from './app.ts'
+
+const ROOT = path.join(import.meta.dirname, '..', '..')
+
+type Recorded = { opened: string[]; dialogs: (DialogBox & { answer: (response: number) => void })[]; focuses: number }
+type RecordingGlobal = { recorded: Recorded }
+
+/** Puts recorders where main would leave the application: no browser opens, no dialog waits for a hand. */
+async function record(app: ElectronApplication): Promise<void> {
+  await app.evaluate(({ shell, dialog, BrowserWindow }) => {
+    const recorded: Recorded = { opened: [], dialogs: [], focuses: 0 }
+    ;(globalThis as unknown as RecordingGlobal).recorded = recorded
+    shell.openExternal = async (url) => void recorded.opened.push(url)
+    const showMessageBox = (...given: readonly unknown[]): Promise<{ response: number; checkboxChecked: boolean }> => {
+      const { message = '', detail = '', buttons = ['OK'] } = given.at(-1) as Partial<DialogBox>
+      return new Promise((resolve) => {
+        const answer = (response: number): void => resolve({ response, checkboxChecked: false })
+        recorded.dialogs.push({ message, detail, buttons, answer })
+      })
+    }
+    Object.assign(dialog, { showMessageBox })
+    for (const window of BrowserWindow.getAllWindows()) window.on('focus', () => (recorded.focuses += 1))
+  })
+}
+
+function electronEnv({ env = {} }: Launch): Record<string, string> {
+  const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return { ...Object.fromEntries(inherited), ...env }
+}
+
+const argsFor = ({ userData }: Launch): string[] => [ROOT, `--user-data-dir=${userData}`]
+
+export function runElectronToItsEnd(binary: string, launch: Launch): Promise<Ended> {
+  const child = spawn(binary, argsFor(launch), { env: electronEnv(launch), stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  const collect = (chunk: Buffer): void => void (output += chunk.toString())
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })))
+}
+
+export async function launchElectron(binary: string, launch: Launch): Promise<DesktopApp> {
+  const app = await _electron.launch({
+    executablePath: binary,
+    args: argsFor(launch),
+    env: electronEnv(launch),
+  })
+  let output = ''
+  const collect = (chunk: Buffer): void => void (output += chunk.toString())
+  app.process().stdout?.on('data', collect)
+  app.process().stderr?.on('data', collect)
+  await record(app)
+  const page = await app.firstWindow()
+  const ended = new Promise<number | null>((resolve) => app.process().once('close', (code) => resolve(code)))
+  return {
+    host: 'electron',
+    page,
+    origin: 'app://gantry',
+    output: () => output,
+    facts: () =>
+      app.evaluate(({ BrowserWindow }) => {
+        const { opened, dialogs, focuses } = (globalThis as unknown as RecordingGlobal).recorded
+        const windows = BrowserWindow.getAllWindows()
+        const [window] = windows
+        // Electron has this for tests and leaves it out of its types.
+        const contents = window?.webContents as { getLastWebPreferences?(): object } | undefined
+        const preferences = contents?.getLastWebPreferences?.() ?? {}
+        return {
+          windows: windows.length,
+          minimized: window?.isMinimized() ?? false,
+          focuses,
+          bounds: window?.getNormalBounds() ?? { x: 0, y: 0, width: 0, height: 0 },
+          preferences: { ...preferences },
+          opened,
+          dialogs: dialogs.map(({ message, detail, buttons }) => ({ message, detail, buttons })),
+        }
+      }),
+    move: (bounds) => app.evaluate(({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.setBounds(to), bounds),
+    minimize: () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize()),
+    clickMenu: (label) =>
+      app.evaluate(({ Menu }, wanted) => {
+        const items = Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items ?? []) ?? []
+        const item = items.find((each) => each.label === wanted)
+        if (!item) throw new Error(`the menu has no ${wanted}`)
+        item.click()
+      }, label),
+    press: (button) =>
+      app.evaluate((_electronModule, wanted) => {
+        const box = (globalThis as unknown as RecordingGlobal).recorded.dialogs.shift()
+        if (!box?.buttons.includes(wanted)) throw new Error(`no dialog has a button ${wanted}`)
+        box.answer(box.buttons.indexOf(wanted))
+      }, button),
+    invokeAs: (frame, channel, input) =>
+      app.evaluate(
+        ({ ipcMain }, [from, name, given]) => {
+          // Electron keeps its handlers in this private map; no page could speak for a foreign frame otherwise.
+          const { _invokeHandlers: handlers } = ipcMain as unknown as {
+            readonly _invokeHandlers: Map<string, (event: object, input: unknown) => unknown>
+          }
+          const handler = handlers.get(name)
+          if (!handler) throw new Error(`No handler registered for '${name}'`)
+          return handler({ senderFrame: { url: from.url, parent: from.top ? null : {} } }, given)
+        },
+        [frame, channel, input] as const,
+      ),
+    crashRenderer: () =>
+      app.evaluate(
+        ({ BrowserWindow }) =>
+          new Promise<void>((resolve) => {
+            const contents = BrowserWindow.getAllWindows()[0]?.webContents
+            contents?.once('did-finish-load', () => resolve())
+            contents?.forcefullyCrashRenderer()
+          }),
+      ),
+    async quit() {
+      await app.evaluate(({ app: main }) => void setTimeout(() => main.quit(), 0))
+      return ended
+    },
+  }
+}

@@ -1,0 +1,192 @@
+// The desktop's gateway: live in the window without a sign-in, closed to its neighbours, stopped and started with a word.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { userInfo } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { DesktopApp } from './app.ts'
+import { adminRequest, gatewayStatus, runningUrl } from './desktop.fixture.ts'
+import { aProfile, hasHost, hostName, isDouble, launchApp } from './launch.ts'
+
+const overviewShows = (app: DesktopApp): Promise<void> =>
+  app.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+
+const post = (app: DesktopApp, at: string, body: object) =>
+  adminRequest(app, {
+    method: 'POST',
+    path: at,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+async function taken(): Promise<{ port: number; release: () => Promise<void> }> {
+  const server: Server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const release = (): Promise<void> => new Promise((resolve) => server.close(() => resolve()))
+  onTestFinished(release)
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return { port: address.port, release }
+}
+
+describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
+  it('refuses everyone on the data plane who has no key, a web page on this machine included', async () => {
+    const app = await launchApp({ env: { REQUIRE_MCP_AUTH: 'false' } })
+    const url = await runningUrl(app)
+    expect(new URL(url).hostname).toBe('127.0.0.1')
+    const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }
+    const ask = (headers: Record<string, string>): Promise<Response> =>
+      fetch(`${url}/mcp`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+        body: JSON.stringify(initialize),
+      })
+    expect((await ask({})).status).toBe(401)
+    expect((await ask({ authorization: 'Bearer guessed' })).status).toBe(401)
+    expect((await ask({ origin: 'https://example.com' })).status).toBeGreaterThanOrEqual(400)
+    for (const route of ['/admin-api/overview', '/admin-api/users'])
+      expect((await fetch(url + route, { headers: { 'x-desktop': '1' } })).status).toBe(401)
+  })
+
+  it('is there at the first start, without a sign-in and with live numbers', async () => {
+    const app = await launchApp()
+    await overviewShows(app)
+    expect(await app.page.getByRole('heading', { name: 'Sign in to Gantry' }).count()).toBe(0)
+    await app.page.getByRole('region', { name: 'Calls in the last 24 hours' }).waitFor()
+    await app.page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+    const users = app.page.getByRole('region', { name: 'Keys' })
+    await users.getByText('Admin users').waitFor()
+  })
+
+  it('shows a change as it happens, and the audit log says who made it', async () => {
+    const app = await launchApp()
+    await overviewShows(app)
+    await app.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Audit log' }).click()
+    await app.page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
+    const created = await post(app, '/admin-api/users', {
+      username: 'from-ipc',
+      password: 'nobody guesses this one',
+      role: 'viewer',
+    })
+    expect(created.status).toBe(201)
+    const row = app.page.getByRole('row').filter({ hasText: 'user.create' }).filter({ hasText: 'from-ipc' })
+    await row.waitFor()
+    expect(await row.textContent()).toContain(`desktop:${userInfo().username}`)
+  })
+
+  it('keeps the theme over a restart', async () => {
+    const userData = aProfile()
+    const first = await launchApp({ userData })
+    await overviewShows(first)
+    await first.page.getByRole('button', { name: 'Theme' }).click()
+    await first.page.getByRole('menuitem', { name: 'Dark' }).click()
+    await first.page.locator('html[data-theme=dark]').waitFor()
+    expect(await first.quit()).toBe(0)
+    const second = await launchApp({ userData })
+    await second.page.locator('html[data-theme=dark]').waitFor()
+  })
+
+  it('keeps its records over a restart, where only this user reads them', async () => {
+    const userData = aProfile()
+    const first = await launchApp({ userData })
+    await runningUrl(first)
+    await post(first, '/admin-api/users', { username: 'keeper', password: 'nobody guesses this one', role: 'viewer' })
+    expect(await first.quit()).toBe(0)
+    const second = await launchApp({ userData })
+    await runningUrl(second)
+    const users = await adminRequest(second, { method: 'GET', path: '/admin-api/users', headers: {} })
+    expect(users.body).toContain('"keeper"')
+    const data = path.join(userData, 'data')
+    expect(statSync(data).mode & 0o077).toBe(0)
+    for (const name of readdirSync(data))
+      expect(`${name} ${statSync(path.join(data, name)).mode & 0o077}`).toBe(`${name} 0`)
+  })
+
+  it('says which port is taken, keeps the window, and starts when told to again', async () => {
+    const { port, release } = await taken()
+    const app = await launchApp({ env: { PORT: String(port) } })
+    await expect.poll(async () => (await app.facts()).dialogs).toHaveLength(1)
+    const [box] = (await app.facts()).dialogs
+    expect(box).toEqual({
+      message: 'The gateway did not start',
+      detail: expect.stringContaining(`Port ${port} is used by another program`),
+      buttons: ['Try again', 'Close'],
+    })
+    expect(app.output()).toContain(`Port ${port} is used by another program`)
+    expect(await gatewayStatus(app)).toMatchObject({ state: 'stopped', url: null })
+    const asked = await adminRequest(app, { method: 'GET', path: '/admin-api/overview', headers: {} })
+    expect({ status: asked.status, code: JSON.parse(asked.body).error.code }).toEqual({
+      status: 503,
+      code: 'SHUTTING_DOWN',
+    })
+    await release()
+    await app.press('Try again')
+    expect(await runningUrl(app)).toBe(`http://127.0.0.1:${port}`)
+    await app.page.reload()
+    await overviewShows(app)
+  })
+
+  it('restarts from the menu, and the window follows', async () => {
+    const app = await launchApp()
+    await overviewShows(app)
+    const before = await runningUrl(app)
+    await app.clickMenu('Restart Gateway')
+    await expect.poll(async () => (await gatewayStatus(app)).url, { timeout: 20_000 }).not.toBe(before)
+    const after = await runningUrl(app)
+    expect((await fetch(`${after}/health`)).status).toBe(200)
+    await expect(fetch(`${before}/health`)).rejects.toThrow()
+    await app.page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+    expect((await app.facts()).dialogs).toEqual([])
+  })
+
+  it('makes one gateway of three impatient restarts', async () => {
+    const app = await launchApp()
+    await runningUrl(app)
+    const restarted = await Promise.all(
+      [0, 1, 2].map(() => app.invokeAs({ url: 'app://gantry/desktop.html', top: true }, 'gateway:restart', undefined)),
+    )
+    for (const status of restarted)
+      expect(status).toEqual({ state: 'running', url: expect.any(String), reason: null })
+    expect((await fetch(`${await runningUrl(app)}/health`)).status).toBe(200)
+  })
+
+  it('refuses a setting that cannot be used in the words of the settings', async () => {
+    const app = await launchApp({ env: { SECRETS_PROVIDER: 'vault' } })
+    await expect.poll(async () => (await app.facts()).dialogs).toHaveLength(1)
+    expect((await app.facts()).dialogs[0]?.detail).toContain('SECRETS_PROVIDER')
+  })
+})
+
+describe.skipIf(!isDouble)(
+  `the key that seals credentials (${isDouble ? hostName : 'skipped: only the double has a keyring that can be locked'})`,
+  () => {
+    it('is made once, for this user only, and never replaced when the keyring cannot open it', async () => {
+      const userData = aProfile()
+      const file = path.join(userData, 'encryption-key')
+      const first = await launchApp({ userData })
+      await runningUrl(first)
+      const sealed = readFileSync(file)
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      await first.quit()
+
+      const locked = await launchApp({ userData, env: { GANTRY_DOUBLE_KEYRING: 'somebody else' } })
+      await runningUrl(locked)
+      expect(locked.output()).toContain('Unlock it and start Gantry again')
+      expect(readFileSync(file)).toEqual(sealed)
+      await locked.quit()
+
+      const again = await launchApp({ userData })
+      await runningUrl(again)
+      expect(again.output()).not.toContain('Unlock it')
+      expect(readFileSync(file)).toEqual(sealed)
+    })
+
+    it('is not made where there is no keyring, and the window comes all the same', async () => {
+      const userData = aProfile()
+      const app = await launchApp({ userData, env: { GANTRY_DOUBLE_KEYRING: 'none' } })
+      await overviewShows(app)
+      expect(app.output()).toContain('This system offers no keyring')
+      expect(readdirSync(userData)).not.toContain('encryption-key')
+    })
+  },
+)

@@ -1,0 +1,70 @@
+// Starts the built application in the best host this machine has, and says which: Electron, or its double over Chromium.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type DesktopApp, type Ended, type Launch } from './app.ts'
+import { launchDouble, runDoubleToItsEnd } from './double/host.ts'
+import { launchElectron, runElectronToItsEnd } from './electron-host.ts'
+
+const ROOT = path.join(import.meta.dirname, '..', '..')
+
+/** Without requiring the package, which would try to download the binary. */
+function electronBinary(): string | undefined {
+  const folder = path.join(ROOT, 'node_modules', 'electron')
+  const name = path.join(folder, 'path.txt')
+  const binary = existsSync(name) ? path.join(folder, 'dist', readFileSync(name, 'utf8').trim()) : undefined
+  return binary !== undefined && existsSync(binary) ? binary : undefined
+}
+
+type Host = { readonly electron: string } | { readonly double: string } | { readonly none: string }
+
+function chooseHost(): Host {
+  const electron = electronBinary()
+  const display = process.platform !== 'linux' || process.env.DISPLAY || process.env.WAYLAND_DISPLAY
+  if (electron && display) return { electron }
+  const noBrowser = process.env.GANTRY_NO_BROWSER
+  if (noBrowser) return { none: noBrowser }
+  return { double: electron ? 'there is no display for Electron' : 'the Electron binary is not installed' }
+}
+
+const HOST = chooseHost()
+
+/** For the titles of the specs: what they ran on, or why they did not run. */
+export const hostName =
+  'electron' in HOST
+    ? 'Electron'
+    : 'double' in HOST
+      ? `a host double over Chromium: ${HOST.double}`
+      : `skipped: neither Electron nor a browser for its double: ${HOST.none}`
+export const hasHost = !('none' in HOST)
+export const isDouble = 'double' in HOST
+
+/** Goes with the test. */
+export function aProfile(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gantry-desktop-'))
+  // Chromium may still be writing when its process has been told to go.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
+  return folder
+}
+
+/** A free port, so that instances of several tests do not meet. */
+const withPort = (launch: Launch): Launch => ({ ...launch, env: { PORT: '0', ...launch.env } })
+
+/** An application that goes with the test, unless the test ends it. */
+export async function launchApp(given: Partial<Launch> = {}): Promise<DesktopApp> {
+  const launch = withPort({ userData: given.userData ?? aProfile(), ...given })
+  const app = await start(launch)
+  onTestFinished(async () => void (await app.quit().catch(() => null)))
+  return app
+}
+
+function start(launch: Launch): Promise<DesktopApp> {
+  if ('electron' in HOST) return launchElectron(HOST.electron, launch)
+  if ('double' in HOST) return launchDouble(launch)
+  throw new Error(hostName)
+}
+
+export function runToItsEnd(launch: Launch): Promise<Ended> {
+  return 'electron' in HOST ? runElectronToItsEnd(HOST.electron, withPort(launch)) : runDoubleToItsEnd(withPort(launch))
+}

@@ -38,6 +38,8 @@ export type Told = {
 export type Session = { readonly cookie: string; readonly 'x-csrf-token': string }
 export type House = {
   readonly front: Front
+  /** `METHOD /path` of everything mounted under /admin-api. */
+  readonly routes: readonly string[]
   readonly database: Database
   readonly events: Events
   readonly backups: Backups
@@ -95,9 +97,22 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     facts: async () => facts,
     postureFacts: () => postureFacts,
   })
-  const front = await openFront({ ...httpSettings(), ...settings, HOST: '127.0.0.1' }, {}, (http) =>
+  const routes: string[] = []
+  const front = await openFront({ ...httpSettings(), ...settings, HOST: '127.0.0.1' }, {}, (http) => {
+    http.app.addHook('onRoute', ({ method, url }) => {
+      if (url.startsWith('/admin-api')) for (const each of [method].flat()) routes.push(`${each} ${url}`)
+    })
     mountAdmin(http.app, {
-      ...{ loaded, database, clock, authenticator, cookies, sessions, events, changes, overviews, backups },
+      loaded,
+      database,
+      clock,
+      authenticator,
+      cookies,
+      sessions,
+      events,
+      changes,
+      overviews,
+      backups,
       version: '1.0.0',
       runtime: 'node test',
       signIn: createSignIn({ database, changes, passwords, sessions, clock }),
@@ -105,11 +120,12 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       spend: http.limits.spend,
       openStream: (request, reply) => openSse(request, reply, http.streams),
       registerBodyBytes: http.registerBodyBytes,
-    }),
-  )
+    })
+  })
 
   const ask: House['ask'] = async (path, { method = 'GET', body, headers = {} } = {}) => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    // oxlint-disable-next-line no-restricted-globals -- this is the browser of the tests, outside the gateway
     const response = await fetch(front.url + path, {
       method,
       headers: { ...(text !== undefined && { 'content-type': 'application/json' }), ...headers },
@@ -139,7 +155,15 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     sessionFrom(await ask('/admin-api/auth/login', { method: 'POST', body: { username, password } }))
 
   return {
-    ...{ front, database, events, backups, time, ask, addUser, signIn },
+    front,
+    routes,
+    database,
+    events,
+    backups,
+    time,
+    ask,
+    addUser,
+    signIn,
     asKey: (path, what = {}) => ask(path, { ...what, headers: { authorization: `Bearer ${KEY}`, ...what.headers } }),
     async aSession(username, role, more) {
       await addUser(username, role, more)

@@ -75,14 +75,17 @@ function createConverter(): Converter {
     })
     // Anonymous definitions are numbered per schema, so they get a number of their own here.
     const places = new Map(Object.keys($defs).map((name) => [name, name.startsWith('__') ? `Inline${++inline}` : name]))
-    const placed = (value: unknown): unknown =>
-      mapRefs(value, (ref) => REF + (places.get(ref.replace('#/$defs/', '')) ?? own))
-    for (const [name, { id: _id, ...definition }] of Object.entries($defs))
-      schemas[places.get(name) ?? name] = placed(definition)
+    // A schema that contains itself needs a name, whether it came with one or not.
+    let name = own
+    const placeOf = (ref: string): string =>
+      ref === '#' ? (name ??= `Inline${++inline}`) : (places.get(ref.replace('#/$defs/', '')) ?? ref)
+    const placed = (value: unknown): unknown => mapRefs(value, (ref) => REF + placeOf(ref))
+    for (const [given, { id: _id, ...definition }] of Object.entries($defs))
+      schemas[places.get(given) ?? given] = placed(definition)
     const converted = placed(root) as Json // an object goes in, an object comes out
-    if (own === undefined) return converted
-    schemas[own] = converted
-    return { $ref: REF + own }
+    if (name === undefined) return converted
+    schemas[name] = converted
+    return { $ref: REF + name }
   }
 
   return {

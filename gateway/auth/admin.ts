@@ -36,7 +36,7 @@ export function createAuthenticator({ settings, sessions, cookies }: Needs): Aut
 
   async function sessionOf({ headers }: IncomingMessage): Promise<LiveSession | undefined> {
     const token = cookies.read(headers.cookie)
-    return token === undefined || token === 'many' ? undefined : sessions.find(token)
+    return token === undefined ? undefined : sessions.find(token)
   }
 
   async function bySession(raw: IncomingMessage): Promise<Identity> {

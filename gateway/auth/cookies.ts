@@ -2,8 +2,8 @@
 import type { OpenedSession } from './sessions.ts'
 
 export type Cookies = {
-  /** The session's token; `many` when the name was sent more than once, which no browser of ours does. */
-  readonly read: (header: string | undefined) => string | 'many' | undefined
+  /** The session's token; none when the name was sent more than once: one of them is somebody else's. */
+  readonly read: (header: string | undefined) => string | undefined
   readonly set: (opened: OpenedSession) => readonly string[]
   readonly clear: readonly string[]
 }
@@ -20,7 +20,7 @@ export function createCookies({ secure }: { readonly secure: boolean }): Cookies
         .map((pair) => pair.trim())
         .filter((pair) => pair.startsWith(`${session}=`))
         .map((pair) => pair.slice(session.length + 1))
-      return values.length > 1 ? 'many' : values[0]
+      return values.length > 1 ? undefined : values[0]
     },
     set: ({ token, csrfToken }) => [
       `${session}=${token}; ${attributes}; HttpOnly`,

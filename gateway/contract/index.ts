@@ -1,9 +1,16 @@
 // The door `#contract`: everything the browser, the desktop shell and the server agree on. Pure: zod only.
 import { auditLog } from './admin/audit-log.ts'
 import { auth } from './admin/auth.ts'
+import { catalog } from './admin/catalog.ts'
+import { clients } from './admin/clients.ts'
 import { config } from './admin/config.ts'
 import { overview } from './admin/overview.ts'
+import { register } from './admin/register.ts'
+import { tools } from './admin/tools.ts'
 import { users } from './admin/users.ts'
+
+/** Backends, their tools, and how they come to be. */
+export const BACKENDS = { clients, tools, register, catalog } as const
 
 /** The whole admin API in one object. A route that is not here does not exist. */
 export const ADMIN = { auth, overview, users, auditLog, config } as const

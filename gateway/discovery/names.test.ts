@@ -1,6 +1,6 @@
 // Names are stable, legal and never taken twice.
 import { describe, expect, it } from 'vitest'
-import { flatName, keepName, listedName, pathName, snakeCase, toolFinder, uniqueNames } from './names.ts'
+import { flatName, keepName, listedName, pathName, snakeCase, uniqueNames } from './names.ts'
 
 describe('bare names', () => {
   it('never hands out the reserved name', () => {
@@ -37,31 +37,6 @@ describe('bare names', () => {
   it('finds a camel-case name by its snake-case form', () => {
     expect(snakeCase('getPetById')).toBe('get_pet_by_id')
     expect(snakeCase('listHTTPRoutes-v2')).toBe('list_http_routes_v2')
-  })
-})
-
-describe('lookup', () => {
-  const tools = [
-    { name: 'getPet', sourceName: 'getPet' },
-    { name: 'list_x', sourceName: 'list/x' },
-    { name: 'list_x_2', sourceName: 'list x' },
-    { name: 'get_pet_2', sourceName: 'get_pet_2' },
-  ]
-  const find = toolFinder(tools)
-
-  it('refuses a form that two tools have', () => {
-    expect(find('nothing')).toBeUndefined()
-    expect(
-      toolFinder([
-        { name: 'a', sourceName: 'getPet' },
-        { name: 'b', sourceName: 'get_pet' },
-      ])('get_pet'),
-    ).toBeUndefined()
-  })
-
-  it('takes the stored name first, then the source name and its snake-case form', () => {
-    expect([find('getPet'), find('get_pet')]).toEqual([tools[0], tools[0]])
-    expect([find('list_x'), find('list x')]).toEqual([tools[1], tools[2]])
   })
 })
 

@@ -64,20 +64,6 @@ export function snakeCase(sourceName: string): string {
     .toLowerCase()
 }
 
-type Named = { readonly name: string; readonly sourceName: string }
-
-/** Finds a tool by its stored name, else by its source name or that name's snake-case form when exactly one tool has it. */
-export function toolFinder<T extends Named>(tools: readonly T[]): (wanted: string) => T | undefined {
-  const stored = new Map(tools.map((tool) => [tool.name, tool]))
-  const synonyms = new Map<string, T | undefined>()
-  for (const tool of tools) {
-    for (const form of new Set([tool.sourceName, snakeCase(tool.sourceName)])) {
-      synonyms.set(form, synonyms.has(form) ? undefined : tool)
-    }
-  }
-  return (wanted) => stored.get(wanted) ?? synonyms.get(wanted)
-}
-
 /** Many clients refuse names over 64 characters; the short form depends on the tool's identity and nothing else. */
 export function listedName(wanted: string, client: string, bareName: string): string {
   if (wanted.length <= MAX_LISTED) return wanted

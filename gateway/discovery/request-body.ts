@@ -102,19 +102,3 @@ function fromDataUri(text: string) {
   const filename = /;(?:file)?name=([^;,]+)/.exec(match[2] ?? '')?.[1]
   return { bytes: Buffer.from(match[3] ?? '', 'base64'), mediaType: match[1], filename }
 }
-
-/** The boundary is the caller's, who has the randomness. */
-export function encodeMultipart(parts: readonly Part[], boundary: string): Uint8Array {
-  const chunks = parts.flatMap(({ name, content, contentType, filename }) => {
-    const file = filename === undefined ? '' : `; filename="${quoted(filename)}"`
-    const type = contentType === undefined ? '' : `\r\nContent-Type: ${contentType}`
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"${file}${type}\r\n\r\n`
-    return [Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]
-  })
-  return Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)])
-}
-
-// The escapes browsers use: nothing in a name can end its quotes or its line.
-function quoted(text: string): string {
-  return text.toWellFormed().replace(/["\r\n]/g, (c) => encodeURIComponent(c))
-}

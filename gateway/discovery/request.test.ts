@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildRequest } from './request.ts'
-import { encodeMultipart } from './request-body.ts'
 import type { Body, DiscoveredTool, Place } from './tool.ts'
 
 const tool = (places: Record<string, Place>, more: Partial<DiscoveredTool> = {}): DiscoveredTool => ({
@@ -149,15 +148,22 @@ describe('body', () => {
     })
   })
 
-  it('writes parts that cannot break out of their frame, and bytes from a data URI', () => {
+  it('writes parts: lists repeated, objects as JSON, bytes from a data URI', () => {
     const body: Body = { encoding: 'multipart', mediaType: 'multipart/form-data', merged: true }
-    const made = tool({ a: { in: 'body', name: 'a"\r\nX: y', binary: true } }, { body })
-    const built = build(made, { a: 'data:image/png;name=p.png;base64,AAEC' }).body
-    if (built === undefined || !('parts' in built)) throw new Error('not multipart')
-    const text = Buffer.from(encodeMultipart(built.parts, 'B')).toString('latin1')
-    expect(text).toBe(
-      '--B\r\nContent-Disposition: form-data; name="a%22%0D%0AX: y"; filename="p.png"\r\nContent-Type: image/png\r\n\r\n\x00\x01\x02\r\n--B--\r\n',
-    )
+    const f: Place = { in: 'body', name: 'f', binary: true }
+    const made = tool({ a, f, o: { in: 'body', name: 'o' } }, { body })
+    expect(build(made, { a: ['x', 1], f: 'data:image/png;name=p.png;base64,AAEC', o: { k: 1 } }).body).toEqual({
+      mediaType: 'multipart/form-data',
+      parts: [
+        { name: 'wire', content: 'x' },
+        { name: 'wire', content: '1' },
+        { name: 'f', content: Buffer.from([0, 1, 2]), contentType: 'image/png', filename: 'p.png' },
+        { name: 'o', content: '{"k":1}', contentType: 'application/json' },
+      ],
+    })
+    expect(build(made, { f: 'plain text' }).body).toMatchObject({
+      parts: [{ content: 'plain text', contentType: 'application/octet-stream', filename: 'f' }],
+    })
   })
 
   it('sends GraphQL arguments as variables and nothing else', () => {

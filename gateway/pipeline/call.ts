@@ -20,7 +20,9 @@ export type Surface = 'shard' | 'bundle' | 'control' | 'admin' | 'monitor' | 'co
 
 export type ToolCall = {
   readonly requestId: string
+  /** Given to the backend, so that its span is a child of ours. */
   readonly traceparent: string | undefined
+  readonly traceId: string | null
   readonly surface: Surface
   readonly bundle: string | null
   /** SHA-256 of the session id, never the id. */
@@ -32,6 +34,7 @@ export type ToolCall = {
   /** Reserved ones removed. */
   readonly args: Readonly<Record<string, unknown>>
   readonly reserved: Reserved
+  readonly requestBytes: number
   /** The call's own `_meta`, relayed to MCP upstreams. */
   readonly meta: Readonly<Record<string, unknown>> | undefined
   readonly onCancel: (cancel: () => void) => void

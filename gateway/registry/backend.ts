@@ -36,6 +36,8 @@ export type Pins = {
   readonly base: Pin
   readonly health?: Pin
   readonly source?: Pin
+  /** Of operations that live elsewhere, by origin. No credential goes there. */
+  readonly servers: Readonly<Record<string, Pin>>
 }
 
 export type Backend = {
@@ -94,7 +96,8 @@ export type Registry = {
   /** Registered and not torn down. */
   isLive(name: string): boolean
   isEvicted(name: string): boolean
-  credential(name: string): Promise<UpstreamCredential | undefined>
+  /** At once when it is known already, so that a call need not wait a turn for it. */
+  credential(name: string): UpstreamCredential | undefined | Promise<UpstreamCredential | undefined>
   /** After a 401: forget a cached token, so that the next `credential` fetches one. True when there is something to gain. */
   refreshCredential(name: string): Promise<boolean>
   subscribe(listener: (event: RegistryEvent) => void): () => void

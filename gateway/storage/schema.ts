@@ -18,7 +18,7 @@ export type Schema = {
     updated_at: string
     created_by: string | null
     last_login_at: string | null
-    revision: number
+    revision: Generated<number>
   }
   admin_sessions: {
     id: Generated<number>

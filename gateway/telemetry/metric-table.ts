@@ -18,7 +18,7 @@ const histogram = row('histogram')
 const NONE = {} as const
 const CLIENT = { client: 'open' } as const
 const OUTCOMES = ['success', 'error', 'refused', 'cancelled'] as const
-const TIERS = [
+export const TIERS = [
   'global',
   'mcp',
   'register',

@@ -94,8 +94,8 @@ const isWord = (codePoint: number): boolean =>
 export type LinearPattern = { readonly test: (text: string) => boolean }
 
 /** Throws `UnsafePattern` with what is wrong. */
-export function linearPattern(pattern: string): LinearPattern {
-  const steps = compile(readPattern(pattern))
+export function linearPattern(pattern: string, flags: 'iu' | 'u' = 'iu'): LinearPattern {
+  const steps = compile(readPattern(pattern, flags))
   const states = new Map<string, State>()
 
   const stateOf = (list: readonly number[], before: Before): State => {

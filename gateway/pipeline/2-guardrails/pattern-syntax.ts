@@ -1,4 +1,4 @@
-// Reads the regular-expression syntax of JavaScript (flags iu) into a tree. What cannot run in linear time is refused here.
+// Reads the regular-expression syntax of JavaScript into a tree (Unicode, with or without regard to case). What cannot run in linear time is refused here.
 export type Matcher = (codePoint: number) => boolean
 export type Assertion = 'start' | 'end' | 'boundary' | 'inside'
 
@@ -12,10 +12,10 @@ export type Node =
 export class UnsafePattern extends Error {}
 
 /** One atom (`\d`, `[a-z]`, `.`, `é`) decided by the real engine, one code point at a time, remembered for ASCII. */
-function matcherOf(atom: string): Matcher {
+function matcherOf(atom: string, flags: string): Matcher {
   let native: RegExp
   try {
-    native = new RegExp(`^(?:${atom})$`, 'iu')
+    native = new RegExp(`^(?:${atom})$`, flags)
   } catch {
     throw new UnsafePattern(`"${atom}" is not valid in a regular expression`)
   }
@@ -32,8 +32,11 @@ class Reader {
   private readonly depthLimit = 50
   private depth = 0
 
-  constructor(pattern: string) {
+  private readonly flags: string
+
+  constructor(pattern: string, flags: string) {
     this.rest = pattern
+    this.flags = flags
   }
 
   pattern(): Node {
@@ -86,7 +89,7 @@ class Reader {
     if ('*+?{}]'.includes(first)) throw new UnsafePattern(`a lone "${first}"; write "\\${first}" for the character`)
     const character = String.fromCodePoint(this.rest.codePointAt(0) ?? 0)
     this.take(character.length)
-    return { type: 'char', matches: matcherOf(character) }
+    return { type: 'char', matches: matcherOf(character, this.flags) }
   }
 
   private group(): Node {
@@ -103,7 +106,7 @@ class Reader {
     let end = 1
     while (end < this.rest.length && this.rest[end] !== ']') end += this.rest[end] === '\\' ? 2 : 1
     if (end >= this.rest.length) throw new UnsafePattern('an unclosed "["')
-    return { type: 'char', matches: matcherOf(this.take(end + 1)) }
+    return { type: 'char', matches: matcherOf(this.take(end + 1), this.flags) }
   }
 
   private escape(): Node {
@@ -113,7 +116,7 @@ class Reader {
     this.take(text.length)
     if (text === '\\b') return { type: 'assert', assertion: 'boundary' }
     if (text === '\\B') return { type: 'assert', assertion: 'inside' }
-    return { type: 'char', matches: matcherOf(text) }
+    return { type: 'char', matches: matcherOf(text, this.flags) }
   }
 
   private take(length: number): string {
@@ -123,6 +126,6 @@ class Reader {
   }
 }
 
-export function readPattern(pattern: string): Node {
-  return new Reader(pattern).pattern()
+export function readPattern(pattern: string, flags: 'iu' | 'u'): Node {
+  return new Reader(pattern, flags).pattern()
 }

@@ -1,0 +1,175 @@
+// Every route of ADMIN against everybody who may not use it and everything it does not take, from the table alone.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ADMIN, ErrorEnvelope, fillPath, mayUse, ROLES, type Role, type Route } from '#contract'
+import { type Ask, type House, KEY, openHouse, type Session, stateOf, type Told } from './admin.fixture.ts'
+
+type Row = { readonly name: string; readonly route: Route }
+const ROWS: readonly Row[] = Object.entries(ADMIN).flatMap(([noun, table]) =>
+  Object.entries<Route>(table).map(([verb, route]) => ({ name: `${noun}.${verb}`, route })),
+)
+const CLOSED = ROWS.filter(({ route }) => route.access !== 'public')
+const MUTATIONS = ROWS.filter(({ route }) => route.method !== 'GET')
+const TAKES_BODY = MUTATIONS.filter(({ route }) => route.method !== 'GET' && route.body !== undefined)
+const LIMIT_BYTES = 2048
+const A_SESSION = { kind: 'session', name: 'x', username: 'x', teamId: null } as const
+type Access = Exclude<Route['access'], 'public'> // of the routes in CLOSED
+
+let house: House
+let sessions: Record<Role | 'team', Session>
+beforeAll(async () => {
+  house = await openHouse({
+    env: { MAX_BODY_BYTES: String(LIMIT_BYTES), MAX_REGISTER_BODY_BYTES: String(LIMIT_BYTES) },
+  })
+  const people = await Promise.all(
+    ROLES.map(async (role) => [role, await house.aSession(`the-${role}`, role)] as const),
+  )
+  sessions = {
+    ...(Object.fromEntries(people) as Record<Role, Session>), // one entry per role, from the list of roles
+    team: await house.aSession('the-team-admin', 'admin', { teamId: 7 }),
+  }
+})
+afterAll(() => house.close())
+
+const filled = (route: Route): string => fillPath(route.path, new Proxy({}, { get: () => 'nothing' }))
+const send = (route: Route, headers: Record<string, string>, more: Ask & { query?: string } = {}): Promise<Told> =>
+  house.ask(filled(route) + (more.query ?? ''), {
+    method: route.method,
+    ...more,
+    headers: { ...headers, ...more.headers },
+  })
+const outcome = ({ status, code }: Told): string => `${status} ${code ?? ''}`.trim()
+
+/** The refusal is the envelope, told under the id of the request, and left nothing behind. */
+async function refused(work: () => Promise<Told>, expected: string): Promise<void> {
+  const before = await stateOf(house.database)
+  const told = await work()
+  expect(outcome(told)).toBe(expected)
+  const { error } = ErrorEnvelope.strict().parse(told.json)
+  expect(error.request_id).toBe(told.headers.get('x-request-id'))
+  expect(error.message).not.toBe('')
+  expect(told.headers.get('cache-control')).toBe('no-store')
+  if (told.status === 401) expect(told.headers.get('www-authenticate')).toBe('Bearer')
+  expect(await stateOf(house.database)).toBe(before)
+}
+
+describe('the routes', () => {
+  it('are exactly those of the table', () => {
+    const listed = ROWS.map(({ route }) => `${route.method} ${route.path}`)
+    expect(new Set(listed).size).toBe(listed.length)
+    expect(house.routes.filter((one) => !one.startsWith('HEAD ')).sort()).toEqual([...listed].sort())
+  })
+})
+
+// cites: ct.2.1.admin-missing ct.2.1.admin-invalid ct.2.1.bearer-first ct.1.5.www-authenticate ct.1.4.no-store
+describe.each(CLOSED)('$name, to who is not known,', ({ route }) => {
+  it.each([
+    ['nothing', () => ({})],
+    ['an unknown Bearer', () => ({ authorization: 'Bearer wrong' })],
+    ['an empty Bearer', () => ({ authorization: 'Bearer' })],
+    ['two spaces', () => ({ authorization: `Bearer  ${KEY}` })],
+    ['another spelling of Bearer', () => ({ authorization: `bearer ${KEY}` })],
+    ['a key with something behind it', () => ({ authorization: `Bearer ${KEY} x` })],
+    ['a key in upper case', () => ({ authorization: `Bearer ${KEY.toUpperCase()}` })],
+    ['another scheme', () => ({ authorization: `Basic ${Buffer.from(`x:${KEY}`).toString('base64')}` })],
+    ['an unknown session', () => ({ cookie: '__Host-gantry_session=unknown' })],
+    ['a session twice', () => ({ cookie: `${sessions.admin.cookie}; ${sessions.admin.cookie}` })],
+    ['headers that claim authority', () => ({ 'x-user': 'admin', 'x-forwarded-user': 'the-admin', 'x-admin': 'true' })],
+    ['a bad Bearer beside a good session', () => ({ ...sessions.admin, authorization: 'Bearer wrong' })],
+  ])('is 401 for %s', async (_case, headers: () => Record<string, string>) => {
+    await refused(() => send(route, headers()), '401 UNAUTHORIZED')
+    // What is wrong with the body is nothing a stranger is told.
+    if (route.method !== 'GET') await refused(() => send(route, headers(), { body: '{"broken' }), '401 UNAUTHORIZED')
+  })
+})
+
+// cites: ct.2.1.admin-role ct.2.3.v ct.2.3.u ct.2.3.s ct.2.3.self ct.18.forbidden gw.route.role-gated gw.auth.7-global-routes
+it.each(
+  CLOSED.flatMap(({ name, route }) =>
+    ROLES.filter((role) => !mayUse({ ...A_SESSION, role }, route.access as Access)).map((role) => ({
+      name,
+      role,
+      route,
+    })),
+  ),
+)('$name is 403 for the role $role', async ({ route, role }) => {
+  await refused(() => send(route, sessions[role]), '403 FORBIDDEN')
+  if (route.method !== 'GET') await refused(() => send(route, sessions[role], { body: '{"broken' }), '403 FORBIDDEN')
+})
+
+describe.each(CLOSED.filter(({ route }) => route.access === 'superadmin'))('$name, which is global,', ({ route }) => {
+  it('is 403 for the admin of a team', async () => {
+    await refused(() => send(route, sessions.team), '403 FORBIDDEN')
+  })
+})
+
+describe.each(CLOSED.filter(({ route }) => route.access === 'self'))('$name, which is of one person,', ({ route }) => {
+  it('is 403 for a key', async () => {
+    await refused(() => send(route, { authorization: `Bearer ${KEY}` }), '403 FORBIDDEN')
+  })
+})
+
+// cites: ct.2.5.csrf gw.auth.admin-csrf gw.route.mutations-csrf ct.18.csrf_validation_failed
+describe.each(MUTATIONS.filter(({ name }) => name !== 'auth.login'))('$name, under a session,', ({ route }) => {
+  it.each([
+    ['without a token', () => ({})],
+    ['with a wrong token', () => ({ 'x-csrf-token': 'wrong' })],
+    ["with another session's token", () => ({ 'x-csrf-token': sessions.viewer['x-csrf-token'] })],
+    ['with the session as token', () => ({ 'x-csrf-token': sessions.admin.cookie })],
+    ['with the method in a header', () => ({ 'x-http-method-override': 'GET' })],
+  ])('is 403 %s', async (_case, headers: () => Record<string, string>) => {
+    const { cookie } = sessions.admin
+    await refused(() => send(route, { cookie, ...headers() }), '403 CSRF_VALIDATION_FAILED')
+  })
+})
+
+/** Somebody who may use the route. */
+const allowed = ({ access }: Route): Record<string, string> =>
+  access === 'self' ? sessions.admin : { authorization: `Bearer ${KEY}` }
+
+// cites: ct.1.3.content-type ct.1.3.max-body ct.1.3.malformed ct.1.3.depth ct.1.3.strict ct.1.5.fields
+describe.each(MUTATIONS)('$name, to who may,', ({ route }) => {
+  it('takes JSON only', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1'])
+      await refused(
+        () => send(route, allowed(route), { body: '{}', headers: { 'content-type': type } }),
+        '415 UNSUPPORTED_MEDIA_TYPE',
+      )
+  })
+  it('takes no broken, deep or poisoned JSON', async () => {
+    await refused(() => send(route, allowed(route), { body: '{"a":' }), '400 INVALID_JSON')
+    await refused(() => send(route, allowed(route), { body: '{"__proto__":{"role":"admin"}}' }), '400 INVALID_JSON')
+    await refused(() => send(route, allowed(route), { body: '['.repeat(40) + ']'.repeat(40) }), '400 JSON_TOO_DEEP')
+  })
+  it('takes no more than the limit', async () => {
+    const body = JSON.stringify({ padding: 'x'.repeat(LIMIT_BYTES) })
+    await refused(() => send(route, allowed(route), { body }), '413 PAYLOAD_TOO_LARGE')
+  })
+  it('takes no unknown field, and names it', async () => {
+    const body = { adminRole: 'admin', teamId: 1, id: 7, zzz: true }
+    await refused(() => send(route, allowed(route), { body }), '400 VALIDATION_ERROR')
+    const told = await send(route, allowed(route), { body: { zzz: true } })
+    expect(told.json).toMatchObject({
+      error: { fields: expect.arrayContaining([expect.objectContaining({ path: 'zzz' })]) },
+    })
+  })
+  it('takes nothing but an object', async () => {
+    for (const body of ['[]', '"text"', '7', 'null', 'true'])
+      await refused(() => send(route, allowed(route), { body }), '400 VALIDATION_ERROR')
+  })
+})
+
+describe.each(TAKES_BODY)('$name, of the wrong type,', ({ route }) => {
+  const shape =
+    route.method !== 'GET' && route.body && 'shape' in route.body ? Object.keys(route.body.shape as object) : []
+  it.each(shape)('is 400 for %s', async (field) => {
+    for (const value of [{ nested: true }, [[]]])
+      await refused(() => send(route, allowed(route), { body: { [field]: value } }), '400 VALIDATION_ERROR')
+  })
+})
+
+describe.each(ROWS)('$name', ({ route }) => {
+  it('takes no unknown query parameter', async () => {
+    const body = route.method === 'GET' ? {} : { body: '{}' }
+    await refused(() => send(route, allowed(route), { ...body, query: '?zzz=1' }), '400 VALIDATION_ERROR')
+  })
+})

@@ -1,0 +1,260 @@
+// Builds every part once and passes it to the next; read from top to bottom. It wires, and decides nothing.
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { createIdempotency } from './admin/idempotency.ts'
+import { mountAdmin } from './admin/mount-admin.ts'
+import { mountBackends } from './admin/mount-backends.ts'
+import { openApi } from './admin/openapi.ts'
+import { createAuthenticator, requireAccess } from './auth/admin.ts'
+import { type Bootstrapped, bootstrapAdmin } from './auth/bootstrap.ts'
+import { createCookies } from './auth/cookies.ts'
+import { createPasswords } from './auth/passwords.ts'
+import { createSessions } from './auth/sessions.ts'
+import { createCalls } from './compose/calls.ts'
+import { liveFacts } from './compose/facts.ts'
+import { createFoundation } from './compose/foundation.ts'
+import { mountSurfaces } from './compose/surfaces.ts'
+import { ADMIN, BACKENDS } from './contract/index.ts'
+import { createHttp, type Http } from './http/server.ts'
+import { openSse } from './http/sse.ts'
+import { createBackends } from './operations/backends.ts'
+import { createBackups } from './operations/backup.ts'
+import { createCatalog } from './operations/catalog.ts'
+import { SYSTEM } from './operations/changes.ts'
+import type { Events } from './operations/events.ts'
+import { createLeadership } from './operations/leadership.ts'
+import { createOverviews } from './operations/overview.ts'
+import { createPresenter } from './operations/present.ts'
+import { createRegistration } from './operations/registration.ts'
+import { createSignIn } from './operations/sign-in.ts'
+import { createTools } from './operations/tools.ts'
+import { createUpstreamAuth } from './operations/upstream-auth.ts'
+import { createUsers } from './operations/users.ts'
+import type { LocalBackend } from './registry/backend.ts'
+import { localSnapshot } from './registry/local.ts'
+import { createPlanner } from './registry/plan.ts'
+import type { Loaded } from './settings/load.ts'
+import { trustFunction } from './settings/trust-proxy.ts'
+import type { Log } from './telemetry/log.ts'
+import { TIERS } from './telemetry/metric-table.ts'
+
+export type ComposeOptions = {
+  readonly loaded: Loaded
+  readonly version: string
+  readonly home: 'desktop' | 'headless'
+  readonly writeLog: (line: string) => void
+  readonly uiDirectory: string | null
+  readonly localBackends: readonly LocalBackend[]
+}
+
+export type Composed = {
+  readonly http: Http
+  readonly log: Log
+  readonly events: Events
+  readonly bootstrapped: Bootstrapped
+  start(): Promise<void>
+  close(): Promise<{ readonly forced: boolean }>
+}
+
+const newId = (): string => randomUUID()
+
+const tierOf = (name: string): (typeof TIERS)[number] => TIERS.find((tier) => tier === name) ?? 'global'
+
+export async function compose({
+  loaded,
+  version,
+  home,
+  writeLog,
+  uiDirectory,
+  localBackends,
+}: ComposeOptions): Promise<Composed> {
+  const base = await createFoundation({ loaded, version, writeLog })
+  const { settings, log, metrics, clock, monotonic, database, outbound, box, events, changes, instanceId } = base
+
+  // Who acts.
+  const passwords = createPasswords()
+  const adminSessions = createSessions({ database, settings, clock, monotonic })
+  const cookies = createCookies({ secure: settings.SESSION_COOKIE_SECURE })
+  const authenticator = createAuthenticator({ settings, sessions: adminSessions, cookies })
+  const bootstrapped = await bootstrapAdmin({ database, passwords, settings, clock, requestId: newId() })
+  const leadership = createLeadership({
+    database,
+    changes,
+    instanceId,
+    durationMs: settings.LEADER_LEASE_DURATION_MS,
+    log,
+    clock,
+    monotonic,
+    newId,
+    onChange: (leads) => metrics.set('mcp_leader', leads ? 1 : 0),
+  })
+
+  // The front.
+  const http = createHttp({
+    settings,
+    log,
+    logRequests: settings.LOG_LEVEL === 'debug' || settings.LOG_LEVEL === 'trace',
+    now: monotonic,
+    ...(settings.TRUST_PROXY === null ? {} : { trust: trustFunction(settings.TRUST_PROXY) }),
+    facts: { leader: leadership.leads, database: () => database.ping() },
+    observe: {
+      limited: (tier) => metrics.inc('mcp_rate_limit_hits_total', { tier: tierOf(tier) }),
+      evicted: (tier) => metrics.inc('mcp_rate_limit_evictions_total', { tier: tierOf(tier) }),
+    },
+    renderMetrics: metrics.render,
+    requireViewer: async ({ raw }) => requireAccess((await authenticator.identify(raw)).actor, 'viewer'),
+    openApi: () => openApi({ ...ADMIN, ...BACKENDS }, version),
+    uiDirectory: uiDirectory !== null && existsSync(uiDirectory) ? uiDirectory : null,
+  })
+
+  // What a call meets.
+  const calls = await createCalls(base, http.limits, newId, version)
+  for (const local of localBackends)
+    calls.registry.attach(localSnapshot(local, new Date(clock.now()).toISOString()), local)
+
+  // What an administrator can do.
+  const dataDir = settings.DATA_DIR ?? tmpdir()
+  const present = createPresenter({
+    registry: calls.registry,
+    breakers: calls.breakers,
+    autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
+  })
+  const plan = createPlanner({ outbound, settings, listMcpTools: calls.upstreams.listTools })
+  const registration = createRegistration({ database, changes, registry: calls.registry, plan, box, clock })
+  const upstreamAuth = createUpstreamAuth({
+    database,
+    changes,
+    registry: calls.registry,
+    credentials: calls.credentials,
+    outbound,
+    box,
+    clock,
+  })
+  const backends = createBackends({
+    database,
+    changes,
+    registry: calls.registry,
+    outbound,
+    breakers: calls.breakers,
+    health: calls.health,
+    present,
+    clock,
+  })
+  const overviews = createOverviews({
+    database,
+    settings,
+    version,
+    instanceId,
+    clock,
+    monotonic,
+    leads: leadership.leads,
+    facts: async (actor) => liveFacts(calls, settings.MAX_SESSIONS, actor),
+    postureFacts: () => ({ dataPlaneOpen: calls.dataPlane.open, secretBoxConfigured: box.configured }),
+  })
+  mountAdmin(http.app, {
+    loaded,
+    version,
+    runtime: `node ${process.version}`,
+    clock,
+    database,
+    authenticator,
+    cookies,
+    sessions: adminSessions,
+    events,
+    changes,
+    signIn: createSignIn({ database, changes, passwords, sessions: adminSessions, clock }),
+    users: createUsers({ database, changes, passwords, sessions: adminSessions, clock }),
+    overviews,
+    backups: createBackups({ database, changes, dataDir, version, clock }),
+    spend: http.limits.spend,
+    openStream: (request, reply) => openSse(request, reply, http.streams),
+    registerBodyBytes: http.registerBodyBytes,
+  })
+  mountBackends(http.app, {
+    authenticator,
+    idempotency: createIdempotency(database, clock),
+    spend: http.limits.spend,
+    openStream: (request, reply) => openSse(request, reply, http.streams),
+    registerBodyBytes: http.registerBodyBytes,
+    backends,
+    upstreamAuth,
+    registration,
+    tools: createTools({ changes, registry: calls.registry, present, clock }),
+    catalog: createCatalog({
+      database,
+      changes,
+      registry: calls.registry,
+      registration,
+      upstreamAuth,
+      startedAt: new Date(clock.now()).toISOString(),
+      clock,
+    }),
+  })
+  mountSurfaces(base, http, calls, version)
+  measure(base, http, calls, version)
+
+  return {
+    http,
+    log,
+    events,
+    bootstrapped,
+    async start() {
+      await changes({ actor: SYSTEM, requestId: newId() }, (_tx, audit) =>
+        audit('system.start', instanceId, { version, home }),
+      )
+      await leadership.start()
+      calls.health.start()
+    },
+    async close() {
+      const stopped = await http.stop()
+      await calls.close()
+      await leadership.stop()
+      await changes({ actor: SYSTEM, requestId: newId() }, (_tx, audit) =>
+        audit('system.stop', instanceId, { forced: stopped.forced }),
+      )
+      await base.close()
+      return stopped
+    },
+  }
+}
+
+/** Gauges that are read when somebody looks. */
+function measure(
+  { metrics, monotonic }: Awaited<ReturnType<typeof createFoundation>>,
+  http: Http,
+  { registry, sessions }: Awaited<ReturnType<typeof createCalls>>,
+  version: string,
+): void {
+  const startedAt = monotonic()
+  metrics.set('mcp_build_info', 1, {
+    version,
+    runtime: 'electron' in process.versions ? 'electron' : 'node',
+    runtime_version: process.versions.node,
+  })
+  metrics.set('mcp_process_start_time_seconds', Math.round(performance.timeOrigin / 1000))
+  metrics.beforeRender(() => {
+    metrics.set('mcp_uptime_seconds', Math.round((monotonic() - startedAt) / 1000))
+    metrics.set('mcp_sessions_active', sessions.list().length)
+    metrics.replace(
+      'mcp_rate_limit_buckets',
+      Object.entries(http.limits.sizes()).map(([tier, size]) => [{ tier: tierOf(tier) }, size] as const),
+    )
+    const backends = registry.list()
+    const status = (name: string): string => registry.health(name)?.status ?? 'healthy'
+    metrics.replace(
+      'mcp_registry_clients',
+      (['healthy', 'degraded', 'unreachable', 'disabled'] as const).map(
+        (wanted) =>
+          [
+            { status: wanted },
+            backends.filter(({ name, enabled }) => (enabled ? status(name) : 'disabled') === wanted).length,
+          ] as const,
+      ),
+    )
+    metrics.set(
+      'mcp_registry_tools_total',
+      backends.reduce((sum, { tools }) => sum + tools.size, 0),
+    )
+  })
+}

@@ -1,0 +1,207 @@
+// Everything a tool call meets: the registry, the guard stack, the dispatch, the surfaces' directory and their sessions.
+import { randomBytes } from 'node:crypto'
+import { createDataPlane, type DataPlane } from '../auth/data-plane.ts'
+import type { Limits } from '../http/limits.ts'
+import { SYSTEM } from '../operations/changes.ts'
+import { type BreakerState } from '../pipeline/4-breaker/breaker.ts'
+import { type Breakers, createBreakers } from '../pipeline/4-breaker/breakers.ts'
+import { createDispatch } from '../pipeline/5-dispatch/index.ts'
+import { type CallLog, type CallRow, createCallLog } from '../pipeline/6-audit/call-log.ts'
+import { createChains } from '../pipeline/chain.ts'
+import { createRun, type Run } from '../pipeline/run.ts'
+import { type Credentials, createCredentials } from '../registry/credentials.ts'
+import { createHealthLoop, type HealthLoop } from '../registry/health.ts'
+import { createProbe } from '../registry/probe.ts'
+import { createRegistry, type LiveRegistry } from '../registry/registry.ts'
+import { noteHealth } from '../storage/backends.ts'
+import { createListChanges, type ListChanges } from '../surfaces/list-changes.ts'
+import { createSessionSeal } from '../surfaces/session-seal.ts'
+import { createSessions, type Sessions } from '../surfaces/sessions.ts'
+import { createUpstreams, type Upstreams } from '../upstream/index.ts'
+import type { Foundation } from './foundation.ts'
+
+export type Calls = {
+  readonly registry: LiveRegistry
+  readonly credentials: Credentials
+  readonly upstreams: Upstreams
+  readonly breakers: Breakers
+  readonly health: HealthLoop
+  readonly run: Run
+  readonly callLog: CallLog
+  readonly sessions: Sessions
+  readonly listChanges: ListChanges
+  readonly dataPlane: DataPlane
+  close(): Promise<void>
+}
+
+const SESSION_KEY = 'session_key'
+const STATE_NUMBER: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 }
+
+/** Kept with the database, so that a session id outlives the process that gave it out. */
+async function sessionKey({ database }: Foundation): Promise<Buffer> {
+  const known = await database.meta.get(SESSION_KEY)
+  if (known !== undefined) return Buffer.from(known, 'base64')
+  const fresh = randomBytes(32)
+  return database.write(async (tx) => {
+    const made = await database.meta.get(SESSION_KEY, tx)
+    if (made !== undefined) return Buffer.from(made, 'base64')
+    await database.meta.set(SESSION_KEY, fresh.toString('base64'), tx)
+    return fresh
+  })
+}
+
+export async function createCalls(
+  base: Foundation,
+  limits: Limits,
+  newId: () => string,
+  version: string,
+): Promise<Calls> {
+  const { settings, log, metrics, clock, monotonic, database, outbound, box, events, changes } = base
+  const credentials = createCredentials({
+    query: database.query,
+    box,
+    outbound,
+    tokenTimeoutMs: settings.OAUTH_TOKEN_TIMEOUT_MS,
+    now: monotonic,
+  })
+  const registry = createRegistry({ query: database.query, outbound, credentials, log })
+  const upstreams = createUpstreams({
+    outbound,
+    credential: registry.credential,
+    refreshCredential: registry.refreshCredential,
+    settings,
+    log,
+    now: monotonic,
+    wallClock: clock.now,
+    random: Math.random,
+    version,
+    onListChanged: (client) => events.emit('tools', 'changed', { client }),
+  })
+  const breakers = createBreakers({
+    settings,
+    now: monotonic,
+    onTransition(client, from, to) {
+      metrics.set('mcp_breaker_current_state', STATE_NUMBER[to], { client })
+      metrics.inc('mcp_breaker_state_transitions_total', { client, from_state: from, to_state: to })
+      events.emit('clients', 'breaker', { client, from, to })
+    },
+  })
+  const rates = limits.window('tool', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
+  const chainOf = createChains({
+    registry,
+    rates: {
+      take(bucket, limit) {
+        const verdict = rates.take(bucket, limit)
+        if (verdict.allowed) return { ok: true }
+        metrics.inc('mcp_rate_limit_hits_total', { tier: 'tool' })
+        return { ok: false, retryAfterMs: verdict.retryAfterMs }
+      },
+    },
+    autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
+  })
+  const callLog = createCallLog(database, (error, rows) => {
+    metrics.inc('mcp_db_errors_total', { op: 'calls' })
+    log.error('call rows could not be written', { rows, error })
+  })
+  const dispatch = createDispatch({
+    outbound,
+    registry,
+    sendMcp: upstreams.send,
+    settings,
+    now: clock.now,
+    random: Math.random,
+  })
+  const run = createRun({
+    chainOf,
+    breakers,
+    dispatch,
+    callLog,
+    metrics,
+    log,
+    now: monotonic,
+    wallClock: clock.now,
+    onEnd: (row) => tellCall(base, row),
+  })
+
+  const probe = createProbe({
+    outbound,
+    credential: registry.credential,
+    pingMcp: upstreams.ping,
+    timeoutMs: settings.HEALTH_CHECK_TIMEOUT_MS,
+    now: monotonic,
+  })
+  const health = createHealthLoop({
+    registry,
+    probe,
+    settings,
+    log,
+    clock,
+    random: Math.random,
+    record: (backend, what, { evictedAt, lastSeenAt, lastError }) =>
+      changes({ actor: SYSTEM, requestId: newId() }, async (tx, audit) => {
+        await noteHealth(tx, backend.id, { evicted_at: evictedAt, last_seen_at: lastSeenAt, last_error: lastError })
+        await audit(what === 'evict' ? 'client.evict' : 'client.restore', backend.name, { lastError })
+        metrics.inc(what === 'evict' ? 'mcp_health_evictions_total' : 'mcp_health_restorations_total')
+      }),
+    onCheck: ({ name }, { ok, latencyMs }) =>
+      metrics.observe('mcp_health_check_duration_seconds', latencyMs / 1000, {
+        client: name,
+        outcome: ok ? 'success' : 'failure',
+      }),
+  })
+  await registry.load()
+
+  const sessions = createSessions({
+    seal: createSessionSeal(await sessionKey(base)),
+    max: settings.MAX_SESSIONS,
+    ttlMs: settings.SESSION_TTL_MS,
+    now: clock.now,
+    onCount(count) {
+      metrics.set('mcp_sessions_active', count)
+      events.emit('sessions', 'count', { count })
+    },
+    onRejected: (reason) => metrics.inc('mcp_sessions_rejected_total', { reason }),
+  })
+  const listChanges = createListChanges(sessions, monotonic)
+  const dataPlane = createDataPlane(settings)
+  if (dataPlane.open)
+    log.warn(
+      'the data plane is open: any client that reaches this address may call tools; set MCP_API_KEYS or REQUIRE_MCP_AUTH=true to close it',
+    )
+
+  return {
+    registry,
+    credentials,
+    upstreams,
+    breakers,
+    health,
+    run,
+    callLog,
+    sessions,
+    listChanges,
+    dataPlane,
+    async close() {
+      await health.stop()
+      listChanges.close()
+      sessions.close()
+      await upstreams.closeAll()
+      await callLog.close()
+    },
+  }
+}
+
+/** The live tail; the row is built only when somebody listens. */
+function tellCall({ events }: Foundation, row: CallRow): void {
+  if (!events.heard()) return
+  events.emit('calls', 'call', {
+    requestId: row.request_id,
+    principal: row.principal,
+    surface: row.surface,
+    client: row.client,
+    tool: row.tool,
+    outcome: row.outcome,
+    denyCode: row.deny_code,
+    failureKind: row.failure_kind,
+    durationMs: row.duration_ms,
+  })
+}

@@ -1,0 +1,39 @@
+// The overview's counts from the live parts.
+import type { Overview } from '../contract/admin/overview.ts'
+import type { Actor } from '../contract/role.ts'
+import { mayTouch } from '../operations/backends.ts'
+import type { Calls } from './calls.ts'
+
+type Facts = Pick<Overview, 'clients' | 'tools' | 'circuitBreakers' | 'sessions' | 'mcpClientConnected'>
+
+export function liveFacts({ registry, breakers, sessions }: Calls, maxSessions: number, actor: Actor): Facts {
+  const backends = registry.list().filter((backend) => mayTouch(actor, backend))
+  const tools = backends.flatMap((backend) => [...backend.tools.values()])
+  const status = (wanted: string): number =>
+    backends.filter(({ name }) => registry.health(name)?.status === wanted).length
+  const states = backends.map(({ name }) => breakers.find(name)?.current() ?? 'closed')
+  const open = sessions.list().length
+  return {
+    clients: {
+      total: backends.length,
+      live: backends.filter(({ name }) => registry.isLive(name) && !registry.isEvicted(name)).length,
+      disabled: backends.filter(({ enabled }) => !enabled).length,
+      healthy: status('healthy'),
+      degraded: status('degraded'),
+      unreachable: status('unreachable'),
+    },
+    tools: {
+      total: tools.filter(({ missingSince }) => missingSince === null).length,
+      disabled: tools.filter(({ config }) => config.enabled === false).length,
+      missing: tools.filter(({ missingSince }) => missingSince !== null).length,
+      quarantined: 0,
+    },
+    circuitBreakers: {
+      open: states.filter((state) => state === 'open').length,
+      halfOpen: states.filter((state) => state === 'half_open').length,
+      closed: states.filter((state) => state === 'closed').length,
+    },
+    sessions: { streamable: open, max: maxSessions },
+    mcpClientConnected: open > 0,
+  }
+}

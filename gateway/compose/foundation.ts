@@ -1,0 +1,141 @@
+// What everything else stands on: log, metrics, database, audit chain, secret box, the outbound door.
+import { randomBytes, randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { type Checkpoints, startCheckpoints } from '../audit-log/checkpoint.ts'
+import { createOutbound, type Outbound } from '../net/outbound.ts'
+import { type Changes, createChanges } from '../operations/changes.ts'
+import { announceEntries, createEvents, type Events } from '../operations/events.ts'
+import { createSecretBox, type SecretBox } from '../secrets/box.ts'
+import { checkKey } from '../secrets/check.ts'
+import type { KmsSend } from '../secrets/kms.ts'
+import type { Loaded } from '../settings/load.ts'
+import { type Database, openDatabase } from '../storage/database.ts'
+import { createLog, type Log } from '../telemetry/log.ts'
+import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
+
+export type Clock = { readonly now: () => number }
+
+export type Foundation = {
+  readonly loaded: Loaded
+  readonly settings: Loaded['settings']
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly clock: Clock
+  readonly monotonic: () => number
+  readonly instanceId: string
+  readonly database: Database
+  readonly checkpoints: Checkpoints
+  readonly outbound: Outbound
+  readonly box: SecretBox
+  readonly events: Events
+  readonly changes: Changes
+  close(): Promise<void>
+}
+
+type Options = { readonly loaded: Loaded; readonly version: string; readonly writeLog: (line: string) => void }
+
+const SALT = 'secret_salt'
+const ANSWER_MAX_BYTES = 1_048_576
+
+/** A key service is operator infrastructure: its address comes from the environment and is not questioned. */
+const throughTheDoor =
+  (outbound: Outbound): KmsSend =>
+  async ({ method, url, headers, body, timeoutMs }) => {
+    const answer = await outbound.request({
+      url,
+      method,
+      headers,
+      body,
+      deadlineMs: timeoutMs,
+      maxBytes: ANSWER_MAX_BYTES,
+      trusted: true,
+    })
+    return { status: answer.status, text: answer.body.toString('utf8') }
+  }
+
+/** Per database, made once, never changed: every key derived from a passphrase depends on it. */
+async function saltOf(database: Database): Promise<Buffer> {
+  const known = await database.meta.get(SALT)
+  if (known !== undefined) return Buffer.from(known, 'base64')
+  return database.write(async (tx) => {
+    // Another process may have been first.
+    const made = await database.meta.get(SALT, tx)
+    if (made !== undefined) return Buffer.from(made, 'base64')
+    const fresh = randomBytes(32)
+    await database.meta.set(SALT, fresh.toString('base64'), tx)
+    return fresh
+  })
+}
+
+async function soundBox(
+  settings: Loaded['settings'],
+  database: Database,
+  outbound: Outbound,
+  metrics: Metrics,
+  log: Log,
+): Promise<SecretBox> {
+  const box = createSecretBox({ settings, salt: await saltOf(database), send: throughTheDoor(outbound), metrics })
+  const check = await checkKey({
+    box,
+    getMeta: async (key) => (await database.meta.get(key)) ?? null,
+    setMeta: (key, value) => database.meta.set(key, value),
+  })
+  if (check.state === 'wrong-key') throw new Error(check.message)
+  // The service may return: what needs it fails until then, and nothing is stored in the open.
+  if (check.state === 'unavailable') log.warn(check.message)
+  return box
+}
+
+export async function createFoundation({ loaded, version, writeLog }: Options): Promise<Foundation> {
+  const { settings } = loaded
+  const clock: Clock = { now: Date.now }
+  const log = createLog({ format: settings.LOG_FORMAT, level: settings.LOG_LEVEL, write: writeLog })
+  const metrics = createMetrics()
+  const database = await openDatabase({
+    path: settings.DB_PATH,
+    dataDir: settings.DATA_DIR ?? path.dirname(settings.DB_PATH),
+    appVersion: version,
+    strict: settings.STRICT_CONFIG === 'production',
+    backupBeforeMigrate: settings.BACKUP_BEFORE_MIGRATE,
+    log,
+    clock,
+  })
+  const outbound = createOutbound({
+    allowPrivate: settings.ALLOW_PRIVATE_IPS,
+    connections: settings.BACKEND_CONNECTIONS_MAX,
+  })
+  try {
+    const box = await soundBox(settings, database, outbound, metrics, log)
+    const checkpoints = startCheckpoints({ database, log, clock })
+    const events = createEvents(clock)
+    const announce = announceEntries(events)
+    const changes = createChanges(database, clock, (entry) => {
+      metrics.inc('mcp_audit_entries_total')
+      announce(entry)
+    })
+    return {
+      loaded,
+      settings,
+      log,
+      metrics,
+      clock,
+      monotonic: () => performance.now(),
+      instanceId: settings.INSTANCE_ID ?? randomUUID(),
+      database,
+      checkpoints,
+      outbound,
+      box,
+      events,
+      changes,
+      async close() {
+        await outbound.close()
+        await checkpoints.stop()
+        await database.close()
+      },
+    }
+  } catch (error) {
+    await outbound.close()
+    await database.close()
+    throw error
+  }
+}

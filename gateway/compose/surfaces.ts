@@ -1,0 +1,105 @@
+// The MCP endpoints: which path is which surface, for whom, and what tells their clients that tools changed.
+import { GatewayError } from '../contract/error.ts'
+import type { Http } from '../http/server.ts'
+import { createDirectory } from '../surfaces/directory.ts'
+import { type EndpointParts, registerSurface } from '../surfaces/endpoint.ts'
+import { createAnswerer } from '../surfaces/handlers.ts'
+import { RPC, RpcError } from '../surfaces/json-rpc.ts'
+import type { Session } from '../surfaces/sessions.ts'
+import type { Calls } from './calls.ts'
+import type { Foundation } from './foundation.ts'
+
+/** A new session is no way out of the limit: all of a principal's together get this many times it (contract 0.7). */
+const PRINCIPAL_FACTOR = 10
+
+export function mountSurfaces(
+  { settings, log, metrics, events }: Foundation,
+  http: Http,
+  { registry, run, sessions, listChanges, dataPlane }: Calls,
+  version: string,
+): void {
+  const directory = createDirectory({
+    registry,
+    // Bundles come with their own work; until then no name is one.
+    bundle: () => undefined,
+    bundlesWith: () => [],
+    autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
+    searchEnabled: settings.ENABLE_SEARCH_TOOL,
+    checkScope: () => undefined,
+  })
+  registry.subscribe((event) => {
+    const changed = directory.changed(event.client)
+    if (event.type === 'removed' || event.type === 'torn_down')
+      sessions.endWhere(({ surface }) => surface === `client:${event.client}`)
+    listChanges.changed(changed)
+    if (event.type === 'health')
+      events.emit('clients', 'health', { client: event.client, status: event.status, evicted: event.evicted })
+    else
+      events.emit(
+        'clients',
+        event.type === 'changed' ? 'enabled' : event.type === 'registered' ? 'registered' : 'removed',
+        { client: event.client },
+      )
+  })
+
+  const window = http.limits.window('mcp', settings.RATE_LIMIT_MAX_BUCKETS_MCP)
+  const take = (bucket: string, limit: number): void => {
+    const verdict = window.take(bucket, limit)
+    if (verdict.allowed) return
+    metrics.inc('mcp_rate_limit_hits_total', { tier: 'mcp' })
+    throw new RpcError(
+      RPC.server,
+      'RATE_LIMITED',
+      `Too many requests; try again in ${Math.ceil(verdict.retryAfterMs / 1000)} s`,
+      {
+        status: 429,
+        headers: { 'retry-after': String(Math.max(1, Math.ceil(verdict.retryAfterMs / 1000))) },
+        data: { retryAfterMs: verdict.retryAfterMs },
+      },
+    )
+  }
+
+  const parts: EndpointParts = {
+    sessions,
+    listChanges,
+    answerer: createAnswerer({
+      run,
+      server: { name: 'gantry', title: 'Gantry', version },
+      pageSize: settings.MCP_LIST_PAGE_SIZE,
+      searchEnabled: settings.ENABLE_SEARCH_TOOL,
+    }),
+    streams: http.streams,
+    log,
+    sessionless: settings.MCP_SESSIONLESS,
+    maxBodyBytes: settings.MAX_BODY_BYTES,
+    maxJsonDepth: settings.MAX_JSON_DEPTH,
+    authenticate: ({ raw }) => dataPlane.authenticate(raw),
+    spend(caller, session: Session | undefined, ip) {
+      if (session) take(`session:${session.hash}`, settings.RATE_LIMIT_MCP)
+      else take(`direct:${caller.name}:${ip}`, settings.RATE_LIMIT_MCP)
+      take(
+        `principal:${caller.name}:${caller.kind === 'anonymous' ? ip : ''}`,
+        settings.RATE_LIMIT_MCP * PRINCIPAL_FACTOR,
+      )
+    },
+  }
+  registerSurface(
+    http.app,
+    '/mcp/:clientName',
+    ({ params }, caller) => directory.shard(nameIn(params, 'clientName'), caller),
+    parts,
+  )
+  registerSurface(
+    http.app,
+    '/mcp-custom/:bundleName',
+    ({ params }, caller) => directory.bundle(nameIn(params, 'bundleName'), caller),
+    parts,
+  )
+}
+
+function nameIn(params: unknown, key: string): string {
+  const value: unknown =
+    typeof params === 'object' && params !== null ? Object.getOwnPropertyDescriptor(params, key)?.value : undefined
+  if (typeof value !== 'string') throw new GatewayError('NOT_FOUND', 'There is no such route')
+  return value
+}

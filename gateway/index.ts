@@ -1,0 +1,90 @@
+// The door `#gateway`: a governed MCP tool gateway as one value. Nothing here knows Electron or the PCG bridge.
+import path from 'node:path'
+import type { Bootstrapped } from './auth/bootstrap.ts'
+import { injectAsDesktop } from './auth/desktop.ts'
+import { compose } from './compose.ts'
+import type { ClientRequest, ClientResponse } from './contract/client.ts'
+import type { LocalBackend } from './registry/backend.ts'
+import type { Loaded } from './settings/load.ts'
+import { VERSION } from './version.ts'
+
+export type GatewayOptions = {
+  readonly loaded: Loaded
+  readonly home: 'desktop' | 'headless'
+  readonly writeLog: (line: string) => void
+  /** The built admin application; beside the built gateway when not given. */
+  readonly uiDirectory?: string
+  readonly localBackends?: readonly LocalBackend[]
+}
+
+export type Gateway = {
+  readonly bootstrapped: Bootstrapped
+  /** Binds the port of the settings and starts what runs by itself; answers the address. */
+  listen(): Promise<string>
+  /** The admin API without the network, as the user of this machine. */
+  adminRequest(request: ClientRequest, osUser: string): Promise<ClientResponse>
+  subscribe(listener: (event: { readonly topic: string; readonly data: unknown }) => void): () => void
+  close(): Promise<{ readonly forced: boolean }>
+}
+
+const DESKTOP_ACTOR = { name: 'desktop', kind: 'desktop', role: 'admin', teamId: null } as const
+
+export async function createGateway({
+  loaded,
+  home,
+  writeLog,
+  uiDirectory,
+  localBackends = [],
+}: GatewayOptions): Promise<Gateway> {
+  const beside = path.join(
+    import.meta.dirname,
+    '..',
+    path.basename(path.dirname(import.meta.dirname)) === 'dist' ? 'renderer' : 'dist/renderer',
+  )
+  const composed = await compose({
+    loaded,
+    home,
+    writeLog,
+    version: VERSION,
+    uiDirectory: uiDirectory ?? beside,
+    localBackends,
+  })
+  const { http, events, bootstrapped } = composed
+  return {
+    bootstrapped,
+    async listen() {
+      const { url } = await http.listen(loaded.settings.PORT)
+      await composed.start()
+      return url
+    },
+    async adminRequest({ method, path: url, headers, body }, osUser) {
+      const answer = await injectAsDesktop(http.app, osUser, {
+        method,
+        url,
+        headers: { ...headers },
+        ...(body === undefined ? {} : { payload: body }),
+      })
+      return { status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
+    },
+    subscribe: (listener) => events.subscribe(DESKTOP_ACTOR, listener),
+    async close() {
+      const stopped = await composed.close()
+      for (const local of localBackends) await local.close()
+      return stopped
+    },
+  }
+}
+
+function flat(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  )
+}
+
+export { UI_CONTENT_SECURITY_POLICY as UI_POLICY } from './http/security-headers.ts'
+export type { LocalBackend } from './registry/backend.ts'
+export { helpText } from './settings/help.ts'
+export { type Loaded, loadSettings } from './settings/load.ts'
+export { describeProblems, fatal } from './settings/problem.ts'
+export { StorageError } from './storage/storage-error.ts'
+export { VERSION } from './version.ts'

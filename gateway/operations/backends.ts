@@ -1,0 +1,259 @@
+// Managing registered backends: enable, change, tag, reset, probe, tear down, forget. Contract 7.2.
+import type { ClientDetail, ClientGuards, ClientSummary, Health } from '../contract/admin/clients.ts'
+import { GatewayError } from '../contract/error.ts'
+import type { Page } from '../contract/page.ts'
+import type { Actor } from '../contract/role.ts'
+import type { Outbound } from '../net/outbound.ts'
+import type { BreakerState } from '../pipeline/4-breaker/breaker.ts'
+import type { Breakers } from '../pipeline/4-breaker/breakers.ts'
+import type { Backend, Pins } from '../registry/backend.ts'
+import type { CheckedHealth, HealthLoop } from '../registry/health.ts'
+import type { LiveRegistry } from '../registry/registry.ts'
+import { storePins } from '../registry/snapshot.ts'
+import { type BackendRow, backendByName, deleteBackend, updateBackend } from '../storage/backends.ts'
+import type { Database } from '../storage/database.ts'
+import { afterName, pageByName } from '../storage/page.ts'
+import { type By, type Changes, difference, type Revision, requireRevision } from './changes.ts'
+import type { Presenter } from './present.ts'
+
+type Parts = {
+  readonly database: Database
+  readonly changes: Changes
+  readonly registry: LiveRegistry
+  readonly outbound: Outbound
+  readonly breakers: Breakers
+  readonly health: HealthLoop
+  readonly present: Presenter
+  readonly clock: { now(): number }
+}
+
+export type ByActor = By & { readonly actor: Actor }
+export type BackendChange = {
+  readonly enabled?: boolean | undefined
+  readonly description?: string | null | undefined
+  readonly guards?: ClientGuards | null | undefined
+  readonly healthUrl?: string | null | undefined
+  readonly baseUrl?: string | undefined
+  readonly retryNonSafeMethods?: boolean | undefined
+}
+export type BackendFilter = {
+  readonly q?: string | undefined
+  readonly status?: Health | undefined
+  readonly enabled?: boolean | undefined
+  readonly kind?: string | undefined
+  readonly live?: boolean | undefined
+  readonly tag?: string | undefined
+}
+
+export type Backends = ReturnType<typeof createBackends>
+
+const notFound = (): GatewayError => new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
+
+/** What the desktop or the server put in place is not an administrator's to change here. */
+const builtIn = (): GatewayError => new GatewayError('NOT_APPLICABLE', 'This backend is part of Gantry itself')
+
+export function mayTouch(actor: Actor, backend: Backend): boolean {
+  return actor.teamId === null || backend.teamId === actor.teamId
+}
+
+export function createBackends({ database, changes, registry, outbound, breakers, health, present, clock }: Parts) {
+  const at = (): string => new Date(clock.now()).toISOString()
+
+  function live(actor: Actor, name: string): Backend {
+    const backend = registry.get(name)
+    if (backend === undefined || !mayTouch(actor, backend)) throw notFound()
+    return backend
+  }
+
+  /** A torn-down backend is not live, and still has its row. */
+  async function rowOf(actor: Actor, name: string): Promise<BackendRow> {
+    const row = await backendByName(database.query, name)
+    if (row === undefined || (actor.teamId !== null && row.team_id !== actor.teamId))
+      throw registry.local(name) ? builtIn() : notFound()
+    return row
+  }
+
+  async function detail(actor: Actor, name: string): Promise<ClientDetail> {
+    return present.detail(live(actor, name), await backendByName(database.query, name))
+  }
+
+  async function setEnabled(by: ByActor, name: string, enabled: boolean): Promise<boolean> {
+    const row = await backendByName(database.query, name)
+    if (row === undefined || (by.actor.teamId !== null && row.team_id !== by.actor.teamId)) return false
+    if ((row.enabled === 1) === enabled) return true
+    await changes(by, async (tx, audit) => {
+      await updateBackend(tx, row.id, { enabled: enabled ? 1 : 0, updated_at: at() })
+      await audit(enabled ? 'client.enable' : 'client.disable', name)
+    })
+    await registry.reload(name, 'changed')
+    return true
+  }
+
+  /** New pins for the addresses that changed; the others stay as they were vetted. */
+  async function repinned(
+    backend: Backend,
+    change: BackendChange,
+  ): Promise<{ pins: string; pinned_at: string; base_url: string; health_url: string | null } | undefined> {
+    if (change.baseUrl === undefined && change.healthUrl === undefined) return undefined
+    if (backend.pins === null) throw builtIn()
+    const baseUrl = change.baseUrl ?? backend.baseUrl
+    const healthUrl = change.healthUrl === undefined ? backend.healthUrl : change.healthUrl
+    const { health: _health, ...kept } = backend.pins
+    const base = change.baseUrl === undefined ? kept.base : await outbound.pin(change.baseUrl, 'baseUrl')
+    const healthPin =
+      healthUrl === null
+        ? undefined
+        : change.healthUrl === undefined
+          ? backend.pins.health
+          : await outbound.pin(healthUrl, 'healthUrl')
+    const pins: Pins = { ...kept, base, ...(healthPin ? { health: healthPin } : {}) }
+    const source = backend.registration?.openapi_url
+    const urls = {
+      base: baseUrl,
+      ...(healthUrl === null ? {} : { health: healthUrl }),
+      ...(source && URL.canParse(source) ? { source } : {}),
+    }
+    return { pins: storePins(pins, urls), pinned_at: at(), base_url: baseUrl, health_url: healthUrl }
+  }
+
+  return {
+    list(
+      actor: Actor,
+      filter: BackendFilter,
+      { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+    ): Page<ClientSummary> {
+      const after = afterName(cursor) ?? ''
+      const wanted = filter.q?.toLowerCase()
+      const found = registry
+        .list()
+        .filter((backend) => backend.name > after && mayTouch(actor, backend))
+        .map(present.summary)
+        .filter(
+          (row) =>
+            (wanted === undefined ||
+              row.name.includes(wanted) ||
+              (row.description ?? '').toLowerCase().includes(wanted)) &&
+            (filter.status === undefined || row.status === filter.status) &&
+            (filter.enabled === undefined || row.enabled === filter.enabled) &&
+            (filter.kind === undefined || row.kind === filter.kind) &&
+            (filter.live === undefined || row.live === filter.live) &&
+            (filter.tag === undefined || row.tags.includes(filter.tag)),
+        )
+      return pageByName(found.slice(0, limit + 1), limit, ({ name }) => name)
+    },
+
+    detail,
+
+    async setManyEnabled(by: ByActor, names: readonly string[], enabled: boolean): Promise<Record<string, boolean>> {
+      const results: Record<string, boolean> = {}
+      for (const name of new Set(names)) results[name] = await setEnabled(by, name, enabled)
+      return results
+    },
+
+    async update(
+      by: ByActor,
+      name: string,
+      change: BackendChange,
+      expected: readonly Revision[],
+    ): Promise<ClientDetail> {
+      const row = await rowOf(by.actor, name)
+      requireRevision(row.revision, expected)
+      const backend = live(by.actor, name)
+      const moved = await repinned(backend, change)
+      const before = {
+        description: row.description,
+        healthUrl: row.health_url,
+        baseUrl: row.base_url,
+        retryNonSafeMethods: backend.registration?.retry_non_safe_methods ?? false,
+      }
+      const after = {
+        description: change.description === undefined ? row.description : change.description,
+        healthUrl: moved?.health_url ?? (change.healthUrl === null ? null : row.health_url),
+        baseUrl: moved?.base_url ?? row.base_url,
+        retryNonSafeMethods: change.retryNonSafeMethods ?? before.retryNonSafeMethods,
+      }
+      const changed = difference(before, after)
+      const guardsChanged =
+        change.guards === undefined ? undefined : difference({ guards: backend.guards }, { guards: change.guards })
+      const flips = change.enabled !== undefined && change.enabled !== (row.enabled === 1)
+      if (changed || guardsChanged || flips) {
+        await changes(by, async (tx, audit) => {
+          const current = await backendByName(tx, name)
+          if (current === undefined) throw notFound()
+          requireRevision(current.revision, expected)
+          const registration = backend.registration && {
+            ...backend.registration,
+            base_url: after.baseUrl,
+            health_url: after.healthUrl ?? undefined,
+            retry_non_safe_methods: after.retryNonSafeMethods,
+            description: after.description ?? undefined,
+          }
+          await updateBackend(tx, row.id, {
+            description: after.description,
+            updated_at: at(),
+            ...(changed && registration ? { registration: JSON.stringify(registration) } : {}),
+            ...moved,
+            ...(guardsChanged ? { guards: change.guards ? JSON.stringify(change.guards) : null } : {}),
+            ...(flips ? { enabled: change.enabled ? 1 : 0 } : {}),
+          })
+          if (changed) await audit('client.update', name, changed)
+          if (guardsChanged) await audit('client.guards.update', name, guardsChanged)
+          if (flips) await audit(change.enabled ? 'client.enable' : 'client.disable', name)
+        })
+        await registry.reload(name, 'changed')
+        const now = registry.get(name)
+        if (now) breakers.of(now)
+      }
+      return detail(by.actor, name)
+    },
+
+    async forget(by: ByActor, name: string): Promise<void> {
+      const row = await rowOf(by.actor, name)
+      await changes(by, async (tx, audit) => {
+        await deleteBackend(tx, row.id)
+        await audit('client.delete', name)
+      })
+      breakers.forget(name)
+      await registry.reload(name, 'changed')
+    },
+
+    async tearDown(by: ByActor, name: string): Promise<void> {
+      live(by.actor, name)
+      if (registry.local(name)) throw builtIn()
+      await changes(by, (_tx, audit) => audit('client.teardown', name))
+      breakers.forget(name)
+      if (!(await registry.tearDown(name))) throw notFound()
+    },
+
+    async resetBreaker(
+      by: ByActor,
+      name: string,
+    ): Promise<{ name: string; state: 'closed'; previousState: BreakerState }> {
+      const backend = registry.get(name)
+      if (backend === undefined) {
+        await rowOf(by.actor, name)
+        throw new GatewayError('CLIENT_NOT_LIVE', 'The backend is torn down; register it again')
+      }
+      if (!mayTouch(by.actor, backend)) throw notFound()
+      const previousState = breakers.of(backend).reset()
+      await changes(by, (_tx, audit) => audit('client.circuit_breaker.reset', name, { previousState }))
+      return { name, state: 'closed', previousState }
+    },
+
+    checkHealth: (actor: Actor, name: string): Promise<CheckedHealth> => health.check(live(actor, name)),
+
+    async setTags(by: ByActor, name: string, tags: readonly string[]): Promise<{ name: string; tags: string[] }> {
+      const row = await rowOf(by.actor, name)
+      const sorted = [...new Set(tags)].sort()
+      const changed = difference({ tags: JSON.parse(row.tags) as string[] }, { tags: sorted })
+      if (changed) {
+        await changes(by, async (tx, audit) => {
+          await updateBackend(tx, row.id, { tags: JSON.stringify(sorted), updated_at: at() })
+          await audit('client.tags.set', name, changed)
+        })
+        await registry.reload(name, 'changed')
+      }
+      return { name, tags: sorted }
+    },
+  }
+}

@@ -1,0 +1,290 @@
+// Tools of all backends and their per-tool configuration: everything checked first, then applied in one transaction. Contract 7.3, 8.
+import { createHash } from 'node:crypto'
+import type { Guards, GuardsPatch, OverridesPatch, ToolDetail, ToolPatch, ToolRow } from '../contract/admin/tools.ts'
+import type { AuditAction } from '../contract/audit-action.ts'
+import { GatewayError } from '../contract/error.ts'
+import { SEARCH_TOOL } from '../contract/names.ts'
+import type { Page } from '../contract/page.ts'
+import type { Actor } from '../contract/role.ts'
+import { snakeCase } from '../discovery/names.ts'
+import { linearPattern } from '../pipeline/2-guardrails/linear-pattern.ts'
+import type { Backend, Tool, ToolConfig } from '../registry/backend.ts'
+import type { LiveRegistry } from '../registry/registry.ts'
+import { updateTool } from '../storage/backends.ts'
+import { afterName, pageByName } from '../storage/page.ts'
+import { type ByActor, mayTouch } from './backends.ts'
+import { type Changes, difference, type Revision, requireRevision } from './changes.ts'
+import type { Presenter } from './present.ts'
+
+type Parts = {
+  readonly changes: Changes
+  readonly registry: LiveRegistry
+  readonly present: Presenter
+  readonly clock: { now(): number }
+}
+export type ToolFilter = {
+  readonly client?: string | undefined
+  readonly q?: string | undefined
+  readonly tag?: string | undefined
+  readonly method?: string | undefined
+  readonly kind?: string | undefined
+  readonly enabled?: boolean | undefined
+  readonly sensitive?: boolean | undefined
+  readonly missing?: boolean | undefined
+}
+export type Tools = ReturnType<typeof createTools>
+type Paging = { readonly limit: number; readonly cursor?: string | undefined }
+
+const notFound = (): GatewayError => new GatewayError('TOOL_NOT_FOUND', 'Tool not found')
+const keyOf = ({ client, tool }: { readonly client: string; readonly tool: string }): string => `${client}\u0001${tool}`
+
+/** By bare name, else by the source's own name or its snake_case form when exactly one tool has it. Contract 4.4. */
+export function findTool(backend: Backend, name: string): Tool | undefined {
+  const exact = backend.tools.get(name)
+  if (exact) return exact
+  const alike = [...backend.tools.values()].filter(
+    ({ sourceName }) => sourceName === name || snakeCase(sourceName) === name,
+  )
+  return alike.length === 1 ? alike[0] : undefined
+}
+
+function mergeGuards(known: Guards | undefined, patch: GuardsPatch | null): Guards | undefined {
+  if (patch === null) return undefined
+  const { rateLimitPerMin, rateLimitScope, timeoutMs, allowedApiKeys, allowedKeyIds } = patch
+  const merged: Guards = {
+    rateLimitPerMin: rateLimitPerMin === undefined ? (known?.rateLimitPerMin ?? null) : rateLimitPerMin,
+    rateLimitScope: rateLimitScope ?? known?.rateLimitScope ?? 'tool',
+    timeoutMs: timeoutMs === undefined ? (known?.timeoutMs ?? null) : timeoutMs,
+    // Raw keys end here: what is kept, shown and exported is their hash.
+    allowedKeyHashes:
+      allowedApiKeys === undefined
+        ? (known?.allowedKeyHashes ?? [])
+        : (allowedApiKeys ?? []).map((key) => createHash('sha256').update(key).digest('hex')),
+    allowedKeyIds: allowedKeyIds === undefined ? (known?.allowedKeyIds ?? []) : (allowedKeyIds ?? []),
+  }
+  const empty =
+    merged.rateLimitPerMin === null &&
+    merged.timeoutMs === null &&
+    merged.allowedKeyHashes.length === 0 &&
+    merged.allowedKeyIds.length === 0
+  return empty ? undefined : merged
+}
+
+function mergeOverrides(known: OverridesPatch | undefined, patch: OverridesPatch | null): OverridesPatch | undefined {
+  if (patch === null) return undefined
+  const merged = Object.fromEntries(
+    Object.entries({ ...known, ...patch }).filter(([, value]) => value !== null && value !== undefined),
+  )
+  return Object.keys(merged).length === 0 ? undefined : merged
+}
+
+function checkPatterns(patterns: readonly string[]): void {
+  for (const [at, pattern] of patterns.entries()) {
+    try {
+      linearPattern(pattern)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : 'cannot be used'
+      throw new GatewayError('UNSAFE_PATTERN', `guardrails.denyPatterns.${at}: ${message}`, {
+        fields: [{ path: `guardrails.denyPatterns.${at}`, message }],
+      })
+    }
+  }
+}
+
+/** An alias is a name of its backend: no other tool may have it, as name or as alias. */
+function checkAlias(backend: Backend, tool: Tool, alias: string | undefined): void {
+  if (alias === undefined) return
+  const clash =
+    alias === SEARCH_TOOL ||
+    [...backend.tools.values()].some(
+      (other) => other.id !== tool.id && (other.name === alias || other.config.overrides?.displayName === alias),
+    )
+  if (clash) throw new GatewayError('TOOL_ALIAS_CONFLICT', `"${alias}" is a name or alias of this backend already`)
+}
+
+/** What a key of the patch is audited as. */
+const ACTIONS: readonly (readonly [keyof ToolConfig, AuditAction])[] = [
+  ['guards', 'tool.guards.update'],
+  ['overrides', 'tool.override.update'],
+  ['sensitive', 'tool.sensitivity.update'],
+  ['redactPaths', 'tool.redaction.update'],
+  ['guardrails', 'tool.guardrails.update'],
+]
+
+function patched(backend: Backend, tool: Tool, patch: ToolPatch): ToolConfig {
+  const { config } = tool
+  const guards = patch.guards === undefined ? config.guards : mergeGuards(config.guards, patch.guards)
+  const overrides = patch.overrides === undefined ? config.overrides : mergeOverrides(config.overrides, patch.overrides)
+  const guardrails = patch.guardrails === undefined ? config.guardrails : (patch.guardrails ?? undefined)
+  const redactPaths =
+    patch.redactPaths === undefined ? config.redactPaths : patch.redactPaths?.length ? patch.redactPaths : undefined
+  const sensitive = patch.sensitive === undefined ? config.sensitive : (patch.sensitive ?? undefined)
+  const enabled = patch.enabled ?? config.enabled ?? true
+  checkPatterns(guardrails?.denyPatterns ?? [])
+  checkAlias(backend, tool, overrides?.displayName ?? undefined)
+  return {
+    ...(enabled ? {} : { enabled: false }),
+    ...(guards ? { guards } : {}),
+    ...(overrides ? { overrides } : {}),
+    ...(sensitive === undefined ? {} : { sensitive }),
+    ...(redactPaths ? { redactPaths } : {}),
+    ...(guardrails ? { guardrails } : {}),
+  }
+}
+
+/** Hashes of keys are no secret, and no use in a log either. */
+const forAudit = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'allowedKeyHashes' in value && Array.isArray(value.allowedKeyHashes)
+    ? { ...value, allowedKeyHashes: value.allowedKeyHashes.length }
+    : (value ?? null)
+
+export function createTools({ changes, registry, present, clock }: Parts) {
+  const at = (): string => new Date(clock.now()).toISOString()
+
+  function required(actor: Actor, client: string, name: string): { backend: Backend; tool: Tool } {
+    const backend = registry.get(client)
+    const tool = backend && mayTouch(actor, backend) ? findTool(backend, name) : undefined
+    if (backend === undefined || tool === undefined) throw notFound()
+    return { backend, tool }
+  }
+
+  async function apply(
+    by: ByActor,
+    { backend, tool }: { backend: Backend; tool: Tool },
+    next: ToolConfig,
+  ): Promise<boolean> {
+    if (registry.local(backend.name))
+      throw new GatewayError('NOT_APPLICABLE', 'The tools of this backend are part of Gantry itself')
+    const moved = ACTIONS.flatMap(([key, action]) => {
+      const changed = difference({ [key]: tool.config[key] ?? null }, { [key]: next[key] ?? null })
+      return changed
+        ? [
+            {
+              action,
+              detail: {
+                before: { [key]: forAudit(changed.before[key]) },
+                after: { [key]: forAudit(changed.after[key]) },
+              },
+            },
+          ]
+        : []
+    })
+    const flips = (tool.config.enabled ?? true) !== (next.enabled ?? true)
+    if (moved.length === 0 && !flips) return false
+    const target = `${backend.name}__${tool.name}`
+    await changes(by, async (tx, audit) => {
+      await updateTool(tx, tool.id, { config: JSON.stringify(next), updated_at: at() })
+      if (flips) await audit(next.enabled === false ? 'tool.disable' : 'tool.enable', target)
+      for (const { action, detail } of moved) await audit(action, target, detail)
+    })
+    return true
+  }
+
+  const rows = (actor: Actor): ToolRow[] =>
+    registry
+      .list()
+      .filter((backend) => mayTouch(actor, backend))
+      .flatMap((backend) => [...backend.tools.values()].map((tool) => present.toolRow(backend, tool)))
+
+  return {
+    list(actor: Actor, filter: ToolFilter, { limit, cursor }: Paging): Page<ToolRow> {
+      const after = afterName(cursor) ?? ''
+      const wanted = filter.q?.toLowerCase()
+      const found = rows(actor).filter(
+        (row) =>
+          keyOf(row) > after &&
+          (filter.client === undefined || row.client === filter.client) &&
+          (wanted === undefined ||
+            [row.tool, row.title, row.description, row.client].some((text) => text.toLowerCase().includes(wanted))) &&
+          (filter.tag === undefined || row.tags.includes(filter.tag)) &&
+          (filter.method === undefined || row.method === filter.method.toUpperCase()) &&
+          (filter.kind === undefined || row.kind === filter.kind) &&
+          (filter.enabled === undefined || row.enabled === filter.enabled) &&
+          (filter.sensitive === undefined || row.sensitive === filter.sensitive) &&
+          (filter.missing === undefined || row.missing === filter.missing),
+      )
+      return pageByName(found.slice(0, limit + 1), limit, keyOf)
+    },
+
+    get(actor: Actor, client: string, name: string): ToolDetail {
+      const { backend, tool } = required(actor, client, name)
+      return present.toolDetail(backend, tool)
+    },
+
+    async update(
+      by: ByActor,
+      client: string,
+      name: string,
+      patch: ToolPatch,
+      expected: readonly Revision[],
+    ): Promise<ToolDetail> {
+      const found = required(by.actor, client, name)
+      requireRevision(found.tool.revision, expected)
+      if (await apply(by, found, patched(found.backend, found.tool, patch))) await registry.reload(client, 'changed')
+      const now = required(by.actor, client, found.tool.name)
+      return present.toolDetail(now.backend, now.tool)
+    },
+
+    async setEnabled(
+      by: ByActor,
+      client: string,
+      names: readonly string[],
+      enabled: boolean,
+    ): Promise<Record<string, boolean>> {
+      const backend = registry.get(client)
+      if (backend === undefined || !mayTouch(by.actor, backend))
+        throw new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
+      const results: Record<string, boolean> = {}
+      for (const name of new Set(names)) {
+        const tool = findTool(backend, name)
+        results[name] = tool !== undefined
+        if (tool) await apply(by, { backend, tool }, patched(backend, tool, { enabled }))
+      }
+      await registry.reload(client, 'changed')
+      return results
+    },
+
+    async setTags(
+      by: ByActor,
+      client: string,
+      name: string,
+      tags: readonly string[],
+    ): Promise<{ name: string; tool: string; tags: string[] }> {
+      const { backend, tool } = required(by.actor, client, name)
+      const sorted = [...new Set(tags)].sort()
+      const changed = difference({ tags: tool.tags }, { tags: sorted })
+      if (changed) {
+        await changes(by, async (tx, audit) => {
+          await updateTool(tx, tool.id, { tags: JSON.stringify(sorted), updated_at: at() })
+          await audit('tool.tags.set', `${backend.name}__${tool.name}`, changed)
+        })
+        await registry.reload(client, 'changed')
+      }
+      return { name: client, tool: tool.name, tags: sorted }
+    },
+
+    tags(actor: Actor, { limit, cursor }: Paging): Page<{ tag: string; count: number }> {
+      const counts = new Map<string, number>()
+      const count = (tag: string): void => void counts.set(tag, (counts.get(tag) ?? 0) + 1)
+      for (const backend of registry.list()) {
+        if (!mayTouch(actor, backend)) continue
+        backend.tags.forEach(count)
+        for (const tool of backend.tools.values()) tool.tags.forEach(count)
+      }
+      const after = afterName(cursor) ?? ''
+      const list = [...counts]
+        .map(([tag, number]) => ({ tag, count: number }))
+        .filter(({ tag }) => tag > after)
+        .sort((a, b) => (a.tag < b.tag ? -1 : 1))
+      return pageByName(list.slice(0, limit + 1), limit, ({ tag }) => tag)
+    },
+
+    tagged(actor: Actor, tag: string, { limit, cursor }: Paging): Page<{ client: string; tool: string }> {
+      const after = afterName(cursor) ?? ''
+      const list = rows(actor)
+        .filter((row) => row.tags.includes(tag) && keyOf(row) > after)
+        .map(({ client, tool }) => ({ client, tool }))
+      return pageByName(list.slice(0, limit + 1), limit, keyOf)
+    },
+  }
+}

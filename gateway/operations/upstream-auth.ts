@@ -1,0 +1,148 @@
+// The credential a backend is called with: set, shown as set, tested, removed; never shown again. Contract 9.3, 9.4.
+import type { ClientDetail, OAuthInput, UpstreamAuthInput } from '../contract/admin/clients.ts'
+import { GatewayError } from '../contract/error.ts'
+import type { Actor } from '../contract/role.ts'
+import { ExchangeError } from '../net/exchange.ts'
+import type { Outbound } from '../net/outbound.ts'
+import { authRef, type Credentials, type OAuthStored, oauthRef } from '../registry/credentials.ts'
+import type { LiveRegistry } from '../registry/registry.ts'
+import type { SecretBox } from '../secrets/box.ts'
+import { type BackendRow, backendByName, updateBackend } from '../storage/backends.ts'
+import type { Database } from '../storage/database.ts'
+import type { ByActor } from './backends.ts'
+import type { Changes } from './changes.ts'
+import { upstreamAuthInfo } from './present.ts'
+import { authInfo } from './registration.ts'
+
+type Parts = {
+  readonly database: Database
+  readonly changes: Changes
+  readonly registry: LiveRegistry
+  readonly credentials: Credentials
+  readonly outbound: Outbound
+  readonly box: SecretBox
+  readonly clock: { now(): number }
+}
+
+type OAuthInfo = {
+  tokenUrl: string
+  clientId: string
+  scope: string | null
+  audience: string | null
+  authStyle: 'body' | 'basic'
+  clientSecretSet: true
+  updatedAt: string
+}
+export type UpstreamAuth = ReturnType<typeof createUpstreamAuth>
+
+export function createUpstreamAuth({ database, changes, registry, credentials, outbound, box, clock }: Parts) {
+  async function required(actor: Actor, name: string): Promise<BackendRow> {
+    const row = await backendByName(database.query, name)
+    if (row === undefined || (actor.teamId !== null && row.team_id !== actor.teamId))
+      throw new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
+    return row
+  }
+
+  const stored = (row: BackendRow): OAuthStored | undefined =>
+    row.oauth_info === null ? undefined : (JSON.parse(row.oauth_info) as OAuthStored)
+
+  function oauthInfo(row: BackendRow): OAuthInfo | null {
+    const info = stored(row)
+    if (info === undefined) return null
+    const { tokenUrl, clientId, scope, audience, authStyle, updatedAt } = info
+    return {
+      tokenUrl,
+      clientId,
+      scope: scope ?? null,
+      audience: audience ?? null,
+      authStyle,
+      clientSecretSet: true,
+      updatedAt,
+    }
+  }
+
+  const unset = (): GatewayError => new GatewayError('NOT_CONFIGURED', 'Nothing is configured here')
+  const at = (): string => new Date(clock.now()).toISOString()
+
+  return {
+    async getAuth(actor: Actor, name: string): Promise<ClientDetail['upstreamAuth']> {
+      return upstreamAuthInfo(await required(actor, name))
+    },
+
+    async setAuth(by: ByActor, name: string, auth: UpstreamAuthInput): Promise<ClientDetail['upstreamAuth']> {
+      const row = await required(by.actor, name)
+      const upstream_auth = await box.seal(JSON.stringify(auth), authRef(name))
+      const upstream_auth_info = authInfo(auth, at())
+      await changes(by, async (tx, audit) => {
+        await updateBackend(tx, row.id, { upstream_auth, upstream_auth_info, updated_at: at() })
+        await audit('client.upstream_auth.set', name, { type: auth.type, value: '[set]' })
+      })
+      await registry.reload(name, 'changed')
+      return upstreamAuthInfo({ upstream_auth_info })
+    },
+
+    async clearAuth(by: ByActor, name: string): Promise<void> {
+      const row = await required(by.actor, name)
+      if (row.upstream_auth === null) throw unset()
+      await changes(by, async (tx, audit) => {
+        await updateBackend(tx, row.id, { upstream_auth: null, upstream_auth_info: null, updated_at: at() })
+        await audit('client.upstream_auth.clear', name)
+      })
+      await registry.reload(name, 'changed')
+    },
+
+    async getOauth(actor: Actor, name: string): Promise<{ oauth: OAuthInfo | null }> {
+      return { oauth: oauthInfo(await required(actor, name)) }
+    },
+
+    async setOauth(
+      by: ByActor,
+      name: string,
+      { clientSecret, ...input }: OAuthInput,
+    ): Promise<{ oauth: OAuthInfo | null }> {
+      const row = await required(by.actor, name)
+      if (clientSecret === undefined && row.oauth_secret === null)
+        throw new GatewayError('VALIDATION_ERROR', 'clientSecret is required the first time', {
+          fields: [{ path: 'clientSecret', message: 'is required the first time' }],
+        })
+      const { addresses } = await outbound.pin(input.tokenUrl, 'tokenUrl')
+      const oauth_secret = clientSecret === undefined ? row.oauth_secret : await box.seal(clientSecret, oauthRef(name))
+      const info: OAuthStored = { ...input, addresses, updatedAt: at() }
+      await changes(by, async (tx, audit) => {
+        await updateBackend(tx, row.id, { oauth_secret, oauth_info: JSON.stringify(info), updated_at: at() })
+        await audit('client.oauth.set', name, {
+          tokenUrl: input.tokenUrl,
+          clientId: input.clientId,
+          clientSecret: '[set]',
+        })
+      })
+      await registry.reload(name, 'changed')
+      return { oauth: oauthInfo(await required(by.actor, name)) }
+    },
+
+    async clearOauth(by: ByActor, name: string): Promise<void> {
+      const row = await required(by.actor, name)
+      if (row.oauth_info === null) throw unset()
+      await changes(by, async (tx, audit) => {
+        await updateBackend(tx, row.id, { oauth_secret: null, oauth_info: null, updated_at: at() })
+        await audit('client.oauth.clear', name)
+      })
+      await registry.reload(name, 'changed')
+    },
+
+    async testOauth(
+      actor: Actor,
+      name: string,
+    ): Promise<{ ok: boolean; expiresInMs: number | null; error: string | null }> {
+      if (stored(await required(actor, name)) === undefined) throw unset()
+      try {
+        const { expiresInMs } = await credentials.fetchToken(name)
+        return { ok: true, expiresInMs, error: null }
+      } catch (error) {
+        // The reason, in our own words: an endpoint's answer could repeat the secret.
+        const known = error instanceof GatewayError || error instanceof ExchangeError
+        return { ok: false, expiresInMs: null, error: known ? error.message : 'the token could not be fetched' }
+      }
+    },
+  }
+}

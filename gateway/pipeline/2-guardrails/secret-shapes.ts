@@ -1,0 +1,55 @@
+// What secrets look like, as far as their issuers gave them a shape. Contract 8.4. A table: one shape a row.
+type Shape = {
+  readonly name: string
+  /** Literal text every match contains: a cheap look before the pattern. */
+  readonly hint: readonly string[]
+  readonly pattern: RegExp
+}
+
+// Every pattern is anchored on its literal and bounded, so that none can backtrack far.
+const SHAPES: readonly Shape[] = [
+  { name: 'AWS key id', hint: ['AKIA', 'ASIA', 'ABIA', 'ACCA'], pattern: /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/ },
+  {
+    name: 'private key',
+    hint: ['PRIVATE KEY'],
+    pattern: /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/,
+  },
+  { name: 'JWT', hint: ['eyJ'], pattern: /\beyJ[\w-]{8,4000}\.eyJ[\w-]{4,8000}\.[\w-]{8,2000}/ },
+  {
+    name: 'GitHub token',
+    hint: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
+    pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})\b/,
+  },
+  {
+    name: 'GitLab token',
+    hint: ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-'],
+    pattern: /\bgl(?:pat|dt|rt|cbt|ptt)-[\w-]{20,64}/,
+  },
+  {
+    name: 'Slack token',
+    hint: ['xox', 'xapp-', 'hooks.slack.com'],
+    pattern:
+      /\bxox[abeoprs]-[A-Za-z0-9-]{10,250}|\bxapp-\d-[A-Z0-9]{5,20}-\d{5,20}-[a-z0-9]{20,100}|hooks\.slack\.com\/(?:services|workflows)\/[A-Za-z0-9+/]{40,60}/,
+  },
+  {
+    name: 'Google key',
+    hint: ['AIza', 'ya29.', 'GOCSPX-'],
+    pattern: /\bAIza[\w-]{35}|\bya29\.[\w-]{20,500}|\bGOCSPX-[\w-]{28}/,
+  },
+  {
+    name: 'OpenAI or Anthropic key',
+    hint: ['sk-'],
+    pattern: /\bsk-(?:ant-|proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_-]{20,250}/,
+  },
+  {
+    name: 'Stripe live key',
+    hint: ['k_live_', 'whsec_'],
+    pattern: /\b(?:[sr]k_live_[A-Za-z0-9]{16,250}|whsec_[A-Za-z0-9]{24,64})/,
+  },
+  { name: 'bearer token', hint: ['earer '], pattern: /\b[Bb]earer [A-Za-z0-9_~+/.-]{20,4096}={0,2}/ },
+]
+
+/** The name of the first shape found in the text. */
+export function findSecret(text: string): string | undefined {
+  return SHAPES.find(({ hint, pattern }) => hint.some((literal) => text.includes(literal)) && pattern.test(text))?.name
+}

@@ -1,0 +1,74 @@
+// Dispatch: the one stage that reaches the backend. Sends, retries what may be retried, within the tool's time-out per attempt.
+import type { Outbound } from '../../net/outbound.ts'
+import type { LiveRegistry } from '../../registry/registry.ts'
+import type { Outcome, ToolCall } from '../call.ts'
+import { redaction } from './redact.ts'
+import { mayRetry, type RetrySettings, withRetries } from './retry.ts'
+import { createHttpSender, type SendSettings } from './send-http.ts'
+import { sendLocal } from './send-local.ts'
+
+export type DispatchSettings = RetrySettings & SendSettings & { readonly TOOL_CALL_TIMEOUT_MS: number }
+
+/** Calls a tool of an MCP upstream. */
+export type McpSender = (
+  call: ToolCall,
+  context: { readonly timeoutMs: number; readonly onStart: (cancel: () => void) => void },
+) => Promise<Outcome>
+
+type Parts = {
+  readonly outbound: Outbound
+  readonly registry: LiveRegistry
+  readonly sendMcp: McpSender
+  readonly settings: DispatchSettings
+  readonly now: () => number
+  readonly random: () => number
+}
+
+export type Dispatched = { readonly outcome: Outcome; readonly attempts: number }
+export type Dispatch = (call: ToolCall, timeoutMs: number | undefined) => Promise<Dispatched>
+
+export function createDispatch({ outbound, registry, sendMcp, settings, now, random }: Parts): Dispatch {
+  const sendHttp = createHttpSender({ outbound, registry, settings, now })
+
+  return async (call, probeTimeoutMs) => {
+    const { backend, tool } = call
+    const own = tool.config.guards?.timeoutMs ?? settings.TOOL_CALL_TIMEOUT_MS
+    const timeoutMs = Math.min(own, probeTimeoutMs ?? own)
+    let cancelled = false
+    let stop: () => void = () => undefined
+    let wake: () => void = () => undefined
+    call.onCancel(() => {
+      cancelled = true
+      stop()
+      wake()
+    })
+    const onStart = (cancel: () => void): void => {
+      stop = cancel
+      if (cancelled) cancel()
+    }
+    if (backend.kind === 'mcp') return { outcome: await sendMcp(call, { timeoutMs, onStart }), attempts: 1 }
+    const local = registry.local(backend.name)
+    if (local) return { outcome: await sendLocal(local, call, { timeoutMs, onStart }), attempts: 1 }
+
+    const context = { timeoutMs, redact: redaction(tool.config.redactPaths), traceparent: call.traceparent, onStart }
+    const graphql = tool.definition.graphql
+    return withRetries({
+      settings,
+      // A query is a read however it travels; a mutation is never sent twice.
+      allowed: graphql
+        ? graphql.operation === 'query'
+        : mayRetry(tool.definition.method ?? 'POST', backend.registration?.retry_non_safe_methods ?? false),
+      attempt: () => sendHttp(call, context),
+      cancelled: () => cancelled,
+      wait: (ms) =>
+        new Promise((resolve) => {
+          const timer = setTimeout(resolve, ms)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        }),
+      random,
+    })
+  }
+}

@@ -1,0 +1,59 @@
+// Which failures are worth another attempt, and how long to wait for it. Contract 5.13.
+import type { Failed, Outcome } from '../call.ts'
+
+export type RetrySettings = {
+  readonly RETRY_MAX_ATTEMPTS: number
+  readonly RETRY_BASE_DELAY_MS: number
+  readonly RETRY_AFTER_MAX_MS: number
+}
+
+const SAFE = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
+const STATUSES = new Set([408, 429, 502, 503, 504])
+
+export function mayRetry(method: string, retryNonSafe: boolean): boolean {
+  return SAFE.has(method) || (retryNonSafe && (method === 'POST' || method === 'PATCH'))
+}
+
+/** One attempt: how it ended, and what the upstream said about coming back. */
+export type Attempt = { readonly outcome: Outcome; readonly retryAfterMs?: number }
+
+function worthAnother(failed: Failed): boolean {
+  if (failed.failure === 'network' || failed.failure === 'timeout') return true
+  return failed.failure === 'upstream_status' && STATUSES.has(failed.status ?? 0)
+}
+
+/** Seconds or a date; only the statuses that define it are believed. */
+export function retryAfter(status: number, header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined || (status !== 429 && status !== 503)) return undefined
+  const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - nowMs
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
+}
+
+type Options = {
+  readonly settings: RetrySettings
+  readonly allowed: boolean
+  readonly attempt: () => Promise<Attempt>
+  readonly cancelled: () => boolean
+  /** Resolves early when the call is cancelled. */
+  readonly wait: (ms: number) => Promise<void>
+  readonly random: () => number
+}
+
+export async function withRetries({
+  settings,
+  allowed,
+  attempt,
+  cancelled,
+  wait,
+  random,
+}: Options): Promise<{ readonly outcome: Outcome; readonly attempts: number }> {
+  const most = allowed ? settings.RETRY_MAX_ATTEMPTS + 1 : 1
+  for (let attempts = 1; ; attempts++) {
+    const { outcome, retryAfterMs } = await attempt()
+    if (outcome.kind !== 'failed' || !worthAnother(outcome) || attempts >= most || cancelled())
+      return { outcome, attempts }
+    const backoff = settings.RETRY_BASE_DELAY_MS * 2 ** (attempts - 1) + random() * settings.RETRY_BASE_DELAY_MS
+    await wait(retryAfterMs === undefined ? backoff : Math.min(retryAfterMs, settings.RETRY_AFTER_MAX_MS))
+    if (cancelled()) return { outcome, attempts }
+  }
+}

@@ -1,0 +1,60 @@
+// A backend inside the process, such as the PCG bridge: no address, no credential, the same outcome.
+import type { LocalBackend } from '../../registry/backend.ts'
+import type { Outcome, ToolCall } from '../call.ts'
+import { cleanText } from './clean.ts'
+
+type Context = { readonly timeoutMs: number; readonly onStart: (cancel: () => void) => void }
+
+export async function sendLocal(
+  local: LocalBackend,
+  call: ToolCall,
+  { timeoutMs, onStart }: Context,
+): Promise<Outcome> {
+  let cancel: () => void = () => undefined
+  const stopped = Promise.withResolvers<Outcome>()
+  const stop = (outcome: Outcome): void => {
+    cancel()
+    stopped.resolve(outcome)
+  }
+  onStart(() => stop({ kind: 'failed', failure: 'cancelled', text: 'Cancelled', retryable: false }))
+  const timer = setTimeout(
+    () => stop({ kind: 'failed', failure: 'timeout', text: `Timed out after ${timeoutMs} ms`, retryable: false }),
+    timeoutMs,
+  )
+  const answered = local
+    .call(call.tool.definition.sourceName, call.args, {
+      actor: call.caller.name,
+      requestId: call.requestId,
+      onCancel: (given) => {
+        cancel = given
+      },
+      onProgress: call.onProgress ?? (() => undefined),
+    })
+    .then((answer): Outcome => {
+      if (answer.ok) return { kind: 'ok', result: resultOf(answer.result) }
+      const failure = answer.busy ? 'editor_busy' : answer.unavailable ? 'editor_unavailable' : 'upstream_error'
+      return {
+        kind: 'failed',
+        failure,
+        text: cleanText(answer.message, []),
+        retryable: answer.busy === true,
+        details: { code: answer.code },
+      }
+    })
+  try {
+    return await Promise.race([answered, stopped.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function resultOf(value: unknown): {
+  content: { type: string; text: string }[]
+  structuredContent?: Record<string, unknown>
+} {
+  const content = [{ type: 'text', text: JSON.stringify(value) }]
+  // A JSON object by the test; the bridge's results are plain data.
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { content, structuredContent: value as Record<string, unknown> }
+    : { content }
+}

@@ -1,0 +1,81 @@
+// One row per call, committed before its answer leaves: all calls that end in one tick share a transaction.
+
+import type { Insertable } from 'kysely'
+import type { Database } from '../../storage/database.ts'
+import type { Schema } from '../../storage/schema.ts'
+
+export type CallRow = Omit<Insertable<Schema['calls']>, 'id'>
+
+export type CallLog = {
+  /** Resolves when the row is committed. A row that cannot be written never fails the call that was made: it is counted and logged. */
+  write(row: CallRow): Promise<void>
+  /** Waits for what is under way. */
+  close(): Promise<void>
+}
+
+const COLUMNS = [
+  'request_id',
+  'at_ms',
+  'principal',
+  'key_id',
+  'consumer_id',
+  'surface',
+  'bundle',
+  'session',
+  'client',
+  'tool',
+  'called_as',
+  'outcome',
+  'deny_code',
+  'gate',
+  'failure_kind',
+  'status_class',
+  'duration_ms',
+  'attempts',
+  'cache',
+  'target',
+  'request_bytes',
+  'response_bytes',
+  'trace_id',
+] as const satisfies readonly (keyof CallRow)[]
+
+const INSERT = `INSERT INTO calls (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`
+
+export function createCallLog(
+  database: Pick<Database, 'burst'>,
+  onError: (error: unknown, rows: number) => void,
+): CallLog {
+  let waiting: { readonly row: CallRow; readonly done: () => void }[] = []
+  let flushing: Promise<void> | undefined
+
+  async function flush(): Promise<void> {
+    // One turn of the loop gathers everybody who ended in it.
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve)
+    })
+    const batch = waiting
+    waiting = []
+    flushing = undefined
+    try {
+      await database.burst((raw) => {
+        const insert = raw.prepare(INSERT)
+        for (const { row } of batch) insert.run(COLUMNS.map((column) => row[column] ?? null))
+      })
+    } catch (error) {
+      onError(error, batch.length)
+    }
+    for (const { done } of batch) done()
+  }
+
+  return {
+    write(row) {
+      return new Promise((done) => {
+        waiting.push({ row, done })
+        flushing ??= flush()
+      })
+    },
+    async close() {
+      while (waiting.length > 0 || flushing) await (flushing ?? flush())
+    },
+  }
+}

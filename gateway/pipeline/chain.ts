@@ -1,0 +1,69 @@
+// What one tool's calls pass, computed once per configuration: a feature that is off is not in the list.
+import type { Backend, Registry, Tool } from '../registry/backend.ts'
+import { availability, keyAllowlist, keyScope } from './0-admission/admit.ts'
+import { createValidator, type Validator } from './0-admission/validator.ts'
+import { ssrf } from './1-ssrf/index.ts'
+import { inputGuardrails } from './2-guardrails/index.ts'
+import { confirmation } from './3-policy/confirmation.ts'
+import { type RateTaker, toolRateLimit } from './3-policy/rate-limit.ts'
+import type { Guard } from './call.ts'
+
+export type NamedGuard = { readonly stage: string; readonly guard: Guard }
+
+export type Chain = {
+  /** Before the arguments are looked at. */
+  readonly admission: readonly NamedGuard[]
+  readonly validate: Validator
+  /** SSRF, guardrails, then policy, in this order. */
+  readonly guards: readonly NamedGuard[]
+  readonly sensitive: boolean
+}
+
+type Options = {
+  readonly registry: Pick<Registry, 'isLive' | 'isEvicted'>
+  readonly rates: RateTaker
+  readonly autoGateWriteMethods: boolean
+}
+
+/** Explicit per tool, else by method when the gateway is told to (contract 5.11). */
+export function isSensitive(tool: Tool, autoGateWriteMethods: boolean): boolean {
+  const { method } = tool.definition
+  return tool.config.sensitive ?? (autoGateWriteMethods && (method === 'PUT' || method === 'DELETE'))
+}
+
+const named = (stage: string, guard: Guard | undefined): NamedGuard[] => (guard ? [{ stage, guard }] : [])
+
+export function createChains({
+  registry,
+  rates,
+  autoGateWriteMethods,
+}: Options): (backend: Backend, tool: Tool) => Chain {
+  // Snapshots are replaced, never changed: the chain of a tool lives as long as the tool does.
+  const chains = new WeakMap<Tool, { readonly backend: Backend; readonly chain: Chain }>()
+  const available = availability(registry)
+
+  return (backend, tool) => {
+    const known = chains.get(tool)
+    if (known?.backend === backend) return known.chain
+    const { guards, guardrails } = tool.config
+    const sensitive = isSensitive(tool, autoGateWriteMethods)
+    const chain: Chain = {
+      admission: [
+        ...named('availability', available),
+        ...named('admission', keyAllowlist(guards)),
+        ...named('admission', keyScope),
+      ],
+      validate: createValidator(tool, backend.kind),
+      guards: [
+        ...named('ssrf', backend.pins === null ? undefined : ssrf),
+        ...named('guardrails', inputGuardrails(guardrails)),
+        // Quota, quarantine and approval have their places here: before, between and after confirmation.
+        ...named('confirm', sensitive ? confirmation : undefined),
+        ...named('rate_limit', toolRateLimit(guards, rates)),
+      ],
+      sensitive,
+    }
+    chains.set(tool, { backend, chain })
+    return chain
+  }
+}

@@ -1,0 +1,257 @@
+// The guard stack. A call is a list: admission, arguments, the guards in the specification's order, breaker, dispatch, audit.
+import { REFUSAL_GATE } from '../contract/refusal.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { Probe, Verdict } from './4-breaker/breaker.ts'
+import type { Breakers } from './4-breaker/breakers.ts'
+import type { Dispatch } from './5-dispatch/index.ts'
+import type { CallLog, CallRow } from './6-audit/call-log.ts'
+import type { Failed, Outcome, Refused, ToolCall } from './call.ts'
+import type { Chain, NamedGuard } from './chain.ts'
+
+export type StageTrace = {
+  readonly stage: string
+  readonly outcome: 'pass' | 'refuse' | 'fail'
+  readonly durationMs: number
+}
+export type Ran = { readonly outcome: Outcome; readonly durationMs: number; readonly attempts: number }
+export type RunOptions = {
+  /** Notes each stage, for the try-it runner. */
+  readonly onStage?: (stage: StageTrace) => void
+  /** Everything up to the dispatch, and no further. */
+  readonly dryRun?: boolean
+}
+export type Run = (call: ToolCall, options?: RunOptions) => Promise<Ran>
+
+type Parts = {
+  readonly chainOf: (backend: ToolCall['backend'], tool: ToolCall['tool']) => Chain
+  readonly breakers: Breakers
+  readonly dispatch: Dispatch
+  readonly callLog: CallLog
+  readonly metrics: Metrics
+  readonly log: Log
+  /** Monotonic. */
+  readonly now: () => number
+  readonly wallClock: () => number
+  /** Sees every finished call: the live tail, later the traffic table and spans. */
+  readonly onEnd: (row: CallRow) => void
+}
+
+const INTERNAL: Failed = { kind: 'failed', failure: 'internal', text: 'Internal error', retryable: false }
+
+/** What a call says about its backend. Contract 5.9, column "Breaker". */
+function verdictOf(outcome: Outcome): Verdict {
+  if (outcome.kind === 'ok') return 'success'
+  if (outcome.kind === 'refused') return 'none'
+  switch (outcome.failure) {
+    case 'timeout':
+    case 'network':
+    case 'bad_response':
+    case 'editor_unavailable':
+      return 'failure'
+    case 'upstream_status':
+      return outcome.retryable ? 'failure' : 'success'
+    case 'upstream_error':
+      return outcome.details?.breaker === 'failure' ? 'failure' : 'success'
+    case 'response_too_large':
+      return 'success'
+    case 'invalid_arguments':
+    case 'cancelled':
+    case 'editor_busy':
+    case 'internal':
+      return 'none'
+  }
+}
+
+export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, now, wallClock, onEnd }: Parts): Run {
+  /** A guard that throws refuses the call: it could not say that it may pass. */
+  async function firstRefusal(
+    guards: readonly NamedGuard[],
+    call: ToolCall,
+    note: (stage: string, outcome: StageTrace['outcome'], since: number) => void,
+  ): Promise<Refused | Failed | undefined> {
+    for (const { stage, guard } of guards) {
+      const since = now()
+      let refused: Refused | Failed | undefined
+      try {
+        const answer = guard(call)
+        refused = answer instanceof Promise ? await answer : answer
+      } catch (error) {
+        log.error('a guard failed; the call is refused', { request_id: call.requestId, stage, error })
+        refused = INTERNAL
+      }
+      note(stage, refused === undefined ? 'pass' : refused.kind === 'refused' ? 'refuse' : 'fail', since)
+      if (refused) return refused
+    }
+    return undefined
+  }
+
+  async function stack(
+    given: ToolCall,
+    options: RunOptions,
+    timing: { dispatchMs: number; attempts: number },
+  ): Promise<Outcome> {
+    const note = (stage: string, outcome: StageTrace['outcome'], since: number): void =>
+      options.onStage?.({ stage, outcome, durationMs: now() - since })
+    const chain = chainOf(given.backend, given.tool)
+    const refused = await firstRefusal(chain.admission, given, note)
+    if (refused) return refused
+    const since = now()
+    const checked = chain.validate(given.args)
+    note('arguments', checked.ok ? 'pass' : 'fail', since)
+    if (!checked.ok)
+      return {
+        kind: 'failed',
+        failure: 'invalid_arguments',
+        text: `Invalid arguments: ${checked.problems.join('; ')}`,
+        retryable: false,
+      }
+    // Guardrails look at what was sent; what is dispatched is what was validated.
+    const held = await firstRefusal(chain.guards, given, note)
+    if (held) return held
+    const call = { ...given, args: checked.args }
+    return guarded(call, options, timing, note)
+  }
+
+  async function guarded(
+    call: ToolCall,
+    options: RunOptions,
+    timing: { dispatchMs: number; attempts: number },
+    note: (stage: string, outcome: StageTrace['outcome'], since: number) => void,
+  ): Promise<Outcome> {
+    const breaker = breakers.of(call.backend)
+    const since = now()
+    if (options.dryRun) {
+      const state = breaker.current()
+      note('breaker', state === 'open' ? 'refuse' : 'pass', since)
+      return state === 'open'
+        ? circuitOpen(call, 'open', breaker.halfOpenInMs() ?? 0)
+        : { kind: 'ok', result: { content: [{ type: 'text', text: 'Dry run: the call would be dispatched.' }] } }
+    }
+    const admission = breaker.admit()
+    note('breaker', admission.admitted ? 'pass' : 'refuse', since)
+    if (!admission.admitted) {
+      if (admission.reason === 'probing') metrics.inc('mcp_breaker_probe_rejected_total', { client: call.backend.name })
+      return circuitOpen(call, admission.reason, admission.retryAfterMs)
+    }
+    return dispatched(call, admission.probe, timing, note)
+  }
+
+  async function dispatched(
+    call: ToolCall,
+    probe: Probe | undefined,
+    timing: { dispatchMs: number; attempts: number },
+    note: (stage: string, outcome: StageTrace['outcome'], since: number) => void,
+  ): Promise<Outcome> {
+    const since = now()
+    let outcome: Outcome = INTERNAL
+    try {
+      const done = await dispatch(call, probe?.deadlineMs)
+      outcome = done.outcome
+      timing.attempts = done.attempts
+    } catch (error) {
+      log.error('a dispatch failed', {
+        request_id: call.requestId,
+        client: call.backend.name,
+        tool: call.tool.name,
+        error,
+      })
+    } finally {
+      timing.dispatchMs = now() - since
+      const verdict = verdictOf(outcome)
+      breakers.of(call.backend).settle(verdict, probe)
+      if (verdict === 'failure') breakers.noteToolFailure(call.backend.name, call.tool.name)
+      note('dispatch', outcome.kind === 'ok' ? 'pass' : 'fail', since)
+    }
+    return outcome
+  }
+
+  return async (call, options = {}) => {
+    const started = now()
+    const timing = { dispatchMs: 0, attempts: 0 }
+    let outcome: Outcome
+    try {
+      outcome = await stack(call, options, timing)
+    } catch (error) {
+      log.error('a call failed inside the gateway', {
+        request_id: call.requestId,
+        client: call.backend.name,
+        tool: call.tool.name,
+        error,
+      })
+      outcome = INTERNAL
+    }
+    const durationMs = now() - started
+    const row = rowOf(call, outcome, durationMs, timing.attempts, wallClock())
+    count(metrics, call, outcome, durationMs, timing.dispatchMs)
+    await callLog.write(row)
+    onEnd(row)
+    return { outcome, durationMs, attempts: timing.attempts }
+  }
+}
+
+function circuitOpen({ backend, calledAs }: ToolCall, reason: 'open' | 'probing', retryAfterMs: number): Refused {
+  return {
+    kind: 'refused',
+    code: 'circuit_open',
+    text: `Tool '${calledAs}' is paused: "${backend.name}" failed repeatedly. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
+    reason,
+    retryAfterMs,
+  }
+}
+
+const LABEL = { ok: 'success', failed: 'error', refused: 'refused' } as const
+
+export function outcomeLabel(outcome: Outcome): 'success' | 'error' | 'refused' | 'cancelled' {
+  return outcome.kind === 'failed' && outcome.failure === 'cancelled' ? 'cancelled' : LABEL[outcome.kind]
+}
+
+function statusClass(outcome: Outcome): string {
+  if (outcome.kind === 'ok') return '2xx'
+  const status = outcome.kind === 'failed' ? outcome.status : undefined
+  return status === undefined ? 'none' : `${Math.floor(status / 100)}xx`
+}
+
+const textBytes = (content: readonly Readonly<Record<string, unknown>>[]): number =>
+  content.reduce(
+    (sum, { text, data }) =>
+      sum + (typeof text === 'string' ? text.length : typeof data === 'string' ? data.length : 0),
+    0,
+  )
+
+function rowOf(call: ToolCall, outcome: Outcome, durationMs: number, attempts: number, atMs: number): CallRow {
+  return {
+    request_id: call.requestId,
+    at_ms: atMs,
+    principal: call.caller.name,
+    key_id: call.caller.keyId,
+    consumer_id: null,
+    surface: call.surface,
+    bundle: call.bundle,
+    session: call.sessionHash,
+    client: call.backend.name,
+    tool: call.tool.name,
+    called_as: call.calledAs,
+    outcome: outcomeLabel(outcome),
+    deny_code: outcome.kind === 'refused' ? outcome.code : null,
+    gate: outcome.kind === 'refused' ? REFUSAL_GATE[outcome.code] : null,
+    failure_kind: outcome.kind === 'failed' ? outcome.failure : null,
+    status_class: statusClass(outcome),
+    duration_ms: Math.round(durationMs),
+    attempts,
+    cache: null,
+    target: attempts > 0 ? 'primary' : null,
+    request_bytes: call.requestBytes,
+    response_bytes: outcome.kind === 'ok' ? textBytes(outcome.result.content) : 0,
+    trace_id: call.traceId,
+  }
+}
+
+function count(metrics: Metrics, call: ToolCall, outcome: Outcome, durationMs: number, dispatchMs: number): void {
+  const label = outcomeLabel(outcome)
+  metrics.inc('mcp_tool_calls_total', { outcome: label })
+  metrics.inc('mcp_client_tool_calls_total', { client: call.backend.name, outcome: label })
+  if (outcome.kind === 'refused') metrics.inc('mcp_tool_refusals_total', { code: outcome.code })
+  metrics.observe('mcp_tool_call_duration_seconds', durationMs / 1000, { outcome: label })
+  metrics.observe('mcp_gateway_overhead_seconds', Math.max(0, durationMs - dispatchMs) / 1000)
+}

@@ -1,0 +1,181 @@
+// The credential of each backend: opened once from the secret box, or a token fetched with it; never shown, never logged.
+import type { OAuthInput, UpstreamAuthInput } from '../contract/admin/clients.ts'
+import { GatewayError } from '../contract/error.ts'
+import type { Outbound } from '../net/outbound.ts'
+import { backendByName } from '../storage/backends.ts'
+import type { Query } from '../storage/schema.ts'
+import type { UpstreamCredential } from './backend.ts'
+
+export type Credentials = {
+  /** At once when known. A credential that cannot be opened rejects: nothing is ever sent without it. */
+  get(name: string): UpstreamCredential | undefined | Promise<UpstreamCredential | undefined>
+  /** Forgets a token that was refused. True when another may be fetched. */
+  refresh(name: string): Promise<boolean>
+  forget(name: string): void
+  /** Fetches a token now, for the test button. */
+  fetchToken(name: string): Promise<{ readonly expiresInMs: number | null }>
+}
+
+/** Stored beside the sealed secret. */
+export type OAuthStored = Omit<OAuthInput, 'clientSecret'> & {
+  readonly addresses: readonly string[]
+  readonly updatedAt: string
+}
+
+export const authRef = (name: string): string => `clients/${name}/upstream-auth`
+export const oauthRef = (name: string): string => `clients/${name}/oauth`
+
+type Parts = {
+  readonly query: Query
+  readonly box: { open(sealed: string, ref: string): Promise<string> }
+  readonly outbound: Outbound
+  readonly tokenTimeoutMs: number
+  /** Monotonic. */
+  readonly now: () => number
+}
+
+type Held = { readonly credential: UpstreamCredential | undefined; readonly untilMs: number; readonly oauth: boolean }
+
+const RENEW_BEFORE_MS = 60_000
+const TOKEN_ANSWER_MAX_BYTES = 65_536
+/** A secret opened through a key service may be remembered for this long (contract 16). */
+const REMEMBER_MS = 60_000
+
+/** Every way a secret can come back in a response body. */
+function spellings(...secrets: readonly string[]): string[] {
+  const all = secrets.flatMap((secret) => [
+    secret,
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('base64url'),
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+  ])
+  // Very short ones would mask half of every answer.
+  return [...new Set(all)].filter((text) => text.length >= 4).sort((a, b) => b.length - a.length)
+}
+
+export function credentialOf(auth: UpstreamAuthInput): UpstreamCredential {
+  if (auth.type === 'bearer')
+    return { headers: { authorization: `Bearer ${auth.token}` }, secrets: spellings(auth.token) }
+  if (auth.type === 'header')
+    return { headers: { [auth.headerName.toLowerCase()]: auth.value }, secrets: spellings(auth.value) }
+  const pair = `${auth.username}:${auth.password}`
+  return {
+    headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
+    secrets: spellings(pair, auth.password),
+  }
+}
+
+export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }: Parts): Credentials {
+  const held = new Map<string, Held>()
+  const waiting = new Map<string, Promise<Held>>()
+
+  async function open(name: string): Promise<Held> {
+    const row = await backendByName(query, name)
+    const none: Held = { credential: undefined, untilMs: Number.POSITIVE_INFINITY, oauth: false }
+    if (row === undefined) return none
+    if (row.oauth_info !== null && row.oauth_secret !== null) {
+      // Stored by operations/upstream-auth.ts, in this very shape.
+      return token(JSON.parse(row.oauth_info) as OAuthStored, await box.open(row.oauth_secret, oauthRef(name)))
+    }
+    if (row.upstream_auth === null) return none
+    const auth = JSON.parse(await box.open(row.upstream_auth, authRef(name))) as UpstreamAuthInput
+    return { credential: credentialOf(auth), untilMs: now() + REMEMBER_MS, oauth: false }
+  }
+
+  async function token(settings: OAuthStored, clientSecret: string): Promise<Held> {
+    const basic = settings.authStyle === 'basic'
+    const form = new URLSearchParams({ grant_type: 'client_credentials' })
+    if (!basic) {
+      form.set('client_id', settings.clientId)
+      form.set('client_secret', clientSecret)
+    }
+    if (settings.scope) form.set('scope', settings.scope)
+    if (settings.audience) form.set('audience', settings.audience)
+    const pair = `${encodeURIComponent(settings.clientId)}:${encodeURIComponent(clientSecret)}`
+    const answer = await outbound.request({
+      url: settings.tokenUrl,
+      pin: outbound.repin(settings.tokenUrl, settings.addresses),
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+        ...(basic ? { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } : {}),
+      },
+      body: form.toString(),
+      deadlineMs: tokenTimeoutMs,
+      maxBytes: TOKEN_ANSWER_MAX_BYTES,
+    })
+    const { accessToken, expiresInMs } = readToken(answer.status, answer.body.toString('utf8'))
+    const untilMs = now() + Math.max(0, (expiresInMs ?? 5 * RENEW_BEFORE_MS) - RENEW_BEFORE_MS)
+    return {
+      credential: {
+        headers: { authorization: `Bearer ${accessToken}` },
+        secrets: spellings(accessToken, clientSecret),
+      },
+      untilMs,
+      oauth: true,
+    }
+  }
+
+  const load = (name: string): Promise<Held> => {
+    const known = waiting.get(name)
+    if (known) return known
+    const loading = open(name)
+      .then((fresh) => {
+        // Only the load that is still current: a `forget` in between means the settings changed.
+        if (waiting.get(name) === loading) held.set(name, fresh)
+        return fresh
+      })
+      .finally(() => {
+        if (waiting.get(name) === loading) waiting.delete(name)
+      })
+    waiting.set(name, loading)
+    return loading
+  }
+
+  const forget = (name: string): void => {
+    held.delete(name)
+    waiting.delete(name)
+  }
+
+  return {
+    get(name) {
+      const known = held.get(name)
+      if (known && known.untilMs > now()) return known.credential
+      return load(name).then(({ credential }) => credential)
+    },
+    async refresh(name) {
+      const { oauth } = held.get(name) ?? (await load(name))
+      if (oauth) forget(name)
+      return oauth
+    },
+    forget,
+    async fetchToken(name) {
+      forget(name)
+      const { untilMs } = await load(name)
+      return { expiresInMs: Number.isFinite(untilMs) ? Math.round(untilMs - now() + RENEW_BEFORE_MS) : null }
+    },
+  }
+}
+
+function readToken(
+  status: number,
+  text: string,
+): { readonly accessToken: string; readonly expiresInMs: number | null } {
+  const refuse = (why: string): never => {
+    throw new GatewayError('SECRETS_PROVIDER_ERROR', `the token endpoint ${why}`)
+  }
+  if (status < 200 || status > 299) refuse(`answered ${status}`)
+  let answer: { access_token?: unknown; expires_in?: unknown; token_type?: unknown }
+  try {
+    answer = JSON.parse(text) as typeof answer
+  } catch {
+    return refuse('did not answer JSON')
+  }
+  const { access_token: accessToken, expires_in: expiresIn } = answer
+  if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken))
+    return refuse('answered without a usable access_token')
+  const seconds = Number(expiresIn)
+  return { accessToken, expiresInMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : null }
+}

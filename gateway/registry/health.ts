@@ -1,0 +1,125 @@
+// The health loop: bounded, jittered probes; eviction after enough failures, slower probes then, and return at the first success.
+import type { Log } from '../telemetry/log.ts'
+import type { Backend, HealthState } from './backend.ts'
+import type { Probe, ProbeResult } from './probe.ts'
+import type { LiveRegistry } from './registry.ts'
+
+export type HealthSettings = {
+  readonly MAX_CONSECUTIVE_FAILURES: number
+  readonly HEALTH_CHECK_INTERVAL_MS: number
+  readonly HEALTH_CHECK_MAX_CONCURRENT: number
+  readonly HEALTH_RESTORE_MAX_FACTOR: number
+}
+
+export type CheckedHealth = ProbeResult & { readonly restored: boolean; readonly status: HealthState['status'] }
+
+export type HealthLoop = {
+  start(): void
+  /** One probe now, with all its consequences. */
+  check(backend: Backend): Promise<CheckedHealth>
+  stop(): Promise<void>
+}
+
+type Parts = {
+  readonly registry: LiveRegistry
+  readonly probe: Probe
+  readonly settings: HealthSettings
+  readonly log: Log
+  /** Wall clock, for what is stored. */
+  readonly clock: { readonly now: () => number }
+  readonly random: () => number
+  /** Keeps an eviction or a return, with its audit entry. */
+  readonly record: (backend: Backend, what: 'evict' | 'restore', health: HealthState) => Promise<void>
+  readonly onCheck?: (backend: Backend, result: ProbeResult) => void
+}
+
+export function createHealthLoop({
+  registry,
+  probe,
+  settings,
+  log,
+  clock,
+  random,
+  record,
+  onCheck = () => undefined,
+}: Parts): HealthLoop {
+  /** When an evicted backend is asked again, and how long it waits the time after. */
+  const patience = new Map<string, { nextAt: number; factor: number }>()
+  let timer: NodeJS.Timeout | undefined
+  let pass: Promise<void> = Promise.resolve()
+  let stopped = false
+
+  async function check(backend: Backend): Promise<CheckedHealth> {
+    const result = await probe(backend)
+    onCheck(backend, result)
+    const before = registry.health(backend.name)
+    // Removed or replaced while it was asked: the answer is about somebody else.
+    if (!before || registry.get(backend.name)?.id !== backend.id)
+      return { ...result, restored: false, status: 'unreachable' }
+    const wasEvicted = before.evictedAt !== null
+    const at = new Date(clock.now()).toISOString()
+    const failures = result.ok ? 0 : before.consecutiveFailures + 1
+    const evicted = !result.ok && (wasEvicted || failures >= settings.MAX_CONSECUTIVE_FAILURES)
+    registry.note(backend.name, {
+      status: evicted ? 'unreachable' : failures === 0 ? 'healthy' : 'degraded',
+      consecutiveFailures: failures,
+      lastCheckedAt: at,
+      lastError: result.error,
+      evictedAt: evicted ? (before.evictedAt ?? at) : null,
+      ...(result.ok ? { lastSeenAt: at } : {}),
+    })
+    const after = registry.health(backend.name)
+    if (after && wasEvicted !== evicted) await record(backend, evicted ? 'evict' : 'restore', after)
+    if (evicted) waitLonger(backend.name)
+    else patience.delete(backend.name)
+    return { ...result, restored: wasEvicted && !evicted, status: after?.status ?? 'unreachable' }
+  }
+
+  function waitLonger(name: string): void {
+    const factor = Math.min((patience.get(name)?.factor ?? 0.5) * 2, settings.HEALTH_RESTORE_MAX_FACTOR)
+    patience.set(name, { factor, nextAt: clock.now() + factor * settings.HEALTH_CHECK_INTERVAL_MS })
+  }
+
+  async function checkAll(): Promise<void> {
+    const due = registry
+      .list()
+      .filter(
+        (backend) =>
+          backend.enabled && backend.pins !== null && (patience.get(backend.name)?.nextAt ?? 0) <= clock.now(),
+      )
+    const queue = due.values()
+    const worker = async (): Promise<void> => {
+      for (const backend of queue) {
+        if (stopped) return
+        await check(backend).catch((error: unknown) =>
+          log.error('a health check failed', { client: backend.name, error }),
+        )
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(settings.HEALTH_CHECK_MAX_CONCURRENT, due.length) }, worker))
+    for (const name of patience.keys()) if (!registry.isLive(name)) patience.delete(name)
+  }
+
+  /** The next pass is planned when this one is over: a slow pass never meets itself. */
+  function plan(): void {
+    if (stopped) return
+    // A tenth of jitter, so that many gateways do not knock at the same instant.
+    timer = setTimeout(
+      () => {
+        pass = checkAll().finally(plan)
+      },
+      settings.HEALTH_CHECK_INTERVAL_MS * (0.95 + random() * 0.1),
+    )
+    timer.unref()
+  }
+
+  return {
+    start: plan,
+    check,
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await pass
+    },
+  }
+}

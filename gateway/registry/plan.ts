@@ -1,0 +1,298 @@
+// What a registration payload means: kind, source, addresses, tools. Reads the network through the one door, stores nothing.
+import type { UpstreamAuthInput } from '../contract/admin/clients.ts'
+import { GatewayError } from '../contract/error.ts'
+import {
+  INPUTS,
+  type Kind,
+  type RegistrationPayload,
+  type SOURCES,
+  type SourceInput,
+} from '../contract/registration.ts'
+import type { DiscoveryLimits, Source } from '../discovery/discover.ts'
+import { discoverInWorker } from '../discovery/discover-in-worker.ts'
+import { discoveryError } from '../discovery/failure.ts'
+import type { Discovery, FoundCredential } from '../discovery/tool.ts'
+import { ExchangeError } from '../net/exchange.ts'
+import type { Outbound } from '../net/outbound.ts'
+import type { Pin } from '../net/pin.ts'
+import type { Pins } from './backend.ts'
+import { credentialOf } from './credentials.ts'
+
+/** A payload whose name may still be missing, as in a preview. */
+export type Payload = Omit<RegistrationPayload, 'name'> & { readonly name?: string | undefined }
+
+export type Plan = {
+  readonly kind: Exclude<Kind, 'pcg'>
+  readonly input: SourceInput
+  readonly source: (typeof SOURCES)[number]
+  readonly discovery: Discovery
+  readonly baseUrl: string
+  readonly healthUrl: string | null
+  readonly pins: Pins
+  readonly sourceUrl: string | null
+  readonly warnings: readonly string[]
+  readonly credential: FoundCredential | undefined
+}
+
+export type PlanSettings = {
+  readonly MAX_TOOLS_PER_CLIENT: number
+  readonly GRAPHQL_MAX_TYPES: number
+  readonly GRAPHQL_SELECTION_MAX_DEPTH: number
+  readonly GRAPHQL_INPUT_MAX_DEPTH: number
+  readonly OPENAPI_DISCOVERY_TIMEOUT_MS: number
+  readonly GRAPHQL_DISCOVERY_TIMEOUT_MS: number
+}
+
+/** Lists the tools of an MCP upstream that need not be registered yet. */
+export type ListMcpTools = (target: {
+  readonly url: string
+  readonly transport: 'streamable-http' | 'sse'
+  readonly pin: Pin
+  readonly headers: Readonly<Record<string, string>>
+  readonly deadlineMs: number
+}) => Promise<readonly unknown[]>
+
+type Parts = { readonly outbound: Outbound; readonly settings: PlanSettings; readonly listMcpTools: ListMcpTools }
+
+const DOCUMENT_MAX_BYTES = 10 * 1024 * 1024
+const REST_INPUTS = ['tools', 'openapi_url', 'curl_input', 'client_collection'] as const
+const SOURCE_OF: Readonly<Record<SourceInput, (typeof SOURCES)[number]>> = {
+  tools: 'manual',
+  openapi_url: 'openapi',
+  curl_input: 'manual',
+  client_collection: 'manual',
+  graphql_url: 'graphql',
+  mcp_url: 'mcp',
+}
+
+function refuse(path: string, message: string): GatewayError {
+  return new GatewayError('VALIDATION_ERROR', `${path} ${message}`, { fields: [{ path, message }] })
+}
+
+/** Which kind a payload is, and where its tools come from. A contradiction is named, not guessed away. */
+export function classify(payload: Payload): { readonly kind: Plan['kind']; readonly input: SourceInput } {
+  const given = INPUTS.filter((input) => payload[input] !== undefined)
+  const kind =
+    payload.kind ?? (payload.mcp_url === undefined ? (payload.graphql_url === undefined ? 'rest' : 'graphql') : 'mcp')
+  const fitting: readonly SourceInput[] =
+    kind === 'mcp' ? ['mcp_url'] : kind === 'graphql' ? ['graphql_url'] : REST_INPUTS
+  const stray = given.find((input) => !fitting.includes(input))
+  if (stray !== undefined) throw refuse(stray, `does not fit a backend of kind "${kind}"`)
+  const [input, second] = given
+  if (input === undefined)
+    throw refuse(fitting.join(', '), kind === 'rest' ? 'are missing: give exactly one of them' : 'is required')
+  if (second !== undefined) throw refuse(second, `cannot be given beside ${input}: a backend has one source`)
+  if (input !== 'openapi_url') {
+    if (payload.include_tags !== undefined)
+      throw refuse('include_tags', 'selects operations of an OpenAPI document only')
+    if (payload.exclude_operations !== undefined)
+      throw refuse('exclude_operations', 'excludes operations of an OpenAPI document only')
+  }
+  if (input === 'tools' && payload.base_url === undefined && payload.health_url === undefined)
+    throw refuse('base_url', 'or health_url is required: hand-written tools name only paths')
+  return { kind, input }
+}
+
+export function createPlanner({ outbound, settings, listMcpTools }: Parts) {
+  const limits: DiscoveryLimits = {
+    maxTools: settings.MAX_TOOLS_PER_CLIENT,
+    graphqlMaxTypes: settings.GRAPHQL_MAX_TYPES,
+    graphqlSelectionMaxDepth: settings.GRAPHQL_SELECTION_MAX_DEPTH,
+    graphqlInputMaxDepth: settings.GRAPHQL_INPUT_MAX_DEPTH,
+  }
+
+  async function fetchText(
+    url: string,
+    pin: Pin,
+    request: {
+      readonly body?: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly deadlineMs: number
+    },
+  ): Promise<string> {
+    try {
+      const { status, body } = await outbound.request({
+        url,
+        pin,
+        method: request.body === undefined ? 'GET' : 'POST',
+        maxBytes: DOCUMENT_MAX_BYTES,
+        ...request,
+      })
+      if (status >= 300 && status < 400)
+        throw discoveryError(
+          'fetch',
+          `The source answered ${status}: redirects are not followed. Give the address it leads to.`,
+        )
+      if (status < 200 || status > 299)
+        throw discoveryError(
+          'fetch',
+          `The source answered ${status}. Check the address and whether it needs a credential.`,
+        )
+      return body.toString('utf8')
+    } catch (error) {
+      if (error instanceof ExchangeError)
+        throw discoveryError('fetch', `The source could not be read: ${error.message}`)
+      throw error
+    }
+  }
+
+  /** An operation with a server of its own is dialled there, so that address is vetted like the rest. */
+  async function otherServers(discovery: Discovery, base: Pin, warnings: string[]): Promise<Record<string, Pin>> {
+    const origins = new Set(
+      discovery.tools.flatMap(({ baseUrl }) => (baseUrl === undefined ? [] : [new URL(baseUrl).origin])),
+    )
+    origins.delete(base.origin)
+    const pins: Record<string, Pin> = {}
+    for (const origin of origins) {
+      pins[origin] = await outbound.pin(origin, 'servers')
+      warnings.push(`Some operations live on ${origin}; the credential of this backend is not sent there.`)
+    }
+    return pins
+  }
+
+  const workerBounds = (timeoutMs: number) => ({ timeoutMs })
+
+  async function openapi(
+    payload: Payload,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<{ discovery: Discovery; url: string; pin: Pin }> {
+    const url = absolute(payload.openapi_url ?? '', payload.base_url ?? payload.health_url)
+    const pin = await outbound.pin(url, 'openapi_url')
+    const text = await fetchText(url, pin, {
+      headers: { accept: 'application/json, application/yaml, text/yaml, */*;q=0.5', ...headers },
+      deadlineMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
+    })
+    const source: Source = {
+      kind: 'openapi',
+      text,
+      documentUrl: url,
+      ...(payload.include_tags ? { includeTags: payload.include_tags } : {}),
+      ...(payload.exclude_operations ? { excludeOperations: payload.exclude_operations } : {}),
+    }
+    return {
+      discovery: await discoverInWorker(source, limits, workerBounds(settings.OPENAPI_DISCOVERY_TIMEOUT_MS)),
+      url,
+      pin,
+    }
+  }
+
+  async function graphql(
+    payload: Payload,
+    url: string,
+    pin: Pin,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Discovery> {
+    const { getIntrospectionQuery } = await import('graphql')
+    const body = JSON.stringify({
+      query: getIntrospectionQuery({ descriptions: true, inputValueDeprecation: false }),
+      operationName: 'IntrospectionQuery',
+    })
+    const text = await fetchText(url, pin, {
+      body,
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+      deadlineMs: settings.GRAPHQL_DISCOVERY_TIMEOUT_MS,
+    })
+    return discoverInWorker(
+      { kind: 'graphql', text, includeMutations: payload.include_mutations },
+      limits,
+      workerBounds(settings.GRAPHQL_DISCOVERY_TIMEOUT_MS),
+    )
+  }
+
+  async function mcp(
+    payload: Payload,
+    url: string,
+    pin: Pin,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Discovery> {
+    const entries = await listMcpTools({
+      url,
+      transport: payload.mcp_transport,
+      pin,
+      headers,
+      deadlineMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
+    })
+    return discoverInWorker({ kind: 'mcp', entries }, limits, workerBounds(settings.OPENAPI_DISCOVERY_TIMEOUT_MS))
+  }
+
+  /** `auth`: the credential the backend has already, for a source that wants it. */
+  return async function plan(payload: Payload, auth?: UpstreamAuthInput): Promise<Plan> {
+    const { kind, input } = classify(payload)
+    const headers = auth ? credentialOf(auth).headers : {}
+    // Every address that was given is vetted before anything is fetched from any of them.
+    const health = payload.health_url === undefined ? undefined : await outbound.pin(payload.health_url, 'health_url')
+    const given = payload.base_url === undefined ? undefined : await outbound.pin(payload.base_url, 'base_url')
+    const warnings: string[] = []
+    let discovery: Discovery
+    let baseUrl: string
+    let base: Pin
+    let source: { url: string; pin: Pin } | undefined
+    let servers: Record<string, Pin> = {}
+
+    if (input === 'graphql_url' || input === 'mcp_url') {
+      baseUrl = payload[input] ?? ''
+      base = await outbound.pin(baseUrl, input)
+      discovery = await (input === 'mcp_url' ? mcp : graphql)(payload, baseUrl, base, headers)
+    } else {
+      if (input === 'openapi_url') {
+        const read = await openapi(payload, headers)
+        discovery = read.discovery
+        source = { url: read.url, pin: read.pin }
+      } else
+        discovery = await discoverInWorker(
+          localSource(payload, input),
+          limits,
+          workerBounds(settings.OPENAPI_DISCOVERY_TIMEOUT_MS),
+        )
+      baseUrl = baseOf(payload, discovery, source?.url)
+      base = given ?? (await outbound.pin(baseUrl, 'base_url'))
+      servers = await otherServers(discovery, base, warnings)
+    }
+    if (payload.health_url === undefined && kind === 'rest')
+      warnings.push(
+        'No health_url was given: the base URL is asked instead, and any answer below 500 counts as healthy.',
+      )
+    if (payload.health_url === undefined && kind === 'graphql')
+      warnings.push('No health_url was given: the GraphQL endpoint is asked for __typename instead.')
+    return {
+      kind,
+      input,
+      source: SOURCE_OF[input],
+      discovery,
+      baseUrl,
+      healthUrl: payload.health_url ?? null,
+      pins: { base, ...(health ? { health } : {}), ...(source ? { source: source.pin } : {}), servers },
+      sourceUrl: source?.url ?? null,
+      warnings: [...warnings, ...discovery.warnings],
+      credential: discovery.credential,
+    }
+  }
+}
+
+function absolute(url: string, base: string | undefined): string {
+  if (URL.canParse(url)) return url
+  if (base === undefined || !URL.canParse(url, base))
+    throw refuse('openapi_url', 'must be an absolute URL, or relative to base_url or health_url')
+  return new URL(url, base).href
+}
+
+function localSource(payload: Payload, input: 'tools' | 'curl_input' | 'client_collection'): Source {
+  switch (input) {
+    case 'tools':
+      return { kind: 'manual', tools: payload.tools }
+    case 'curl_input':
+      return { kind: 'curl', command: payload.curl_input ?? '' }
+    case 'client_collection':
+      return { kind: 'collection', collection: payload.client_collection }
+  }
+}
+
+/** Contract 4.3: base_url; else the host of health_url; else what the source itself names. */
+function baseOf(payload: Payload, { baseUrl, basePath }: Discovery, documentUrl: string | undefined): string {
+  if (payload.base_url !== undefined) return payload.base_url
+  const withPath = (origin: string): string => (basePath === undefined ? origin : new URL(basePath, origin).href)
+  if (payload.health_url !== undefined) return withPath(new URL(payload.health_url).origin)
+  if (baseUrl !== undefined) return baseUrl
+  if (documentUrl !== undefined) return withPath(new URL(documentUrl).origin)
+  throw refuse('base_url', 'is required: the source names no server')
+}

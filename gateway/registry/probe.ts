@@ -1,0 +1,72 @@
+// Is a backend there? One request of the kind contract 4.3 names, within the probe's own time-out.
+import { ExchangeError } from '../net/exchange.ts'
+import type { Outbound } from '../net/outbound.ts'
+import type { Backend, UpstreamCredential } from './backend.ts'
+
+export type ProbeResult = { readonly ok: boolean; readonly latencyMs: number; readonly error: string | null }
+export type Probe = (backend: Backend) => Promise<ProbeResult>
+
+type Parts = {
+  readonly outbound: Outbound
+  readonly credential: (name: string) => UpstreamCredential | undefined | Promise<UpstreamCredential | undefined>
+  /** Pings an MCP upstream; rejects when it does not answer. */
+  readonly pingMcp: (backend: Backend, timeoutMs: number) => Promise<void>
+  readonly timeoutMs: number
+  readonly now: () => number
+}
+
+const ANSWER_MAX_BYTES = 1_048_576
+
+export function createProbe({ outbound, credential, pingMcp, timeoutMs, now }: Parts): Probe {
+  async function ask(backend: Backend): Promise<string | null> {
+    if (backend.pins === null) return null
+    if (backend.kind === 'mcp' && backend.healthUrl === null) {
+      await pingMcp(backend, timeoutMs)
+      return null
+    }
+    const graphql = backend.kind === 'graphql' && backend.healthUrl === null
+    const url = backend.healthUrl ?? backend.baseUrl
+    const secret = await credential(backend.name)
+    const { status, body } = await outbound.request({
+      url,
+      pin: (backend.healthUrl === null ? undefined : backend.pins.health) ?? backend.pins.base,
+      method: graphql ? 'POST' : 'GET',
+      headers: {
+        accept: 'application/json, */*;q=0.5',
+        ...(graphql ? { 'content-type': 'application/json' } : {}),
+        ...secret?.headers,
+      },
+      ...(graphql ? { body: '{"query":"{__typename}"}' } : {}),
+      deadlineMs: timeoutMs,
+      maxBytes: ANSWER_MAX_BYTES,
+    })
+    if (graphql) return status < 500 && isJson(body) ? null : `answered ${status} without JSON`
+    const fine = backend.healthUrl === null ? status < 500 : status >= 200 && status < 400
+    return fine ? null : `answered ${status}`
+  }
+
+  return async (backend) => {
+    const started = now()
+    try {
+      const error = await ask(backend)
+      return { ok: error === null, latencyMs: Math.round(now() - started), error }
+    } catch (error) {
+      return { ok: false, latencyMs: Math.round(now() - started), error: reason(error) }
+    }
+  }
+}
+
+/** Said to administrators: the class of the failure, no address. */
+function reason(error: unknown): string {
+  if (error instanceof ExchangeError) return error.message
+  return error instanceof Error ? error.message.slice(0, 200) : 'the probe failed'
+}
+
+function isJson(body: Buffer): boolean {
+  try {
+    JSON.parse(body.toString('utf8'))
+    return true
+  } catch {
+    return false
+  }
+}

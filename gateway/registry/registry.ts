@@ -1,0 +1,136 @@
+// The live backends: what the database holds, in memory, replaced whole whenever configuration changes. Restored without calling anyone.
+
+import type { Outbound } from '../net/outbound.ts'
+import { allBackends, allTools, backendByName, toolsOf } from '../storage/backends.ts'
+import type { Query } from '../storage/schema.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Backend, HealthState, LocalBackend, Registry, RegistryEvent } from './backend.ts'
+import type { Credentials } from './credentials.ts'
+import { snapshot } from './snapshot.ts'
+
+export type LiveRegistry = Registry & {
+  /** Reads everything, at start. */
+  load(): Promise<void>
+  /** Reads one backend again after its configuration was committed; a backend that is gone is removed. */
+  reload(name: string, what: 'registered' | 'changed'): Promise<void>
+  /** Ends the live state only: the row stays, and so does everything an administrator set. */
+  tearDown(name: string): Promise<boolean>
+  /** A backend inside the process. */
+  attach(backend: Backend, local: LocalBackend): void
+  local(name: string): LocalBackend | undefined
+  note(name: string, health: Partial<HealthState>): void
+}
+
+type Parts = {
+  readonly query: Query
+  readonly outbound: Outbound
+  readonly credentials: Credentials
+  readonly log: Log
+}
+
+type Entry = { backend: Backend; health: HealthState; local?: LocalBackend }
+
+const unknownHealth = (lastSeenAt: string | null, evictedAt: string | null, lastError: string | null): HealthState => ({
+  status: evictedAt === null ? 'healthy' : 'unreachable',
+  consecutiveFailures: 0,
+  lastCheckedAt: null,
+  lastSeenAt,
+  lastError,
+  evictedAt,
+})
+
+export function createRegistry({ query, outbound, credentials, log }: Parts): LiveRegistry {
+  const entries = new Map<string, Entry>()
+  const listeners = new Set<(event: RegistryEvent) => void>()
+  let sorted: readonly Backend[] | undefined
+
+  const tell = (event: RegistryEvent): void => {
+    sorted = undefined
+    for (const listener of listeners) listener(event)
+  }
+
+  const dropLive = async (name: string): Promise<void> => {
+    credentials.forget(name)
+    await outbound.drop(name)
+  }
+
+  return {
+    get: (name) => entries.get(name)?.backend,
+    list: () =>
+      (sorted ??= [...entries.values()].map(({ backend }) => backend).sort((a, b) => (a.name < b.name ? -1 : 1))),
+    health: (name) => entries.get(name)?.health,
+    isLive: (name) => entries.has(name),
+    isEvicted: (name) => entries.get(name)?.health.evictedAt != null,
+    credential: (name) => credentials.get(name),
+    refreshCredential: (name) => credentials.refresh(name),
+    local: (name) => entries.get(name)?.local,
+
+    async load() {
+      const [backends, tools] = await Promise.all([allBackends(query), allTools(query)])
+      const byBackend = Map.groupBy(tools, (tool) => tool.backend_id)
+      for (const row of backends) {
+        try {
+          const backend = snapshot(row, byBackend.get(row.id) ?? [], outbound)
+          entries.set(row.name, { backend, health: unknownHealth(row.last_seen_at, row.evicted_at, row.last_error) })
+        } catch (error) {
+          // One row that cannot be read must not take the others down; it stays where it is.
+          log.error('a backend could not be restored', { client: row.name, error })
+        }
+      }
+      sorted = undefined
+    },
+
+    async reload(name, what) {
+      const row = await backendByName(query, name)
+      if (row === undefined) {
+        if (entries.delete(name)) {
+          await dropLive(name)
+          tell({ type: 'removed', client: name })
+        }
+        return
+      }
+      const backend = snapshot(row, await toolsOf(query, row.id), outbound)
+      const known = entries.get(name)
+      credentials.forget(name)
+      // A new pin is a new pool; calls in flight end on the old one.
+      entries.set(name, {
+        backend,
+        health:
+          what === 'registered' || !known
+            ? unknownHealth(row.last_seen_at, row.evicted_at, row.last_error)
+            : known.health,
+      })
+      tell({ type: what, client: name })
+    },
+
+    async tearDown(name) {
+      if (!entries.delete(name)) return false
+      await dropLive(name)
+      tell({ type: 'torn_down', client: name })
+      return true
+    },
+
+    attach(backend, local) {
+      entries.set(backend.name, { backend, local, health: unknownHealth(backend.createdAt, null, null) })
+      tell({ type: 'registered', client: backend.name })
+    },
+
+    note(name, health) {
+      const entry = entries.get(name)
+      if (!entry) return
+      const evictedBefore = entry.health.evictedAt !== null
+      const statusBefore = entry.health.status
+      Object.assign(entry.health, health)
+      const evicted = entry.health.evictedAt !== null
+      if (evicted !== evictedBefore || entry.health.status !== statusBefore)
+        tell({ type: 'health', client: name, status: entry.health.status, evicted })
+    },
+
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+  }
+}

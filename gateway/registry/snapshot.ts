@@ -1,0 +1,92 @@
+// Database rows become the immutable snapshot of a backend, its pins judged by today's rules.
+import type { ClientGuards } from '../contract/admin/clients.ts'
+import { INPUTS, KINDS, type RegistrationPayload, SOURCES } from '../contract/registration.ts'
+import type { DiscoveredTool } from '../discovery/tool.ts'
+import type { Outbound } from '../net/outbound.ts'
+import type { Pin } from '../net/pin.ts'
+import type { BackendRow, ToolRecord } from '../storage/backends.ts'
+import type { Backend, Pins, Tool, ToolConfig } from './backend.ts'
+
+/** What is stored of a pin: the URL it was made for and the vetted addresses. */
+export type StoredPins = Readonly<
+  Record<'base', StoredPin> &
+    Partial<Record<'health' | 'source', StoredPin>> & { servers?: Readonly<Record<string, readonly string[]>> }
+>
+type StoredPin = { readonly url: string; readonly addresses: readonly string[] }
+
+// Our own writes: the shapes are those of the code that stored them, and a migration changes both.
+const stored = <T>(text: string): T => JSON.parse(text) as T
+
+export function storePins(
+  pins: Pins,
+  urls: { readonly base: string; readonly health?: string; readonly source?: string },
+): string {
+  const keep = (url: string, pin: Pin): StoredPin => ({ url, addresses: pin.addresses })
+  const kept: StoredPins = {
+    base: keep(urls.base, pins.base),
+    ...(pins.health && urls.health ? { health: keep(urls.health, pins.health) } : {}),
+    ...(pins.source && urls.source ? { source: keep(urls.source, pins.source) } : {}),
+    servers: Object.fromEntries(Object.entries(pins.servers).map(([origin, { addresses }]) => [origin, addresses])),
+  }
+  return JSON.stringify(kept)
+}
+
+function openPins(text: string, outbound: Outbound): Pins {
+  const { base, health, source, servers = {} } = stored<StoredPins>(text)
+  return {
+    base: outbound.repin(base.url, base.addresses),
+    ...(health ? { health: outbound.repin(health.url, health.addresses) } : {}),
+    ...(source ? { source: outbound.repin(source.url, source.addresses) } : {}),
+    servers: Object.fromEntries(
+      Object.entries(servers).map(([origin, addresses]) => [origin, outbound.repin(origin, addresses)]),
+    ),
+  }
+}
+
+function oneOf<const T extends string>(known: readonly T[], value: string, what: string): T {
+  const found = known.find((each) => each === value)
+  if (found === undefined) throw new Error(`the database holds the unknown ${what} "${value}"`)
+  return found
+}
+
+function toolOf(client: string, row: ToolRecord): Tool {
+  return {
+    id: row.id,
+    client,
+    name: row.name,
+    sourceName: row.source_name,
+    definition: stored<DiscoveredTool>(row.definition),
+    config: stored<ToolConfig>(row.config),
+    tags: stored<string[]>(row.tags),
+    schemaHash: row.schema_hash,
+    missingSince: row.missing_since,
+    revision: row.revision,
+    updatedAt: row.updated_at,
+  }
+}
+
+export function snapshot(row: BackendRow, tools: readonly ToolRecord[], outbound: Outbound): Backend {
+  return {
+    id: row.id,
+    name: row.name,
+    kind: oneOf(KINDS, row.kind, 'backend kind'),
+    source: oneOf(SOURCES, row.source, 'source'),
+    input: row.input === null ? null : oneOf(INPUTS, row.input, 'input'),
+    enabled: row.enabled === 1,
+    description: row.description,
+    registration: row.registration === null ? null : stored<RegistrationPayload>(row.registration),
+    baseUrl: row.base_url,
+    healthUrl: row.health_url,
+    pins: row.pins === null ? null : openPins(row.pins, outbound),
+    pinnedAt: row.pinned_at,
+    guards: row.guards === null ? null : stored<ClientGuards>(row.guards),
+    tags: stored<string[]>(row.tags),
+    teamId: row.team_id,
+    tools: new Map(tools.map((tool) => [tool.name, toolOf(row.name, tool)])),
+    discoveredAt: row.discovered_at,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    createdBy: row.created_by,
+  }
+}

@@ -1,0 +1,122 @@
+// The headless gateway: environment → settings → gateway → listen, until a signal ends it.
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import {
+  createGateway,
+  describeProblems,
+  fatal,
+  type Gateway,
+  helpText,
+  loadSettings,
+  StorageError,
+  VERSION,
+} from '#gateway'
+
+/** sysexits.h: what a supervisor can tell apart. */
+const EXIT = { usage: 64, unavailable: 69, io: 74, config: 78 } as const
+
+function leave(code: number, message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(code)
+}
+
+function options() {
+  try {
+    return parseArgs({
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'v' },
+        welcome: { type: 'boolean' },
+      },
+    }).values
+  } catch (error) {
+    return leave(
+      EXIT.usage,
+      `gantry: ${error instanceof Error ? error.message : String(error)}. Try --help; settings are environment variables.`,
+    )
+  }
+}
+
+const { help, version, welcome } = options()
+if (help) {
+  process.stdout.write(`${helpText()}\n`)
+  process.exit(0)
+}
+if (version) {
+  process.stdout.write(`gantry ${VERSION}\n`)
+  process.exit(0)
+}
+
+const loaded = loadSettings({ env: process.env, readFile: (file) => readFileSync(file, 'utf8') })
+if (fatal(loaded.problems))
+  leave(EXIT.config, `gantry: the configuration cannot be used\n${describeProblems(loaded.problems)}`)
+if (loaded.problems.length > 0)
+  process.stderr.write(
+    `gantry: the configuration has problems; defaults are used in their place\n${describeProblems(loaded.problems)}\n`,
+  )
+const { settings } = loaded
+
+async function start(): Promise<Gateway> {
+  const { localBackends } = await import('./serve-pcg.ts')
+  const gateway = await createGateway({
+    loaded,
+    home: 'headless',
+    writeLog: (line) => void process.stderr.write(line),
+    localBackends: await localBackends(settings),
+  })
+  if (gateway.bootstrapped.line !== null) process.stdout.write(`${gateway.bootstrapped.line}\n`)
+  try {
+    const url = await gateway.listen()
+    process.stdout.write(`gantry ${VERSION} listening on ${url}\n`)
+    if (welcome)
+      (await import('./welcome.ts')).sayWelcome(
+        url,
+        gateway.bootstrapped,
+        settings,
+        (line) => void process.stdout.write(`${line}\n`),
+      )
+    return gateway
+  } catch (error) {
+    await gateway.close()
+    throw error
+  }
+}
+
+function explain(error: unknown): never {
+  if (error instanceof StorageError) return leave(EXIT.io, `gantry: ${error.message}`)
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE')
+    return leave(
+      EXIT.unavailable,
+      `gantry: port ${settings.PORT} on ${settings.HOST} is in use. Stop the other program, or set PORT to another number (PORT=0 picks a free one).`,
+    )
+  if (code === 'EADDRNOTAVAIL')
+    return leave(
+      EXIT.config,
+      `gantry: this machine has no address ${settings.HOST}. Set HOST to one of its own, such as 127.0.0.1.`,
+    )
+  if (code === 'EACCES')
+    return leave(
+      EXIT.unavailable,
+      `gantry: this user may not listen on port ${settings.PORT}. Set PORT to a number above 1023.`,
+    )
+  return leave(1, `gantry: could not start: ${error instanceof Error ? error.message : String(error)}`)
+}
+
+const gateway = await start().catch(explain)
+let stopping = false
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    // A second signal means now.
+    if (stopping) process.exit(1)
+    stopping = true
+    gateway.close().then(
+      ({ forced }) => process.exit(forced ? 1 : 0),
+      (error: unknown) => leave(1, `gantry: did not stop cleanly: ${String(error)}`),
+    )
+  })
+}
+// A broken pipe of whoever reads the log is not a reason to stop serving.
+process.on('SIGPIPE', () => undefined)
+process.stdout.on('error', () => undefined)
+process.stderr.on('error', () => undefined)

@@ -1,0 +1,44 @@
+// Hints for the model: from the method, the upstream's own word, the administrator's override, and the gates. Contract 5.11.
+import type { Annotations, Kind } from '../contract/registration.ts'
+import type { Tool } from '../registry/backend.ts'
+
+type Hints = Omit<Annotations, 'title'>
+
+const BY_METHOD: Readonly<Record<string, Hints>> = {
+  GET: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  HEAD: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  POST: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
+  PUT: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  PATCH: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  DELETE: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+}
+const QUERY: Hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
+const MUTATION: Hints = { readOnlyHint: false, idempotentHint: false, openWorldHint: true }
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
+
+/** What is not a boolean is not a hint. */
+function booleans(hints: Readonly<Record<string, unknown>>): Hints {
+  return Object.fromEntries(HINTS.flatMap((name) => (typeof hints[name] === 'boolean' ? [[name, hints[name]]] : [])))
+}
+
+function declaredHints(kind: Kind, { definition }: Tool): Hints {
+  if (definition.graphql) return definition.graphql.operation === 'query' ? QUERY : MUTATION
+  if (kind === 'mcp') return { openWorldHint: true, ...booleans(definition.annotations ?? {}) }
+  if (kind === 'pcg') return booleans(definition.annotations ?? {})
+  return BY_METHOD[definition.method ?? 'POST'] ?? {}
+}
+
+const words = (name: string): string => {
+  const text = name.replace(/[_-]+/g, ' ').trim()
+  return text === '' ? name : text[0]?.toUpperCase() + text.slice(1)
+}
+
+export function titleOf({ name, definition, config }: Tool): string {
+  return config.overrides?.title ?? definition.title ?? definition.annotations?.title ?? words(name)
+}
+
+/** `gated`: sensitive or in need of approval, which no declaration can talk away. */
+export function annotationsOf(kind: Kind, tool: Tool, gated: boolean): Annotations {
+  const hints = { ...declaredHints(kind, tool), ...booleans(tool.config.overrides?.annotations ?? {}) }
+  return { title: titleOf(tool), ...hints, ...(gated ? { readOnlyHint: false, destructiveHint: true } : {}) }
+}

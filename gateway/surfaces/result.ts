@@ -1,0 +1,66 @@
+// An outcome becomes the result a client reads: the only place where it does. Contract 5.8, 5.9.
+import { REFUSAL_GATE, type Refusal } from '../contract/refusal.ts'
+import type { CallToolResult, Outcome } from '../pipeline/call.ts'
+
+type Facts = {
+  readonly requestId: string
+  readonly calledAs: string
+  readonly durationMs: number
+  readonly attempts: number
+}
+
+export function toResult(outcome: Outcome, { requestId, calledAs, durationMs, attempts }: Facts): CallToolResult {
+  const meta = {
+    request_id: requestId,
+    durationMs: Math.round(durationMs),
+    attempts,
+    ...(attempts > 0 ? { target: 'primary' } : {}),
+  }
+  if (outcome.kind === 'ok') return { ...outcome.result, _meta: { ...outcome.result._meta, 'gantry/call': meta } }
+  if (outcome.kind === 'refused') {
+    const { code, text, retryAfterMs, reason, details } = outcome
+    const refusal: Refusal = {
+      code,
+      gate: REFUSAL_GATE[code],
+      request_id: requestId,
+      tool: calledAs,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(details === undefined ? {} : { details }),
+    }
+    return {
+      isError: true,
+      content: [{ type: 'text', text }],
+      structuredContent: refusal,
+      _meta: { 'gantry/refusal': refusal, 'gantry/call': meta },
+    }
+  }
+  const { failure, text, status, retryable, details, result } = outcome
+  const failed = {
+    kind: failure,
+    request_id: requestId,
+    ...(status === undefined ? {} : { status }),
+    retryable,
+    ...(details === undefined ? {} : { details }),
+  }
+  const own = result ?? { content: [{ type: 'text', text }] }
+  return { ...own, isError: true, _meta: { ...own._meta, 'gantry/failure': failed, 'gantry/call': meta } }
+}
+
+/** One identical answer for what does not exist, what is elsewhere and what is hidden. */
+export function unknownTool(requestId: string, calledAs: string, candidates: readonly string[]): CallToolResult {
+  const details = candidates.length > 0 ? { details: { candidates } } : {}
+  const refusal: Refusal = {
+    code: 'unknown_tool',
+    gate: REFUSAL_GATE.unknown_tool,
+    request_id: requestId,
+    tool: calledAs,
+    ...details,
+  }
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `Unknown tool: ${calledAs}` }],
+    structuredContent: refusal,
+    _meta: { 'gantry/refusal': refusal },
+  }
+}

@@ -1,0 +1,121 @@
+// How an upstream is met: asked for the modern era first, then greeted in the legacy one.
+import { ExchangeError } from '../net/exchange.ts'
+import { isLegacyRevision, LEGACY, type LegacyRevision, META_SERVER, MODERN } from '../surfaces/era.ts'
+import { type Facts, type Self, UpstreamStatus } from './connection.ts'
+import { isRecord, type JsonRecord } from './message.ts'
+import { clientInfo, modernMeta } from './meta.ts'
+import { modernHeaders } from './mirrored.ts'
+import { type Door, exchangeRpc, type Received } from './wire.ts'
+
+/** A legacy session; without an id the upstream keeps none. */
+export type Session = { readonly id: string | undefined; readonly revision: LegacyRevision; readonly facts: Facts }
+
+type Parts = {
+  readonly door: Door
+  readonly self: Self
+  readonly nextId: () => number
+  readonly wallClock: () => number
+}
+
+/** A silent upstream must leave time for the second way of greeting it. */
+const DISCOVER_MS = 4_000
+const INITIALIZE_MS = 10_000
+const MOST_BYTES = 1_048_576
+const MOST_DEPTH = 128
+const SESSION_ID = /^[\x21-\x7e]{1,1024}$/
+
+export const legacyHeaders = (session: Pick<Session, 'id' | 'revision'>): Readonly<Record<string, string>> => ({
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': session.revision,
+  ...(session.id === undefined ? {} : { 'mcp-session-id': session.id }),
+})
+
+const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {})
+
+/** Undefined when the upstream does not speak the modern revision. */
+export async function discover({ door, self, nextId, wallClock }: Parts): Promise<Facts | undefined> {
+  const id = nextId()
+  const params = { _meta: modernMeta(self, undefined) }
+  let received: Received
+  try {
+    received = await exchangeRpc(door, {
+      method: 'POST',
+      headers: modernHeaders('server/discover', params),
+      body: JSON.stringify({ jsonrpc: '2.0', id, method: 'server/discover', params }),
+      expects: id,
+      remainingMs: () => DISCOVER_MS,
+      maxBytes: MOST_BYTES,
+      maxDepth: MOST_DEPTH,
+    })
+  } catch (error) {
+    // Old servers choke on it in their own ways; one that cannot be reached at all cannot be greeted either.
+    if (error instanceof ExchangeError && error.kind !== 'network' && error.kind !== 'blocked') return undefined
+    throw error
+  }
+  if (received.status === 401 || received.status === 403) throw new UpstreamStatus(received.status, received.excerpt)
+  const result = received.answer && 'result' in received.answer ? received.answer.result : undefined
+  if (!isRecord(result) || !Array.isArray(result.supportedVersions) || !result.supportedVersions.includes(MODERN))
+    return undefined
+  return {
+    revision: MODERN,
+    capabilities: recordOf(result.capabilities),
+    serverInfo: recordOf(recordOf(result._meta)[META_SERVER]),
+    instructions: typeof result.instructions === 'string' ? result.instructions : undefined,
+    learnedAtMs: wallClock(),
+  }
+}
+
+/** The parameters of `initialize`, the same on both legacy transports. */
+export const initializeParams = (self: Self): JsonRecord => ({
+  protocolVersion: LEGACY[0],
+  capabilities: self.capabilities,
+  clientInfo: clientInfo(self),
+})
+
+export function readInitialized(
+  result: unknown,
+  wallClock: () => number,
+): { readonly revision: LegacyRevision; readonly facts: Facts } {
+  const { protocolVersion: revision, capabilities, serverInfo, instructions } = recordOf(result)
+  if (!isLegacyRevision(revision))
+    throw new ExchangeError('bad_response', 'it speaks no revision of MCP that is known here')
+  return {
+    revision,
+    facts: {
+      revision,
+      capabilities: recordOf(capabilities),
+      serverInfo: recordOf(serverInfo),
+      instructions: typeof instructions === 'string' ? instructions : undefined,
+      learnedAtMs: wallClock(),
+    },
+  }
+}
+
+export async function initialize({ door, self, nextId, wallClock }: Parts): Promise<Session> {
+  const id = nextId()
+  const received = await exchangeRpc(door, {
+    method: 'POST',
+    headers: { accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params: initializeParams(self) }),
+    expects: id,
+    remainingMs: () => INITIALIZE_MS,
+    maxBytes: MOST_BYTES,
+    maxDepth: MOST_DEPTH,
+  })
+  if (received.answer === undefined) throw new UpstreamStatus(received.status, received.excerpt)
+  if ('error' in received.answer)
+    throw new ExchangeError('bad_response', `it refused the handshake: ${received.answer.error.message.slice(0, 200)}`)
+  const given = received.headers['mcp-session-id']
+  if (given !== undefined && (typeof given !== 'string' || !SESSION_ID.test(given)))
+    throw new ExchangeError('bad_response', 'its session id is not printable text')
+  const session = { id: given, ...readInitialized(received.answer.result, wallClock) }
+  await exchangeRpc(door, {
+    method: 'POST',
+    headers: legacyHeaders(session),
+    body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    remainingMs: () => INITIALIZE_MS,
+    maxBytes: MOST_BYTES,
+    maxDepth: MOST_DEPTH,
+  })
+  return session
+}

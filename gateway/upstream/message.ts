@@ -1,0 +1,61 @@
+// JSON-RPC messages as an upstream sends them: bounded in depth before they are parsed, refused when they are anything else.
+import { isUtf8 } from 'node:buffer'
+import { nestsDeeper } from '../http/json-body.ts'
+import { ExchangeError } from '../net/exchange.ts'
+
+export type JsonRecord = Readonly<Record<string, unknown>>
+export type RpcFault = { readonly code: number; readonly message: string; readonly data?: unknown }
+/** What an upstream answers to a request. */
+export type Answer = { readonly result: unknown } | { readonly error: RpcFault }
+
+export type Incoming =
+  | { readonly kind: 'request'; readonly id: string | number; readonly method: string; readonly params: JsonRecord }
+  | { readonly kind: 'notification'; readonly method: string; readonly params: JsonRecord }
+  /** An id of null: an error about a message whose id could not be read. */
+  | { readonly kind: 'response'; readonly id: string | number | null; readonly answer: Answer }
+
+export const isRecord = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const garbage = (): ExchangeError => new ExchangeError('bad_response', 'the answer is not JSON-RPC')
+
+function faultOf(value: unknown): RpcFault {
+  const error = isRecord(value) ? value : {}
+  return {
+    code: typeof error.code === 'number' ? error.code : -32_603,
+    message: typeof error.message === 'string' && error.message !== '' ? error.message : 'unknown error',
+    ...(error.data === undefined ? {} : { data: error.data }),
+  }
+}
+
+function messageOf(value: unknown): Incoming {
+  if (!isRecord(value) || value.jsonrpc !== '2.0') throw garbage()
+  const { id, method } = value
+  const named = typeof id === 'string' || typeof id === 'number'
+  if (typeof method === 'string') {
+    const params = isRecord(value.params) ? value.params : {}
+    return named ? { kind: 'request', id, method, params } : { kind: 'notification', method, params }
+  }
+  if (value.error !== undefined && (named || id === null || id === undefined))
+    return { kind: 'response', id: named ? id : null, answer: { error: faultOf(value.error) } }
+  if (value.result === undefined || !named) throw garbage()
+  return { kind: 'response', id, answer: { result: value.result } }
+}
+
+/** The messages of one body or event; revision 2025-03-26 may put several into an array. */
+export function readMessages(text: string, maxDepth: number): readonly Incoming[] {
+  if (nestsDeeper(text, maxDepth))
+    throw new ExchangeError('bad_response', `the answer nests deeper than ${maxDepth} levels`)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw garbage()
+  }
+  return Array.isArray(value) ? value.map(messageOf) : [messageOf(value)]
+}
+
+export function textOf(body: Buffer): string {
+  if (!isUtf8(body)) throw new ExchangeError('bad_response', 'the answer is not UTF-8')
+  return body.toString('utf8')
+}

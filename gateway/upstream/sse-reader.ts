@@ -1,0 +1,91 @@
+// Server-sent events, read as the standard says from chunks cut anywhere: any line end, comments, ids, retry, a byte order mark.
+import { ExchangeError } from '../net/exchange.ts'
+
+export type SseEvent = { readonly type: string; readonly data: string }
+
+export type SseReader = {
+  /** Throws `too_large` when one event, or a line of it, grows over the limit. */
+  push(chunk: Uint8Array): void
+  /** The id of the last event that had one. */
+  lastEventId(): string
+  /** How long the other side wants a reconnect to wait. */
+  retryMs(): number | undefined
+}
+
+const LINE_END = /[\r\n]/g
+
+export function createSseReader(maxEventBytes: number, onEvent: (event: SseEvent) => void): SseReader {
+  // Strips a byte order mark at the start and keeps characters that are cut in two.
+  const decoder = new TextDecoder()
+  let line = ''
+  let afterCr = false
+  let type = ''
+  let data: string[] = []
+  let size = 0
+  let lastId = ''
+  let retry: number | undefined
+
+  const grow = (length: number): void => {
+    size += length
+    if (size > maxEventBytes)
+      throw new ExchangeError('too_large', `the answer exceeds the limit of ${maxEventBytes} bytes`)
+  }
+
+  const dispatch = (): void => {
+    const event = { type: type === '' ? 'message' : type, data: data.join('\n') }
+    const seen = data.length > 0
+    type = ''
+    data = []
+    size = 0
+    if (seen) onEvent(event)
+  }
+
+  const field = (name: string, value: string): void => {
+    if (name === 'data') data.push(value)
+    else if (name === 'event') type = value
+    else if (name === 'id' && !value.includes('\0')) lastId = value
+    else if (name === 'retry' && /^\d{1,9}$/.test(value)) retry = Number(value)
+  }
+
+  const endLine = (text: string): void => {
+    if (text === '') {
+      dispatch()
+      return
+    }
+    const colon = text.indexOf(':')
+    // A comment holds nothing, so it does not count.
+    if (colon === 0) size -= text.length
+    else if (colon === -1) field(text, '')
+    else field(text.slice(0, colon), text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1))
+  }
+
+  return {
+    push(chunk) {
+      const text = decoder.decode(chunk, { stream: true })
+      let from = 0
+      if (afterCr && text !== '') {
+        afterCr = false
+        if (text[0] === '\n') from = 1
+      }
+      LINE_END.lastIndex = from
+      for (let found = LINE_END.exec(text); found !== null; found = LINE_END.exec(text)) {
+        const at = found.index
+        grow(at - from)
+        const whole = line + text.slice(from, at)
+        line = ''
+        from = at + 1
+        if (text[at] === '\r') {
+          if (from === text.length) afterCr = true
+          else if (text[from] === '\n') from += 1
+        }
+        // What an event sets off may read another stream with the same expression.
+        endLine(whole)
+        LINE_END.lastIndex = from
+      }
+      grow(text.length - from)
+      line += text.slice(from)
+    },
+    lastEventId: () => lastId,
+    retryMs: () => retry,
+  }
+}

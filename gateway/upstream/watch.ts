@@ -1,0 +1,68 @@
+// Keeps listening for changed tool lists: reconnects with growing pauses, tells at most once a second.
+import type { Connection } from './connection.ts'
+
+type Parts = {
+  readonly connection: Connection
+  readonly onListChanged: () => void
+  readonly now: () => number
+  readonly random: () => number
+}
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 60_000
+/** A stream that lived this long was a good one. */
+const GOOD_LIFE_MS = 30_000
+const TELL_EVERY_MS = 1_000
+
+/** Answers the way to stop. */
+export function watchLists({ connection, onListChanged, now, random }: Parts): () => void {
+  let stopped = false
+  let pauseMs = FIRST_PAUSE_MS
+  let pause: NodeJS.Timeout | undefined
+  let end: () => void = () => undefined
+  let toldAt = Number.NEGATIVE_INFINITY
+  let late: NodeJS.Timeout | undefined
+  let missed = false
+
+  const tell = (): void => {
+    if (stopped || late !== undefined) return
+    const wait = toldAt + TELL_EVERY_MS - now()
+    if (wait <= 0) {
+      toldAt = now()
+      onListChanged()
+    } else
+      late = setTimeout(() => {
+        late = undefined
+        tell()
+      }, Math.ceil(wait)).unref()
+  }
+
+  async function life(): Promise<void> {
+    const since = now()
+    try {
+      const listening = await connection.listen(tell, (cut) => {
+        end = cut
+        if (stopped) cut()
+        // What changed while nobody listened is not sent again.
+        else if (missed) tell()
+        missed = false
+      })
+      if (listening === 'unsupported') return
+    } catch {
+      // Whatever ended it: the next try shows whether the upstream is back. Health is judged elsewhere.
+      missed = true
+    }
+    if (stopped) return
+    if (now() - since >= GOOD_LIFE_MS) pauseMs = FIRST_PAUSE_MS
+    pause = setTimeout(() => void life(), pauseMs * (0.5 + random() / 2)).unref()
+    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)
+  }
+
+  void life()
+  return () => {
+    stopped = true
+    clearTimeout(pause)
+    clearTimeout(late)
+    end()
+  }
+}

@@ -1,0 +1,202 @@
+// One HTTP exchange with an MCP endpoint through the outbound door: what it answers, as JSON or as events, read as JSON-RPC.
+import type { IncomingHttpHeaders } from 'node:http'
+import { ExchangeError } from '../net/exchange.ts'
+import type { Outbound } from '../net/outbound.ts'
+import type { Pin } from '../net/pin.ts'
+import { type Answer, type Incoming, readMessages, textOf } from './message.ts'
+import { createSseReader, type SseEvent, type SseReader } from './sse-reader.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** Where the requests of one upstream go, and what makes them its own. */
+export type Door = {
+  readonly outbound: Outbound
+  readonly pin: Pin
+  readonly owner: string
+  /** Path and query of the endpoint. */
+  readonly path: string
+  /** The credential, added to every request. */
+  readonly credential: () => Headers | Promise<Headers>
+  /** After a 401. True when another credential may be there now. */
+  readonly refresh: () => Promise<boolean>
+}
+
+export type Outgoing = {
+  readonly method: 'POST' | 'GET' | 'DELETE'
+  readonly path?: string
+  readonly headers: Headers
+  readonly body?: string
+  /** The request whose answer is waited for; without it a stream is read to its end. */
+  readonly expects?: number
+  /** Asked for each try. */
+  readonly remainingMs: () => number
+  /** Of a body, or of all events of a stream together. */
+  readonly maxBytes: number
+  readonly maxEventBytes?: number
+  readonly maxDepth: number
+  readonly onStart?: (cancel: () => void) => void
+  readonly onMessage?: (message: Incoming) => void
+  /** Events of another type than `message`. */
+  readonly onEvent?: (event: SseEvent) => void
+}
+
+export type Received = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly answer: Answer | undefined
+  /** The answer was an error about no request in particular: ours was not even read. */
+  readonly unread: boolean
+  /** The start of a body that is no answer. */
+  readonly excerpt: string
+  /** Set when a stream ended without the answer and can be taken up again. */
+  readonly resume: { readonly lastEventId: string; readonly retryMs: number } | undefined
+}
+
+const ERROR_BODY_BYTES = 65_536
+const EXCERPT_BYTES = 8_192
+/** How long the end of a stream is waited for after its answer, so that the connection can be used again. */
+const LINGER_MS = 1_000
+const DEFAULT_RETRY_MS = 1_000
+
+const tooLarge = (maxBytes: number): ExchangeError =>
+  new ExchangeError('too_large', `the answer exceeds the limit of ${maxBytes} bytes`)
+
+/** The state of one exchange while its chunks come in. */
+class Reading {
+  answer: Answer | undefined
+  unread = false
+  private readonly out: Outgoing
+  private readonly body: Buffer[] = []
+  private bytes = 0
+  private reader: SseReader | undefined
+
+  constructor(out: Outgoing) {
+    this.out = out
+  }
+
+  /** False when nothing more of the answer is wanted. */
+  take(chunk: Buffer, status: number, headers: IncomingHttpHeaders): boolean {
+    if (this.answer !== undefined) return true
+    if (this.bytes === 0) this.begin(status, headers)
+    this.bytes += chunk.length
+    if (status >= 300 && !this.reader) {
+      this.body.push(chunk)
+      return this.bytes <= ERROR_BODY_BYTES
+    }
+    if (this.bytes > this.out.maxBytes) throw tooLarge(this.out.maxBytes)
+    if (this.reader) this.reader.push(chunk)
+    else this.body.push(chunk)
+    return true
+  }
+
+  private begin(status: number, headers: IncomingHttpHeaders): void {
+    const encoding = headers['content-encoding']
+    if (encoding !== undefined && encoding !== 'identity')
+      throw new ExchangeError('bad_response', 'the answer is compressed, which was not asked for')
+    const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+    if (status < 300 && type === 'text/event-stream')
+      this.reader = createSseReader(this.out.maxEventBytes ?? this.out.maxBytes, (event) => this.event(event))
+  }
+
+  private event(event: SseEvent): void {
+    if (this.answer !== undefined) return
+    if (event.type !== 'message') this.out.onEvent?.(event)
+    // An empty event only carries an id to resume from.
+    else if (event.data !== '') for (const message of readMessages(event.data, this.out.maxDepth)) this.message(message)
+  }
+
+  private message(message: Incoming): void {
+    const { expects, onMessage } = this.out
+    if (message.kind !== 'response' || expects === undefined) {
+      onMessage?.(message)
+      return
+    }
+    if (message.id !== expects && !(message.id === null && !this.reader))
+      throw new ExchangeError('bad_response', 'the answer belongs to another request')
+    this.answer = message.answer
+    this.unread = message.id === null
+  }
+
+  /** What a whole body says. */
+  finish(status: number, headers: IncomingHttpHeaders): Received {
+    const { expects } = this.out
+    const body = Buffer.concat(this.body)
+    let resume: Received['resume']
+    if (this.reader) {
+      if (expects !== undefined && this.answer === undefined) {
+        const lastEventId = this.reader.lastEventId()
+        if (lastEventId === '') throw new ExchangeError('network', 'the stream ended before the answer')
+        resume = { lastEventId, retryMs: this.reader.retryMs() ?? DEFAULT_RETRY_MS }
+      }
+    } else if (expects !== undefined && status < 300) {
+      for (const message of readMessages(textOf(body), this.out.maxDepth)) this.message(message)
+      if (this.answer === undefined) throw new ExchangeError('bad_response', 'the answer holds no response')
+    } else if (expects !== undefined) this.errorBody(body)
+    const excerpt = this.answer === undefined ? body.subarray(0, EXCERPT_BYTES).toString('utf8') : ''
+    return { status, headers, answer: this.answer, unread: this.unread, excerpt, resume }
+  }
+
+  /** With an HTTP error a JSON-RPC error may come, or anything else. */
+  private errorBody(body: Buffer): void {
+    try {
+      for (const message of readMessages(textOf(body), this.out.maxDepth))
+        if (message.kind === 'response' && 'error' in message.answer) this.message(message)
+    } catch {
+      // Then the status says all there is to say.
+    }
+  }
+}
+
+/** Rejects with an `ExchangeError` for whatever is no proper answer. */
+function once(door: Door, out: Outgoing, credential: Headers): Promise<Received> {
+  const settled = Promise.withResolvers<Received>()
+  const reading = new Reading(out)
+  let cut: () => void = () => undefined
+  let linger: NodeJS.Timeout | undefined
+  const fail = (error: unknown): void => settled.reject(error)
+  door.outbound
+    .exchange(door.outbound.pool(door.pin, door.owner), {
+      method: out.method,
+      path: out.path ?? door.path,
+      headers: {
+        'accept-encoding': 'identity',
+        'user-agent': 'Gantry',
+        ...(out.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...out.headers,
+        ...credential,
+      },
+      ...(out.body === undefined ? {} : { body: out.body }),
+      deadlineMs: out.remainingMs(),
+      maxBytes: out.maxBytes,
+      onStart: (cancel) => {
+        cut = cancel
+        out.onStart?.(cancel)
+      },
+      onChunk: (chunk, { status, headers }) => {
+        try {
+          const more = reading.take(chunk, status, headers)
+          if (reading.answer !== undefined && linger === undefined) {
+            const { answer, unread } = reading
+            settled.resolve({ status, headers, answer, unread, excerpt: '', resume: undefined })
+            linger = setTimeout(cut, LINGER_MS).unref()
+          }
+          return more
+        } catch (error) {
+          fail(error)
+          return false
+        }
+      },
+    })
+    .then(({ status, headers }) => settled.resolve(reading.finish(status, headers)))
+    .catch(fail)
+    .finally(() => clearTimeout(linger))
+  return settled.promise
+}
+
+/** One exchange; after a 401 a second one with a fresh credential, when there is one. */
+export async function exchangeRpc(door: Door, out: Outgoing): Promise<Received> {
+  const credential = door.credential()
+  const first = await once(door, out, credential instanceof Promise ? await credential : credential)
+  if (first.status !== 401 || !(await door.refresh())) return first
+  return once(door, out, await door.credential())
+}

@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CATALOG, INSPECTION } from './catalog/index.ts'
+import type { Progress } from './editor.ts'
 import { type BridgeOptions, createPcgBridge, openEmbeddedEditor, type PcgBridge } from './index.ts'
 import { createQueue } from './queue.ts'
 
@@ -44,6 +45,8 @@ describe('a call', () => {
       ok: false,
       code: 'GRAPH_NOT_FOUND',
       message: 'PCG graph not found',
+      busy: false,
+      unavailable: false,
     })
   })
 
@@ -64,7 +67,7 @@ describe('a call', () => {
       tools: { ...editor.tools, list_pcg_node_types: () => Promise.reject(new Error('lost')) },
     }
     const bridge = await aBridge({ editor: broken })
-    expect(await bridge.call('list_pcg_node_types', {}, WHO)).toEqual({
+    expect(await bridge.call('list_pcg_node_types', {}, WHO)).toMatchObject({
       ok: false,
       code: 'EDITOR_ERROR',
       message: 'lost',
@@ -78,11 +81,39 @@ describe('a call', () => {
     const bridge = await aBridge({ editor: slow, callTimeoutMs: 100 })
     const first = bridge.call('list_pcg_node_types', {}, WHO)
     const second = bridge.call('create_pcg_graph', { name: 'A' }, WHO)
-    expect(await first).toMatchObject({ ok: false, code: 'EDITOR_UNAVAILABLE' })
-    expect(await second).toMatchObject({ ok: false, code: 'EDITOR_BUSY' })
+    expect(await first).toMatchObject({ ok: false, code: 'EDITOR_UNAVAILABLE', unavailable: true })
+    expect(await second).toMatchObject({ ok: false, code: 'EDITOR_BUSY', busy: true })
     gate.reject(new Error('at last'))
     await Promise.resolve()
     expect(await bridge.call('create_pcg_graph', { name: 'B' }, WHO)).toMatchObject({ ok: true })
+  })
+})
+
+describe('a caller', () => {
+  it('hears of progress, and may cancel what waits', async () => {
+    const editor = await openEmbeddedEditor({ directory })
+    const gate = Promise.withResolvers<never>()
+    const bridge = await aBridge({
+      editor: { ...editor, tools: { ...editor.tools, list_pcg_node_types: () => gate.promise } },
+    })
+    await bridge.call('create_pcg_graph', { name: 'A' }, WHO)
+    const spawned = await bridge.call('spawn_pcg_volume', { extent: [1, 1, 1], pcg_graph_path: '/Game/PCG/A' }, WHO)
+    const actor_name = spawned.ok ? spawned.result['actor_name'] : ''
+    const heard: unknown[] = []
+    const onProgress = (progress: Progress) => heard.push(progress)
+    await bridge.call('generate_pcg_component', { actor_name }, { ...WHO, onProgress })
+    expect(heard).toEqual([{ progress: 0, total: 1, message: 'Scheduled as task 1' }])
+    const stuck = bridge.call('list_pcg_node_types', {}, WHO)
+    const control = new AbortController()
+    const waiting = bridge.call('create_pcg_graph', { name: 'B' }, { ...WHO, signal: control.signal })
+    expect(bridge.queue()).toEqual({ running: 'list_pcg_node_types', waiting: 1 })
+    control.abort()
+    expect(await waiting).toMatchObject({ ok: false, message: 'Cancelled' })
+    gate.reject(new Error('done'))
+    await stuck
+    expect(await bridge.inspection.call('list_pcg_graphs', {}, WHO)).toMatchObject({
+      result: { graphs: [{ asset_path: '/Game/PCG/A' }] },
+    })
   })
 })
 

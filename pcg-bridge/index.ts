@@ -11,6 +11,7 @@ import {
   type ToolName,
 } from './catalog/index.ts'
 import { type CallContext, type Editor, PcgError } from './editor.ts'
+import { openEmbeddedEditor } from './embedded/index.ts'
 import { createQueue } from './queue.ts'
 
 export type {
@@ -35,24 +36,35 @@ export type BridgeTool = {
 }
 export type BridgeResult =
   | { readonly ok: true; readonly result: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly code: PcgCode; readonly message: string }
+  | {
+      readonly ok: false
+      readonly code: PcgCode
+      readonly message: string
+      /** Nothing was done: the same call may succeed later. */
+      readonly busy: boolean
+      /** The editor did not answer. */
+      readonly unavailable: boolean
+    }
 export type BridgeContext = Omit<CallContext, 'source'> & { readonly source?: CallContext['source'] }
 
 /** A list of tools and one function that calls them: what a gateway needs of a local backend. */
-export type LocalBackend = {
+export type ToolBackend = {
+  readonly name: string
+  readonly description: string
   readonly tools: readonly BridgeTool[]
   call(name: string, args: unknown, context: BridgeContext): Promise<BridgeResult>
-}
-
-export type PcgBridge = LocalBackend & {
-  /** The read-only toolset beside the twenty. */
-  readonly inspection: LocalBackend
-  readonly editor: Editor
-  queue(): { readonly running: string | null; readonly waiting: number }
   close(): Promise<void>
 }
 
+export type PcgBridge = ToolBackend & {
+  /** The read-only toolset beside the twenty, as a backend of its own. Closing it closes nothing. */
+  readonly inspection: ToolBackend
+  readonly editor: Editor
+  queue(): { readonly running: string | null; readonly waiting: number }
+}
+
 export type BridgeOptions = {
+  readonly name?: string
   readonly editor: Editor
   /** Calls that may wait; PCG_QUEUE_MAX. */
   readonly queueMax: number
@@ -66,8 +78,10 @@ function listed(name: string, tool: PcgTool): BridgeTool {
 }
 
 function refusal(error: unknown): BridgeResult {
-  if (error instanceof PcgError) return { ok: false, code: error.code, message: error.message }
-  return { ok: false, code: 'EDITOR_ERROR', message: error instanceof Error ? error.message : String(error) }
+  const known = error instanceof PcgError
+  const code = known ? error.code : 'EDITOR_ERROR'
+  const message = error instanceof Error ? error.message : String(error)
+  return { ok: false, code, message, busy: code === 'EDITOR_BUSY', unavailable: code === 'EDITOR_UNAVAILABLE' }
 }
 
 function parsed(tool: PcgTool, args: unknown): Record<string, unknown> {
@@ -79,44 +93,68 @@ function parsed(tool: PcgTool, args: unknown): Record<string, unknown> {
 }
 
 export function createPcgBridge(options: BridgeOptions): PcgBridge {
-  const { editor } = options
+  const { editor, name: backendName = 'pcg' } = options
   const queue = createQueue({ max: options.queueMax, timeoutMs: options.callTimeoutMs })
   // Reads of the inspection have a lane of their own, so that a long look does not hold up an edit.
   const looks = createQueue({ max: options.queueMax, timeoutMs: options.callTimeoutMs })
 
-  function backend(
+  function callerOf(
     table: Readonly<Record<string, PcgTool>>,
     lane: typeof queue,
     run: (name: string, input: never, context: CallContext) => Promise<unknown>,
-  ): LocalBackend {
-    return {
-      tools: Object.entries(table).map(([name, tool]) => listed(name, tool)),
-      async call(name, args, context) {
-        const tool = Object.hasOwn(table, name) ? table[name] : undefined
-        if (!tool) return refusal(new PcgError('INVALID_ARGUMENT', `There is no tool '${name.slice(0, 120)}'`))
-        try {
-          // The catalogue's schema has made it the input of this very tool: the pair cannot be told to the compiler.
-          const input = parsed(tool, args) as never
-          const full: CallContext = { source: 'mcp', ...context }
-          const answer = await lane.run(name, context.signal, () => run(name, input, full))
-          return { ok: true, result: tool.output.parse(answer) }
-        } catch (error) {
-          return refusal(error)
-        }
-      },
+  ): ToolBackend['call'] {
+    return async (name, args, given) => {
+      const tool = Object.hasOwn(table, name) ? table[name] : undefined
+      if (!tool) return refusal(new PcgError('INVALID_ARGUMENT', `There is no tool '${name.slice(0, 120)}'`))
+      try {
+        // The catalogue's schema has made it the input of this very tool: the pair cannot be told to the compiler.
+        const input = parsed(tool, args) as never
+        const context: CallContext = { source: 'mcp', ...given }
+        const answer = await lane.run(name, context.signal, () => run(name, input, context))
+        return { ok: true, result: tool.output.parse(answer) }
+      } catch (error) {
+        return refusal(error)
+      }
     }
   }
 
-  const inspection = backend(
-    Object.fromEntries(Object.entries(INSPECTION).filter(([name]) => Object.hasOwn(editor.inspection, name))),
-    looks,
-    async (name, input) => editor.inspection[name as InspectionName]?.(input),
+  const offered: Readonly<Record<string, PcgTool>> = Object.fromEntries(
+    Object.entries(INSPECTION).filter(([name]) => Object.hasOwn(editor.inspection, name)),
   )
+  const list = (table: Readonly<Record<string, PcgTool>>) =>
+    Object.entries(table).map(([name, tool]) => listed(name, tool))
   return {
-    ...backend(CATALOG, queue, (name, input, context) => editor.tools[name as ToolName](input, context)),
-    inspection,
+    name: backendName,
+    description: 'Procedural content (PCG): author graphs, place volumes, generate, and see what came out',
+    tools: list(CATALOG),
+    call: callerOf(CATALOG, queue, (name, input, context) => editor.tools[name as ToolName](input, context)), // a key of CATALOG
+    inspection: {
+      name: `${backendName}-inspect`,
+      description: 'Looks into PCG graphs and what they generated; changes nothing',
+      tools: list(offered),
+      call: callerOf(offered, looks, async (name, input) => editor.inspection[name as InspectionName]?.(input)), // a key of INSPECTION
+      close: async () => undefined,
+    },
     editor,
     queue: queue.state,
     close: () => editor.close(),
   }
+}
+
+export type EmbeddedBackendOptions = {
+  readonly name: string
+  readonly projectDir: string
+  readonly queueMax?: number
+  readonly callTimeoutMs?: number
+}
+
+/** The bridge over the embedded editor: what a server or a desktop hosts when nobody runs a real one. */
+export async function openEmbeddedBackend(options: EmbeddedBackendOptions): Promise<PcgBridge> {
+  const editor = await openEmbeddedEditor({ directory: options.projectDir })
+  return createPcgBridge({
+    name: options.name,
+    editor,
+    queueMax: options.queueMax ?? 32,
+    callTimeoutMs: options.callTimeoutMs ?? 60_000,
+  })
 }

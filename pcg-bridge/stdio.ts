@@ -4,10 +4,8 @@ import { parseArgs } from 'node:util'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { type BridgeResult, createPcgBridge, openEmbeddedEditor } from './index.ts'
+import { type BridgeResult, openEmbeddedBackend } from './index.ts'
 
-const QUEUE_MAX = 32
-const CALL_TIMEOUT_MS = 60_000
 const USAGE = 'node pcg-bridge/stdio.ts --stdio --project <folder> [--inspection]'
 
 function asResult(answer: BridgeResult): CallToolResult {
@@ -25,8 +23,7 @@ async function main(): Promise<void> {
     process.exitCode = 2
     return
   }
-  const editor = await openEmbeddedEditor({ directory: path.resolve(values.project) })
-  const bridge = createPcgBridge({ editor, queueMax: QUEUE_MAX, callTimeoutMs: CALL_TIMEOUT_MS })
+  const bridge = await openEmbeddedBackend({ name: 'pcg', projectDir: path.resolve(values.project) })
   const extra = values.inspection ? bridge.inspection : null
   const tools = [...bridge.tools, ...(extra?.tools ?? [])].map((tool) => ({
     ...tool,

@@ -141,7 +141,7 @@ export function componentTools(session: Session, generations: Generations): Pick
       return { actor_name: actor.name, set: names, failed, applied }
     },
 
-    async generate_pcg_component(input) {
+    async generate_pcg_component(input, context) {
       const { actor, component } = componentAt(session, input.actor_name)
       const before = generations.generated(actor.name).generated
       const answer = (scheduled: boolean, note: string) => ({
@@ -164,7 +164,8 @@ export function componentTools(session: Session, generations: Generations): Pick
           'The cached result is used: edits since do not show. Call cleanup_pcg_component with remove_components=true, then generate.',
         )
       }
-      generations.start(actor, component)
+      const task = generations.start(actor, component)
+      context.onProgress?.({ progress: 0, total: 1, message: `Scheduled as task ${task}` })
       const empty = hasNoExtent(actor)
         ? ' The actor has no extent: nothing will be generated. Spawn the volume with `extent`.'
         : ''

@@ -8,14 +8,17 @@ export function discoveryError(stage: Stage, message: string): GatewayError {
   return new GatewayError('DISCOVERY_ERROR', message, { details: { stage } })
 }
 
+/** Asked before the expensive part of a conversion as well as after it. */
+export function refuseTooMany(count: number, maxTools: number): void {
+  if (count <= maxTools) return
+  const message = `The source has ${count} operations; at most ${maxTools} become tools. Select some of them, or raise MAX_TOOLS_PER_CLIENT.`
+  throw new GatewayError('VALIDATION_ERROR', message, { details: { tools: count, limit: maxTools } })
+}
+
 /** The limits every source ends with. */
 export function bounded(discovery: Discovery, maxTools: number, nothing: string): Discovery {
-  const count = discovery.tools.length
-  if (count > maxTools) {
-    const message = `The source has ${count} operations; at most ${maxTools} become tools. Select some of them, or raise MAX_TOOLS_PER_CLIENT.`
-    throw new GatewayError('VALIDATION_ERROR', message, { details: { tools: count, limit: maxTools } })
-  }
-  if (count > 0) return discovery
+  refuseTooMany(discovery.tools.length, maxTools)
+  if (discovery.tools.length > 0) return discovery
   const reason = discovery.skipped[0]
   const why = reason === undefined ? '' : ` ${discovery.skipped.length} were skipped, the first: ${reason.reason}`
   throw discoveryError('select', `No tool was found. ${nothing}${why}`)

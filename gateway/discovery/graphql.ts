@@ -8,7 +8,7 @@ import {
   type IntrospectionQuery,
 } from 'graphql'
 import { GatewayError } from '../contract/error.ts'
-import { bounded, discoveryError } from './failure.ts'
+import { bounded, discoveryError, refuseTooMany } from './failure.ts'
 import { argumentsSchema } from './graphql-arguments.ts'
 import { selections } from './graphql-selection.ts'
 import { keepName, uniqueNames } from './names.ts'
@@ -47,13 +47,9 @@ function toolsOf(answer: unknown, options: GraphqlOptions): Discovery {
   const skipped = fieldsOf(schema.getSubscriptionType()).map(
     ({ name }): Skipped => ({ operation: `subscription ${name}`, reason: 'a subscription is not one call' }),
   )
-  const count = queries.length + mutations.length
+  refuseTooMany(queries.length + mutations.length, options.maxTools)
   const takeName = uniqueNames()
   const inQueries = new Set(queries.map((field) => field.name))
-  const empty = { tools: [], skipped, warnings: [] }
-  // Too many fields are refused before their documents are written.
-  if (count > options.maxTools)
-    bounded({ ...empty, tools: [...queries, ...mutations].map(placeholder) }, options.maxTools, '')
   const select = selections(schema, options.selectionMaxDepth)
   const tools = [
     ...queries.map((field) => toolOf(select, field, 'query', field.name, options, takeName)),
@@ -62,16 +58,8 @@ function toolsOf(answer: unknown, options: GraphqlOptions): Discovery {
       return toolOf(select, field, 'mutation', sourceName, options, takeName)
     }),
   ]
-  return bounded({ ...empty, tools }, options.maxTools, 'The schema has no query and no mutation to call.')
+  return bounded({ tools, skipped, warnings: [] }, options.maxTools, 'The schema has no query and no mutation to call.')
 }
-
-const placeholder = ({ name }: { readonly name: string }): DiscoveredTool => ({
-  name,
-  sourceName: name,
-  description: '',
-  inputSchema: {},
-  places: {},
-})
 
 function schemaOf(answer: unknown, maxTypes: number): GraphQLSchema {
   const data = get(answer, '__schema') === undefined ? get(answer, 'data') : answer

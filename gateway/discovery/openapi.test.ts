@@ -319,6 +319,13 @@ describe('schemas', () => {
     })
   })
 
+  it('offers no value that hides something', () => {
+    expect(argument({ type: 'string', enum: ['a', 'b\u200b'], const: 'c\u202e' })).toEqual({
+      type: 'string',
+      enum: ['a'],
+    })
+  })
+
   it('drops patterns that do not compile or take exponential time', () => {
     expect(argument({ type: 'string', pattern: '^(a+)+$' })).toEqual({ type: 'string' })
     expect(argument({ type: 'string', pattern: '(?P<x>a)' })).toEqual({ type: 'string' })

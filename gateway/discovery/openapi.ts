@@ -1,5 +1,5 @@
 // OpenAPI 3.0, 3.1 and Swagger 2.0 → one tool per operation.
-import { bounded, discoveryError } from './failure.ts'
+import { bounded, discoveryError, refuseTooMany } from './failure.ts'
 import { keepName, pathName, uniqueNames } from './names.ts'
 import { type BodyResult, legacyBodyOf, requestBodyOf } from './openapi-body.ts'
 import { parametersOf } from './openapi-parameters.ts'
@@ -52,9 +52,7 @@ export function discoverOpenapi(parsed: unknown, options: OpenapiOptions): Disco
   const source: Source = { document, version, references: refs, options, server }
   const takeName = uniqueNames()
   const warnings: string[] = []
-  // Too many operations are refused before they are converted: the conversion is the expensive part.
-  if (selected.length > options.maxTools)
-    bounded({ tools: selected.map(placeholder), skipped, warnings }, options.maxTools, '')
+  refuseTooMany(selected.length, options.maxTools)
   const tools = selected.map((operation) => {
     const made = toolOf(source, operation, takeName)
     for (const warning of made.warnings) warnings.push(`${labelOf(operation)}: ${warning}`)
@@ -82,14 +80,6 @@ function refuseForeign({ foreign }: References): void {
     `The document refers to another one (${name}). Bundle them into one document, or exclude the operations that need it.`,
   )
 }
-
-const placeholder = ({ method, path }: Operation): DiscoveredTool => ({
-  name: '',
-  sourceName: '',
-  description: `${method} ${path}`,
-  inputSchema: {},
-  places: {},
-})
 
 function summary(warnings: readonly string[]): readonly string[] {
   const unique = [...new Set(warnings)].map((warning) => cut(cleanText(warning), 400))
@@ -145,16 +135,15 @@ function labelOf({ method, path }: Operation): string {
   return cut(cleanText(`${method} ${path}`), 300)
 }
 
-function excluded(operation: Operation, { includeTags, excludeOperations }: OpenapiOptions): string | undefined {
-  const { method, path, operation: own } = operation
-  if (own['x-internal'] === true || operation.item['x-internal'] === true) return 'marked x-internal'
-  const names = [`${method} ${path}`, textOf(own.operationId)?.trim()]
-  const matches = (wanted: string) =>
-    names.includes(wanted.trim().replace(/^[a-z]+(?= )/i, (verb) => verb.toUpperCase()))
-  if (excludeOperations?.some(matches) === true || excludeOperations?.includes(names[1] ?? '') === true)
-    return 'listed in exclude_operations'
+function excluded(entry: Operation, { includeTags, excludeOperations }: OpenapiOptions): string | undefined {
+  const { method, path, operation, item } = entry
+  if (operation['x-internal'] === true || item['x-internal'] === true) return 'marked x-internal'
+  const id = textOf(operation.operationId)?.trim()
+  const isThis = (name: string) =>
+    name === id || name.replace(/^\S+/, (verb) => verb.toUpperCase()) === `${method} ${path}`
+  if (excludeOperations?.some(isThis) === true) return 'listed in exclude_operations'
   if (includeTags === undefined || includeTags.length === 0) return undefined
-  return textsOf(own.tags).some((tag) => includeTags.includes(tag)) ? undefined : 'has none of include_tags'
+  return textsOf(operation.tags).some((tag) => includeTags.includes(tag)) ? undefined : 'has none of include_tags'
 }
 
 function mainServer(

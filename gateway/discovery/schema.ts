@@ -158,9 +158,10 @@ function typesOf(schema: JsonRecord): string | readonly string[] | undefined {
 
 function values(schema: JsonRecord): JsonSchema {
   const out: Record<string, unknown> = {}
-  if (Array.isArray(schema.enum) && schema.enum.length > 0 && schema.enum.length <= MAX_ENUM) out.enum = schema.enum
-  if ('const' in schema) out.const = schema.const
-  if ('default' in schema && schema.default !== undefined) out.default = schema.default
+  const allowed = listOf(schema.enum).filter(isClean)
+  if (allowed.length > 0 && allowed.length <= MAX_ENUM) out.enum = allowed
+  if ('const' in schema && isClean(schema.const)) out.const = schema.const
+  if (schema.default !== undefined && isClean(schema.default)) out.default = schema.default
   const format = schema.type === 'file' ? 'binary' : textOf(schema.format)
   if (format !== undefined) out.format = format.slice(0, 64)
   const example = schema.example ?? listOf(schema.examples)[0]
@@ -175,6 +176,11 @@ function values(schema: JsonRecord): JsonSchema {
   if (schema.deprecated === true) out.deprecated = true
   if (schema.uniqueItems === true) out.uniqueItems = true
   return out
+}
+
+// A value travels as it is written, so one that hides something is not offered at all.
+function isClean(value: unknown): boolean {
+  return typeof value !== 'string' || cleanText(value) === value
 }
 
 function bounds(schema: JsonRecord): JsonSchema {

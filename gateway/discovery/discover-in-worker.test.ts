@@ -1,5 +1,4 @@
 // Whatever a source holds, the main thread stays free and the answer comes, or a clear refusal does.
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, expect, it } from 'vitest'
 import { corpus, corpusFiles, NO_CORPORA } from './corpora.fixture.ts'
 import { type DiscoveryLimits } from './discover.ts'
@@ -88,17 +87,16 @@ describe.skipIf(NO_CORPORA)(`the largest real specs ${NO_CORPORA || ''}`, () => 
     const texts = corpusFiles('openapi')
       .map((file) => corpus(`openapi/${file}`))
       .toSorted((a, b) => b.length - a.length)
-    const delay = monitorEventLoopDelay({ resolution: 1 })
     for (const text of texts.slice(0, 3)) {
-      delay.enable()
-      const before = performance.now()
+      let turns = 0
+      const turning = setInterval(() => {
+        turns += 1
+      }, 1)
       const { tools } = await openapi(text, { ...LIMITS, maxTools: 10_000 })
-      const tookMs = performance.now() - before
-      delay.disable()
+      clearInterval(turning)
       expect(tools.length).toBeGreaterThan(0)
-      // The longest pause is a small part of the whole, whatever the machine.
-      expect(delay.max / 1e6).toBeLessThan(Math.max(50, tookMs / 4))
-      delay.reset()
+      // Read on this thread, the whole document would be one turn.
+      expect(turns).toBeGreaterThan(10)
     }
   })
 })

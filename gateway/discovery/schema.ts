@@ -94,7 +94,7 @@ function outline(walk: Walk, schema: unknown): JsonSchema {
   if (!isRecord(schema)) return {}
   const type = isRecord(schema.properties) || Array.isArray(schema.allOf) ? 'object' : typesOf(schema)
   const description = textOf(schema.description)
-  const values = listOf(schema.enum)
+  const values = listOf(schema.enum).filter(isClean)
   return {
     ...(type === undefined ? {} : { type }),
     ...(values.length > 0 && values.length <= MAX_ENUM ? { enum: values } : {}),

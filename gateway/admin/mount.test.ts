@@ -99,7 +99,7 @@ async function aTable(
       registerBodyBytes: http.registerBodyBytes,
     }),
   )
-  const ask = async (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) => {
+  const ask = async (path: string, init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}) => {
     const headers = { ...(init.body !== undefined && { 'content-type': 'application/json' }), ...init.headers }
     const response = await fetch(`${front.url}/admin-api/${path}`, { ...init, headers })
     const text = await response.text()

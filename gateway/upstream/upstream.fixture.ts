@@ -1,0 +1,149 @@
+// What the tests of this folder build on: backends, calls, and upstreams over the real outbound door.
+import { afterEach } from 'vitest'
+import { createOutbound, type Outbound } from '../net/outbound.ts'
+import type { ToolCall } from '../pipeline/call.ts'
+import type { Backend, Tool, UpstreamCredential } from '../registry/backend.ts'
+import { createLog } from '../telemetry/log.ts'
+import { createUpstreams, type Upstreams } from './index.ts'
+import { type McpPeer, type PeerOptions, startMcpPeer } from './mcp-peer.fixture.ts'
+
+type Parts = Parameters<typeof createUpstreams>[0]
+export type Rig = {
+  readonly upstreams: Upstreams
+  readonly outbound: Outbound
+  readonly changes: string[]
+  readonly logged: string[]
+}
+
+const closers: (() => Promise<unknown>)[] = []
+export const later = (close: () => Promise<unknown>): void => void closers.push(close)
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+export function aRig(given: Partial<Parts> & { readonly connections?: number } = {}): Rig {
+  const { connections = 8, ...parts } = given
+  const outbound = createOutbound({ allowPrivate: true, connections })
+  const changes: string[] = []
+  const logged: string[] = []
+  const upstreams = createUpstreams({
+    outbound,
+    credential: () => undefined,
+    refreshCredential: async () => false,
+    settings: { MAX_RESPONSE_BYTES: 200_000, MAX_JSON_DEPTH: 32, MCP_UPSTREAM_POOL_MAX: 4 },
+    log: createLog({ format: 'json', level: 'debug', write: (line) => logged.push(line) }),
+    now: () => performance.now(),
+    wallClock: Date.now,
+    random: () => 0,
+    version: '1.0.0',
+    onListChanged: (name) => changes.push(name),
+    ...parts,
+  })
+  later(async () => {
+    await upstreams.closeAll()
+    await outbound.close()
+  })
+  return { upstreams, outbound, changes, logged }
+}
+
+export async function aPeer(options: PeerOptions = {}): Promise<McpPeer> {
+  const peer = await startMcpPeer(options)
+  later(() => peer.close())
+  return peer
+}
+
+export function aTool(
+  name: string,
+  inputSchema: Record<string, unknown> = { type: 'object' },
+  config: Tool['config'] = {},
+): Tool {
+  return {
+    id: 1,
+    client: 'up',
+    name,
+    sourceName: name,
+    definition: { name, sourceName: name, description: name, inputSchema, places: {}, mcp: { name, extra: {} } },
+    config,
+    tags: [],
+    schemaHash: '',
+    missingSince: null,
+    revision: 1,
+    updatedAt: '',
+  }
+}
+
+export async function aBackend(
+  { outbound }: Rig,
+  url: string,
+  transport: 'streamable-http' | 'sse' = 'streamable-http',
+): Promise<Backend> {
+  return {
+    id: 1,
+    name: 'up',
+    kind: 'mcp',
+    source: 'mcp',
+    input: 'mcp_url',
+    enabled: true,
+    description: null,
+    registration: {
+      name: 'up',
+      mcp_url: url,
+      mcp_transport: transport,
+      retry_non_safe_methods: false,
+      include_mutations: true,
+    },
+    baseUrl: url,
+    healthUrl: null,
+    pins: { base: await outbound.pin(url), servers: {} },
+    pinnedAt: null,
+    guards: null,
+    tags: [],
+    teamId: null,
+    tools: new Map(),
+    discoveredAt: '',
+    revision: 1,
+    createdAt: '',
+    updatedAt: '',
+    createdBy: null,
+  }
+}
+
+export function aCall(
+  backend: Backend,
+  tool: Tool | string,
+  args: Record<string, unknown> = {},
+  extra: Partial<ToolCall> = {},
+): ToolCall {
+  const called = typeof tool === 'string' ? aTool(tool) : tool
+  return {
+    requestId: 'r1',
+    traceparent: undefined,
+    traceId: null,
+    surface: 'shard',
+    bundle: null,
+    sessionHash: null,
+    caller: { name: 'anonymous', kind: 'anonymous', keyHash: null, keyId: null, elevated: false, mayReach: () => true },
+    calledAs: called.name,
+    backend,
+    tool: called,
+    args,
+    reserved: { confirm: false, approvalId: null, endUser: null },
+    requestBytes: 0,
+    meta: undefined,
+    onCancel: () => undefined,
+    onProgress: undefined,
+    ...extra,
+  }
+}
+
+export const send = (
+  rig: Rig,
+  call: ToolCall,
+  timeoutMs = 5_000,
+  onStart: (cancel: () => void) => void = () => undefined,
+) => rig.upstreams.send(call, { timeoutMs, onStart })
+
+export const bearer = (token: string): UpstreamCredential => ({
+  headers: { authorization: `Bearer ${token}` },
+  secrets: [token],
+})

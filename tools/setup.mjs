@@ -40,9 +40,9 @@ export function ensurePackages() {
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp && existsSync(NODE)) return
   say('installing packages and Node 24 from the npm registry (first run, or the lock file changed; about a minute)…')
   const started = Date.now()
-  // `npm ci` removes node_modules first, which Windows refuses while this very process runs from there.
-  const verb = WINDOWS && process.execPath.startsWith(MODULES) ? 'install' : 'ci'
-  if (!run('npm', [verb, '--no-audit', '--no-fund', '--loglevel=error', '--include=dev']))
+  // Not `npm ci`: it insists that the lock file names the builds for every platform, and registries that mirror only
+  // the platforms they serve cannot give them. `--no-save` keeps the lock file as it is committed.
+  if (!run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev']))
     fail(
       'npm could not install the packages. Its own message is above; check the connection to the npm registry and start again.',
     )
@@ -101,3 +101,6 @@ export function childEnv(extra = {}) {
   const bins = [path.join(MODULES, 'node', 'bin'), path.join(MODULES, '.bin')].join(path.delimiter)
   return { ...process.env, PATH: `${bins}${path.delimiter}${process.env.PATH ?? ''}`, ...extra }
 }
+
+// `node tools/setup.mjs` sets up and does nothing else.
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) ensurePackages()

@@ -12,7 +12,8 @@ const marked = new WeakMap<IncomingMessage, string>()
 
 /** Carries one request into the app as the operating system's user. */
 export async function injectAsDesktop(app: Pick<FastifyInstance, 'inject'>, user: string, request: InjectOptions) {
-  return tickets.run({ user, used: false }, () => app.inject(request))
+  // Awaited inside: the request starts only when somebody waits for it.
+  return tickets.run({ user, used: false }, async () => await app.inject(request))
 }
 
 /** A ticket is good for one request, and never for one that came through a socket. */

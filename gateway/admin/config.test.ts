@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { EffectiveEntry } from '#contract'
+import { aFolder } from '../storage/database.fixture.ts'
+import { aHouse, type House, KEY } from './admin.fixture.ts'
+
+async function aHouseOnDisk(more: { env?: Record<string, string> } = {}): Promise<House & { readonly folder: string }> {
+  const folder = aFolder()
+  const house = await aHouse({ path: join(folder, 'gantry.db'), dataDir: folder, ...more })
+  return { ...house, folder }
+}
+const drafts = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('.gantry-backup-'))
+const download = (house: House, signal?: AbortSignal) =>
+  fetch(`${house.front.url}/admin-api/backup`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}` },
+    ...(signal && { signal }),
+  })
+
+describe('a backup', () => {
+  it('that cannot be written is BACKUP_FAILED, and leaves nothing and no entry [ct.7.8.backup-failed]', async () => {
+    const house = await aHouse({ path: join(aFolder(), 'gantry.db'), dataDir: '/nowhere/at/all' })
+    expect(await house.asKey('/admin-api/backup', { method: 'POST' })).toMatchObject({
+      status: 500,
+      code: 'BACKUP_FAILED',
+    })
+    expect((await house.asKey('/admin-api/audit-log?action=backup.create')).json).toEqual({ items: [] })
+    expect(await house.database.meta.get('last_backup_at')).toBeUndefined()
+    expect(JSON.stringify(house.front.logged)).toContain('/nowhere/at/all')
+  })
+
+  it('that cannot be written down does not leave the house', async () => {
+    const house = await aHouseOnDisk()
+    await house.database.write((tx) => tx.schema.alterTable('audit_log').renameColumn('detail', 'gone').execute())
+    const answer = await download(house)
+    expect([answer.status, answer.headers.get('x-backup-sha256')]).toEqual([500, null])
+    expect(drafts(house.folder)).toEqual([])
+  })
+
+  it('is the database, named and hashed, and written down [ct.7.8.backup ct.13.2.backup.create]', async () => {
+    const house = await aHouseOnDisk()
+    await house.addUser('ada', 'viewer')
+    const answer = await download(house)
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream')
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="gantry-1.0.0-20260131T091500Z.db"')
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    expect(answer.headers.get('x-backup-sha256')).toBe(sha256)
+    const restored = join(aFolder(), 'restored.db')
+    writeFileSync(restored, bytes)
+    const copy = new BetterSqlite3(restored)
+    expect(copy.prepare('select username from users').all()).toEqual([{ username: 'ada' }])
+    copy.close()
+    expect(drafts(house.folder)).toEqual([])
+    expect((await house.asKey('/admin-api/audit-log?action=backup.create')).json).toMatchObject({
+      items: [{ target: 'gantry-1.0.0-20260131T091500Z.db', detail: { sha256 } }],
+    })
+    expect(await house.database.meta.get('last_backup_at')).toBe('2026-01-31T09:15:00.000Z')
+  })
+
+  it('quiets the finding that there is none', async () => {
+    const house = await aHouseOnDisk()
+    const found = async () => {
+      const { json } = await house.asKey('/admin-api/security-posture')
+      return (json as { findings: { id: string }[] }).findings.some(({ id }) => id === 'no_backup_recent')
+    }
+    expect(await found()).toBe(true)
+    await (await download(house)).arrayBuffer()
+    expect(await found()).toBe(false)
+    house.time.nowMs += 8 * 24 * 60 * 60 * 1000
+    expect(await found()).toBe(true)
+  })
+
+  it('is private while it lies there, and goes when its reader goes away', async () => {
+    const house = await aHouseOnDisk()
+    await house.database.write(async (tx) => {
+      await house.database.meta.set('padding', 'x'.repeat(30_000_000), tx)
+    })
+    const hangUp = new AbortController()
+    const answer = await download(house, hangUp.signal)
+    const [draft = ''] = drafts(house.folder)
+    expect(statSync(join(house.folder, draft)).mode & 0o777).toBe(0o600)
+    hangUp.abort()
+    await answer.arrayBuffer().catch(() => undefined)
+    for (let turn = 0; turn < 400 && drafts(house.folder).length > 0; turn++)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 10)
+      })
+    expect(drafts(house.folder)).toEqual([])
+  })
+
+  it('left by a crash is swept, and nothing else is', async () => {
+    const house = await aHouseOnDisk()
+    const left = '.gantry-backup-12345678-1234-1234-1234-123456789abc.db'
+    for (const name of [left, '.gantry-backup-mine.db']) writeFileSync(join(house.folder, name), '')
+    chmodSync(join(house.folder, left), 0o600)
+    await house.backups.sweep()
+    expect(drafts(house.folder)).toEqual(['.gantry-backup-mine.db'])
+  })
+
+  it('is limited [ct.7.8.backup-rate]', async () => {
+    const house = await aHouseOnDisk({ env: { RATE_LIMIT_BACKUP: '1' } })
+    expect((await download(house)).status).toBe(200)
+    expect((await download(house)).status).toBe(429)
+  })
+})
+
+describe('the effective settings', () => {
+  it('tell every setting by name, and no secret [ct.7.8.effective ct.7.8.effective-secrets]', async () => {
+    const house = await aHouse({ env: { SECRET_ENCRYPTION_KEY: 'a passphrase of the tests', LOG_LEVEL: 'warn' } })
+    const { json, text } = await house.asKey('/admin-api/config/effective')
+    const { entries, ...about } = json as { entries: EffectiveEntry[] }
+    expect(about).toEqual({ nodeEnv: null, version: '1.0.0', runtime: 'node test', dbVersion: house.database.version })
+    const keys = entries.map((entry) => EffectiveEntry.strict().parse(entry).key)
+    expect(keys).toEqual([...keys].sort())
+    const of = (key: string) => entries.find((entry) => entry.key === key)
+    expect(of('LOG_LEVEL')).toEqual({
+      key: 'LOG_LEVEL',
+      value: 'warn',
+      redacted: false,
+      source: 'env',
+      default: 'info',
+    })
+    expect(of('SECRET_ENCRYPTION_KEY')).toMatchObject({ value: 'set', redacted: true })
+    for (const secret of ['a passphrase of the tests', KEY]) expect(text).not.toContain(secret)
+  })
+})

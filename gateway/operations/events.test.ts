@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Actor, EventTopic } from '#contract'
+import { announceEntries, createEvents, type GatewayEvent } from './events.ts'
+
+const clock = { now: () => Date.UTC(2026, 0, 31, 9, 15) }
+const actor = (role: Actor['role'], teamId: number | null = null): Actor => ({
+  name: role,
+  kind: 'session',
+  role,
+  teamId,
+})
+
+function hear(events: ReturnType<typeof createEvents>, who: Actor, topics?: readonly EventTopic[]) {
+  const heard: GatewayEvent[] = []
+  const stop = events.subscribe(who, (event) => void heard.push(event), topics && new Set(topics))
+  onTestFinished(stop)
+  return { heard, stop, topics: () => heard.map(({ topic }) => topic) }
+}
+
+describe('an event', () => {
+  it('of calls and editors is not for viewers', () => {
+    const events = createEvents(clock)
+    const [viewer, operator] = [hear(events, actor('viewer')), hear(events, actor('operator'))]
+    for (const topic of ['clients', 'calls', 'pcg', 'audit'] as const) events.emit(topic, 'x')
+    expect(viewer.topics()).toEqual(['clients', 'audit'])
+    expect(operator.topics()).toEqual(['clients', 'calls', 'pcg', 'audit'])
+  })
+
+  it('of another team, or of none, is not for who has a team', () => {
+    const events = createEvents(clock)
+    const [own, all] = [hear(events, actor('admin', 7)), hear(events, actor('admin'))]
+    for (const teamId of [7, 8, null]) events.emit('clients', 'enabled', { client: String(teamId) }, teamId)
+    expect(own.heard.map(({ data }) => data.client)).toEqual(['7'])
+    expect(all.heard).toHaveLength(3)
+  })
+
+  it('reaches who asked for its topic, until they leave [ct.7.7.events-record]', () => {
+    const events = createEvents(clock)
+    expect(events.heard()).toBe(false)
+    const one = hear(events, actor('viewer'), ['clients'])
+    events.emit('tools', 'changed')
+    events.emit('clients', 'health', { client: 'pets', type: 'never this', at: 'nor this' })
+    expect(one.heard).toEqual([
+      { topic: 'clients', data: { client: 'pets', type: 'health', at: '2026-01-31T09:15:00.000Z' } },
+    ])
+    one.stop()
+    events.emit('clients', 'health')
+    expect(one.heard).toHaveLength(1)
+    expect(events.heard()).toBe(false)
+  })
+
+  it('tells of each entry and of what it configured [ct.7.7.events-audit ct.7.7.events-config]', () => {
+    const events = createEvents(clock)
+    const { heard } = hear(events, actor('viewer'))
+    const entry = { id: 1, prev_hash: '', actor: 'ada', target: 'grace', detail: null, created_at: '', hash: '' }
+    const announce = announceEntries(events)
+    announce({ ...entry, action: 'user.update' })
+    announce({ ...entry, action: 'auth.login' })
+    expect(heard.map(({ topic, data }) => [topic, data.type])).toEqual([
+      ['audit', 'appended'],
+      ['config', 'changed'],
+      ['audit', 'appended'],
+    ])
+    expect(heard[1]?.data).toMatchObject({ record: 'user', id: 'grace' })
+  })
+})
+
+describe('calls', () => {
+  it('come fifty in a second, then how many were kept back', async () => {
+    const events = createEvents(clock)
+    const [one, other] = [hear(events, actor('operator')), hear(events, actor('operator'), ['clients'])]
+    for (let call = 0; call < 70; call++) events.emit('calls', 'call', { call })
+    expect(one.heard).toHaveLength(50)
+    for (let turn = 0; turn < 100 && one.heard.length === 50; turn++) await pause(50)
+    expect(one.heard.at(-1)).toMatchObject({ topic: 'calls', data: { type: 'dropped', dropped: 20 } })
+    events.emit('calls', 'call')
+    expect(one.heard).toHaveLength(52)
+    expect(other.heard).toEqual([])
+  })
+})

@@ -22,7 +22,7 @@ export function createWorkerRun(): WorkerRun {
   let closed = false
 
   function idleWorker(): Worker {
-    worker ??= new Worker(new URL('./generation/worker.ts', import.meta.url))
+    worker ??= new Worker(new URL('./generation/run-worker.ts', import.meta.url))
     // Nothing to wait for between jobs: an idle thread never keeps the process alive.
     worker.unref()
     return worker

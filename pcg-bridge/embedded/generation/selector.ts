@@ -59,7 +59,6 @@ const PROPERTIES: Readonly<Record<string, PropertyRow>> = {
       }),
   },
 }
-export const POINT_PROPERTIES = Object.keys(PROPERTIES)
 
 export type Selector = { readonly property: boolean; readonly name: string; readonly parts: readonly string[] }
 

@@ -126,8 +126,13 @@ export function densityOf(data: Data): Density {
         )
     case 'Volume':
     case 'Primitive': {
-      const inverted = inverse(data.solid.rotation)
-      return (x, y, z) => inSolid(data.solid, inverted, x, y, z)
+      const { solid } = data
+      const inverted = inverse(solid.rotation)
+      const turned = inverted[0] !== 0 || inverted[1] !== 0 || inverted[2] !== 0
+      if (turned) return (x, y, z) => inSolid(solid, inverted, x, y, z)
+      const [cx, cy, cz] = solid.center
+      const [hx, hy, hz] = solid.half
+      return (x, y, z) => (Math.abs(x - cx) <= hx && Math.abs(y - cy) <= hy && Math.abs(z - cz) <= hz ? 1 : 0)
     }
     case 'Surface': {
       const outline = outlineOf(data.outline)

@@ -3,16 +3,20 @@ import type { NodeTable } from '../context.ts'
 import { actors } from './actors.ts'
 import { attributes } from './attributes.ts'
 import { bounds } from './bounds.ts'
+import { conversions } from './conversions.ts'
+import { copying } from './copy.ts'
 import { density } from './density.ts'
 import { filters } from './filters.ts'
 import { flow } from './flow.ts'
 import { grids } from './grids.ts'
+import { matching } from './matching.ts'
 import { mathsNodes } from './maths.ts'
 import { neighbors } from './neighbors.ts'
 import { pruning } from './pruning.ts'
 import { samplers } from './samplers.ts'
 import { sets } from './sets.ts'
 import { spawners } from './spawners.ts'
+import { splineSamplers } from './spline-sampler.ts'
 import { splines } from './splines.ts'
 import { subgraphs } from './subgraphs.ts'
 import { tables } from './tables.ts'
@@ -24,16 +28,20 @@ export const EXECUTE: NodeTable = {
   ...samplers,
   ...grids,
   ...transforms,
+  ...copying,
   ...bounds,
   ...density,
   ...pruning,
   ...neighbors,
   ...attributes,
   ...tables,
+  ...matching,
+  ...conversions,
   ...mathsNodes,
   ...vectors,
   ...filters,
   ...sets,
+  ...splineSamplers,
   ...splines,
   ...actors,
   ...tags,

@@ -1,21 +1,18 @@
-// Whole tables: sort, partition, reduce, select, merge, match; points to attribute sets and back.
+// Whole tables: sort, partition, reduce, select, merge.
 import { type Execute, flag, type NodeContext, type NodeTable, num, out, params, points, str } from '../context.ts'
 import { type Tagged, tableOf, withTable } from '../data.ts'
 import {
   type Column,
   joinTables,
-  type Points,
   pick,
   pickColumn,
   pickTable,
-  pointsOf,
   rowsWhere,
   type Table,
   withAttribute,
 } from '../points.ts'
-import { fractionOf, next, seed2 } from '../random.ts'
-import { numbers, readSelector, textAt, writeSelector } from '../selector.ts'
-import { read, rowSeeds } from './attributes.ts'
+import { readSelector, textAt } from '../selector.ts'
+import { read } from './attributes.ts'
 
 /** Rows of a data, whether points or attributes. */
 export function rowsOfData(item: Tagged, rows: Int32Array, pin = 'Out'): Tagged {
@@ -219,135 +216,11 @@ const listAttributes: Execute = (context) =>
     return [params({ count: table.attributes.size, attributes: new Map(listed), last: 'Attribute' }, item.tags)]
   })
 
-function counted(context: NodeContext, name: string, fallback: string, counts: readonly number[]): Tagged[] {
-  const given = str(context, name)
-  const key = given === '' || given === 'None' ? fallback : given
-  const column: Column = { type: 'Integer32', width: 1, data: Float64Array.from(counts), step: 1 }
-  return [params({ count: counts.length, attributes: new Map([[key, column]]), last: key })]
-}
-
-const counts =
-  (fallback: string): Execute =>
-  (context) =>
-    counted(
-      context,
-      'OutputAttributeName',
-      fallback,
-      context.input('In').map((item) => tableOf(item.data)?.count ?? 0),
-    )
-
-const POINT_COLUMNS = [
-  '$Position',
-  '$Rotation',
-  '$Scale',
-  '$Density',
-  '$BoundsMin',
-  '$BoundsMax',
-  '$Color',
-  '$Steepness',
-  '$Seed',
-]
-function toSet(given: Points): Table {
-  return POINT_COLUMNS.reduce<Table>(
-    (table, name) => {
-      const column = readSelector(given, name)
-      return column ? { ...withAttribute(table, name.slice(1), column), last: given.last } : table
-    },
-    { count: given.count, attributes: given.attributes, last: given.last },
-  )
-}
-
-const pointToSet: Execute = (context) =>
-  context
-    .input('In')
-    .flatMap((item) => (item.data.kind === 'Point' ? [params(toSet(item.data.points), item.tags)] : []))
-
-/** Attributes named like point properties become them. */
-const setToPoint: Execute = (context) =>
-  context.input('In').flatMap((item) => {
-    const table = tableOf(item.data)
-    if (!table) return []
-    const start = pointsOf(table.count, {
-      position: { data: new Float64Array(3), step: 0 },
-      attributes: table.attributes,
-      last: table.last,
-    })
-    const made = POINT_COLUMNS.reduce((result, name) => {
-      const column = table.attributes.get(name.slice(1))
-      if (!column) return result
-      const rest = new Map([...result.attributes].filter(([key]) => key !== name.slice(1)))
-      return { ...(writeSelector(result, name, column) ?? result), attributes: rest }
-    }, start)
-    return [points(made, item.tags)]
-  })
-
 const mergeAttributes: Execute = (context) => {
   const tables = context.input('In').flatMap((item) => tableOf(item.data) ?? [])
   return tables.length === 0
     ? []
     : [params(joinTables(tables), [...new Set(context.input('In').flatMap((item) => item.tags))])]
-}
-
-/** Weighted draw per row, or equality, or the nearest value; the row found gives its other attributes. */
-const matchAndSet: Execute = (context) => {
-  const source = context.input('Match Data').map((item) => tableOf(item.data))[0]
-  if (!source || source.count === 0) {
-    if (flag(context, 'bWarnIfNoMatchData')) context.warn('There is nothing to match with')
-    return context.input('In').map((item) => out(item.data, item.tags))
-  }
-  const matching = flag(context, 'bMatchAttributes')
-  const wanted = matching ? readSelector(source, str(context, 'MatchAttribute')) : undefined
-  const weights = flag(context, 'bUseWeightAttribute')
-    ? readSelector(source, str(context, 'WeightAttribute'))
-    : undefined
-  const weight = weights ? numbers(weights, source.count, 1) : new Float64Array(source.count).fill(1)
-  return context.input('In').map((item) => {
-    const table = tableOf(item.data)
-    const input = table && matching ? read(table, context, 'InputAttribute') : undefined
-    if (!table || (matching && (!wanted || !input))) return out(item.data, item.tags)
-    const seeds = rowSeeds(table, context)
-    const found = new Int32Array(table.count).fill(-1)
-    for (let row = 0; row < table.count; row++) {
-      const rows = wanted && input ? candidates(input, row, wanted, source.count, flag(context, 'bFindNearest')) : null
-      found[row] = draw(rows, weight, fractionOf(next(seed2(context.seed, seeds[row] ?? 0))))
-    }
-    const keep = rowsWhere(table.count, (row) => flag(context, 'bKeepUnmatched') || (found[row] ?? -1) >= 0)
-    const kept = rowsOfData(item, keep)
-    const inner = tableOf(kept.data)
-    if (!inner) return kept
-    const from = Int32Array.from(keep, (row) => Math.max(0, found[row] ?? 0))
-    const result = [...source.attributes].reduce(
-      (next_, [name, column]) => withAttribute(next_, name, pickColumn(column, from)),
-      inner,
-    )
-    return out(withTable(kept.data, result), kept.tags)
-  })
-}
-
-function candidates(input: Column, row: number, wanted: Column, count: number, nearest: boolean): number[] {
-  if (!nearest || input.texts || wanted.texts) {
-    const value = textAt(input, row)
-    return Array.from({ length: count }, (_, i) => i).filter((i) => textAt(wanted, i) === value)
-  }
-  let [best, least] = [-1, Infinity]
-  for (let i = 0; i < count; i++) {
-    let sum = 0
-    for (let c = 0; c < input.width; c++)
-      sum += ((input.data[row * input.step + c] ?? 0) - (wanted.data[i * wanted.step + c] ?? 0)) ** 2
-    if (sum < least) [best, least] = [i, sum]
-  }
-  return best < 0 ? [] : [best]
-}
-
-function draw(rows: readonly number[] | null, weight: Float64Array, fraction: number): number {
-  const chosen = rows ?? Array.from(weight.keys())
-  const total = chosen.reduce((sum, row) => sum + Math.max(0, weight[row] ?? 0), 0)
-  let left = fraction * total
-  for (const row of chosen) {
-    left -= Math.max(0, weight[row] ?? 0)
-    if (left < 0) return row
-  }
-  return chosen.at(-1) ?? -1
 }
 
 export const tables: NodeTable = {
@@ -359,11 +232,5 @@ export const tables: NodeTable = {
   PCGAttributeGetFromIndexSettings: fromIndex,
   PCGAttributeGetFromPointIndexSettings: fromPointIndex,
   PCGGetAttributesSettings: listAttributes,
-  PCGNumberOfPointsSettings: counts('NumPoints'),
-  PCGNumberOfEntriesSettings: counts('NumEntries'),
-  PCGDataNumSettings: (context) => counted(context, 'OutputAttributeName', 'DataCount', [context.input('In').length]),
-  PCGConvertToAttributeSetSettings: pointToSet,
-  PCGConvertToPointDataSettings: setToPoint,
   PCGMergeAttributesSettings: mergeAttributes,
-  PCGMatchAndSetAttributesSettings: matchAndSet,
 }

@@ -1,20 +1,8 @@
-// Moving, turning and scaling points; copying points onto points.
-import {
-  type Execute,
-  flag,
-  type NodeContext,
-  type NodeTable,
-  perPoints,
-  points,
-  pointsOn,
-  str,
-  vec,
-} from '../context.ts'
-import type { Tagged } from '../data.ts'
-import { type Column, each, own, type Points, pick, pickTable, room, type Table } from '../points.ts'
+// Moving, turning and scaling points, each by a draw of its own.
+import { flag, type NodeContext, type NodeTable, perPoints, vec } from '../context.ts'
+import { each, own, type Points, room } from '../points.ts'
 import { fractionOf, next, seed2, seed3, seedFromPosition } from '../random.ts'
 import { fromRotator, multiply, type Quat } from '../rotation.ts'
-import { readSelector, textAt } from '../selector.ts'
 
 type Range = { readonly min: readonly number[]; readonly span: readonly number[]; readonly none: boolean }
 function range(context: NodeContext, name: string, neutral: number): Range {
@@ -33,7 +21,7 @@ function transformed(given: Points, context: NodeContext): Points {
   const uniform = flag(context, 'bUniformScale')
   const turns = absoluteTurn === true || !turn.none
   const position = offset.none ? null : own(given.position, count, 3)
-  const rotation = turns ? own(given.rotation, count, 4) : null
+  const rotation = turns ? room(given.rotation, count, 4) : null
   const scale = absoluteSize === true || !size.none ? own(given.scale, count, 3) : null
   const { data: seeds, step: seedStep } = given.seed
   const { data: R, step: rStep } = given.rotation
@@ -43,6 +31,7 @@ function transformed(given: Points, context: NodeContext): Points {
   const [dPitch = 0, dYaw = 0, dRoll = 0] = turn.span
   const [lx = 1, ly = 1, lz = 1] = size.min
   const [gx = 0, gy = 0, gz = 0] = size.span
+  const onlyYaw = pitch === 0 && dPitch === 0 && roll === 0 && dRoll === 0
   for (let i = 0; i < count; i++) {
     let state = next(seed2(context.seed, seeds[i * seedStep] ?? 0))
     let x = ox + sx * fractionOf(state)
@@ -77,7 +66,11 @@ function transformed(given: Points, context: NodeContext): Points {
     const w = yaw + dYaw * fractionOf(state)
     state = next(state)
     const o = roll + dRoll * fractionOf(state)
-    if (rotation) {
+    if (rotation && onlyYaw && qx === 0 && qy === 0 && qz === 0) {
+      const half = (w * Math.PI) / 360
+      rotation[i * 4 + 2] = Math.sin(half)
+      rotation[i * 4 + 3] = Math.cos(half)
+    } else if (rotation) {
       const drawn = fromRotator(p, w, o)
       const turned: Quat = absoluteTurn === true ? drawn : multiply([qx, qy, qz, qw], drawn)
       rotation[i * 4] = turned[0]
@@ -129,186 +122,7 @@ const mutateSeed = perPoints((given, context) => {
   return { ...given, seed: each(seeds, 1) }
 })
 
-type Inherit = 'Relative' | 'Source' | 'Target'
-function inherit(context: NodeContext, name: string): Inherit {
-  const value = str(context, name)
-  return value === 'Source' || value === 'Target' ? value : 'Relative'
-}
-
-/** Target-major inner loop, source-major order: for each source point all targets. */
-function copied(source: Points, target: Points, context: NodeContext): Points {
-  const count = source.count * target.count
-  context.budget.take(count)
-  const rows = new Int32Array(count)
-  const targets = new Int32Array(count)
-  for (let i = 0, o = 0; i < source.count; i++)
-    for (let j = 0; j < target.count; j++, o++) {
-      rows[o] = i
-      targets[o] = j
-    }
-  const turn = inherit(context, 'RotationInheritance')
-  const size = inherit(context, 'ScaleInheritance')
-  const [turnsOffset, scalesOffset] = [
-    flag(context, 'bApplyTargetRotationToPositions'),
-    flag(context, 'bApplyTargetScaleToPositions'),
-  ]
-  const position = new Float64Array(count * 3)
-  const plainTurn = source.rotation.step === 0 && target.rotation.step === 0
-  const rotation = turn === 'Relative' && !plainTurn ? new Float64Array(count * 4) : null
-  const plainSize = source.scale.step === 0 && target.scale.step === 0
-  const scale = size === 'Relative' && !plainSize ? new Float64Array(count * 3) : null
-  const [SP, TP, SR, TR, SS, TS] = [
-    source.position,
-    target.position,
-    source.rotation,
-    target.rotation,
-    source.scale,
-    target.scale,
-  ]
-  for (let o = 0; o < count; o++) {
-    const i = rows[o] ?? 0
-    const j = targets[o] ?? 0
-    const sp = i * SP.step
-    const tp = j * TP.step
-    const tr = j * TR.step
-    const ts = j * TS.step
-    let x = SP.data[sp] ?? 0
-    let y = SP.data[sp + 1] ?? 0
-    let z = SP.data[sp + 2] ?? 0
-    if (scalesOffset) {
-      x *= TS.data[ts] ?? 1
-      y *= TS.data[ts + 1] ?? 1
-      z *= TS.data[ts + 2] ?? 1
-    }
-    const qx = TR.data[tr] ?? 0
-    const qy = TR.data[tr + 1] ?? 0
-    const qz = TR.data[tr + 2] ?? 0
-    const qw = TR.data[tr + 3] ?? 1
-    if (turnsOffset && (qx !== 0 || qy !== 0 || qz !== 0)) {
-      const ax = 2 * (qy * z - qz * y)
-      const ay = 2 * (qz * x - qx * z)
-      const az = 2 * (qx * y - qy * x)
-      const bx = x + qw * ax + (qy * az - qz * ay)
-      const by = y + qw * ay + (qz * ax - qx * az)
-      const bz = z + qw * az + (qx * ay - qy * ax)
-      x = bx
-      y = by
-      z = bz
-    }
-    position[o * 3] = x + (TP.data[tp] ?? 0)
-    position[o * 3 + 1] = y + (TP.data[tp + 1] ?? 0)
-    position[o * 3 + 2] = z + (TP.data[tp + 2] ?? 0)
-    if (rotation) {
-      const s = i * SR.step
-      const q = multiply(
-        [qx, qy, qz, qw],
-        [SR.data[s] ?? 0, SR.data[s + 1] ?? 0, SR.data[s + 2] ?? 0, SR.data[s + 3] ?? 1],
-      )
-      rotation[o * 4] = q[0]
-      rotation[o * 4 + 1] = q[1]
-      rotation[o * 4 + 2] = q[2]
-      rotation[o * 4 + 3] = q[3]
-    }
-    if (scale) for (let k = 0; k < 3; k++) scale[o * 3 + k] = (SS.data[i * SS.step + k] ?? 1) * (TS.data[ts + k] ?? 1)
-  }
-  const bare: Points = { ...source, attributes: new Map(), last: null }
-  const [from, to] = [pick(bare, rows), pick({ ...target, attributes: new Map(), last: null }, targets)]
-  const [first = 0, second = 0, third = 0, fourth = 1] = TR.data
-  const [a = 0, b = 0, c = 0, d = 1] = SR.data
-  const turned = rotation
-    ? each(rotation, 4)
-    : { data: Float64Array.from(multiply([first, second, third, fourth], [a, b, c, d])), step: 0 }
-  const sized = scale
-    ? each(scale, 3)
-    : { data: Float64Array.from([0, 1, 2], (k) => (SS.data[k] ?? 1) * (TS.data[k] ?? 1)), step: 0 }
-  return {
-    ...from,
-    ...attributesOf(context, source, target, rows, targets),
-    position: each(position, 3),
-    rotation: turn === 'Source' ? from.rotation : turn === 'Target' ? to.rotation : turned,
-    scale: size === 'Source' ? from.scale : size === 'Target' ? to.scale : sized,
-    color: colors(inherit(context, 'ColorInheritance'), from, to),
-    seed: seeds(inherit(context, 'SeedInheritance'), from, to),
-  }
-}
-
-function colors(how: Inherit, from: Points, to: Points): Points['color'] {
-  if (how === 'Source') return from.color
-  if (how === 'Target') return to.color
-  const [a, b] = [from.color, to.color]
-  const rows = a.step === 0 && b.step === 0 ? 1 : from.count
-  const data = new Float32Array(rows * 4)
-  for (let i = 0; i < rows; i++)
-    for (let c = 0; c < 4; c++) data[i * 4 + c] = (a.data[i * a.step + c] ?? 1) * (b.data[i * b.step + c] ?? 1)
-  return { data, step: rows === 1 && from.count !== 1 ? 0 : 4 }
-}
-
-function seeds(how: Inherit, from: Points, to: Points): Points['seed'] {
-  if (how === 'Source') return from.seed
-  if (how === 'Target') return to.seed
-  const data = room(from.seed, from.count, 1)
-  for (let i = 0; i < data.length; i++)
-    data[i] = seed2(from.seed.data[i * from.seed.step] ?? 0, to.seed.data[i * to.seed.step] ?? 0)
-  return each(data, 1)
-}
-
-function attributesOf(
-  context: NodeContext,
-  source: Points,
-  target: Points,
-  rows: Int32Array,
-  targets: Int32Array,
-): Pick<Table, 'attributes' | 'last'> {
-  const how = str(context, 'AttributeInheritance')
-  if (how === 'None') return { attributes: new Map(), last: null }
-  const plain = (table: Table): Table => ({ count: table.count, attributes: table.attributes, last: table.last })
-  const from = pickTable(plain(source), rows)
-  const to = pickTable(plain(target), targets)
-  if (how === 'SourceOnly') return from
-  if (how === 'TargetOnly') return to
-  const [first, second] = how === 'TargetFirst' ? [to, from] : [from, to]
-  const attributes = new Map<string, Column>([...second.attributes, ...first.attributes])
-  return { attributes, last: first.last ?? second.last }
-}
-
-function matching(source: Points, target: Points, name: string): [Points, Points] | null {
-  const [a, b] = [readSelector(source, name), readSelector(target, name)]
-  if (!a || !b) return null
-  const wanted = textAt(a, 0)
-  const rows = Int32Array.from(
-    Array.from({ length: target.count }, (_, row) => row).filter((row) => textAt(b, row) === wanted),
-  )
-  return rows.length === 0 ? null : [source, pick(target, rows)]
-}
-
-/** Every source on every target, or one with one: N:N, 1:N, N:1. */
-const copyPoints: Execute = (context) => {
-  const [sources, targets] = [pointsOn(context, 'Source'), pointsOn(context, 'Target')]
-  const n = Math.max(sources.length, targets.length)
-  const pairs = flag(context, 'bCopyEachSourceOnEveryTarget')
-    ? sources.flatMap((source) => targets.map((target) => [source, target] as const))
-    : Array.from(
-        { length: n },
-        (_, i) => [sources[sources.length === 1 ? 0 : i], targets[targets.length === 1 ? 0 : i]] as const,
-      )
-  const how = str(context, 'TagInheritance')
-  const match = flag(context, 'bMatchBasedOnAttribute') ? str(context, 'MatchAttribute') : ''
-  return pairs.flatMap(([source, target]): Tagged[] => {
-    if (!source || !target) {
-      context.warn('Source and Target hold different numbers of data: set bCopyEachSourceOnEveryTarget')
-      return []
-    }
-    const chosen =
-      match === '' ? ([source.points, target.points] as const) : matching(source.points, target.points, match)
-    if (!chosen) return []
-    const tags =
-      how === 'Source' ? source.tags : how === 'Target' ? target.tags : [...new Set([...source.tags, ...target.tags])]
-    return [points(copied(chosen[0], chosen[1], context), tags)]
-  })
-}
-
 export const transforms: NodeTable = {
   PCGTransformPointsSettings: perPoints(transformed),
   PCGMutateSeedSettings: mutateSeed,
-  PCGCopyPointsSettings: copyPoints,
 }

@@ -6,7 +6,7 @@ import { aBackend, aCall, aPeer, aRig, aTool, bearer, send } from './upstream.fi
 const CLIENT = 'io.modelcontextprotocol/clientInfo'
 
 describe('a call is refused or fails', () => {
-  it("with the message of a JSON-RPC error; only what is not the caller's fault counts against the upstream [c.5.9]", async () => {
+  it("with the message of a JSON-RPC error; only what is not the caller's fault counts against the upstream", async () => {
     const rig = aRig()
     const backend = await aBackend(rig, (await aPeer()).url)
     expect(await send(rig, aCall(backend, 'fault', { code: -32_000 }))).toEqual({
@@ -134,7 +134,7 @@ describe.each(['modern', 'legacy'] as const)('an upstream of the %s era', (era) 
     expect(peer.sessions.size).toBeLessThanOrEqual(4)
   })
 
-  it('hears of a cancelled call, and of one that took too long [c.5.12]', async () => {
+  it('hears of a cancelled call, and of one that took too long', async () => {
     const rig = aRig()
     const peer = await aPeer({ era })
     const backend = await aBackend(rig, peer.url)
@@ -154,7 +154,7 @@ describe.each(['modern', 'legacy'] as const)('an upstream of the %s era', (era) 
     expect(told).toEqual(calls)
   })
 
-  it('has its progress relayed, cleaned [c.5.12]', async () => {
+  it('has its progress relayed, cleaned', async () => {
     const rig = aRig()
     const peer = await aPeer({ era })
     const seen: unknown[][] = []
@@ -198,7 +198,7 @@ describe.each(['modern', 'legacy'] as const)('an upstream of the %s era', (era) 
     await expect(rig.upstreams.ping(backend, 2_000)).rejects.toThrow()
   })
 
-  it('never gives back the credential it was sent [c.5.11]', async () => {
+  it('never gives back the credential it was sent', async () => {
     const rig = aRig({ credential: () => bearer('s3cret-token') })
     const peer = await aPeer({ era, bearer: 's3cret-token' })
     const outcome = await send(rig, aCall(await aBackend(rig, peer.url), 'reflect'))

@@ -1,0 +1,103 @@
+// Starts a server under measurement: when it answers, what it weighs, how fast it answers.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+export type Server = { readonly url: string; readonly startMs: number; readonly pid: number; stop(): Promise<void> }
+
+export async function startServer(entry: string, env: Readonly<Record<string, string>> = {}): Promise<Server> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gantry-bench-'))
+  const started = performance.now()
+  const child: ChildProcess = spawn(process.execPath, [entry], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      PORT: '0',
+      DB_PATH: path.join(folder, 'bench.db'),
+      LOG_LEVEL: 'error',
+      NODE_ENV: 'production',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      const found = /listening on (http:\S+)/.exec(text)?.[1]
+      if (found) resolve(found)
+    })
+    child.once('exit', (code) => reject(new Error(`${entry} ended with ${code} before it listened`)))
+  })
+  while (
+    !(await fetch(`${url}/livez`).then(
+      (answer) => answer.ok,
+      () => false,
+    ))
+  )
+    await wait(1)
+  return {
+    url,
+    startMs: performance.now() - started,
+    pid: child.pid ?? 0,
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => {
+          rmSync(folder, { recursive: true, force: true })
+          resolve()
+        })
+        child.kill('SIGTERM')
+      }),
+  }
+}
+
+export const wait = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+
+/** Resident memory in MiB; Linux only, NaN elsewhere. */
+export function residentMiB(pid: number): number {
+  try {
+    const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return Number(kib) / 1024
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** Answers per second of one GET over keep-alive sockets, each with one request under way. */
+export async function throughput(url: string, target: string, { connections = 16, ms = 2_000 } = {}): Promise<number> {
+  const { hostname, port, host } = new URL(url)
+  const request = `GET ${target} HTTP/1.1\r\nhost: ${host}\r\n\r\n`
+  let answers = 0
+  let open = true
+  const sockets = Array.from({ length: connections }, () => {
+    const socket = connect(Number(port), hostname)
+    socket.setNoDelay(true)
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      const head = text.indexOf('\r\n\r\n')
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1])
+      if (head === -1 || text.length < head + 4 + length) return
+      text = ''
+      answers += 1
+      if (open) socket.write(request)
+    })
+    socket.on('connect', () => socket.write(request))
+    socket.on('error', () => undefined)
+    return socket
+  })
+  const started = performance.now()
+  await wait(ms)
+  open = false
+  const rate = answers / ((performance.now() - started) / 1000)
+  for (const socket of sockets) socket.destroy()
+  return rate
+}
+
+export const median = (numbers: readonly number[]): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN

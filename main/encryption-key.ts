@@ -37,6 +37,6 @@ async function opened(file: string, keyring: Keyring): Promise<EncryptionKey> {
     return { key }
   } catch {
     // Never replaced by a new key: what the old one sealed would be lost.
-    return { reason: `The keyring could not open ${file}. Unlock it and start Gantry again.` }
+    return { reason: `The keyring could not open ${file}. Unlock it and try again.` }
   }
 }

@@ -46,10 +46,12 @@ async function run(): Promise<void> {
 
   const userData = app.getPath('userData')
   mkdirSync(userData, { recursive: true, mode: 0o700 })
-  const key = await encryptionKey(path.join(userData, 'encryption-key'), safeStorage)
-  if ('reason' in key) process.stderr.write(`${key.reason}\n`)
   const services = createServices({
-    env: desktopEnv(process.env, userData, 'key' in key ? key.key : undefined),
+    async environment() {
+      const sealed = await encryptionKey(path.join(userData, 'encryption-key'), safeStorage)
+      const key = 'key' in sealed ? sealed.key : undefined
+      return { env: desktopEnv(process.env, userData, key), lack: 'reason' in sealed ? sealed.reason : null }
+    },
     readFile: (file) => readFileSync(file, 'utf8'),
     writeLog: (line) => void process.stderr.write(line),
     user: userInfo().username,

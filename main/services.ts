@@ -11,8 +11,11 @@ export type Services = {
   adminRequest(request: ClientRequest): Promise<ClientResponse>
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 type Options = {
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** Asked at every start, because a keyring that was locked may be open by now; `lack` says what is missing. */
+  readonly environment: () => Promise<{ readonly env: Environment; readonly lack: string | null }>
   readonly readFile: (file: string) => string
   readonly writeLog: (line: string) => void
   /** The operating system's user, for the audit log. */
@@ -33,7 +36,7 @@ const GONE: ClientResponse = {
   }),
 }
 
-function explained(error: unknown, env: Options['env']): string {
+function explained(error: unknown, env: Environment): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE')
     return `Port ${env.PORT} is used by another program. Quit that program, or start Gantry with another PORT, then restart the gateway.`
@@ -60,14 +63,19 @@ export function createServices(options: Options): Services {
 
   async function open(): Promise<GatewayStatus> {
     tell({ state: 'starting', url: null, reason: null })
+    let env: Environment = {}
+    let lack: string | null = null
     try {
-      const loaded = loadSettings({ env: options.env, readFile: options.readFile })
+      ;({ env, lack } = await options.environment())
+      if (lack !== null) options.writeLog(`${lack}\n`)
+      const loaded = loadSettings({ env, readFile: options.readFile })
       if (fatal(loaded.problems)) throw new Error(describeProblems(loaded.problems))
+      if (loaded.problems.length > 0) options.writeLog(`${describeProblems(loaded.problems)}\n`)
       gateway = await createGateway({ loaded, home: 'desktop', writeLog: options.writeLog })
       gateway.subscribe(options.onEvent)
       return tell({ state: 'running', url: await gateway.listen(), reason: null })
     } catch (error) {
-      const reason = explained(error, options.env)
+      const reason = [explained(error, env), ...(lack === null ? [] : [lack])].join('\n')
       options.writeLog(`The gateway did not start: ${reason}\n`)
       await close()
       return tell({ state: 'stopped', url: null, reason })

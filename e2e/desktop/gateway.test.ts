@@ -145,8 +145,7 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
     const restarted = await Promise.all(
       [0, 1, 2].map(() => app.invokeAs({ url: 'app://gantry/desktop.html', top: true }, 'gateway:restart', undefined)),
     )
-    for (const status of restarted)
-      expect(status).toEqual({ state: 'running', url: expect.any(String), reason: null })
+    for (const status of restarted) expect(status).toEqual({ state: 'running', url: expect.any(String), reason: null })
     expect((await fetch(`${await runningUrl(app)}/health`)).status).toBe(200)
   })
 
@@ -170,8 +169,8 @@ describe.skipIf(!isDouble)(
       await first.quit()
 
       const locked = await launchApp({ userData, env: { GANTRY_DOUBLE_KEYRING: 'somebody else' } })
-      await runningUrl(locked)
-      expect(locked.output()).toContain('Unlock it and start Gantry again')
+      await expect.poll(async () => (await locked.facts()).dialogs).toHaveLength(1)
+      expect((await locked.facts()).dialogs[0]?.detail).toContain('Unlock it and try again')
       expect(readFileSync(file)).toEqual(sealed)
       await locked.quit()
 

@@ -1,0 +1,154 @@
+// The pages at work: the overview follows the gateway, settings tell, the account changes, keys and palette lead anywhere.
+import { describe, expect, it } from 'vitest'
+import { addUser, passwordOf, signIn } from '../scenarios/gateway.fixture.ts'
+import { fillSignIn, hasBrowser, heading, nav, useGateway, visit, visitAs, visitAsNew, where } from './ui.fixture.ts'
+
+const gateway = useGateway()
+
+describe.skipIf(!hasBrowser)(`the overview (${where})`, () => {
+  it('follows the gateway without being asked', async () => {
+    const page = await visitAs('admin')
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+    const count = page.getByRole('region', { name: 'Keys' }).locator('dt', { hasText: 'Admin users' }).locator('+ dd')
+    const before = Number(await count.textContent())
+    await addUser(gateway(), 'newcomer', 'viewer')
+    await expect.poll(async () => Number(await count.textContent())).toBe(before + 1)
+  })
+
+  it('leads from a finding to what to do about it', async () => {
+    const page = await visitAs('admin')
+    await page.getByRole('region', { name: 'Security posture' }).waitFor()
+    const link = page.getByRole('link', { name: 'See what to do' })
+    if ((await link.count()) === 0) return expect(await page.getByText('no findings').count()).toBe(1)
+    await link.click()
+    await page.getByRole('tab', { name: 'Security posture', selected: true }).waitFor()
+    expect(
+      await page
+        .getByRole('listitem')
+        .filter({ has: page.locator('code') })
+        .count(),
+    ).toBeGreaterThan(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)(`settings (${where})`, () => {
+  it('are not open to those who may not see them', async () => {
+    const page = await visitAsNew('onlooker', 'viewer', '/admin/settings')
+    await heading(page, 'Settings is not open to you').waitFor()
+    expect(await nav(page, 'Settings').count()).toBe(0)
+    expect(await nav(page, 'Users').count()).toBe(0)
+  })
+
+  it('tell what differs from its default, and never a secret', async () => {
+    const page = await visitAs('admin', '/admin/settings')
+    await heading(page, 'Settings').waitFor()
+    await page.getByLabel('Find a setting').fill('admin api keys')
+    const row = page.getByRole('row').filter({ hasText: 'ADMIN_API_KEYS' })
+    await row.getByText('Secret is set').waitFor()
+    expect(await page.locator('body').textContent()).not.toContain('admin-key-of-the-scenarios')
+    await page.getByLabel('Find a setting').fill('')
+    await page.getByRole('button', { name: /^Set here:/ }).click()
+    await page.getByRole('row').filter({ hasText: 'REQUIRE_MCP_AUTH' }).getByText('Environment').waitFor()
+    expect(await page.getByRole('row').filter({ hasText: 'CIRCUIT_BREAKER_WINDOW_MS' }).count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)(`the account (${where})`, () => {
+  it('refuses a wrong current password and a weak new one at the field', async () => {
+    const page = await visitAsNew('careless', 'viewer', '/admin/account')
+    await page.getByLabel('Current password').fill('not the password')
+    await page.getByRole('textbox', { name: 'New password' }).fill('another one nobody guesses')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByRole('region', { name: 'Password' }).getByRole('alert').first().waitFor()
+    await page.getByLabel('Current password').fill(passwordOf('careless'))
+    await page.getByRole('textbox', { name: 'New password' }).fill('passwordpassword')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await expect
+      .poll(async () => page.getByRole('region', { name: 'Password' }).textContent())
+      .toMatch(/WEAK_PASSWORD|VALIDATION|too|common|weak/i)
+  })
+
+  it('changes the password: the old one is refused, other sessions end, this one goes on', async () => {
+    const page = await visitAsNew('changer', 'viewer', '/admin/account')
+    const other = await signIn(gateway(), 'changer', passwordOf('changer'))
+    await page.getByLabel('Current password').fill(passwordOf('changer'))
+    await page.getByRole('textbox', { name: 'New password' }).fill('a better one, nobody guesses')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Your password was changed').waitFor()
+    expect((await gateway().ask('/admin-api/auth/me', { headers: other })).status).toBe(401)
+    await page.reload()
+    await heading(page, 'Account').waitFor()
+    const again = await visit('/admin')
+    await fillSignIn(again, 'changer', passwordOf('changer'))
+    await again.getByRole('alert').waitFor()
+    await fillSignIn(again, 'changer', 'a better one, nobody guesses')
+    await heading(again, 'Overview').waitFor()
+  })
+
+  it('shows where one is signed in, hostile names as text, and ends it there', async () => {
+    const hostile = 'Evil/1.0 <img src=x onerror=alert(1)> "onmouseover=alert(2)'
+    await addUser(gateway(), 'travelling', 'viewer')
+    const away = await visitAs('travelling', '/admin', { userAgent: hostile })
+    const page = await visitAs('travelling', '/admin/account')
+    const rows = page.getByRole('region', { name: 'Sessions' }).getByRole('row')
+    await page.getByText('This one').waitFor()
+    expect(await page.locator('img').count()).toBe(0)
+    expect(await page.locator(`[title*="onerror"]`).count()).toBe(1)
+    const before = await rows.count()
+    await page.getByRole('button', { name: /^End the session/ }).click()
+    await page.getByText('The session was ended').waitFor()
+    await expect.poll(() => rows.count()).toBe(before - 1)
+    await heading(away, 'Sign in to Gantry').waitFor()
+  })
+})
+
+describe.skipIf(!hasBrowser)(`the shell (${where})`, () => {
+  it('finds everything in the palette, and says when there is nothing', async () => {
+    const page = await visitAs('admin')
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Command palette' })
+    await palette.getByRole('combobox').fill('no such thing at all')
+    await palette.getByText('Nothing here goes by that name.').waitFor()
+    await palette.getByRole('combobox').fill('audit')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Audit log').waitFor()
+    await expect.poll(() => palette.count()).toBe(0)
+  })
+
+  it('goes to each page by its keys, but not while one writes', async () => {
+    const page = await visitAs('admin')
+    for (const [key, name] of [
+      ['u', 'Users'],
+      ['a', 'Audit log'],
+      ['s', 'Settings'],
+      ['p', 'Account'],
+      ['o', 'Overview'],
+    ] as const) {
+      await page.keyboard.press('g')
+      await page.keyboard.press(key)
+      await heading(page, name).waitFor()
+    }
+    await nav(page, 'Users').click()
+    await page.getByLabel('Find a user').click()
+    await page.keyboard.type('ga')
+    expect(await page.getByLabel('Find a user').inputValue()).toBe('ga')
+    await heading(page, 'Users').waitFor()
+  })
+
+  it('keeps the theme of this person over a reload', async () => {
+    const page = await visitAs('admin')
+    await page.getByRole('button', { name: 'Theme' }).click()
+    await page.getByRole('menuitem', { name: 'Dark' }).click()
+    await page.locator('html[data-theme=dark]').waitFor()
+    await page.reload()
+    await page.locator('html[data-theme=dark]').waitFor()
+  })
+
+  it('says so where there is no such page, hostile addresses as text', async () => {
+    const page = await visitAs('admin', '/admin/%3Cimg%20src=x%20onerror=alert(1)%3E')
+    await heading(page, 'There is no such page').waitFor()
+    await page.getByRole('link', { name: 'Go to the overview' }).click()
+    await heading(page, 'Overview').waitFor()
+    expect(await page.locator('img').count()).toBe(0)
+  })
+})

@@ -2,7 +2,7 @@
 import { ExchangeError } from '../net/exchange.ts'
 import { isLegacyRevision, LEGACY, type LegacyRevision, META_SERVER, MODERN } from '../surfaces/era.ts'
 import { type Facts, type Self, UpstreamStatus } from './connection.ts'
-import { isRecord, type JsonRecord } from './message.ts'
+import { isRecord, type JsonRecord, type RpcFault } from './message.ts'
 import { clientInfo, modernMeta } from './meta.ts'
 import { modernHeaders } from './mirrored.ts'
 import { type Door, exchangeRpc, type Received } from './wire.ts'
@@ -72,6 +72,10 @@ export const initializeParams = (self: Self): JsonRecord => ({
   clientInfo: clientInfo(self),
 })
 
+/** Its own words are left out: they may hold what they were sent. */
+export const refusedHandshake = ({ code }: RpcFault): ExchangeError =>
+  new ExchangeError('bad_response', `it refused the handshake with error ${code}`)
+
 export function readInitialized(
   result: unknown,
   wallClock: () => number,
@@ -103,8 +107,7 @@ export async function initialize({ door, self, nextId, wallClock }: Parts): Prom
     maxDepth: MOST_DEPTH,
   })
   if (received.answer === undefined) throw new UpstreamStatus(received.status, received.excerpt)
-  if ('error' in received.answer)
-    throw new ExchangeError('bad_response', `it refused the handshake: ${received.answer.error.message.slice(0, 200)}`)
+  if ('error' in received.answer) throw refusedHandshake(received.answer.error)
   const given = received.headers['mcp-session-id']
   if (given !== undefined && (typeof given !== 'string' || !SESSION_ID.test(given)))
     throw new ExchangeError('bad_response', 'its session id is not printable text')

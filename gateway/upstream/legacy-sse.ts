@@ -2,7 +2,7 @@
 import { ExchangeError } from '../net/exchange.ts'
 import { type Budget, createBudget } from './budget.ts'
 import { type Ask, type Connection, type Facts, UpstreamStatus } from './connection.ts'
-import { initializeParams, legacyHeaders, readInitialized } from './handshake.ts'
+import { initializeParams, legacyHeaders, readInitialized, refusedHandshake } from './handshake.ts'
 import type { Answer, Incoming } from './message.ts'
 import { cancelledText, legacyMeta, requestText } from './meta.ts'
 import { createReplier } from './reply.ts'
@@ -144,8 +144,7 @@ export function createLegacySse(parts: ConnectionParts & { readonly maxEventByte
       const id = (lastId += 1)
       const text = JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params: initializeParams(self) })
       const answer = await ask({ stream, path }, { id, text, budget })
-      if ('error' in answer)
-        throw new ExchangeError('bad_response', `it refused the handshake: ${answer.error.message.slice(0, 200)}`)
+      if ('error' in answer) throw refusedHandshake(answer.error)
       const { revision, facts } = readInitialized(answer.result, wallClock)
       stream.headers = legacyHeaders({ id: undefined, revision })
       await post({ path, headers: stream.headers }, '{"jsonrpc":"2.0","method":"notifications/initialized"}', budget)
@@ -196,6 +195,11 @@ export function createLegacySse(parts: ConnectionParts & { readonly maxEventByte
     },
     async close() {
       current?.stream.end()
+      // One that is just being opened ends as soon as it is.
+      opening?.then(
+        ({ stream }) => stream.end(),
+        () => undefined,
+      )
     },
   }
 }

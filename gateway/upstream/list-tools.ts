@@ -34,8 +34,8 @@ export async function listAllTools(connection: Connection, { deadlineMs, maxByte
       maxBytes: room,
       maxDepth: PAGE_DEPTH,
     })
-    if ('error' in answer)
-      throw broken(`The upstream refused tools/list: ${answer.error.message.slice(0, 200)} (${answer.error.code})`)
+    // Its own words are left out: they may hold the credential they were sent.
+    if ('error' in answer) throw broken(`The upstream refused tools/list with error ${answer.error.code}`)
     const { result } = answer
     if (!isRecord(result) || !Array.isArray(result.tools))
       throw broken('The upstream answered tools/list without a list')

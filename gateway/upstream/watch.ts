@@ -13,6 +13,8 @@ const LONGEST_PAUSE_MS = 60_000
 /** A stream that lived this long was a good one. */
 const GOOD_LIFE_MS = 30_000
 const TELL_EVERY_MS = 1_000
+/** A stream that is still there after this was really opened. */
+const PROOF_MS = 2_000
 
 /** Answers the way to stop. */
 export function watchLists({ connection, onListChanged, now, random }: Parts): () => void {
@@ -39,18 +41,24 @@ export function watchLists({ connection, onListChanged, now, random }: Parts): (
 
   async function life(): Promise<void> {
     const since = now()
+    let proof: NodeJS.Timeout | undefined
     try {
       const listening = await connection.listen(tell, (cut) => {
         end = cut
         if (stopped) cut()
-        // What changed while nobody listened is not sent again.
-        else if (missed) tell()
-        missed = false
+        if (!missed || proof !== undefined) return
+        // What changed while nobody could listen is not sent again.
+        proof = setTimeout(() => {
+          missed = false
+          tell()
+        }, PROOF_MS).unref()
       })
       if (listening === 'unsupported') return
     } catch {
       // Whatever ended it: the next try shows whether the upstream is back. Health is judged elsewhere.
       missed = true
+    } finally {
+      clearTimeout(proof)
     }
     if (stopped) return
     if (now() - since >= GOOD_LIFE_MS) pauseMs = FIRST_PAUSE_MS

@@ -3,7 +3,7 @@ import type { InspectionOutput } from '../catalog/index.ts'
 import { boundsOf } from './bounds.ts'
 import { graphOf, obstacle } from './component-tools.ts'
 import type { ActorDoc, GraphDoc } from './document.ts'
-import { EXECUTE } from './generation/nodes/index.ts'
+import { executorOf } from './generation/nodes/index.ts'
 import type { Generations } from './generations.ts'
 import { INPUT_NODE, OUTPUT_NODE, pinsOf, reaches, subgraphPath } from './pins.ts'
 import type { Session } from './session.ts'
@@ -48,7 +48,7 @@ export function explainGraph(session: Session, graph: GraphDoc): Finding[] {
       )
     if (settings['bEnabled'] === false)
       found.push(finding('info', 'NODE_DISABLED', `${node.name} is disabled: data passes through it.`, node.name))
-    if (!EXECUTE[node.class])
+    if (!executorOf(node.class))
       found.push(
         finding(
           'warning',

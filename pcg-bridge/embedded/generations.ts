@@ -92,7 +92,10 @@ export function createGenerations(session: Session, maxPoints: number): Generati
   const plans = new Map<string, Plan>()
   let lastId = 0
 
-  const generated = (actor: string) => session.store.level.generated[actor] ?? NEVER
+  const generated = (actor: string) => {
+    const made = session.store.level.generated
+    return (Object.hasOwn(made, actor) ? made[actor] : undefined) ?? NEVER
+  }
   const tell = (actorName: string, phase: GenerationPhase, message: string, progress?: number) =>
     session.emit({
       type: 'generation',

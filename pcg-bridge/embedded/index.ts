@@ -35,7 +35,20 @@ export async function openEmbeddedEditor(options: EmbeddedOptions): Promise<Edit
     },
     emit(event) {
       for (const listener of listeners) listener(event)
+      if (event.type === 'graph.changed') tellStale()
     },
+  }
+  /** What was generated from an older graph is dirty: whoever watches the level should know. */
+  function tellStale(): void {
+    for (const actor of store.level.actors)
+      if (generations.stale(actor))
+        session.emit({
+          type: 'generation',
+          actorName: actor.name,
+          phase: 'dirty',
+          taskId: null,
+          message: 'The graph changed: clean up with remove_components, then generate',
+        })
   }
   const generations = createGenerations(session, options.maxPoints ?? DEFAULT_MAX_POINTS)
 

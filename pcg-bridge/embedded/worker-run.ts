@@ -2,6 +2,9 @@
 import { Worker } from 'node:worker_threads'
 import type { Job, RunResult, WorkerMessage } from './generation/plan.ts'
 
+/** Texts and tables; points live outside the heap and have a bound of their own. */
+const HEAP = { maxOldGenerationSizeMb: 2048 }
+
 type NodeMessage = Extract<WorkerMessage, { type: 'node' }>
 export type Running = { readonly result: Promise<RunResult>; cancel(): void }
 export type WorkerRun = {
@@ -22,7 +25,7 @@ export function createWorkerRun(): WorkerRun {
   let closed = false
 
   function idleWorker(): Worker {
-    worker ??= new Worker(new URL('./generation/run-worker.ts', import.meta.url))
+    worker ??= new Worker(new URL('./generation/run-worker.ts', import.meta.url), { resourceLimits: HEAP })
     // Nothing to wait for between jobs: an idle thread never keeps the process alive.
     worker.unref()
     return worker

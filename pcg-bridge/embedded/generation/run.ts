@@ -6,7 +6,7 @@ import { createBudget } from './budget.ts'
 import { pageOf } from './capture.ts'
 import type { Frame, GraphInputs, NodeContext } from './context.ts'
 import { CLASS_OF, rowsOf, type Tagged, tableOf } from './data.ts'
-import { EXECUTE } from './nodes/index.ts'
+import { executorOf } from './nodes/index.ts'
 import { overridesFrom } from './overrides.ts'
 import type { Job, NodeReport, Page, RunResult, Spawned } from './plan.ts'
 import { seed2 } from './random.ts'
@@ -99,7 +99,7 @@ export function run(job: Job, report: (report: NodeReport, done: number, total: 
       },
       runGraph: (path, inputs, parameters, loopIndex) => runGraph(path, inputs, parameters, loopIndex, frame),
     }
-    const execute = EXECUTE[node.class]
+    const execute = executorOf(node.class)
     const missing = (pins?.inputs ?? []).find((pin) => pin.required && input(pin.label).length === 0)
     const firstIn = pins?.inputs[0]?.label
     const firstOut = pins?.outputs[0]?.label

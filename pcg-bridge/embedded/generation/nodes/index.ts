@@ -1,5 +1,5 @@
 // Every class the embedded editor executes. What is not here passes its input through, and says so.
-import type { NodeTable } from '../context.ts'
+import type { Execute, NodeTable } from '../context.ts'
 import { actors } from './actors.ts'
 import { attributes } from './attributes.ts'
 import { bounds } from './bounds.ts'
@@ -48,4 +48,9 @@ export const EXECUTE: NodeTable = {
   ...flow,
   ...spawners,
   ...subgraphs,
+}
+
+/** By class name, which comes from a file: names every object has are no classes. */
+export function executorOf(className: string): Execute | undefined {
+  return Object.hasOwn(EXECUTE, className) ? EXECUTE[className] : undefined
 }

@@ -3,6 +3,7 @@
 import { isRecord, type Settings } from '../../settings.ts'
 import {
   type Execute,
+  type Frame,
   flag,
   type GraphInputs,
   type NodeContext,
@@ -102,9 +103,13 @@ function parameterSet(
   return [params({ count: 1, attributes: new Map([[key, constantColumn(value)]]), last: key })]
 }
 
+function ownValue(frame: Frame, name: string): ParameterValue | undefined {
+  return Object.hasOwn(frame.parameters, name) ? frame.parameters[name] : undefined
+}
+
 const graphParameter: Execute = (context) => {
   const name = str(context, 'PropertyName')
-  return parameterSet(name, '', context.frame.parameters[name], context)
+  return parameterSet(name, '', ownValue(context.frame, name), context)
 }
 
 const genericParameter: Execute = (context) => {
@@ -113,7 +118,7 @@ const genericParameter: Execute = (context) => {
   if (source === 'Upstream') frame = frame.upstream ?? frame
   if (source === 'Root') while (frame.upstream) frame = frame.upstream
   const name = str(context, 'PropertyPath')
-  return parameterSet(name, str(context, 'OutputAttributeName'), frame.parameters[name], context)
+  return parameterSet(name, str(context, 'OutputAttributeName'), ownValue(frame, name), context)
 }
 
 const number = (name: string, value: number): Tagged =>

@@ -47,7 +47,8 @@ export const audit = [
     audit.export     1053  -              audit.export is audited.
     mcp_session      1053  plane          mcp_session.close is audited.
     pcg              1054  bridge         The actions of editors are audited.
-    system           1055  -              start, stop, migrate and bootstrap_admin are audited.
+    system           1055  -              start, stop and bootstrap_admin are audited.
+    system.migrate   1055  -              A migration of an existing database is audited.
     system.leader    1055  machines       Acquiring and losing the lease are audited.
   `,
   ),

@@ -37,7 +37,7 @@ export const metrics = rules(
   mcp_secrets_operations_total            1090  -              mcp_secrets_operations_total counts by provider, operation and outcome.
   mcp_ws_proxy_active_connections         1091  features       WebSocket connections and bytes are told by target.
   mcp_otel_spans_total                    1092  observability  Spans and traffic rows are counted.
-  mcp_db_errors_total                     1092  -              mcp_db_errors_total counts by operation.
+  mcp_db_errors_total                     1092  plane          mcp_db_errors_total counts by operation.
   mcp_pcg_calls_total                     1093  bridge         PCG calls and the queue are told by editor.
 `,
 )

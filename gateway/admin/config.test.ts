@@ -21,7 +21,7 @@ const download = (house: House, signal?: AbortSignal) =>
   })
 
 describe('a backup', () => {
-  it('that cannot be written is BACKUP_FAILED, and leaves nothing and no entry [ct.7.8.backup-failed]', async () => {
+  it('that cannot be written is BACKUP_FAILED, and leaves nothing and no entry [ct.7.8.backup-failed ct.18.backup_failed]', async () => {
     const house = await aHouse({ path: join(aFolder(), 'gantry.db'), dataDir: '/nowhere/at/all' })
     expect(await house.asKey('/admin-api/backup', { method: 'POST' })).toMatchObject({
       status: 500,

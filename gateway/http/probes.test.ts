@@ -12,7 +12,7 @@ async function ready(facts: ReadinessFacts): Promise<{ status: number; body: unk
 }
 
 describe('/readyz', () => {
-  it('is 503 and names each reason [ct.3.readyz-db gw.error.4-readyz]', async () => {
+  it('is 503 and names each reason [ct.3.readyz-db gw.error.4-readyz ct.3.readyz-leader gw.ops.readyz-leader]', async () => {
     const failing = [
       () => false,
       () => Promise.reject(new Error('locked')),

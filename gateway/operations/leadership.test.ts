@@ -47,7 +47,7 @@ describe('leadership', () => {
     expect(await actions(database)).toEqual(['system system.leader.acquire one'])
   })
 
-  it('passes on when it is handed back, and both are written down', async () => {
+  it('passes on when it is handed back, and both are written down [ct.3.stop-lease ct.13.2.system.leader]', async () => {
     const database = await aDatabase()
     const [one, two] = [aLeader(database, 'one'), aLeader(database, 'two')]
     await one.start()

@@ -9,7 +9,7 @@ export const operations = rules(
   readyz            162  -         GET /readyz answers ready without reasons.
   readyz-db         162  -         GET /readyz answers 503 with db_unavailable when the database does not answer.
   readyz-stop       162  -         GET /readyz answers 503 with shutting_down while stopping.
-  readyz-leader     162  machines  GET /readyz answers 503 with not_leader without the lease.
+  readyz-leader     162  -         GET /readyz answers 503 with not_leader without the lease.
   metrics           163  -         GET /metrics answers text exposition 0.0.4 to a viewer.
   metrics-off       163  -         GET /metrics is 404 NOT_FOUND when METRICS_ENABLED is false.
   llms              164  -         GET /llms.txt is text/plain in UTF-8.
@@ -33,7 +33,7 @@ export const operations = rules(
   stop-readyz       175  -         On SIGTERM or SIGINT /readyz turns 503 and new requests get 503 SHUTTING_DOWN.
   stop-in-flight    175  -         Requests in flight finish within SHUTDOWN_FORCE_EXIT_MS.
   stop-streams      175  -         Streams are closed at shutdown.
-  stop-lease        175  machines  The leader lease is released at shutdown.
+  stop-lease        175  -         The leader lease is released at shutdown.
   stop-exit         175  -         A clean stop exits 0 and a forced one 1.
   llms-text         176  -         /llms.txt is a constant and the base URL, listing the endpoints, how to authenticate and one client entry.
   llms-names        177  -         /llms.txt names no backend, tool, bundle and no setting value.

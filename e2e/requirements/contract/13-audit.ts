@@ -49,7 +49,7 @@ export const audit = [
     pcg              1054  bridge         The actions of editors are audited.
     system           1055  -              start, stop and bootstrap_admin are audited.
     system.migrate   1055  -              A migration of an existing database is audited.
-    system.leader    1055  machines       Acquiring and losing the lease are audited.
+    system.leader    1055  -              Acquiring and losing the lease are audited.
   `,
   ),
   ...rules(

@@ -90,7 +90,7 @@ export const routes = [
     health             226  -         GET /health answers status ok and uptime_seconds without a credential.
     livez              227  -         GET /livez answers 200 while the process answers HTTP.
     readyz             228  -         GET /readyz answers 200 only when the database answers a trivial query, else 503.
-    readyz-leader      228  machines  GET /readyz answers 503 on an instance without the leader lease.
+    readyz-leader      228  -         GET /readyz answers 503 on an instance without the leader lease.
     metrics            229  -         GET /metrics needs an admin session or admin key and answers the scraper text format.
     metrics-own        229  -         Only mcp_* metrics are exposed, no default process or per-route ones.
     metrics-calls      229  plane     mcp_tool_calls_total counts calls with the label outcome.

@@ -218,6 +218,17 @@ describe('generation tasks', () => {
     expect(await call('get_pcg_component_info', { actor_name: second })).toMatchObject({ generated: true })
   })
 
+  it('another volume does not make a result stale, unless the graph looks at the level', async () => {
+    const actor_name = await volume()
+    await call('generate_pcg_component', { actor_name })
+    await wait(actor_name)
+    const stale = async () => (await editor.inspection.get_pcg_generation_report?.({ actor_name }))?.stale
+    await volume()
+    expect(await stale()).toBe(false)
+    await add('PCGGetLandscapeSettings')
+    expect(await stale()).toBe(true)
+  })
+
   it('tells of the phases, and that an edit makes the result dirty', async () => {
     const actor_name = await volume()
     await call('generate_pcg_component', { actor_name })

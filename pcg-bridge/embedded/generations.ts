@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { GenerationPhase } from '../editor.ts'
 import type { ActorDoc, ComponentDoc, GeneratedDoc, GraphDoc } from './document.ts'
+import { readsLevel } from './generation/nodes/index.ts'
 import type { Capture, NodeReport, Page, Plan, RunResult } from './generation/plan.ts'
 import { embedded } from './node-tools.ts'
 import { runnableAt, type Session } from './session.ts'
@@ -23,6 +24,8 @@ export type Generations = {
   note(actor: string): string
   /** What was generated is no longer what generating afresh would give. */
   stale(actor: ActorDoc): boolean
+  /** It was generated, and runs this graph, directly or through others. */
+  uses(actor: ActorDoc, graph: string): boolean
   start(actor: ActorDoc, component: ComponentDoc): number
   /** A task whose result is the cached one. */
   reuse(actor: string): number
@@ -55,7 +58,7 @@ function planOf(session: Session, actor: ActorDoc, component: ComponentDoc): Pla
   }
 }
 
-/** Positions and comments of a graph do not change what it makes. */
+/** Positions and comments of a graph do not change what it makes, nor actors that it does not look at. */
 function fingerprint(plan: Plan): string {
   const graphs = Object.entries(plan.graphs).map(([path, { nodes, edges, parameters, inputPins, outputPins }]) => [
     path,
@@ -65,7 +68,8 @@ function fingerprint(plan: Plan): string {
     inputPins,
     outputPins,
   ])
-  const actors = plan.actors.map((actor) => ({ ...actor, component: undefined }))
+  const looks = Object.values(plan.graphs).some((graph) => graph.nodes.some((node) => readsLevel(node.class)))
+  const actors = (looks ? plan.actors : [plan.actor]).map((actor) => ({ ...actor, component: undefined }))
   const text = JSON.stringify([plan.root, graphs, plan.overrides, plan.actor.name, plan.seed, actors])
   return createHash('sha256').update(text).digest('hex')
 }
@@ -172,6 +176,16 @@ export function createGenerations(session: Session, maxPoints: number): Generati
       } catch {
         // The graph is gone: what was made of it cannot be made again.
         return true
+      }
+    },
+    uses(actor, graph) {
+      const path = actor.component?.graph
+      if (!path || !generated(actor.name).generated) return false
+      try {
+        return embedded(session.findGraph, runnableAt(session, path).graph.path).has(graph.toLowerCase())
+      } catch {
+        // Its graph is gone: no edit of another can concern it.
+        return false
       }
     },
     start(actor, component) {

@@ -35,13 +35,13 @@ export async function openEmbeddedEditor(options: EmbeddedOptions): Promise<Edit
     },
     emit(event) {
       for (const listener of listeners) listener(event)
-      if (event.type === 'graph.changed') tellStale()
+      if (event.type === 'graph.changed') tellStale(event.graph)
     },
   }
   /** What was generated from an older graph is dirty: whoever watches the level should know. */
-  function tellStale(): void {
+  function tellStale(graph: string): void {
     for (const actor of store.level.actors)
-      if (generations.stale(actor))
+      if (generations.uses(actor, graph) && generations.stale(actor))
         session.emit({
           type: 'generation',
           actorName: actor.name,

@@ -1,4 +1,5 @@
 // Running graphs: order, bounds, limits, what passes through, and every class once.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NODE_TYPES } from '../../catalog/index.ts'
 import { pinsOf } from '../pins.ts'
@@ -99,6 +100,33 @@ describe('a run', () => {
     expect(JSON.stringify(held(planOf(graph), 'N').rows)).toBe(page)
     expect(JSON.stringify(held(planOf(graph, { seed: 43 }), 'N').rows)).not.toBe(page)
   })
+})
+
+it('equal plans give equal data, whatever the seeds and settings', () => {
+  const triple = (most: number) => fc.tuple(...([0, 1, 2] as const).map(() => fc.integer({ min: -most, max: most })))
+  fc.assert(
+    fc.property(
+      fc.integer(),
+      fc.integer(),
+      triple(200),
+      triple(200),
+      fc.constantFrom('Set', 'Add', 'Multiply'),
+      (seed, Seed, OffsetMin, OffsetMax, DensityMode) => {
+        const graph = graphOf(
+          {
+            S: ['PCGSurfaceSamplerSettings', { PointsPerSquaredMeter: 0.3, Seed }],
+            T: ['PCGTransformPointsSettings', { OffsetMin, OffsetMax, RotationMax: OffsetMax }],
+            N: ['PCGDensityNoiseSettings', { DensityMode }],
+            P: ['PCGSelfPruningSettings'],
+          },
+          ['Input.In > S.Surface', 'S.Out > T.In', 'T.Out > N.In', 'N.Out > P.In'],
+        )
+        const rows = () => JSON.stringify(held(planOf(structuredClone(graph), { seed }), 'P').rows)
+        expect(rows()).toBe(rows())
+      },
+    ),
+    { numRuns: 15 },
+  )
 })
 
 describe('the table of classes', () => {

@@ -54,3 +54,8 @@ export const EXECUTE: NodeTable = {
 export function executorOf(className: string): Execute | undefined {
   return Object.hasOwn(EXECUTE, className) ? EXECUTE[className] : undefined
 }
+
+/** Its result depends on the other actors of the level. */
+export function readsLevel(className: string): boolean {
+  return Object.hasOwn(actors, className)
+}

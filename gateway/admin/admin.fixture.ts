@@ -1,4 +1,5 @@
 // A whole admin API for a test: a real front on loopback over a real database, with people who can sign in.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { createAuthenticator } from '../auth/admin.ts'
 import { createCookies } from '../auth/cookies.ts'
@@ -18,6 +19,8 @@ import type { PostureFacts } from '../settings/posture.ts'
 import { optionsFor } from '../storage/database.fixture.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { insertUser } from '../storage/users.ts'
+import { createIdempotency } from './idempotency.ts'
+import type { MountParts } from './mount.ts'
 import { mountAdmin } from './mount-admin.ts'
 
 export const KEY = 'an-admin-key-of-the-tests'
@@ -38,7 +41,7 @@ export type Told = {
 export type Session = { readonly cookie: string; readonly 'x-csrf-token': string }
 export type House = {
   readonly front: Front
-  /** `METHOD /path` of everything mounted under /admin-api. */
+  /** `METHOD /path` of everything mounted where the admin API lives. */
   readonly routes: readonly string[]
   readonly database: Database
   readonly events: Events
@@ -58,6 +61,8 @@ export type HouseOptions = {
   readonly path?: string
   readonly dataDir?: string
   readonly facts?: Partial<OverviewFacts>
+  /** Further tables on the same front. */
+  readonly mountMore?: (app: FastifyInstance, parts: MountParts) => void
   readonly postureFacts?: Pick<PostureFacts, 'dataPlaneOpen' | 'secretBoxConfigured'>
 }
 
@@ -100,9 +105,17 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const routes: string[] = []
   const front = await openFront({ ...httpSettings(), ...settings, HOST: '127.0.0.1' }, {}, (http) => {
     http.app.addHook('onRoute', ({ method, url }) => {
-      if (url.startsWith('/admin-api')) for (const each of [method].flat()) routes.push(`${each} ${url}`)
+      if (/^\/(admin-api|register|clients)(\/|$)/.test(url))
+        for (const each of [method].flat()) routes.push(`${each} ${url}`)
     })
+    const shared = {
+      spend: http.limits.spend,
+      openStream: (request: FastifyRequest, reply: FastifyReply) => openSse(request, reply, http.streams),
+      registerBodyBytes: http.registerBodyBytes,
+    }
+    options.mountMore?.(http.app, { ...shared, authenticator, idempotency: createIdempotency(database, clock) })
     mountAdmin(http.app, {
+      ...shared,
       loaded,
       database,
       clock,
@@ -117,9 +130,6 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       runtime: 'node test',
       signIn: createSignIn({ database, changes, passwords, sessions, clock }),
       users: createUsers({ database, changes, passwords, sessions, clock }),
-      spend: http.limits.spend,
-      openStream: (request, reply) => openSse(request, reply, http.streams),
-      registerBodyBytes: http.registerBodyBytes,
     })
   })
 

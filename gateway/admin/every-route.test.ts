@@ -1,16 +1,50 @@
-// Every route of ADMIN against everybody who may not use it and everything it does not take, from the table alone.
+// Every route of the admin API against everybody who may not use it and everything it does not take, from the table alone.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ADMIN, ErrorEnvelope, fillPath, mayUse, ROLES, type Role, type Route } from '#contract'
+import { z } from 'zod'
+import {
+  ADMIN,
+  BACKENDS,
+  ErrorEnvelope,
+  fillPath,
+  mayUse,
+  ROLES,
+  type Role,
+  type Route,
+  type RouteTable,
+} from '#contract'
 import { type Ask, type House, KEY, openHouse, type Session, stateOf, type Told } from './admin.fixture.ts'
+import { type Handlers, mount } from './mount.ts'
 
 type Row = { readonly name: string; readonly route: Route }
-const ROWS: readonly Row[] = Object.entries(ADMIN).flatMap(([noun, table]) =>
+const ROWS: readonly Row[] = Object.entries<RouteTable>({ ...ADMIN, ...BACKENDS }).flatMap(([noun, table]) =>
   Object.entries<Route>(table).map(([verb, route]) => ({ name: `${noun}.${verb}`, route })),
 )
 const CLOSED = ROWS.filter(({ route }) => route.access !== 'public')
 const MUTATIONS = ROWS.filter(({ route }) => route.method !== 'GET')
 const TAKES_BODY = MUTATIONS.filter(({ route }) => route.method !== 'GET' && route.body !== undefined)
 const LIMIT_BYTES = 2048
+/** Registrations name a field too many in their warnings instead (contract 1.3). */
+const LENIENT = new Set(['register.register', 'register.preview'])
+const bodyOf = (route: Route) => (route.method === 'GET' ? undefined : route.body)
+/** The fields of a body that is one object. */
+function fieldsOf(route: Route): readonly string[] {
+  const body = bodyOf(route)
+  return body instanceof z.ZodObject ? Object.keys(body.shape) : []
+}
+function accepts(route: Route, field: string, value: unknown): boolean {
+  const parsed = bodyOf(route)?.safeParse({ [field]: value })
+  return parsed?.error?.issues.every(({ path }) => path[0] !== field) ?? true
+}
+/** Where no request of this file may arrive. One that did would be answered 500. */
+const unreached = (table: RouteTable): Handlers<RouteTable> =>
+  Object.fromEntries(
+    Object.keys(table).map((verb) => [
+      verb,
+      () => {
+        throw new Error(`${verb} was reached`)
+      },
+    ]),
+  )
 const A_SESSION = { kind: 'session', name: 'x', username: 'x', teamId: null } as const
 type Access = Exclude<Route['access'], 'public'> // of the routes in CLOSED
 
@@ -19,6 +53,9 @@ let sessions: Record<Role | 'team', Session>
 beforeAll(async () => {
   house = await openHouse({
     env: { MAX_BODY_BYTES: String(LIMIT_BYTES), MAX_REGISTER_BODY_BYTES: String(LIMIT_BYTES) },
+    mountMore(app, parts) {
+      for (const table of Object.values<RouteTable>(BACKENDS)) mount(app, table, unreached(table), parts)
+    },
   })
   const people = await Promise.all(
     ROLES.map(async (role) => [role, await house.aSession(`the-${role}`, role)] as const),
@@ -144,28 +181,33 @@ describe.each(MUTATIONS)('$name, to who may,', ({ route }) => {
     const body = JSON.stringify({ padding: 'x'.repeat(LIMIT_BYTES) })
     await refused(() => send(route, allowed(route), { body }), '413 PAYLOAD_TOO_LARGE')
   })
-  it('takes no unknown field, and names it', async () => {
-    const body = { adminRole: 'admin', teamId: 1, id: 7, zzz: true }
-    await refused(() => send(route, allowed(route), { body }), '400 VALIDATION_ERROR')
-    const told = await send(route, allowed(route), { body: { zzz: true } })
-    expect(told.json).toMatchObject({
-      error: { fields: expect.arrayContaining([expect.objectContaining({ path: 'zzz' })]) },
-    })
-  })
   it('takes nothing but an object', async () => {
     for (const body of ['[]', '"text"', '7', 'null', 'true'])
       await refused(() => send(route, allowed(route), { body }), '400 VALIDATION_ERROR')
   })
 })
 
-describe.each(TAKES_BODY)('$name, of the wrong type,', ({ route }) => {
-  const shape =
-    route.method !== 'GET' && route.body && 'shape' in route.body ? Object.keys(route.body.shape as object) : []
-  it.each(shape)('is 400 for %s', async (field) => {
-    for (const value of [{ nested: true }, [[]]])
-      await refused(() => send(route, allowed(route), { body: { [field]: value } }), '400 VALIDATION_ERROR')
-  })
+// cites: ct.1.3.strict ct.1.5.fields
+it.each(MUTATIONS.filter(({ name }) => !LENIENT.has(name)))('$name takes no unknown field', async ({ route }) => {
+  const body = { adminRole: 'admin', createdAt: 'x', zzz: true }
+  await refused(() => send(route, allowed(route), { body }), '400 VALIDATION_ERROR')
+  const { json } = await send(route, allowed(route), { body })
+  const { fields } = ErrorEnvelope.parse(json).error
+  expect(fields?.length).toBeGreaterThan(0)
+  // A body of several shapes is told apart before its fields are looked at.
+  if (fieldsOf(route).length > 0) expect(fields?.map(({ path }) => path)).toEqual(expect.arrayContaining(['zzz']))
 })
+
+const WRONG_TYPES: readonly unknown[] = [{ nested: true }, [[]], 7, true]
+it.each(TAKES_BODY.flatMap(({ name, route }) => fieldsOf(route).map((field) => ({ name, route, field }))))(
+  '$name is 400 for a $field of the wrong type',
+  async ({ route, field }) => {
+    const wrong = WRONG_TYPES.filter((value) => !accepts(route, field, value))
+    expect(wrong).not.toEqual([])
+    for (const value of wrong)
+      await refused(() => send(route, allowed(route), { body: { [field]: value } }), '400 VALIDATION_ERROR')
+  },
+)
 
 describe.each(ROWS)('$name', ({ route }) => {
   it('takes no unknown query parameter', async () => {

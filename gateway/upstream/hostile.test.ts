@@ -1,7 +1,7 @@
 // Upstreams that mean harm, or are broken: every one becomes an outcome, in bounded time and memory, and the next call works.
 import type { ServerResponse } from 'node:http'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { PeerRequest } from './mcp-peer.fixture.ts'
 import { aBackend, aCall, aPeer, aRig, aTool, bearer, send } from './upstream.fixture.ts'
 
@@ -34,6 +34,8 @@ async function attacked(attack: Attack, era: 'modern' | 'legacy', timeoutMs = 5_
     },
   })
   const backend = await aBackend(rig, peer.url)
+  // Met beforehand, so that the time is the attack's alone.
+  await send(rig, aCall(backend, 'echo'))
   const outcome = await send(rig, aCall(backend, 'attack'), timeoutMs)
   expect(await send(rig, aCall(backend, 'echo', { still: 'there' }))).toMatchObject({ kind: 'ok' })
   expect(attacks).toBe(1)
@@ -52,7 +54,7 @@ describe.each(['modern', 'legacy'] as const)('%s', (era) => {
     ],
     ['keeps a stream alive for ever', 'timeout', ({ response }) => forever(events(response), ': ping\n\n')],
   ])('an upstream that %s: %s', async (_, failure, attack) => {
-    expect(await attacked(attack, era, 150)).toMatchObject({ kind: 'failed', failure })
+    expect(await attacked(attack, era, 500)).toMatchObject({ kind: 'failed', failure })
   })
 
   it.each<[string, string, Attack]>([
@@ -150,6 +152,20 @@ describe.each(['modern', 'legacy'] as const)('%s', (era) => {
     ],
   ])('an upstream that %s: %s', async (_, failure, attack) => {
     expect(await attacked(attack, era)).toMatchObject({ kind: 'failed', failure })
+  })
+
+  it('an upstream that leaves its stream open after the answer is left', async () => {
+    const rig = aRig()
+    const peer = await aPeer({
+      era,
+      intercept: ({ method, id, response }) => {
+        if (method !== 'tools/call') return false
+        forever(events(response), message(resultOf(id, { content: [] })))
+        return true
+      },
+    })
+    expect(await send(rig, aCall(await aBackend(rig, peer.url), 'echo'))).toMatchObject({ kind: 'ok' })
+    await vi.waitFor(() => expect(peer.abandoned).toContain('tools/call'), 10_000)
   })
 
   it('an upstream that sends whatever bytes it likes never breaks us', async () => {

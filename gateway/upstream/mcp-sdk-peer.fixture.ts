@@ -10,6 +10,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 export type McpSdkPeer = {
   readonly url: string
   readonly initialised: () => number
+  readonly called: () => number
   readonly cancelled: () => number
   changeTools(): Promise<void>
   close(): Promise<void>
@@ -22,6 +23,7 @@ export async function startMcpSdkPeer(
   const servers: Server[] = []
   const streamable = new Map<string, StreamableHTTPServerTransport>()
   const sse = new Map<string, SSEServerTransport>()
+  let called = 0
   let cancelled = 0
 
   function newServer(): Server {
@@ -33,6 +35,7 @@ export async function startMcpSdkPeer(
       ],
     }))
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification, _meta }) => {
+      called += 1
       if (params.name === 'slow') {
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
         cancelled += 1
@@ -82,6 +85,7 @@ export async function startMcpSdkPeer(
   return {
     url: `http://127.0.0.1:${port}${transport === 'sse' ? '/sse' : '/mcp'}`,
     initialised: () => servers.filter((each) => each.getClientVersion() !== undefined).length,
+    called: () => called,
     cancelled: () => cancelled,
     async changeTools() {
       for (const each of servers) if (each.getClientVersion()) await each.sendToolListChanged()

@@ -46,12 +46,13 @@ describe.each([
     const rig = aRig()
     const peer = await aSdkPeer(transport, answerAs)
     const backend = await aBackend(rig, peer.url, transport)
-    await send(rig, aCall(backend, 'echo'))
-    expect(await send(rig, aCall(backend, 'slow'), 5_000, (cancel) => setTimeout(cancel, 50))).toMatchObject({
-      failure: 'cancelled',
-    })
+    let cancel: () => void = () => undefined
+    const cancelled = send(rig, aCall(backend, 'slow'), 60_000, (given) => (cancel = given))
+    await vi.waitFor(() => expect(peer.called()).toBe(1), 5_000)
+    cancel()
+    expect(await cancelled).toMatchObject({ failure: 'cancelled' })
     await vi.waitFor(() => expect(peer.cancelled()).toBe(1), 5_000)
-    expect(await send(rig, aCall(backend, 'slow'), 60)).toMatchObject({ failure: 'timeout' })
+    expect(await send(rig, aCall(backend, 'slow'), 500)).toMatchObject({ failure: 'timeout' })
     await vi.waitFor(() => expect(peer.cancelled()).toBe(2), 5_000)
   })
 

@@ -138,15 +138,18 @@ describe.each(['modern', 'legacy'] as const)('an upstream of the %s era', (era) 
     const rig = aRig()
     const peer = await aPeer({ era })
     const backend = await aBackend(rig, peer.url)
-    const cancelled = await send(rig, aCall(backend, 'slow'), 5_000, (cancel) => setTimeout(cancel, 60))
-    expect(cancelled).toMatchObject({ failure: 'cancelled', text: 'Cancelled' })
-    expect(await send(rig, aCall(backend, 'slow'), 60)).toMatchObject({
+    let cancel: () => void = () => undefined
+    const cancelled = send(rig, aCall(backend, 'slow'), 60_000, (given) => (cancel = given))
+    await vi.waitFor(() => expect(peer.count('tools/call')).toBe(1), 5_000)
+    cancel()
+    expect(await cancelled).toMatchObject({ failure: 'cancelled', text: 'Cancelled' })
+    expect(await send(rig, aCall(backend, 'slow'), 500)).toMatchObject({
       failure: 'timeout',
-      text: 'Timed out after 60 ms',
+      text: 'Timed out after 500 ms',
     })
-    await vi.waitFor(() => expect(peer.abandoned.filter((method) => method === 'tools/call')).toHaveLength(2))
+    await vi.waitFor(() => expect(peer.abandoned.filter((method) => method === 'tools/call')).toHaveLength(2), 5_000)
     if (era === 'modern') return
-    await vi.waitFor(() => expect(peer.count('notifications/cancelled')).toBe(2))
+    await vi.waitFor(() => expect(peer.count('notifications/cancelled')).toBe(2), 5_000)
     const calls = peer.seen.filter(({ method }) => method === 'tools/call').map(({ id }) => id)
     const told = peer.seen
       .filter(({ method }) => method === 'notifications/cancelled')
@@ -421,13 +424,13 @@ describe('a watch', () => {
     const rig = aRig()
     const silent = await aPeer()
     rig.upstreams.watch(await aBackend(rig, silent.url))
-    await vi.waitFor(() => expect(silent.count('notifications/initialized')).toBe(1))
+    await vi.waitFor(() => expect(silent.count('notifications/initialized')).toBe(1), 5_000)
     const loud = await aPeer({ listChanged: true })
     const other = aRig()
     other.upstreams.watch(await aBackend(other, loud.url))
-    await vi.waitFor(() => expect(loud.streams()).toBe(1))
+    await vi.waitFor(() => expect(loud.streams()).toBe(1), 5_000)
     for (let count = 0; count < 50; count += 1) loud.changeTools([])
-    await vi.waitFor(() => expect(other.changes).toHaveLength(1))
+    await vi.waitFor(() => expect(other.changes).toHaveLength(1), 5_000)
     await vi.waitFor(() => expect(other.changes).toHaveLength(2), 5_000)
     expect(silent.seen.filter(({ httpMethod }) => httpMethod === 'GET')).toEqual([])
   })
@@ -437,12 +440,12 @@ describe('a watch', () => {
     const old = await aPeer({ listChanged: true })
     const fresh = await aPeer({ listChanged: true, era: 'modern' })
     rig.upstreams.watch(await aBackend(rig, old.url))
-    await vi.waitFor(() => expect(old.streams()).toBe(1))
+    await vi.waitFor(() => expect(old.streams()).toBe(1), 5_000)
     await send(rig, aCall(await aBackend(rig, fresh.url), 'echo'))
-    await vi.waitFor(() => expect(fresh.streams()).toBe(1))
-    await vi.waitFor(() => expect(old.streams()).toBe(0))
+    await vi.waitFor(() => expect(fresh.streams()).toBe(1), 5_000)
+    await vi.waitFor(() => expect(old.streams()).toBe(0), 5_000)
     fresh.changeTools([])
-    await vi.waitFor(() => expect(rig.changes).toEqual(['up']))
+    await vi.waitFor(() => expect(rig.changes).toEqual(['up']), 5_000)
   })
 })
 

@@ -1,6 +1,11 @@
 // What the specs say to the page of the desktop window, in the words of its preload.
+
+import { expect } from 'vitest'
 import type { ChannelInput, ChannelOutput, Desktop, GatewayStatus } from '#channels'
 import type { DesktopApp } from './app.ts'
+
+/** Asks until it is so, with the patience that a busy machine needs. */
+export const soon = <T>(ask: () => Promise<T> | T) => expect.poll(ask, { timeout: 20_000 })
 
 type DesktopWindow = Window & { readonly desktop: Desktop }
 

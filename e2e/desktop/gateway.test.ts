@@ -5,7 +5,7 @@ import { userInfo } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DesktopApp } from './app.ts'
-import { adminRequest, gatewayStatus, runningUrl } from './desktop.fixture.ts'
+import { adminRequest, gatewayStatus, runningUrl, soon } from './desktop.fixture.ts'
 import { aProfile, hasHost, hostName, isDouble, launchApp } from './launch.ts'
 
 const overviewShows = (app: DesktopApp): Promise<void> =>
@@ -105,7 +105,7 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
   it('says which port is taken, keeps the window, and starts when told to again', async () => {
     const { port, release } = await taken()
     const app = await launchApp({ env: { PORT: String(port) } })
-    await expect.poll(async () => (await app.facts()).dialogs).toHaveLength(1)
+    await soon(async () => (await app.facts()).dialogs).toHaveLength(1)
     const [box] = (await app.facts()).dialogs
     expect(box).toEqual({
       message: 'The gateway did not start',
@@ -131,7 +131,7 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
     await overviewShows(app)
     const before = await runningUrl(app)
     await app.clickMenu('Restart Gateway')
-    await expect.poll(async () => (await gatewayStatus(app)).url, { timeout: 20_000 }).not.toBe(before)
+    await soon(async () => (await gatewayStatus(app)).url).not.toBe(before)
     const after = await runningUrl(app)
     expect((await fetch(`${after}/health`)).status).toBe(200)
     await expect(fetch(`${before}/health`)).rejects.toThrow()
@@ -151,7 +151,7 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
 
   it('refuses a setting that cannot be used in the words of the settings', async () => {
     const app = await launchApp({ env: { SECRETS_PROVIDER: 'vault' } })
-    await expect.poll(async () => (await app.facts()).dialogs).toHaveLength(1)
+    await soon(async () => (await app.facts()).dialogs).toHaveLength(1)
     expect((await app.facts()).dialogs[0]?.detail).toContain('SECRETS_PROVIDER')
   })
 })
@@ -169,7 +169,7 @@ describe.skipIf(!isDouble)(
       await first.quit()
 
       const locked = await launchApp({ userData, env: { GANTRY_DOUBLE_KEYRING: 'somebody else' } })
-      await expect.poll(async () => (await locked.facts()).dialogs).toHaveLength(1)
+      await soon(async () => (await locked.facts()).dialogs).toHaveLength(1)
       expect((await locked.facts()).dialogs[0]?.detail).toContain('Unlock it and try again')
       expect(readFileSync(file)).toEqual(sealed)
       await locked.quit()

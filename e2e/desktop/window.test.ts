@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { DesktopApp } from './app.ts'
-import { runningUrl } from './desktop.fixture.ts'
+import { runningUrl, soon } from './desktop.fixture.ts'
 import { aProfile, hasHost, hostName, launchApp, runToItsEnd } from './launch.ts'
 
 console.log(`desktop specs run on ${hostName}`)
@@ -88,11 +88,12 @@ describe.skipIf(!hasHost)(`the window (${hostName})`, () => {
       const link = document.body.appendChild(document.createElement('a'))
       Object.assign(link, { href: 'https://example.com/blank', target: '_blank' }).click()
     })
-    await expect
-      .poll(async () => (await app.facts()).opened)
-      .toEqual(['https://example.com/docs?q=%22x%22', 'https://example.com/blank'])
+    await soon(async () => (await app.facts()).opened).toEqual([
+      'https://example.com/docs?q=%22x%22',
+      'https://example.com/blank',
+    ])
     expect((await app.facts()).windows).toBe(1)
-    await expect.poll(() => app.page.context().pages().length).toBe(1)
+    await soon(() => app.page.context().pages().length).toBe(1)
   })
 
   it('gets no permission but to write the clipboard', async () => {
@@ -143,7 +144,7 @@ describe.skipIf(!hasHost)(`the window (${hostName})`, () => {
       document.body.append(Object.assign(document.createElement('img'), { src: 'https://example.com/beacon.png' }))
       await fetch('https://example.com/').catch(() => undefined)
     })
-    await expect.poll(async () => (await violations()).length).toBeGreaterThanOrEqual(4)
+    await soon(async () => (await violations()).length).toBeGreaterThanOrEqual(4)
     expect(await app.page.title()).not.toBe('stolen')
     const framed = await app.page.evaluate(() => {
       const frame = document.body.appendChild(document.createElement('iframe'))
@@ -159,7 +160,7 @@ describe.skipIf(!hasHost)(`the window (${hostName})`, () => {
     expect((await app.facts()).minimized).toBe(true)
     const second = await runToItsEnd({ userData })
     expect(second.code).toBe(0)
-    await expect.poll(async () => (await app.facts()).minimized).toBe(false)
+    await soon(async () => (await app.facts()).minimized).toBe(false)
     expect((await app.facts()).windows).toBe(1)
   })
 

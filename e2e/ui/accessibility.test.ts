@@ -1,7 +1,7 @@
 // Every page, and what opens above it, without a serious barrier: light and dark.
 import { describe, expect, it } from 'vitest'
 import { addUser } from '../scenarios/gateway.fixture.ts'
-import { barriers, hasBrowser, heading, nav, useGateway, visit, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, heading, nav, soon, useGateway, visit, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway()
 const PAGES = ['Overview', 'Users', 'Audit log', 'Settings', 'Account'] as const
@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)(`no serious barrier (${where})`, () => {
     for (const name of PAGES) {
       await nav(page, name).click()
       await heading(page, name).waitFor()
-      await page.waitForLoadState('networkidle').catch(() => undefined)
+      await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
       expect(await barriers(page), name).toEqual([])
     }
   })
@@ -42,6 +42,7 @@ describe.skipIf(!hasBrowser)(`no serious barrier (${where})`, () => {
     const check = async (what: string): Promise<void> => {
       expect(await barriers(page), what).toEqual([])
       await page.keyboard.press('Escape')
+      await soon(() => page.locator('[role=dialog], [role=menu]').count()).toBe(0)
     }
     await page.getByRole('button', { name: 'New user' }).click()
     await page.getByRole('dialog').waitFor()

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { addUser } from '../scenarios/gateway.fixture.ts'
-import { hasBrowser, heading, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
+import { hasBrowser, heading, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
 
 const gateway = useGateway()
 
@@ -27,12 +27,12 @@ describe.skipIf(!hasBrowser)(`the audit log (${where})`, () => {
     await addUser(gateway(), 'other', 'viewer')
     const page = await visitAs('admin', '/admin/audit-log')
     await page.getByLabel('Target', { exact: true }).fill('sought')
-    await expect.poll(() => new URL(page.url()).search).toContain('target=sought')
-    await expect.poll(() => page.getByRole('row').filter({ hasText: 'other' }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Action: Any action' }).click()
+    await soon(() => new URL(page.url()).search).toContain('target=sought')
+    await soon(() => page.getByRole('row').filter({ hasText: 'other' }).count()).toBe(0)
+    await page.getByLabel('Action: Any action').click()
     await page.getByLabel('Find an action').fill('user.create')
     await page.getByRole('option', { name: 'user.create' }).click()
-    await expect.poll(() => new URL(page.url()).search).toContain('action=user.create')
+    await soon(() => new URL(page.url()).search).toContain('action=user.create')
     await page.reload()
     await heading(page, 'Audit log').waitFor()
     await page.getByRole('row').filter({ hasText: 'sought' }).click()
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)(`the audit log (${where})`, () => {
     expect(await sheet.textContent()).toMatch(/[0-9a-f]{64}/)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Clear' }).click()
-    await expect.poll(() => new URL(page.url()).search).not.toContain('target')
+    await soon(() => new URL(page.url()).search).not.toContain('target')
   })
 
   it('says that nothing matches', async () => {
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)(`the audit log (${where})`, () => {
     const before = Number(/#(\d+)/.exec((await badge.textContent()) ?? '')?.[1])
     await addUser(gateway(), 'one-more', 'viewer')
     await badge.click()
-    await expect.poll(async () => Number(/#(\d+)/.exec((await badge.textContent()) ?? '')?.[1])).toBeGreaterThan(before)
+    await soon(async () => Number(/#(\d+)/.exec((await badge.textContent()) ?? '')?.[1])).toBeGreaterThan(before)
   })
 
   it.each([

@@ -1,7 +1,18 @@
 // The pages at work: the overview follows the gateway, settings tell, the account changes, keys and palette lead anywhere.
 import { describe, expect, it } from 'vitest'
 import { addUser, passwordOf, signIn } from '../scenarios/gateway.fixture.ts'
-import { fillSignIn, hasBrowser, heading, nav, useGateway, visit, visitAs, visitAsNew, where } from './ui.fixture.ts'
+import {
+  fillSignIn,
+  hasBrowser,
+  heading,
+  nav,
+  soon,
+  useGateway,
+  visit,
+  visitAs,
+  visitAsNew,
+  where,
+} from './ui.fixture.ts'
 
 const gateway = useGateway()
 
@@ -12,7 +23,7 @@ describe.skipIf(!hasBrowser)(`the overview (${where})`, () => {
     const count = page.getByRole('region', { name: 'Keys' }).locator('dt', { hasText: 'Admin users' }).locator('+ dd')
     const before = Number(await count.textContent())
     await addUser(gateway(), 'newcomer', 'viewer')
-    await expect.poll(async () => Number(await count.textContent())).toBe(before + 1)
+    await soon(async () => Number(await count.textContent())).toBe(before + 1)
   })
 
   it('leads from a finding to what to do about it', async () => {
@@ -63,9 +74,9 @@ describe.skipIf(!hasBrowser)(`the account (${where})`, () => {
     await page.getByLabel('Current password').fill(passwordOf('careless'))
     await page.getByRole('textbox', { name: 'New password' }).fill('passwordpassword')
     await page.getByRole('button', { name: 'Change password' }).click()
-    await expect
-      .poll(async () => page.getByRole('region', { name: 'Password' }).textContent())
-      .toMatch(/WEAK_PASSWORD|VALIDATION|too|common|weak/i)
+    await soon(async () => page.getByRole('region', { name: 'Password' }).textContent()).toMatch(
+      /WEAK_PASSWORD|VALIDATION|too|common|weak/i,
+    )
   })
 
   it('changes the password: the old one is refused, other sessions end, this one goes on', async () => {
@@ -97,7 +108,7 @@ describe.skipIf(!hasBrowser)(`the account (${where})`, () => {
     const before = await rows.count()
     await page.getByRole('button', { name: /^End the session/ }).click()
     await page.getByText('The session was ended').waitFor()
-    await expect.poll(() => rows.count()).toBe(before - 1)
+    await soon(() => rows.count()).toBe(before - 1)
     await heading(away, 'Sign in to Gantry').waitFor()
   })
 })
@@ -112,7 +123,7 @@ describe.skipIf(!hasBrowser)(`the shell (${where})`, () => {
     await palette.getByRole('combobox').fill('audit')
     await page.keyboard.press('Enter')
     await heading(page, 'Audit log').waitFor()
-    await expect.poll(() => palette.count()).toBe(0)
+    await soon(() => palette.count()).toBe(0)
   })
 
   it('goes to each page by its keys, but not while one writes', async () => {

@@ -88,6 +88,9 @@ export async function visit(path: string, { userAgent, colorScheme = 'light' }: 
   return page
 }
 
+/** Asks until it is so, with the patience that a busy machine needs. */
+export const soon = <T>(ask: () => Promise<T> | T) => expect.poll(ask, { timeout: 20_000 })
+
 export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 export const nav = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name })

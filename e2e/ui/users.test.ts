@@ -1,7 +1,7 @@
 // The users page: made, deactivated, brought back and deleted; what the gateway refuses is told in its words.
 import { describe, expect, it } from 'vitest'
 import { addUser, passwordOf } from '../scenarios/gateway.fixture.ts'
-import { fillSignIn, hasBrowser, heading, useGateway, visit, visitAs, where } from './ui.fixture.ts'
+import { fillSignIn, hasBrowser, heading, soon, useGateway, visit, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway()
 const row = (page: Awaited<ReturnType<typeof visitAs>>, name: string) =>
@@ -100,6 +100,6 @@ describe.skipIf(!hasBrowser)(`users (${where})`, () => {
     const dialog = page.getByRole('alertdialog')
     await dialog.getByLabel('Type gone to confirm').fill('gone')
     await dialog.getByRole('button', { name: 'Delete user' }).click()
-    await expect.poll(() => row(page, 'gone').count()).toBe(0)
+    await soon(() => row(page, 'gone').count()).toBe(0)
   })
 })

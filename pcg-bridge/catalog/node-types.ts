@@ -652,7 +652,7 @@ export const NODE_TYPES: readonly NodeType[] = [
     },
   ),
   node('PCGDuplicatePointSettings', 'Duplicate Point', 'PointOps', ['In: Point!'], ['Out: Point'], {
-    Iterations: int(1, 0),
+    Iterations: int(1, 0, 10000),
     Direction: vector([0, 0, 1]),
     bDirectionAppliedInRelativeSpace: bool(),
     bOutputSourcePoint: bool(true),

@@ -100,10 +100,12 @@ function across(
   keys: readonly number[],
   options: Options,
   dimension: string,
+  take: (count: number) => void,
 ): { position: Vec; tangent: Vec }[] {
   const steps = (name: string, on: boolean) => (on ? Math.max(1, Math.trunc(options.number(name))) : 0)
   const planar = steps('NumPlanarSubdivisions', dimension !== 'OnVertical')
   const height = steps('NumHeightSubdivisions', dimension !== 'OnHorizontal')
+  take(keys.length * (planar + 1) * (height + 1))
   const edges = options.text('Fill') === 'EdgesOnly'
   const range_ = (n: number) => Array.from({ length: n + 1 }, (_, i) => (n === 0 ? 0 : (i / n) * 2 - 1))
   return keys.flatMap((key) => {
@@ -156,7 +158,9 @@ const splineSampler: Execute = (context) => {
     }
     const keys = keysOf(curve, options, context.seed, context.budget.take)
     if (dimension !== 'OnSpline')
-      return [points(placed(across(curve, keys, options, dimension), WIDTH / 2, options), item.tags)]
+      return [
+        points(placed(across(curve, keys, options, dimension, context.budget.take), WIDTH / 2, options), item.tags),
+      ]
     const within = keys.filter((key) => {
       const [x, y, z] = spotAtKey(curve, key).position
       return !inside || inside(x, y, z) > 0

@@ -1,0 +1,150 @@
+"""DOUBLE of a running Unreal editor: a process with frames that runs real Python, reached over the documented wires.
+
+`python3 editor.py <config.json>`. Ports are told on stdout as one line of JSON; orders come in on stdin, one a line.
+"""
+import base64
+import contextlib
+import io
+import json
+import os
+import queue
+import re
+import sys
+import threading
+import time
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import level  # noqa: E402
+import mcp_server  # noqa: E402
+import module  # noqa: E402
+import pcg  # noqa: E402
+import remote_control  # noqa: E402
+import remote_execution  # noqa: E402
+
+
+class Editor:
+    def __init__(self, config):
+        self.config, self.commands = config, queue.Queue()
+        self.programs, self.requests, self.hang_until, self.garble = [], [], 0.0, None
+
+    def on_game_thread(self, work):
+        """Everything happens in a frame, one thing at a time; the caller waits."""
+        done = threading.Event()
+        box = {}
+
+        def run():
+            box['value'] = work()
+            done.set()
+
+        self.commands.put(run)
+        done.wait()
+        return box['value']
+
+    def run_python(self, text, mode):
+        return self.on_game_thread(lambda: self._run(text, mode))
+
+    def _run(self, text, mode):
+        self._note(text)
+        out = io.StringIO()
+        result, success = '', True
+        with contextlib.redirect_stdout(out):
+            print('LogPCG: a line of somebody else @gantryish')
+            try:
+                if mode == 'EvaluateStatement':
+                    result = repr(eval(text, {}))
+                else:
+                    exec(compile(text, '<remote>', 'exec'), {'__name__': '__main__'})
+            except BaseException:
+                success, result = False, traceback.format_exc()
+        lines = out.getvalue().splitlines()
+        if self.garble is not None:
+            garble, self.garble = self.garble, None
+            lines = garble.get('lines', lines) if 'lines' in garble else lines
+            if garble.get('die_after'):
+                os._exit(1)
+            if garble.get('lines_twice'):
+                lines = lines + lines
+        return success, result, lines
+
+    def _note(self, text):
+        """What was run: the text without its base64, and what the base64 asked for."""
+        found = re.search(r"call\('([A-Za-z0-9+/=]+)'\)", text)
+        self.programs.append(re.sub(r"'[A-Za-z0-9+/=]{20,}'", "'…'", text))
+        if found:
+            self.requests.append(json.loads(base64.b64decode(found.group(1)))['op'])
+
+    def order(self, line):
+        asked = json.loads(line)
+        do = asked['do']
+        if do == 'play':
+            level.WORLD['playing'] = asked['on']
+        elif do == 'refuse_saves':
+            module.STATE['refuse_saves'] = asked['on']
+        elif do == 'hang':
+            self.hang_until = time.monotonic() + asked['ms'] / 1000
+        elif do == 'garble':
+            self.garble = asked
+        elif do == 'forget':
+            sys.modules.pop('gantry_pcg', None)
+        elif do == 'instance':
+            path = '/Game/PCG/AnInstance'
+            made = pcg.PCGGraphInstance._new(path + '.AnInstance')
+            made._values['graph'] = module.ASSETS.get(asked['graph'].lower())
+            module.put(made)
+        elif do == 'twins':
+            for actor in level.WORLD['actors'][:2]:
+                actor.set_actor_label('Twin')
+        told = {'programs': sorted(set(self.programs)), 'requests': self.requests} if do == 'ledger' else {}
+        say(dict(told, done=do))
+
+    def frames(self):
+        while True:
+            try:
+                work = self.commands.get(timeout=1 / 120)
+            except queue.Empty:
+                work = None
+            while time.monotonic() < self.hang_until:
+                time.sleep(0.005)
+            if work is not None:
+                work()
+            module.tick()
+
+
+STDOUT = sys.stdout
+
+
+def say(value):
+    STDOUT.write(json.dumps(value) + '\n')
+    STDOUT.flush()
+
+
+def main():
+    with open(sys.argv[1]) as file:
+        config = json.load(file)
+    with open(config['table']) as file:
+        table = json.load(file)
+    level.WORLD['folder'] = config['project']
+    sys.modules['unreal'] = module.build(config, table)
+    for _serial in range(config.get('actors', 0)):
+        level.spawn(level.StaticMeshActor)
+    editor = Editor(config)
+    ports = {'pid': os.getpid()}
+    if 'remoteControl' in config:
+        ports['remoteControl'] = remote_control.serve(editor, config['remoteControl'])
+    if 'mcp' in config:
+        ports['mcp'] = mcp_server.serve(editor, config['mcp'])
+    if 'remoteExecution' in config:
+        remote_execution.serve(editor, config['remoteExecution'])
+
+    def orders():
+        for line in sys.stdin:
+            editor.commands.put(lambda line=line: editor.order(line))
+        os._exit(0)  # whoever started the double is gone
+
+    threading.Thread(target=orders, daemon=True).start()
+    say(ports)
+    editor.frames()
+
+
+main()

@@ -1,0 +1,237 @@
+"""DOUBLE of the level: actors, PCG components whose generation takes frames, and the subsystems that reach them."""
+import math
+from objects import Array, Name, Object, Rotator, Set, Text, Vector, enum
+from pcg import (
+    PCGDataCollection, PCGGraph, PCGGraphInstance, PCGGraphInterface, PCGPointData, PCGTaggedData, PCGVolumeData, instance,
+)
+
+PCGComponentGenerationTrigger = enum('PCGComponentGenerationTrigger', ['GENERATE_ON_LOAD', 'GENERATE_ON_DEMAND', 'GENERATE_AT_RUNTIME'])
+PCGComponentInput = enum('PCGComponentInput', ['ACTOR', 'LANDSCAPE', 'OTHER'])
+FRAMES = 3
+WORLD = {'actors': [], 'playing': False, 'serial': 0, 'folder': ''}
+
+
+class World(Object):
+    pass
+
+
+class ActorComponent(Object):
+    pass
+
+
+class StaticMesh(Object):
+    pass
+
+
+class InstancedStaticMeshComponent(ActorComponent):
+    _props = {'static_mesh': (StaticMesh, True, None)}
+
+    def get_instance_count(self):
+        return self._count
+
+
+def flow(graph, given):
+    """What reaches the Output node: points, a volume, tags; enough to see which graph ran, and nothing more."""
+    memo = {}
+
+    def out_of(node):
+        if node is graph.get_input_node():
+            return given
+        if node not in memo:
+            memo[node] = []
+            arrived = [item for pin in node.get_editor_property('input_pins') for edge in pin._values['edges'] for item in out_of(edge._ends[0]._node)]
+            memo[node] = ran(node._settings, arrived)
+        return memo[node]
+
+    def ran(settings, arrived):
+        kind = type(settings).__name__
+        if kind == 'PCGSubgraphSettings':
+            inner = settings.get_editor_property('subgraph_override')
+            return flow(inner, arrived) if inner is not None else []
+        if kind == 'PCGSurfaceSamplerSettings':
+            return [(PCGPointData, tags) for _cls, tags in arrived]
+        if kind == 'PCGAddTagSettings':
+            added = str(settings.get_editor_property('tags_to_add')).split(',')
+            return [(cls, tags + added) for cls, tags in arrived]
+        return arrived
+
+    pins = graph.get_output_node().get_editor_property('input_pins')
+    return [item for pin in pins for edge in pin._values['edges'] for item in out_of(edge._ends[0]._node)]
+
+
+class PCGComponent(ActorComponent):
+    _module = 'PCG'
+    _props = {
+        'seed': ('int32', True, 42), 'activated': ('bool', True, True), 'is_component_partitioned': ('bool', True, False),
+        'generation_trigger': (PCGComponentGenerationTrigger, True, PCGComponentGenerationTrigger.GENERATE_ON_LOAD),
+        'regenerate_in_editor': ('bool', True, False), 'generate_on_drop_when_trigger_on_demand': ('bool', True, False),
+        'parse_actor_components': ('bool', True, True), 'input_type': (PCGComponentInput, True, PCGComponentInput.ACTOR),
+        'generated': ('bool', False, False), 'generation_in_progress': ('bool', False, False),
+        'graph_instance': (PCGGraphInstance, False, instance),
+    }
+
+    def _init(self):
+        Object._init(self)
+        self._left, self._cleaning, self._output = 0, False, []
+
+    def set_graph(self, graph):
+        if graph is not None and not isinstance(graph, PCGGraphInterface):
+            raise TypeError('graph: cannot convert')
+        self._values['graph_instance']._values['graph'] = graph
+
+    def notify_properties_changed_from_blueprint(self):
+        pass
+
+    def _graph(self):
+        graph = self._values['graph_instance']._values['graph']
+        return graph._values['graph'] if isinstance(graph, PCGGraphInstance) else graph
+
+    def generate_local(self, force):
+        if self._graph() is None or not self._values['activated'] or (self._values['generated'] and not force):
+            return
+        self._left, self._values['generation_in_progress'] = FRAMES, True
+
+    def cleanup_local(self, remove_components, save=False):
+        self._cleaning = True
+
+    def get_generated_graph_output(self):
+        return PCGDataCollection(Array([
+            PCGTaggedData(cls._new('/Engine/Transient.%s' % cls.__name__), Set(tags), Name('Out')) for cls, tags in self._output
+        ]))
+
+    def _tick(self):
+        if self._cleaning:
+            self._cleaning, self._output, self._left = False, [], 0
+            self._values['generated'] = self._values['generation_in_progress'] = False
+        if self._left > 0:
+            self._left -= 1
+            if self._left == 0:
+                self._values['generation_in_progress'] = False
+                # An output that was not cleaned is the cached one.
+                if not self._values['generated']:
+                    _origin, extent = self._owner.get_actor_bounds(False)
+                    bounded = min(extent.x, extent.y, extent.z) > 0
+                    self._output = flow(self._graph(), [(PCGVolumeData, [])] if bounded else [])
+                self._values['generated'] = True
+
+
+class Actor(Object):
+    _half = 0.0
+
+    def _init(self):
+        Object._init(self)
+        self._label, self._components = self.get_name(), []
+        self._location, self._rotation, self._scale = Vector(), Rotator(), Vector(1.0, 1.0, 1.0)
+
+    def get_actor_label(self, create_if_none=True):
+        return self._label
+
+    def set_actor_label(self, new_actor_label, mark_dirty=True):
+        self._label = str(new_actor_label)
+
+    def get_actor_location(self):
+        return self._location.copy()
+
+    def get_actor_scale3d(self):
+        return self._scale.copy()
+
+    def set_actor_scale3d(self, new_scale3d):
+        self._scale = new_scale3d.copy()
+
+    def set_actor_rotation(self, new_rotation, teleport_physics):
+        self._rotation = new_rotation.copy()
+        return True
+
+    def get_actor_bounds(self, only_colliding_components, include_from_child_actors=False):
+        half = [self._half * size for size in (self._scale.x, self._scale.y, self._scale.z)]
+        pitch, yaw, roll = (math.radians(angle) for angle in (self._rotation.pitch, self._rotation.yaw, self._rotation.roll))
+        (sp, cp), (sy, cy), (sr, cr) = ((math.sin(a), math.cos(a)) for a in (pitch, yaw, roll))
+        rows = ((cp * cy, cp * sy, sp), (sr * sp * cy - cr * sy, sr * sp * sy + cr * cy, -sr * cp), (-(cr * sp * cy + sr * sy), cy * sr - cr * sp * sy, cr * cp))
+        return self._location.copy(), Vector(*[sum(abs(rows[row][axis]) * half[row] for row in range(3)) for axis in range(3)])
+
+    def get_components_by_class(self, component_class=None):
+        return Array([one for one in self._components if component_class is None or isinstance(one, component_class)])
+
+    def get_component_by_class(self, component_class=None):
+        return next(iter(self.get_components_by_class(component_class)), None)
+
+    def _add(self, cls, name):
+        made = cls._new('%s.%s' % (self._path, name))
+        made._owner = self
+        self._components.append(made)
+        return made
+
+
+class StaticMeshActor(Actor):
+    _half = 100.0
+
+
+class PCGVolume(Actor):
+    """Placed by the editor it has a cube of 200 cm; the size is then in its scale."""
+    _module, _half = 'PCG', 100.0
+    _props = {'pcg_component': (PCGComponent, True, None)}
+
+    def _init(self):
+        Actor._init(self)
+        self._values['pcg_component'] = self._add(PCGComponent, 'PCG Component')
+
+
+def spawn(cls):
+    WORLD['serial'] += 1
+    actor = cls._new('/Game/Maps/Main.Main:PersistentLevel.%s_%d' % (cls.__name__, WORLD['serial']))
+    WORLD['actors'].append(actor)
+    return actor
+
+
+class EditorActorSubsystem(Object):
+    def get_all_level_actors(self):
+        return Array(WORLD['actors'])
+
+    def spawn_actor_from_class(self, actor_class, location, rotation=None, transient=False):
+        if WORLD['playing']:
+            return None
+        actor = spawn(actor_class)
+        actor._location, actor._rotation = location.copy(), (rotation or Rotator()).copy()
+        return actor
+
+
+class LevelEditorSubsystem(Object):
+    def is_in_play_in_editor(self):
+        return WORLD['playing']
+
+
+class UnrealEditorSubsystem(Object):
+    def get_editor_world(self):
+        return World._new('/Game/Maps/Main.Main')
+
+
+class SubobjectDataHandle(Object):
+    pass
+
+
+class AddNewSubobjectParams(Object):
+    def __init__(self, parent_handle=None, new_class=None):
+        self._init()
+        self._parent, self._class = parent_handle, new_class
+
+
+class SubobjectDataSubsystem(Object):
+    def k2_gather_subobject_data_for_instance(self, context):
+        handle = SubobjectDataHandle._new('/Engine/Transient.Handle')
+        handle._actor = context
+        return Array([handle])
+
+    def add_new_subobject(self, params):
+        params._parent._actor._add(params._class, 'PCG')
+        return params._parent, Text('')
+
+
+def tick():
+    for actor in WORLD['actors']:
+        for component in actor._components:
+            if isinstance(component, PCGComponent):
+                component._tick()
+
+
+def is_graph(asset):
+    return isinstance(asset, PCGGraph)

@@ -1,0 +1,172 @@
+"""DOUBLE of `import unreal`: the names our program uses, as an engine version offers them, and nothing else."""
+import json
+import os
+import types
+import level
+import objects
+import pcg
+from objects import Array, Name, Object, Text
+
+ASSETS = {}
+STATE = {'refuse_saves': False, 'tasks': []}
+TYPES_58 = {'Boolean': ('Bool', False), 'Integer32': ('Int32', 0), 'Float': ('Float', 0.0), 'Double': ('Double', 0.0), 'String': ('String', '')}
+
+
+def put(asset):
+    ASSETS[asset.get_path_name().split('.')[0].lower()] = asset
+    return asset
+
+
+class EditorAssetLibrary(Object):
+    @classmethod
+    def does_asset_exist(cls, asset_path):
+        return str(asset_path).split('.')[0].lower() in ASSETS
+
+    @classmethod
+    def load_asset(cls, asset_path):
+        return ASSETS.get(str(asset_path).split('.')[0].lower())
+
+    @classmethod
+    def save_loaded_asset(cls, asset_to_save, only_if_is_dirty=True):
+        if STATE['refuse_saves']:
+            return False
+        relative = asset_to_save.get_path_name().split('.')[0][len('/Game/'):]
+        file = os.path.join(level.WORLD['folder'], 'Content', relative + '.uasset')
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        with open(file, 'w') as out:
+            out.write(asset_to_save.get_path_name())
+        return True
+
+
+class AssetTools(Object):
+    def create_asset(self, asset_name, package_path, asset_class, factory, calling_context='None'):
+        return put(asset_class._new('%s/%s.%s' % (package_path, asset_name, asset_name)))
+
+
+class AssetToolsHelpers(Object):
+    @classmethod
+    def get_asset_tools(cls):
+        return AssetTools._new('/Engine/Transient.AssetTools')
+
+
+class AssetData(objects.StructBase):
+    _props = {'package_name': (Name, True, 'None')}
+
+    def get_asset(self):
+        return ASSETS.get(str(self.package_name).lower())
+
+    def copy(self):
+        return self
+
+
+class AssetRegistry(Object):
+    def get_assets_by_class(self, class_path_name, search_sub_classes=False):
+        wanted = str(class_path_name.asset_name)
+        return Array([AssetData(Name(asset.get_path_name().split('.')[0])) for asset in ASSETS.values() if type(asset).__name__ == wanted])
+
+
+class AssetRegistryHelpers(Object):
+    @classmethod
+    def get_asset_registry(cls):
+        return AssetRegistry._new('/Engine/Transient.AssetRegistry')
+
+
+class Paths(Object):
+    @classmethod
+    def project_dir(cls):
+        return level.WORLD['folder'] + '/'
+
+    @classmethod
+    def get_project_file_path(cls):
+        return os.path.join(level.WORLD['folder'], 'Double.uproject')
+
+    @classmethod
+    def convert_relative_path_to_full(cls, path, base_path=''):
+        return os.path.abspath(path)
+
+
+class ScopedEditorTransaction:
+    def __init__(self, desc):
+        Text(desc)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_error):
+        return False
+
+
+def set_graph_params(given):
+    """The toolset of 5.8: adds parameters to a graph named by its reference path."""
+    graph = EditorAssetLibrary.load_asset(given['graph']['refPath'])
+    if not level.is_graph(graph):
+        raise ValueError('graph: no such PCG graph')
+    for param in given['params']:
+        if param['type'] not in TYPES_58:
+            raise ValueError("params: type '%s' is not known" % param['type'])
+        graph._values['user_parameters']._bag[param['name']] = TYPES_58[param['type']]
+    return True
+
+
+class ToolCallAsyncResult(Object):
+    _props = {'is_complete': ('bool', False, False), 'error': ('str', False, ''), 'value': ('str', False, '')}
+
+
+class ToolsetRegistry(Object):
+    @classmethod
+    def is_available(cls):
+        return True
+
+    @classmethod
+    def execute_tool(cls, toolset_name, tool_name, json_input):
+        result = ToolCallAsyncResult._new('/Engine/Transient.Result')
+        STATE['tasks'].append((result, toolset_name, tool_name, json_input))
+        return result
+
+
+def tick():
+    level.tick()
+    tasks, STATE['tasks'] = STATE['tasks'], []
+    for result, toolset, tool, given in tasks:
+        try:
+            if (toolset, tool) != ('PCGToolset.PCGToolset', 'SetGraphParams'):
+                raise ValueError('no such tool')
+            result._values['value'] = json.dumps({'returnValue': set_graph_params(json.loads(given))})
+        except Exception as error:
+            result._values['error'] = str(error)
+        result._values['is_complete'] = True
+
+
+def ends(which, side):
+    return lambda edge: edge._ends[which]._node if side == 'node' else edge._ends[which]._values['properties']._values['label']
+
+
+def build(config, table):
+    """`engine` decides what is there; `pcg: false` is an editor without the plugin."""
+    version = tuple(int(part) for part in config['engine'].split('.')[:2])
+    module = types.ModuleType('unreal')
+    for name in 'EnumBase StructBase Array Set Map Name Text Object Class Vector Vector2D Vector4 Rotator Quat Transform Color LinearColor TopLevelAssetPath'.split():
+        setattr(module, name, getattr(objects, name))
+    for name in ('Actor StaticMeshActor EditorActorSubsystem LevelEditorSubsystem UnrealEditorSubsystem SubobjectDataSubsystem '
+                 'AddNewSubobjectParams InstancedStaticMeshComponent').split():
+        setattr(module, name, getattr(level, name))
+    for cls in (EditorAssetLibrary, AssetToolsHelpers, AssetRegistryHelpers, Paths, ScopedEditorTransaction):
+        setattr(module, cls.__name__, cls)
+    module.SystemLibrary = type('SystemLibrary', (Object,), {'get_engine_version': classmethod(lambda cls: config['engine'] + '-0+++UE5+Double')})
+    module.get_editor_subsystem = module.get_engine_subsystem = lambda cls: cls._new('/Engine/Transient.%s' % cls.__name__)
+    if config.get('pcg', True):
+        for name in dir(pcg):
+            if name.startswith('PCG'):
+                setattr(module, name, getattr(pcg, name))
+        for name, cls in pcg.settings_classes(table['types'], table['common']).items():
+            setattr(module, name, cls)
+        module.PCGComponent, module.PCGVolume = level.PCGComponent, level.PCGVolume
+    if version >= (5, 8):
+        for name, which in (('input', 0), ('output', 1)):
+            setattr(pcg.PCGEdge, 'get_%s_node' % name, ends(which, 'node'))
+            setattr(pcg.PCGEdge, 'get_%s_pin_label' % name, ends(which, 'label'))
+        if config.get('pcg', True):
+            module.PCGSubgraphSettings.set_subgraph = lambda settings, graph: settings.set_editor_property('subgraph_override', graph)
+        if config.get('toolsets', True):
+            module.ToolsetRegistry = ToolsetRegistry
+    return module

@@ -1,0 +1,368 @@
+// The life of a connection to one editor: probe, prove, one call at a time, busy, death, the next editor on the port.
+import { randomBytes } from 'node:crypto'
+import path from 'node:path'
+import { z } from 'zod'
+import type { PcgCode } from '../catalog/index.ts'
+import { PcgError } from '../editor.ts'
+import type { Json } from './bounded-json.ts'
+import type { Carrier } from './carrier.ts'
+import { proveEditor } from './challenge.ts'
+import { callProgram, loadProgram, RUNTIME_SHA256, readAnswer, readLoaded } from './program.ts'
+import { THROTTLE_HINT } from './setup.ts'
+
+const Identity = z.object({
+  project: z.string(),
+  project_file: z.string(),
+  engine: z.string(),
+  pid: z.number(),
+  level: z.string().nullable(),
+  features: z.record(z.string(), z.boolean()),
+  playing: z.boolean(),
+  hash: z.string(),
+})
+export type Identity = z.output<typeof Identity>
+
+export type OpenCarrier = (on: { loose: () => void; gone: (reason: string) => void }) => Promise<Carrier>
+export type ConnectionOptions = {
+  readonly open: OpenCarrier
+  /** The folder the editor must have open. */
+  readonly project?: string
+  /** Talks to an editor whose project folder this machine cannot see. */
+  readonly acceptUnproven?: boolean
+  readonly autoConnect?: boolean
+  readonly callTimeoutMs?: number
+}
+export type ConnectionState = {
+  readonly status: 'disconnected' | 'connecting' | 'connected' | 'busy' | 'error'
+  readonly error: string | null
+  readonly identity: Identity | null
+  readonly carrier: Carrier['kind'] | null
+  readonly address: string | null
+  /** What the peer has shown: that it reads the project's folder, or only that it is where the user said. */
+  readonly proof: 'project folder' | 'address' | null
+  readonly latencyMs: number | null
+  readonly lastSeenAt: string | null
+  readonly hint: string | null
+}
+export type Connection = {
+  call(op: string, args: Json, signal?: AbortSignal): Promise<unknown>
+  connect(): Promise<void>
+  disconnect(): void
+  state(): ConnectionState
+  onChange(listener: (state: ConnectionState) => void): () => void
+  close(): void
+}
+
+type Live = {
+  readonly carrier: Carrier
+  readonly session: string
+  readonly identity: Identity
+  readonly proof: 'project folder' | 'address'
+}
+
+const HANDSHAKE_MS = 15_000
+const RETRY_MS = 1500
+const BUSY_AFTER_MS = 1500
+const SLOW_MS = 250
+const CALL_MS = 60_000
+const CODES: readonly string[] = [
+  'GRAPH_NOT_FOUND',
+  'NODE_NOT_FOUND',
+  'PIN_NOT_FOUND',
+  'NODE_TYPE_NOT_FOUND',
+  'IMPLICIT_NODE',
+  'PARAMETER_NOT_FOUND',
+  'TYPE_MISMATCH',
+  'ACTOR_NOT_FOUND',
+  'COMPONENT_NOT_FOUND',
+  'INVALID_ARGUMENT',
+  'PLUGIN_DISABLED',
+  'CYCLE',
+  'EDITOR_BUSY',
+] satisfies readonly PcgCode[]
+
+/** The editor has no way to do it: another carrier may. */
+export class UnsupportedError extends Error {}
+/** The program or the session is not there (any more): nothing was done. */
+class NotKnownError extends Error {}
+
+function within<T>(work: Promise<T>, ms: number, error: () => PcgError, signal?: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+    const onAbort = () => {
+      end()
+      reject(new PcgError('EDITOR_ERROR', 'Cancelled. The call may still take effect'))
+    }
+    const timer = setTimeout(
+      () => {
+        end()
+        reject(error())
+      },
+      Math.max(0, ms),
+    )
+    signal?.addEventListener('abort', onAbort)
+    work.then(resolve, reject).finally(end)
+  })
+}
+
+async function perform(carrier: Carrier, session: string, op: string, args: Json): Promise<unknown> {
+  const id = randomBytes(8).toString('hex')
+  const answer = readAnswer(await carrier.run(callProgram({ id, session, op, args })), id)
+  if (answer.kind === 'value') return answer.value
+  if (answer.kind === 'missing') throw new NotKnownError()
+  if (answer.kind === 'failure')
+    throw new PcgError('EDITOR_ERROR', `The editor failed: ${answer.message.slice(0, 500)}`)
+  if (answer.code === 'UNPROVEN') throw new NotKnownError()
+  if (answer.code === 'UNSUPPORTED') throw new UnsupportedError(answer.message)
+  // Checked against the list of codes just here.
+  const code = CODES.includes(answer.code) ? (answer.code as PcgCode) : 'EDITOR_ERROR'
+  throw new PcgError(code, answer.message.slice(0, 2000))
+}
+
+/** Loads the program where it is not, and checks the hash the editor computed. */
+async function identify(carrier: Carrier): Promise<Identity> {
+  const ask = async () => Identity.safeParse(await perform(carrier, '', 'identify', {}))
+  let found = await ask().catch((error: unknown) => {
+    if (error instanceof NotKnownError) return null
+    throw error
+  })
+  if (found?.data?.hash !== RUNTIME_SHA256) {
+    const loaded = readLoaded(await carrier.run(loadProgram()))
+    if (loaded !== RUNTIME_SHA256)
+      throw new PcgError(
+        'EDITOR_UNAVAILABLE',
+        'What answers did not load the program as it was sent: it is no Unreal editor',
+      )
+    found = await ask()
+  }
+  if (!found?.success || found.data.hash !== RUNTIME_SHA256)
+    throw new PcgError('EDITOR_UNAVAILABLE', 'What answers does not say who it is: it is no Unreal editor')
+  return found.data
+}
+
+function sameFolder(a: string, b: string): boolean {
+  return path.resolve(a).toLowerCase() === path.resolve(b).toLowerCase()
+}
+
+async function handshake(carrier: Carrier, options: ConnectionOptions, bound: string | null): Promise<Live> {
+  const identity = await identify(carrier)
+  const wanted = options.project ?? bound
+  if (wanted !== null && !sameFolder(identity.project, wanted))
+    throw new PcgError(
+      'EDITOR_UNAVAILABLE',
+      `The editor of ${identity.project} answers, not that of ${wanted}: nothing was sent to it`,
+    )
+  const session = randomBytes(16).toString('hex')
+  const call = (op: string, args: Json) => perform(carrier, '', op, args)
+  if (carrier.local) {
+    const claim = { project: identity.project, projectFile: identity.project_file }
+    if (await proveEditor(call, claim, session)) return { carrier, session, identity, proof: 'project folder' }
+    if (!options.acceptUnproven)
+      throw new PcgError(
+        'EDITOR_UNAVAILABLE',
+        `This machine cannot see ${identity.project}, so the editor cannot be proven: run Gantry where the project is, or set acceptUnproven`,
+      )
+  }
+  await call('adopt', { session })
+  return { carrier, session, identity, proof: 'address' }
+}
+
+export function createConnection(options: ConnectionOptions): Connection {
+  const listeners = new Set<(state: ConnectionState) => void>()
+  const timeoutMs = options.callTimeoutMs ?? CALL_MS
+  let wanted = options.autoConnect ?? true
+  let closed = false
+  let live: Live | null = null
+  // The connection fell and came back: whoever is there now has to prove itself before the next call.
+  let loose = false
+  let connecting: Promise<Live> | null = null
+  let bound: string | null = null
+  let error: string | null = null
+  let busy = false
+  let latencyMs: number | null = null
+  let lastSeenAt: string | null = null
+  let tail: Promise<void> = Promise.resolve()
+  let retry: NodeJS.Timeout | undefined
+
+  function state(): ConnectionState {
+    const status = live
+      ? busy
+        ? 'busy'
+        : 'connected'
+      : connecting
+        ? 'connecting'
+        : error === null
+          ? 'disconnected'
+          : 'error'
+    return {
+      status,
+      error,
+      identity: live?.identity ?? null,
+      carrier: live?.carrier.kind ?? null,
+      address: live?.carrier.address ?? null,
+      proof: live?.proof ?? null,
+      latencyMs: latencyMs === null ? null : Math.round(latencyMs),
+      lastSeenAt,
+      hint: latencyMs !== null && latencyMs > SLOW_MS ? THROTTLE_HINT : null,
+    }
+  }
+  function tell(): void {
+    const now = state()
+    for (const listener of listeners) listener(now)
+  }
+  function drop(reason: string | null): void {
+    live?.carrier.close()
+    live = null
+    loose = false
+    error = reason
+    tell()
+    if (wanted && !closed) {
+      clearTimeout(retry)
+      retry = setTimeout(() => void connected().catch(() => undefined), RETRY_MS)
+      retry.unref()
+    }
+  }
+
+  async function open(): Promise<Live> {
+    let opened: Carrier | null = null
+    let over = false
+    const carrier = await options.open({
+      loose: () => {
+        if (live?.carrier === opened) loose = true
+      },
+      gone: (reason) => {
+        over = true
+        if (live && live.carrier === opened) drop(`The editor is gone: ${reason}`)
+      },
+    })
+    opened = carrier
+    try {
+      const late = () =>
+        new PcgError('EDITOR_BUSY', 'The editor does not answer: it may be loading, or a window in it waits for you')
+      const found = await within(handshake(carrier, options, bound), HANDSHAKE_MS, late)
+      if (over || closed) throw new PcgError('EDITOR_UNAVAILABLE', 'The editor went away while connecting')
+      return found
+    } catch (reason) {
+      carrier.close()
+      throw reason
+    }
+  }
+
+  function connected(): Promise<Live> {
+    if (closed) return Promise.reject(new PcgError('EDITOR_UNAVAILABLE', 'The connection is closed'))
+    if (live && !loose) return Promise.resolve(live)
+    if (connecting) return connecting
+    live?.carrier.close()
+    live = null
+    loose = false
+    connecting = open().then(
+      (found) => {
+        connecting = null
+        live = found
+        bound ??= found.identity.project
+        error = null
+        tell()
+        return found
+      },
+      (reason: unknown) => {
+        connecting = null
+        drop(reason instanceof Error ? reason.message : String(reason))
+        throw reason
+      },
+    )
+    tell()
+    return connecting
+  }
+
+  async function send(op: string, args: Json): Promise<unknown> {
+    const first = await connected()
+    const started = performance.now()
+    const slow = setTimeout(() => {
+      busy = true
+      tell()
+    }, BUSY_AFTER_MS)
+    try {
+      const answer = await perform(first.carrier, first.session, op, args).catch(async (reason: unknown) => {
+        if (!(reason instanceof NotKnownError)) throw reason
+        // Nothing was done: the editor lost the program, or another process is there.
+        loose = true
+        const second = await connected()
+        return perform(second.carrier, second.session, op, args)
+      })
+      const took = performance.now() - started
+      latencyMs = latencyMs === null ? took : latencyMs * 0.7 + took * 0.3
+      lastSeenAt = new Date().toISOString()
+      return answer
+    } finally {
+      clearTimeout(slow)
+      if (busy) {
+        busy = false
+        tell()
+      }
+    }
+  }
+
+  return {
+    async call(op, args, signal) {
+      if (signal?.aborted) throw new PcgError('EDITOR_ERROR', 'Cancelled')
+      const until = performance.now() + timeoutMs
+      const before = tail
+      const turn = Promise.withResolvers<void>()
+      tail = turn.promise
+      try {
+        const waited = () => new PcgError('EDITOR_BUSY', `The editor was busy for ${timeoutMs} ms: try again later`)
+        await within(before, until - performance.now(), waited, signal)
+      } catch (reason) {
+        void before.then(turn.resolve)
+        throw reason
+      }
+      if (!wanted && !live) {
+        turn.resolve()
+        throw new PcgError('EDITOR_UNAVAILABLE', 'The editor is disconnected: connect it first')
+      }
+      const work = send(op, args)
+      // A caller who gave up does not free the editor: the next call waits for the end of this one.
+      work.then(
+        () => turn.resolve(),
+        () => turn.resolve(),
+      )
+      const late = () =>
+        new PcgError(
+          'EDITOR_UNAVAILABLE',
+          `The editor did not answer within ${timeoutMs} ms. The call may still take effect: read back before repeating it`,
+        )
+      try {
+        return await within(work, until - performance.now(), late, signal)
+      } catch (reason) {
+        if (reason instanceof NotKnownError)
+          throw new PcgError('EDITOR_UNAVAILABLE', 'The editor keeps losing the session: restart it')
+        throw reason
+      }
+    },
+    async connect() {
+      wanted = true
+      await connected()
+    },
+    disconnect() {
+      wanted = false
+      bound = null
+      clearTimeout(retry)
+      drop(null)
+    },
+    state,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close() {
+      closed = true
+      wanted = false
+      clearTimeout(retry)
+      drop(null)
+      listeners.clear()
+    },
+  }
+}

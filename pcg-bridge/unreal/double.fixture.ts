@@ -1,0 +1,86 @@
+// Starts the double of an Unreal editor (real CPython, our real program) and gives it orders.
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { COMMON_PROPERTIES, NODE_TYPES } from '../catalog/node-types.ts'
+
+const EDITOR = fileURLToPath(new URL('../../e2e/peers/unreal/editor.py', import.meta.url))
+const COMMAND = process.platform === 'win32' ? 'python' : 'python3'
+const found = spawnSync(COMMAND, ['-c', 'import sys; print(sys.version_info >= (3, 9))'], { encoding: 'utf8' })
+/** Why these tests cannot run here; null when they can. */
+export const NO_PYTHON = found.stdout?.trim() === 'True' ? null : 'skipped: no python3'
+
+export type DoubleOptions = {
+  readonly engine?: string
+  readonly pcg?: boolean
+  readonly toolsets?: boolean
+  readonly remoteControl?: Readonly<Record<string, unknown>>
+  readonly remoteExecution?: Readonly<Record<string, unknown>>
+  readonly mcp?: Readonly<Record<string, unknown>>
+  /** An existing project folder: what a restarted editor opens again. */
+  readonly project?: string
+}
+export type Double = {
+  readonly project: string
+  readonly pid: number
+  readonly remoteControl: string
+  readonly mcp: string
+  order(order: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
+  ledger(): Promise<{ programs: string[]; requests: string[] }>
+  kill(): void
+  dispose(): Promise<void>
+}
+
+export async function startDouble(options: DoubleOptions): Promise<Double> {
+  const project = options.project ?? (await mkdtemp(path.join(tmpdir(), 'unreal-double-')))
+  await mkdir(project, { recursive: true })
+  await writeFile(path.join(project, 'Double.uproject'), '{}')
+  const table = path.join(project, 'node-types.json')
+  await writeFile(table, JSON.stringify({ types: NODE_TYPES, common: COMMON_PROPERTIES }))
+  const config = path.join(project, 'double.json')
+  await writeFile(config, JSON.stringify({ engine: '5.8.0', actors: 60, ...options, project, table }))
+  const child = spawn(COMMAND, ['-B', EDITOR, config], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const said: string[] = []
+  child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+  const waiting: ((line: Record<string, unknown>) => void)[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(JSON.parse(line)))
+  const next = () =>
+    new Promise<Record<string, unknown>>((resolve, reject) => {
+      waiting.push(resolve)
+      child.once('exit', () => reject(new Error(`The double ended: ${said.join('').slice(-2000)}`)))
+    })
+  const ports = await next()
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  const order = (asked: Readonly<Record<string, unknown>>) => {
+    const answer = next()
+    child.stdin.write(`${JSON.stringify(asked)}\n`)
+    return answer
+  }
+  return {
+    project,
+    pid: Number(ports['pid']),
+    remoteControl: `http://127.0.0.1:${ports['remoteControl']}`,
+    mcp: `http://127.0.0.1:${ports['mcp']}/mcp`,
+    order,
+    async ledger() {
+      const { programs, requests } = await order({ do: 'ledger' })
+      // The double writes both as lists of text.
+      return { programs: programs as string[], requests: requests as string[] }
+    },
+    kill: () => child.kill('SIGKILL'),
+    async dispose() {
+      child.kill('SIGKILL')
+      await exited
+      if (options.project === undefined) await rm(project, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A group of this test run's own, so that neither editors nor other runs answer. */
+export function ownGroup(): string {
+  const [a, b] = crypto.getRandomValues(new Uint8Array(2))
+  return `239.77.${a}.${b}:${20_000 + Math.floor(Math.random() * 20_000)}`
+}

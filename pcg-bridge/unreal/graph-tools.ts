@@ -1,0 +1,167 @@
+// Graphs, node classes and edges of a real editor. What is decided here is decided on a snapshot; the editor then acts.
+import { z } from 'zod'
+import type { Input } from '../catalog/index.ts'
+import type { NodePin } from '../catalog/node-types.ts'
+import { type CallContext, PcgError, type Tools } from '../editor.ts'
+import { assetName, joinContentPath } from '../embedded/content-path.ts'
+import { joinable } from '../embedded/pins.ts'
+import {
+  catalogType,
+  type GraphShown,
+  leadsTo,
+  type NodeShown,
+  nodeNamed,
+  noNode,
+  readGraph,
+  SaveShown,
+  type Session,
+  titleOf,
+} from './session.ts'
+
+const Created = z.object({ name: z.string(), path: z.string(), created: z.boolean(), count: z.number(), ...SaveShown })
+const EdgeSet = z.object({ before: z.boolean(), after: z.boolean(), count: z.number(), ...SaveShown })
+export const TypesShown = z.array(z.object({ name: z.string(), path: z.string() }))
+
+type Ends = Input<'connect_pcg_nodes'>
+
+function pick(node: NodeShown, given: string, kind: 'input' | 'output', wanted: string | undefined): string {
+  const labels = kind === 'output' ? node.outputs : node.inputs
+  const usual = kind === 'output' ? 'Out' : 'In'
+  const found =
+    wanted === undefined
+      ? (labels.find((label) => label === usual) ?? labels[0])
+      : labels.find((label) => label.toLowerCase() === wanted.toLowerCase())
+  if (found !== undefined) return found
+  throw new PcgError(
+    'PIN_NOT_FOUND',
+    labels.length === 0
+      ? `${given} has no ${kind} pins`
+      : `${given} has no ${kind} pin '${(wanted ?? usual).slice(0, 120)}'. It has: ${labels.join(', ')}`,
+  )
+}
+
+/** What the catalogue knows of a pin; an unknown one takes everything, and the editor decides. */
+function pinOf(node: NodeShown, kind: 'inputs' | 'outputs', label: string): NodePin {
+  const known = catalogType(node.class)?.[kind].find((pin) => pin.label === label)
+  return known ?? { label, types: ['Any'], single: false, required: false }
+}
+
+type Resolved = {
+  readonly from: NodeShown
+  readonly to: NodeShown
+  readonly edge: readonly [string, string, string, string]
+}
+
+function resolve(graph: GraphShown, input: Ends): Resolved {
+  const from = nodeNamed(graph, input.from_node)
+  const to = nodeNamed(graph, input.to_node)
+  if (!from) throw noNode(graph, input.from_node)
+  if (!to) throw noNode(graph, input.to_node)
+  const fromPin = pick(from, input.from_node, 'output', input.from_pin)
+  const toPin = pick(to, input.to_node, 'input', input.to_pin)
+  return { from, to, edge: [from.name, fromPin, to.name, toPin] }
+}
+
+function refuse(graph: GraphShown, { from, to, edge }: Resolved): void {
+  if (leadsTo(graph, to.name, from.name))
+    throw new PcgError('CYCLE', `${to.name} already leads to ${from.name}: this edge would close a cycle`)
+  const [source, target] = [pinOf(from, 'outputs', edge[1]), pinOf(to, 'inputs', edge[3])]
+  if (!joinable(source, target))
+    throw new PcgError(
+      'TYPE_MISMATCH',
+      `${from.name}.${edge[1]} gives ${source.types.join('|')}, ${to.name}.${edge[3]} takes ${target.types.join('|')}: put a conversion node between them`,
+    )
+}
+
+function identity(graph: { readonly name: string; readonly path: string }) {
+  return { graph_name: graph.name, asset_path: graph.path }
+}
+
+type GraphToolName =
+  | 'create_pcg_graph'
+  | 'get_pcg_graph_info'
+  | 'list_pcg_node_types'
+  | 'connect_pcg_nodes'
+  | 'disconnect_pcg_nodes'
+
+export function graphTools(session: Session): Pick<Tools, GraphToolName> {
+  async function setEdge(tool: 'connect_pcg_nodes' | 'disconnect_pcg_nodes', input: Ends, context: CallContext) {
+    const connect = tool === 'connect_pcg_nodes'
+    const graph = await readGraph(session, input.pcg_graph_path, context.signal)
+    const found = resolve(graph, input)
+    const [from, from_pin, to, to_pin] = found.edge
+    const exists = graph.edges.some((edge) => edge.every((part, at) => part === found.edge[at]))
+    if (connect && !exists) refuse(graph, found)
+    const done =
+      exists === connect
+        ? { before: exists, after: exists, count: graph.edges.length, saved: false, save_error: null }
+        : await session.ask('set_edge', { graph: graph.path, from, from_pin, to, to_pin, connect }, EdgeSet)
+    if (done.after !== connect)
+      throw connect
+        ? new PcgError(
+            'TYPE_MISMATCH',
+            `The editor did not wire ${from}.${from_pin} to ${to}.${to_pin}: it takes other data`,
+          )
+        : new PcgError('EDITOR_ERROR', `The editor kept the edge ${from}.${from_pin} → ${to}.${to_pin}`)
+    if (done.before !== connect) session.record(tool, input, context, { graph: graph.path })
+    return {
+      ends: { ...identity(graph), from_node: input.from_node, from_pin, to_node: input.to_node, to_pin },
+      before: done.before,
+      rest: { edge_count: done.count, saved: done.saved, save_error: done.save_error },
+    }
+  }
+
+  return {
+    async create_pcg_graph(input, context) {
+      const wanted = joinContentPath(input.package_path, input.name)
+      const name = assetName(wanted)
+      const folder = wanted.slice(0, -name.length - 1)
+      const made = await session.ask('create_graph', { folder, name }, Created, context.signal)
+      if (made.created) session.record('create_pcg_graph', input, context, { graph: made.path })
+      return {
+        ...identity(made),
+        created: made.created,
+        already_exists: !made.created,
+        node_count: made.count,
+        saved: made.saved,
+        save_error: made.save_error,
+      }
+    },
+
+    async get_pcg_graph_info(input, context) {
+      const graph = await readGraph(session, input.pcg_graph_path, context.signal)
+      return {
+        ...identity(graph),
+        node_count: graph.nodes.length,
+        nodes: graph.nodes.map((node) => ({
+          node_name: node.name,
+          title: titleOf(node),
+          settings_class: node.class,
+          input_pins: node.inputs,
+          output_pins: node.outputs,
+        })),
+        has_input_node: graph.input !== null,
+        has_output_node: graph.output !== null,
+        input_node_name: graph.input?.name ?? '',
+        output_node_name: graph.output?.name ?? '',
+        edges: graph.edges.map(([from_node, from_pin, to_node, to_pin]) => ({ from_node, from_pin, to_node, to_pin })),
+        edge_count: graph.edges.length,
+      }
+    },
+
+    async list_pcg_node_types(_input, context) {
+      const types = await session.ask('list_types', {}, TypesShown, context.signal)
+      return { base_class: 'PCGSettings', count: types.length, types }
+    },
+
+    async connect_pcg_nodes(input, context) {
+      const { ends, before, rest } = await setEdge('connect_pcg_nodes', input, context)
+      return { ...ends, already_connected: before, connected: true, ...rest }
+    },
+
+    async disconnect_pcg_nodes(input, context) {
+      const { ends, before, rest } = await setEdge('disconnect_pcg_nodes', input, context)
+      return { ...ends, already_disconnected: !before, removed: before, disconnected: true, ...rest }
+    },
+  }
+}

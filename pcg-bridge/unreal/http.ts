@@ -1,0 +1,79 @@
+// One HTTP request to an editor: a deadline, a byte cap, no redirects, no proxy, and errors that say what was wrong.
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { PcgError } from '../editor.ts'
+import { MOST_BYTES } from './bounded-json.ts'
+
+export type Reply = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
+export type Ask = {
+  readonly method: string
+  readonly url: URL
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+  /** Ends reading early: a stream that stays open after its answer. */
+  readonly enough?: (text: string) => boolean
+}
+
+export function unreachable(url: URL, reason: string): PcgError {
+  return new PcgError('EDITOR_UNAVAILABLE', `No editor answers at ${url.host}: ${reason}`)
+}
+
+export function ask({ method, url, headers = {}, body, timeoutMs, signal, enough }: Ask): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, {
+      method,
+      ...(signal ? { signal } : {}),
+      headers: {
+        ...headers,
+        ...(body === undefined
+          ? {}
+          : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+      },
+    })
+    const fail = (error: Error) => {
+      clearTimeout(deadline)
+      outgoing.destroy()
+      reject(error)
+    }
+    const deadline = setTimeout(
+      () => fail(unreachable(url, `nothing came back within ${timeoutMs} ms; it may be busy`)),
+      timeoutMs,
+    )
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
+      fail(unreachable(url, error.code === 'ECONNREFUSED' ? 'nothing listens there' : 'the connection was closed')),
+    )
+    outgoing.on('response', (incoming) => {
+      const parts: Buffer[] = []
+      let size = 0
+      const done = () => {
+        clearTimeout(deadline)
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          text: Buffer.concat(parts).toString('utf8'),
+        })
+      }
+      incoming.on('data', (chunk: Buffer) => {
+        parts.push(chunk)
+        size += chunk.length
+        if (size > MOST_BYTES) fail(new PcgError('EDITOR_ERROR', `${url.host} answered with too much`))
+        else if (enough?.(Buffer.concat(parts).toString('utf8'))) {
+          done()
+          outgoing.destroy()
+        }
+      })
+      incoming.on('end', done)
+      // Closed before its end: a half answer is no answer.
+      incoming.on('close', () => {
+        if (!incoming.complete) fail(unreachable(url, 'the connection was closed'))
+      })
+    })
+    outgoing.end(body)
+  })
+}
+
+const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|\[::1\]|::1)$/
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host)
+}

@@ -1,0 +1,165 @@
+// A running Unreal editor behind the `Editor` interface, over whichever way its owner has switched on.
+
+import { z } from 'zod'
+import { type Editor, type EditorEvent, PcgError } from '../editor.ts'
+import { type Carrier } from './carrier.ts'
+import { type ConnectionState, createConnection, type OpenCarrier } from './connection.ts'
+import { graphTools } from './graph-tools.ts'
+import { inspectionTools } from './inspection-tools.ts'
+import { MCP_URL, openUnrealMcp, type UnrealMcp } from './mcp-server.ts'
+import { nodeTools } from './node-tools.ts'
+import { parameterTools } from './parameter-tools.ts'
+import { openRemoteControl, REMOTE_CONTROL_URL } from './remote-control.ts'
+import { openRemoteExecution } from './remote-execution.ts'
+import { createSession, graphPath, readGraph, SaveShown } from './session.ts'
+import { WAYS_OUT } from './setup.ts'
+import { worldTools } from './world-tools.ts'
+
+export type { ConnectionState, Identity } from './connection.ts'
+export { chooseEditor, type DiscoverOptions, discoverEditors, type FoundEditor } from './discover.ts'
+export { SETUP, type SetupGuide, type SetupStep } from './setup.ts'
+
+export type UnrealOptions = {
+  readonly driver: 'remote-control' | 'remote-execution' | 'unreal-mcp'
+  /** Address of Remote Control or of the MCP server; for remote execution `udp://group:port`. */
+  readonly url?: string
+  /** Passphrase of Remote Control on another machine; never sent on loopback, nor to what is not Remote Control. */
+  readonly token?: string
+  /** Folder of the project that must be open. */
+  readonly project?: string
+  readonly acceptUnproven?: boolean
+  readonly autoConnect?: boolean
+  readonly callTimeoutMs?: number
+  /** Beside `unreal-mcp`: where Python is reached. And beside Python: where the MCP server may be. */
+  readonly remoteControlUrl?: string
+  readonly multicastGroup?: string
+  readonly mcpUrl?: string | null
+}
+
+export type UnrealEditor = Editor & {
+  /** Rejects with what is missing in the editor; afterwards the connection keeps itself up. */
+  connect(): Promise<void>
+  disconnect(): void
+  connection(): ConnectionState
+  onConnection(listener: (state: ConnectionState) => void): () => void
+}
+
+function carrierOpener(options: UnrealOptions): OpenCarrier {
+  const remoteControl = (url: string, on: Parameters<OpenCarrier>[0]): Promise<Carrier> =>
+    openRemoteControl({
+      url,
+      ...(options.token === undefined ? {} : { token: options.token }),
+      onLoose: on.loose,
+      onGone: on.gone,
+    })
+  const remoteExecution = (group: string | undefined, on: Parameters<OpenCarrier>[0]): Promise<Carrier> =>
+    openRemoteExecution({
+      ...(group === undefined ? {} : { group }),
+      ...(options.project === undefined ? {} : { project: options.project }),
+      onGone: on.gone,
+    })
+  switch (options.driver) {
+    case 'remote-control':
+      return (on) => remoteControl(options.url ?? REMOTE_CONTROL_URL, on)
+    case 'remote-execution':
+      return (on) => remoteExecution(options.url?.replace(/^udp:\/\//, '') ?? options.multicastGroup, on)
+    case 'unreal-mcp':
+      return async (on) => {
+        const mcp = await openUnrealMcp(options.url ?? MCP_URL)
+        await mcp.close()
+        try {
+          return await remoteControl(options.remoteControlUrl ?? REMOTE_CONTROL_URL, on)
+        } catch {
+          try {
+            return await remoteExecution(options.multicastGroup, on)
+          } catch {
+            throw new PcgError('EDITOR_UNAVAILABLE', WAYS_OUT.mcpAlone)
+          }
+        }
+      }
+  }
+}
+
+export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
+  const listeners = new Set<(event: EditorEvent) => void>()
+  const emit = (event: EditorEvent) => {
+    for (const listener of listeners) listener(event)
+  }
+  const connection = createConnection({ ...options, open: carrierOpener(options) })
+  let error: string | null = null
+  connection.onChange((state) => {
+    if (state.error !== error && state.error !== null) emit({ type: 'log', level: 'error', text: state.error })
+    error = state.error
+  })
+
+  const mcpUrl = options.driver === 'unreal-mcp' ? (options.url ?? MCP_URL) : options.mcpUrl
+  let mcp: UnrealMcp | null = null
+  const session = createSession(
+    connection,
+    async () => {
+      if (mcpUrl === undefined || mcpUrl === null) return null
+      mcp ??= await openUnrealMcp(mcpUrl).catch(() => null)
+      return mcp
+    },
+    emit,
+  )
+  if (options.autoConnect ?? true) void connection.connect().catch(() => undefined)
+
+  return {
+    capabilities: ['nodePositions', 'listGraphs', 'generate'],
+    tools: {
+      ...graphTools(session),
+      ...nodeTools(session),
+      ...parameterTools(session),
+      ...worldTools(session),
+    },
+    inspection: inspectionTools(session),
+    status() {
+      const { identity } = connection.state()
+      return {
+        driver: options.driver,
+        project: identity?.project_file.replace(/\.uproject$/, '') ?? null,
+        level: identity?.level ?? null,
+        engine: identity?.engine ?? null,
+      }
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    history({ graph, limit, before }) {
+      const path = graph === undefined ? undefined : graphPath(graph).toLowerCase()
+      return session.changes
+        .filter(
+          (change) =>
+            (path === undefined || change.graph?.toLowerCase() === path) &&
+            (before === undefined || change.id < before),
+        )
+        .slice(-limit)
+        .reverse()
+    },
+    async undo() {
+      throw new PcgError('INVALID_ARGUMENT', WAYS_OUT.undo)
+    },
+    async place(graph, layout) {
+      const { path } = await readGraph(session, graph)
+      const nodes = Object.fromEntries(
+        Object.entries(layout.nodes).map(([name, { x, y }]) => [name, [Math.round(x), Math.round(y)]]),
+      )
+      const { saved, save_error } = await session.ask('place', { graph: path, nodes }, z.object(SaveShown))
+      if (!saved) throw new PcgError('EDITOR_ERROR', `The nodes were placed but not saved: ${save_error}`)
+    },
+    async cancel() {
+      throw new PcgError('INVALID_ARGUMENT', WAYS_OUT.cancel)
+    },
+    async close() {
+      connection.close()
+      await mcp?.close()
+      listeners.clear()
+    },
+    connect: () => connection.connect(),
+    disconnect: () => connection.disconnect(),
+    connection: () => connection.state(),
+    onConnection: (listener) => connection.onChange(listener),
+  }
+}

@@ -1,0 +1,47 @@
+// The part of the read-only toolset that a real editor can answer.
+import { z } from 'zod'
+import { INSPECTION } from '../catalog/index.ts'
+import type { Inspection } from '../editor.ts'
+import { graphPath, readGraph, type Session } from './session.ts'
+
+export function inspectionTools(session: Session): Partial<Inspection> {
+  return {
+    list_pcg_graphs: () => session.ask('list_graphs', {}, INSPECTION.list_pcg_graphs.output),
+
+    async list_pcg_actors() {
+      const Actors = INSPECTION.list_pcg_actors.output.extend({ level: z.string().nullable() })
+      const { level, actors } = await session.ask('list_actors', {}, Actors)
+      return { level: level ?? '', actors }
+    },
+
+    async get_pcg_graph_layout(input) {
+      const graph = await readGraph(session, input.pcg_graph_path)
+      return {
+        asset_path: graph.path,
+        nodes: graph.nodes.map(({ name, position: [x = 0, y = 0] }) => ({ node_name: name, x, y })),
+        comments: [],
+      }
+    },
+
+    async get_pcg_edit_history(input) {
+      const graph = input.pcg_graph_path === undefined ? null : graphPath(input.pcg_graph_path).toLowerCase()
+      const changes = session.changes.filter((change) => graph === null || change.graph?.toLowerCase() === graph)
+      return {
+        changes: changes
+          .slice(-input.limit)
+          .reverse()
+          .map(({ id, at, actor, batchId, label, tool, graph: where, undoable, undone }) => ({
+            id,
+            at,
+            actor,
+            batch_id: batchId,
+            label,
+            tool,
+            graph: where,
+            undoable,
+            undone,
+          })),
+      }
+    },
+  }
+}

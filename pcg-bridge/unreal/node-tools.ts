@@ -1,0 +1,194 @@
+// Nodes and their settings in a real editor: the editor shows what a node has, the catalogue gives names and ranges.
+import { z } from 'zod'
+import { COMMON_PROPERTIES } from '../catalog/node-types.ts'
+import { PcgError, type Tools } from '../editor.ts'
+import { merge } from '../embedded/settings.ts'
+import { TypesShown } from './graph-tools.ts'
+import {
+  catalogType,
+  GraphShown,
+  graphPath,
+  NodeShown,
+  nodeNamed,
+  readGraph,
+  SaveShown,
+  type Session,
+  titleOf,
+} from './session.ts'
+import { Shapes, viewOf } from './shapes.ts'
+
+const Added = z.object({ node: NodeShown, count: z.number(), ...SaveShown })
+const SubgraphAdded = Added.extend({ set: z.boolean() })
+const Removed = z.object({ name: z.string(), removed: z.boolean(), count: z.number(), ...SaveShown })
+const NodeRead = z.object({
+  name: z.string(),
+  class: z.string(),
+  graph: z.string(),
+  path: z.string(),
+  properties: Shapes,
+})
+const NodeWritten = NodeRead.extend(SaveShown)
+
+const IMPLICIT = ['input', 'output', 'defaultinputnode', 'defaultoutputnode']
+
+function view(node: z.output<typeof NodeRead>) {
+  return viewOf(node.properties, { ...catalogType(node.class)?.properties, ...COMMON_PROPERTIES })
+}
+
+type NodeToolName =
+  | 'add_pcg_node'
+  | 'remove_pcg_node'
+  | 'add_pcg_subgraph_node'
+  | 'get_pcg_node_properties'
+  | 'set_pcg_node_properties'
+
+export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
+  let classes: { readonly of: number | undefined; readonly types: z.output<typeof TypesShown> } | null = null
+
+  /** By class name, with or without `U`, `PCG` and `Settings`, or by script path: as the running editor lists them. */
+  async function classNamed(given: string, signal?: AbortSignal): Promise<string> {
+    const wanted = given.toLowerCase().replace(/^.*'([^']*)'$/, '$1')
+    const { identity } = session.connection.state()
+    // Classes come with modules, and those with a start of the editor.
+    if (!classes || classes.of !== identity?.pid)
+      classes = { of: identity?.pid, types: await session.ask('list_types', {}, TypesShown, signal) }
+    const found = classes.types.find(({ name, path }) => {
+      const short = name.replace(/^PCG/, '').replace(/Settings$/, '')
+      const spellings = [name, `U${name}`, short, `${short}Settings`, `PCG${short}`, path]
+      return spellings.some((spelling) => spelling.toLowerCase() === wanted)
+    })
+    if (found) return found.name
+    throw new PcgError(
+      'NODE_TYPE_NOT_FOUND',
+      `No concrete settings class '${given.slice(0, 120)}': list_pcg_node_types names them all`,
+    )
+  }
+
+  async function refuseRecursion(host: GraphShown, inner: string, signal?: AbortSignal): Promise<void> {
+    const seen = new Set<string>()
+    const open = [graphPath(inner)]
+    for (let path = open.pop(); path !== undefined; path = open.pop()) {
+      if (path.toLowerCase() === host.path.toLowerCase())
+        throw new PcgError(
+          'CYCLE',
+          `${inner} already runs ${host.path}: a graph cannot embed itself, directly or through others`,
+        )
+      if (seen.has(path.toLowerCase())) continue
+      seen.add(path.toLowerCase())
+      const { nodes } = await session.ask('read_graph', { graph: path }, GraphShown, signal)
+      open.push(...nodes.flatMap((node) => (node.subgraph === null ? [] : [node.subgraph])))
+    }
+  }
+
+  async function read(given: { pcg_graph_path: string; node_name: string }, signal?: AbortSignal) {
+    const graph = await readGraph(session, given.pcg_graph_path, signal)
+    const node = nodeNamed(graph, given.node_name)?.name ?? given.node_name
+    return { graph, node: await session.ask('read_node', { graph: graph.path, node }, NodeRead, signal) }
+  }
+
+  return {
+    async add_pcg_node(input, context) {
+      const graph = graphPath(input.pcg_graph_path)
+      // The graph first: a wrong path is told before a wrong class.
+      const { path, name } = await readGraph(session, graph, context.signal)
+      const added = await session.ask(
+        'add_node',
+        { graph: path, class: await classNamed(input.node_type, context.signal) },
+        Added,
+      )
+      session.record('add_pcg_node', input, context, { graph: path })
+      return {
+        graph_name: name,
+        asset_path: path,
+        node_title: titleOf(added.node),
+        node_name: added.node.name,
+        settings_class: added.node.class,
+        node_count: added.count,
+        saved: added.saved,
+        save_error: added.save_error,
+      }
+    },
+
+    async remove_pcg_node(input, context) {
+      const graph = await readGraph(session, input.pcg_graph_path, context.signal)
+      const wanted = input.node_name.trim().toLowerCase()
+      const ends = [graph.input?.name.toLowerCase(), graph.output?.name.toLowerCase()]
+      if (IMPLICIT.includes(wanted) || ends.includes(wanted))
+        throw new PcgError('IMPLICIT_NODE', 'Input/Output nodes cannot be removed')
+      const gone = await session.ask('remove_node', { graph: graph.path, node: input.node_name }, Removed)
+      if (gone.removed) session.record('remove_pcg_node', input, context, { graph: graph.path })
+      return {
+        graph_name: graph.name,
+        asset_path: graph.path,
+        node_name: gone.name,
+        removed: gone.removed,
+        already_removed: !gone.removed,
+        node_count: gone.count,
+        saved: gone.saved,
+        save_error: gone.save_error,
+      }
+    },
+
+    async add_pcg_subgraph_node(input, context) {
+      const graph = await readGraph(session, input.pcg_graph_path, context.signal)
+      const inner = await readGraph(session, input.subgraph_path, context.signal)
+      await refuseRecursion(graph, inner.path, context.signal)
+      const added = await session.ask('add_subgraph', { graph: graph.path, subgraph: inner.path }, SubgraphAdded)
+      session.record('add_pcg_subgraph_node', input, context, { graph: graph.path })
+      return {
+        graph_name: graph.name,
+        asset_path: graph.path,
+        node_name: added.node.name,
+        node_title: titleOf(added.node),
+        subgraph_path: inner.path,
+        subgraph_set: added.set,
+        node_count: added.count,
+        saved: added.saved,
+      }
+    },
+
+    async get_pcg_node_properties(input, context) {
+      const { node } = await read(input, context.signal)
+      return {
+        graph_name: node.graph,
+        asset_path: node.path,
+        node_name: node.name,
+        settings_class: node.class,
+        properties: { ...view(node).values },
+      }
+    },
+
+    async set_pcg_node_properties(input, context) {
+      const { graph, node } = await read(input, context.signal)
+      const shown = view(node)
+      const { stored, applied } = merge(shown.rules, node.class, shown.values, input.properties)
+      const values = shown.changes(stored)
+      const inner = stored['SubgraphOverride']
+      if ('subgraph_override' in values && typeof inner === 'string')
+        await refuseRecursion(graph, graphPath(inner), context.signal)
+      const identity = {
+        graph_name: node.graph,
+        asset_path: node.path,
+        node_name: node.name,
+        settings_class: node.class,
+      }
+      if (Object.keys(values).length === 0)
+        return {
+          ...identity,
+          applied_keys: [...applied],
+          properties: { ...shown.values },
+          saved: false,
+          save_error: null,
+        }
+      const written = await session.ask('write_node', { graph: node.path, node: node.name, values }, NodeWritten)
+      session.record('set_pcg_node_properties', input, context, { graph: node.path })
+      return {
+        ...identity,
+        applied_keys: [...applied],
+        properties: { ...view(written).values },
+        saved: written.saved,
+        save_error: written.save_error,
+      }
+    },
+  }
+}

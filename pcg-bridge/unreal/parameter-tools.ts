@@ -1,0 +1,136 @@
+// User parameters: read and set through Python; added by the editor's own toolset (5.8), in the process or over MCP.
+import { z } from 'zod'
+import { ParameterType, ParameterValue } from '../catalog/parameters.ts'
+import { type CallContext, PcgError, type Tools } from '../editor.ts'
+import { readValue } from '../embedded/parameter-tools.ts'
+import { UnsupportedError } from './connection.ts'
+import { graphPath, SaveShown, type Session } from './session.ts'
+import { WAYS_OUT } from './setup.ts'
+
+const Parameters = z.object({
+  path: z.string(),
+  name: z.string(),
+  parameters: z.array(z.object({ name: z.string(), type: ParameterType, value: ParameterValue })),
+})
+const Written = Parameters.extend(SaveShown)
+const Started = z.object({ task: z.number() })
+const TaskState = z.object({ done: z.boolean(), error: z.string().nullable() })
+
+const TOOLSET = 'PCGToolset.PCGToolset'
+/** How the toolset of 5.8 spells the types. */
+const SPELLED = { bool: 'Boolean', int: 'Integer32', float: 'Float', double: 'Double', string: 'String' } as const
+const TOOL_MS = 15_000
+const TOOL_STEP_MS = 30
+const MOST_PARAMETERS = 256
+
+type Param = {
+  readonly name: string
+  readonly type: string
+  readonly description: string
+  readonly containerType: string
+}
+
+export function parameterTools(
+  session: Session,
+): Pick<Tools, 'add_pcg_graph_parameter' | 'get_pcg_graph_parameters' | 'set_pcg_graph_parameter'> {
+  const read = (graph: string, signal?: AbortSignal) =>
+    session.ask('read_parameters', { graph: graphPath(graph) }, Parameters, signal)
+
+  async function addInProcess(graph: string, param: Param): Promise<void> {
+    const { task } = await session.ask('start_tool', { graph, param }, Started)
+    const until = performance.now() + TOOL_MS
+    for (;;) {
+      const { done, error } = await session.ask('tool_state', { task }, TaskState)
+      if (done && error !== null) throw new PcgError('EDITOR_ERROR', `The editor did not add the parameter: ${error}`)
+      if (done) return
+      if (performance.now() > until)
+        throw new PcgError('EDITOR_ERROR', 'The editor is still adding the parameter: read back')
+      await new Promise((resolve) => setTimeout(resolve, TOOL_STEP_MS))
+    }
+  }
+
+  async function add(graph: string, param: Param): Promise<void> {
+    try {
+      await addInProcess(graph, param)
+    } catch (reason) {
+      if (!(reason instanceof UnsupportedError)) throw reason
+      const mcp = await session.mcp()
+      const engine = session.connection.state().identity?.engine.split('-')[0] ?? '?'
+      if (!mcp) throw new PcgError('EDITOR_ERROR', WAYS_OUT.noParameters(engine))
+      const refPath = `${graph}.${graph.slice(graph.lastIndexOf('/') + 1)}`
+      await mcp.call(TOOLSET, 'SetGraphParams', { graph: { refPath }, params: [param] }, TOOL_MS)
+    }
+  }
+
+  async function set(graph: string, name: string, value: unknown, context: CallContext) {
+    const written = await session.ask('write_parameter', { graph, name, value }, Written, context.signal)
+    if (!written.saved) throw new PcgError('EDITOR_ERROR', `The value is set but not saved: ${written.save_error}`)
+    return written.parameters.find((item) => item.name === name)
+  }
+
+  return {
+    async add_pcg_graph_parameter(input, context) {
+      const graph = await read(input.pcg_graph_path, context.signal)
+      if (!/^[A-Za-z_][A-Za-z0-9_ ]{0,127}$/.test(input.name))
+        throw new PcgError(
+          'INVALID_ARGUMENT',
+          'A parameter name starts with a letter and has letters, digits, spaces and _',
+        )
+      const named = (list: typeof graph.parameters) =>
+        list.find((item) => item.name.toLowerCase() === input.name.toLowerCase())
+      const found = named(graph.parameters)
+      const answer = { pcg_graph_path: graph.path, name: found?.name ?? input.name, type: found?.type ?? input.type }
+      if (found) return { ...answer, added: false, already_existed: true, parameter_count: graph.parameters.length }
+      if (graph.parameters.length >= MOST_PARAMETERS)
+        throw new PcgError('INVALID_ARGUMENT', `A graph has at most ${MOST_PARAMETERS} parameters`)
+      await add(graph.path, { name: input.name, type: SPELLED[input.type], description: '', containerType: 'None' })
+      const after = await read(graph.path)
+      const made = named(after.parameters)
+      // Read in the editor that was proven: whatever else answered on the MCP port changed nothing here.
+      if (!made || made.type !== input.type)
+        throw new PcgError(
+          'EDITOR_ERROR',
+          `The parameter is not in ${graph.path} as asked for: is another editor open?`,
+        )
+      const { saved, save_error } = await session.ask('save_graph', { graph: graph.path }, z.object(SaveShown))
+      if (!saved) throw new PcgError('EDITOR_ERROR', `The parameter was added but not saved: ${save_error}`)
+      session.record('add_pcg_graph_parameter', input, context, { graph: graph.path })
+      return {
+        ...answer,
+        name: made.name,
+        added: true,
+        already_existed: false,
+        parameter_count: after.parameters.length,
+      }
+    },
+
+    async get_pcg_graph_parameters(input, context) {
+      const graph = await read(input.pcg_graph_path, context.signal)
+      return { pcg_graph_path: graph.path, parameter_count: graph.parameters.length, parameters: graph.parameters }
+    },
+
+    async set_pcg_graph_parameter(input, context) {
+      const graph = await read(input.pcg_graph_path, context.signal)
+      if (input.value === undefined)
+        throw new PcgError('INVALID_ARGUMENT', "'value' is needed: the new value as text, such as true, 12 or 0.5")
+      const found = graph.parameters.find((item) => item.name.toLowerCase() === input.name.toLowerCase())
+      if (!found)
+        throw new PcgError(
+          'PARAMETER_NOT_FOUND',
+          `${graph.name} has no parameter '${input.name}': add it with add_pcg_graph_parameter first`,
+        )
+      const value = readValue(found.type, input.value)
+      if (value === undefined)
+        throw new PcgError('TYPE_MISMATCH', `'${input.value.slice(0, 80)}' does not read as ${found.type}`)
+      const stored = await set(graph.path, found.name, value, context)
+      session.record('set_pcg_graph_parameter', input, context, { graph: graph.path })
+      return {
+        pcg_graph_path: graph.path,
+        name: found.name,
+        type: found.type,
+        set: true,
+        value: stored?.value ?? value,
+      }
+    },
+  }
+}

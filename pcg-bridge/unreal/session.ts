@@ -1,0 +1,143 @@
+// What the tools of a real editor share: checked answers, graph snapshots, the journal of edits, events.
+import { z } from 'zod'
+import { NODE_TYPES, type NodeType } from '../catalog/node-types.ts'
+import { type CallContext, type Change, type EditorEvent, PcgError } from '../editor.ts'
+import { contentPath } from '../embedded/content-path.ts'
+import type { Json } from './bounded-json.ts'
+import type { Connection } from './connection.ts'
+import type { UnrealMcp } from './mcp-server.ts'
+
+const KEPT_CHANGES = 1000
+
+export const NodeShown = z.object({
+  name: z.string(),
+  title: z.string(),
+  class: z.string(),
+  inputs: z.array(z.string()),
+  outputs: z.array(z.string()),
+  position: z.array(z.number()),
+  subgraph: z.string().nullable(),
+})
+export type NodeShown = z.output<typeof NodeShown>
+export const GraphShown = z.object({
+  name: z.string(),
+  path: z.string(),
+  input: NodeShown.nullable(),
+  output: NodeShown.nullable(),
+  nodes: z.array(NodeShown),
+  /** From node, from pin, to node, to pin. */
+  edges: z.array(z.tuple([z.string(), z.string(), z.string(), z.string()])),
+})
+export type GraphShown = z.output<typeof GraphShown>
+export const SaveShown = { saved: z.boolean(), save_error: z.string().nullable() }
+
+export type Session = {
+  readonly connection: Connection
+  /** Unreal's own MCP server, where one is set up: for what Python cannot do. */
+  mcp(): Promise<UnrealMcp | null>
+  /** One operation of the program in the editor, its answer checked. */
+  ask<T>(op: string, args: Json, answer: z.ZodType<T>, signal?: AbortSignal): Promise<T>
+  emit(event: EditorEvent): void
+  readonly changes: readonly Change[]
+  /** Remembers an edit that took effect and tells those who watch. */
+  record(tool: string, args: Json, context: CallContext, target: { readonly graph: string } | 'level'): void
+}
+
+export function createSession(
+  connection: Connection,
+  mcp: Session['mcp'],
+  emit: (event: EditorEvent) => void,
+): Session {
+  const changes: Change[] = []
+  let serial = 0
+  return {
+    connection,
+    mcp,
+    emit,
+    changes,
+    async ask(op, args, answer, signal) {
+      const given = await connection.call(op, args, signal)
+      const checked = answer.safeParse(given)
+      if (checked.success) return checked.data
+      const issue = checked.error.issues[0]
+      throw new PcgError(
+        'EDITOR_ERROR',
+        `The editor answered ${op} in a form that is not known (${issue?.path.join('.')}: ${issue?.message})`,
+      )
+    },
+    record(tool, args, context, target) {
+      serial += 1
+      const graph = target === 'level' ? null : target.graph
+      const change: Change = {
+        id: serial,
+        at: new Date().toISOString(),
+        actor: context.actor,
+        source: context.source,
+        batchId: context.batchId ?? null,
+        label: context.label ?? null,
+        tool,
+        args,
+        graph,
+        undoable: false,
+        undone: false,
+        requestId: context.requestId ?? null,
+      }
+      changes.push(change)
+      if (changes.length > KEPT_CHANGES) changes.shift()
+      emit(graph === null ? { type: 'level.changed' } : { type: 'graph.changed', graph, change })
+    },
+  }
+}
+
+/** Whatever cannot be a path cannot be a graph either, and the editor is not asked. */
+export function graphPath(given: string): string {
+  try {
+    return contentPath(given)
+  } catch {
+    throw new PcgError('GRAPH_NOT_FOUND', 'PCG graph not found')
+  }
+}
+
+export function readGraph(session: Session, given: string, signal?: AbortSignal): Promise<GraphShown> {
+  return session.ask('read_graph', { graph: graphPath(given) }, GraphShown, signal)
+}
+
+const BY_NAME = new Map(NODE_TYPES.map((type) => [type.name, type]))
+export function catalogType(className: string): NodeType | undefined {
+  return BY_NAME.get(className)
+}
+
+export function titleOf(node: NodeShown): string {
+  if (node.title !== '') return node.title
+  const spaced = node.class
+    .replace(/^PCG/, '')
+    .replace(/Settings$/, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+  return catalogType(node.class)?.title ?? spaced
+}
+
+/** The token or the name of a node, as the name it has in this graph; null when there is none. */
+export function nodeNamed(graph: GraphShown, given: string): NodeShown | null {
+  const wanted = given.toLowerCase()
+  if (wanted === 'input') return graph.input
+  if (wanted === 'output') return graph.output
+  const all = [graph.input, graph.output, ...graph.nodes]
+  return all.find((node) => node?.name.toLowerCase() === wanted) ?? null
+}
+
+export function noNode(graph: GraphShown, given: string): PcgError {
+  return new PcgError('NODE_NOT_FOUND', `${graph.name} has no node '${given.slice(0, 120)}': see get_pcg_graph_info`)
+}
+
+/** Follows the edges. */
+export function leadsTo(graph: GraphShown, from: string, to: string): boolean {
+  const seen = new Set<string>()
+  const open = [from]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node === to) return true
+    if (seen.has(node)) continue
+    seen.add(node)
+    for (const [source, , target] of graph.edges) if (source === node) open.push(target)
+  }
+  return false
+}

@@ -13,7 +13,8 @@ export function registerHandlers({ registration, backends }: Parts): Handlers<ty
   // Refinements say nothing a schema can hold; the names' patterns are in it.
   const schema = z.toJSONSchema(RegistrationPayload, { io: 'input', unrepresentable: 'any' })
   return {
-    register: ({ body }, context) => registration.register(byActor(context), body, unknownFields(context.request.body)),
+    register: ({ body }, context) =>
+      registration.register(byActor(context), body, { warnings: unknownFields(context.request.body) }),
     schema: () => ({ ...schema }),
     teardown: ({ params }, context) => backends.tearDown(byActor(context), params.name),
     rediscover: ({ params, body }, context) => registration.rediscover(byActor(context), params.name, body.dryRun),

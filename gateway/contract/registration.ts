@@ -10,7 +10,7 @@ export const SOURCES = ['openapi', 'manual', 'mcp', 'graphql'] as const
 
 const JsonObject = z.record(z.string(), z.unknown())
 
-export const ManualTool = z.strictObject({
+export const ManualTool = z.object({
   name: ToolName,
   method: z
     .string()

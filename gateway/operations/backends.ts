@@ -2,6 +2,7 @@
 import type { ClientDetail, ClientGuards, ClientSummary, Health } from '../contract/admin/clients.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
+import type { RegistrationPayload } from '../contract/registration.ts'
 import type { Actor } from '../contract/role.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { BreakerState } from '../pipeline/4-breaker/breaker.ts'
@@ -46,6 +47,7 @@ export type BackendFilter = {
 }
 
 export type Backends = ReturnType<typeof createBackends>
+type Moved = { pins: string; pinned_at: string; base_url: string; health_url: string | null }
 
 const notFound = (): GatewayError => new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
 
@@ -73,8 +75,15 @@ export function createBackends({ database, changes, registry, outbound, breakers
     return row
   }
 
+  /** Live or torn down: what is stored is what an administrator reads and changes. */
+  function known(actor: Actor, name: string): Backend {
+    const backend = registry.known(name)
+    if (backend === undefined || !mayTouch(actor, backend)) throw notFound()
+    return backend
+  }
+
   async function detail(actor: Actor, name: string): Promise<ClientDetail> {
-    return present.detail(live(actor, name), await backendByName(database.query, name))
+    return present.detail(known(actor, name), await backendByName(database.query, name))
   }
 
   async function setEnabled(by: ByActor, name: string, enabled: boolean): Promise<boolean> {
@@ -89,11 +98,8 @@ export function createBackends({ database, changes, registry, outbound, breakers
     return true
   }
 
-  /** New pins for the addresses that changed; the others stay as they were vetted. */
-  async function repinned(
-    backend: Backend,
-    change: BackendChange,
-  ): Promise<{ pins: string; pinned_at: string; base_url: string; health_url: string | null } | undefined> {
+  /** New pins for the addresses that were given; the others stay as they were vetted. */
+  async function repinned(backend: Backend, change: BackendChange): Promise<Moved | undefined> {
     if (change.baseUrl === undefined && change.healthUrl === undefined) return undefined
     if (backend.pins === null) throw builtIn()
     const baseUrl = change.baseUrl ?? backend.baseUrl
@@ -107,13 +113,7 @@ export function createBackends({ database, changes, registry, outbound, breakers
           ? backend.pins.health
           : await outbound.pin(healthUrl, 'healthUrl')
     const pins: Pins = { ...kept, base, ...(healthPin ? { health: healthPin } : {}) }
-    const source = backend.registration?.openapi_url
-    const urls = {
-      base: baseUrl,
-      ...(healthUrl === null ? {} : { health: healthUrl }),
-      ...(source && URL.canParse(source) ? { source } : {}),
-    }
-    return { pins: storePins(pins, urls), pinned_at: at(), base_url: baseUrl, health_url: healthUrl }
+    return { pins: storePins(pins), pinned_at: at(), base_url: baseUrl, health_url: healthUrl }
   }
 
   return {
@@ -125,7 +125,7 @@ export function createBackends({ database, changes, registry, outbound, breakers
       const after = afterName(cursor) ?? ''
       const wanted = filter.q?.toLowerCase()
       const found = registry
-        .list()
+        .all()
         .filter((backend) => backend.name > after && mayTouch(actor, backend))
         .map(present.summary)
         .filter(
@@ -158,48 +158,22 @@ export function createBackends({ database, changes, registry, outbound, breakers
     ): Promise<ClientDetail> {
       const row = await rowOf(by.actor, name)
       requireRevision(row.revision, expected)
-      const backend = live(by.actor, name)
+      const backend = known(by.actor, name)
+      // The network is asked before the transaction, which then reads what is true by now.
       const moved = await repinned(backend, change)
-      const before = {
-        description: row.description,
-        healthUrl: row.health_url,
-        baseUrl: row.base_url,
-        retryNonSafeMethods: backend.registration?.retry_non_safe_methods ?? false,
-      }
-      const after = {
-        description: change.description === undefined ? row.description : change.description,
-        healthUrl: moved?.health_url ?? (change.healthUrl === null ? null : row.health_url),
-        baseUrl: moved?.base_url ?? row.base_url,
-        retryNonSafeMethods: change.retryNonSafeMethods ?? before.retryNonSafeMethods,
-      }
-      const changed = difference(before, after)
-      const guardsChanged =
-        change.guards === undefined ? undefined : difference({ guards: backend.guards }, { guards: change.guards })
-      const flips = change.enabled !== undefined && change.enabled !== (row.enabled === 1)
-      if (changed || guardsChanged || flips) {
-        await changes(by, async (tx, audit) => {
-          const current = await backendByName(tx, name)
-          if (current === undefined) throw notFound()
-          requireRevision(current.revision, expected)
-          const registration = backend.registration && {
-            ...backend.registration,
-            base_url: after.baseUrl,
-            health_url: after.healthUrl ?? undefined,
-            retry_non_safe_methods: after.retryNonSafeMethods,
-            description: after.description ?? undefined,
-          }
-          await updateBackend(tx, row.id, {
-            description: after.description,
-            updated_at: at(),
-            ...(changed && registration ? { registration: JSON.stringify(registration) } : {}),
-            ...moved,
-            ...(guardsChanged ? { guards: change.guards ? JSON.stringify(change.guards) : null } : {}),
-            ...(flips ? { enabled: change.enabled ? 1 : 0 } : {}),
-          })
-          if (changed) await audit('client.update', name, changed)
-          if (guardsChanged) await audit('client.guards.update', name, guardsChanged)
-          if (flips) await audit(change.enabled ? 'client.enable' : 'client.disable', name)
-        })
+      const written = await changes(by, async (tx, audit) => {
+        const current = await backendByName(tx, name)
+        if (current === undefined) throw notFound()
+        requireRevision(current.revision, expected)
+        const { columns, changed, guardsChanged, flips } = changedColumns(current, change, moved)
+        if (!changed && !guardsChanged && !flips) return false
+        await updateBackend(tx, current.id, { ...columns, updated_at: at() })
+        if (changed) await audit('client.update', name, changed)
+        if (guardsChanged) await audit('client.guards.update', name, guardsChanged)
+        if (flips) await audit(change.enabled ? 'client.enable' : 'client.disable', name)
+        return true
+      })
+      if (written) {
         await registry.reload(name, 'changed')
         const now = registry.get(name)
         if (now) breakers.of(now)
@@ -255,5 +229,52 @@ export function createBackends({ database, changes, registry, outbound, breakers
       }
       return { name, tags: sorted }
     },
+  }
+}
+
+const pinsOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
+
+/** What a change writes, and what of it the audit log tells. */
+function changedColumns(row: BackendRow, change: BackendChange, moved: Moved | undefined) {
+  // Our own writes, in the shapes of their columns.
+  const registration = row.registration === null ? null : (JSON.parse(row.registration) as RegistrationPayload)
+  const guards = row.guards === null ? null : (JSON.parse(row.guards) as ClientGuards)
+  const before = {
+    description: row.description,
+    healthUrl: row.health_url,
+    baseUrl: row.base_url,
+    pins: pinsOf(row.pins),
+    retryNonSafeMethods: registration?.retry_non_safe_methods ?? false,
+  }
+  const after = {
+    description: change.description === undefined ? row.description : change.description,
+    healthUrl: moved ? moved.health_url : row.health_url,
+    baseUrl: moved ? moved.base_url : row.base_url,
+    pins: pinsOf(moved ? moved.pins : row.pins),
+    retryNonSafeMethods: change.retryNonSafeMethods ?? before.retryNonSafeMethods,
+  }
+  const changed = difference(before, after)
+  const guardsChanged = change.guards === undefined ? undefined : difference({ guards }, { guards: change.guards })
+  const flips = change.enabled !== undefined && change.enabled !== (row.enabled === 1)
+  const columns = {
+    description: after.description,
+    ...(changed && registration ? { registration: JSON.stringify(reregistered(registration, row.kind, change)) } : {}),
+    ...moved,
+    ...(guardsChanged ? { guards: change.guards ? JSON.stringify(change.guards) : null } : {}),
+    ...(flips ? { enabled: change.enabled ? (1 as const) : (0 as const) } : {}),
+  }
+  return { columns, changed, guardsChanged, flips }
+}
+
+/** Re-discovery repeats what stands here, so a change of address is one of the source's as well. */
+function reregistered(registration: RegistrationPayload, kind: string, change: BackendChange): RegistrationPayload {
+  const { baseUrl, healthUrl, description, retryNonSafeMethods } = change
+  const address = kind === 'mcp' ? 'mcp_url' : kind === 'graphql' ? 'graphql_url' : 'base_url'
+  return {
+    ...registration,
+    ...(baseUrl === undefined ? {} : { [address]: baseUrl }),
+    ...(healthUrl === undefined ? {} : { health_url: healthUrl ?? undefined }),
+    ...(description === undefined ? {} : { description: description ?? undefined }),
+    ...(retryNonSafeMethods === undefined ? {} : { retry_non_safe_methods: retryNonSafeMethods }),
   }
 }

@@ -1,14 +1,16 @@
 // The install catalog: the built-in templates and an administrator's own, installed through registration. Contract 7.4, 10.9.
-import type { CatalogEntry, CatalogInput } from '../contract/admin/catalog.ts'
+import { type CatalogChange, type CatalogEntry, type CatalogInput, SLUG } from '../contract/admin/catalog.ts'
 import type { UpstreamAuthInput } from '../contract/admin/clients.ts'
 import { GatewayError } from '../contract/error.ts'
-import { NAME } from '../contract/names.ts'
+import { BackendName } from '../contract/names.ts'
 import type { Page } from '../contract/page.ts'
 import { type RegisterResult, RegistrationPayload } from '../contract/registration.ts'
 import type { Actor } from '../contract/role.ts'
+import { credentialOf } from '../registry/credentials.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import {
   type CatalogRow,
+  catalogById,
   catalogBySlug,
   catalogRows,
   deleteCatalogEntry,
@@ -17,9 +19,10 @@ import {
 } from '../storage/catalog.ts'
 import type { Database } from '../storage/database.ts'
 import { afterName, pageByName } from '../storage/page.ts'
-import type { ByActor } from './backends.ts'
+import type { Tx } from '../storage/schema.ts'
+import { type ByActor, mayTouch } from './backends.ts'
 import { TEMPLATES } from './catalog-templates.ts'
-import { type Changes, type Revision, requireRevision } from './changes.ts'
+import { type Changes, difference, type Revision, requireRevision } from './changes.ts'
 import type { Registration } from './registration.ts'
 import type { UpstreamAuth } from './upstream-auth.ts'
 
@@ -52,35 +55,40 @@ const immutable = (): GatewayError =>
 
 export function createCatalog({ database, changes, registry, registration, upstreamAuth, startedAt, clock }: Parts) {
   /** Backends that come from a template are told by the address they were registered with. */
-  const installed = ({ openapiUrl, graphqlUrl, mcpUrl }: CatalogInput): string[] => {
+  const installed = (actor: Actor, { openapiUrl, graphqlUrl, mcpUrl }: CatalogInput): string[] => {
     const source = openapiUrl ?? graphqlUrl ?? mcpUrl
     return registry
-      .list()
+      .all()
       .filter(
-        ({ registration: given }) =>
-          source !== undefined && [given?.openapi_url, given?.graphql_url, given?.mcp_url].includes(source),
+        (backend) =>
+          source !== undefined &&
+          mayTouch(actor, backend) &&
+          [
+            backend.registration?.openapi_url,
+            backend.registration?.graphql_url,
+            backend.registration?.mcp_url,
+          ].includes(source),
       )
       .map(({ name }) => name)
   }
 
-  const builtin = (template: CatalogInput): CatalogEntry => ({
-    ...template,
+  const builtin = (actor: Actor, template: CatalogInput): CatalogEntry => ({
+    ...filled(template),
     id: `builtin:${template.slug}`,
     source: 'builtin',
-    installed: installed(template),
+    installed: installed(actor, template),
     revision: 1,
     createdAt: startedAt,
     updatedAt: startedAt,
     createdBy: null,
   })
-  const custom = (row: CatalogRow): CatalogEntry => {
-    // Stored from this very type.
-    const entry = JSON.parse(row.entry) as CatalogInput
+  const custom = (actor: Actor, row: CatalogRow): CatalogEntry => {
+    const entry = inputOf(row)
     return {
-      ...entry,
+      ...filled(entry),
       id: `custom:${row.id}`,
       source: 'custom',
-      installed: installed(entry),
+      installed: installed(actor, entry),
       revision: row.revision,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
@@ -91,19 +99,29 @@ export function createCatalog({ database, changes, registry, registration, upstr
 
   async function customRow(actor: Actor, id: string): Promise<CatalogRow> {
     const number = /^custom:([1-9]\d{0,14})$/.exec(id)?.[1]
-    const row =
-      number === undefined ? undefined : (await catalogRows(database.query)).find((each) => each.id === Number(number))
+    const row = number === undefined ? undefined : await catalogById(database.query, Number(number))
     if (row === undefined || !mine(actor, row)) throw notFound()
     return row
   }
 
-  async function get(actor: Actor, id: string): Promise<CatalogEntry> {
-    const template = TEMPLATES.find(({ slug }) => id === `builtin:${slug}`)
-    return template ? builtin(template) : custom(await customRow(actor, id))
+  /** Vetted again when it is installed; a template that could never be is refused now. */
+  async function checkUrls(entry: CatalogChange): Promise<void> {
+    for (const field of DIALLED) {
+      const url = entry[field]
+      // A document's address may be relative to the API's.
+      if (url !== undefined && (field !== 'openapiUrl' || URL.canParse(url))) await registration.vet(url, field)
+    }
   }
 
-  async function free(slug: string, except?: number): Promise<void> {
-    const known = await catalogBySlug(database.query, slug)
+  const templateOf = (id: string): CatalogInput | undefined => TEMPLATES.find(({ slug }) => id === `builtin:${slug}`)
+
+  async function get(actor: Actor, id: string): Promise<CatalogEntry> {
+    const template = templateOf(id)
+    return template ? builtin(actor, template) : custom(actor, await customRow(actor, id))
+  }
+
+  async function free(tx: Tx, slug: string, except?: number): Promise<void> {
+    const known = await catalogBySlug(tx, slug)
     if (TEMPLATES.some((template) => template.slug === slug) || (known && known.id !== except))
       throw new GatewayError('ALREADY_EXISTS', `There is a template "${slug}" already`)
   }
@@ -118,10 +136,12 @@ export function createCatalog({ database, changes, registry, registration, upstr
       filter: CatalogFilter,
       { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
     ): Promise<Page<CatalogEntry>> {
-      const rows = (await catalogRows(database.query)).filter((row) => mine(actor, row)).map(custom)
+      const rows = (await catalogRows(database.query))
+        .filter((row) => mine(actor, row))
+        .map((row) => custom(actor, row))
       const after = afterName(cursor) ?? ''
       const wanted = filter.q?.toLowerCase()
-      const found = [...TEMPLATES.map(builtin), ...rows]
+      const found = [...TEMPLATES.map((template) => builtin(actor, template)), ...rows]
         .filter(
           (entry) =>
             order(entry) > after &&
@@ -136,9 +156,11 @@ export function createCatalog({ database, changes, registry, registration, upstr
     },
 
     async create(by: ByActor, input: CatalogInput): Promise<CatalogEntry> {
-      await free(input.slug)
+      checkSlug(input.slug)
+      await checkUrls(input)
       const at = new Date(clock.now()).toISOString()
       const id = await changes(by, async (tx, audit) => {
+        await free(tx, input.slug)
         const made = await insertCatalogEntry(tx, {
           slug: input.slug,
           entry: JSON.stringify(input),
@@ -154,30 +176,32 @@ export function createCatalog({ database, changes, registry, registration, upstr
       return get(by.actor, `custom:${id}`)
     },
 
-    async update(
-      by: ByActor,
-      id: string,
-      change: Partial<CatalogInput>,
-      expected: readonly Revision[],
-    ): Promise<CatalogEntry> {
-      if (id.startsWith('builtin:')) throw (await get(by.actor, id)) && immutable()
-      const row = await customRow(by.actor, id)
-      requireRevision(row.revision, expected)
-      const entry = { ...(JSON.parse(row.entry) as CatalogInput), ...change }
-      await free(entry.slug, row.id)
+    async update(by: ByActor, id: string, change: CatalogChange, expected: readonly Revision[]): Promise<CatalogEntry> {
+      if (templateOf(id)) throw immutable()
+      const { id: number } = await customRow(by.actor, id)
+      if (change.slug !== undefined) checkSlug(change.slug)
+      await checkUrls(change)
       await changes(by, async (tx, audit) => {
-        await updateCatalogEntry(tx, row.id, {
+        const row = await catalogById(tx, number)
+        if (row === undefined) throw notFound()
+        requireRevision(row.revision, expected)
+        const before = inputOf(row)
+        const entry = { ...before, ...change }
+        const changed = difference(before, entry)
+        if (!changed) return
+        await free(tx, entry.slug, number)
+        await updateCatalogEntry(tx, number, {
           slug: entry.slug,
           entry: JSON.stringify(entry),
           updated_at: new Date(clock.now()).toISOString(),
         })
-        await audit('catalog.update', entry.slug, { fields: Object.keys(change) })
+        await audit('catalog.update', entry.slug, changed)
       })
       return get(by.actor, id)
     },
 
     async delete(by: ByActor, id: string): Promise<void> {
-      if (id.startsWith('builtin:')) throw (await get(by.actor, id)) && immutable()
+      if (templateOf(id)) throw immutable()
       const row = await customRow(by.actor, id)
       await changes(by, async (tx, audit) => {
         await deleteCatalogEntry(tx, row.id)
@@ -186,21 +210,64 @@ export function createCatalog({ database, changes, registry, registration, upstr
     },
 
     async install(by: ByActor, id: string, given: Installing): Promise<RegisterResult> {
-      const entry = await get(by.actor, id)
+      const entry = templateOf(id) ?? inputOf(await customRow(by.actor, id))
       const name = given.name ?? entry.slug
-      if (!NAME.test(name))
-        throw new GatewayError('INVALID_NAME', 'Give the backend a name', {
+      if (!BackendName.safeParse(name).success)
+        throw new GatewayError('INVALID_NAME', 'The slug of this template is no name for a backend: give one', {
           fields: [{ path: 'name', message: 'is required' }],
         })
-      const result = await registration.register(by, payloadOf(entry, name, given), [], given.upstreamAuth)
-      if (given.upstreamAuth) await upstreamAuth.setAuth(by, name, given.upstreamAuth)
-      await changes(by, (_tx, audit) => audit('catalog.install', entry.slug, { client: name }))
-      return result
+      const payload = payloadOf(entry, name, given)
+      const { upstreamAuth: auth } = given
+      return registration.register(by, payload, {
+        ...(auth && {
+          auth: {
+            source: { headers: credentialOf(auth).headers },
+            sealed: await upstreamAuth.seal(name, auth),
+          },
+        }),
+        audit: (audit) => audit('catalog.install', entry.slug, { client: name }),
+      })
     },
   }
 }
 
-function payloadOf(entry: CatalogEntry, name: string, { baseUrl, healthUrl }: Installing): RegistrationPayload {
+const DIALLED = ['openapiUrl', 'healthUrl', 'baseUrl', 'mcpUrl', 'graphqlUrl'] as const
+
+// Stored from this very type.
+const inputOf = ({ entry }: CatalogRow): CatalogInput => JSON.parse(entry) as CatalogInput
+
+/** A record shows every field: what was not given is null. */
+function filled(input: CatalogInput) {
+  return {
+    slug: input.slug,
+    name: input.name,
+    kind: input.kind,
+    description: input.description ?? null,
+    category: input.category ?? null,
+    tags: input.tags ?? [],
+    icon: input.icon ?? null,
+    openapiUrl: input.openapiUrl ?? null,
+    healthUrl: input.healthUrl ?? null,
+    baseUrl: input.baseUrl ?? null,
+    includeTags: input.includeTags ?? null,
+    excludeOperations: input.excludeOperations ?? null,
+    mcpUrl: input.mcpUrl ?? null,
+    mcpTransport: input.mcpTransport ?? null,
+    graphqlUrl: input.graphqlUrl ?? null,
+    includeMutations: input.includeMutations ?? null,
+    featured: input.featured,
+    authHint: input.authHint ?? null,
+    docsUrl: input.docsUrl ?? null,
+  }
+}
+
+function checkSlug(slug: string): void {
+  if (SLUG.test(slug)) return
+  const message = `must match ${SLUG.source}`
+  throw new GatewayError('INVALID_SLUG', `slug ${message}`, { fields: [{ path: 'slug', message }] })
+}
+
+function payloadOf(entry: CatalogInput, name: string, { baseUrl, healthUrl }: Installing): RegistrationPayload {
   const base = baseUrl ?? entry.baseUrl
   const health = healthUrl ?? entry.healthUrl
   return RegistrationPayload.parse({

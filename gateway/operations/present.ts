@@ -105,7 +105,7 @@ export function createPresenter({ registry, breakers, autoGateWriteMethods }: Pa
       status: health?.status ?? null,
       toolsCount: tools.length,
       enabledToolsCount: tools.filter(({ config }) => config.enabled !== false).length,
-      circuitBreakerState: breakers.find(backend.name)?.current() ?? 'closed',
+      circuitBreakerState: registry.isLive(backend.name) ? (breakers.find(backend.name)?.current() ?? 'closed') : null,
       baseUrl: backend.baseUrl,
       healthUrl: backend.healthUrl,
       description: backend.description,

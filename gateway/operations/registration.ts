@@ -1,135 +1,162 @@
 // Registering a backend, discovering it again, and looking before either. Contract 4: nothing half-registered, nothing configured lost.
-
-import type { UpstreamAuthInput } from '../contract/admin/clients.ts'
 import { GatewayError } from '../contract/error.ts'
 import {
   type DiscoveryPreview,
+  ManualTool,
   type RegisterResult,
   RegistrationPayload,
+  type SourceInput,
   type ToolDiff,
 } from '../contract/registration.ts'
 import type { Actor } from '../contract/role.ts'
 import { previewTool } from '../discovery/preview.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
 import type { Backend } from '../registry/backend.ts'
-import { authRef } from '../registry/credentials.ts'
-import type { createPlanner, Payload, Plan } from '../registry/plan.ts'
+import { classify, type Payload, type Plan, type Planner, type SourceAuth } from '../registry/plan.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { storePins } from '../registry/snapshot.ts'
-import { diffTools, schemaHash } from '../registry/tool-diff.ts'
+import { diffTools } from '../registry/tool-diff.ts'
 import type { SecretBox } from '../secrets/box.ts'
-import {
-  type BackendRow,
-  backendByName,
-  deleteTools,
-  insertBackend,
-  insertTools,
-  toolsOf,
-  updateBackend,
-  updateTool,
-} from '../storage/backends.ts'
+import { type BackendRow, backendByName, insertBackend, updateBackend } from '../storage/backends.ts'
 import type { Database } from '../storage/database.ts'
-import type { Tx } from '../storage/schema.ts'
-import type { By, Changes } from './changes.ts'
+import type { Audit, By, Changes } from './changes.ts'
+import { storeTools } from './discovered-tools.ts'
 import { discoveredAnnotations, discoveredTitle } from './present.ts'
+import { type SealedAuth, sealAuth } from './upstream-auth.ts'
 
 type Parts = {
   readonly database: Database
   readonly changes: Changes
   readonly registry: LiveRegistry
-  readonly plan: ReturnType<typeof createPlanner>
+  readonly plan: Planner
   readonly box: SecretBox
   readonly clock: { now(): number }
 }
 
 export type Registration = ReturnType<typeof createRegistration>
 
-/** How long the configuration of a tool that went away waits for its return. */
-const DORMANT_MS = 30 * 86_400_000
+type Who = By & { readonly actor: Actor }
+
+/** What comes with a registration beside its payload. */
+export type Along = {
+  readonly warnings?: readonly string[]
+  /** A credential given with it: sealed before anything is stored, sent to the source from the start. */
+  readonly auth?: { readonly source: SourceAuth; readonly sealed: SealedAuth }
+  /** Written in the same transaction. */
+  readonly audit?: (audit: Audit) => Promise<void>
+}
+
+const FETCHED: readonly SourceInput[] = ['openapi_url', 'graphql_url', 'mcp_url']
 
 const collision = (message: string): GatewayError => new GatewayError('NAME_COLLISION', message)
 
 /** Unknown fields do no harm and are named, so that a typing error is seen. */
 export function unknownFields(body: unknown): string[] {
-  if (typeof body !== 'object' || body === null) return []
-  const known = Object.keys(RegistrationPayload.shape)
-  return Object.keys(body)
-    .filter((key) => !known.includes(key))
-    .map((key) => `"${key.slice(0, 64)}" is not a field of a registration; it was ignored.`)
+  const strange = (value: unknown, known: object, prefix: string): string[] =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.keys(value)
+          .filter((key) => !Object.hasOwn(known, key))
+          .map((key) => `${prefix}${key.slice(0, 64)}`)
+      : []
+  const tools: unknown =
+    typeof body === 'object' && body !== null && 'tools' in body && Array.isArray(body.tools) ? body.tools : []
+  const fields = [
+    ...strange(body, RegistrationPayload.shape, ''),
+    ...(tools as unknown[]).flatMap((tool, at) => strange(tool, ManualTool.shape, `tools.${at}.`)),
+  ]
+  const told = fields
+    .slice(0, MOST_UNKNOWN)
+    .map((field) => `"${field}" is not a field of a registration; it was ignored.`)
+  return fields.length > MOST_UNKNOWN
+    ? [...told, `${fields.length - MOST_UNKNOWN} more unknown fields were ignored.`]
+    : told
 }
 
+const MOST_UNKNOWN = 20
+
+/** Names of another kind, and other teams' backends, are taken. */
+function checkFree(
+  actor: Actor,
+  known: { readonly name: string; readonly kind: string; readonly teamId: number | null } | undefined,
+  kind: Plan['kind'],
+): void {
+  if (known === undefined) return
+  if (actor.teamId !== null && known.teamId !== actor.teamId) throw collision(`The name "${known.name}" is taken`)
+  if (known.kind !== kind)
+    throw collision(
+      `"${known.name}" is a backend of kind "${known.kind}" already; choose another name or delete it first`,
+    )
+}
+
+const definitions = (backend: Backend | undefined): ReadonlyMap<string, DiscoveredTool> =>
+  new Map(
+    [...(backend?.tools.values() ?? [])]
+      .filter(({ missingSince }) => missingSince === null)
+      .map(({ name, definition }) => [name, definition]),
+  )
+
+const listed = (kind: Plan['kind'], tools: readonly DiscoveredTool[]): RegisterResult['tools'] =>
+  tools.map((tool) => ({
+    name: tool.name,
+    sourceName: tool.sourceName,
+    description: tool.description,
+    ...(tool.method === undefined ? {} : { method: tool.method }),
+    title: discoveredTitle(tool),
+    annotations: discoveredAnnotations(kind, tool),
+  }))
+
 export function createRegistration({ database, changes, registry, plan, box, clock }: Parts) {
-  /** Names of another kind, and other teams' backends, are taken. */
-  function checkName(actor: Actor, name: string | undefined, kind: Plan['kind']): Backend | undefined {
-    const known = name === undefined ? undefined : registry.get(name)
-    if (known === undefined) return undefined
-    if (known.kind !== kind)
-      throw collision(`"${name}" is a backend of kind "${known.kind}" already; choose another name or delete it first`)
-    if (actor.teamId !== null && known.teamId !== actor.teamId) throw collision(`The name "${name}" is taken`)
-    return known
+  const knownAs = (name: string | undefined): Backend | undefined =>
+    name === undefined ? undefined : registry.known(name)
+
+  /** The row decides, not the live state: a backend that is torn down or damaged has its name still. */
+  async function checkStored(actor: Actor, name: string | undefined, kind: Plan['kind']): Promise<void> {
+    const row = name === undefined ? undefined : await backendByName(database.query, name)
+    checkFree(actor, row ? { ...row, teamId: row.team_id } : knownAs(name), kind)
   }
 
-  const definitions = (backend: Backend | undefined): ReadonlyMap<string, DiscoveredTool> =>
-    new Map(
-      [...(backend?.tools.values() ?? [])]
-        .filter(({ missingSince }) => missingSince === null)
-        .map(({ name, definition }) => [name, definition]),
-    )
-
-  const listed = (kind: Plan['kind'], tools: readonly DiscoveredTool[]): RegisterResult['tools'] =>
-    tools.map((tool) => ({
-      name: tool.name,
-      sourceName: tool.sourceName,
-      description: tool.description,
-      ...(tool.method === undefined ? {} : { method: tool.method }),
-      title: discoveredTitle(tool),
-      annotations: discoveredAnnotations(kind, tool),
-    }))
+  /** What the backend is called with already, for a source that lives where the API does. */
+  async function sourceAuth(known: Backend | undefined, input: SourceInput): Promise<SourceAuth | undefined> {
+    if (known === undefined || !FETCHED.includes(input)) return undefined
+    const credential = await registry.credential(known.name)
+    return credential && { headers: credential.headers, origin: known.pins?.base.origin }
+  }
 
   /** Stored sealed when there is a key to seal it with; dropped otherwise. A warning says which. */
-  async function sealCredential(
-    name: string,
-    { credential }: Plan,
-    warnings: string[],
-  ): Promise<Partial<Pick<BackendRow, 'upstream_auth' | 'upstream_auth_info'>>> {
-    if (credential === undefined) return {}
+  async function sealFound(name: string, { credential }: Plan, warnings: string[]): Promise<SealedAuth | undefined> {
+    if (credential === undefined) return undefined
     if (!box.configured) {
       warnings.push(
         'A credential was found and dropped, because no encryption key is configured: set SECRET_ENCRYPTION_KEY and then the upstream credential of this backend.',
       )
-      return {}
+      return undefined
     }
-    const sealed = await box.seal(JSON.stringify(credential), authRef(name))
+    const sealed = await sealAuth(box, name, credential, new Date(clock.now()).toISOString())
     warnings.push(
       'A credential was found and stored as the upstream credential of this backend; it is not part of any tool.',
     )
-    return { upstream_auth: sealed, upstream_auth_info: authInfo(credential, new Date(clock.now()).toISOString()) }
+    return sealed
   }
 
   async function store(
-    by: By & { readonly actor: Actor },
+    by: Who,
     name: string,
     payload: Payload,
     planned: Plan,
     action: 'client.register' | 'client.rediscover',
-    warnings: string[],
-  ): Promise<ToolDiff | undefined> {
-    const sealed = await sealCredential(name, planned, warnings)
+    { warnings: extra = [], auth, audit: also }: Along = {},
+  ): Promise<{ readonly diff: ToolDiff | undefined; readonly warnings: readonly string[] }> {
+    const warnings = [...extra, ...planned.warnings]
+    const sealed = auth?.sealed ?? (await sealFound(name, planned, warnings))
     const at = new Date(clock.now()).toISOString()
-    const urls = {
-      base: planned.baseUrl,
-      ...(planned.healthUrl === null ? {} : { health: planned.healthUrl }),
-      ...(planned.sourceUrl === null ? {} : { source: planned.sourceUrl }),
-    }
     const row = {
       kind: planned.kind,
       source: planned.source,
       input: planned.input,
-      description: payload.description ?? null,
       registration: JSON.stringify(withoutSecrets({ ...payload, name }, planned)),
       base_url: planned.baseUrl,
       health_url: planned.healthUrl,
-      pins: storePins(planned.pins, urls),
+      pins: storePins(planned.pins),
       pinned_at: at,
       discovered_at: at,
       updated_at: at,
@@ -140,89 +167,28 @@ export function createRegistration({ database, changes, registry, plan, box, clo
     }
     const diff = await changes(by, async (tx, audit) => {
       const known = await backendByName(tx, name)
-      const id =
-        known?.id ??
-        (await insertBackend(tx, {
-          ...row,
-          name,
-          enabled: 1,
-          tags: '[]',
-          team_id: by.actor.teamId,
-          revision: 1,
-          created_at: at,
-          created_by: by.actor.name,
-        }))
-      if (known) await updateBackend(tx, id, row)
-      const changed = await storeTools(tx, id, planned.discovery.tools, at)
+      // Asked before the discovery as well; somebody may have been faster meanwhile.
+      checkFree(by.actor, known && { ...known, teamId: known.team_id }, planned.kind)
+      const description = payload.description ?? known?.description ?? null
+      if (known) await updateBackend(tx, known.id, { ...row, description })
+      const id = known?.id ?? (await insertBackend(tx, { ...row, ...fresh(by, name, at), description }))
+      const stored = await storeTools(tx, id, planned.discovery.tools, at)
+      for (const { tool, alias } of stored.clashes)
+        warnings.push(`The alias "${alias}" of "${tool}" is now the name of another tool too: change the alias.`)
+      const { added, removed, changed } = stored.diff
       await audit(action, name, {
         input: planned.input,
         kind: planned.kind,
-        added: changed.added.length,
-        removed: changed.removed.length,
-        changed: changed.changed.length,
+        added: added.length,
+        removed: removed.length,
+        changed: changed.length,
       })
-      return known ? changed : undefined
+      if (sealed) await audit('client.upstream_auth.set', name, { value: '[set]' })
+      await also?.(audit)
+      return known ? stored.diff : undefined
     })
     await registry.reload(name, 'registered')
-    return diff
-  }
-
-  async function storeTools(
-    tx: Tx,
-    backendId: number,
-    tools: readonly DiscoveredTool[],
-    at: string,
-  ): Promise<ToolDiff> {
-    const rows = await toolsOf(tx, backendId)
-    const present = new Map(
-      rows
-        .filter(({ missing_since }) => missing_since === null)
-        .map((row) => [row.name, JSON.parse(row.definition) as DiscoveredTool]),
-    )
-    const diff = diffTools(present, tools)
-    const byName = new Map(rows.map((row) => [row.name, row]))
-    const fresh = tools.filter(({ name }) => !byName.has(name))
-    for (const tool of tools) {
-      const row = byName.get(tool.name)
-      if (row === undefined) continue
-      const definition = JSON.stringify(tool)
-      if (row.definition === definition && row.missing_since === null) continue
-      await updateTool(tx, row.id, {
-        definition,
-        source_name: tool.sourceName,
-        schema_hash: schemaHash(tool.inputSchema),
-        missing_since: null,
-        updated_at: at,
-      })
-    }
-    const names = new Set(tools.map(({ name }) => name))
-    const gone = rows.filter(({ name }) => !names.has(name))
-    for (const row of gone)
-      if (row.missing_since === null) await updateTool(tx, row.id, { missing_since: at, updated_at: at })
-    await deleteTools(
-      tx,
-      gone
-        .filter(
-          ({ missing_since }) => missing_since !== null && Date.parse(at) - Date.parse(missing_since) > DORMANT_MS,
-        )
-        .map(({ id }) => id),
-    )
-    await insertTools(
-      tx,
-      fresh.map((tool) => ({
-        backend_id: backendId,
-        name: tool.name,
-        source_name: tool.sourceName,
-        definition: JSON.stringify(tool),
-        config: '{}',
-        tags: JSON.stringify(tagsOf(tool)),
-        schema_hash: schemaHash(tool.inputSchema),
-        missing_since: null,
-        revision: 1,
-        updated_at: at,
-      })),
-    )
-    return diff
+    return { diff, warnings }
   }
 
   function result(
@@ -246,56 +212,40 @@ export function createRegistration({ database, changes, registry, plan, box, clo
     }
   }
 
-  async function storedAuth(name: string): Promise<UpstreamAuthInput | undefined> {
-    const row = await backendByName(database.query, name)
-    if (row?.upstream_auth == null) return undefined
-    // Sealed by us from this very type.
-    return JSON.parse(await box.open(row.upstream_auth, authRef(name))) as UpstreamAuthInput
-  }
-
   return {
-    async register(
-      by: By & { readonly actor: Actor },
-      payload: RegistrationPayload,
-      extra: readonly string[] = [],
-      auth?: UpstreamAuthInput,
-    ): Promise<RegisterResult> {
-      const { classify } = await import('../registry/plan.ts')
-      const known = checkName(by.actor, payload.name, classify(payload).kind)
-      const planned = await plan(payload, auth ?? (known ? await storedAuth(payload.name) : undefined))
-      const warnings = [...extra, ...planned.warnings]
-      const diff = await store(by, payload.name, payload, planned, 'client.register', warnings)
-      return result(payload.name, planned, warnings, diff)
+    async register(by: Who, payload: RegistrationPayload, along: Along = {}): Promise<RegisterResult> {
+      const { name } = payload
+      const { kind, input } = classify(payload)
+      await checkStored(by.actor, name, kind)
+      const planned = await plan(payload, along.auth?.source ?? (await sourceAuth(knownAs(name), input)))
+      const { diff, warnings } = await store(by, name, payload, planned, 'client.register', along)
+      return result(name, planned, warnings, diff)
     },
 
-    async rediscover(by: By & { readonly actor: Actor }, name: string, dryRun: boolean): Promise<RegisterResult> {
+    async rediscover(by: Who, name: string, dryRun: boolean): Promise<RegisterResult> {
       const known = registry.get(name)
       if (known === undefined || (by.actor.teamId !== null && known.teamId !== by.actor.teamId))
         throw new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
-      const { registration } = known
-      if (registration === null || known.input === 'tools' || known.input === 'curl_input')
+      const { registration, input } = known
+      if (registration === null || input === null || !isRereadable(registration, input))
         throw new GatewayError(
           'NOT_REDISCOVERABLE',
-          'The tools of this backend were given by hand: register it again with the new definition',
+          'The source of this backend is not kept and cannot be read again: register it with the new definition',
         )
-      const planned = await plan(registration, await storedAuth(name))
-      const warnings = [...planned.warnings]
-      if (!dryRun)
-        return result(
-          name,
-          planned,
-          warnings,
-          (await store(by, name, registration, planned, 'client.rediscover', warnings)) ?? undefined,
-        )
-      return result(name, planned, warnings, diffTools(definitions(known), planned.discovery.tools))
+      const planned = await plan(registration, await sourceAuth(known, input))
+      if (dryRun) return result(name, planned, planned.warnings, diffTools(definitions(known), planned.discovery.tools))
+      const { diff, warnings } = await store(by, name, registration, planned, 'client.rediscover')
+      return result(name, planned, warnings, diff)
     },
 
+    vet: plan.vet,
+
     async preview(actor: Actor, payload: Payload, extra: readonly string[] = []): Promise<DiscoveryPreview> {
-      const { classify } = await import('../registry/plan.ts')
-      const known = checkName(actor, payload.name, classify(payload).kind)
-      const planned = await plan(payload, known ? await storedAuth(known.name) : undefined)
+      const { kind, input } = classify(payload)
+      const known = knownAs(payload.name)
+      await checkStored(actor, payload.name, kind)
+      const planned = await plan(payload, await sourceAuth(known, input))
       const { tools, skipped } = planned.discovery
-      const rows = listed(planned.kind, tools)
       return {
         source: planned.source,
         input: planned.input,
@@ -303,44 +253,40 @@ export function createRegistration({ database, changes, registry, plan, box, clo
         count: tools.length,
         warnings: [...extra, ...planned.warnings],
         ...(known ? { diff: diffTools(definitions(known), tools) } : {}),
-        tools: tools.map((tool, at) => {
-          const row = rows[at]
-          if (row === undefined) throw new Error('every tool has a row')
-          const { schemaBytes, estTokens, lint } = previewTool(tool)
-          return {
-            ...row,
-            ...(tool.endpoint === undefined ? {} : { endpoint: tool.endpoint }),
-            inputSchema: { ...tool.inputSchema },
-            schemaBytes,
-            estTokens,
-            lint: [...lint],
-          }
-        }),
+        tools: tools.flatMap((tool) =>
+          listed(planned.kind, [tool]).map((row) => {
+            const { schemaBytes, estTokens, lint } = previewTool(tool)
+            return {
+              ...row,
+              ...(tool.endpoint === undefined ? {} : { endpoint: tool.endpoint }),
+              inputSchema: { ...tool.inputSchema },
+              schemaBytes,
+              estTokens,
+              lint: [...lint],
+            }
+          }),
+        ),
         skipped: skipped.map(({ operation, reason }) => ({ operation, reason })),
       }
     },
   }
 }
 
-export function authInfo(auth: UpstreamAuthInput, updatedAt: string): string {
-  return JSON.stringify({ type: auth.type, headerName: auth.type === 'header' ? auth.headerName : null, updatedAt })
-}
+const fresh = (by: Who, name: string, at: string) =>
+  ({
+    name,
+    enabled: 1,
+    tags: '[]',
+    team_id: by.actor.teamId,
+    revision: 1,
+    created_at: at,
+    created_by: by.actor.name,
+  }) satisfies Partial<BackendRow>
 
-const tagsOf = ({ tags = [] }: DiscoveredTool): string[] =>
-  [
-    ...new Set(
-      tags.map((tag) =>
-        tag
-          .trim()
-          .toLowerCase()
-          .replace(/[^a-z0-9_-]+/g, '-')
-          .replace(/^-+|-+$/g, '')
-          .slice(0, 32),
-      ),
-    ),
-  ]
-    .filter((tag) => tag !== '')
-    .slice(0, 20)
+/** What was given by hand cannot be fetched anew; a collection with a secret in it was not kept. */
+function isRereadable(registration: RegistrationPayload, input: SourceInput): boolean {
+  return input !== 'tools' && input !== 'curl_input' && registration[input] !== undefined
+}
 
 /** A pasted command or collection may hold a secret in its text: what is kept of it is what was learnt from it. */
 function withoutSecrets(payload: Payload, { credential }: Plan): Payload {

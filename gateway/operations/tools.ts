@@ -10,10 +10,11 @@ import { snakeCase } from '../discovery/names.ts'
 import { linearPattern } from '../pipeline/2-guardrails/linear-pattern.ts'
 import type { Backend, Tool, ToolConfig } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
-import { updateTool } from '../storage/backends.ts'
+import { type ToolRecord, toolById, toolsOf, updateTool } from '../storage/backends.ts'
 import { afterName, pageByName } from '../storage/page.ts'
+import type { Tx } from '../storage/schema.ts'
 import { type ByActor, mayTouch } from './backends.ts'
-import { type Changes, difference, type Revision, requireRevision } from './changes.ts'
+import { type Audit, type Changes, difference, type Revision, requireRevision } from './changes.ts'
 import type { Presenter } from './present.ts'
 
 type Parts = {
@@ -59,11 +60,12 @@ function mergeGuards(known: Guards | undefined, patch: GuardsPatch | null): Guar
     allowedKeyHashes:
       allowedApiKeys === undefined
         ? (known?.allowedKeyHashes ?? [])
-        : (allowedApiKeys ?? []).map((key) => createHash('sha256').update(key).digest('hex')),
-    allowedKeyIds: allowedKeyIds === undefined ? (known?.allowedKeyIds ?? []) : (allowedKeyIds ?? []),
+        : [...new Set((allowedApiKeys ?? []).map((key) => createHash('sha256').update(key).digest('hex')))],
+    allowedKeyIds: allowedKeyIds === undefined ? (known?.allowedKeyIds ?? []) : [...new Set(allowedKeyIds ?? [])],
   }
   const empty =
     merged.rateLimitPerMin === null &&
+    merged.rateLimitScope === 'tool' &&
     merged.timeoutMs === null &&
     merged.allowedKeyHashes.length === 0 &&
     merged.allowedKeyIds.length === 0
@@ -92,13 +94,11 @@ function checkPatterns(patterns: readonly string[]): void {
 }
 
 /** An alias is a name of its backend: no other tool may have it, as name or as alias. */
-function checkAlias(backend: Backend, tool: Tool, alias: string | undefined): void {
-  if (alias === undefined) return
+async function checkAlias(tx: Tx, tool: ToolRecord, alias: string): Promise<void> {
+  const others = (await toolsOf(tx, tool.backend_id)).filter(({ id }) => id !== tool.id)
   const clash =
     alias === SEARCH_TOOL ||
-    [...backend.tools.values()].some(
-      (other) => other.id !== tool.id && (other.name === alias || other.config.overrides?.displayName === alias),
-    )
+    others.some(({ name, config }) => name === alias || configOf(config).overrides?.displayName === alias)
   if (clash) throw new GatewayError('TOOL_ALIAS_CONFLICT', `"${alias}" is a name or alias of this backend already`)
 }
 
@@ -111,8 +111,10 @@ const ACTIONS: readonly (readonly [keyof ToolConfig, AuditAction])[] = [
   ['guardrails', 'tool.guardrails.update'],
 ]
 
-function patched(backend: Backend, tool: Tool, patch: ToolPatch): ToolConfig {
-  const { config } = tool
+// Written below, in this very shape.
+const configOf = (text: string): ToolConfig => JSON.parse(text) as ToolConfig
+
+function patched(config: ToolConfig, patch: ToolPatch): ToolConfig {
   const guards = patch.guards === undefined ? config.guards : mergeGuards(config.guards, patch.guards)
   const overrides = patch.overrides === undefined ? config.overrides : mergeOverrides(config.overrides, patch.overrides)
   const guardrails = patch.guardrails === undefined ? config.guardrails : (patch.guardrails ?? undefined)
@@ -120,8 +122,7 @@ function patched(backend: Backend, tool: Tool, patch: ToolPatch): ToolConfig {
     patch.redactPaths === undefined ? config.redactPaths : patch.redactPaths?.length ? patch.redactPaths : undefined
   const sensitive = patch.sensitive === undefined ? config.sensitive : (patch.sensitive ?? undefined)
   const enabled = patch.enabled ?? config.enabled ?? true
-  checkPatterns(guardrails?.denyPatterns ?? [])
-  checkAlias(backend, tool, overrides?.displayName ?? undefined)
+  checkPatterns(patch.guardrails?.denyPatterns ?? [])
   return {
     ...(enabled ? {} : { enabled: false }),
     ...(guards ? { guards } : {}),
@@ -142,47 +143,47 @@ export function createTools({ changes, registry, present, clock }: Parts) {
   const at = (): string => new Date(clock.now()).toISOString()
 
   function required(actor: Actor, client: string, name: string): { backend: Backend; tool: Tool } {
-    const backend = registry.get(client)
+    const backend = registry.known(client)
     const tool = backend && mayTouch(actor, backend) ? findTool(backend, name) : undefined
     if (backend === undefined || tool === undefined) throw notFound()
     return { backend, tool }
   }
 
+  /** Read, judged and written in one transaction: two people who change one tool lose nothing of each other. */
   async function apply(
-    by: ByActor,
-    { backend, tool }: { backend: Backend; tool: Tool },
-    next: ToolConfig,
+    tx: Tx,
+    audit: Audit,
+    tool: Tool,
+    patch: ToolPatch,
+    expected: readonly Revision[] = [],
   ): Promise<boolean> {
-    if (registry.local(backend.name))
+    if (registry.local(tool.client))
       throw new GatewayError('NOT_APPLICABLE', 'The tools of this backend are part of Gantry itself')
+    const row = await toolById(tx, tool.id)
+    if (row === undefined) throw notFound()
+    requireRevision(row.revision, expected)
+    const config = configOf(row.config)
+    const next = patched(config, patch)
+    const alias = next.overrides?.displayName
+    if (alias != null && alias !== config.overrides?.displayName) await checkAlias(tx, row, alias)
     const moved = ACTIONS.flatMap(([key, action]) => {
-      const changed = difference({ [key]: tool.config[key] ?? null }, { [key]: next[key] ?? null })
-      return changed
-        ? [
-            {
-              action,
-              detail: {
-                before: { [key]: forAudit(changed.before[key]) },
-                after: { [key]: forAudit(changed.after[key]) },
-              },
-            },
-          ]
-        : []
+      const changed = difference({ [key]: config[key] ?? null }, { [key]: next[key] ?? null })
+      if (!changed) return []
+      const [before, after] = [forAudit(changed.before[key]), forAudit(changed.after[key])]
+      return [{ action, detail: { before: { [key]: before }, after: { [key]: after } } }]
     })
-    const flips = (tool.config.enabled ?? true) !== (next.enabled ?? true)
+    const flips = (config.enabled ?? true) !== (next.enabled ?? true)
     if (moved.length === 0 && !flips) return false
-    const target = `${backend.name}__${tool.name}`
-    await changes(by, async (tx, audit) => {
-      await updateTool(tx, tool.id, { config: JSON.stringify(next), updated_at: at() })
-      if (flips) await audit(next.enabled === false ? 'tool.disable' : 'tool.enable', target)
-      for (const { action, detail } of moved) await audit(action, target, detail)
-    })
+    const target = `${tool.client}__${tool.name}`
+    await updateTool(tx, row.id, { config: JSON.stringify(next), updated_at: at() })
+    if (flips) await audit(next.enabled === false ? 'tool.disable' : 'tool.enable', target)
+    for (const { action, detail } of moved) await audit(action, target, detail)
     return true
   }
 
   const rows = (actor: Actor): ToolRow[] =>
     registry
-      .list()
+      .all()
       .filter((backend) => mayTouch(actor, backend))
       .flatMap((backend) => [...backend.tools.values()].map((tool) => present.toolRow(backend, tool)))
 
@@ -218,10 +219,10 @@ export function createTools({ changes, registry, present, clock }: Parts) {
       patch: ToolPatch,
       expected: readonly Revision[],
     ): Promise<ToolDetail> {
-      const found = required(by.actor, client, name)
-      requireRevision(found.tool.revision, expected)
-      if (await apply(by, found, patched(found.backend, found.tool, patch))) await registry.reload(client, 'changed')
-      const now = required(by.actor, client, found.tool.name)
+      const { tool } = required(by.actor, client, name)
+      if (await changes(by, (tx, audit) => apply(tx, audit, tool, patch, expected)))
+        await registry.reload(client, 'changed')
+      const now = required(by.actor, client, tool.name)
       return present.toolDetail(now.backend, now.tool)
     },
 
@@ -231,17 +232,18 @@ export function createTools({ changes, registry, present, clock }: Parts) {
       names: readonly string[],
       enabled: boolean,
     ): Promise<Record<string, boolean>> {
-      const backend = registry.get(client)
+      const backend = registry.known(client)
       if (backend === undefined || !mayTouch(by.actor, backend))
         throw new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
-      const results: Record<string, boolean> = {}
-      for (const name of new Set(names)) {
-        const tool = findTool(backend, name)
-        results[name] = tool !== undefined
-        if (tool) await apply(by, { backend, tool }, patched(backend, tool, { enabled }))
-      }
-      await registry.reload(client, 'changed')
-      return results
+      const found = [...new Set(names)].map((name) => [name, findTool(backend, name)] as const)
+      const tools = new Set(found.flatMap(([, tool]) => (tool ? [tool] : [])))
+      const moved = await changes(by, async (tx, audit) => {
+        let any = false
+        for (const tool of tools) any = (await apply(tx, audit, tool, { enabled })) || any
+        return any
+      })
+      if (moved) await registry.reload(client, 'changed')
+      return Object.fromEntries(found.map(([name, tool]) => [name, tool !== undefined]))
     },
 
     async setTags(
@@ -266,7 +268,7 @@ export function createTools({ changes, registry, present, clock }: Parts) {
     tags(actor: Actor, { limit, cursor }: Paging): Page<{ tag: string; count: number }> {
       const counts = new Map<string, number>()
       const count = (tag: string): void => void counts.set(tag, (counts.get(tag) ?? 0) + 1)
-      for (const backend of registry.list()) {
+      for (const backend of registry.all()) {
         if (!mayTouch(actor, backend)) continue
         backend.tags.forEach(count)
         for (const tool of backend.tools.values()) tool.tags.forEach(count)

@@ -12,7 +12,6 @@ import type { Database } from '../storage/database.ts'
 import type { ByActor } from './backends.ts'
 import type { Changes } from './changes.ts'
 import { upstreamAuthInfo } from './present.ts'
-import { authInfo } from './registration.ts'
 
 type Parts = {
   readonly database: Database
@@ -34,6 +33,19 @@ type OAuthInfo = {
   updatedAt: string
 }
 export type UpstreamAuth = ReturnType<typeof createUpstreamAuth>
+/** The columns a credential is kept in: what nobody sees, and what everybody may. */
+export type SealedAuth = Readonly<Record<'upstream_auth' | 'upstream_auth_info', string>>
+
+export async function sealAuth(box: SecretBox, name: string, auth: UpstreamAuthInput, at: string): Promise<SealedAuth> {
+  return {
+    upstream_auth: await box.seal(JSON.stringify(auth), authRef(name)),
+    upstream_auth_info: JSON.stringify({
+      type: auth.type,
+      headerName: auth.type === 'header' ? auth.headerName : null,
+      updatedAt: at,
+    }),
+  }
+}
 
 export function createUpstreamAuth({ database, changes, registry, credentials, outbound, box, clock }: Parts) {
   async function required(actor: Actor, name: string): Promise<BackendRow> {
@@ -71,15 +83,17 @@ export function createUpstreamAuth({ database, changes, registry, credentials, o
 
     async setAuth(by: ByActor, name: string, auth: UpstreamAuthInput): Promise<ClientDetail['upstreamAuth']> {
       const row = await required(by.actor, name)
-      const upstream_auth = await box.seal(JSON.stringify(auth), authRef(name))
-      const upstream_auth_info = authInfo(auth, at())
+      const sealed = await sealAuth(box, name, auth, at())
       await changes(by, async (tx, audit) => {
-        await updateBackend(tx, row.id, { upstream_auth, upstream_auth_info, updated_at: at() })
+        await updateBackend(tx, row.id, { ...sealed, updated_at: at() })
         await audit('client.upstream_auth.set', name, { type: auth.type, value: '[set]' })
       })
       await registry.reload(name, 'changed')
-      return upstreamAuthInfo({ upstream_auth_info })
+      return upstreamAuthInfo(sealed)
     },
+
+    /** For a backend that is about to be registered with it. */
+    seal: (name: string, auth: UpstreamAuthInput): Promise<SealedAuth> => sealAuth(box, name, auth, at()),
 
     async clearAuth(by: ByActor, name: string): Promise<void> {
       const row = await required(by.actor, name)

@@ -34,9 +34,17 @@ type Parts = {
   readonly now: () => number
 }
 
-type Held = { readonly credential: UpstreamCredential | undefined; readonly untilMs: number; readonly oauth: boolean }
+type Held = {
+  readonly credential: UpstreamCredential | undefined
+  readonly untilMs: number
+  readonly oauth: boolean
+  readonly expiresInMs: number | null
+}
 
 const RENEW_BEFORE_MS = 60_000
+/** An endpoint that names no time, and one that names a hundred years. */
+const UNTOLD_MS = 300_000
+const LONGEST_MS = 86_400_000
 const TOKEN_ANSWER_MAX_BYTES = 65_536
 /** A secret opened through a key service may be remembered for this long (contract 16). */
 const REMEMBER_MS = 60_000
@@ -69,18 +77,23 @@ export function credentialOf(auth: UpstreamAuthInput): UpstreamCredential {
 export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }: Parts): Credentials {
   const held = new Map<string, Held>()
   const waiting = new Map<string, Promise<Held>>()
+  const kept = (credential: UpstreamCredential | undefined, untilMs: number): Held => ({
+    credential,
+    untilMs,
+    oauth: false,
+    expiresInMs: null,
+  })
 
   async function open(name: string): Promise<Held> {
     const row = await backendByName(query, name)
-    const none: Held = { credential: undefined, untilMs: Number.POSITIVE_INFINITY, oauth: false }
-    if (row === undefined) return none
+    if (row === undefined) return kept(undefined, Number.POSITIVE_INFINITY)
     if (row.oauth_info !== null && row.oauth_secret !== null) {
       // Stored by operations/upstream-auth.ts, in this very shape.
       return token(JSON.parse(row.oauth_info) as OAuthStored, await box.open(row.oauth_secret, oauthRef(name)))
     }
-    if (row.upstream_auth === null) return none
+    if (row.upstream_auth === null) return kept(undefined, Number.POSITIVE_INFINITY)
     const auth = JSON.parse(await box.open(row.upstream_auth, authRef(name))) as UpstreamAuthInput
-    return { credential: credentialOf(auth), untilMs: now() + REMEMBER_MS, oauth: false }
+    return kept(credentialOf(auth), now() + REMEMBER_MS)
   }
 
   async function token(settings: OAuthStored, clientSecret: string): Promise<Held> {
@@ -107,14 +120,15 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
       maxBytes: TOKEN_ANSWER_MAX_BYTES,
     })
     const { accessToken, expiresInMs } = readToken(answer.status, answer.body.toString('utf8'))
-    const untilMs = now() + Math.max(0, (expiresInMs ?? 5 * RENEW_BEFORE_MS) - RENEW_BEFORE_MS)
+    const usableMs = Math.min(expiresInMs ?? UNTOLD_MS, LONGEST_MS) - RENEW_BEFORE_MS
     return {
       credential: {
         headers: { authorization: `Bearer ${accessToken}` },
         secrets: spellings(accessToken, clientSecret),
       },
-      untilMs,
+      untilMs: now() + Math.max(0, usableMs),
       oauth: true,
+      expiresInMs,
     }
   }
 
@@ -146,15 +160,20 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
       return load(name).then(({ credential }) => credential)
     },
     async refresh(name) {
+      // Whoever was refused while a token is being fetched takes that one: many refusals are one request.
+      const fetching = waiting.get(name)
+      if (fetching) return (await fetching).oauth
       const { oauth } = held.get(name) ?? (await load(name))
-      if (oauth) forget(name)
-      return oauth
+      if (!oauth) return false
+      forget(name)
+      await load(name)
+      return true
     },
     forget,
     async fetchToken(name) {
       forget(name)
-      const { untilMs } = await load(name)
-      return { expiresInMs: Number.isFinite(untilMs) ? Math.round(untilMs - now() + RENEW_BEFORE_MS) : null }
+      const { expiresInMs } = await load(name)
+      return { expiresInMs }
     },
   }
 }

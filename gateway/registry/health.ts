@@ -70,23 +70,20 @@ export function createHealthLoop({
     })
     const after = registry.health(backend.name)
     if (after && wasEvicted !== evicted) await record(backend, evicted ? 'evict' : 'restore', after)
-    if (evicted) waitLonger(backend.name)
-    else patience.delete(backend.name)
     return { ...result, restored: wasEvicted && !evicted, status: after?.status ?? 'unreachable' }
   }
 
+  /** Half a pass of slack: jitter must not cost a whole one. */
   function waitLonger(name: string): void {
     const factor = Math.min((patience.get(name)?.factor ?? 0.5) * 2, settings.HEALTH_RESTORE_MAX_FACTOR)
-    patience.set(name, { factor, nextAt: clock.now() + factor * settings.HEALTH_CHECK_INTERVAL_MS })
+    patience.set(name, { factor, nextAt: clock.now() + (factor - 0.5) * settings.HEALTH_CHECK_INTERVAL_MS })
   }
 
+  const isDue = ({ name, enabled, pins }: Backend): boolean =>
+    enabled && pins !== null && (!registry.isEvicted(name) || (patience.get(name)?.nextAt ?? 0) <= clock.now())
+
   async function checkAll(): Promise<void> {
-    const due = registry
-      .list()
-      .filter(
-        (backend) =>
-          backend.enabled && backend.pins !== null && (patience.get(backend.name)?.nextAt ?? 0) <= clock.now(),
-      )
+    const due = registry.list().filter(isDue)
     const queue = due.values()
     const worker = async (): Promise<void> => {
       for (const backend of queue) {
@@ -94,6 +91,9 @@ export function createHealthLoop({
         await check(backend).catch((error: unknown) =>
           log.error('a health check failed', { client: backend.name, error }),
         )
+        // Only the loop grows impatient: a probe somebody asked for changes no rhythm.
+        if (registry.isEvicted(backend.name)) waitLonger(backend.name)
+        else patience.delete(backend.name)
       }
     }
     await Promise.all(Array.from({ length: Math.min(settings.HEALTH_CHECK_MAX_CONCURRENT, due.length) }, worker))

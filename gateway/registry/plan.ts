@@ -1,5 +1,4 @@
 // What a registration payload means: kind, source, addresses, tools. Reads the network through the one door, stores nothing.
-import type { UpstreamAuthInput } from '../contract/admin/clients.ts'
 import { GatewayError } from '../contract/error.ts'
 import {
   INPUTS,
@@ -16,7 +15,6 @@ import { ExchangeError } from '../net/exchange.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
 import type { Pins } from './backend.ts'
-import { credentialOf } from './credentials.ts'
 
 /** A payload whose name may still be missing, as in a preview. */
 export type Payload = Omit<RegistrationPayload, 'name'> & { readonly name?: string | undefined }
@@ -29,7 +27,6 @@ export type Plan = {
   readonly baseUrl: string
   readonly healthUrl: string | null
   readonly pins: Pins
-  readonly sourceUrl: string | null
   readonly warnings: readonly string[]
   readonly credential: FoundCredential | undefined
 }
@@ -41,6 +38,13 @@ export type PlanSettings = {
   readonly GRAPHQL_INPUT_MAX_DEPTH: number
   readonly OPENAPI_DISCOVERY_TIMEOUT_MS: number
   readonly GRAPHQL_DISCOVERY_TIMEOUT_MS: number
+}
+
+/** The credential a backend has already, for a source that wants it. */
+export type SourceAuth = {
+  readonly headers: Readonly<Record<string, string>>
+  /** Sent there and nowhere else; absent: to wherever the API is. */
+  readonly origin?: string | undefined
 }
 
 /** Lists the tools of an MCP upstream that need not be registered yet. */
@@ -93,7 +97,13 @@ export function classify(payload: Payload): { readonly kind: Plan['kind']; reado
   return { kind, input }
 }
 
-export function createPlanner({ outbound, settings, listMcpTools }: Parts) {
+export type Planner = {
+  (payload: Payload, auth?: SourceAuth): Promise<Plan>
+  /** Whether a URL that is only written down, as in a template, could be registered. */
+  vet(url: string, field: string): Promise<void>
+}
+
+export function createPlanner({ outbound, settings, listMcpTools }: Parts): Planner {
   const limits: DiscoveryLimits = {
     maxTools: settings.MAX_TOOLS_PER_CLIENT,
     graphqlMaxTypes: settings.GRAPHQL_MAX_TYPES,
@@ -130,9 +140,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts) {
         )
       return body.toString('utf8')
     } catch (error) {
-      if (error instanceof ExchangeError)
-        throw discoveryError('fetch', `The source could not be read: ${error.message}`)
-      throw error
+      throw unread(error)
     }
   }
 
@@ -150,14 +158,12 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts) {
     return pins
   }
 
-  const workerBounds = (timeoutMs: number) => ({ timeoutMs })
-
   async function openapi(
     payload: Payload,
+    url: string,
+    pin: Pin,
     headers: Readonly<Record<string, string>>,
-  ): Promise<{ discovery: Discovery; url: string; pin: Pin }> {
-    const url = absolute(payload.openapi_url ?? '', payload.base_url ?? payload.health_url)
-    const pin = await outbound.pin(url, 'openapi_url')
+  ): Promise<Discovery> {
     const text = await fetchText(url, pin, {
       headers: { accept: 'application/json, application/yaml, text/yaml, */*;q=0.5', ...headers },
       deadlineMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
@@ -169,11 +175,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts) {
       ...(payload.include_tags ? { includeTags: payload.include_tags } : {}),
       ...(payload.exclude_operations ? { excludeOperations: payload.exclude_operations } : {}),
     }
-    return {
-      discovery: await discoverInWorker(source, limits, workerBounds(settings.OPENAPI_DISCOVERY_TIMEOUT_MS)),
-      url,
-      pin,
-    }
+    return discoverInWorker(source, limits, { timeoutMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS })
   }
 
   async function graphql(
@@ -192,11 +194,9 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts) {
       headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
       deadlineMs: settings.GRAPHQL_DISCOVERY_TIMEOUT_MS,
     })
-    return discoverInWorker(
-      { kind: 'graphql', text, includeMutations: payload.include_mutations },
-      limits,
-      workerBounds(settings.GRAPHQL_DISCOVERY_TIMEOUT_MS),
-    )
+    return discoverInWorker({ kind: 'graphql', text, includeMutations: payload.include_mutations }, limits, {
+      timeoutMs: settings.GRAPHQL_DISCOVERY_TIMEOUT_MS,
+    })
   }
 
   async function mcp(
@@ -211,40 +211,43 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts) {
       pin,
       headers,
       deadlineMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
+    }).catch((error: unknown) => {
+      throw unread(error)
     })
-    return discoverInWorker({ kind: 'mcp', entries }, limits, workerBounds(settings.OPENAPI_DISCOVERY_TIMEOUT_MS))
+    return discoverInWorker({ kind: 'mcp', entries }, limits, { timeoutMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS })
   }
 
-  /** `auth`: the credential the backend has already, for a source that wants it. */
-  return async function plan(payload: Payload, auth?: UpstreamAuthInput): Promise<Plan> {
+  async function plan(payload: Payload, auth?: SourceAuth): Promise<Plan> {
     const { kind, input } = classify(payload)
-    const headers = auth ? credentialOf(auth).headers : {}
     // Every address that was given is vetted before anything is fetched from any of them.
     const health = payload.health_url === undefined ? undefined : await outbound.pin(payload.health_url, 'health_url')
     const given = payload.base_url === undefined ? undefined : await outbound.pin(payload.base_url, 'base_url')
+    const api = auth?.origin ?? (given ?? health)?.origin
+    const headersFor = (pin: Pin): Readonly<Record<string, string>> =>
+      auth !== undefined && (api === undefined || api === pin.origin) ? auth.headers : {}
     const warnings: string[] = []
     let discovery: Discovery
     let baseUrl: string
     let base: Pin
-    let source: { url: string; pin: Pin } | undefined
+    let source: Pin | undefined
     let servers: Record<string, Pin> = {}
 
     if (input === 'graphql_url' || input === 'mcp_url') {
       baseUrl = payload[input] ?? ''
       base = await outbound.pin(baseUrl, input)
+      const headers = auth?.origin === undefined || auth.origin === base.origin ? (auth?.headers ?? {}) : {}
       discovery = await (input === 'mcp_url' ? mcp : graphql)(payload, baseUrl, base, headers)
     } else {
+      let documentUrl: string | undefined
       if (input === 'openapi_url') {
-        const read = await openapi(payload, headers)
-        discovery = read.discovery
-        source = { url: read.url, pin: read.pin }
+        documentUrl = absolute(payload.openapi_url ?? '', payload.base_url ?? payload.health_url)
+        source = await outbound.pin(documentUrl, 'openapi_url')
+        discovery = await openapi(payload, documentUrl, source, headersFor(source))
       } else
-        discovery = await discoverInWorker(
-          localSource(payload, input),
-          limits,
-          workerBounds(settings.OPENAPI_DISCOVERY_TIMEOUT_MS),
-        )
-      baseUrl = baseOf(payload, discovery, source?.url)
+        discovery = await discoverInWorker(localSource(payload, input), limits, {
+          timeoutMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
+        })
+      baseUrl = baseOf(payload, discovery, documentUrl)
       base = given ?? (await outbound.pin(baseUrl, 'base_url'))
       servers = await otherServers(discovery, base, warnings)
     }
@@ -261,12 +264,29 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts) {
       discovery,
       baseUrl,
       healthUrl: payload.health_url ?? null,
-      pins: { base, ...(health ? { health } : {}), ...(source ? { source: source.pin } : {}), servers },
-      sourceUrl: source?.url ?? null,
+      pins: { base, ...(health ? { health } : {}), ...(source ? { source } : {}), servers },
       warnings: [...warnings, ...discovery.warnings],
       credential: discovery.credential,
     }
   }
+
+  return Object.assign(plan, {
+    async vet(url: string, field: string) {
+      await outbound.pin(url, field)
+    },
+  })
+}
+
+/** What an administrator can mend, said as that; anything else stays what it is. */
+function unread(error: unknown): unknown {
+  if (error instanceof ExchangeError) return discoveryError('fetch', `The source could not be read: ${error.message}`)
+  // A bare HTTP status of an MCP upstream; its class lives in a folder this one does not know.
+  if (error instanceof Error && 'status' in error && typeof error.status === 'number')
+    return discoveryError(
+      'fetch',
+      `The source answered ${error.status}. Check the address and whether it needs a credential.`,
+    )
+  return error
 }
 
 function absolute(url: string, base: string | undefined): string {

@@ -26,7 +26,8 @@ export function createProbe({ outbound, credential, pingMcp, timeoutMs, now }: P
     }
     const graphql = backend.kind === 'graphql' && backend.healthUrl === null
     const url = backend.healthUrl ?? backend.baseUrl
-    const secret = await credential(backend.name)
+    // A health endpoint may live elsewhere; the credential is the API's alone.
+    const secret = new URL(url).origin === backend.pins.base.origin ? await credential(backend.name) : undefined
     const { status, body } = await outbound.request({
       url,
       pin: (backend.healthUrl === null ? undefined : backend.pins.health) ?? backend.pins.base,

@@ -15,6 +15,9 @@ export type LiveRegistry = Registry & {
   reload(name: string, what: 'registered' | 'changed'): Promise<void>
   /** Ends the live state only: the row stays, and so does everything an administrator set. */
   tearDown(name: string): Promise<boolean>
+  /** What an administrator sees: a backend that was torn down as well. */
+  known(name: string): Backend | undefined
+  all(): readonly Backend[]
   /** A backend inside the process. */
   attach(backend: Backend, local: LocalBackend): void
   local(name: string): LocalBackend | undefined
@@ -28,7 +31,16 @@ type Parts = {
   readonly log: Log
 }
 
-type Entry = { backend: Backend; health: HealthState; local?: LocalBackend }
+type Entry = {
+  readonly backend: Backend
+  readonly health: HealthState
+  /** False once torn down: calls and probes no longer see it. */
+  readonly live: boolean
+  readonly local?: LocalBackend
+}
+
+const byName = (backends: Iterable<Backend>): readonly Backend[] =>
+  [...backends].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 const unknownHealth = (lastSeenAt: string | null, evictedAt: string | null, lastError: string | null): HealthState => ({
   status: evictedAt === null ? 'healthy' : 'unreachable',
@@ -42,7 +54,20 @@ const unknownHealth = (lastSeenAt: string | null, evictedAt: string | null, last
 export function createRegistry({ query, outbound, credentials, log }: Parts): LiveRegistry {
   const entries = new Map<string, Entry>()
   const listeners = new Set<(event: RegistryEvent) => void>()
-  let sorted: readonly Backend[] | undefined
+  let sorted: { readonly live: readonly Backend[]; readonly all: readonly Backend[] } | undefined
+  /** Reloads take turns, so that an older reading never replaces a newer one. */
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const live = (name: string): Entry | undefined => {
+    const entry = entries.get(name)
+    return entry?.live ? entry : undefined
+  }
+
+  const lists = () =>
+    (sorted ??= {
+      live: byName([...entries.values()].flatMap((entry) => (entry.live ? [entry.backend] : []))),
+      all: byName([...entries.values()].map(({ backend }) => backend)),
+    })
 
   const tell = (event: RegistryEvent): void => {
     sorted = undefined
@@ -54,13 +79,36 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
     await outbound.drop(name)
   }
 
+  async function reload(name: string, what: 'registered' | 'changed'): Promise<void> {
+    const row = await backendByName(query, name)
+    if (row === undefined) {
+      if (!entries.delete(name)) return
+      await dropLive(name)
+      tell({ type: 'removed', client: name })
+      return
+    }
+    const backend = snapshot(row, await toolsOf(query, row.id), outbound)
+    const before = entries.get(name)
+    credentials.forget(name)
+    // A new pin is a new pool; calls in flight end on the old one.
+    const kept = what === 'changed' && before?.backend.id === row.id ? before : undefined
+    entries.set(name, {
+      backend,
+      // Only a registration brings back what was torn down.
+      live: kept?.live ?? true,
+      health: kept?.health ?? unknownHealth(row.last_seen_at, row.evicted_at, row.last_error),
+    })
+    tell({ type: what, client: name })
+  }
+
   return {
-    get: (name) => entries.get(name)?.backend,
-    list: () =>
-      (sorted ??= [...entries.values()].map(({ backend }) => backend).sort((a, b) => (a.name < b.name ? -1 : 1))),
-    health: (name) => entries.get(name)?.health,
-    isLive: (name) => entries.has(name),
-    isEvicted: (name) => entries.get(name)?.health.evictedAt != null,
+    get: (name) => live(name)?.backend,
+    list: () => lists().live,
+    known: (name) => entries.get(name)?.backend,
+    all: () => lists().all,
+    health: (name) => live(name)?.health,
+    isLive: (name) => live(name) !== undefined,
+    isEvicted: (name) => live(name)?.health.evictedAt != null,
     credential: (name) => credentials.get(name),
     refreshCredential: (name) => credentials.refresh(name),
     local: (name) => entries.get(name)?.local,
@@ -71,7 +119,8 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
       for (const row of backends) {
         try {
           const backend = snapshot(row, byBackend.get(row.id) ?? [], outbound)
-          entries.set(row.name, { backend, health: unknownHealth(row.last_seen_at, row.evicted_at, row.last_error) })
+          const health = unknownHealth(row.last_seen_at, row.evicted_at, row.last_error)
+          entries.set(row.name, { backend, health, live: true })
         } catch (error) {
           // One row that cannot be read must not take the others down; it stays where it is.
           log.error('a backend could not be restored', { client: row.name, error })
@@ -80,43 +129,28 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
       sorted = undefined
     },
 
-    async reload(name, what) {
-      const row = await backendByName(query, name)
-      if (row === undefined) {
-        if (entries.delete(name)) {
-          await dropLive(name)
-          tell({ type: 'removed', client: name })
-        }
-        return
-      }
-      const backend = snapshot(row, await toolsOf(query, row.id), outbound)
-      const known = entries.get(name)
-      credentials.forget(name)
-      // A new pin is a new pool; calls in flight end on the old one.
-      entries.set(name, {
-        backend,
-        health:
-          what === 'registered' || !known
-            ? unknownHealth(row.last_seen_at, row.evicted_at, row.last_error)
-            : known.health,
-      })
-      tell({ type: what, client: name })
+    reload(name, what) {
+      const mine = turn.then(() => reload(name, what))
+      turn = mine.catch(() => undefined)
+      return mine
     },
 
     async tearDown(name) {
-      if (!entries.delete(name)) return false
+      const entry = live(name)
+      if (!entry) return false
+      entries.set(name, { ...entry, live: false })
       await dropLive(name)
       tell({ type: 'torn_down', client: name })
       return true
     },
 
     attach(backend, local) {
-      entries.set(backend.name, { backend, local, health: unknownHealth(backend.createdAt, null, null) })
+      entries.set(backend.name, { backend, local, live: true, health: unknownHealth(backend.createdAt, null, null) })
       tell({ type: 'registered', client: backend.name })
     },
 
     note(name, health) {
-      const entry = entries.get(name)
+      const entry = live(name)
       if (!entry) return
       const evictedBefore = entry.health.evictedAt !== null
       const statusBefore = entry.health.status

@@ -7,7 +7,7 @@ import type { Pin } from '../net/pin.ts'
 import type { BackendRow, ToolRecord } from '../storage/backends.ts'
 import type { Backend, Pins, Tool, ToolConfig } from './backend.ts'
 
-/** What is stored of a pin: the URL it was made for and the vetted addresses. */
+/** What is stored of a pin: where it leads and the vetted addresses. */
 export type StoredPins = Readonly<
   Record<'base', StoredPin> &
     Partial<Record<'health' | 'source', StoredPin>> & { servers?: Readonly<Record<string, readonly string[]>> }
@@ -17,15 +17,12 @@ type StoredPin = { readonly url: string; readonly addresses: readonly string[] }
 // Our own writes: the shapes are those of the code that stored them, and a migration changes both.
 const stored = <T>(text: string): T => JSON.parse(text) as T
 
-export function storePins(
-  pins: Pins,
-  urls: { readonly base: string; readonly health?: string; readonly source?: string },
-): string {
-  const keep = (url: string, pin: Pin): StoredPin => ({ url, addresses: pin.addresses })
+export function storePins(pins: Pins): string {
+  const keep = ({ origin, addresses }: Pin): StoredPin => ({ url: origin, addresses })
   const kept: StoredPins = {
-    base: keep(urls.base, pins.base),
-    ...(pins.health && urls.health ? { health: keep(urls.health, pins.health) } : {}),
-    ...(pins.source && urls.source ? { source: keep(urls.source, pins.source) } : {}),
+    base: keep(pins.base),
+    ...(pins.health ? { health: keep(pins.health) } : {}),
+    ...(pins.source ? { source: keep(pins.source) } : {}),
     servers: Object.fromEntries(Object.entries(pins.servers).map(([origin, { addresses }]) => [origin, addresses])),
   }
   return JSON.stringify(kept)

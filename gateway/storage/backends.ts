@@ -21,6 +21,10 @@ export async function toolsOf(query: Query, backendId: number): Promise<ToolReco
   return query.selectFrom('tools').selectAll().where('backend_id', '=', backendId).orderBy('name').execute()
 }
 
+export async function toolById(query: Query, id: number): Promise<ToolRecord | undefined> {
+  return query.selectFrom('tools').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 export async function insertBackend(tx: Tx, row: Insertable<Schema['backends']>): Promise<number> {
   const { id } = await tx.insertInto('backends').values(row).returning('id').executeTakeFirstOrThrow()
   return id

@@ -8,6 +8,10 @@ export async function catalogRows(query: Query): Promise<CatalogRow[]> {
   return query.selectFrom('catalog_entries').selectAll().orderBy('slug').execute()
 }
 
+export async function catalogById(query: Query, id: number): Promise<CatalogRow | undefined> {
+  return query.selectFrom('catalog_entries').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 export async function catalogBySlug(query: Query, slug: string): Promise<CatalogRow | undefined> {
   return query.selectFrom('catalog_entries').selectAll().where('slug', '=', slug).executeTakeFirst()
 }

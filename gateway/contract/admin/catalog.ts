@@ -6,8 +6,11 @@ import { RegisterResult } from '../registration.ts'
 import { routes } from '../route.ts'
 import { UpstreamAuthInput } from './clients.ts'
 
+export const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/
+
 const CatalogFields = {
-  slug: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must match ^[a-z0-9][a-z0-9-]{0,62}$'),
+  // Judged where it is stored: a slug has an error code of its own.
+  slug: z.string().max(1024).meta({ pattern: SLUG.source }),
   name: z.string().trim().min(1).max(128),
   kind: z.enum(['rest', 'graphql', 'mcp']),
   description: z.string().max(1024).optional(),
@@ -17,21 +20,43 @@ const CatalogFields = {
   openapiUrl: HttpUrl.optional(),
   healthUrl: HttpUrl.optional(),
   baseUrl: HttpUrl.optional(),
-  includeTags: z.array(z.string()).max(100).nullable().optional(),
-  excludeOperations: z.array(z.string()).max(1000).nullable().optional(),
+  includeTags: z.array(z.string().min(1).max(256)).max(100).nullable().optional(),
+  excludeOperations: z.array(z.string().min(1).max(2048)).max(1000).nullable().optional(),
   mcpUrl: HttpUrl.optional(),
   mcpTransport: z.enum(['streamable-http', 'sse']).optional(),
   graphqlUrl: HttpUrl.optional(),
   includeMutations: z.boolean().optional(),
-  featured: z.boolean().default(false),
   authHint: z.enum(['none', 'bearer', 'basic', 'header', 'oauth']).optional(),
-  docsUrl: HttpUrl.optional(),
+  /** A link people follow. */
+  docsUrl: HttpUrl.regex(/^https?:\/\//i, 'must start with http:// or https://').optional(),
 }
 
-export const CatalogInput = z.strictObject(CatalogFields)
+export const CatalogInput = z.strictObject({ ...CatalogFields, featured: z.boolean().default(false) })
 export type CatalogInput = z.infer<typeof CatalogInput>
+/** Without a default: what is absent in a change stays as it is. */
+const CatalogChange = z.strictObject({ ...CatalogFields, featured: z.boolean() }).partial()
+export type CatalogChange = z.infer<typeof CatalogChange>
 
-export const CatalogEntry = z.object(CatalogFields).extend({
+export const CatalogEntry = z.object({
+  slug: z.string(),
+  name: z.string(),
+  kind: z.enum(['rest', 'graphql', 'mcp']),
+  description: z.string().nullable(),
+  category: z.string().nullable(),
+  tags: z.array(z.string()),
+  icon: z.string().nullable(),
+  openapiUrl: z.string().nullable(),
+  healthUrl: z.string().nullable(),
+  baseUrl: z.string().nullable(),
+  includeTags: z.array(z.string()).nullable(),
+  excludeOperations: z.array(z.string()).nullable(),
+  mcpUrl: z.string().nullable(),
+  mcpTransport: z.enum(['streamable-http', 'sse']).nullable(),
+  graphqlUrl: z.string().nullable(),
+  includeMutations: z.boolean().nullable(),
+  featured: z.boolean(),
+  authHint: z.enum(['none', 'bearer', 'basic', 'header', 'oauth']).nullable(),
+  docsUrl: z.string().nullable(),
   id: z.string(),
   source: z.enum(['builtin', 'custom']),
   installed: z.array(z.string()),
@@ -68,7 +93,7 @@ export const catalog = routes({
     body: CatalogInput,
     reply: CatalogEntry,
     audit: 'catalog.create',
-    errors: ['INVALID_SLUG', 'ALREADY_EXISTS'],
+    errors: ['INVALID_SLUG', 'INVALID_URL', 'SSRF_BLOCKED', 'ALREADY_EXISTS'],
   },
   get: {
     method: 'GET',
@@ -85,10 +110,18 @@ export const catalog = routes({
     access: 'admin',
     summary: 'Change a custom template',
     params: one,
-    body: CatalogInput.partial().extend({ revision: z.number().int().optional() }),
+    body: CatalogChange.extend({ revision: z.number().int().optional() }),
     reply: CatalogEntry,
     audit: 'catalog.update',
-    errors: ['CATALOG_ENTRY_NOT_FOUND', 'IMMUTABLE_ENTRY', 'ALREADY_EXISTS', 'PRECONDITION_FAILED'],
+    errors: [
+      'CATALOG_ENTRY_NOT_FOUND',
+      'IMMUTABLE_ENTRY',
+      'INVALID_SLUG',
+      'INVALID_URL',
+      'SSRF_BLOCKED',
+      'ALREADY_EXISTS',
+      'PRECONDITION_FAILED',
+    ],
   },
   delete: {
     method: 'DELETE',
@@ -114,7 +147,7 @@ export const catalog = routes({
     }),
     reply: RegisterResult,
     rateLimit: 'register',
-    audit: ['catalog.install', 'client.register'],
+    audit: ['catalog.install', 'client.register', 'client.upstream_auth.set'],
     errors: [
       'CATALOG_ENTRY_NOT_FOUND',
       'SSRF_BLOCKED',
@@ -122,6 +155,7 @@ export const catalog = routes({
       'DISCOVERY_ERROR',
       'NAME_COLLISION',
       'SECRET_BOX_NOT_CONFIGURED',
+      'SECRETS_PROVIDER_ERROR',
     ],
   },
 })

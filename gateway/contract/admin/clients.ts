@@ -217,7 +217,7 @@ export const clients = routes({
       error: z.string().nullable(),
       restored: z.boolean(),
     }),
-    audit: { none: 'a probe changes nothing an administrator set; a restoration is audited by itself' },
+    audit: { none: 'a probe changes nothing an administrator set; an eviction or a return is audited by itself' },
     errors: ['CLIENT_NOT_FOUND'],
   },
   setTags: {

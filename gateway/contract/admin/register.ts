@@ -13,7 +13,7 @@ export const register = routes({
     reply: RegisterResult,
     bodyLimit: 'register',
     rateLimit: 'register',
-    audit: 'client.register',
+    audit: ['client.register', 'client.upstream_auth.set'],
     errors: ['SSRF_BLOCKED', 'INVALID_URL', 'DISCOVERY_ERROR', 'NAME_COLLISION', 'SECRETS_PROVIDER_ERROR'],
   },
   schema: {
@@ -43,7 +43,7 @@ export const register = routes({
     reply: RegisterResult,
     rateLimit: 'register',
     audit: 'client.rediscover',
-    errors: ['CLIENT_NOT_FOUND', 'DISCOVERY_ERROR', 'SSRF_BLOCKED', 'NOT_REDISCOVERABLE'],
+    errors: ['CLIENT_NOT_FOUND', 'DISCOVERY_ERROR', 'SSRF_BLOCKED', 'NOT_REDISCOVERABLE', 'SECRETS_PROVIDER_ERROR'],
   },
   preview: {
     method: 'POST',
@@ -55,6 +55,6 @@ export const register = routes({
     bodyLimit: 'register',
     rateLimit: 'register',
     audit: { none: 'nothing is stored' },
-    errors: ['SSRF_BLOCKED', 'INVALID_URL', 'DISCOVERY_ERROR', 'NAME_COLLISION'],
+    errors: ['SSRF_BLOCKED', 'INVALID_URL', 'DISCOVERY_ERROR', 'NAME_COLLISION', 'SECRETS_PROVIDER_ERROR'],
   },
 })

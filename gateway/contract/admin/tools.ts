@@ -49,14 +49,18 @@ export type Guardrails = z.infer<typeof Guardrails>
 
 export const RedactPaths = z.array(z.string().min(1).max(256)).max(100)
 
+/** `null` removes a feature, and so does `false`. */
+const removable = <T extends z.ZodType>(feature: T) =>
+  z.union([feature, z.null(), z.literal(false).transform(() => null)]).optional()
+
 /** The part of contract 8.1 that exists; every further feature is one more key. */
 export const ToolPatch = z.strictObject({
   enabled: z.boolean().optional(),
-  guards: GuardsPatch.nullable().optional(),
-  overrides: OverridesPatch.nullable().optional(),
+  guards: removable(GuardsPatch),
+  overrides: removable(OverridesPatch),
   sensitive: z.boolean().nullable().optional(),
-  redactPaths: RedactPaths.nullable().optional(),
-  guardrails: Guardrails.nullable().optional(),
+  redactPaths: removable(RedactPaths),
+  guardrails: removable(Guardrails),
   revision: z.number().int().optional(),
 })
 export type ToolPatch = z.infer<typeof ToolPatch>

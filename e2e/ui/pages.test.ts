@@ -65,18 +65,16 @@ describe.skipIf(!hasBrowser)(`settings (${where})`, () => {
 })
 
 describe.skipIf(!hasBrowser)(`the account (${where})`, () => {
-  it('refuses a wrong current password and a weak new one at the field', async () => {
+  it('refuses a wrong current password, and a new one that is the old one', async () => {
     const page = await visitAsNew('careless', 'viewer', '/admin/account')
     await page.getByLabel('Current password').fill('not the password')
     await page.getByRole('textbox', { name: 'New password' }).fill('another one nobody guesses')
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByRole('region', { name: 'Password' }).getByRole('alert').first().waitFor()
     await page.getByLabel('Current password').fill(passwordOf('careless'))
-    await page.getByRole('textbox', { name: 'New password' }).fill('passwordpassword')
+    await page.getByRole('textbox', { name: 'New password' }).fill(passwordOf('careless'))
     await page.getByRole('button', { name: 'Change password' }).click()
-    await soon(async () => page.getByRole('region', { name: 'Password' }).textContent()).toMatch(
-      /WEAK_PASSWORD|VALIDATION|too|common|weak/i,
-    )
+    await page.getByRole('alert').filter({ hasText: 'WEAK_PASSWORD' }).waitFor()
   })
 
   it('changes the password: the old one is refused, other sessions end, this one goes on', async () => {

@@ -1,0 +1,123 @@
+// Pictures for the documentation: a real gateway with some life in it, photographed in Chromium. `node tools/screenshots.ts`
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright'
+import { buildAll } from './build.ts'
+import { isStale } from './stale.mjs'
+
+const ROOT = path.resolve(import.meta.dirname, '..')
+const OUT = path.join(ROOT, 'docs', 'screenshots')
+const PASSWORD = 'for the pictures, nobody guesses'
+const KEY = 'a-key-for-the-pictures'
+
+type Shot = { readonly file: string; readonly at: string; readonly title: string; readonly theme: 'light' | 'dark' }
+const SHOTS: readonly Shot[] = [
+  { file: 'overview-light.png', at: '/admin', title: 'Overview', theme: 'light' },
+  { file: 'overview-dark.png', at: '/admin', title: 'Overview', theme: 'dark' },
+  { file: 'audit-log.png', at: '/admin/audit-log', title: 'Audit log', theme: 'light' },
+  { file: 'settings.png', at: '/admin/settings', title: 'Settings', theme: 'light' },
+  { file: 'users.png', at: '/admin/users', title: 'Users', theme: 'light' },
+]
+const PEOPLE = [
+  ['maria.lindqvist', 'admin'],
+  ['tomas.okafor', 'operator'],
+  ['yuki.tanabe', 'operator'],
+  ['ines.moreau', 'auditor'],
+  ['dana.whitfield', 'viewer'],
+  ['release-bot', 'viewer'],
+] as const
+
+async function startGateway(folder: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [path.join(ROOT, 'dist', 'gateway', 'serve.js')], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      NODE_ENV: 'production',
+      PORT: '0',
+      DB_PATH: path.join(folder, 'gantry.db'),
+      BOOTSTRAP_ADMIN_USERNAME: 'maria.lindqvist',
+      BOOTSTRAP_ADMIN_PASSWORD: PASSWORD,
+      ADMIN_API_KEYS: KEY,
+      REQUIRE_MCP_AUTH: 'true',
+      RATE_LIMIT_LOGIN: '1000',
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let printed = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString()
+      const found = /listening on (http:\/\/\S+)/.exec(printed)?.[1]
+      if (found) resolve(found)
+    })
+    child.once('close', (code) => reject(new Error(`the gateway ended with ${code}\n${printed}`)))
+  })
+  return { child, url }
+}
+
+/** What a gateway looks like after a morning of work. */
+async function live(url: string): Promise<void> {
+  const ask = async (method: string, at: string, body: object): Promise<void> => {
+    const response = await fetch(url + at, {
+      method,
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${method} ${at} answered ${response.status}: ${await response.text()}`)
+  }
+  for (const [username, role] of PEOPLE.slice(1))
+    await ask('POST', '/admin-api/users', { username, password: PASSWORD, role })
+  for (const [username] of PEOPLE.slice(1, 4))
+    await ask('POST', '/admin-api/auth/login', { username, password: PASSWORD })
+  await ask('PATCH', '/admin-api/users/yuki.tanabe', { role: 'auditor' })
+  await ask('PATCH', '/admin-api/users/release-bot', { isActive: false })
+}
+
+async function signIn(browser: Browser, url: string): Promise<Page> {
+  const page = await browser.newPage({
+    baseURL: url,
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+  })
+  await page.goto('/admin')
+  await page.getByLabel('User name').fill(PEOPLE[0][0])
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  return page
+}
+
+async function take(page: Page, { file, at, title, theme }: Shot): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme })
+  await page.goto(at)
+  await page.getByRole('heading', { level: 1, name: title }).waitFor()
+  await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  await page.evaluate(() => document.fonts.ready)
+  // The chain's badge, the last rows and the pictures' caret settle within two frames of their data.
+  await page.waitForTimeout(500)
+  await page.screenshot({ path: path.join(OUT, file), animations: 'disabled', caret: 'hide' })
+  process.stdout.write(`docs/screenshots/${file}\n`)
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'gantry-screenshots-'))
+if (isStale()) await buildAll((line) => process.stderr.write(`gantry: ${line}\n`))
+const { child, url } = await startGateway(folder)
+try {
+  await live(url)
+  mkdirSync(OUT, { recursive: true })
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+  })
+  const page = await signIn(browser, url)
+  for (const shot of SHOTS) await take(page, shot)
+  await browser.close()
+} finally {
+  const ended = once(child, 'close')
+  child.kill('SIGTERM')
+  await ended
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+}

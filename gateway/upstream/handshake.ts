@@ -1,6 +1,7 @@
 // How an upstream is met: asked for the modern era first, then greeted in the legacy one.
 import { ExchangeError } from '../net/exchange.ts'
 import { isLegacyRevision, LEGACY, type LegacyRevision, META_SERVER, MODERN } from '../surfaces/era.ts'
+import { RPC } from '../surfaces/json-rpc.ts'
 import { type Facts, type Self, UpstreamStatus } from './connection.ts'
 import { isRecord, type JsonRecord, type RpcFault } from './message.ts'
 import { clientInfo, modernMeta } from './meta.ts'
@@ -32,13 +33,11 @@ export const legacyHeaders = (session: Pick<Session, 'id' | 'revision'>): Readon
 
 const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {})
 
-/** Undefined when the upstream does not speak the modern revision. */
-export async function discover({ door, self, nextId, wallClock }: Parts): Promise<Facts | undefined> {
+async function askToDiscover({ door, self, nextId }: Parts): Promise<Received | undefined> {
   const id = nextId()
   const params = { _meta: modernMeta(self, undefined) }
-  let received: Received
   try {
-    received = await exchangeRpc(door, {
+    return await exchangeRpc(door, {
       method: 'POST',
       headers: modernHeaders('server/discover', params),
       body: JSON.stringify({ jsonrpc: '2.0', id, method: 'server/discover', params }),
@@ -48,10 +47,24 @@ export async function discover({ door, self, nextId, wallClock }: Parts): Promis
       maxDepth: MOST_DEPTH,
     })
   } catch (error) {
-    // Old servers choke on it in their own ways; one that cannot be reached at all cannot be greeted either.
-    if (error instanceof ExchangeError && error.kind !== 'network' && error.kind !== 'blocked') return undefined
+    // Old servers choke on it in their own ways; one that is not there at all fails the next greeting too.
+    if (error instanceof ExchangeError && error.kind !== 'blocked') return undefined
     throw error
   }
+}
+
+/** It refused the version, and names the very same one as supported: it wants to be asked again. */
+function wantsRetry({ answer }: Received): boolean {
+  if (!answer || !('error' in answer) || answer.error.code !== RPC.unsupportedVersion) return false
+  const { supported } = recordOf(answer.error.data)
+  return Array.isArray(supported) && supported.includes(MODERN)
+}
+
+/** Undefined when the upstream does not speak the modern revision. */
+export async function discover(parts: Parts): Promise<Facts | undefined> {
+  const first = await askToDiscover(parts)
+  const received = first && wantsRetry(first) ? await askToDiscover(parts) : first
+  if (received === undefined) return undefined
   if (received.status === 401 || received.status === 403) throw new UpstreamStatus(received.status, received.excerpt)
   const result = received.answer && 'result' in received.answer ? received.answer.result : undefined
   if (!isRecord(result) || !Array.isArray(result.supportedVersions) || !result.supportedVersions.includes(MODERN))
@@ -61,7 +74,7 @@ export async function discover({ door, self, nextId, wallClock }: Parts): Promis
     capabilities: recordOf(result.capabilities),
     serverInfo: recordOf(recordOf(result._meta)[META_SERVER]),
     instructions: typeof result.instructions === 'string' ? result.instructions : undefined,
-    learnedAtMs: wallClock(),
+    learnedAtMs: parts.wallClock(),
   }
 }
 

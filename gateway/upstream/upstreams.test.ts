@@ -339,6 +339,23 @@ describe('a legacy session', () => {
 })
 
 describe('a modern request', () => {
+  it('is sent again to an upstream that refuses its version and names the same as supported', async () => {
+    const rig = aRig()
+    let refused = 0
+    const peer = await aPeer({
+      era: 'modern',
+      intercept: ({ id, response }) => {
+        if (refused > 0) return false
+        refused += 1
+        const error = { code: -32_022, message: 'Unsupported', data: { supported: ['2026-07-28'] } }
+        response.writeHead(400).end(JSON.stringify({ jsonrpc: '2.0', id, error }))
+        return true
+      },
+    })
+    expect(await send(rig, aCall(await aBackend(rig, peer.url), 'echo'))).toMatchObject({ kind: 'ok' })
+    expect(peer.count('initialize')).toBe(0)
+  })
+
   it('mirrors method, name and the arguments that are asked for; says who we are and passes on what the caller can', async () => {
     const rig = aRig()
     const peer = await aPeer({ era: 'modern' })

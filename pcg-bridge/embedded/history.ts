@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../editor.ts'
 import type { AssetDoc, LevelDoc } from './document.ts'
+import type { HistoryLog } from './history-log.ts'
 import type { Call } from './session.ts'
 
 export type Target = { readonly graph: string } | { readonly level: true }
@@ -14,8 +15,8 @@ export type Patch = {
   readonly key: string
   /** Empty: the whole record. */
   readonly field: readonly string[]
-  readonly before: unknown
-  readonly after: unknown
+  readonly before?: unknown
+  readonly after?: unknown
   /** Where the record stood, because the order of edges is the order in which they are read. */
   readonly index: number
 }
@@ -118,11 +119,11 @@ export type History = {
 }
 
 /** Enough for days of work; older changes can no longer be undone. */
-const MOST_ENTRIES = 2000
+export const MOST_ENTRIES = 2000
 
-export function createHistory(now: () => number): History {
-  const entries: Entry[] = []
-  let lastId = 0
+export function createHistory(log: HistoryLog, now: () => number): History {
+  const { entries } = log
+  let lastId = entries.reduce((most, { change }) => Math.max(most, change.id), 0)
   return {
     entries,
     record(call, target, before, after) {
@@ -144,14 +145,22 @@ export function createHistory(now: () => number): History {
         requestId: context.requestId ?? null,
       }
       entries.push({ change, patches })
+      log.append({
+        entry: {
+          change: { ...change, args: { ...change.args } },
+          patches: patches.map((patch) => ({ ...patch, field: [...patch.field] })),
+        },
+      })
       if (entries.length > MOST_ENTRIES) entries.shift()
       return change
     },
     forgetLast: () => {
-      entries.pop()
+      const gone = entries.pop()
+      if (gone) log.append({ forgotten: gone.change.id })
     },
     markUndone(undone) {
       for (const entry of undone) entry.change = { ...entry.change, undone: true }
+      log.append({ undone: undone.map((entry) => entry.change.id) })
     },
   }
 }

@@ -1,11 +1,13 @@
 // The embedded editor: a PCG engine over a project folder, nothing to install.
+import path from 'node:path'
 import type { Editor, EditorEvent } from '../editor.ts'
 import { componentTools } from './component-tools.ts'
 import { assetKey } from './content-path.ts'
 import { edgeTools } from './edge-tools.ts'
 import { createGenerations, DEFAULT_MAX_POINTS } from './generations.ts'
 import { graphTools } from './graph-tools.ts'
-import { createHistory } from './history.ts'
+import { createHistory, MOST_ENTRIES } from './history.ts'
+import { openHistoryLog } from './history-log.ts'
 import { inspectionTools } from './inspection-tools.ts'
 import { nodeTools } from './node-tools.ts'
 import { parameterTools } from './parameter-tools.ts'
@@ -24,7 +26,8 @@ export type EmbeddedOptions = {
 
 export async function openEmbeddedEditor(options: EmbeddedOptions): Promise<Editor> {
   const store = await openStore(options.directory)
-  const history = createHistory(options.now ?? Date.now)
+  const log = await openHistoryLog(path.join(options.directory, 'Saved', 'history.jsonl'), MOST_ENTRIES)
+  const history = createHistory(log, options.now ?? Date.now)
   const listeners = new Set<(event: EditorEvent) => void>()
   const session: Session = {
     store,
@@ -115,6 +118,7 @@ export async function openEmbeddedEditor(options: EmbeddedOptions): Promise<Edit
     async close() {
       await generations.close()
       await store.settle()
+      await log.settle()
       listeners.clear()
     },
   }

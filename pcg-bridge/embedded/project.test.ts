@@ -1,7 +1,7 @@
 // The project on disk and the running editor: kills, broken files, failed saves, undo, cancelled and failed runs.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -250,6 +250,30 @@ describe('undo', () => {
     await expect(call('get_pcg_component_info', { actor_name: volume })).rejects.toMatchObject({
       code: 'ACTOR_NOT_FOUND',
     })
+  })
+
+  it('reaches back over a restart, and a broken line costs one undo only', async () => {
+    const { sampler } = await sampled()
+    const set = (Looseness: number) =>
+      call('set_pcg_node_properties', { ...at, node_name: sampler, properties: { Looseness } })
+    await set(0.5)
+    await set(0.25)
+    await editor.undo({ author: 'ann' }, { actor: 'ann', source: 'ui' })
+    await reopen()
+    await appendFile(path.join(directory, 'Saved', 'history.jsonl'), '{"entry":{"cha')
+    await reopen()
+    expect(editor.history({ limit: 3 }).map((change) => [change.tool, change.undone])).toEqual([
+      ['undo', false],
+      ['set_pcg_node_properties', true],
+      ['set_pcg_node_properties', false],
+    ])
+    expect(await editor.undo({ author: 'ann' }, { actor: 'ann', source: 'ui' })).toMatchObject({ failed: null })
+    const { properties } = await call('get_pcg_node_properties', { ...at, node_name: sampler })
+    expect(properties).toMatchObject({ Looseness: 1 })
+    await set(0.75)
+    expect(new Set(editor.history({ limit: 100 }).map((change) => change.id)).size).toBe(
+      editor.history({ limit: 100 }).length,
+    )
   })
 
   it('history says who, what and whether it stands, newest first', async () => {

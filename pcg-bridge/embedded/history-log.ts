@@ -1,0 +1,85 @@
+// History on disk, one line per event: undo reaches back over restarts. Losing a line loses an undo, never an edit.
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import type { Entry } from './history.ts'
+
+const Patch = z.object({
+  target: z.union([z.object({ graph: z.string() }), z.object({ level: z.literal(true) })]),
+  list: z.string(),
+  key: z.string(),
+  field: z.array(z.string()),
+  before: z.unknown().optional(),
+  after: z.unknown().optional(),
+  index: z.number().int(),
+})
+const Change = z.object({
+  id: z.number().int(),
+  at: z.string(),
+  actor: z.string(),
+  source: z.enum(['ui', 'mcp', 'editor']),
+  batchId: z.string().nullable(),
+  label: z.string().nullable(),
+  tool: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  graph: z.string().nullable(),
+  undoable: z.boolean(),
+  undone: z.boolean(),
+  requestId: z.string().nullable(),
+})
+const Line = z.union([
+  z.object({ entry: z.object({ change: Change, patches: z.array(Patch) }) }),
+  z.object({ undone: z.array(z.number()) }),
+  z.object({ forgotten: z.number() }),
+])
+export type HistoryLine = z.input<typeof Line>
+
+export type HistoryLog = {
+  readonly entries: Entry[]
+  append(line: HistoryLine): void
+  settle(): Promise<void>
+}
+
+function readLine(text: string): z.output<typeof Line> | undefined {
+  try {
+    return Line.safeParse(JSON.parse(text)).data
+  } catch {
+    // The line that was being written when the power went.
+    return undefined
+  }
+}
+
+function replay(text: string, most: number): Entry[] {
+  const entries = new Map<number, Entry>()
+  for (const one of text.split('\n')) {
+    const line = one === '' ? undefined : readLine(one)
+    if (!line) continue
+    if ('entry' in line) entries.set(line.entry.change.id, line.entry)
+    else if ('forgotten' in line) entries.delete(line.forgotten)
+    else
+      for (const id of line.undone) {
+        const entry = entries.get(id)
+        if (entry) entry.change = { ...entry.change, undone: true }
+      }
+  }
+  return [...entries.values()].slice(-most)
+}
+
+export async function openHistoryLog(file: string, most: number): Promise<HistoryLog> {
+  await mkdir(path.dirname(file), { recursive: true })
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const entries = replay(text, most)
+  // Written anew when it is opened, so that it does not grow for ever.
+  await writeFile(file, entries.map((entry) => `${JSON.stringify({ entry })}\n`).join(''), { mode: 0o600 })
+  let writes: Promise<unknown> = Promise.resolve()
+  return {
+    entries,
+    append(line) {
+      // A full disk is told by the save of the edit itself.
+      writes = writes.then(() => appendFile(file, `${JSON.stringify(line)}\n`)).catch(() => undefined)
+    },
+    settle: async () => {
+      await writes
+    },
+  }
+}

@@ -5,7 +5,9 @@ import { createAuthenticator } from '../auth/admin.ts'
 import { createCookies } from '../auth/cookies.ts'
 import { createPasswords } from '../auth/passwords.ts'
 import { createSessions } from '../auth/sessions.ts'
+import { ADMIN, BACKENDS } from '../contract/index.ts'
 import type { Role } from '../contract/role.ts'
+import type { RouteTable } from '../contract/route.ts'
 import { type Front, httpSettings, openFront } from '../http/http.fixture.ts'
 import { openSse } from '../http/sse.ts'
 import { type Backups, createBackups } from '../operations/backup.ts'
@@ -20,8 +22,9 @@ import { optionsFor } from '../storage/database.fixture.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { insertUser } from '../storage/users.ts'
 import { createIdempotency } from './idempotency.ts'
-import type { MountParts } from './mount.ts'
+import { type Handlers, type MountParts, mount } from './mount.ts'
 import { mountAdmin } from './mount-admin.ts'
+import { openApi } from './openapi.ts'
 
 export const KEY = 'an-admin-key-of-the-tests'
 export const PASSWORD = 'a password nobody guesses'
@@ -103,35 +106,39 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     postureFacts: () => postureFacts,
   })
   const routes: string[] = []
-  const front = await openFront({ ...httpSettings(), ...settings, HOST: '127.0.0.1' }, {}, (http) => {
-    http.app.addHook('onRoute', ({ method, url }) => {
-      if (/^\/(admin-api|register|clients)(\/|$)/.test(url))
-        for (const each of [method].flat()) routes.push(`${each} ${url}`)
-    })
-    const shared = {
-      spend: http.limits.spend,
-      openStream: (request: FastifyRequest, reply: FastifyReply) => openSse(request, reply, http.streams),
-      registerBodyBytes: http.registerBodyBytes,
-    }
-    options.mountMore?.(http.app, { ...shared, authenticator, idempotency: createIdempotency(database, clock) })
-    mountAdmin(http.app, {
-      ...shared,
-      loaded,
-      database,
-      clock,
-      authenticator,
-      cookies,
-      sessions,
-      events,
-      changes,
-      overviews,
-      backups,
-      version: '1.0.0',
-      runtime: 'node test',
-      signIn: createSignIn({ database, changes, passwords, sessions, clock }),
-      users: createUsers({ database, changes, passwords, sessions, clock }),
-    })
-  })
+  const front = await openFront(
+    { ...httpSettings(), ...settings, HOST: '127.0.0.1' },
+    { openApi: () => openApi({ ...ADMIN, ...BACKENDS }, '1.0.0') },
+    (http) => {
+      http.app.addHook('onRoute', ({ method, url }) => {
+        if (/^\/(admin-api|register|clients)(\/|$)/.test(url))
+          for (const each of [method].flat()) routes.push(`${each} ${url}`)
+      })
+      const shared = {
+        spend: http.limits.spend,
+        openStream: (request: FastifyRequest, reply: FastifyReply) => openSse(request, reply, http.streams),
+        registerBodyBytes: http.registerBodyBytes,
+      }
+      options.mountMore?.(http.app, { ...shared, authenticator, idempotency: createIdempotency(database, clock) })
+      mountAdmin(http.app, {
+        ...shared,
+        loaded,
+        database,
+        clock,
+        authenticator,
+        cookies,
+        sessions,
+        events,
+        changes,
+        overviews,
+        backups,
+        version: '1.0.0',
+        runtime: 'node test',
+        signIn: createSignIn({ database, changes, passwords, sessions, clock }),
+        users: createUsers({ database, changes, passwords, sessions, clock }),
+      })
+    },
+  )
 
   const ask: House['ask'] = async (path, { method = 'GET', body, headers = {} } = {}) => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
@@ -183,6 +190,14 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       await front.stop()
       await database.close()
     },
+  }
+}
+
+/** The tables whose handlers stand on the registry, mounted where no request may arrive: one that does is answered 500. */
+export function mountUnreached(app: FastifyInstance, parts: MountParts): void {
+  for (const table of Object.values<RouteTable>(BACKENDS)) {
+    const unreached = Object.keys(table).map((verb) => [verb, () => Promise.reject(new Error(`${verb} was reached`))])
+    mount(app, table, Object.fromEntries(unreached) as Handlers<RouteTable>, parts) // one per row, by the line above
   }
 }
 

@@ -12,8 +12,16 @@ import {
   type Route,
   type RouteTable,
 } from '#contract'
-import { type Ask, type House, KEY, openHouse, type Session, stateOf, type Told } from './admin.fixture.ts'
-import { type Handlers, mount } from './mount.ts'
+import {
+  type Ask,
+  type House,
+  KEY,
+  mountUnreached,
+  openHouse,
+  type Session,
+  stateOf,
+  type Told,
+} from './admin.fixture.ts'
 
 type Row = { readonly name: string; readonly route: Route }
 const ROWS: readonly Row[] = Object.entries<RouteTable>({ ...ADMIN, ...BACKENDS }).flatMap(([noun, table]) =>
@@ -35,16 +43,6 @@ function accepts(route: Route, field: string, value: unknown): boolean {
   const parsed = bodyOf(route)?.safeParse({ [field]: value })
   return parsed?.error?.issues.every(({ path }) => path[0] !== field) ?? true
 }
-/** Where no request of this file may arrive. One that did would be answered 500. */
-const unreached = (table: RouteTable): Handlers<RouteTable> =>
-  Object.fromEntries(
-    Object.keys(table).map((verb) => [
-      verb,
-      () => {
-        throw new Error(`${verb} was reached`)
-      },
-    ]),
-  )
 const A_SESSION = { kind: 'session', name: 'x', username: 'x', teamId: null } as const
 type Access = Exclude<Route['access'], 'public'> // of the routes in CLOSED
 
@@ -53,9 +51,7 @@ let sessions: Record<Role | 'team', Session>
 beforeAll(async () => {
   house = await openHouse({
     env: { MAX_BODY_BYTES: String(LIMIT_BYTES), MAX_REGISTER_BODY_BYTES: String(LIMIT_BYTES) },
-    mountMore(app, parts) {
-      for (const table of Object.values<RouteTable>(BACKENDS)) mount(app, table, unreached(table), parts)
-    },
+    mountMore: mountUnreached,
   })
   const people = await Promise.all(
     ROLES.map(async (role) => [role, await house.aSession(`the-${role}`, role)] as const),

@@ -4,6 +4,7 @@ import { ERROR_STATUS, type ErrorCode } from '../contract/error.ts'
 import * as contract from '../contract/index.ts'
 import type { Access } from '../contract/role.ts'
 import type { Route, RouteTable } from '../contract/route.ts'
+import { front } from './front-routes.ts'
 
 type Json = Readonly<Record<string, unknown>>
 type Converter = {
@@ -20,6 +21,7 @@ const COMMON: readonly ErrorCode[] = [
   'INTERNAL_ERROR',
   'SHUTTING_DOWN',
 ]
+const FRONT_COMMON: readonly ErrorCode[] = ['HOST_NOT_ALLOWED', 'INTERNAL_ERROR']
 const WITH_ACTOR: readonly ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN']
 const WITH_BODY: readonly ErrorCode[] = [
   'INVALID_JSON',
@@ -122,16 +124,16 @@ function headers(route: Route): Json[] {
 }
 
 function success({ status = 200, produces, reply }: Route, { output }: Converter): Json {
-  if (status === 204) return { 204: { description: 'Done' } }
+  if (status === 204 || status === 302) return { [status]: { description: status === 204 ? 'Done' : 'Found' } }
   const content = produces
     ? Object.fromEntries(produces.map((type) => [type, {}]))
     : { 'application/json': { schema: reply ? output(reply) : {} } }
   return { [status]: { description: status === 201 ? 'Created' : 'OK', content } }
 }
 
-function failures(route: Route): Json {
+function failures(route: Route, common: readonly ErrorCode[]): Json {
   const codes = [
-    ...COMMON,
+    ...common,
     ...(route.access === 'public' ? [] : WITH_ACTOR),
     ...(route.method === 'GET' ? [] : WITH_BODY),
     ...(route.errors ?? []),
@@ -152,6 +154,7 @@ function security(access: Access, method: Route['method']): Json[] {
 }
 
 function operation(tag: string, verb: string, route: Route, converter: Converter): Json {
+  const common = tag === 'front' ? FRONT_COMMON : COMMON
   const body = route.method === 'GET' ? undefined : route.body
   const required = body !== undefined && !body.safeParse({}).success
   return {
@@ -163,11 +166,12 @@ function operation(tag: string, verb: string, route: Route, converter: Converter
     security: security(route.access, route.method),
     parameters: [...parameters(route, converter), ...headers(route)],
     ...(body && { requestBody: { required, content: { 'application/json': { schema: converter.input(body) } } } }),
-    responses: { ...success(route, converter), ...failures(route) },
+    responses: { ...success(route, converter), ...failures(route, common) },
   }
 }
 
-export function openApi(tables: Readonly<Record<string, RouteTable>>, version: string): Json {
+export function openApi(admin: Readonly<Record<string, RouteTable>>, version: string): Json {
+  const tables: typeof admin = { front, ...admin }
   const converter = createConverter()
   converter.output(contract.ErrorEnvelope)
   const paths: Record<string, Record<string, Json>> = {}

@@ -1,10 +1,8 @@
 // The overview, the security posture, and the live event stream.
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Sessions } from '../auth/sessions.ts'
 import { EVENT_TOPICS, type EventTopic, type overview } from '../contract/admin/overview.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Actor } from '../contract/role.ts'
-import type { SseStream } from '../http/sse.ts'
 import { type Events, mayHear } from '../operations/events.ts'
 import type { Overviews } from '../operations/overview.ts'
 import { worstSeverity } from '../settings/posture.ts'
@@ -16,8 +14,6 @@ type Parts = {
   readonly sessions: Pick<Sessions, 'stands' | 'onEnd'>
   readonly clock: { now(): number }
 }
-
-export type OpenStream = (request: FastifyRequest, reply: FastifyReply) => SseStream
 
 // A session also ends by itself, or by the hand of another process; neither is told here.
 const CHECK_EVERY_MS = 5000

@@ -1,0 +1,71 @@
+// The routes of the HTTP front in the words of the other tables, for the document only: http/ serves them.
+import { z } from 'zod'
+import { routes } from '../contract/route.ts'
+
+const status = <const S extends string>(text: S) => z.object({ status: z.literal(text) })
+
+export const front = routes({
+  health: {
+    method: 'GET',
+    path: '/health',
+    access: 'public',
+    summary: 'Whether the process answers, and since when',
+    reply: status('ok').extend({ uptime_seconds: z.number() }),
+  },
+  livez: { method: 'GET', path: '/livez', access: 'public', summary: 'Liveness probe', reply: status('ok') },
+  readyz: {
+    method: 'GET',
+    path: '/readyz',
+    access: 'public',
+    summary: 'Readiness probe; 503 with its reasons otherwise',
+    reply: z.object({
+      status: z.enum(['ready', 'not_ready']),
+      reasons: z.array(z.enum(['not_leader', 'db_unavailable', 'shutting_down'])),
+    }),
+  },
+  metrics: {
+    method: 'GET',
+    path: '/metrics',
+    access: 'viewer',
+    summary: 'Metrics in text exposition format',
+    produces: ['text/plain'],
+  },
+  guide: {
+    method: 'GET',
+    path: '/llms.txt',
+    access: 'public',
+    summary: 'What this server is, for language models',
+    produces: ['text/plain'],
+    errors: ['RATE_LIMITED'],
+    rateLimit: 'llms',
+  },
+  docs: {
+    method: 'GET',
+    path: '/docs',
+    access: 'viewer',
+    summary: 'Explorer of this document',
+    produces: ['text/html'],
+  },
+  openapiJson: {
+    method: 'GET',
+    path: '/docs/openapi.json',
+    access: 'viewer',
+    summary: 'This document as JSON',
+    produces: ['application/json'],
+  },
+  openapiYaml: {
+    method: 'GET',
+    path: '/docs/openapi.yaml',
+    access: 'viewer',
+    summary: 'This document as YAML',
+    produces: ['application/yaml'],
+  },
+  app: {
+    method: 'GET',
+    path: '/admin',
+    access: 'public',
+    summary: 'The admin application; it asks for a sign-in by itself',
+    produces: ['text/html'],
+  },
+  home: { method: 'GET', path: '/', access: 'public', summary: 'Leads to the admin application', status: 302 },
+})

@@ -15,7 +15,7 @@ import { createCalls } from './compose/calls.ts'
 import { liveFacts } from './compose/facts.ts'
 import { createFoundation } from './compose/foundation.ts'
 import { mountSurfaces } from './compose/surfaces.ts'
-import { ADMIN, BACKENDS } from './contract/index.ts'
+import { ADMIN, BACKENDS, PUBLIC } from './contract/index.ts'
 import { createHttp, type Http } from './http/server.ts'
 import { openSse } from './http/sse.ts'
 import { createBackends } from './operations/backends.ts'
@@ -104,7 +104,7 @@ export async function compose({
     },
     renderMetrics: metrics.render,
     requireViewer: async ({ raw }) => requireAccess((await authenticator.identify(raw)).actor, 'viewer'),
-    openApi: () => openApi({ ...ADMIN, ...BACKENDS }, version),
+    openApi: () => openApi({ ...PUBLIC, ...ADMIN, ...BACKENDS }, version),
     uiDirectory: uiDirectory !== null && existsSync(uiDirectory) ? uiDirectory : null,
   })
 
@@ -194,15 +194,20 @@ export async function compose({
   mountSurfaces(base, http, calls, version)
   measure(base, http, calls, version)
 
+  const recordStart = (): Promise<void> =>
+    changes({ actor: SYSTEM, requestId: newId() }, async (_tx, audit) => {
+      const { migratedFrom, version: schema } = database
+      if (migratedFrom < schema) await audit('system.migrate', instanceId, { from: migratedFrom, to: schema })
+      await audit('system.start', instanceId, { version, home })
+    })
+
   return {
     http,
     log,
     events,
     bootstrapped,
     async start() {
-      await changes({ actor: SYSTEM, requestId: newId() }, (_tx, audit) =>
-        audit('system.start', instanceId, { version, home }),
-      )
+      await recordStart()
       await leadership.start()
       calls.health.start()
     },

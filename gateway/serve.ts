@@ -103,20 +103,28 @@ function explain(error: unknown): never {
   return leave(1, `gantry: could not start: ${error instanceof Error ? error.message : String(error)}`)
 }
 
-const gateway = await start().catch(explain)
+// Heard from the first moment: a stop that comes during the start is obeyed as soon as there is something to stop.
 let stopping = false
+let gateway: Gateway | undefined
+function stop(): void {
+  gateway?.close().then(
+    ({ forced }) => process.exit(forced ? 1 : 0),
+    (error: unknown) => leave(1, `gantry: did not stop cleanly: ${String(error)}`),
+  )
+}
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
     // A second signal means now.
     if (stopping) process.exit(1)
     stopping = true
-    gateway.close().then(
-      ({ forced }) => process.exit(forced ? 1 : 0),
-      (error: unknown) => leave(1, `gantry: did not stop cleanly: ${String(error)}`),
-    )
+    stop()
   })
 }
 // A broken pipe of whoever reads the log is not a reason to stop serving.
 process.on('SIGPIPE', () => undefined)
 process.stdout.on('error', () => undefined)
 process.stderr.on('error', () => undefined)
+
+gateway = await start().catch(explain)
+// Widened again: the handler above may have run while the start was awaited.
+if (stopping as boolean) stop()

@@ -2,9 +2,12 @@
 import type { Problem } from './problem.ts'
 import type { SettingName, Settings } from './table.ts'
 
+type Given = (name: SettingName) => string | null
+
 type Rule = {
   readonly setting: SettingName
-  readonly broken: (settings: Settings) => boolean
+  /** `given` is what was written, usable or not. */
+  readonly broken: (settings: Settings, given: Given) => boolean
   readonly effect: 'refuse' | 'refuse outside development' | 'warn'
   /** The escape hatch: with this flag true the rule is not asked. */
   readonly unless?: SettingName
@@ -80,7 +83,9 @@ export const RULES: readonly Rule[] = [
   },
   {
     setting: 'BOOTSTRAP_ADMIN_USERNAME',
-    broken: (settings) => (settings.BOOTSTRAP_ADMIN_USERNAME === null) !== (settings.BOOTSTRAP_ADMIN_PASSWORD === null),
+    // A password that was written and refused is told of already.
+    broken: (_settings, given) =>
+      (given('BOOTSTRAP_ADMIN_USERNAME') === null) !== (given('BOOTSTRAP_ADMIN_PASSWORD') === null),
     effect: 'warn',
     message: 'and BOOTSTRAP_ADMIN_PASSWORD are not both set, so no first admin is made',
     remedy: 'Set both, or neither to have a password generated.',
@@ -106,11 +111,11 @@ export const RULES: readonly Rule[] = [
 type Verdict = { readonly problems: readonly Problem[]; readonly reset: readonly SettingName[] }
 
 /** `given` answers whether a setting was written down; a mere default is not shown as somebody's value. */
-export function judge(settings: Settings, given: (name: SettingName) => string | null): Verdict {
+export function judge(settings: Settings, given: Given): Verdict {
   const development = settings.NODE_ENV === 'development'
   const broken = RULES.filter((rule) => {
     if (rule.effect === 'refuse outside development' && development) return false
-    return rule.broken(settings) && !(rule.unless !== undefined && settings[rule.unless] === true)
+    return rule.broken(settings, given) && !(rule.unless !== undefined && settings[rule.unless] === true)
   })
   const problems = broken.map(
     ({ setting, effect, message, remedy }): Problem => ({

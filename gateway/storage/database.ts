@@ -22,6 +22,8 @@ export type Database = {
   /** Synchronous prepared statements in one transaction of their own, for rows written per call. */
   burst(work: (raw: Raw) => void): Promise<void>
   readonly version: number
+  /** The schema that was found; 0 for a new database, `version` when nothing had to be done. */
+  readonly migratedFrom: number
   readonly path: string
   /** False when the file no longer answers, was deleted or was replaced under us. */
   ping(): Promise<boolean>
@@ -60,7 +62,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
   const from = found === 'new' ? 0 : found.version
   const ahead = migrations.filter(({ version }) => version > from)
-  const database = connect(path, Math.max(from, latest))
+  const database = connect(path, Math.max(from, latest), from)
   try {
     await migrate({ write: database.write, engine: 'sqlite', appVersion, now: () => clock.now(), migrations: ahead })
     if (!inMemory) mark(path, dataDir)
@@ -76,7 +78,7 @@ function upgradeCopy(path: string, { dataDir, clock }: DatabaseOptions, found: F
   return join(dataDir, `${basename(path)}.schema-${found.version}.${stamp}.backup`)
 }
 
-function connect(path: string, version: number): Database {
+function connect(path: string, version: number, migratedFrom: number): Database {
   const inMemory = path === ':memory:'
   const { writer, reader } = openPair(path)
   const identity = inMemory ? undefined : identityOf(path)
@@ -133,6 +135,7 @@ function connect(path: string, version: number): Database {
     write,
     burst,
     version,
+    migratedFrom,
     path,
     async ping() {
       try {

@@ -74,7 +74,7 @@ describe('a call', () => {
     })
   })
 
-  it('past its deadline says that it may still take effect, and holds the next call until it ends', async () => {
+  it('past its deadline is unavailable, what waited behind it is busy: neither is a crash', async () => {
     const editor = await openEmbeddedEditor({ directory })
     const gate = Promise.withResolvers<never>()
     const slow = { ...editor, tools: { ...editor.tools, list_pcg_node_types: () => gate.promise } }
@@ -84,8 +84,6 @@ describe('a call', () => {
     expect(await first).toMatchObject({ ok: false, code: 'EDITOR_UNAVAILABLE', unavailable: true })
     expect(await second).toMatchObject({ ok: false, code: 'EDITOR_BUSY', busy: true })
     gate.reject(new Error('at last'))
-    await Promise.resolve()
-    expect(await bridge.call('create_pcg_graph', { name: 'B' }, WHO)).toMatchObject({ ok: true })
   })
 })
 
@@ -159,6 +157,17 @@ describe('the queue', () => {
     }
     await Promise.all(['a', 'b', 'c'].map((name) => queue.run(name, undefined, step(name))))
     expect(seen).toEqual(['a+', 'a-', 'b+', 'b-', 'c+', 'c-'])
+  })
+
+  it('a call past its deadline holds the next one until it ends', async () => {
+    const queue = createQueue({ max: 10, timeoutMs: 30 })
+    const slow = later()
+    await expect(queue.run('slow', undefined, slow.work)).rejects.toMatchObject({ code: 'EDITOR_UNAVAILABLE' })
+    expect(queue.state()).toEqual({ running: 'slow', waiting: 0 })
+    await expect(queue.run('next', undefined, async () => 'next')).rejects.toMatchObject({ code: 'EDITOR_BUSY' })
+    slow.resolve('at last')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await queue.run('after', undefined, async () => 'after')).toBe('after')
   })
 
   it('a call cancelled while it waits leaves the queue; the others go on', async () => {

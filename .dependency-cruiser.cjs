@@ -73,7 +73,18 @@ module.exports = {
       name: 'renderer-sees-only-contracts',
       severity: 'error',
       from: { path: '^renderer/' },
-      to: { path: '^(main|preload|gateway|pcg-bridge|e2e|tools)/', pathNot: DOORS },
+      // The pure doors only: #gateway and #pcg-bridge open onto Node.
+      to: {
+        path: '^(main|preload|gateway|pcg-bridge|e2e|tools)/',
+        pathNot: ['^gateway/contract/index\\.ts$', '^pcg-bridge/catalog/index\\.ts$', '^preload/channels\\.ts$'],
+      },
+    },
+    {
+      name: 'one-outbound-door',
+      comment: 'requests leave the process through gateway/net only',
+      severity: 'error',
+      from: { pathNot: [TESTS, '^gateway/net/', '^e2e/', '^tools/'] },
+      to: { path: 'node_modules/undici/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'renderer-is-a-browser',

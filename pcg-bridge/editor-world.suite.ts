@@ -9,6 +9,8 @@ export type OpenEditor = {
   readonly freshActor: () => string
   /** Content path of a graph instance of the graph given; absent when the driver cannot make one. */
   readonly instanceOf?: (graph: string) => Promise<string>
+  /** What this editor cannot do at all, by its version or its plugins: those rules are skipped, in sight. */
+  readonly lacks?: readonly 'addParameter'[]
   readonly dispose: () => Promise<void>
 }
 

@@ -367,6 +367,10 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
     })
 
     describe('parameters', () => {
+      beforeEach(({ skip }) => {
+        if (opened.lacks?.includes('addParameter')) skip('this editor cannot add parameters')
+      })
+
       it('one that is not there, has no value, or another type, cannot be set', async () => {
         const at = { pcg_graph_path: graph }
         expect(await refused('set_pcg_graph_parameter', { ...at, name: 'Nope', value: '1' })).toMatchObject({

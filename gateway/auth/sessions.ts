@@ -110,6 +110,7 @@ export function createSessions({ database, settings, clock: wall, monotonic }: N
       const csrfToken = csrfOf(token)
       const expiresAt = iso(nowMs + settings.SESSION_ABSOLUTE_TTL_MS)
       await deleteEnded(tx, { at: iso(nowMs), seenSince: seenSince(nowMs) })
+      for (const [id, at] of seen) if (at + idleMs <= nowMs) seen.delete(id)
       const id = await insertSession(tx, {
         token_hash: hashOf(token),
         csrf_hash: hashOf(csrfToken),

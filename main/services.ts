@@ -2,6 +2,7 @@
 import type { DesktopEvent, GatewayStatus } from '#channels'
 import type { ClientRequest, ClientResponse } from '#contract'
 import { createGateway, describeProblems, fatal, type Gateway, loadSettings } from '#gateway'
+import { localBackends } from './pcg.ts'
 
 export type Services = {
   start(): Promise<GatewayStatus>
@@ -71,7 +72,12 @@ export function createServices(options: Options): Services {
       const loaded = loadSettings({ env, readFile: options.readFile })
       if (fatal(loaded.problems)) throw new Error(describeProblems(loaded.problems))
       if (loaded.problems.length > 0) options.writeLog(`${describeProblems(loaded.problems)}\n`)
-      gateway = await createGateway({ loaded, home: 'desktop', writeLog: options.writeLog })
+      gateway = await createGateway({
+        loaded,
+        home: 'desktop',
+        writeLog: options.writeLog,
+        localBackends: await localBackends(loaded.settings),
+      })
       gateway.subscribe(options.onEvent)
       return tell({ state: 'running', url: await gateway.listen(), reason: null })
     } catch (error) {

@@ -35,15 +35,17 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
     const url = await runningUrl(app)
     expect(new URL(url).hostname).toBe('127.0.0.1')
     const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }
-    const ask = (headers: Record<string, string>): Promise<Response> =>
-      fetch(`${url}/mcp`, {
+    const ask = (at: string, headers: Record<string, string>): Promise<Response> =>
+      fetch(url + at, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
         body: JSON.stringify(initialize),
       })
-    expect((await ask({})).status).toBe(401)
-    expect((await ask({ authorization: 'Bearer guessed' })).status).toBe(401)
-    expect((await ask({ origin: 'https://example.com' })).status).toBeGreaterThanOrEqual(400)
+    for (const at of ['/mcp/pcg', '/mcp-custom/everything']) {
+      expect((await ask(at, {})).status).toBe(401)
+      expect((await ask(at, { authorization: 'Bearer guessed' })).status).toBe(401)
+      expect((await ask(at, { origin: 'https://example.com' })).status).toBeGreaterThanOrEqual(400)
+    }
     for (const route of ['/admin-api/overview', '/admin-api/users'])
       expect((await fetch(url + route, { headers: { 'x-desktop': '1' } })).status).toBe(401)
   })

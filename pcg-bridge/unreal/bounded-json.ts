@@ -5,7 +5,7 @@ import { PcgError } from '../editor.ts'
 export const MOST_BYTES = 32 * 1024 * 1024
 const MOST_DEPTH = 64
 
-const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [...'"\\{}[]'].map((char) => char.charCodeAt(0))
+const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = Buffer.from('"\\{}[]')
 
 /** Walks bytes; every special one is ASCII, so a character cut between two chunks does no harm. */
 function createScanner() {

@@ -1,26 +1,9 @@
-// The life of a connection to one editor: probe, prove, one call at a time, busy, death, the next editor on the port.
-import { randomBytes } from 'node:crypto'
-import path from 'node:path'
-import { z } from 'zod'
-import type { PcgCode } from '../catalog/index.ts'
+// The life of a connection to one editor: one call at a time, busy, death, the next editor on the port.
 import { PcgError } from '../editor.ts'
 import type { Json } from './bounded-json.ts'
 import type { Carrier } from './carrier.ts'
-import { proveEditor } from './challenge.ts'
-import { callProgram, loadProgram, RUNTIME_SHA256, readAnswer, readLoaded } from './program.ts'
+import { handshake, type Identity, type Live, NotKnownError, perform } from './handshake.ts'
 import { THROTTLE_HINT } from './setup.ts'
-
-const Identity = z.object({
-  project: z.string(),
-  project_file: z.string(),
-  engine: z.string(),
-  pid: z.number(),
-  level: z.string().nullable(),
-  features: z.record(z.string(), z.boolean()),
-  playing: z.boolean(),
-  hash: z.string(),
-})
-export type Identity = z.output<typeof Identity>
 
 export type OpenCarrier = (on: { loose: () => void; gone: (reason: string) => void }) => Promise<Carrier>
 export type ConnectionOptions = {
@@ -53,39 +36,11 @@ export type Connection = {
   close(): void
 }
 
-type Live = {
-  readonly carrier: Carrier
-  readonly session: string
-  readonly identity: Identity
-  readonly proof: 'project folder' | 'address'
-}
-
 const HANDSHAKE_MS = 15_000
 const RETRY_MS = 1500
 const BUSY_AFTER_MS = 1500
 const SLOW_MS = 250
 const CALL_MS = 60_000
-const CODES: readonly string[] = [
-  'GRAPH_NOT_FOUND',
-  'NODE_NOT_FOUND',
-  'PIN_NOT_FOUND',
-  'NODE_TYPE_NOT_FOUND',
-  'IMPLICIT_NODE',
-  'PARAMETER_NOT_FOUND',
-  'TYPE_MISMATCH',
-  'ACTOR_NOT_FOUND',
-  'COMPONENT_NOT_FOUND',
-  'INVALID_ARGUMENT',
-  'PLUGIN_DISABLED',
-  'CYCLE',
-  'EDITOR_BUSY',
-] satisfies readonly PcgCode[]
-
-/** The editor has no way to do it: another carrier may. */
-export class UnsupportedError extends Error {}
-/** The program or the session is not there (any more): nothing was done. */
-class NotKnownError extends Error {}
-
 function within<T>(work: Promise<T>, ms: number, error: () => PcgError, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => {
@@ -106,68 +61,6 @@ function within<T>(work: Promise<T>, ms: number, error: () => PcgError, signal?:
     signal?.addEventListener('abort', onAbort)
     work.then(resolve, reject).finally(end)
   })
-}
-
-async function perform(carrier: Carrier, session: string, op: string, args: Json): Promise<unknown> {
-  const id = randomBytes(8).toString('hex')
-  const answer = readAnswer(await carrier.run(callProgram({ id, session, op, args })), id)
-  if (answer.kind === 'value') return answer.value
-  if (answer.kind === 'missing') throw new NotKnownError()
-  if (answer.kind === 'failure')
-    throw new PcgError('EDITOR_ERROR', `The editor failed: ${answer.message.slice(0, 500)}`)
-  if (answer.code === 'UNPROVEN') throw new NotKnownError()
-  if (answer.code === 'UNSUPPORTED') throw new UnsupportedError(answer.message)
-  // Checked against the list of codes just here.
-  const code = CODES.includes(answer.code) ? (answer.code as PcgCode) : 'EDITOR_ERROR'
-  throw new PcgError(code, answer.message.slice(0, 2000))
-}
-
-/** Loads the program where it is not, and checks the hash the editor computed. */
-async function identify(carrier: Carrier): Promise<Identity> {
-  const ask = async () => Identity.safeParse(await perform(carrier, '', 'identify', {}))
-  let found = await ask().catch((error: unknown) => {
-    if (error instanceof NotKnownError) return null
-    throw error
-  })
-  if (found?.data?.hash !== RUNTIME_SHA256) {
-    const loaded = readLoaded(await carrier.run(loadProgram()))
-    if (loaded !== RUNTIME_SHA256)
-      throw new PcgError(
-        'EDITOR_UNAVAILABLE',
-        'What answers did not load the program as it was sent: it is no Unreal editor',
-      )
-    found = await ask()
-  }
-  if (!found?.success || found.data.hash !== RUNTIME_SHA256)
-    throw new PcgError('EDITOR_UNAVAILABLE', 'What answers does not say who it is: it is no Unreal editor')
-  return found.data
-}
-
-function sameFolder(a: string, b: string): boolean {
-  return path.resolve(a).toLowerCase() === path.resolve(b).toLowerCase()
-}
-
-async function handshake(carrier: Carrier, options: ConnectionOptions, bound: string | null): Promise<Live> {
-  const identity = await identify(carrier)
-  const wanted = options.project ?? bound
-  if (wanted !== null && !sameFolder(identity.project, wanted))
-    throw new PcgError(
-      'EDITOR_UNAVAILABLE',
-      `The editor of ${identity.project} answers, not that of ${wanted}: nothing was sent to it`,
-    )
-  const session = randomBytes(16).toString('hex')
-  const call = (op: string, args: Json) => perform(carrier, '', op, args)
-  if (carrier.local) {
-    const claim = { project: identity.project, projectFile: identity.project_file }
-    if (await proveEditor(call, claim, session)) return { carrier, session, identity, proof: 'project folder' }
-    if (!options.acceptUnproven)
-      throw new PcgError(
-        'EDITOR_UNAVAILABLE',
-        `This machine cannot see ${identity.project}, so the editor cannot be proven: run Gantry where the project is, or set acceptUnproven`,
-      )
-  }
-  await call('adopt', { session })
-  return { carrier, session, identity, proof: 'address' }
 }
 
 export function createConnection(options: ConnectionOptions): Connection {

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { type Editor, type EditorEvent, PcgError } from '../editor.ts'
 import { type Carrier } from './carrier.ts'
+import { componentTools } from './component-tools.ts'
 import { type ConnectionState, createConnection, type OpenCarrier } from './connection.ts'
 import { graphTools } from './graph-tools.ts'
 import { inspectionTools } from './inspection-tools.ts'
@@ -13,10 +14,11 @@ import { openRemoteControl, REMOTE_CONTROL_URL } from './remote-control.ts'
 import { openRemoteExecution } from './remote-execution.ts'
 import { createSession, graphPath, readGraph, SaveShown } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
-import { worldTools } from './world-tools.ts'
+import { volumeTool } from './volume-tool.ts'
 
-export type { ConnectionState, Identity } from './connection.ts'
+export type { ConnectionState } from './connection.ts'
 export { chooseEditor, type DiscoverOptions, discoverEditors, type FoundEditor } from './discover.ts'
+export type { Identity } from './handshake.ts'
 export { SETUP, type SetupGuide, type SetupStep } from './setup.ts'
 
 export type UnrealOptions = {
@@ -111,7 +113,8 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
       ...graphTools(session),
       ...nodeTools(session),
       ...parameterTools(session),
-      ...worldTools(session),
+      ...componentTools(session),
+      ...volumeTool(session),
     },
     inspection: inspectionTools(session),
     status() {

@@ -67,7 +67,7 @@ export async function openUnrealMcp(given: string = MCP_URL, timeoutMs = HANDSHA
       enough: (text) => fromStream(text, id) !== null,
     })
     if (notify || reply.status < 200 || reply.status > 299) return { reply, answer: null }
-    const streamed = String(reply.headers['content-type'] ?? '').includes('text/event-stream')
+    const streamed = (reply.headers['content-type'] ?? '').includes('text/event-stream')
     return { reply, answer: streamed ? fromStream(reply.text, id) : parseBounded(reply.text) }
   }
 

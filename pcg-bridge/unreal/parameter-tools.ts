@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ParameterType, ParameterValue } from '../catalog/parameters.ts'
 import { type CallContext, PcgError, type Tools } from '../editor.ts'
 import { readValue } from '../embedded/parameter-tools.ts'
-import { UnsupportedError } from './connection.ts'
+import { UnsupportedError } from './handshake.ts'
 import { graphPath, SaveShown, type Session } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
 

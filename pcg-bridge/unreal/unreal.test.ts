@@ -22,7 +22,10 @@ const WAYS: Readonly<Record<string, Start>> = {
   },
 }
 
-if (NO_PYTHON) describe('Unreal', () => void it.skip(`the suite of every editor (${NO_PYTHON})`))
+if (NO_PYTHON)
+  describe('Unreal', () => {
+    it.skip(`the suite of every editor (${NO_PYTHON})`)
+  })
 else
   for (const [way, start] of Object.entries(WAYS))
     editorSuite(`Unreal double over ${way}`, async () => {

@@ -1,4 +1,4 @@
-// Components, generation and volumes of a real editor. Generation runs in the editor's own frames: start, return, poll.
+// Components and generation of a real editor. Generation runs in the editor's own frames: start, return, poll.
 import { z } from 'zod'
 import { bool, choice, int } from '../catalog/node-type.ts'
 import { PcgError, type Tools } from '../editor.ts'
@@ -6,7 +6,7 @@ import { coerce, findProperty } from '../embedded/settings.ts'
 import { graphPath, type Session } from './session.ts'
 import { Shapes, viewOf } from './shapes.ts'
 
-const Component = z.object({
+export const Component = z.object({
   name: z.string(),
   graph: z.string().nullable(),
   generated: z.boolean(),
@@ -24,21 +24,6 @@ const Output = ActorRead.extend({
   items: z.array(z.object({ pin: z.string(), class: z.string(), tags: z.array(z.string()) })),
   spawned: Spawned,
 })
-const Numbers = z.array(z.number()).length(3)
-const Volume = z.object({
-  actor: z.string(),
-  label: z.string(),
-  class: z.string(),
-  component: Component.nullable(),
-  named: z.boolean(),
-  assigned: z.boolean(),
-  location: Numbers,
-  scale: Numbers,
-  origin: Numbers,
-  extent: Numbers,
-  brush: Numbers,
-})
-
 /** By the names of the catalogue; the editor says what kind each is. */
 const PROPERTIES = {
   Seed: int(42),
@@ -53,8 +38,6 @@ const PROPERTIES = {
 
 const CLEAN_MS = 10_000
 const CLEAN_STEP_MS = 50
-/** The largest world of the editor, in centimetres. */
-const FARTHEST = 8.8e9
 
 function view(component: Component) {
   return viewOf(component.properties, PROPERTIES)
@@ -75,23 +58,15 @@ function obstacle(component: Component): string | null {
   return null
 }
 
-function triple(what: string, given: readonly number[] | undefined, farthest = FARTHEST): number[] {
-  const [x = 0, y = 0, z = 0] = given ?? []
-  if ([x, y, z].some((value) => !Number.isFinite(value) || Math.abs(value) > farthest))
-    throw new PcgError('INVALID_ARGUMENT', `${what} holds finite numbers of at most ${farthest} each`)
-  return [x, y, z]
-}
-
-type WorldToolName =
+type ComponentToolName =
   | 'add_pcg_component'
   | 'get_pcg_component_info'
   | 'set_pcg_component_properties'
   | 'generate_pcg_component'
   | 'cleanup_pcg_component'
   | 'get_pcg_generated_data'
-  | 'spawn_pcg_volume'
 
-export function worldTools(session: Session): Pick<Tools, WorldToolName> {
+export function componentTools(session: Session): Pick<Tools, ComponentToolName> {
   /** Tasks that were started here and not yet seen to end. */
   const running = new Map<string, number>()
 
@@ -279,58 +254,6 @@ export function worldTools(session: Session): Pick<Tools, WorldToolName> {
         output_data_count: out.items.length,
         data: out.items.map((item, index) => ({ index, pin: item.pin, data_class: item.class, tags: item.tags })),
         ...(note === '' ? {} : { note }),
-      }
-    },
-
-    async spawn_pcg_volume(input, context) {
-      if (input.name !== undefined && !/^[\w-][\w -]{0,127}$/.test(input.name))
-        throw new PcgError('INVALID_ARGUMENT', 'name has letters, digits, spaces, _ and -')
-      if (input.extent?.some((size) => !(size > 0)))
-        throw new PcgError('INVALID_ARGUMENT', 'Each of extent must be greater than 0')
-      const extent = input.extent === undefined ? null : triple('extent', input.extent)
-      const made = await session.ask(
-        'spawn_volume',
-        {
-          location: triple('location', input.location),
-          rotation: triple('rotation', input.rotation, 1e6),
-          extent,
-          graph: input.pcg_graph_path === undefined ? null : graphPath(input.pcg_graph_path),
-          name: input.name ?? null,
-        },
-        Volume,
-        context.signal,
-      )
-      session.record('spawn_pcg_volume', input, context, 'level')
-      const brush = made.extent.every((size) => size > 0)
-      // Measured before the turn: a box of the size asked for is the cube the editor places.
-      const cube = extent?.every((size, axis) => Math.abs((made.brush[axis] ?? 0) - size) <= size * 1e-3) ?? brush
-      const warnings = [
-        ...(brush ? [] : ['The volume has no brush: its extent is zero and it generates nothing.']),
-        ...(brush && !extent
-          ? ['No extent was given: the volume has the default brush of the editor. Give extent.']
-          : []),
-        ...(brush && !cube ? ['The volume has another size than was asked for: see bounds_extent_actual.'] : []),
-        ...(input.name !== undefined && !made.named
-          ? [`The name '${input.name}' is used in the level: ${made.actor} was taken.`]
-          : []),
-      ]
-      return {
-        actor_name: made.actor,
-        actor_label: made.label,
-        actor_class: made.class,
-        has_pcg_component: made.component !== null,
-        pcg_graph_path: made.component?.graph ?? null,
-        graph_assigned: made.assigned,
-        location: made.location,
-        bounds_extent_actual: made.extent,
-        bounds_origin_actual: made.origin,
-        actor_scale: made.scale,
-        has_brush_geometry: brush,
-        brush_poly_count: brush && cube ? 6 : 0,
-        brush_requested: extent !== null,
-        scale_normalized: made.scale.every((size) => size === 1),
-        ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
-        requested: { ...input },
       }
     },
   }

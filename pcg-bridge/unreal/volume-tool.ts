@@ -1,0 +1,86 @@
+// Puts a PCG volume into the level of a real editor. Everything answered is read back from the actor.
+import { z } from 'zod'
+import { PcgError, type Tools } from '../editor.ts'
+import { Component } from './component-tools.ts'
+import { graphPath, type Session } from './session.ts'
+
+/** The largest world of the editor, in centimetres. */
+const FARTHEST = 8.8e9
+
+const Numbers = z.array(z.number()).length(3)
+const Volume = z.object({
+  actor: z.string(),
+  label: z.string(),
+  class: z.string(),
+  component: Component.nullable(),
+  named: z.boolean(),
+  assigned: z.boolean(),
+  location: Numbers,
+  scale: Numbers,
+  origin: Numbers,
+  extent: Numbers,
+  brush: Numbers,
+})
+
+function triple(what: string, given: readonly number[] | undefined, farthest = FARTHEST): number[] {
+  const [x = 0, y = 0, z = 0] = given ?? []
+  if ([x, y, z].some((value) => !Number.isFinite(value) || Math.abs(value) > farthest))
+    throw new PcgError('INVALID_ARGUMENT', `${what} holds finite numbers of at most ${farthest} each`)
+  return [x, y, z]
+}
+
+export function volumeTool(session: Session): Pick<Tools, 'spawn_pcg_volume'> {
+  return {
+    async spawn_pcg_volume(input, context) {
+      if (input.name !== undefined && !/^[\w-][\w -]{0,127}$/.test(input.name))
+        throw new PcgError('INVALID_ARGUMENT', 'name has letters, digits, spaces, _ and -')
+      if (input.extent?.some((size) => !(size > 0)))
+        throw new PcgError('INVALID_ARGUMENT', 'Each of extent must be greater than 0')
+      const extent = input.extent === undefined ? null : triple('extent', input.extent)
+      const made = await session.ask(
+        'spawn_volume',
+        {
+          location: triple('location', input.location),
+          rotation: triple('rotation', input.rotation, 1e6),
+          extent,
+          graph: input.pcg_graph_path === undefined ? null : graphPath(input.pcg_graph_path),
+          name: input.name ?? null,
+        },
+        Volume,
+        context.signal,
+      )
+      session.record('spawn_pcg_volume', input, context, 'level')
+      const brush = made.extent.every((size) => size > 0)
+      // Measured before the turn: a box of the size asked for is the cube the editor places.
+      const cube = extent?.every((size, axis) => Math.abs((made.brush[axis] ?? 0) - size) <= size * 1e-3) ?? brush
+      const warnings = [
+        ...(brush ? [] : ['The volume has no brush: its extent is zero and it generates nothing.']),
+        ...(brush && !extent
+          ? ['No extent was given: the volume has the default brush of the editor. Give extent.']
+          : []),
+        ...(brush && !cube ? ['The volume has another size than was asked for: see bounds_extent_actual.'] : []),
+        ...(input.name !== undefined && !made.named
+          ? [`The name '${input.name}' is used in the level: ${made.actor} was taken.`]
+          : []),
+      ]
+      return {
+        actor_name: made.actor,
+        actor_label: made.label,
+        actor_class: made.class,
+        has_pcg_component: made.component !== null,
+        pcg_graph_path: made.component?.graph ?? null,
+        graph_assigned: made.assigned,
+        location: made.location,
+        bounds_extent_actual: made.extent,
+        bounds_origin_actual: made.origin,
+        actor_scale: made.scale,
+        has_brush_geometry: brush,
+        brush_poly_count: brush && cube ? 6 : 0,
+        brush_requested: extent !== null,
+        scale_normalized: made.scale.every((size) => size === 1),
+        ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
+        requested: { ...input },
+      }
+    },
+  }
+}

@@ -108,8 +108,9 @@ export async function compose({
     uiDirectory: uiDirectory !== null && existsSync(uiDirectory) ? uiDirectory : null,
   })
 
-  // What a call meets.
-  const calls = await createCalls(base, http.limits, newId, version)
+  // What a call meets. The upstreams tell of changed lists before there is anybody to read them again.
+  let followList: (client: string) => void = () => undefined
+  const calls = await createCalls(base, http.limits, newId, version, { onListChanged: (client) => followList(client) })
   for (const local of localBackends)
     calls.registry.attach(localSnapshot(local, new Date(clock.now()).toISOString()), local)
 
@@ -122,6 +123,12 @@ export async function compose({
   })
   const plan = createPlanner({ outbound, settings, listMcpTools: calls.upstreams.listTools })
   const registration = createRegistration({ database, changes, registry: calls.registry, plan, box, clock })
+  followList = (client) => {
+    const by = { actor: { name: 'system', kind: 'system', role: 'admin', teamId: null } as const, requestId: newId() }
+    registration
+      .rediscover(by, client, false)
+      .catch((error: unknown) => log.warn('a changed tool list could not be read again', { client, error }))
+  }
   const upstreamAuth = createUpstreamAuth({
     database,
     changes,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { createDataPlane, type DataPlane } from '../auth/data-plane.ts'
 import type { Limits } from '../http/limits.ts'
+import { createOutbound } from '../net/outbound.ts'
 import { SYSTEM } from '../operations/changes.ts'
 import { type BreakerState } from '../pipeline/4-breaker/breaker.ts'
 import { type Breakers, createBreakers } from '../pipeline/4-breaker/breakers.ts'
@@ -50,11 +51,15 @@ async function sessionKey({ database }: Foundation): Promise<Buffer> {
   })
 }
 
+/** What only the composer can do, because it knows the operations. */
+export type Hooks = { readonly onListChanged: (client: string) => void }
+
 export async function createCalls(
   base: Foundation,
   limits: Limits,
   newId: () => string,
   version: string,
+  { onListChanged }: Hooks,
 ): Promise<Calls> {
   const { settings, log, metrics, clock, monotonic, database, outbound, box, events, changes } = base
   const credentials = createCredentials({
@@ -65,8 +70,13 @@ export async function createCalls(
     now: monotonic,
   })
   const registry = createRegistry({ query: database.query, outbound, credentials, log })
+  // A door of its own: an MCP upstream may hold this many connections, however many a REST backend may.
+  const mcpOutbound = createOutbound({
+    allowPrivate: settings.ALLOW_PRIVATE_IPS,
+    connections: settings.MCP_UPSTREAM_POOL_MAX,
+  })
   const upstreams = createUpstreams({
-    outbound,
+    outbound: mcpOutbound,
     credential: registry.credential,
     refreshCredential: registry.refreshCredential,
     settings,
@@ -75,7 +85,10 @@ export async function createCalls(
     wallClock: clock.now,
     random: Math.random,
     version,
-    onListChanged: (client) => events.emit('tools', 'changed', { client }),
+    onListChanged(client) {
+      events.emit('tools', 'changed', { client })
+      onListChanged(client)
+    },
   })
   const breakers = createBreakers({
     settings,
@@ -149,7 +162,16 @@ export async function createCalls(
         outcome: ok ? 'success' : 'failure',
       }),
   })
+  const follow = (name: string): void => {
+    const backend = registry.get(name)
+    if (backend?.kind === 'mcp' && backend.enabled) upstreams.watch(backend)
+  }
+  registry.subscribe(({ type, client }) => {
+    if (type === 'registered' || type === 'changed') follow(client)
+    if (type === 'removed' || type === 'torn_down') void upstreams.close(client)
+  })
   await registry.load()
+  for (const { name } of registry.list()) follow(name)
 
   const sessions = createSessions({
     seal: createSessionSeal(await sessionKey(base)),
@@ -185,6 +207,7 @@ export async function createCalls(
       listChanges.close()
       sessions.close()
       await upstreams.closeAll()
+      await mcpOutbound.close()
       await callLog.close()
     },
   }

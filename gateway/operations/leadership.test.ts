@@ -6,7 +6,7 @@ import { acquireLease, releaseLease } from '../storage/lease.ts'
 import { createChanges } from './changes.ts'
 import { createLeadership } from './leadership.ts'
 
-const DURATION_MS = 300
+const DURATION_MS = 1500
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 function aLeader(database: Database, instanceId: string, over: { monotonic?: () => number } = {}) {
@@ -27,7 +27,7 @@ function aLeader(database: Database, instanceId: string, over: { monotonic?: () 
   return { ...leadership, told }
 }
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let turn = 0; turn < 400 && !(await holds()); turn++) await pause(10)
+  for (let turn = 0; turn < 1500 && !(await holds()); turn++) await pause(10)
   expect(await holds()).toBe(true)
 }
 const actions = async (database: Database) =>

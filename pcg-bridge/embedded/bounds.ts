@@ -6,7 +6,8 @@ export type Box = { readonly origin: Vec3; readonly extent: Vec3 }
 
 /** The three axes of a rotation given as pitch, yaw, roll in degrees. Z is up, the frame is left-handed. */
 export function axesOf(rotation: Vec3): readonly [Vec3, Vec3, Vec3] {
-  const [pitch, yaw, roll] = rotation.map((degrees) => (degrees * Math.PI) / 180) as [number, number, number] // map keeps the length
+  const radians = Math.PI / 180
+  const [pitch, yaw, roll] = [rotation[0] * radians, rotation[1] * radians, rotation[2] * radians]
   const [sp, cp, sy, cy, sr, cr] = [
     Math.sin(pitch),
     Math.cos(pitch),

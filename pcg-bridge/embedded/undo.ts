@@ -6,8 +6,8 @@ import { type Entry, type Patch, revert } from './history.ts'
 import { advancedPin, pinsOf } from './pins.ts'
 import { type Call, commitGraph, editLevel, type Session } from './session.ts'
 
-type Record_ = Readonly<Record<string, unknown>>
-function record(value: unknown): Record_ {
+type Fields = Readonly<Record<string, unknown>>
+function record(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }
 

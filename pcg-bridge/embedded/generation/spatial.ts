@@ -30,10 +30,13 @@ function around(center: Vec, half: Vec): WorldBox {
   }
 }
 
+const AXES: readonly Vec[] = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+]
 function solidBox(solid: Solid): WorldBox {
-  const axes = (['0', '1', '2'] as const).map((_, i) =>
-    rotate(solid.rotation, [i === 0 ? 1 : 0, i === 1 ? 1 : 0, i === 2 ? 1 : 0]),
-  )
+  const axes = AXES.map((axis) => rotate(solid.rotation, axis))
   const along = (k: 0 | 1 | 2) => axes.reduce((sum, axis, i) => sum + Math.abs(axis[k]) * (solid.half[i] ?? 0), 0)
   return around(solid.center, [along(0), along(1), along(2)])
 }
@@ -115,15 +118,12 @@ export function densityOf(data: Data): Density {
       return pointDensityAt(data.points)
     case 'Param':
       return () => 0
-    case 'Landscape':
-      return (x, y) =>
-        inSolid(
-          { ...data.solid, half: [data.solid.half[0], data.solid.half[1], 1e12] },
-          inverse(data.solid.rotation),
-          x,
-          y,
-          0,
-        )
+    case 'Landscape': {
+      // The ground has no height of its own to be inside of: only its footprint counts.
+      const tall = { ...data.solid, half: [data.solid.half[0], data.solid.half[1], 1e12] as const }
+      const inverted = inverse(data.solid.rotation)
+      return (x, y) => inSolid(tall, inverted, x, y, 0)
+    }
     case 'Volume':
     case 'Primitive': {
       const { solid } = data

@@ -140,10 +140,8 @@ const combinePoints = perPoints((given, context) => {
   const turn = first ? rotationAt(given, 0) : fromRotator(pitch, yaw, roll)
   const origin = first ? vecAt(given.position, 0) : vecOf(isRecord(set) ? set['location'] : undefined)
   const back: Quat = [-turn[0], -turn[1], -turn[2], turn[3]]
-  const [low, high] = [
-    [Infinity, Infinity, Infinity],
-    [-Infinity, -Infinity, -Infinity],
-  ] as [number[], number[]] // two lists of three
+  const low = [Infinity, Infinity, Infinity]
+  const high = [-Infinity, -Infinity, -Infinity]
   for (let row = 0; row < given.count; row++)
     for (let corner = 0; corner < 8; corner++) {
       const [min, max, scale] = [vecAt(given.boundsMin, row), vecAt(given.boundsMax, row), vecAt(given.scale, row)]

@@ -218,14 +218,14 @@ function gap(a: Shape, b: Shape): number {
 }
 
 function distances(given: Points, others: readonly Points[], context: NodeContext): Points {
-  const own_ = shapes(given, str(context, 'SourceShape'))
-  const targets = others.flatMap((other) => (other === given ? own_ : shapes(other, str(context, 'TargetShape'))))
+  const sources = shapes(given, str(context, 'SourceShape'))
+  const targets = others.flatMap((other) => (other === given ? sources : shapes(other, str(context, 'TargetShape'))))
   const most = num(context, 'MaximumDistance')
   const asVector = flag(context, 'bOutputDistanceVector')
   const width = asVector ? 3 : 1
   const values = new Float64Array(given.count * width)
   const density = flag(context, 'bSetDensity') ? own(given.density, given.count, 1) : null
-  own_.forEach((source, row) => {
+  sources.forEach((source, row) => {
     let [least, nearest] = [most, null as Shape | null]
     for (const target of targets) {
       if (target === source) continue

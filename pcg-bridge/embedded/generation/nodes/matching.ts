@@ -36,7 +36,7 @@ const matchAndSet: Execute = (context) => {
     if (!inner) return kept
     const from = Int32Array.from(keep, (row) => Math.max(0, found[row] ?? 0))
     const result = [...source.attributes].reduce(
-      (next_, [name, column]) => withAttribute(next_, name, pickColumn(column, from)),
+      (into, [name, column]) => withAttribute(into, name, pickColumn(column, from)),
       inner,
     )
     return out(withTable(kept.data, result), kept.tags)

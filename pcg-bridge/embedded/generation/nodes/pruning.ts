@@ -6,14 +6,14 @@ import { densityBoxes } from '../point-index.ts'
 import { type Points, pick, rowsWhere } from '../points.ts'
 import { numbers, readSelector } from '../selector.ts'
 
-type Parameters_ = {
+type Pruning = {
   readonly type: string
   readonly similarity: number
   readonly random: boolean
   readonly source: string
 }
 
-function parametersOf(settings: unknown): Parameters_ {
+function parametersOf(settings: unknown): Pruning {
   const given = isRecord(settings) ? settings : {}
   return {
     type: typeof given['PruningType'] === 'string' ? given['PruningType'] : 'LargeToSmall',
@@ -24,7 +24,7 @@ function parametersOf(settings: unknown): Parameters_ {
 }
 
 /** Squared length of the source per point, in logarithmic steps in which sizes count as equal. */
-function sizes(points: Points, { source, similarity }: Parameters_): Float64Array | null {
+function sizes(points: Points, { source, similarity }: Pruning): Float64Array | null {
   const column = readSelector(points, source)
   if (!column || column.texts) return null
   const shared =
@@ -60,7 +60,7 @@ function bySeed(points: Points, rows: Int32Array, random: boolean): Int32Array {
   return rows
 }
 
-function orderOf(points: Points, parameters: Parameters_): Int32Array {
+function orderOf(points: Points, parameters: Pruning): Int32Array {
   const all = Int32Array.from({ length: points.count }, (_, i) => i)
   const ordered = parameters.type === 'LargeToSmall' || parameters.type === 'SmallToLarge'
   const steps = ordered ? sizes(points, parameters) : null

@@ -107,12 +107,12 @@ function across(
   const height = steps('NumHeightSubdivisions', dimension !== 'OnHorizontal')
   take(keys.length * (planar + 1) * (height + 1))
   const edges = options.text('Fill') === 'EdgesOnly'
-  const range_ = (n: number) => Array.from({ length: n + 1 }, (_, i) => (n === 0 ? 0 : (i / n) * 2 - 1))
+  const evenly = (n: number) => Array.from({ length: n + 1 }, (_, i) => (n === 0 ? 0 : (i / n) * 2 - 1))
   return keys.flatMap((key) => {
     const { position, tangent } = spotAtKey(curve, key)
     const side: Vec = [-tangent[1], tangent[0], 0]
-    return range_(height).flatMap((up) =>
-      range_(planar).flatMap((over) => {
+    return evenly(height).flatMap((up) =>
+      evenly(planar).flatMap((over) => {
         const edge = (planar > 0 && Math.abs(over) === 1) || (height > 0 && Math.abs(up) === 1)
         if (edges && !edge) return []
         return [{ position: add(add(position, side, over * WIDTH), [0, 0, 1], up * WIDTH), tangent }]

@@ -15,7 +15,7 @@ import { createCalls } from './compose/calls.ts'
 import { liveFacts } from './compose/facts.ts'
 import { createFoundation } from './compose/foundation.ts'
 import { mountSurfaces } from './compose/surfaces.ts'
-import { ADMIN, BACKENDS, PUBLIC } from './contract/index.ts'
+import { ADMIN, BACKENDS } from './contract/index.ts'
 import { createHttp, type Http } from './http/server.ts'
 import { openSse } from './http/sse.ts'
 import { createBackends } from './operations/backends.ts'
@@ -104,7 +104,7 @@ export async function compose({
     },
     renderMetrics: metrics.render,
     requireViewer: async ({ raw }) => requireAccess((await authenticator.identify(raw)).actor, 'viewer'),
-    openApi: () => openApi({ ...PUBLIC, ...ADMIN, ...BACKENDS }, version),
+    openApi: () => openApi({ ...ADMIN, ...BACKENDS }, version),
     uiDirectory: uiDirectory !== null && existsSync(uiDirectory) ? uiDirectory : null,
   })
 
@@ -159,6 +159,7 @@ export async function compose({
     facts: async (actor) => liveFacts(calls, settings.MAX_SESSIONS, actor),
     postureFacts: () => ({ dataPlaneOpen: calls.dataPlane.open, secretBoxConfigured: box.configured }),
   })
+  const backups = createBackups({ database, changes, dataDir, version, clock })
   mountAdmin(http.app, {
     loaded,
     version,
@@ -173,7 +174,7 @@ export async function compose({
     signIn: createSignIn({ database, changes, passwords, sessions: adminSessions, clock }),
     users: createUsers({ database, changes, passwords, sessions: adminSessions, clock }),
     overviews,
-    backups: createBackups({ database, changes, dataDir, version, clock }),
+    backups,
     spend: http.limits.spend,
     openStream: (request, reply) => openSse(request, reply, http.streams),
     registerBodyBytes: http.registerBodyBytes,
@@ -214,6 +215,7 @@ export async function compose({
     events,
     bootstrapped,
     async start() {
+      if (settings.DATA_DIR !== null) await backups.sweep()
       await recordStart()
       await leadership.start()
       calls.health.start()

@@ -5,13 +5,9 @@ import { catalog } from './admin/catalog.ts'
 import { clients } from './admin/clients.ts'
 import { config } from './admin/config.ts'
 import { overview } from './admin/overview.ts'
-import { operations } from './admin/public.ts'
 import { register } from './admin/register.ts'
 import { tools } from './admin/tools.ts'
 import { users } from './admin/users.ts'
-
-/** What the HTTP front answers by itself; described, not mounted. */
-export const PUBLIC = { operations } as const
 
 /** Backends, their tools, and how they come to be. */
 export const BACKENDS = { clients, tools, register, catalog } as const

@@ -158,3 +158,38 @@ export async function openEmbeddedBackend(options: EmbeddedBackendOptions): Prom
     callTimeoutMs: options.callTimeoutMs ?? 60_000,
   })
 }
+
+type LocalOptions = { readonly projectDir: string; readonly queueMax: number; readonly callTimeoutMs: number }
+
+type HostContext = {
+  readonly actor: string
+  readonly requestId: string
+  readonly onCancel: (cancel: () => void) => void
+  readonly onProgress: (progress: number, total?: number, message?: string) => void
+}
+
+/** The embedded bridge in the shape in which a host takes a backend into its own process: cancelled by a callback, progress in plain values. */
+export async function openLocalPcg(options: LocalOptions) {
+  const bridge = await openEmbeddedBackend({ name: 'pcg', ...options })
+  return {
+    name: bridge.name,
+    description: bridge.description,
+    tools: bridge.tools,
+    call(
+      tool: string,
+      args: Readonly<Record<string, unknown>>,
+      { actor, requestId, onCancel, onProgress }: HostContext,
+    ) {
+      const stop = new AbortController()
+      onCancel(() => stop.abort())
+      return bridge.call(tool, args, {
+        actor,
+        source: 'mcp',
+        requestId,
+        signal: stop.signal,
+        onProgress: ({ progress, total, message }) => onProgress(progress, total, message),
+      })
+    },
+    close: () => bridge.close(),
+  }
+}

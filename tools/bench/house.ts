@@ -22,7 +22,11 @@ export const house: BenchPart = {
   name: 'house',
   async run() {
     const pairs: { gantry: Sample; bare: Sample }[] = []
-      const env = { BOOTSTRAP_ADMIN_USERNAME: 'bench', BOOTSTRAP_ADMIN_PASSWORD: 'a password of the bench', MCP_API_KEYS: 'bench-key-0123456789abcdef' }
+    const env = {
+      BOOTSTRAP_ADMIN_USERNAME: 'bench',
+      BOOTSTRAP_ADMIN_PASSWORD: 'a password of the bench',
+      MCP_API_KEYS: 'bench-key-0123456789abcdef',
+    }
     for (let round = 0; round < ROUNDS; round++)
       pairs.push({ gantry: await sample(GANTRY, env), bare: await sample(BARE, {}) })
     const row = (label: string, unit: string, of: (given: Sample) => number, aim: string) => ({

@@ -2,6 +2,7 @@
 import { buildAll } from '../build.ts'
 import { isStale } from '../stale.mjs'
 import { house } from './house.ts'
+import { pcg } from './pcg.ts'
 
 export type BenchRow = {
   readonly label: string
@@ -12,7 +13,7 @@ export type BenchRow = {
 }
 export type BenchPart = { readonly name: string; run(): Promise<readonly BenchRow[]> }
 
-const PARTS: readonly BenchPart[] = [house]
+const PARTS: readonly BenchPart[] = [house, pcg]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !PARTS.some((part) => part.name === name))

@@ -1,0 +1,105 @@
+// The two commands' own programs: what they refuse, what `npm start` says, and that a second start is quick.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { aFolder } from './gateway.fixture.ts'
+
+const ROOT = path.resolve(import.meta.dirname, '..', '..')
+const start = path.join(ROOT, 'tools', 'start.mjs')
+const built = existsSync(path.join(ROOT, 'dist', '.built'))
+
+function launched(
+  program: string,
+  args: readonly string[],
+  home: string,
+): { child: ChildProcess; said: (pattern: RegExp) => Promise<string>; exit: Promise<number | null> } {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH ?? '', HOME: home, PORT: '0' },
+  })
+  let text = ''
+  const waiting: (() => void)[] = []
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      for (const wake of waiting.splice(0)) wake()
+    })
+  const exit = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
+  onTestFinished(() => void child.kill('SIGKILL'))
+  async function said(pattern: RegExp): Promise<string> {
+    for (;;) {
+      if (pattern.test(text)) return text
+      const ended = await Promise.race([
+        new Promise<'more'>((resolve) => waiting.push(() => resolve('more'))),
+        exit.then(() => 'ended' as const),
+      ])
+      if (ended === 'ended' && !pattern.test(text))
+        throw new Error(`it ended without saying ${String(pattern)}:\n${text}`)
+    }
+  }
+  return { child, said, exit }
+}
+
+describe('npm start', () => {
+  it('refuses an option it does not know, and names those it does', () => {
+    const { status, stderr } = spawnSync(process.execPath, [start, '--windowless'], { encoding: 'utf8' })
+    expect(status).toBe(64)
+    expect(stderr).toMatch(/--windowless.*--headless/s)
+  })
+
+  it('explains itself with --help and starts nothing', () => {
+    const { status, stdout } = spawnSync(process.execPath, [start, '--help'], { encoding: 'utf8' })
+    expect(status).toBe(0)
+    expect(stdout).toContain('--headless')
+  })
+
+  it.skipIf(!built)(
+    'runs the gateway with the embedded editor: where to look, how to sign in, what to paste (skipped: dist is not built)',
+    async () => {
+      const home = aFolder()
+      const first = launched(start, ['--headless'], home)
+      const text = await first.said(/Stop with Ctrl-C/)
+      expect(text).toContain('--headless was given')
+      expect(text).toMatch(/^bootstrap admin: username=admin password=\S{24}$/m)
+      const url = /^ {2}Admin\s+(http:\S+)\/admin$/m.exec(text)?.[1] ?? ''
+      const entry = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as {
+        gantry: { type: string; url: string }
+      }
+      expect(entry.gantry).toMatchObject({ type: 'http', url: `${url}/mcp/pcg` })
+
+      expect((await fetch(`${url}/admin`)).headers.get('content-type')).toContain('text/html')
+      const listed = await fetch(entry.gantry.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+      })
+      const { result } = (await listed.json()) as { result: { tools: { name: string }[] } }
+      expect(result.tools.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['create_pcg_graph', 'generate_pcg_component', 'spawn_pcg_volume']),
+      )
+      first.child.kill('SIGTERM')
+      expect(await first.exit).toBe(0)
+
+      // Nothing is installed or built again, and the password of the first start is not printed twice.
+      const second = launched(start, ['--headless'], home)
+      const again = await second.said(/Stop with Ctrl-C/)
+      expect(again).not.toMatch(/installing|building|password=/)
+      second.child.kill('SIGTERM')
+      expect(await second.exit).toBe(0)
+    },
+  )
+})
+
+describe('npm run gateway', () => {
+  it.skipIf(!built)(
+    'starts the headless server from the environment and prints the start line [ct.3.start-line] (skipped: dist is not built)',
+    async () => {
+      const gateway = launched(path.join(ROOT, 'tools', 'gateway.mjs'), [], aFolder())
+      const text = await gateway.said(/listening on/)
+      expect(text).toMatch(/^gantry \d+\.\d+\.\d+ listening on http:\/\/127\.0\.0\.1:\d+$/m)
+      gateway.child.kill('SIGTERM')
+      expect(await gateway.exit).toBe(0)
+    },
+  )
+})

@@ -103,6 +103,7 @@ describe.skipIf(!hasHost)(`the window (${hostName})`, () => {
         navigator.geolocation.getCurrentPosition(
           () => resolve('given'),
           ({ code }) => resolve(`refused ${code}`),
+          { timeout: 5000 },
         ),
       )
       const refused = (error: unknown): string => (error instanceof Error ? error.name : 'refused')

@@ -29,16 +29,13 @@ describe.skipIf(!hasBrowser)(`the overview (${where})`, () => {
   it('leads from a finding to what to do about it', async () => {
     const page = await visitAs('admin')
     await page.getByRole('region', { name: 'Security posture' }).waitFor()
-    const link = page.getByRole('link', { name: 'See what to do' })
-    if ((await link.count()) === 0) return expect(await page.getByText('no findings').count()).toBe(1)
-    await link.click()
+    await page.getByRole('link', { name: 'See what to do' }).click()
     await page.getByRole('tab', { name: 'Security posture', selected: true }).waitFor()
-    expect(
-      await page
-        .getByRole('listitem')
-        .filter({ has: page.locator('code') })
-        .count(),
-    ).toBeGreaterThan(0)
+    await page
+      .getByRole('listitem')
+      .filter({ has: page.locator('code') })
+      .first()
+      .waitFor()
   })
 })
 

@@ -53,7 +53,7 @@ def serve(editor, config):
                 'LogOutput': [{'Type': 'Info', 'Output': line} for line in lines],
             })
 
-    server = ThreadingHTTPServer(('127.0.0.1', config.get('port', 0)), Handler)
+    server = ThreadingHTTPServer((config.get('host', '127.0.0.1'), config.get('port', 0)), Handler)
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server.server_address[1]

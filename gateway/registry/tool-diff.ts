@@ -22,26 +22,37 @@ type Changed = ToolDiff['changed'][number]
 
 const FIELDS = ['description', 'inputSchema', 'method', 'endpoint', 'annotations'] as const
 
-const namesIn = (schema: JsonSchema, key: 'properties' | 'required'): ReadonlySet<string> => {
-  const value = schema[key]
-  if (Array.isArray(value)) return new Set(value.filter((name) => typeof name === 'string'))
-  return new Set(typeof value === 'object' && value !== null ? Object.keys(value) : [])
+const DEPTH = 8
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const own = (record: Readonly<Record<string, unknown>>, key: string): unknown =>
+  Object.hasOwn(record, key) ? record[key] : undefined
+
+/** Every value of `before` is still among those of `after`; absent means anything. */
+function covers(after: unknown, before: unknown): boolean {
+  if (after === undefined) return true
+  if (before === undefined) return false
+  const known = new Set((Array.isArray(after) ? after : [after]).map(canonical))
+  return (Array.isArray(before) ? before : [before]).every((value) => known.has(canonical(value)))
 }
 
-function typeOf(schema: JsonSchema, name: string): string {
-  const { properties } = schema
-  if (typeof properties !== 'object' || properties === null) return ''
-  const property: unknown = Object.getOwnPropertyDescriptor(properties, name)?.value
-  return typeof property === 'object' && property !== null && 'type' in property ? canonical(property.type) : ''
-}
-
-/** A call that worked may not any more: an argument went away, became required, or changed its type. */
-function breaks(before: DiscoveredTool, after: DiscoveredTool): boolean {
-  const [had, has] = [namesIn(before.inputSchema, 'properties'), namesIn(after.inputSchema, 'properties')]
-  const [needed, needs] = [namesIn(before.inputSchema, 'required'), namesIn(after.inputSchema, 'required')]
-  if ([...had].some((name) => !has.has(name) || typeOf(before.inputSchema, name) !== typeOf(after.inputSchema, name)))
-    return true
-  return [...needs].some((name) => !needed.has(name))
+/** Whether something that fitted `before` may not fit `after`. Told of what callers meet, not proved of every keyword. */
+function narrows(before: unknown, after: unknown, depth = 0): boolean {
+  if (depth > DEPTH) return canonical(before) !== canonical(after)
+  const [had, has] = [recordOf(before), recordOf(after)]
+  if (!covers(has.type, had.type) || !covers(has.enum, had.enum) || !covers(has.const, had.const)) return true
+  const [properties, now] = [recordOf(had.properties), recordOf(has.properties)]
+  const needed = new Set(listOf(had.required))
+  return (
+    listOf(has.required).some((name) => !needed.has(name)) ||
+    (has.additionalProperties === false && had.additionalProperties !== false) ||
+    Object.keys(properties).some(
+      (name) => !Object.hasOwn(now, name) || narrows(own(properties, name), own(now, name), depth + 1),
+    ) ||
+    (has.items !== undefined && narrows(had.items, has.items, depth + 1))
+  )
 }
 
 export function diffTools(before: ReadonlyMap<string, DiscoveredTool>, after: readonly DiscoveredTool[]): ToolDiff {
@@ -53,7 +64,7 @@ export function diffTools(before: ReadonlyMap<string, DiscoveredTool>, after: re
     if (known === undefined) continue
     const fields = FIELDS.filter((field) => canonical(known[field]) !== canonical(tool[field]))
     if (fields.length === 0) unchanged += 1
-    else changed.push({ name: tool.name, fields, breaking: breaks(known, tool) })
+    else changed.push({ name: tool.name, fields, breaking: narrows(known.inputSchema, tool.inputSchema) })
   }
   return {
     added: after

@@ -20,7 +20,7 @@ export const conventions = [
     spelling             43  -         Fields the specification names keep their spelling, everything else is camelCase.
     client-separator     45  backends  A backend name with __ or a trailing _ is rejected.
     composite-separator  45  plane     A composite name with __ is rejected.
-    search_tools         46  backends  search_tools is refused as tool name and alias.
+    search_tools         46  -         search_tools is refused as tool name and alias.
     search_tools-composite 46 plane    search_tools is refused as composite name.
     shared-namespace     47  features  A backend and a WebSocket target cannot share a name (NAME_COLLISION).
     own-namespaces       47  plane     Bundles and composites have namespaces of their own.
@@ -38,7 +38,7 @@ export const conventions = [
     import-body    52  operations  Config import takes bodies up to MAX_REGISTER_BODY_BYTES.
     malformed      52  -           Malformed JSON is 400 INVALID_JSON.
     strict         53  -           An unknown field in an admin body is 400 VALIDATION_ERROR.
-    lenient        53  backends    An unknown field in a registration is ignored and named in warnings.
+    lenient        53  -           An unknown field in a registration is ignored and named in warnings.
     patch-absent   54  -           A field absent from a PATCH is unchanged.
     patch-null     54  backends    null in a PATCH clears a field where null is listed.
     patch-object   54  features    A supplied object replaces the stored one unless the route merges.
@@ -115,7 +115,7 @@ export const conventions = [
     secret      91  access    A secret shown once is null in a replay.
     conflict    91  -         The same key with another body is 422 IDEMPOTENCY_CONFLICT.
     delete      93  -         Deleting what is gone answers 404.
-    same-state  93  backends  Enabling what is enabled answers 200 and writes no audit row.
+    same-state  93  -         Enabling what is enabled answers 200 and writes no audit row.
     logout      94  -         Logging out twice answers the same.
     register    94  backends  Registering is an upsert.
   `,

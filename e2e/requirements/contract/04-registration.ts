@@ -8,19 +8,19 @@ export const registration = [
     register          185  backends  POST /register is for operators and answers 200 with the result.
     register-errors   185  backends  Registration answers 400 on validation, SSRF and discovery, and 409 NAME_COLLISION.
     schema            186  backends  GET /register/schema answers the bare JSON Schema 2020-12 of the payload.
-    teardown          187  backends  DELETE /clients/:name answers 204 and keeps the row, or 404 when not live.
-    rediscover        188  backends  Re-discovery answers the registration result, and with dryRun stores nothing.
-    rediscover-409    188  backends  Manual tools and curl answer 409 NOT_REDISCOVERABLE.
-    preview           189  backends  Discovery preview answers what a registration would give and stores nothing.
+    teardown          187  -         DELETE /clients/:name answers 204 and keeps the row, or 404 when not live.
+    rediscover        188  -         Re-discovery answers the registration result, and with dryRun stores nothing.
+    rediscover-409    188  -         Manual tools and curl answer 409 NOT_REDISCOVERABLE.
+    preview           189  -         Discovery preview answers what a registration would give and stores nothing.
   `,
   ),
   ...rules(
     'ct.4.2',
     `
     name                    194  backends  The name follows the Name rules.
-    kind-inferred           195  backends  An absent kind follows from the URL given, else REST.
-    kind-contradiction      195  backends  A kind that contradicts the URLs is 400.
-    one-source              197  backends  Exactly one of the four sources is given for REST.
+    kind-inferred           195  -         An absent kind follows from the URL given, else REST.
+    kind-contradiction      195  -         A kind that contradicts the URLs is 400.
+    one-source              197  -         Exactly one of the four sources is given for REST.
     tools                   198  backends  tools holds 1 to MAX_TOOLS_PER_CLIENT definitions.
     curl_input              199  backends  curl_input is at most 64 KiB and exactly one command.
     client_collection       200  backends  client_collection is a v2.1 export, as object or text, within the body limit.
@@ -37,7 +37,7 @@ export const registration = [
     manual-schema           213  backends  A manual schema has the root type object, at most 64 KiB and local references only.
     manual-locations        214  backends  Arguments go to the query for GET, HEAD and DELETE and to the body otherwise, unless paramLocations says.
     manual-encoding         215  backends  bodyEncoding is json by default, or form.
-    openapi-relative        217  backends  openapi_url may be relative to base_url or health_url.
+    openapi-relative        217  -         openapi_url may be relative to base_url or health_url.
     openapi-versions        217  backends  OpenAPI 3.0, 3.1 and Swagger 2.0 are read as JSON and YAML.
     openapi-bounds          217  backends  A document over 10 MiB or with an external reference is refused.
   `,
@@ -45,17 +45,17 @@ export const registration = [
   ...rules(
     'ct.4.3',
     `
-    rest-base         222  backends  The API base is base_url, else the origin of health_url, else that of the source.
-    rest-probe        222  backends  A REST backend is healthy when health_url answers 200..399.
-    rest-no-health    222  backends  Without health_url the base is probed, healthy below 500, and a warning is answered.
-    rest-nothing      222  backends  Manual tools with neither health_url nor base_url are 400.
-    graphql-probe     223  backends  A GraphQL backend without health_url is probed by a typename query and warns.
-    mcp-probe         224  backends  An upstream is probed by ping, or tools/list when it lacks ping.
-    mcp-health-url    224  backends  A health_url replaces the ping.
-    ssrf              225  backends  A URL is rejected when any address its host resolves to is not public.
+    rest-base         222  -         The API base is base_url, else the origin of health_url, else that of the source.
+    rest-probe        222  -         A REST backend is healthy when health_url answers 200..399.
+    rest-no-health    222  -         Without health_url the base is probed, healthy below 500, and a warning is answered.
+    rest-nothing      222  -         Manual tools with neither health_url nor base_url are 400.
+    graphql-probe     223  -         A GraphQL backend without health_url is probed by a typename query and warns.
+    mcp-probe         224  -         An upstream is probed by ping, or tools/list when it lacks ping.
+    mcp-health-url    224  -         A health_url replaces the ping.
+    ssrf              225  -         A URL is rejected when any address its host resolves to is not public.
     ssrf-ranges       225  backends  Loopback, private, link-local, CGNAT, multicast, reserved, translated and metadata ranges are rejected.
-    pinned            226  backends  All vetted addresses are pinned with the record.
-    repin             226  backends  The pin changes only by registration, re-discovery or a PATCH of the URL.
+    pinned            226  -         All vetted addresses are pinned with the record.
+    repin             226  -         The pin changes only by registration, re-discovery or a PATCH of the URL.
     dispatch          227  plane     Dispatch connects to a pinned address with the original Host and SNI.
   `,
   ),
@@ -69,7 +69,7 @@ export const registration = [
     curl        236  backends  A curl tool is its method and path segments.
     cut         237  backends  Names are cut at 128 and collisions numbered in discovery order.
     reserved    237  backends  search_tools becomes search_tools_2.
-    lookup      237  backends  A tool is found by sourceName or snake_case form when exactly one matches, and answered by its stored name.
+    lookup      237  -         A tool is found by sourceName or snake_case form when exactly one matches, and answered by its stored name.
   `,
   ),
   ...rules(
@@ -83,7 +83,7 @@ export const registration = [
     openapi-description   242  backends  The description is the summary, else the description cut, else METHOD path.
     curl-arguments        244  backends  Query, JSON and form keys of a command become arguments with the sample as default, so that {} repeats it.
     curl-headers          245  backends  Plain headers are stored and sent on each call.
-    curl-credentials      245  backends  Credentials of a command go to the upstream credential or are dropped, with a warning.
+    curl-credentials      245  -         Credentials of a command go to the upstream credential or are dropped, with a warning.
     curl-files            246  backends  File references are 400.
     collection-variables  247  backends  Variables are filled, unresolved ones in a path become path arguments, disabled parts are skipped.
     collection-auth       247  backends  Auth of a collection is handled like curl credentials.
@@ -93,7 +93,7 @@ export const registration = [
     mcp-output-schema     249  backends  outputSchema is not stored for advertising.
     too-many              250  backends  Too many tools are 400 VALIDATION_ERROR.
     none                  250  backends  No tool at all is 400 DISCOVERY_ERROR.
-    atomic                250  backends  A failed registration changes nothing.
+    atomic                250  -         A failed registration changes nothing.
     sanitized             251  backends  Descriptions lose control and bidi characters and instruction-like phrases, and are cut at 4096.
   `,
   ),
@@ -103,13 +103,13 @@ export const registration = [
     result             256  backends  The result tells status, name, tools_count, source, input, kind, mcpPath and the tools.
     warnings           258  backends  warnings is absent when empty.
     source-compat      257  backends  curl and collection report the source manual.
-    diff               262  backends  A repeated registration answers what was added, removed, changed and unchanged.
-    diff-breaking      264  backends  A change that breaks callers is marked breaking.
-    preview            265  backends  A preview gives schemas, sizes, token estimates, lint and what was skipped and why.
-    kept               269  backends  Configuration, flags, tags and membership are kept by bare name.
-    dormant            269  backends  The configuration of a removed tool is kept 30 days and returns with the tool.
+    diff               262  -         A repeated registration answers what was added, removed, changed and unchanged.
+    diff-breaking      264  -         A change that breaks callers is marked breaking.
+    preview            265  -         A preview gives schemas, sizes, token estimates, lint and what was skipped and why.
+    kept               269  -         Configuration, flags, tags and membership are kept by bare name.
+    dormant            269  -         The configuration of a removed tool is kept 30 days and returns with the tool.
     missing-member     270  plane     A bundle keeps a removed tool as missing and does not list it.
-    kind-change        270  backends  Another kind under the same name is 409 NAME_COLLISION.
+    kind-change        270  -         Another kind under the same name is 409 NAME_COLLISION.
     team               270  access    A registration by a team-scoped caller gets the team.
     in-flight          270  plane     Calls in flight finish on the old definition.
     rate               271  backends  Register, re-discover, preview and install each have their own budget of RATE_LIMIT_REGISTER per IP.

@@ -83,7 +83,7 @@ export const mcp = [
     bundle-names  330  plane  A bundle lists the alias or client__bare, and accepts a bare name when it is unique.
     precedence    331  plane  The exact listed name wins over the other forms in their order.
     ambiguous     331  plane  An ambiguous name is unknown_tool with the visible candidates.
-    alias         332  features  An alias follows its pattern and is unique in its backend, else 409 TOOL_ALIAS_CONFLICT.
+    alias         332  -         An alias follows its pattern and is unique in its backend, else 409 TOOL_ALIAS_CONFLICT.
     alias-clash   332  plane  Bundle members with one alias fall back to client__bare.
     long          333  plane  A listed name over 64 characters is cut to 55 with a hash, the same everywhere, and both forms are callable.
     schema        334  plane  inputSchema gains __confirm or __approval_id when needed and loses properties named like reserved arguments.

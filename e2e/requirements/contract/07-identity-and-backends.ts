@@ -68,7 +68,7 @@ export const identityAndBackends = [
   ...rules(
     'ct.7.3',
     `
-    list          604  backends       Tools are listed by client and tool with the listed filters.
+    list          604  -              Tools are listed by client and tool with the listed filters.
     bulk          605  backends       Up to 1000 tools of a backend are enabled or disabled at once.
     get           606  backends       One tool is read in full with its ETag.
     patch         607  features       A tool is changed all or nothing.

@@ -5,9 +5,9 @@ export const perTool = [
   ...rules(
     'ct.8.1',
     `
-    replace         783  features    A key is replaced whole and null or false removes it; guards and overrides merge.
-    transaction     783  features    Everything is validated first and applied in one transaction.
-    audit           784  features    Each changed key writes one audit row.
+    replace         783  -           A key is replaced whole and null or false removes it; guards and overrides merge.
+    transaction     783  -           Everything is validated first and applied in one transaction.
+    audit           784  -           Each changed key writes one audit row.
     cache-dropped   784  features    A change drops the cached responses of the tool.
     export          784  operations  The same object is what the export holds per tool.
     config-keys     784  features    The detail answers every key, unset ones as null.
@@ -21,21 +21,21 @@ export const perTool = [
     'ct.8.2',
     `
     bounds      794  features  Guards keep their bounds.
-    read        795  features  Guards are read with hashes and ids, never raw keys.
+    read        795  -         Guards are read with hashes and ids, never raw keys.
     rate        797  plane     Exactly N calls pass in any rolling minute, over all callers or per principal.
     timeout     797  plane     The timeout replaces TOOL_CALL_TIMEOUT_MS per attempt.
     allowlist   798  plane     Raw keys and ids form one set matched on the presented Bearer.
-    hashed      797  features  Raw keys are hashed at the border and never stored or echoed.
-    clear       798  features  An empty array or null clears the allowlist.
-    absent      798  features  An absent field keeps the allowlist.
-    null        798  features  guards null clears all.
+    hashed      797  -         Raw keys are hashed at the border and never stored or echoed.
+    clear       798  -         An empty array or null clears the allowlist.
+    absent      798  -         An absent field keeps the allowlist.
+    null        798  -         guards null clears all.
   `,
   ),
   ...rules(
     'ct.8.3',
     `
     fields        802  features  Name, title, description, parameter texts and hints can be overridden within their lengths.
-    presentation  804  features  Overrides leave the stored definition alone and survive re-discovery.
+    presentation  804  -         Overrides leave the stored definition alone and survive re-discovery.
     unknown-param 804  features  Unknown parameter names are kept and ignored.
   `,
   ),
@@ -45,7 +45,7 @@ export const perTool = [
     bounds     808  features  Guardrails hold up to 20 patterns of 200 characters.
     redact     809  features  Redact paths support wildcards at one and any depth.
     patterns   811  features  Deny patterns run over the compact JSON and over each string.
-    unsafe     811  features  A pattern that can backtrack is 400 UNSAFE_PATTERN.
+    unsafe     811  -         A pattern that can backtrack is 400 UNSAFE_PATTERN.
     secrets    811  features  blockSecrets knows the listed secret shapes.
     scan       812  features  A suspicious response is wrapped in markers, loses structuredContent and is flagged.
     hits       812  features  Input refusals and flagged responses count for quarantine.

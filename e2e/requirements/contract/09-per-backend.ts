@@ -10,14 +10,14 @@ export const perBackend = rules(
   2.put           890  features  A pool is replaced whole and its strategy read back.
   2.members       891  features  A failed target cools down, and all are eligible when all cool down.
   3.put           893  features  Outbound OAuth keeps its secret when absent and shows none.
-  3.token         893  features  A token is cached until shortly before expiry and fetched again once on 401.
+  3.token         893  -         A token is cached until shortly before expiry and fetched again once on 401.
   3.failure       893  features  Without a token nothing is sent and the breaker is untouched.
   4.put           895  features  The credential is bearer, basic or an allowed header.
   4.bare          895  features  A credential that cannot be opened fails the call.
   5.guards        897  plane     Breaker settings of a backend apply to the live breaker.
-  5.health        898  backends  Health is healthy, degraded or unreachable by consecutive failures.
-  5.evicted       898  backends  An evicted backend keeps its configuration, is probed with growing gaps and restored by the first success.
-  5.torn-down     898  backends  A torn-down backend is not probed and 404 until restart, reconciliation or registration.
+  5.health        898  -         Health is healthy, degraded or unreachable by consecutive failures.
+  5.evicted       898  -         An evicted backend keeps its configuration, is probed with growing gaps and restored by the first success.
+  5.torn-down     898  -         A torn-down backend is not probed and 404 until restart, reconciliation or registration.
   6.credential    900  features  A WebSocket proxy takes the credential by header or subprotocol and forwards none.
   6.caps          900  features  Caps refuse with 503, oversize closes 1009, idle 1001, backend failure 1011, revalidation 1008.
   6.frames        900  features  Frames are relayed, text from the backend sanitized, at most 256 buffered before it opens.

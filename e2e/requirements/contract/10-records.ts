@@ -43,7 +43,7 @@ export const records = [
     8.no-nesting        963  plane          A composite cannot target a composite.
     8.stop              963  plane          The first error stops with the number and target of the step, and keeps the code of a refusal.
     8.rows              964  plane          Each step and the composite itself have a call row.
-    9.catalog           966  backends       A catalog entry has its fields, and a custom slug shadows no built-in one.
+    9.catalog           966  -              A catalog entry has its fields, and a custom slug shadows no built-in one.
     10.snapshot         969  operations     A snapshot tells its kind and hash.
     10.diff             970  operations     A difference tells pointer, kind, before and after.
     10.sections         971  operations     The sections are the listed ones.

@@ -44,7 +44,7 @@ const OWN = `
   MCP_LIST_PAGE_SIZE             1155  50..5000             1000         plane          tools/list pages at MCP_LIST_PAGE_SIZE.
   MCP_UPSTREAM_POOL_MAX          1156  1..64                4            plane          An upstream has at most MCP_UPSTREAM_POOL_MAX connections.
   BACKEND_CONNECTIONS_MAX        1157  1..4096              128          plane          An origin has at most BACKEND_CONNECTIONS_MAX connections.
-  HEALTH_RESTORE_MAX_FACTOR      1158  1..100               10           backends       An evicted backend is probed at most HEALTH_RESTORE_MAX_FACTOR times less often.
+  HEALTH_RESTORE_MAX_FACTOR      1158  1..100               10           -              An evicted backend is probed at most HEALTH_RESTORE_MAX_FACTOR times less often.
   PCG_ENABLED                    1159  boolean              false        bridge         Without PCG_ENABLED the PCG routes are 404.
   PCG_QUEUE_MAX                  1160  1..1000              32           bridge         At most PCG_QUEUE_MAX calls wait per editor.
   PCG_CALL_TIMEOUT_MS            1161  100..600000          60000        bridge         A PCG call is given up after PCG_CALL_TIMEOUT_MS.

@@ -7,7 +7,7 @@ const TABLE = `
   INVALID_JSON                  1200  400  -              A body that is not JSON answers it.
   JSON_TOO_DEEP                 1200  400  -              A body that is too deep answers it.
   INVALID_NAME                  1201  400  backends       A name against its rule answers it.
-  INVALID_SLUG                  1201  400  backends       A catalog slug against its rule answers it.
+  INVALID_SLUG                  1201  400  -              A catalog slug against its rule answers it.
   INVALID_URL                   1201  400  backends       A malformed URL or scheme answers it.
   SSRF_BLOCKED                  1202  400  backends       A URL that resolves to a disallowed address or to none answers it.
   DISCOVERY_ERROR               1203  400  backends       Discovery that fails or finds nothing answers it with its stage.
@@ -18,7 +18,7 @@ const TABLE = `
   INVALID_ARGS                  1205  400  features       Example arguments against the schema answer it.
   INVALID_CRON                  1206  400  operations     A cron text that is none answers it.
   INVALID_TARGET                1206  400  operations     A schedule target that is none answers it.
-  UNSAFE_PATTERN                1207  400  features       A deny pattern that does not compile or can backtrack answers it.
+  UNSAFE_PATTERN                1207  400  -              A deny pattern that does not compile or can backtrack answers it.
   NOT_APPLICABLE                1208  400  features       A feature that does not fit the kind of tool answers it.
   EXAMPLE_NOT_FOUND             1209  404  features       An unknown example answers it, 400 when a monitor names it.
   IMPORT_ERROR                  1210  400  operations     A config document that is unusable answers it.
@@ -36,7 +36,7 @@ const TABLE = `
   ORIGIN_NOT_ALLOWED            1218  403  -              A foreign Origin answers it.
   HOST_NOT_ALLOWED              1218  403  -              A foreign Host answers it.
   KEY_SCOPE                     1219  403  access         A surface-bound key elsewhere answers it.
-  IMMUTABLE_ENTRY               1220  403  backends       A change of a built-in catalog entry answers it.
+  IMMUTABLE_ENTRY               1220  403  -              A change of a built-in catalog entry answers it.
   SELF_APPROVAL                 1221  403  features       Deciding the own request answers it.
   NOT_AN_APPROVER               1221  403  features       Deciding without being an approver answers it.
   NOT_FOUND                     1222  404  -              No such route and a feature switched off answer it.
@@ -69,15 +69,15 @@ const TABLE = `
   CONSUMER_EXISTS               1228  409  access         A consumer name that is taken answers it.
   POLICY_EXISTS                 1228  409  access         A policy name that is taken answers it.
   USER_EXISTS                   1228  409  -              A user name that is taken answers it.
-  NAME_COLLISION                1229  409  backends       A name taken by another kind answers it.
-  TOOL_ALIAS_CONFLICT           1230  409  features       An alias that is taken answers it.
+  NAME_COLLISION                1229  409  -              A name taken by another kind answers it.
+  TOOL_ALIAS_CONFLICT           1230  409  -              An alias that is taken answers it.
   ALREADY_REVOKED               1231  409  access         Revoking twice answers it.
   NOT_PENDING                   1231  409  features       Deciding a decided ticket answers it.
   ALREADY_DECIDED               1231  409  features       The same person deciding again answers it.
   CLIENT_NOT_LIVE               1232  409  plane          What needs the live backend answers it.
   TOOL_NOT_LIVE                 1232  409  observability  What needs the live tool answers it.
   NOT_REST                      1233  409  features       A REST-only feature elsewhere answers it.
-  NOT_REDISCOVERABLE            1233  409  backends       A source that cannot be read again answers it.
+  NOT_REDISCOVERABLE            1233  409  -              A source that cannot be read again answers it.
   EMPTY_BUNDLE                  1234  409  access         A link for an empty bundle answers it.
   TEAM_NOT_EMPTY                1234  409  access         Deleting a team that owns records answers it.
   IN_USE                        1234  409  features       Deleting what is referenced answers it.

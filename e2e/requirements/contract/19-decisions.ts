@@ -17,7 +17,7 @@ export const decisions = rules(
   10.ids              1259  -              Named records are addressed by name, lists are items with nextCursor.
   11.csrf             1260  -              Login, password and me answer both spellings of the CSRF token.
   12.revision         1261  -              Revision, ETag and If-Match work on every editable record.
-  13.guards           1262  features       A partial guard PATCH cannot lose an allowlist.
+  13.guards           1262  -              A partial guard PATCH cannot lose an allowlist.
   14.health-url       1263  backends       health_url is optional where another URL gives a base.
   15.pins             1264  plane          Pinned addresses never follow DNS.
   16.breaker          1265  plane          Only transport errors, timeouts and the listed statuses count, once per call.
@@ -35,7 +35,7 @@ export const decisions = rules(
   26.sinks            1275  observability  Sinks of the environment are trusted, URLs of the API are not.
   27.config           1276  operations     Export is byte-stable and rollback takes a snapshot first.
   28.secrets          1277  features       Nothing is stored or sent in the clear when sealing fails.
-  29.curl             1278  backends       Credentials of curl and collections are sealed or dropped with a warning.
+  29.curl             1278  -              Credentials of curl and collections are sealed or dropped with a warning.
   30.pcg              1279  bridge         Editors are governed backends with one call in flight.
 `,
 )

@@ -28,16 +28,16 @@ export const product = [
   ...rules(
     'gw.registration',
     `
-    1-pin           29  backends  The resolved address of a backend is pinned, so that a later DNS change does not redirect it.
+    1-pin           29  -         The resolved address of a backend is pinned, so that a later DNS change does not redirect it.
     1-private       29  backends  Loopback and private addresses are rejected unless ALLOW_PRIVATE_IPS is true.
-    2-health        30  backends  A background loop checks each backend and evicts unhealthy ones by itself.
-    2-mcp-ping      30  backends  An MCP upstream is checked with a ping.
+    2-health        30  -         A background loop checks each backend and evicts unhealthy ones by itself.
+    2-mcp-ping      30  -         An MCP upstream is checked with a ping.
     2-keeps-config  30  backends  Eviction destroys no admin configuration.
     3-live          31  backends  Discovered tools are callable on the shard at once and may join any bundle.
-    4-rediscover    32  backends  Registering a name again runs discovery again.
-    4-survives      32  backends  Guards, aliases and enable flags of a tool survive re-discovery.
-    5-catalog       33  backends  Installing a catalog entry goes through the same SSRF check, discovery and pinning.
-    5-merged        33  backends  The catalog merges built-in templates with the custom entries of admins.
+    4-rediscover    32  -         Registering a name again runs discovery again.
+    4-survives      32  -         Guards, aliases and enable flags of a tool survive re-discovery.
+    5-catalog       33  -         Installing a catalog entry goes through the same SSRF check, discovery and pinning.
+    5-merged        33  -         The catalog merges built-in templates with the custom entries of admins.
     6-auth          34  backends  Registration requires admin authentication.
   `,
   ),

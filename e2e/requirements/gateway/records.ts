@@ -20,7 +20,7 @@ export const records = [
     include_mutations       68  backends  include_mutations false exposes queries only; the default is true.
     mcp_url                 69  backends  mcp_url is the endpoint of an upstream.
     mcp_transport           70  backends  mcp_transport is streamable-http or sse.
-    1-one-source            74  backends  A REST payload with none or more than one of the four sources is rejected.
+    1-one-source            74  -         A REST payload with none or more than one of the four sources is rejected.
     2-folder-prefix         75  backends  Nested folders become an underscore-joined lower-case prefix, so that equal request names do not collide.
     3-max-tools             76  backends  A payload with more than MAX_TOOLS_PER_CLIENT tools is rejected.
     4-graphql-warning       77  backends  Without health_url a GraphQL registration answers warnings.

@@ -16,7 +16,7 @@ export const routes = [
   ...rules(
     'gw.state',
     `
-    evicted         144  backends       MAX_CONSECUTIVE_FAILURES failures evict a backend and keep its configuration.
+    evicted         144  -              MAX_CONSECUTIVE_FAILURES failures evict a backend and keep its configuration.
     evicted-alert   144  observability  An eviction can fire the client_unreachable alert.
     disable-client  145  backends       A disabled backend has no reachable tool.
     disable-ways    145  backends       A backend is disabled by PATCH, by bulk PATCH and by sys_set_client_enabled alike.

@@ -13,10 +13,10 @@ const TABLE = `
   CIRCUIT_BREAKER_FAILURE_THRESHOLD     337  3           plane          CIRCUIT_BREAKER_FAILURE_THRESHOLD failures in the window open the breaker.
   CIRCUIT_BREAKER_RESET_TIMEOUT_MS      338  30000       plane          An open breaker admits a probe after CIRCUIT_BREAKER_RESET_TIMEOUT_MS.
   CIRCUIT_BREAKER_HALF_OPEN_TIMEOUT_MS  339  5000        plane          The probe has CIRCUIT_BREAKER_HALF_OPEN_TIMEOUT_MS to answer.
-  MAX_CONSECUTIVE_FAILURES              340  3           backends       MAX_CONSECUTIVE_FAILURES failed checks in a row evict a backend.
-  HEALTH_CHECK_INTERVAL_MS              341  30000       backends       Health passes run every HEALTH_CHECK_INTERVAL_MS.
-  HEALTH_CHECK_TIMEOUT_MS               342  5000        backends       A health probe has HEALTH_CHECK_TIMEOUT_MS to answer.
-  HEALTH_CHECK_MAX_CONCURRENT           343  20          backends       At most HEALTH_CHECK_MAX_CONCURRENT probes run at a time.
+  MAX_CONSECUTIVE_FAILURES              340  3           -              MAX_CONSECUTIVE_FAILURES failed checks in a row evict a backend.
+  HEALTH_CHECK_INTERVAL_MS              341  30000       -              Health passes run every HEALTH_CHECK_INTERVAL_MS.
+  HEALTH_CHECK_TIMEOUT_MS               342  5000        -              A health probe has HEALTH_CHECK_TIMEOUT_MS to answer.
+  HEALTH_CHECK_MAX_CONCURRENT           343  20          -              At most HEALTH_CHECK_MAX_CONCURRENT probes run at a time.
   RATE_LIMIT_MCP                        349  100         plane          A session makes at most RATE_LIMIT_MCP calls a minute.
   RATE_LIMIT_REGISTER                   350  10          backends       An IP registers at most RATE_LIMIT_REGISTER times a minute.
   RATE_LIMIT_GLOBAL                     351  1000        -              An IP makes at most RATE_LIMIT_GLOBAL requests a minute.

@@ -1,0 +1,369 @@
+// The health loop over a clock of our own: eviction, patience, return; and what one probe asks of each kind of backend.
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createOutbound } from '../net/outbound.ts'
+import { createLog } from '../telemetry/log.ts'
+import type { Backend, HealthState } from './backend.ts'
+import { createHealthLoop, type HealthSettings } from './health.ts'
+import { createProbe, type ProbeResult } from './probe.ts'
+import type { LiveRegistry } from './registry.ts'
+import { type Answering, answerJson, aServer } from './upstream-server.fixture.ts'
+
+const outbound = createOutbound({ allowPrivate: true, connections: 4 })
+const INTERVAL = 1_000
+const SETTINGS: HealthSettings = {
+  MAX_CONSECUTIVE_FAILURES: 3,
+  HEALTH_CHECK_INTERVAL_MS: INTERVAL,
+  HEALTH_CHECK_MAX_CONCURRENT: 4,
+  HEALTH_RESTORE_MAX_FACTOR: 10,
+}
+
+function aBackend(name: string, more: Partial<Backend> = {}): Backend {
+  const base = outbound.repin('http://127.0.0.1:81', ['127.0.0.1'])
+  return {
+    id: Buffer.from(name).reduce((sum, byte) => sum * 31 + byte, 7),
+    name,
+    kind: 'rest',
+    source: 'manual',
+    input: 'tools',
+    enabled: true,
+    description: null,
+    registration: null,
+    baseUrl: 'http://127.0.0.1:81',
+    healthUrl: null,
+    pins: { base, servers: {} },
+    pinnedAt: null,
+    guards: null,
+    tags: [],
+    teamId: null,
+    tools: new Map(),
+    discoveredAt: '',
+    revision: 1,
+    createdAt: '',
+    updatedAt: '',
+    createdBy: null,
+    ...more,
+  }
+}
+
+/** The part of the registry the loop sees, with nothing behind it: what it keeps is shown in registry.test.ts. */
+function aDouble(backends: readonly Backend[]) {
+  const states = new Map<string, HealthState>(
+    backends.map(({ name }) => [
+      name,
+      {
+        status: 'healthy',
+        consecutiveFailures: 0,
+        lastCheckedAt: null,
+        lastSeenAt: null,
+        lastError: null,
+        evictedAt: null,
+      },
+    ]),
+  )
+  const current = new Map(backends.map((backend) => [backend.name, backend]))
+  const registry = {
+    get: (name: string) => current.get(name),
+    list: () => [...current.values()],
+    health: (name: string) => states.get(name),
+    isLive: (name: string) => current.has(name),
+    isEvicted: (name: string) => states.get(name)?.evictedAt != null,
+    note: (name: string, health: Partial<HealthState>) => void Object.assign(states.get(name) ?? {}, health),
+  }
+  // The loop asks for nothing else.
+  return { registry: registry as unknown as LiveRegistry, states, current }
+}
+
+function aLoop(
+  backends: readonly Backend[],
+  answer: (backend: Backend) => boolean | Promise<boolean>,
+  more: Partial<HealthSettings> & { record?: () => Promise<void> } = {},
+) {
+  const { record, ...settings } = more
+  const double = aDouble(backends)
+  const probed: { name: string; at: number }[] = []
+  const recorded: string[] = []
+  const loop = createHealthLoop({
+    registry: double.registry,
+    probe: async (backend): Promise<ProbeResult> => {
+      probed.push({ name: backend.name, at: Math.round((Date.now() - startedAt) / INTERVAL) })
+      const ok = await answer(backend)
+      return { ok, latencyMs: 1, error: ok ? null : 'answered 500' }
+    },
+    settings: { ...SETTINGS, ...settings },
+    log: createLog({ format: 'json', level: 'error', write: () => undefined }),
+    clock: { now: Date.now },
+    random: () => 0.5,
+    record: async (backend, what) => {
+      recorded.push(`${what} ${backend.name}`)
+      await record?.()
+    },
+  })
+  const startedAt = Date.now()
+  return { ...double, loop, probed, recorded }
+}
+const passes = (count: number) => vi.advanceTimersByTimeAsync(count * INTERVAL)
+
+describe('the loop', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('evicts after MAX_CONSECUTIVE_FAILURES and not before [gw.state.evicted gw.registration.2-health gw.setting.max_consecutive_failures ct.9.5.health]', async () => {
+    const { loop, states, recorded } = aLoop([aBackend('a')], () => false)
+    loop.start()
+    const seen: unknown[] = []
+    for (let pass = 0; pass < 4; pass += 1) {
+      await passes(1)
+      const { status, consecutiveFailures, evictedAt } = states.get('a') ?? {}
+      seen.push([status, consecutiveFailures, evictedAt !== null])
+    }
+    expect(seen.slice(0, 3)).toEqual([
+      ['degraded', 1, false],
+      ['degraded', 2, false],
+      ['unreachable', 3, true],
+    ])
+    expect(recorded).toEqual(['evict a'])
+    await loop.stop()
+  })
+
+  it('starts counting anew after one success', async () => {
+    const answers = [false, false, true, false, false, true]
+    const { loop, states, recorded } = aLoop([aBackend('a')], () => answers.shift() ?? true)
+    loop.start()
+    await passes(7)
+    expect([states.get('a')?.status, recorded]).toEqual(['healthy', []])
+    await loop.stop()
+  })
+
+  it('asks an evicted one at 1x, 2x, 4x, 8x and then 10x the interval [ct.9.5.evicted gw.setting.health_check_interval_ms]', async () => {
+    const { loop, probed } = aLoop([aBackend('a')], () => false)
+    loop.start()
+    await passes(50)
+    const at = probed.map((each) => each.at)
+    expect(at.slice(0, 3)).toEqual([1, 2, 3])
+    const gaps = at.slice(3).map((each, index) => each - (at[index + 2] ?? 0))
+    expect(gaps.slice(0, 6)).toEqual([1, 2, 4, 8, 10, 10])
+    await loop.stop()
+  })
+
+  it('grows no further than HEALTH_RESTORE_MAX_FACTOR [ct.17.effect.health_restore_max_factor]', async () => {
+    const { loop, probed } = aLoop([aBackend('a')], () => false, { HEALTH_RESTORE_MAX_FACTOR: 2 })
+    loop.start()
+    await passes(12)
+    expect(probed.map((each) => each.at)).toEqual([1, 2, 3, 4, 6, 8, 10, 12])
+    await loop.stop()
+  })
+
+  it('takes it back at the first success, and is as patient as ever the next time', async () => {
+    let up = false
+    const { loop, states, recorded, probed } = aLoop([aBackend('a')], () => up)
+    loop.start()
+    await passes(10)
+    up = true
+    await passes(8)
+    expect(states.get('a')).toMatchObject({ status: 'healthy', consecutiveFailures: 0, evictedAt: null })
+    expect(recorded).toEqual(['evict a', 'restore a'])
+    up = false
+    const before = probed.length
+    await passes(5)
+    // Three to be evicted again, one after one interval, the next only two later.
+    expect(probed.length - before).toBe(4)
+    await loop.stop()
+  })
+
+  it('asks nobody who is disabled or inside the process', async () => {
+    const { loop, probed } = aLoop([aBackend('off', { enabled: false }), aBackend('local', { pins: null })], () => true)
+    loop.start()
+    await passes(3)
+    expect(probed).toEqual([])
+    await loop.stop()
+  })
+
+  it('asks at most HEALTH_CHECK_MAX_CONCURRENT at a time, and everybody [gw.setting.health_check_max_concurrent]', async () => {
+    let running = 0
+    let most = 0
+    const backends = Array.from({ length: 30 }, (_, at) => aBackend(`b${at}`))
+    const { loop, probed } = aLoop(backends, async () => {
+      most = Math.max(most, (running += 1))
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      running -= 1
+      return true
+    })
+    loop.start()
+    await passes(1.5)
+    expect([most, new Set(probed.map(({ name }) => name)).size]).toEqual([4, 30])
+    await loop.stop()
+  })
+
+  it('never runs two passes at once, however slow one is', async () => {
+    let running = 0
+    let overlaps = 0
+    const { loop, probed } = aLoop([aBackend('a')], async () => {
+      overlaps += running
+      running += 1
+      await new Promise((resolve) => setTimeout(resolve, 3.5 * INTERVAL))
+      running -= 1
+      return true
+    })
+    loop.start()
+    await passes(20)
+    expect([overlaps, probed.length > 2]).toEqual([0, true])
+    const stopping = loop.stop()
+    await passes(5)
+    await stopping
+    const after = probed.length
+    await passes(10)
+    expect(probed.length).toBe(after)
+  })
+
+  it('goes on when what it finds cannot be kept', async () => {
+    const { loop, probed } = aLoop([aBackend('a'), aBackend('b')], () => false, {
+      record: async () => Promise.reject(new Error('disk full')),
+    })
+    loop.start()
+    await passes(4)
+    expect(probed.filter(({ name }) => name === 'b').length).toBeGreaterThan(2)
+    await loop.stop()
+  })
+
+  it('forgets an answer about somebody who was replaced meanwhile', async () => {
+    const { loop, states, current, recorded } = aLoop([aBackend('a')], () => {
+      current.set('a', aBackend('a', { id: 999 }))
+      return false
+    })
+    expect(await loop.check(aBackend('a'))).toMatchObject({ restored: false })
+    expect([states.get('a')?.consecutiveFailures, recorded]).toEqual([0, []])
+  })
+
+  it('a check somebody asked for brings it back, and changes no rhythm', async () => {
+    let up = false
+    const a = aBackend('a')
+    const { loop, probed, recorded } = aLoop([a], () => up)
+    loop.start()
+    await passes(4)
+    for (let times = 0; times < 5; times += 1) expect(await loop.check(a)).toMatchObject({ ok: false, restored: false })
+    const before = probed.length
+    await passes(2)
+    expect(probed.length).toBe(before + 1)
+    up = true
+    expect(await loop.check(a)).toMatchObject({ ok: true, restored: true, status: 'healthy' })
+    expect(recorded).toEqual(['evict a', 'restore a'])
+    await loop.stop()
+  })
+})
+
+describe('a probe', () => {
+  const pinged: string[] = []
+  async function probed(
+    answer: Answering,
+    more: (url: string) => Partial<Backend>,
+    credential?: Record<string, string>,
+    timeoutMs = 5_000,
+  ) {
+    const server = await aServer(answer)
+    const door = createOutbound({ allowPrivate: true, connections: 4 })
+    onTestFinished(() => door.close())
+    const probe = createProbe({
+      outbound: door,
+      credential: () => credential && { headers: credential, secrets: [] },
+      pingMcp: async ({ name }) => {
+        pinged.push(name)
+        if (name === 'mute') throw new Error('answered error -32603')
+      },
+      timeoutMs,
+      now: () => performance.now(),
+    })
+    const pin = await door.pin(server.url)
+    const result = await probe(
+      aBackend('a', {
+        baseUrl: `${server.url}/api`,
+        pins: { base: pin, health: pin, servers: {} },
+        ...more(server.url),
+      }),
+    )
+    return { ...result, hits: server.hits, url: server.url }
+  }
+  const status =
+    (code: number): Answering =>
+    (_hit, response) =>
+      response.writeHead(code).end('text')
+
+  it.each([
+    [200, true, true],
+    [302, true, true],
+    [399, true, true],
+    [404, false, true],
+    [499, false, true],
+    [500, false, false],
+    [503, false, false],
+  ])('of REST: %i is healthy %j with health_url, %j without [ct.4.3.rest-probe]', async (code, withUrl, without) => {
+    const given = await probed(status(code), (url) => ({ healthUrl: `${url}/health?deep=1` }))
+    expect([given.ok, given.hits[0]?.method, given.hits[0]?.url]).toEqual([withUrl, 'GET', '/health?deep=1'])
+    const base = await probed(status(code), () => ({}))
+    expect([base.ok, base.hits[0]?.url]).toEqual([without, '/api'])
+    expect(base.ok ? base.error : base.error?.includes(String(code))).toBe(base.ok ? null : true)
+  })
+
+  it('of GraphQL asks for __typename, and wants JSON [ct.4.3.graphql-probe]', async () => {
+    const graphql = () => ({ kind: 'graphql' as const })
+    const good = await probed((_hit, response) => answerJson(response, { data: {} }, 400), graphql)
+    expect([good.ok, good.hits[0]]).toEqual([
+      true,
+      expect.objectContaining({ method: 'POST', body: '{"query":"{__typename}"}' }),
+    ])
+    expect((await probed(status(200), graphql)).ok).toBe(false)
+    expect((await probed((_hit, response) => answerJson(response, {}, 500), graphql)).ok).toBe(false)
+    const own = await probed(status(204), (url) => ({ ...graphql(), healthUrl: `${url}/up` }))
+    expect([own.ok, own.hits[0]?.method]).toEqual([true, 'GET'])
+  })
+
+  it('of an MCP upstream is a ping, unless there is a health_url [ct.4.3.mcp-probe ct.4.3.mcp-health-url gw.registration.2-mcp-ping]', async () => {
+    pinged.length = 0
+    expect((await probed(status(500), () => ({ kind: 'mcp' }))).ok).toBe(true)
+    expect(await probed(status(200), () => ({ kind: 'mcp', name: 'mute' }))).toMatchObject({ ok: false, hits: [] })
+    expect((await probed(status(500), (url) => ({ kind: 'mcp', healthUrl: `${url}/h` }))).ok).toBe(false)
+    expect(pinged).toEqual(['a', 'mute'])
+  })
+
+  it('carries the credential to the API, and not to a health endpoint elsewhere', async () => {
+    const secret = { authorization: 'Bearer sesame' }
+    const own = await probed(status(200), (url) => ({ healthUrl: `${url}/h` }), secret)
+    expect(own.hits[0]?.headers.authorization).toBe('Bearer sesame')
+    const elsewhere = await aServer()
+    const pin = outbound.repin(elsewhere.url, ['127.0.0.1'])
+    await probed(
+      status(200),
+      (url) => ({
+        healthUrl: `${elsewhere.url}/h`,
+        pins: { base: outbound.repin(url, ['127.0.0.1']), health: pin, servers: {} },
+      }),
+      secret,
+    )
+    expect(elsewhere.hits.map(({ headers }) => headers.authorization)).toEqual([undefined])
+  })
+
+  it('gives up in its own time, and follows nobody [gw.setting.health_check_timeout_ms]', async () => {
+    expect(
+      await probed(
+        () => undefined,
+        () => ({}),
+        undefined,
+        50,
+      ),
+    ).toMatchObject({ ok: false, error: expect.any(String) })
+    const elsewhere = await aServer()
+    const moved = await probed(
+      (_hit, response) => response.writeHead(307, { location: elsewhere.url }).end(),
+      (url) => ({ healthUrl: url }),
+    )
+    expect([moved.ok, elsewhere.hits.length]).toEqual([true, 0])
+  })
+
+  it('tells no address', async () => {
+    const { error, url } = await probed(
+      (_hit, response) => response.destroy(),
+      () => ({}),
+    )
+    expect(error).not.toContain(new URL(url).port)
+    expect(error).not.toContain('127.0.0.1')
+  })
+})

@@ -1,0 +1,238 @@
+// What a payload means, and what is refused before anything is fetched, dialled or stored.
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { RegistrationPayload } from '../contract/registration.ts'
+import { createOutbound, type Outbound, type OutboundOptions } from '../net/outbound.ts'
+import { classify, createPlanner, type ListMcpTools, type PlanSettings } from './plan.ts'
+import { answerJson, aServer, serving } from './upstream-server.fixture.ts'
+
+const SETTINGS: PlanSettings = {
+  MAX_TOOLS_PER_CLIENT: 100,
+  GRAPHQL_MAX_TYPES: 2000,
+  GRAPHQL_SELECTION_MAX_DEPTH: 2,
+  GRAPHQL_INPUT_MAX_DEPTH: 3,
+  OPENAPI_DISCOVERY_TIMEOUT_MS: 5_000,
+  GRAPHQL_DISCOVERY_TIMEOUT_MS: 5_000,
+}
+const payload = (more: object) => RegistrationPayload.parse({ name: 'a', ...more })
+const SPEC = { openapi: '3.1.0', info: {}, paths: { '/pets': { get: { operationId: 'listPets' } } } }
+const TOOL = { name: 't', method: 'get', endpoint: '/t', description: 'd' }
+
+function aDoor(options: Partial<OutboundOptions> = {}): Outbound {
+  const outbound = createOutbound({ allowPrivate: true, connections: 4, ...options })
+  onTestFinished(() => outbound.close())
+  return outbound
+}
+const aPlanner = (
+  options: { door?: Partial<OutboundOptions>; settings?: Partial<PlanSettings>; listMcpTools?: ListMcpTools } = {},
+) =>
+  createPlanner({
+    outbound: aDoor(options.door),
+    settings: { ...SETTINGS, ...options.settings },
+    listMcpTools: options.listMcpTools ?? (async () => []),
+  })
+
+describe('a payload that cannot be meant', () => {
+  it.each([
+    ['nothing', {}, 'tools, openapi_url, curl_input, client_collection'],
+    ['two sources', { tools: [TOOL], curl_input: 'curl x', base_url: 'http://a.example' }, 'curl_input'],
+    ['three sources', { openapi_url: 'http://a.example', curl_input: 'c', client_collection: {} }, 'curl_input'],
+    [
+      'a REST source beside graphql_url',
+      { graphql_url: 'http://a.example', openapi_url: 'http://a.example' },
+      'openapi_url',
+    ],
+    ['both protocols', { graphql_url: 'http://a.example', mcp_url: 'http://a.example' }, 'graphql_url'],
+    ['a kind without its URL', { kind: 'graphql' }, 'graphql_url'],
+    ['a kind against its URL', { kind: 'rest', mcp_url: 'http://a.example' }, 'mcp_url'],
+    ['tags without a document', { curl_input: 'curl x', include_tags: ['a'] }, 'include_tags'],
+    [
+      'exclusions without a document',
+      { graphql_url: 'http://a.example', exclude_operations: ['a'] },
+      'exclude_operations',
+    ],
+    ['hand-written tools without an address', { tools: [TOOL] }, 'base_url'],
+  ])(
+    'is %s [ct.4.2.one-source ct.4.2.kind-contradiction gw.payload.1-one-source ct.4.3.rest-nothing]',
+    (_case, more, field) => {
+      expect(() => classify(payload(more))).toThrow(
+        expect.objectContaining({
+          code: 'VALIDATION_ERROR',
+          extras: { fields: [expect.objectContaining({ path: field })] },
+        }),
+      )
+    },
+  )
+})
+
+describe('the kind', () => {
+  it.each([
+    [{ openapi_url: '/x' }, 'rest', 'openapi_url'],
+    [{ graphql_url: 'http://a.example' }, 'graphql', 'graphql_url'],
+    [{ mcp_url: 'http://a.example' }, 'mcp', 'mcp_url'],
+    [{ kind: 'mcp', mcp_url: 'http://a.example' }, 'mcp', 'mcp_url'],
+    [{ tools: [TOOL], health_url: 'http://a.example' }, 'rest', 'tools'],
+  ])('follows from %j [ct.4.2.kind-inferred]', (more, kind, input) => {
+    expect(classify(payload(more))).toEqual({ kind, input })
+  })
+})
+
+describe('an address', () => {
+  const PRIVATE = 'http://127.0.0.1:90/'
+  it.each([
+    ['health_url', { tools: [TOOL], health_url: PRIVATE }],
+    ['base_url', { tools: [TOOL], base_url: PRIVATE }],
+    ['openapi_url', { openapi_url: PRIVATE }],
+    ['graphql_url', { graphql_url: PRIVATE }],
+    ['mcp_url', { mcp_url: PRIVATE }],
+    ['base_url', { curl_input: `curl ${PRIVATE}` }],
+    ['base_url', { client_collection: { item: [{ name: 'x', request: PRIVATE }] } }],
+  ])('that is private is refused as %s', async (field, more) => {
+    const failing = aPlanner({ door: { allowPrivate: false } })(payload(more))
+    await expect(failing).rejects.toMatchObject({
+      code: 'SSRF_BLOCKED',
+      extras: { fields: [expect.objectContaining({ path: field })] },
+    })
+  })
+
+  it('an operation names for itself is vetted like the rest', async () => {
+    const spec = {
+      ...SPEC,
+      servers: [{ url: 'http://spec.test' }],
+      paths: { '/pets': { get: { operationId: 'listPets', servers: [{ url: 'http://10.0.0.7/v1' }] } } },
+    }
+    const server = await aServer(serving({ '/spec': spec }))
+    const resolve = async (name: string) => (name === 'spec.test' ? ['127.0.0.1'] : ['10.0.0.7'])
+    const lenient = await aPlanner({ door: { resolve } })(
+      payload({ openapi_url: `http://spec.test:${server.port}/spec` }),
+    )
+    expect(Object.keys(lenient.pins.servers)).toEqual(['http://10.0.0.7'])
+    expect(lenient.warnings.join()).toContain('the credential of this backend is not sent there')
+  })
+
+  it('whose name changes between check and connect is dialled where it was checked [gw.registration.1-pin]', async () => {
+    const server = await aServer(serving({ '/spec': SPEC }))
+    const answers = ['127.0.0.2', '127.0.0.1', '127.0.0.3', '10.0.0.1']
+    let asked = 0
+    const resolve = async () => [answers[asked++] ?? '10.0.0.1']
+    const { pins } = await aPlanner({ door: { resolve } })(
+      payload({ openapi_url: `http://moving.test:${server.port}/spec`, base_url: `http://moving.test:${server.port}` }),
+    )
+    // base_url first, then the document: one question each, and each connection to the address of its own answer.
+    expect([pins.base.addresses, pins.source?.addresses, asked]).toEqual([['127.0.0.2'], ['127.0.0.1'], 2])
+  })
+
+  it('with one private answer among public ones is refused, in any order [ct.4.3.ssrf]', async () => {
+    for (const answers of [
+      ['93.184.215.14', '10.0.0.1'],
+      ['::1', '93.184.215.14'],
+    ]) {
+      const planning = aPlanner({ door: { allowPrivate: false, resolve: async () => answers } })(
+        payload({ graphql_url: 'http://mixed.test/' }),
+      )
+      await expect(planning).rejects.toMatchObject({ code: 'SSRF_BLOCKED' })
+    }
+  })
+
+  it('keeps every vetted answer [ct.4.3.pinned]', async () => {
+    const resolve = async () => ['93.184.215.14', '2606:4700::1111']
+    const { pins } = await aPlanner({ door: { resolve } })(payload({ curl_input: 'curl http://two.test/x' }))
+    expect(pins.base).toMatchObject({ hostname: 'two.test', addresses: ['93.184.215.14', '2606:4700::1111'] })
+  })
+})
+
+describe('a source that cannot be read', () => {
+  it.each([301, 302, 303, 307, 308])('answers %i: nobody follows [ct.1.9.no-redirects]', async (status) => {
+    const elsewhere = await aServer(serving({ '/spec': SPEC }))
+    const server = await aServer((_hit, response) =>
+      response.writeHead(status, { location: `${elsewhere.url}/spec` }).end(),
+    )
+    await expect(aPlanner()(payload({ openapi_url: `${server.url}/spec` }))).rejects.toMatchObject({
+      code: 'DISCOVERY_ERROR',
+      extras: { details: { stage: 'fetch' } },
+    })
+    expect(elsewhere.hits).toEqual([])
+  })
+
+  it('answers an error, or nobody listens', async () => {
+    const server = await aServer((_hit, response) => answerJson(response, {}, 500))
+    await server.close()
+    const denied = await aServer((_hit, response) => answerJson(response, {}, 403))
+    for (const url of [server.url, denied.url])
+      await expect(aPlanner()(payload({ openapi_url: url }))).rejects.toMatchObject({ code: 'DISCOVERY_ERROR' })
+  })
+
+  it('is an MCP upstream that refuses', async () => {
+    const listMcpTools = async () => {
+      throw Object.assign(new Error('answered 401'), { status: 401 })
+    }
+    await expect(aPlanner({ listMcpTools })(payload({ mcp_url: 'http://127.0.0.1:84/mcp' }))).rejects.toMatchObject({
+      code: 'DISCOVERY_ERROR',
+      message: expect.stringContaining('401'),
+    })
+  })
+
+  it('a defect of our own is not blamed on the source', async () => {
+    const listMcpTools = async () => {
+      throw new TypeError('ours')
+    }
+    await expect(aPlanner({ listMcpTools })(payload({ mcp_url: 'http://127.0.0.1:84/' }))).rejects.toThrow(TypeError)
+  })
+})
+
+describe('the API base [ct.4.3.rest-base]', () => {
+  it('is base_url, else the host of health_url, else what the source names', async () => {
+    const spec = { ...SPEC, servers: [{ url: 'http://127.0.0.1:81/v1' }] }
+    const server = await aServer(serving({ '/spec': spec, '/bare': SPEC }))
+    const plan = aPlanner()
+    const baseOf = async (more: object) => (await plan(payload({ openapi_url: `${server.url}/spec`, ...more }))).baseUrl
+    expect(await baseOf({ base_url: 'http://127.0.0.1:82/b', health_url: 'http://127.0.0.1:83/h' })).toBe(
+      'http://127.0.0.1:82/b',
+    )
+    expect(await baseOf({ health_url: 'http://127.0.0.1:83/h?x=1' })).toBe('http://127.0.0.1:83/v1')
+    expect(await baseOf({})).toBe('http://127.0.0.1:81/v1')
+    expect(new URL(await baseOf({ openapi_url: `${server.url}/bare` })).origin).toBe(server.url)
+  })
+
+  it('lets openapi_url be relative [ct.4.2.openapi-relative]', async () => {
+    const server = await aServer(serving({ '/docs/spec': SPEC }))
+    const plan = aPlanner()
+    const found = await plan(payload({ openapi_url: '/docs/spec', base_url: `${server.url}/api` }))
+    expect([found.baseUrl, found.discovery.tools.length]).toEqual([`${server.url}/api`, 1])
+    await plan(payload({ openapi_url: 'spec', health_url: `${server.url}/docs/health` }))
+    await expect(plan(payload({ openapi_url: 'spec' }))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
+  })
+
+  it('warns when nothing tells whether it is healthy [ct.4.3.rest-no-health]', async () => {
+    const found = await aPlanner()(payload({ tools: [TOOL], base_url: 'http://127.0.0.1:81' }))
+    expect(found.warnings).toEqual([expect.stringContaining('No health_url')])
+    const none = await aPlanner()(payload({ tools: [TOOL], health_url: 'http://127.0.0.1:81/h' }))
+    expect(none.warnings).toEqual([])
+  })
+})
+
+describe('the credential of a backend', () => {
+  const auth = { headers: { authorization: 'Bearer sesame' } }
+  const seen = async (more: object, source: object) => {
+    const server = await aServer(serving({ '/spec': SPEC }))
+    await aPlanner()(payload({ openapi_url: `${server.url}/spec`, ...more }), { ...auth, ...source })
+    return server.hits.map(({ headers }) => headers.authorization)
+  }
+  it('stays away from a document on another host', async () => {
+    expect(await seen({ base_url: 'http://127.0.0.1:81' }, {})).toEqual([undefined])
+    expect(await seen({}, { origin: 'http://127.0.0.1:81' })).toEqual([undefined])
+  })
+  it('goes to a document of its own host', async () => {
+    expect(await seen({}, {})).toEqual(['Bearer sesame'])
+  })
+  it('stays away from an upstream that moved', async () => {
+    const asked: unknown[] = []
+    const listMcpTools: ListMcpTools = async ({ headers }) => {
+      asked.push(headers)
+      return [{ name: 'x', inputSchema: { type: 'object' } }]
+    }
+    const plan = aPlanner({ listMcpTools })
+    await plan(payload({ mcp_url: 'http://127.0.0.1:81/mcp' }), { ...auth, origin: 'http://127.0.0.1:82' })
+    await plan(payload({ mcp_url: 'http://127.0.0.1:81/mcp' }), { ...auth, origin: 'http://127.0.0.1:81' })
+    expect(asked).toEqual([{}, auth.headers])
+  })
+})

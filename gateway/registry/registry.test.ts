@@ -1,0 +1,144 @@
+// The live backends: restored whatever one row looks like, replaced whole, and torn down without being lost.
+import { describe, expect, it } from 'vitest'
+import { RegistrationPayload } from '../contract/registration.ts'
+import { aBackendHouse, type BackendHouse, ROOT } from '../operations/backends.fixture.ts'
+import type { RegistryEvent } from './backend.ts'
+import { localSnapshot } from './local.ts'
+
+const TOOL = { name: 't', method: 'get', endpoint: '/t', description: 'd' }
+const register = (house: BackendHouse, name: string) =>
+  house.registration.register(ROOT, RegistrationPayload.parse({ name, tools: [TOOL], base_url: 'http://127.0.0.1:81' }))
+const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name)
+
+describe('a row that cannot be read', () => {
+  it.each([
+    ['kind', { kind: 'teapot' }],
+    ['source', { source: 'rumour' }],
+    ['pins', { pins: '{"base":' }],
+    ['pins', { pins: '{"base":{"url":"nonsense","addresses":[]}}' }],
+    ['tags', { tags: 'x' }],
+    ['registration', { registration: '{' }],
+  ])('by its %s takes nobody else down, and stays', async (_column, columns) => {
+    const house = await aBackendHouse()
+    for (const name of ['a', 'b', 'c']) await register(house, name)
+    await house.database.write((tx) => tx.updateTable('backends').set(columns).where('name', '=', 'b').execute())
+    const reborn = await house.reborn()
+    expect(names(reborn.list())).toEqual(['a', 'c'])
+    expect(house.logged.join()).toContain('could not be restored')
+    expect(await house.database.query.selectFrom('backends').select('name').execute()).toHaveLength(3)
+    await house.backends.forget(ROOT, 'b')
+  })
+
+  it('by the definition of a tool is one backend as well', async () => {
+    const house = await aBackendHouse()
+    for (const name of ['a', 'b']) await register(house, name)
+    await house.database.write((tx) =>
+      tx.updateTable('tools').set({ config: '{"guards":' }).where('backend_id', '=', 1).execute(),
+    )
+    expect(names((await house.reborn()).list())).toEqual(['b'])
+  })
+})
+
+describe('torn down', () => {
+  it('is not found by calls and probes, and still there for administrators [ct.9.5.torn-down ct.4.1.teardown]', async () => {
+    const house = await aBackendHouse()
+    await register(house, 'a')
+    await house.backends.tearDown(ROOT, 'a')
+    const { registry } = house
+    expect([registry.get('a'), registry.list(), registry.health('a'), registry.isLive('a')]).toEqual([
+      undefined,
+      [],
+      undefined,
+      false,
+    ])
+    expect([registry.known('a')?.name, names(registry.all())]).toEqual(['a', ['a']])
+    await expect(house.backends.tearDown(ROOT, 'a')).rejects.toMatchObject({ code: 'CLIENT_NOT_FOUND' })
+    await expect(house.backends.resetBreaker(ROOT, 'a')).rejects.toMatchObject({ code: 'CLIENT_NOT_LIVE' })
+    expect(await house.backends.detail(ROOT.actor, 'a')).toMatchObject({
+      live: false,
+      status: null,
+      circuitBreakerState: null,
+      enabled: true,
+    })
+    expect(names(house.backends.list(ROOT.actor, { live: false }, { limit: 10 }).items)).toEqual(['a'])
+    expect(house.backends.list(ROOT.actor, { live: true }, { limit: 10 }).items).toEqual([])
+  })
+
+  it('stays so through every change, until it is registered or the process starts again', async () => {
+    const house = await aBackendHouse()
+    await register(house, 'a')
+    await house.backends.tearDown(ROOT, 'a')
+    await house.backends.setManyEnabled(ROOT, ['a'], false)
+    await house.backends.update(ROOT, 'a', { description: 'x', enabled: true }, [])
+    await house.backends.setTags(ROOT, 'a', ['x'])
+    await house.upstreamAuth.setAuth(ROOT, 'a', { type: 'bearer', token: 'x' })
+    expect(house.registry.isLive('a')).toBe(false)
+    expect((await house.reborn()).isLive('a')).toBe(true)
+    await house.backends.forget(ROOT, 'a')
+    expect([house.registry.known('a'), (await house.reborn()).known('a')]).toEqual([undefined, undefined])
+  })
+})
+
+describe('what it tells', () => {
+  it('is every change, once', async () => {
+    const house = await aBackendHouse()
+    const heard: RegistryEvent[] = []
+    const stop = house.registry.subscribe((event) => heard.push(event))
+    await register(house, 'a')
+    await house.backends.update(ROOT, 'a', { enabled: false }, [])
+    await house.backends.update(ROOT, 'a', { enabled: false }, [])
+    house.registry.note('a', { status: 'degraded', consecutiveFailures: 1 })
+    house.registry.note('a', { status: 'degraded', consecutiveFailures: 2 })
+    await house.backends.tearDown(ROOT, 'a')
+    await house.backends.forget(ROOT, 'a')
+    stop()
+    await register(house, 'a')
+    expect(heard.map(({ type }) => type)).toEqual(['registered', 'changed', 'health', 'torn_down', 'removed'])
+  })
+})
+
+describe('a backend inside the process', () => {
+  it('is listed like the others and cannot be changed or removed', async () => {
+    const house = await aBackendHouse()
+    const local = {
+      name: 'pcg',
+      description: 'inside',
+      tools: [{ name: 'b', title: 'B', description: 'd', inputSchema: { type: 'object' }, annotations: {} }],
+      call: async () => ({ ok: true as const, result: {} }),
+      close: async () => undefined,
+    }
+    house.registry.attach(localSnapshot(local, '2026-01-01T00:00:00.000Z'), local)
+    expect(await house.backends.detail(ROOT.actor, 'pcg')).toMatchObject({ kind: 'pcg', toolsCount: 1, live: true })
+    for (const work of [
+      house.backends.forget(ROOT, 'pcg'),
+      house.backends.update(ROOT, 'pcg', { enabled: false }, []),
+      house.backends.tearDown(ROOT, 'pcg'),
+      house.tools.update(ROOT, 'pcg', 'b', { enabled: false }, []),
+    ])
+      await expect(work).rejects.toMatchObject({ code: 'NOT_APPLICABLE' })
+    await expect(register(house, 'pcg')).rejects.toMatchObject({ code: 'NAME_COLLISION' })
+    expect(await house.backends.setManyEnabled(ROOT, ['pcg', 'nobody'], false)).toEqual({ pcg: false, nobody: false })
+  })
+})
+
+describe('many changes at the same time', () => {
+  it('end with what the database says', async () => {
+    const house = await aBackendHouse()
+    await register(house, 'a')
+    await Promise.all(
+      Array.from({ length: 20 }, (_, at) => house.backends.update(ROOT, 'a', { description: `d${at}` }, [])),
+    )
+    const row = await house.database.query.selectFrom('backends').selectAll().executeTakeFirstOrThrow()
+    expect([house.registry.get('a')?.description, house.registry.get('a')?.revision]).toEqual([row.description, 21])
+  })
+
+  it('against one revision are one change and refusals', async () => {
+    const house = await aBackendHouse()
+    await register(house, 'a')
+    const settled = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, at) => house.backends.update(ROOT, 'a', { description: `d${at}` }, [1])),
+    )
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect((await house.audit()).filter(({ action }) => action === 'client.update')).toHaveLength(1)
+  })
+})

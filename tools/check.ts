@@ -13,7 +13,7 @@ const CHECKS: readonly Check[] = [
   { name: 'format', command: ['biome', 'ci', '--diagnostic-level=error'], fix: ['biome', 'check', '--write'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'], fix: ['oxlint', '--type-aware', '--fix'] },
   { name: 'walls', command: ['depcruise', '--config', '.dependency-cruiser.cjs', '-T', 'err', ...FOLDERS] },
-  { name: 'dead code', command: ['knip', '--no-progress'] },
+  { name: 'dead code', command: ['knip', '--no-progress', '--no-config-hints'] },
 ]
 
 export type CheckResult = {

@@ -17,7 +17,6 @@ export const REFUSAL_GATE = {
 } as const
 
 export type RefusalCode = keyof typeof REFUSAL_GATE
-export type Gate = (typeof REFUSAL_GATE)[RefusalCode]
 
 export const FAILURE_KINDS = [
   'invalid_arguments',

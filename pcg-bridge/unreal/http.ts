@@ -23,6 +23,8 @@ export function ask({ method, url, headers = {}, body, timeoutMs, signal, enough
   return new Promise((resolve, reject) => {
     const outgoing = request(url, {
       method,
+      // A connection of its own: one kept alive may close just as it is used, and no call may be sent twice.
+      agent: false,
       ...(signal ? { signal } : {}),
       headers: {
         ...headers,

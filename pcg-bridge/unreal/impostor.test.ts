@@ -228,6 +228,55 @@ describe('an impostor of remote execution', () => {
   })
 })
 
+describe.skipIf(NO_PYTHON)(`an impostor on the port of the MCP server${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, () => {
+  it('that says it added a parameter is found out by reading in the editor that was proven', async () => {
+    const double = await startDouble({ remoteControl: {}, toolsets: false })
+    closing.push(() => double.dispose())
+    const server = createServer((request, response) => {
+      void bodyOf(request).then((body) => {
+        const { id, method } = body === '' ? { id: 0, method: '' } : JSON.parse(body)
+        const result =
+          method === 'initialize'
+            ? { protocolVersion: '2025-03-26', serverInfo: { name: 'unreal-mcp', version: '5.8' } }
+            : { content: [{ type: 'text', text: '{"returnValue":true}' }] }
+        response.setHeader('Content-Type', 'application/json')
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      })
+    })
+    const mcpUrl = `http://127.0.0.1:${await listen(server)}/mcp`
+    const from = editor({ driver: 'remote-control', url: double.remoteControl, mcpUrl })
+    await from.connect()
+    const who = { actor: 't', source: 'mcp' } as const
+    const { asset_path } = await from.tools.create_pcg_graph({ name: 'G', package_path: '/Game/PCG' }, who)
+    const call = from.tools.add_pcg_graph_parameter({ pcg_graph_path: asset_path, name: 'A', type: 'int' }, who)
+    await expect(call).rejects.toThrow('is another editor open?')
+  })
+
+  it('the real one, restarted, is used again with a new session', async () => {
+    const double = await startDouble({ remoteControl: {}, mcp: {}, toolsets: false })
+    closing.push(() => double.dispose())
+    const from = editor({ driver: 'unreal-mcp', url: double.mcp, remoteControlUrl: double.remoteControl })
+    await from.connect()
+    const who = { actor: 't', source: 'mcp' } as const
+    const make = async (name: string) => {
+      const { asset_path } = await from.tools.create_pcg_graph({ name, package_path: '/Game/PCG' }, who)
+      return from.tools.add_pcg_graph_parameter({ pcg_graph_path: asset_path, name: 'A', type: 'int' }, who)
+    }
+    expect(await make('Before')).toMatchObject({ added: true })
+    double.kill()
+    const port = (url: string) => Number(new URL(url).port)
+    const again = await startDouble({
+      remoteControl: { port: port(double.remoteControl) },
+      mcp: { port: port(double.mcp) },
+      toolsets: false,
+      project: double.project,
+    })
+    closing.push(() => again.dispose())
+    await from.connect().catch(() => undefined)
+    expect(await make('After')).toMatchObject({ added: true })
+  })
+})
+
 describe.skipIf(NO_PYTHON)(`discovery${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, () => {
   it('names every editor of this machine once for each way, and takes the best', async () => {
     const group = ownGroup()

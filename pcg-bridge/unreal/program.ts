@@ -5,7 +5,7 @@ import { PcgError } from '../editor.ts'
 import { isRecord, type Json, parseBounded } from './bounded-json.ts'
 
 /** SHA-256 of the joined program. A test names the new value after an intended change. */
-export const RUNTIME_SHA256 = '2bcb0318dd331bbbf61c9b5d90f044d45234545da5f7a3756fa004b3c1b0bec8'
+export const RUNTIME_SHA256 = '309403f4a7b939d8b0f81e3b80c7a50bc9e202f674703ddcb0d8345a7f1f5664'
 
 const PARTS = [
   new URL('./runtime/1_values.py', import.meta.url),

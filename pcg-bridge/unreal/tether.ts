@@ -18,7 +18,7 @@ export function createTether(
   let socket: Socket | null = null
   let timer: NodeJS.Timeout | undefined
   let closed = false
-  let wasOpen = false
+  let openSince: number | null = null
 
   function open(): void {
     if (closed) return
@@ -29,7 +29,7 @@ export function createTether(
       if (opened.connecting) opened.destroy()
     })
     opened.on('connect', () => {
-      wasOpen = true
+      openSince = performance.now()
       opened.setTimeout(0)
     })
     // Nothing is ever said on it.
@@ -42,10 +42,12 @@ export function createTether(
     })
     opened.on('close', () => {
       if (closed) return
-      if (wasOpen) on.loose()
-      timer = setTimeout(open, wasOpen ? 0 : RETRY_MS)
+      if (openSince !== null) on.loose()
+      // At once, to see whether it died; but a server that hangs up on everyone is not asked in a loop.
+      const lasting = openSince !== null && performance.now() - openSince > RETRY_MS
+      timer = setTimeout(open, lasting ? 0 : RETRY_MS)
       timer.unref()
-      wasOpen = false
+      openSince = null
     })
   }
   open()

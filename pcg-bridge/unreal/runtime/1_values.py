@@ -145,7 +145,9 @@ def select(selector, name):
 
 def convert(current, wanted):
     """JSON as the type the property has now."""
-    if isinstance(current, (bool, int, float, str)):
+    if isinstance(current, float):
+        return float(wanted)
+    if isinstance(current, (bool, int, str)):
         return wanted
     if isinstance(current, (unreal.Name, unreal.Text)):
         return type(current)(wanted)

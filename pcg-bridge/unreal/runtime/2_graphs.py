@@ -156,9 +156,8 @@ def add_node(args):
 
 def subgraph_of(settings):
     inner = settings.get_editor_property('subgraph_override')
-    if inner is None:
-        inner = settings.get_editor_property('subgraph_instance').get_editor_property('graph')
-    return inner
+    instance = settings.get_editor_property('subgraph_instance') if inner is None else None
+    return inner if instance is None else instance.get_editor_property('graph')
 
 
 def add_subgraph(args):

@@ -1,0 +1,40 @@
+// The first-contact check says what is as expected and what is not, on the double of Unreal.
+import { describe, expect, it } from 'vitest'
+import { NO_PYTHON, startDouble } from '../pcg-bridge/unreal/double.fixture.ts'
+import { openUnrealEditor } from '../pcg-bridge/unreal/index.ts'
+import { checkEditor } from './unreal-check.ts'
+
+describe.skipIf(NO_PYTHON)(`unreal:check${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, () => {
+  async function run(engine: string, write: boolean) {
+    const double = await startDouble({ engine, remoteControl: {} })
+    const editor = openUnrealEditor({ driver: 'remote-control', url: double.remoteControl, autoConnect: false })
+    try {
+      await editor.connect()
+      const lines = await checkEditor(editor, write, () => undefined)
+      return { lines, requests: (await double.ledger()).requests }
+    } finally {
+      await editor.close()
+      await double.dispose()
+    }
+  }
+
+  it('without --write changes nothing', async () => {
+    const { lines, requests } = await run('5.8.0', false)
+    expect(lines.filter(({ mark }) => mark === 'failed')).toEqual([])
+    expect(requests.filter((op) => !/^(identify|prove|read_|list_)/.test(op))).toEqual([])
+  })
+
+  it('with --write goes through every group of tools', async () => {
+    const { lines } = await run('5.8.0', true)
+    expect(lines.filter(({ mark }) => mark === 'failed')).toEqual([])
+    const text = lines.map((line) => line.text).join('\n')
+    for (const part of ['node classes added', 'three edges', 'read back', 'parameter of type string', 'cleaned true'])
+      expect(text).toContain(part)
+  })
+
+  it('what an older engine cannot do is a difference, not a failure', async () => {
+    const { lines } = await run('5.4.0', true)
+    expect(lines.filter(({ mark }) => mark === 'failed')).toEqual([])
+    expect(lines.find(({ mark, text }) => mark === 'differs' && text.includes('UE 5.4.0 cannot add'))).toBeDefined()
+  })
+})

@@ -22,6 +22,9 @@ export type DataPlane = {
 type Needs = Pick<Settings, 'MCP_API_KEYS' | 'REQUIRE_MCP_AUTH' | 'JWT_JWKS_URL' | 'AUTH_DISABLED'>
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+/** The scheme is a word of HTTP, whose case means nothing. */
+const BEARER = /^bearer +([\x21-\x7e]{1,16384})$/i
+const MOST_SPELLINGS = 4
 const everything = (): boolean => true
 
 export function createDataPlane({ MCP_API_KEYS, REQUIRE_MCP_AUTH, JWT_JWKS_URL, AUTH_DISABLED }: Needs): DataPlane {
@@ -51,6 +54,8 @@ export function createDataPlane({ MCP_API_KEYS, REQUIRE_MCP_AUTH, JWT_JWKS_URL, 
     elevated: false,
     mayReach: everything,
   }
+  // Accepted headers as they came: a caller's next request need not be hashed again. Never many more than there are keys.
+  const accepted = new Map<string, DataPlaneCaller>()
   const disabled: DataPlaneCaller = { ...anonymous, name: 'auth-disabled', kind: 'admin', elevated: true }
 
   return {
@@ -58,9 +63,14 @@ export function createDataPlane({ MCP_API_KEYS, REQUIRE_MCP_AUTH, JWT_JWKS_URL, 
     authenticate(raw) {
       if (AUTH_DISABLED) return disabled
       const header = raw.headers.authorization
-      const token = header === undefined ? undefined : /^Bearer ([\x21-\x7e]{1,16384})$/.exec(header)?.[1]
+      const known = header === undefined ? undefined : accepted.get(header)
+      if (known) return known
+      const token = header === undefined ? undefined : BEARER.exec(header)?.[1]
       const found = token === undefined ? undefined : keys.get(sha256(token))
-      if (found) return found
+      if (found && header !== undefined) {
+        if (accepted.size < MOST_SPELLINGS * keys.size) accepted.set(header, found)
+        return found
+      }
       if (open) return token === undefined ? anonymous : { ...anonymous, keyHash: sha256(token) }
       throw new GatewayError('UNAUTHORIZED', 'Send a valid key as Authorization: Bearer')
     },

@@ -1,6 +1,7 @@
 // The MCP endpoints: which path is which surface, for whom, and what tells their clients that tools changed.
 import { GatewayError } from '../contract/error.ts'
 import type { Http } from '../http/server.ts'
+import { createUnknownNote } from '../pipeline/6-audit/unknown.ts'
 import { createDirectory } from '../surfaces/directory.ts'
 import { type EndpointParts, registerSurface } from '../surfaces/endpoint.ts'
 import { createAnswerer } from '../surfaces/handlers.ts'
@@ -13,9 +14,9 @@ import type { Foundation } from './foundation.ts'
 const PRINCIPAL_FACTOR = 10
 
 export function mountSurfaces(
-  { settings, log, metrics, events }: Foundation,
+  { settings, log, metrics, events, clock, monotonic }: Foundation,
   http: Http,
-  { registry, run, sessions, listChanges, dataPlane }: Calls,
+  { registry, run, callLog, sessions, listChanges, dataPlane }: Calls,
   version: string,
 ): void {
   const directory = createDirectory({
@@ -27,11 +28,15 @@ export function mountSurfaces(
     searchEnabled: settings.ENABLE_SEARCH_TOOL,
     checkScope: () => undefined,
   })
+  const evicted = new Set(registry.list().flatMap(({ name }) => (registry.isEvicted(name) ? [name] : [])))
   registry.subscribe((event) => {
-    const changed = directory.changed(event.client)
+    // A backend that merely answers worse than before shows the same tools.
+    const sameTools = event.type === 'health' && evicted.has(event.client) === event.evicted
+    if (event.type === 'health' && event.evicted) evicted.add(event.client)
+    else evicted.delete(event.client)
+    if (!sameTools) listChanges.changed(directory.changed(event.client))
     if (event.type === 'removed' || event.type === 'torn_down')
       sessions.endWhere(({ surface }) => surface === `client:${event.client}`)
-    listChanges.changed(changed)
     if (event.type === 'health')
       events.emit('clients', 'health', { client: event.client, status: event.status, evicted: event.evicted })
     else
@@ -64,6 +69,7 @@ export function mountSurfaces(
     listChanges,
     answerer: createAnswerer({
       run,
+      noteUnknown: createUnknownNote({ callLog, metrics, wallClock: clock.now }),
       server: { name: 'gantry', title: 'Gantry', version },
       pageSize: settings.MCP_LIST_PAGE_SIZE,
       searchEnabled: settings.ENABLE_SEARCH_TOOL,
@@ -73,6 +79,7 @@ export function mountSurfaces(
     sessionless: settings.MCP_SESSIONLESS,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxJsonDepth: settings.MAX_JSON_DEPTH,
+    now: monotonic,
     authenticate: ({ raw }) => dataPlane.authenticate(raw),
     spend(caller, session: Session | undefined, ip) {
       if (session) take(`session:${session.hash}`, settings.RATE_LIMIT_MCP)

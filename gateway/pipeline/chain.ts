@@ -55,7 +55,7 @@ export function createChains({
       ],
       validate: createValidator(tool, backend.kind),
       guards: [
-        ...named('ssrf', backend.pins === null ? undefined : ssrf),
+        ...named('ssrf', ssrf(backend, tool)),
         ...named('guardrails', inputGuardrails(guardrails)),
         // Quota, quarantine and approval have their places here: before, between and after confirmation.
         ...named('confirm', sensitive ? confirmation : undefined),

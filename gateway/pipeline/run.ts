@@ -63,15 +63,20 @@ function verdictOf(outcome: Outcome): Verdict {
   }
 }
 
+type Note = (stage: string, outcome: StageTrace['outcome'], since: number) => void
+type Timing = { dispatchMs: number; attempts: number }
+
+const unnoted: Note = () => undefined
+
 export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, now, wallClock, onEnd }: Parts): Run {
   /** A guard that throws refuses the call: it could not say that it may pass. */
   async function firstRefusal(
     guards: readonly NamedGuard[],
     call: ToolCall,
-    note: (stage: string, outcome: StageTrace['outcome'], since: number) => void,
+    note: Note,
   ): Promise<Refused | Failed | undefined> {
     for (const { stage, guard } of guards) {
-      const since = now()
+      const since = note === unnoted ? 0 : now()
       let refused: Refused | Failed | undefined
       try {
         const answer = guard(call)
@@ -86,13 +91,10 @@ export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, 
     return undefined
   }
 
-  async function stack(
-    given: ToolCall,
-    options: RunOptions,
-    timing: { dispatchMs: number; attempts: number },
-  ): Promise<Outcome> {
-    const note = (stage: string, outcome: StageTrace['outcome'], since: number): void =>
-      options.onStage?.({ stage, outcome, durationMs: now() - since })
+  async function stack(given: ToolCall, { onStage, dryRun = false }: RunOptions, timing: Timing): Promise<Outcome> {
+    const note: Note = onStage
+      ? (stage, outcome, since) => onStage({ stage, outcome, durationMs: now() - since })
+      : unnoted
     const chain = chainOf(given.backend, given.tool)
     const refused = await firstRefusal(chain.admission, given, note)
     if (refused) return refused
@@ -109,19 +111,14 @@ export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, 
     // Guardrails look at what was sent; what is dispatched is what was validated.
     const held = await firstRefusal(chain.guards, given, note)
     if (held) return held
-    const call = { ...given, args: checked.args }
-    return guarded(call, options, timing, note)
+    const call = checked.args === given.args ? given : { ...given, args: checked.args }
+    return guarded(call, dryRun, timing, note)
   }
 
-  async function guarded(
-    call: ToolCall,
-    options: RunOptions,
-    timing: { dispatchMs: number; attempts: number },
-    note: (stage: string, outcome: StageTrace['outcome'], since: number) => void,
-  ): Promise<Outcome> {
+  async function guarded(call: ToolCall, dryRun: boolean, timing: Timing, note: Note): Promise<Outcome> {
     const breaker = breakers.of(call.backend)
     const since = now()
-    if (options.dryRun) {
+    if (dryRun) {
       const state = breaker.current()
       note('breaker', state === 'open' ? 'refuse' : 'pass', since)
       return state === 'open'
@@ -137,12 +134,7 @@ export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, 
     return dispatched(call, admission.probe, timing, note)
   }
 
-  async function dispatched(
-    call: ToolCall,
-    probe: Probe | undefined,
-    timing: { dispatchMs: number; attempts: number },
-    note: (stage: string, outcome: StageTrace['outcome'], since: number) => void,
-  ): Promise<Outcome> {
+  async function dispatched(call: ToolCall, probe: Probe | undefined, timing: Timing, note: Note): Promise<Outcome> {
     const since = now()
     let outcome: Outcome = INTERNAL
     try {
@@ -168,7 +160,7 @@ export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, 
 
   return async (call, options = {}) => {
     const started = now()
-    const timing = { dispatchMs: 0, attempts: 0 }
+    const timing: Timing = { dispatchMs: 0, attempts: 0 }
     let outcome: Outcome
     try {
       outcome = await stack(call, options, timing)

@@ -12,6 +12,8 @@ const BY_METHOD: Readonly<Record<string, Hints>> = {
   PATCH: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   DELETE: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
 }
+/** A method the table does not know may do anything. */
+const OTHER: Hints = { readOnlyHint: false, idempotentHint: false, openWorldHint: true }
 const QUERY: Hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
 const MUTATION: Hints = { readOnlyHint: false, idempotentHint: false, openWorldHint: true }
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
@@ -25,12 +27,12 @@ function declaredHints(kind: Kind, { definition }: Tool): Hints {
   if (definition.graphql) return definition.graphql.operation === 'query' ? QUERY : MUTATION
   if (kind === 'mcp') return { openWorldHint: true, ...booleans(definition.annotations ?? {}) }
   if (kind === 'pcg') return booleans(definition.annotations ?? {})
-  return BY_METHOD[definition.method ?? 'POST'] ?? {}
+  return BY_METHOD[definition.method ?? 'POST'] ?? OTHER
 }
 
 const words = (name: string): string => {
   const text = name.replace(/[_-]+/g, ' ').trim()
-  return text === '' ? name : text[0]?.toUpperCase() + text.slice(1)
+  return text === '' ? name : text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 export function titleOf({ name, definition, config }: Tool): string {

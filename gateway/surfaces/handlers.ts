@@ -1,8 +1,11 @@
 // What a surface answers to each MCP method. Contract 5.5: tools here; whatever else a shard relays is its upstream's.
 import { SEARCH_TOOL } from '../contract/names.ts'
-import type { Caller, Reserved, ToolCall } from '../pipeline/call.ts'
+import { cut } from '../discovery/sanitize.ts'
+import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
+import type { UnknownCall } from '../pipeline/6-audit/unknown.ts'
+import type { Caller, CallToolResult, ToolCall } from '../pipeline/call.ts'
 import type { Run } from '../pipeline/run.ts'
-import { formatTraceparent, parseTraceparent, startSpan } from '../telemetry/trace.ts'
+import { formatTraceparent, type parseTraceparent, startSpan } from '../telemetry/trace.ts'
 import { META_SERVER, MODERN } from './era.ts'
 import { RPC, RpcError, type RpcParams } from './json-rpc.ts'
 import { toResult, unknownTool } from './result.ts'
@@ -16,7 +19,8 @@ export type Asked = {
   readonly surface: Surface
   readonly caller: Caller
   readonly requestId: string
-  readonly traceparent: string | undefined
+  /** The caller's span, when it sent one. */
+  readonly trace: ReturnType<typeof parseTraceparent>
   readonly sessionHash: string | null
   readonly endUserHeader: string | null
   readonly modern: boolean
@@ -34,12 +38,16 @@ export type Answerer = {
 
 type Parts = {
   readonly run: Run
+  /** Leaves the row of a call that found no tool. */
+  readonly noteUnknown: (call: UnknownCall) => Promise<void>
   readonly server: ServerInfo
   readonly pageSize: number
   readonly searchEnabled: boolean
 }
 
 const LIST_TTL_MS = 30_000
+/** No listed name is longer; what is longer is only worth its beginning. */
+const MOST_NAME = 256
 const INSTRUCTIONS =
   'Tools of one or more backends, governed by Gantry. Use search_tools when the list is long. A refused call says in structuredContent.code why and what to do: ' +
   'for confirm_required repeat the call with {"__confirm": true} once a person agreed; for rate_limit and circuit_open wait retryAfterMs. ' +
@@ -49,33 +57,7 @@ const invalidParams = (message: string): RpcError => new RpcError(RPC.invalidPar
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function reservedOf(args: Readonly<Record<string, unknown>>, endUserHeader: string | null): Reserved {
-  const { __confirm: confirm, __approval_id: ticket, __end_user: endUser } = args
-  const id =
-    typeof ticket === 'number'
-      ? ticket
-      : typeof ticket === 'string' && /^[1-9]\d{0,14}$/.test(ticket)
-        ? Number(ticket)
-        : null
-  const named = typeof endUser === 'string' && endUser.length >= 1 && endUser.length <= 256 ? endUser : null
-  return {
-    confirm: confirm === true,
-    approvalId: id !== null && Number.isSafeInteger(id) ? id : null,
-    endUser: endUserHeader ?? named,
-  }
-}
-
-/** Reserved arguments are read here and go no further, whatever an upstream's schema declares. */
-function withoutReserved({
-  __confirm: _confirm,
-  __approval_id: _ticket,
-  __end_user: _endUser,
-  ...args
-}: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return args
-}
-
-export function createAnswerer({ run, server, pageSize, searchEnabled }: Parts): Answerer {
+export function createAnswerer({ run, noteUnknown, server, pageSize, searchEnabled }: Parts): Answerer {
   const modernFields = `"resultType":"complete"`
   const serverMeta = JSON.stringify({ [META_SERVER]: server })
 
@@ -119,32 +101,41 @@ export function createAnswerer({ run, server, pageSize, searchEnabled }: Parts):
       const { name, arguments: given = {} } = params
       if (typeof name !== 'string' || name === '') throw invalidParams('"name" must be the name of a tool')
       if (!isObject(given)) throw invalidParams('"arguments" must be an object')
+      if (name === SEARCH_TOOL && searchEnabled) return asText(search(asked, given), asked.modern)
       const { surface, caller, requestId } = asked
-      if (name === SEARCH_TOOL && searchEnabled) {
-        const found = searchTools(surface.visible(caller), given)
-        if (found) return asText({ ...found, _meta: { 'gantry/call': { request_id: requestId } } }, asked.modern)
-        const failure = { kind: 'invalid_arguments', request_id: requestId, retryable: false }
-        return asText(
-          {
-            isError: true,
-            content: [
-              {
-                type: 'text',
-                text: 'Invalid arguments: query must be 1 to 512 characters, limit a number, detail "names" or "schema"',
-              },
-            ],
-            _meta: { 'gantry/failure': failure },
-          },
-          asked.modern,
-        )
-      }
       const found = surface.find(name, caller)
-      if ('candidates' in found) return asText(unknownTool(requestId, name, found.candidates), asked.modern)
+      if ('candidates' in found) {
+        const calledAs = cut(name, MOST_NAME)
+        const { kind, bundle, client } = surface
+        const { sessionHash, trace, bytes } = asked
+        const traceId = trace?.traceId ?? null
+        await noteUnknown({
+          requestId,
+          caller,
+          surface: kind,
+          bundle,
+          client,
+          sessionHash,
+          traceId,
+          calledAs,
+          requestBytes: bytes,
+        })
+        return asText(unknownTool(requestId, calledAs, found.candidates), asked.modern)
+      }
       const call = toolCall(asked, params, name, given, found.entry)
       const { outcome, durationMs, attempts } = await run(call)
       return asText(toResult(outcome, { requestId, calledAs: name, durationMs, attempts }), asked.modern)
     },
   }
+}
+
+function search({ surface, caller, requestId }: Asked, given: Record<string, unknown>): CallToolResult {
+  const found = searchTools(surface.visible(caller), given)
+  const call = { request_id: requestId, durationMs: 0, attempts: 0 }
+  if (found) return { ...found, _meta: { 'gantry/call': call } }
+  const text = 'Invalid arguments: query must be 1 to 512 characters, limit a number, detail "names" or "schema"'
+  const failure = { kind: 'invalid_arguments', request_id: requestId, retryable: false }
+  return { isError: true, content: [{ type: 'text', text }], _meta: { 'gantry/failure': failure, 'gantry/call': call } }
 }
 
 function toolCall(
@@ -154,7 +145,7 @@ function toolCall(
   given: Record<string, unknown>,
   entry: { readonly backend: ToolCall['backend']; readonly tool: ToolCall['tool'] },
 ): ToolCall {
-  const span = startSpan(parseTraceparent(asked.traceparent))
+  const span = startSpan(asked.trace)
   return {
     requestId: asked.requestId,
     traceparent: formatTraceparent(span),
@@ -166,7 +157,7 @@ function toolCall(
     calledAs: name,
     backend: entry.backend,
     tool: entry.tool,
-    args: withoutReserved(given),
+    args: argumentsWithoutReserved(given),
     reserved: reservedOf(given, asked.endUserHeader),
     requestBytes: asked.bytes,
     meta: isObject(params._meta) ? params._meta : undefined,

@@ -72,6 +72,11 @@ const isId = (value: unknown): value is RpcId =>
 const invalid = (message: string): RpcError =>
   new RpcError(RPC.invalidRequest, 'INVALID_REQUEST', message, { status: 400 })
 
+/** The id of whatever this is, so that its refusal can say what it refuses. */
+export function idOf(value: unknown): RpcId | null {
+  return isObject(value) && isId(value.id) ? value.id : null
+}
+
 /** Throws `INVALID_REQUEST` with what is wrong. */
 export function readMessage(value: unknown): RpcMessage {
   if (!isObject(value) || value.jsonrpc !== '2.0') throw invalid('Not a JSON-RPC 2.0 message')

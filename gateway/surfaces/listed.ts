@@ -1,6 +1,7 @@
 // How a tool appears in `tools/list`: its name on the surface, its words, its schema with the reserved arguments it honours.
 import type { Annotations } from '../contract/registration.ts'
 import { listedName, snakeCase } from '../discovery/names.ts'
+import { schemaWithoutReserved } from '../pipeline/0-admission/reserved.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import { annotationsOf, titleOf } from './annotations.ts'
 
@@ -23,22 +24,18 @@ export type Entry = {
   readonly names: readonly (readonly string[])[]
 }
 
-const RESERVED = ['__confirm', '__approval_id', '__end_user'] as const
-
 const CONFIRM = { type: 'boolean', description: 'Set to true to confirm this sensitive call.' }
 
 function schemaOf({ definition, config }: Tool, sensitive: boolean): Readonly<Record<string, unknown>> {
-  const schema = definition.inputSchema
+  const schema = schemaWithoutReserved(definition.inputSchema)
   const given =
     typeof schema.properties === 'object' && schema.properties !== null ? Object.entries(schema.properties) : []
-  const described = given
-    .filter(([name]) => !RESERVED.some((reserved) => reserved === name))
-    .map(([name, property]: [string, unknown]) => {
-      const description = config.overrides?.params?.[name]?.description
-      return description === undefined || typeof property !== 'object' || property === null
-        ? [name, property]
-        : [name, { ...property, description }]
-    })
+  const described = given.map(([name, property]: [string, unknown]) => {
+    const description = config.overrides?.params?.[name]?.description
+    return description === undefined || typeof property !== 'object' || property === null
+      ? [name, property]
+      : [name, { ...property, description }]
+  })
   return {
     ...schema,
     type: 'object',

@@ -1,5 +1,6 @@
 // `search_tools`: finds tools by words, over what the caller could list and nothing else. Contract 5.7.
 import { SEARCH_TOOL } from '../contract/names.ts'
+import { cut } from '../discovery/sanitize.ts'
 import type { CallToolResult } from '../pipeline/call.ts'
 import type { Entry } from './listed.ts'
 
@@ -30,7 +31,14 @@ export const SEARCH_LISTED = {
   },
 }
 
-type Terms = { readonly name: readonly string[]; readonly whole: string; readonly words: ReadonlyMap<string, number> }
+/** A name counts for more than everything else of a tool together: title, tags, description and parameters. */
+const WEIGHT = { name: 8, title: 2, tag: 2, description: 1, parameter: 1 }
+/** The most one word can weigh. */
+const MOST_WEIGHT = 14
+/** Words of a query that are looked for. */
+const MOST_WORDS = 16
+
+type Terms = { readonly name: string; readonly spoken: string; readonly words: ReadonlyMap<string, number> }
 const kept = new WeakMap<Entry, Terms>()
 
 /** `getUserById`, `get_user`, `get-user` all fall into the same words. */
@@ -50,12 +58,13 @@ function termsOf(entry: Entry): Terms {
   const add = (list: readonly string[], weight: number): void => {
     for (const word of new Set(list)) words.set(word, (words.get(word) ?? 0) + weight)
   }
-  add(tokens(name), 2)
-  add(tokens(title), 2)
-  add(entry.tool.tags.flatMap(tokens), 2)
-  add(tokens(description), 1)
-  add(typeof properties === 'object' && properties !== null ? Object.keys(properties).flatMap(tokens) : [], 1)
-  const terms: Terms = { name: tokens(name), whole: tokens(name).join(' '), words }
+  add(tokens(name), WEIGHT.name)
+  add(tokens(title), WEIGHT.title)
+  add(entry.tool.tags.flatMap(tokens), WEIGHT.tag)
+  add(tokens(description), WEIGHT.description)
+  const parameters = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
+  add(parameters.flatMap(tokens), WEIGHT.parameter)
+  const terms: Terms = { name: name.toLowerCase(), spoken: ` ${tokens(name).join(' ')} `, words }
   kept.set(entry, terms)
   return terms
 }
@@ -71,10 +80,27 @@ function weightOf(words: ReadonlyMap<string, number>, token: string): number {
   return best
 }
 
-function score(entry: Entry, query: readonly string[], rarity: ReadonlyMap<string, number>): number {
-  const { whole, words } = termsOf(entry)
-  const sum = query.reduce((total, token) => total + weightOf(words, token) * (rarity.get(token) ?? 1), 0)
-  return sum + (query.length > 0 && ` ${whole} `.includes(` ${query.join(' ')} `) ? 3 * query.length : 0)
+type Ranked = { readonly entry: Entry; readonly value: number }
+
+function ranked(visible: readonly Entry[], query: string): readonly Ranked[] {
+  const wanted = [...new Set(tokens(query))].slice(0, MOST_WORDS)
+  const whole = query.trim().toLowerCase()
+  const spoken = tokens(query).join(' ')
+  const weights = visible.map((entry) => wanted.map((word) => weightOf(termsOf(entry).words, word)))
+  // A word that few tools have says more than one that all have.
+  const rarity = wanted.map((_word, at) => {
+    const having = weights.filter((each) => (each[at] ?? 0) > 0).length
+    return Math.log(1 + visible.length / (1 + having)) + 0.5
+  })
+  // The whole query in a name stands over every sum of single words, and being the name over being inside it.
+  const bonus = 1 + MOST_WEIGHT * rarity.reduce((sum, each) => sum + each, 0)
+  return visible.map((entry, position) => {
+    const terms = termsOf(entry)
+    const sum = rarity.reduce((total, rare, at) => total + rare * (weights[position]?.[at] ?? 0), 0)
+    const inside = terms.name.includes(whole) || (spoken !== '' && terms.spoken.includes(` ${spoken} `))
+    const exact = terms.name === whole || (spoken !== '' && terms.spoken === ` ${spoken} `)
+    return { entry, value: sum + (inside ? bonus : 0) + (exact ? bonus : 0) }
+  })
 }
 
 export function searchTools(
@@ -87,25 +113,17 @@ export function searchTools(
     query.trim() === '' ||
     query.length > 512 ||
     (detail !== 'names' && detail !== 'schema') ||
-    typeof limit !== 'number'
+    typeof limit !== 'number' ||
+    Number.isNaN(limit)
   )
     return undefined
-  const words = [...new Set(tokens(query))]
-  // A word that few tools have says more than one that all have.
-  const rarity = new Map(
-    words.map((word) => {
-      const having = visible.filter((entry) => weightOf(termsOf(entry).words, word) > 0).length
-      return [word, Math.log(1 + visible.length / (1 + having)) + 0.5] as const
-    }),
-  )
-  const ranked = visible
-    .map((entry) => ({ entry, value: score(entry, words, rarity) }))
+  const best = ranked(visible, query)
     .filter(({ value }) => value > 0)
     .sort((a, b) => b.value - a.value || (a.entry.listed.name < b.entry.listed.name ? -1 : 1))
     .slice(0, Math.min(50, Math.max(1, Math.trunc(limit))))
-  const matches = ranked.map(({ entry, value }, at) => ({
+  const matches = best.map(({ entry, value }, at) => ({
     name: entry.listed.name,
-    description: entry.listed.description.slice(0, 200),
+    description: cut(entry.listed.description, 200),
     score: Math.round(value * 100) / 100,
     annotations: entry.listed.annotations,
     ...(detail === 'schema' && at < 5 ? { inputSchema: entry.listed.inputSchema } : {}),

@@ -32,8 +32,10 @@ export function createSessionSeal(secret: Uint8Array): SessionSeal {
       return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`
     },
     open(id) {
-      const [version, text = ''] = id.split('.')
-      if (version !== VERSION || id.length > 1024) return undefined
+      if (id.length > 1024) return undefined
+      const [version, text = '', ...more] = id.split('.')
+      // One session has one spelling: another one would be another record of it.
+      if (version !== VERSION || more.length > 0) return undefined
       const bytes = Buffer.from(text, 'base64url')
       if (bytes.length < 29 || bytes.toString('base64url') !== text) return undefined
       try {

@@ -18,8 +18,15 @@ export type Session = {
   lastSeenMs: number
   /** Ends the open GET stream, when there is one. */
   stream: { send(text: string): void; close(): void } | undefined
-  /** Cancels by JSON-RPC id, for the calls in flight. */
-  readonly inFlight: Map<string | number, () => void>
+  /** The calls under way. A client that uses one id twice at once cancels both by it. */
+  readonly inFlight: Set<InFlight>
+}
+
+export type InFlight = {
+  readonly id: string | number
+  readonly cancel: () => void
+  /** Set when the client cancelled it: it wants no answer any more. */
+  unanswered: boolean
 }
 
 export type Sessions = {
@@ -66,13 +73,16 @@ export function createSessions({
   const drop = (session: Session): void => {
     if (!sessions.delete(session.id)) return
     ended.add(session.hash)
-    if (ended.size > MOST_ENDED) for (const first of ended) return void ended.delete(first)
-    for (const cancel of session.inFlight.values()) cancel()
+    const [first] = ended
+    if (first !== undefined && ended.size > MOST_ENDED) ended.delete(first)
+    for (const { cancel } of session.inFlight) cancel()
     session.stream?.close()
     onCount(sessions.size)
   }
 
-  const expired = (session: Session): boolean => session.stream === undefined && now() - session.lastSeenMs > ttlMs
+  const startedAtMs = now()
+  const idle = ({ stream, inFlight }: Session): boolean => stream === undefined && inFlight.size === 0
+  const expired = (session: Session): boolean => idle(session) && now() - session.lastSeenMs > ttlMs
   const sweep = (): void => {
     for (const session of sessions.values()) if (expired(session)) drop(session)
   }
@@ -85,9 +95,8 @@ export function createSessions({
     if (sessions.size < max) return
     let oldest: Session | undefined
     for (const session of sessions.values()) {
-      const idle =
-        session.stream === undefined && session.inFlight.size === 0 && now() - session.lastSeenMs >= IDLE_ENOUGH_MS
-      if (idle && (oldest === undefined || session.lastSeenMs < oldest.lastSeenMs)) oldest = session
+      const mayGo = idle(session) && now() - session.lastSeenMs >= IDLE_ENOUGH_MS
+      if (mayGo && (oldest === undefined || session.lastSeenMs < oldest.lastSeenMs)) oldest = session
     }
     if (oldest) {
       drop(oldest)
@@ -120,7 +129,7 @@ export function createSessions({
       clientInfo,
       lastSeenMs: now(),
       stream: undefined,
-      inFlight: new Map(),
+      inFlight: new Set(),
     }
     sessions.set(id, session)
     onCount(sessions.size)
@@ -156,7 +165,9 @@ export function createSessions({
           'Mcp-Session-Id is not one this gateway gave out; send initialize first',
         )
       const mine = sealed.surface === surface && sealed.principal === principalHash(principal)
-      if (!mine || ended.has(hashOf(id)) || now() - sealed.createdAtMs > ttlMs) throw notFound()
+      // Nobody used it here, at least since this process started: what it did before that is not known here.
+      const unusedMs = now() - Math.max(sealed.createdAtMs, startedAtMs)
+      if (!mine || ended.has(hashOf(id)) || unusedMs > ttlMs) throw notFound()
       // Given out before a restart, or by another instance: the first use makes it live here.
       return live(id, surface, principal, sealed.revision, sealed.createdAtMs, null)
     },

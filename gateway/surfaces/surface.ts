@@ -10,14 +10,14 @@ export type Surface = {
   readonly kind: SurfaceKind
   /** `client:<name>` or `bundle:<name>`: what a session is bound to. */
   readonly id: string
+  /** The one backend of a shard. */
+  readonly client: string | null
   readonly bundle: string | null
-  /** In listed order. */
-  readonly entries: readonly Entry[]
   visible(caller: Caller): readonly Entry[]
   /** The tool a name means for this caller; several are candidates, none is an empty list. */
   find(name: string, caller: Caller): Found
   /** `tools/list` pages as JSON text, kept while the surface is. */
-  page(caller: Caller, from: number, size: number): { readonly toolsJson: string; readonly next: number | undefined }
+  page(caller: Caller, from: number, size: number): Page
 }
 
 type Options = {
@@ -26,7 +26,7 @@ type Options = {
   readonly bundle?: string
   readonly members: readonly { readonly backend: Backend; readonly tool: Tool }[]
   readonly sensitive: (tool: Tool) => boolean
-  /** Enabled, live and discovered: whether it is listed. It may be found all the same, so that the refusal can say why. */
+  /** Enabled, live and discovered: whether it is listed, as of now. It may be found all the same, so that the refusal can say why. */
   readonly available: (backend: Backend, tool: Tool) => boolean
   readonly searchJson: string | undefined
 }
@@ -47,41 +47,63 @@ export function createSurface({ kind, id, bundle, members, sensitive, available,
     )
     .sort(byName)
   const index = indexed(entries)
-  const pages = new Map<string, string>()
+  const listed = new Set(entries.filter(({ backend, tool }) => available(backend, tool)))
+  const everything = createView([...listed], searchJson)
+  // Whoever may reach all of it shares its bytes; a narrower scope has its own, for as long as the caller is known.
+  const views = new WeakMap<Caller['mayReach'], View>()
 
-  const visible = (caller: Caller): readonly Entry[] =>
-    entries.filter(({ backend, tool }) => available(backend, tool) && caller.mayReach(backend.name, tool.name))
+  function viewOf({ mayReach }: Caller): View {
+    const known = views.get(mayReach)
+    if (known) return known
+    const reached = everything.entries.filter(({ backend, tool }) => mayReach(backend.name, tool.name))
+    const view = reached.length === everything.entries.length ? everything : createView(reached, searchJson)
+    views.set(mayReach, view)
+    return view
+  }
+
+  /** On a shard the refusal says that the key does not reach a tool; in a bundle what is not reached does not exist. */
+  const reaches = (caller: Caller, { backend, tool }: Entry): boolean =>
+    kind === 'shard' || caller.mayReach(backend.name, tool.name)
 
   return {
     kind,
     id,
+    client: kind === 'shard' ? id.slice('client:'.length) : null,
     bundle: bundle ?? null,
-    entries,
-    visible,
+    visible: (caller) => viewOf(caller).entries,
+    page: (caller, from, size) => viewOf(caller).page(from, size),
     find(name, caller) {
       for (const level of index) {
-        const found = (level.get(name) ?? []).filter(
-          ({ backend, tool }) => kind === 'shard' || caller.mayReach(backend.name, tool.name),
-        )
-        const [first] = found
-        if (found.length === 1 && first) return { entry: first }
-        if (found.length > 1) return { candidates: found.map(({ listed }) => listed.name) }
+        const found = level.get(name)?.filter((entry) => reaches(caller, entry))
+        if (found === undefined || found.length === 0) continue
+        const shown = found.length === 1 ? found : found.filter((entry) => listed.has(entry))
+        const [first = found[0]] = shown
+        if (first && shown.length <= 1) return { entry: first }
+        return { candidates: shown.map((entry) => entry.listed.name) }
       }
       return { candidates: [] }
     },
-    page(caller, from, size) {
-      const shown = visible(caller)
-      const slice = shown.slice(from, from + size)
-      const next = from + size < shown.length ? from + size : undefined
-      // Same tools, same bytes: callers of one scope share them.
-      const key = `${from}:${size}:${shown.length}:${slice.map(({ tool }) => tool.id).join()}`
-      const known = pages.get(key)
-      if (known !== undefined) return { toolsJson: known, next }
-      const last = next === undefined && shown.length > 0 && searchJson !== undefined
-      const toolsJson = `[${[...slice.map(({ json }) => json), ...(last ? [searchJson] : [])].join(',')}]`
-      if (pages.size > 50) pages.clear()
-      pages.set(key, toolsJson)
-      return { toolsJson, next }
+  }
+}
+
+type View = { readonly entries: readonly Entry[]; readonly page: (from: number, size: number) => Page }
+type Page = { readonly toolsJson: string; readonly next: number | undefined }
+
+/** What one scope sees: its pages are written when first asked for. */
+function createView(entries: readonly Entry[], searchJson: string | undefined): View {
+  const pages = new Map<number, Page>()
+  return {
+    entries,
+    page(from, size) {
+      const known = pages.get(from)
+      if (known) return known
+      const next = from + size < entries.length ? from + size : undefined
+      const last = next === undefined && entries.length > 0 && searchJson !== undefined
+      const tools = entries.slice(from, from + size).map(({ json }) => json)
+      const page = { toolsJson: `[${(last ? [...tools, searchJson] : tools).join(',')}]`, next }
+      // A cursor that no page named begins nothing that is worth keeping.
+      if (from % size === 0) pages.set(from, page)
+      return page
     },
   }
 }

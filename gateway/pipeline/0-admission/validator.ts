@@ -1,14 +1,19 @@
 // Argument schemas compiled once per tool: defaults applied, scalar text read as numbers where REST needs it, problems in words.
-import type { ErrorObject } from 'ajv'
-import { Ajv2020, type Options } from 'ajv/dist/2020.js'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import type { Tool } from '../../registry/backend.ts'
 import { linearPattern } from '../2-guardrails/linear-pattern.ts'
+import { coerced } from './coerce.ts'
+import { schemaWithoutReserved } from './reserved.ts'
 
+type Arguments = Readonly<Record<string, unknown>>
+type Schema = Readonly<Record<string, unknown>>
 export type Checked =
-  | { readonly ok: true; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly ok: true; readonly args: Arguments }
   | { readonly ok: false; readonly problems: readonly string[] }
-export type Validator = (args: Readonly<Record<string, unknown>>) => Checked
+/** Never writes into what it is given: guardrails, captures and hashes look at the same arguments. */
+export type Validator = (args: Arguments) => Checked
 
 const MOST_PROBLEMS = 5
 
@@ -32,57 +37,85 @@ const OPTIONS: Options = {
   code: { regExp: Object.assign(patternTest, { code: 'patternTest' }) },
 }
 
-const plain = new Ajv2020(OPTIONS)
-const coercing = new Ajv2020({ ...OPTIONS, coerceTypes: true })
-for (const ajv of [plain, coercing]) ajvFormats.default(ajv, { mode: 'fast' })
+const current = new Ajv2020(OPTIONS)
+/** Draft 7 and before: arrays of `items`, `dependencies`, `definitions`. */
+const older = new Ajv(OPTIONS)
+ajvFormats.default(current, { mode: 'fast' })
+ajvFormats.default(older, { mode: 'fast' })
+
+const isOlder = ({ $schema }: Schema): boolean => typeof $schema === 'string' && /draft-0?[34567]\b/.test($schema)
+
+/** Undefined for a schema that means nothing to a validator, such as one with a `$ref` that leads nowhere; none is ever fetched. */
+export function compiled(schema: Schema): ValidateFunction | undefined {
+  for (const ajv of isOlder(schema) ? [older] : [current, older]) {
+    try {
+      return ajv.compile(schema)
+    } catch {
+      // The other dialect may know what this one does not.
+    }
+  }
+  return undefined
+}
+
+function pathOf(instancePath: string): string {
+  return instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
+}
 
 function describe(error: ErrorObject): string {
-  const at = error.instancePath === '' ? '' : error.instancePath.slice(1).replaceAll('/', '.')
+  const at = pathOf(error.instancePath)
+  const inside = at === '' ? '' : `${at}.`
   const params: Record<string, unknown> = error.params
-  if (error.keyword === 'required') return `${at === '' ? '' : `${at}.`}${String(params.missingProperty)} is required`
+  if (error.keyword === 'required') return `${inside}${String(params.missingProperty)} is required`
   if (error.keyword === 'additionalProperties')
-    return `${at === '' ? '' : `${at}.`}${String(params.additionalProperty)} is not an argument of this tool`
-  if (error.keyword === 'enum' && Array.isArray(params.allowedValues))
-    return `${at} must be one of ${params.allowedValues
-      .map((value) => JSON.stringify(value))
-      .join(', ')
-      .slice(0, 300)}`
-  return `${at === '' ? 'the arguments' : at} ${error.message ?? 'are invalid'}`
+    return `${inside}${String(params.additionalProperty).slice(0, 128)} is not an argument of this tool`
+  const subject = at === '' ? 'the arguments' : at
+  if (error.keyword === 'enum' && Array.isArray(params.allowedValues)) {
+    const allowed = params.allowedValues.map((value) => JSON.stringify(value)).join(', ')
+    return `${subject} must be one of ${allowed.slice(0, 300)}`
+  }
+  if (error.keyword === 'const') return `${subject} must be ${JSON.stringify(params.allowedValue)?.slice(0, 300)}`
+  return `${subject} ${error.message ?? 'is invalid'}`
 }
 
-function declared(schema: Readonly<Record<string, unknown>>): ReadonlySet<string> {
-  const { properties } = schema
-  return new Set(typeof properties === 'object' && properties !== null ? Object.keys(properties) : [])
-}
+const problemsOf = (errors: readonly ErrorObject[]): readonly string[] =>
+  [...new Set(errors.map(describe))].slice(0, MOST_PROBLEMS)
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** REST and GraphQL requests have a place for declared arguments only; an MCP upstream decides about others itself. */
-function withoutUndeclared(schema: Readonly<Record<string, unknown>>): (args: Record<string, unknown>) => void {
-  const open = schema.additionalProperties !== undefined && schema.additionalProperties !== false
-  const strict = schema.additionalProperties === false
-  const known = declared(schema)
-  if (open || strict) return () => undefined
+function undeclaredDropper(schema: Schema): (args: Arguments) => Arguments {
+  const { properties, patternProperties, additionalProperties = false } = schema
+  if (additionalProperties !== false || patternProperties !== undefined) return (args) => args
+  const known = new Set(isRecord(properties) ? Object.keys(properties) : [])
   return (args) => {
-    for (const name of Object.keys(args)) if (!known.has(name)) delete args[name]
+    for (const name in args)
+      if (!known.has(name)) return Object.fromEntries(Object.entries(args).filter(([given]) => known.has(given)))
+    return args
   }
+}
+
+/** Whether checking may write: a default anywhere, or a property of that name, which costs a copy and nothing else. */
+function hasDefaults(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return false
+  return Object.hasOwn(schema, 'default') || Object.values(schema).some(hasDefaults)
 }
 
 export function createValidator(tool: Tool, kind: string): Validator {
-  const schema = tool.definition.inputSchema
+  const schema = schemaWithoutReserved(tool.definition.inputSchema)
   const built = kind === 'rest' || kind === 'graphql'
-  const drop = built ? withoutUndeclared(schema) : () => undefined
-  let validate: ReturnType<Ajv2020['compile']>
-  try {
-    validate = (built ? coercing : plain).compile(schema)
-  } catch {
-    // A schema that cannot be compiled (a broken $ref) constrains nothing here; the upstream still checks.
-    return (args) => ({ ok: true, args })
-  }
+  const drop = built ? undeclaredDropper(schema) : (args: Arguments) => args
+  const validate = compiled(schema)
+  // What constrains nothing here is still checked by the upstream.
+  if (validate === undefined) return (given) => ({ ok: true, args: drop(given) })
+  const writes = hasDefaults(schema)
   return (given) => {
-    // Coercion and defaults write into what they check.
-    const args: Record<string, unknown> = structuredClone(given)
-    drop(args)
+    const kept = drop(given)
+    const args = writes ? structuredClone(kept) : kept
     if (validate(args)) return { ok: true, args }
-    const problems = (validate.errors ?? []).slice(0, MOST_PROBLEMS).map(describe)
-    return { ok: false, problems: [...new Set(problems)] }
+    const errors = validate.errors ?? []
+    const second = built ? coerced(args, errors) : undefined
+    if (second === undefined) return { ok: false, problems: problemsOf(errors) }
+    return validate(second) ? { ok: true, args: second } : { ok: false, problems: problemsOf(validate.errors ?? []) }
   }
 }

@@ -1,31 +1,54 @@
-// Upstream text made safe to hand on: our own credential taken out, invisible and control characters removed. Contract 5.11.
+// Upstream text made fit to hand on: our own credential taken out, invisible and control characters removed. Contract 5.11.
+import { cleanText as withoutInvisible } from '../../discovery/sanitize.ts'
+
 const REMOVED = '[credential removed]'
 
-// C0 and C1 controls but tab, line feed and carriage return; bidi overrides; zero-width; Unicode tags. ANSI sequences whole.
-const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]{0,4096}(?:\u0007|\u001b\\)|[@-Z\\-_])/g
-const INVISIBLE =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g
-/** A cheap look: most answers hold nothing of the kind. Zero-width joiners inside emoji are rare enough to take the slow way. */
-const SUSPECT =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\udb40]/
-
-export function cleanText(text: string, secrets: readonly string[]): string {
-  let clean = text
-  for (const secret of secrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, REMOVED)
-  if (SUSPECT.test(clean)) {
-    clean = clean.replace(ANSI, '').replace(INVISIBLE, '')
-    // What stood apart around a removed character may now spell the secret.
-    for (const secret of secrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, REMOVED)
-  }
-  return clean.isWellFormed() ? clean.normalize('NFC') : clean.toWellFormed().normalize('NFC')
+function masked(text: string, secrets: readonly string[]): string {
+  let rest = text
+  for (const secret of secrets) if (rest.includes(secret)) rest = rest.replaceAll(secret, () => REMOVED)
+  return rest
 }
 
-/** Every string of a JSON value, keys included. Iterative in nothing: the depth was bounded when it was parsed. */
+export function cleanText(text: string, secrets: readonly string[]): string {
+  const rest = masked(text, secrets)
+  const clean = withoutInvisible(rest)
+  // What stood apart around a removed character, or was spelled by another one, may now be the secret.
+  return clean === rest ? rest : masked(clean, secrets)
+}
+
+/** Every string of a JSON value, keys included; the value itself when there was nothing to clean. The depth was bounded when it was parsed. */
 export function cleanValue(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value === 'string') return cleanText(value, secrets)
-  if (Array.isArray(value)) return value.map((each) => cleanValue(each, secrets))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [cleanText(key, secrets), cleanValue(inner, secrets)]),
+  if (Array.isArray(value)) {
+    const items = value.map((each: unknown) => cleanValue(each, secrets))
+    return items.some((item, at) => item !== value[at]) ? items : value
+  }
+  const before = Object.entries(value)
+  const after = before.map(([key, inner]: [string, unknown]) => [cleanText(key, secrets), cleanValue(inner, secrets)])
+  return after.some(([key, inner], at) => key !== before[at]?.[0] || inner !== before[at]?.[1])
+    ? Object.fromEntries(after)
+    : value
+}
+
+/** The same for bytes that are no text. */
+export function cleanBytes(bytes: Buffer, secrets: readonly string[]): Buffer {
+  if (!secrets.some((secret) => bytes.includes(secret))) return bytes
+  return Buffer.from(
+    masked(
+      bytes.toString('latin1'),
+      secrets.map((secret) => Buffer.from(secret).toString('latin1')),
+    ),
+    'latin1',
   )
+}
+
+/** At most this many bytes of UTF-8, never half a character. */
+export function cutToBytes(text: string, most: number): string {
+  if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return text
+  const bytes = Buffer.from(text)
+  let end = most
+  // A continuation byte at the cut means that a character began before it.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return bytes.subarray(0, end).toString()
 }

@@ -1,8 +1,9 @@
 // Dispatch: the one stage that reaches the backend. Sends, retries what may be retried, within the tool's time-out per attempt.
 import type { Outbound } from '../../net/outbound.ts'
+import type { Tool } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Outcome, ToolCall } from '../call.ts'
-import { redaction } from './redact.ts'
+import { type Redaction, redaction } from './redact.ts'
 import { mayRetry, type RetrySettings, withRetries } from './retry.ts'
 import { createHttpSender, type SendSettings } from './send-http.ts'
 import { sendLocal } from './send-local.ts'
@@ -27,6 +28,21 @@ type Parts = {
 export type Dispatched = { readonly outcome: Outcome; readonly attempts: number }
 export type Dispatch = (call: ToolCall, timeoutMs: number | undefined) => Promise<Dispatched>
 
+// Tools are replaced when their configuration changes: what was read from one holds as long as it lives.
+const redactions = new WeakMap<Tool, Redaction | undefined>()
+
+function redactionOf(tool: Tool): Redaction | undefined {
+  if (tool.config.redactPaths === undefined) return undefined
+  if (!redactions.has(tool)) redactions.set(tool, redaction(tool.config.redactPaths))
+  return redactions.get(tool)
+}
+
+/** A query is a read however it travels; a mutation is never sent twice. */
+function mayBeSentAgain({ backend, tool: { definition } }: ToolCall): boolean {
+  if (definition.graphql) return definition.graphql.operation === 'query'
+  return mayRetry(definition.method ?? 'POST', backend.registration?.retry_non_safe_methods ?? false)
+}
+
 export function createDispatch({ outbound, registry, sendMcp, settings, now, random }: Parts): Dispatch {
   const sendHttp = createHttpSender({ outbound, registry, settings, now })
 
@@ -47,17 +63,17 @@ export function createDispatch({ outbound, registry, sendMcp, settings, now, ran
       if (cancelled) cancel()
     }
     if (backend.kind === 'mcp') return { outcome: await sendMcp(call, { timeoutMs, onStart }), attempts: 1 }
+    const redact = redactionOf(tool)
     const local = registry.local(backend.name)
-    if (local) return { outcome: await sendLocal(local, call, { timeoutMs, onStart }), attempts: 1 }
-
-    const context = { timeoutMs, redact: redaction(tool.config.redactPaths), traceparent: call.traceparent, onStart }
-    const graphql = tool.definition.graphql
+    if (local) {
+      const structured = settings.STRUCTURED_OUTPUT
+      return { outcome: await sendLocal(local, call, { timeoutMs, redact, structured, onStart }), attempts: 1 }
+    }
+    const context = { timeoutMs, redact, traceparent: call.traceparent, onStart }
     return withRetries({
       settings,
-      // A query is a read however it travels; a mutation is never sent twice.
-      allowed: graphql
-        ? graphql.operation === 'query'
-        : mayRetry(tool.definition.method ?? 'POST', backend.registration?.retry_non_safe_methods ?? false),
+      // A half-open breaker waits for this one answer, and for no longer than its own time-out.
+      allowed: probeTimeoutMs === undefined && mayBeSentAgain(call),
       attempt: () => sendHttp(call, context),
       cancelled: () => cancelled,
       wait: (ms) =>

@@ -22,11 +22,15 @@ function worthAnother(failed: Failed): boolean {
   return failed.failure === 'upstream_status' && STATUSES.has(failed.status ?? 0)
 }
 
-/** Seconds or a date; only the statuses that define it are believed. */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** Seconds or a date to come; only the statuses that define it are believed. */
 export function retryAfter(status: number, header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined || (status !== 429 && status !== 503)) return undefined
-  const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - nowMs
-  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
+  const given = header.trim()
+  if (/^\d{1,9}$/.test(given)) return Number(given) * 1000
+  const left = HTTP_DATE.test(given) ? Date.parse(given) - nowMs : Number.NaN
+  return left >= 0 ? left : undefined
 }
 
 type Options = {

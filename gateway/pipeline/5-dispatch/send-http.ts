@@ -1,12 +1,13 @@
 // REST and GraphQL: one request to the pinned backend, built from the arguments, answered as an outcome.
 import type { Dispatcher, Pool } from 'undici'
 import { buildRequest } from '../../discovery/request.ts'
+import { nestsDeeper } from '../../http/json-body.ts'
 import { ExchangeError, type ExchangeRequest, type ExchangeResponse } from '../../net/exchange.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { Pin } from '../../net/pin.ts'
-import type { Registry, UpstreamCredential } from '../../registry/backend.ts'
+import type { Backend, Registry, Tool, UpstreamCredential } from '../../registry/backend.ts'
 import type { Failed, Outcome, ToolCall } from '../call.ts'
-import { cleanValue } from './clean.ts'
+import { cleanText, cutToBytes } from './clean.ts'
 import { wireBody } from './multipart.ts'
 import type { Redaction } from './redact.ts'
 import { type Attempt, retryAfter } from './retry.ts'
@@ -33,8 +34,45 @@ export type SendContext = {
   readonly onStart: (cancel: () => void) => void
 }
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
-const isMethod = (text: string): text is Dispatcher.HttpMethod => METHODS.has(text)
+/** What a discovered tool may be called with: any method of HTTP but the one that opens a tunnel. */
+const METHOD = /^(?!CONNECT$)[A-Z][A-Z-]{0,31}$/
+// The wire takes any token; undici's type names those it knows.
+const isMethod = (text: string): text is Dispatcher.HttpMethod => METHOD.test(text)
+
+/** Where a tool's requests go, worked out once: tools and backends are replaced when they change. */
+type Target = {
+  readonly pin: Pin
+  readonly here: boolean
+  readonly prefix: string
+  readonly whole: string
+  readonly search: string
+}
+const targets = new WeakMap<Tool, { readonly backend: Backend; readonly target: Target | undefined }>()
+
+function targetOf({ backend, tool }: ToolCall): Target | undefined {
+  const known = targets.get(tool)
+  if (known?.backend === backend) return known.target
+  const pin = pinOf(backend, tool)
+  const base = new URL(tool.definition.baseUrl ?? backend.baseUrl)
+  const target = pin && {
+    pin,
+    here: pin === backend.pins?.base,
+    prefix: base.pathname.replace(/\/+$/, ''),
+    whole: base.pathname,
+    search: base.search.slice(1),
+  }
+  targets.set(tool, { backend, target })
+  return target
+}
+
+const COMMON = {
+  accept: 'application/json, text/*;q=0.9, */*;q=0.5',
+  'accept-encoding': 'gzip, deflate, br',
+  'user-agent': 'Gantry',
+} as const
+
+/** Servers that take a second slash for a host would be led astray. */
+const ASTRAY = /^\/[\t\r\n]*[/\\]/
 
 const failed = (failure: Failed['failure'], text: string, retryable: boolean, extra: Partial<Failed> = {}): Failed => ({
   kind: 'failed',
@@ -47,20 +85,20 @@ const failed = (failure: Failed['failure'], text: string, retryable: boolean, ex
 export function createHttpSender({ outbound, registry, settings, now }: Parts) {
   return async function send(call: ToolCall, context: SendContext): Promise<Attempt> {
     const { backend } = call
-    if (backend.pins === null) return { outcome: failed('internal', 'Internal error', false) }
-    const pin = pinOf(call)
-    if (pin === undefined) return { outcome: failed('internal', 'Internal error', false) }
-    const here = pin === backend.pins.base
+    const target = targetOf(call)
+    if (target === undefined) return { outcome: failed('internal', 'Internal error', false) }
+    const { pin, here } = target
+    // A credential goes to the backend's own server only.
     const first = here ? registry.credential(backend.name) : undefined
     const credential = first instanceof Promise ? await first : first
-    const request = requestOf(call, credential, context)
+    const request = requestOf(call, target, credential, context)
     if ('kind' in request) return { outcome: request }
     const pool = outbound.pool(pin, backend.name)
     const answer = await attempt(pool, request)
     if (answer instanceof ExchangeError) return { outcome: ofError(answer, call, context.timeoutMs) }
     // A token may have been withdrawn since it was cached: one more try with a fresh one, and no more.
     if (here && answer.status === 401 && (await registry.refreshCredential(backend.name))) {
-      const again = requestOf(call, await registry.credential(backend.name), context)
+      const again = requestOf(call, target, await registry.credential(backend.name), context)
       const second = 'kind' in again ? answer : await attempt(pool, again)
       if (second instanceof ExchangeError) return { outcome: ofError(second, call, context.timeoutMs) }
       return settle(call, second, await registry.credential(backend.name), context)
@@ -77,10 +115,11 @@ export function createHttpSender({ outbound, registry, settings, now }: Parts) {
 
   function requestOf(
     call: ToolCall,
+    target: Target,
     credential: UpstreamCredential | undefined,
     context: SendContext,
   ): ExchangeRequest | Failed {
-    const { backend, tool, args } = call
+    const { tool, args } = call
     const managed = credential ? new Set(Object.keys(credential.headers)) : undefined
     const built = buildRequest(tool.definition, args, managed ? { managedHeaders: managed } : {})
     if (!built.ok)
@@ -88,24 +127,19 @@ export function createHttpSender({ outbound, registry, settings, now }: Parts) {
     const { method, path, query, headers, cookies, body } = built.request
     const wire = body && wireBody(body)
     if (!isMethod(method)) return failed('internal', 'Internal error', false)
-    const base = new URL(tool.definition.baseUrl ?? backend.baseUrl)
-    const full = joined(base, path, query.map((pair) => pair.join('=')).join('&'))
+    const full = joined(target, path, query)
     // The last look before the wire: whatever an argument was, it may not have moved the request elsewhere.
-    if (new URL(full, base).origin !== base.origin)
-      return failed('invalid_arguments', 'Invalid arguments: they lead to another server', false)
+    if (ASTRAY.test(full)) return failed('invalid_arguments', 'Invalid arguments: they lead to another server', false)
+    const named: Record<string, string> = { ...COMMON }
+    // In one spelling, so that what a tool brings replaces ours instead of standing beside it.
+    for (const [name, value] of Object.entries(headers)) named[name.toLowerCase()] = value
+    if (wire) named['content-type'] = wire.contentType
+    if (cookies.length > 0) named.cookie = cookies.map((pair) => pair.join('=')).join('; ')
+    if (context.traceparent !== undefined) named.traceparent = context.traceparent
     return {
       method,
       path: full,
-      headers: {
-        accept: 'application/json, text/*;q=0.9, */*;q=0.5',
-        'accept-encoding': 'gzip, deflate, br',
-        'user-agent': 'Gantry',
-        ...headers,
-        ...(wire ? { 'content-type': wire.contentType } : {}),
-        ...(cookies.length > 0 ? { cookie: cookies.map((pair) => pair.join('=')).join('; ') } : {}),
-        ...(context.traceparent ? { traceparent: context.traceparent } : {}),
-        ...credential?.headers,
-      },
+      headers: credential ? Object.assign(named, credential.headers) : named,
       ...(wire ? { body: wire.content } : {}),
       deadlineMs: context.timeoutMs,
       maxBytes: settings.MAX_RESPONSE_BYTES,
@@ -138,24 +172,31 @@ export function createHttpSender({ outbound, registry, settings, now }: Parts) {
       return wait === undefined ? { outcome } : { outcome, retryAfterMs: wait }
     }
     const graphql = call.backend.kind === 'graphql' ? graphqlFailure(body, shaping) : undefined
-    return { outcome: graphql ?? { kind: 'ok', result: shapeBody(status, type, body, shaping) } }
+    if (graphql) return { outcome: graphql }
+    const result = shapeBody(status, type, body, shaping)
+    return 'problem' in result
+      ? { outcome: failed('bad_response', `Bad response from ${call.backend.name}: ${result.problem}`, false) }
+      : { outcome: { kind: 'ok', result } }
   }
 }
 
 /** The pinned place of the operation; one on a server of its own has a pin of its own. */
-function pinOf({ backend, tool }: ToolCall): Pin | undefined {
-  const own = tool.definition.baseUrl
-  if (own === undefined || backend.pins === null) return backend.pins?.base
-  const { origin } = new URL(own)
-  return origin === backend.pins.base.origin ? backend.pins.base : backend.pins.servers[origin]
+function pinOf({ pins }: Backend, { definition }: Tool): Pin | undefined {
+  if (pins === null || definition.baseUrl === undefined) return pins?.base
+  const { origin } = new URL(definition.baseUrl)
+  return origin === pins.base.origin ? pins.base : pins.servers[origin]
 }
 
 /** A base path stays in front: an endpoint is below it, never beside it. */
-function joined(base: URL, path: string, query: string): string {
-  const prefix = base.pathname.replace(/\/+$/, '')
-  const pathname = path === '' ? base.pathname : `${prefix}${path}`
-  const search = [base.search.slice(1), query].filter((part) => part !== '').join('&')
-  return search === '' ? pathname : `${pathname}?${search}`
+function joined(
+  { prefix, whole, search }: Target,
+  path: string,
+  pairs: readonly (readonly [string, string])[],
+): string {
+  const pathname = path === '' ? whole : prefix + path
+  let query = search
+  for (const [name, value] of pairs) query += `${query === '' ? '' : '&'}${name}=${value}`
+  return query === '' ? pathname : `${pathname}?${query}`
 }
 
 function ofError(error: ExchangeError, { backend }: ToolCall, timeoutMs: number): Outcome {
@@ -176,10 +217,12 @@ function ofError(error: ExchangeError, { backend }: ToolCall, timeoutMs: number)
 }
 
 /** HTTP 200 with errors and no data is a failure, whatever the status says. */
-function graphqlFailure(body: Buffer, { secrets }: Shaping): Failed | undefined {
+function graphqlFailure(body: Buffer, { secrets, maxDepth }: Shaping): Failed | undefined {
   let answer: unknown
   try {
-    answer = JSON.parse(body.toString('utf8'))
+    const text = body.toString('utf8')
+    if (nestsDeeper(text, maxDepth)) return undefined
+    answer = JSON.parse(text)
   } catch {
     return failed('bad_response', 'Bad response: a GraphQL endpoint answers JSON', true)
   }
@@ -197,5 +240,7 @@ function graphqlFailure(body: Buffer, { secrets }: Shaping): Failed | undefined 
   const messages = answer.errors.map((error: unknown) =>
     typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : 'unknown error',
   )
-  return failed('upstream_error', `GraphQL: ${String(cleanValue(messages.join('; '), secrets)).slice(0, 8_192)}`, false)
+  return failed('upstream_error', `GraphQL: ${cutToBytes(cleanText(messages.join('; '), secrets), 8_192)}`, false, {
+    details: { breaker: 'failure' },
+  })
 }

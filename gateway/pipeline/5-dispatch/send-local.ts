@@ -1,14 +1,20 @@
 // A backend inside the process, such as the PCG bridge: no address, no credential, the same outcome.
 import type { LocalBackend } from '../../registry/backend.ts'
-import type { Outcome, ToolCall } from '../call.ts'
-import { cleanText } from './clean.ts'
+import type { CallToolResult, Outcome, ToolCall } from '../call.ts'
+import { cleanText, cleanValue } from './clean.ts'
+import type { Redaction } from './redact.ts'
 
-type Context = { readonly timeoutMs: number; readonly onStart: (cancel: () => void) => void }
+type Context = {
+  readonly timeoutMs: number
+  readonly redact: Redaction | undefined
+  readonly structured: boolean
+  readonly onStart: (cancel: () => void) => void
+}
 
 export async function sendLocal(
   local: LocalBackend,
   call: ToolCall,
-  { timeoutMs, onStart }: Context,
+  { timeoutMs, redact, structured, onStart }: Context,
 ): Promise<Outcome> {
   let cancel: () => void = () => undefined
   const stopped = Promise.withResolvers<Outcome>()
@@ -31,7 +37,11 @@ export async function sendLocal(
       onProgress: call.onProgress ?? (() => undefined),
     })
     .then((answer): Outcome => {
-      if (answer.ok) return { kind: 'ok', result: resultOf(answer.result) }
+      if (answer.ok)
+        return {
+          kind: 'ok',
+          result: resultOf(cleanValue(redact ? redact(answer.result) : answer.result, []), structured),
+        }
       const failure = answer.busy ? 'editor_busy' : answer.unavailable ? 'editor_unavailable' : 'upstream_error'
       return {
         kind: 'failed',
@@ -48,13 +58,10 @@ export async function sendLocal(
   }
 }
 
-function resultOf(value: unknown): {
-  content: { type: string; text: string }[]
-  structuredContent?: Record<string, unknown>
-} {
-  const content = [{ type: 'text', text: JSON.stringify(value) }]
-  // A JSON object by the test; the bridge's results are plain data.
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function resultOf(value: unknown, structured: boolean): CallToolResult {
+  const content = [{ type: 'text', text: JSON.stringify(value ?? null) }]
+  // A JSON object by the test; the results of a backend in the process are plain data.
+  return structured && typeof value === 'object' && value !== null && !Array.isArray(value)
     ? { content, structuredContent: value as Record<string, unknown> }
     : { content }
 }

@@ -1,7 +1,7 @@
 // An upstream body becomes the blocks of a tool result. Contract 5.13: JSON as text and object, media as media, the rest as it is.
 import { nestsDeeper } from '../../http/json-body.ts'
 import type { CallToolResult } from '../call.ts'
-import { cleanText, cleanValue } from './clean.ts'
+import { cleanBytes, cleanText, cleanValue, cutToBytes } from './clean.ts'
 import type { Redaction } from './redact.ts'
 
 export type Shaping = {
@@ -12,10 +12,16 @@ export type Shaping = {
   readonly maxDepth: number
 }
 
+/** What is wrong with a body that cannot be handed on. */
+export type Unshapeable = { readonly problem: string }
+
 const text = (body: string): CallToolResult => ({ content: [{ type: 'text', text: body }] })
 
-export function mediaType(header: string | undefined): string {
-  return (header ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,63}\/[\w!#$&^.+-]{1,63}$/
+
+function mediaType(header: string | undefined): string {
+  const type = (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return MEDIA_TYPE.test(type) ? type : ''
 }
 
 const isJson = (type: string): boolean => type === 'application/json' || type.endsWith('+json')
@@ -23,7 +29,6 @@ const isText = (type: string): boolean =>
   type.startsWith('text/') ||
   type.endsWith('+xml') ||
   [
-    '',
     'application/xml',
     'application/javascript',
     'application/yaml',
@@ -37,62 +42,88 @@ export function shapeBody(
   contentType: string | undefined,
   body: Buffer,
   shaping: Shaping,
-): CallToolResult {
+): CallToolResult | Unshapeable {
   if (body.length === 0) return text(`HTTP ${status} (no content)`)
   const type = mediaType(contentType)
+  if (isJson(type)) return shapeText(body.toString('utf8'), true, shaping)
   if (type.startsWith('image/') && type !== 'image/svg+xml')
-    return { content: [{ type: 'image', data: body.toString('base64'), mimeType: type }] }
-  if (type.startsWith('audio/')) return { content: [{ type: 'audio', data: body.toString('base64'), mimeType: type }] }
-  if (isJson(type) || isText(type)) return shapeText(body.toString('utf8'), isJson(type), shaping)
-  const guessed = looksLikeText(body)
-  if (guessed) return shapeText(body.toString('utf8'), false, shaping)
+    return { content: [{ type: 'image', ...media(type, body, shaping) }] }
+  if (type.startsWith('audio/')) return { content: [{ type: 'audio', ...media(type, body, shaping) }] }
+  if (isText(type) || looksLikeText(body)) return shapeText(decoded(body, contentType), false, shaping)
+  const { data, mimeType } = media(type || 'application/octet-stream', body, shaping)
   return {
-    content: [
-      {
-        type: 'resource',
-        resource: {
-          uri: `gantry://call/${shaping.requestId}`,
-          mimeType: type || 'application/octet-stream',
-          blob: body.toString('base64'),
-        },
-      },
-    ],
+    content: [{ type: 'resource', resource: { uri: `gantry://call/${shaping.requestId}`, mimeType, blob: data } }],
   }
 }
+
+const media = (mimeType: string, body: Buffer, { secrets }: Shaping): { data: string; mimeType: string } => ({
+  data: cleanBytes(body, secrets).toString('base64'),
+  mimeType,
+})
 
 function looksLikeText(body: Buffer): boolean {
   return !body.subarray(0, 1024).includes(0)
 }
 
-function shapeText(raw: string, saysJson: boolean, shaping: Shaping): CallToolResult {
+const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i
+
+function decoded(body: Buffer, contentType: string | undefined): string {
+  const charset = CHARSET.exec(contentType ?? '')?.[1]?.toLowerCase()
+  if (charset === undefined || charset === 'utf-8' || charset === 'utf8') return body.toString('utf8')
+  try {
+    return new TextDecoder(charset).decode(body)
+  } catch {
+    // A name nobody knows: most such bodies are UTF-8 all the same.
+    return body.toString('utf8')
+  }
+}
+
+function shapeText(given: string, saysJson: boolean, shaping: Shaping): CallToolResult | Unshapeable {
+  const raw = given.charCodeAt(0) === 0xfeff ? given.slice(1) : given
   const first = raw.trimStart()[0]
-  const mayBeJson = saysJson || first === '{' || first === '['
-  if (mayBeJson && !nestsDeeper(raw, shaping.maxDepth)) {
-    try {
-      return shapeJson(JSON.parse(raw), raw, shaping)
-    } catch {
+  if (saysJson || first === '{' || first === '[') {
+    if (!nestsDeeper(raw, shaping.maxDepth)) {
+      const value = parsed(raw)
       // It said JSON, or looked like it, and is not: then it is text.
+      if (value !== undefined) return shapeJson(value, raw, shaping)
+    } else if (saysJson || shaping.redact) {
+      // What is too deep to be read cannot be redacted either.
+      return { problem: `the answer nests deeper than ${shaping.maxDepth} levels` }
     }
   }
   return text(cleanText(raw, shaping.secrets))
 }
 
+function parsed(raw: string): unknown {
+  try {
+    return JSON.parse(raw)
+  } catch {
+    return undefined
+  }
+}
+
 function shapeJson(value: unknown, raw: string, { secrets, redact, structured }: Shaping): CallToolResult {
-  const cleanRaw = cleanText(raw, secrets)
+  const clear = cleanText(raw, secrets) === raw
+  const kept = redact ? redact(value) : value
   // Escapes can spell a secret or a control character that the raw text does not show.
-  const touched = redact !== undefined || cleanRaw !== raw || raw.includes('\\u')
-  const clean = touched ? cleanValue(redact ? redact(value) : value, secrets) : value
+  const clean = clear && !raw.includes('\\') ? kept : cleanValue(kept, secrets)
   const isObject = typeof clean === 'object' && clean !== null && !Array.isArray(clean)
-  const body = touched || !isObject ? JSON.stringify(clean) : raw
+  // A value that a later one of the same key hides is in the raw text only, and there it may be spelled in escapes.
+  const asReceived = clear && clean === value && (secrets.length === 0 || !/\\[u/]/.test(raw))
+  const body = isObject && asReceived ? raw : JSON.stringify(clean)
   // A JSON object parsed from text, by the test above.
   return isObject && structured ? { ...text(body), structuredContent: clean as Record<string, unknown> } : text(body)
 }
 
-const EXCERPT_MAX = 8_192
+const EXCERPT_BYTES = 8_192
 
 /** A useful piece of an error body, cleaned as any other answer. */
 export function errorExcerpt(contentType: string | undefined, body: Buffer, shaping: Shaping): string {
-  const [block] = shapeBody(0, contentType, body.subarray(0, 65_536), { ...shaping, structured: false }).content
-  const found = block?.text
-  return body.length === 0 || typeof found !== 'string' ? '(no content)' : found.slice(0, EXCERPT_MAX)
+  if (body.length === 0) return '(no content)'
+  const shaped = shapeBody(0, contentType, body, { ...shaping, structured: false })
+  if ('problem' in shaped) return `(${shaped.problem})`
+  const found = shaped.content[0]?.text
+  return typeof found === 'string'
+    ? cutToBytes(found, EXCERPT_BYTES)
+    : `(${mediaType(contentType) || 'binary'} content)`
 }

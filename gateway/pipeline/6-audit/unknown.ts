@@ -1,0 +1,54 @@
+// A call that found no tool: it meets no guard and no backend, and leaves its row and its count all the same. Contract 5.8.
+import { REFUSAL_GATE } from '../../contract/refusal.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
+import type { ToolCall } from '../call.ts'
+import type { CallLog, CallRow } from './call-log.ts'
+
+export type UnknownCall = Pick<
+  ToolCall,
+  'requestId' | 'caller' | 'surface' | 'bundle' | 'sessionHash' | 'traceId' | 'calledAs' | 'requestBytes'
+> & {
+  /** The one backend of the surface; null where there are several. */
+  readonly client: string | null
+}
+
+type Parts = {
+  readonly callLog: Pick<CallLog, 'write'>
+  readonly metrics: Pick<Metrics, 'inc'>
+  readonly wallClock: () => number
+}
+
+export function createUnknownNote({ callLog, metrics, wallClock }: Parts): (call: UnknownCall) => Promise<void> {
+  return (call) => {
+    metrics.inc('mcp_tool_calls_total', { outcome: 'refused' })
+    metrics.inc('mcp_tool_refusals_total', { code: 'unknown_tool' })
+    return callLog.write(rowOf(call, wallClock()))
+  }
+}
+
+const rowOf = (call: UnknownCall, atMs: number): CallRow => ({
+  request_id: call.requestId,
+  at_ms: atMs,
+  principal: call.caller.name,
+  key_id: call.caller.keyId,
+  consumer_id: null,
+  surface: call.surface,
+  bundle: call.bundle,
+  session: call.sessionHash,
+  client: call.client,
+  // There is none, and names that callers make up are not to fill the statistics of tools.
+  tool: '',
+  called_as: call.calledAs,
+  outcome: 'refused',
+  deny_code: 'unknown_tool',
+  gate: REFUSAL_GATE.unknown_tool,
+  failure_kind: null,
+  status_class: 'none',
+  duration_ms: 0,
+  attempts: 0,
+  cache: null,
+  target: null,
+  request_bytes: call.requestBytes,
+  response_bytes: 0,
+  trace_id: call.traceId,
+})

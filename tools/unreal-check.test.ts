@@ -1,7 +1,8 @@
 // The first-contact check says what is as expected and what is not, on the double of Unreal.
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { NO_PYTHON, startDouble } from '../pcg-bridge/unreal/double.fixture.ts'
-import { openUnrealEditor } from '../pcg-bridge/unreal/index.ts'
+import { openUnrealEditor, SETUP } from '../pcg-bridge/unreal/index.ts'
 import { checkEditor } from './unreal-check.ts'
 
 describe.skipIf(NO_PYTHON)(`unreal:check${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, () => {
@@ -37,4 +38,14 @@ describe.skipIf(NO_PYTHON)(`unreal:check${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, 
     expect(lines.filter(({ mark }) => mark === 'failed')).toEqual([])
     expect(lines.find(({ mark, text }) => mark === 'differs' && text.includes('UE 5.4.0 cannot add'))).toBeDefined()
   })
+})
+
+it('the page and the assistant name the same keys', () => {
+  const page = readFileSync(new URL('../docs/unreal-first-contact.md', import.meta.url), 'utf8')
+  const lines = Object.values(SETUP).flatMap(({ steps }) =>
+    steps.flatMap(({ text, file }) => (file ? text.split('\n') : [])),
+  )
+  const keys = lines.filter((line) => /^(\[|\+?\w+=)/.test(line) && !line.endsWith('BindAddress=0.0.0.0'))
+  expect(keys.length).toBeGreaterThan(15)
+  for (const key of keys) expect(page).toContain(key)
 })

@@ -288,6 +288,67 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
     expect(properties['TagsToAdd']).toBe(`{__import__('os')}`)
   })
 
+  it('paths and names that are none are refused before the editor is asked', async () => {
+    const peer = await double({ remoteControl: {} })
+    const from = editor({ driver: 'remote-control', url: peer.remoteControl, autoConnect: false })
+    await from.connect()
+    const before = (await peer.ledger()).requests.length
+    for (const text of [
+      '/Game/../Engine/X',
+      '/Game//X',
+      '/Game/./X',
+      '/Game\\X',
+      '/Engine/X',
+      '/Script/PCG.PCGGraph',
+      'C:\\X',
+      '\\\\host\\s',
+      '/Game/X.Y:Z',
+      '/Game/%2e%2e/X',
+      '/Game/\u2024\u2024/X',
+      '/Game/X.',
+      '/Game/X ',
+      '/Game/CON',
+      `/Game/${'x'.repeat(300)}`,
+      `/Game/'X'`,
+    ]) {
+      const code = expect.stringMatching(/^(GRAPH_NOT_FOUND|INVALID_ARGUMENT)$/)
+      expect(await fails(from.tools.get_pcg_graph_info({ pcg_graph_path: text }, WHO)), text).toMatchObject({ code })
+      expect(await fails(from.tools.spawn_pcg_volume({ pcg_graph_path: text }, WHO)), text).toMatchObject({ code })
+      expect(await fails(from.tools.create_pcg_graph({ name: 'A', package_path: text }, WHO)), text).toMatchObject({
+        code,
+      })
+    }
+    expect((await peer.ledger()).requests).toHaveLength(before)
+  })
+
+  it('a slow editor is told with the key that makes it quick', async () => {
+    const peer = await double({ remoteControl: {} })
+    const from = editor({ driver: 'remote-control', url: peer.remoteControl, autoConnect: false })
+    await from.connect()
+    await types(from)
+    expect(from.connection().hint).toBeNull()
+    for (let i = 0; i < 3; i += 1) {
+      await peer.order({ do: 'hang', ms: 600 })
+      await types(from)
+    }
+    expect(from.connection().hint).toContain('bThrottleCPUWhenNotForeground=False')
+  })
+
+  it('many calls leave nothing open behind them', async () => {
+    const peer = await double({ remoteControl: {} })
+    const from = editor({ driver: 'remote-control', url: peer.remoteControl, autoConnect: false })
+    await from.connect()
+    const look = () => from.tools.get_pcg_graph_info({ pcg_graph_path: '/Game/PCG/None' }, WHO).catch(() => undefined)
+    const settled = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return process.getActiveResourcesInfo().length
+    }
+    for (let i = 0; i < 20; i += 1) await look()
+    const before = await settled()
+    for (let i = 0; i < 400; i += 1) await look()
+    expect(await settled()).toBeLessThanOrEqual(before + 5)
+  })
+
   it('an engine before 5.8 wires and embeds too; what it cannot do is told with the way out', async () => {
     const peer = await double({ engine: '5.5.4', remoteControl: {} })
     const from = editor({ driver: 'remote-control', url: peer.remoteControl, autoConnect: false })

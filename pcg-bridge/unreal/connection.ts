@@ -107,10 +107,11 @@ export function createConnection(options: ConnectionOptions): Connection {
     for (const listener of listeners) listener(now)
   }
   function drop(reason: string | null): void {
-    live?.carrier.close()
+    const ended = live
     live = null
     loose = false
     error = reason
+    ended?.carrier.close()
     tell()
     if (wanted && !closed) {
       clearTimeout(retry)
@@ -148,9 +149,10 @@ export function createConnection(options: ConnectionOptions): Connection {
     if (closed) return Promise.reject(new PcgError('EDITOR_UNAVAILABLE', 'The connection is closed'))
     if (live && !loose) return Promise.resolve(live)
     if (connecting) return connecting
-    live?.carrier.close()
+    const ended = live
     live = null
     loose = false
+    ended?.carrier.close()
     connecting = open().then(
       (found) => {
         connecting = null

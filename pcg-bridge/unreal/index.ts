@@ -16,10 +16,8 @@ import { createSession, graphPath, readGraph, SaveShown } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
 import { volumeTool } from './volume-tool.ts'
 
-export type { ConnectionState } from './connection.ts'
-export { chooseEditor, type DiscoverOptions, discoverEditors, type FoundEditor } from './discover.ts'
-export type { Identity } from './handshake.ts'
-export { SETUP, type SetupGuide, type SetupStep } from './setup.ts'
+export { chooseEditor, discoverEditors } from './discover.ts'
+export { SETUP } from './setup.ts'
 
 export type UnrealOptions = {
   readonly driver: 'remote-control' | 'remote-execution' | 'unreal-mcp'

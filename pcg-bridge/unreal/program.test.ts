@@ -58,7 +58,7 @@ describe('arguments', () => {
           frame(program) === constant && Buffer.from(encoded, 'base64').toString() === JSON.stringify(request(value))
         )
       }),
-      { numRuns: 20_000 },
+      { numRuns: 100_000 },
     )
   })
 

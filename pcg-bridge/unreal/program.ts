@@ -19,7 +19,11 @@ export function sha256(text: string): string {
 }
 
 export function runtimeText(): string {
-  return PARTS.map((part) => readFileSync(part, 'utf8').replaceAll('\r\n', '\n')).join('\n')
+  try {
+    return PARTS.map((part) => readFileSync(part, 'utf8').replaceAll('\r\n', '\n')).join('\n')
+  } catch {
+    throw new PcgError('EDITOR_ERROR', 'The program for the editor is missing: install Gantry again')
+  }
 }
 
 const MODULE = 'gantry_pcg'

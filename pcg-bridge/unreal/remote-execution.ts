@@ -147,6 +147,7 @@ export async function openRemoteExecution(options: RemoteExecutionOptions): Prom
         const heard = readMessage(value, joined.id)
         if (heard?.type !== 'command_result' || heard.source !== node.id) continue
         const next = waiting.shift()
+        if (waiting.length === 0) socket.unref()
         try {
           next?.resolve(linesOf(heard.data))
         } catch (error) {

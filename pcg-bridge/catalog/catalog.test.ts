@@ -97,10 +97,23 @@ const CLASSES: readonly (readonly [string, readonly [boolean, boolean, boolean]]
 const words = (text: string) => text.split(' ').filter(Boolean).sort()
 
 describe('the twenty tools', () => {
-  it('are twenty', () => {
+  it('are twenty [pcg.general.count]', () => {
     expect(Object.keys(CATALOG)).toHaveLength(20)
   })
 
+  // cites: pcg.create_pcg_graph.params pcg.create_pcg_graph.returns pcg.get_pcg_graph_info.params
+  // cites: pcg.list_pcg_node_types.class pcg.list_pcg_node_types.returns
+  // cites: pcg.add_pcg_node.params pcg.add_pcg_node.returns pcg.remove_pcg_node.params pcg.remove_pcg_node.returns
+  // cites: pcg.connect_pcg_nodes.params pcg.connect_pcg_nodes.returns pcg.disconnect_pcg_nodes.params
+  // cites: pcg.disconnect_pcg_nodes.returns pcg.add_pcg_subgraph_node.params pcg.add_pcg_subgraph_node.returns
+  // cites: pcg.get_pcg_node_properties.params pcg.get_pcg_node_properties.returns pcg.set_pcg_node_properties.params
+  // cites: pcg.set_pcg_node_properties.returns pcg.add_pcg_graph_parameter.returns
+  // cites: pcg.get_pcg_graph_parameters.params pcg.get_pcg_graph_parameters.returns
+  // cites: pcg.set_pcg_graph_parameter.params pcg.set_pcg_graph_parameter.returns pcg.add_pcg_component.returns
+  // cites: pcg.get_pcg_component_info.params pcg.get_pcg_component_info.returns
+  // cites: pcg.set_pcg_component_properties.returns pcg.generate_pcg_component.params
+  // cites: pcg.generate_pcg_component.returns pcg.cleanup_pcg_component.params pcg.cleanup_pcg_component.returns
+  // cites: pcg.get_pcg_generated_data.params pcg.get_pcg_generated_data.returns pcg.spawn_pcg_volume.returns
   it.each(Object.entries(SPECIFIED))('%s takes and answers what the specification lists', (name, specified) => {
     const { input, output } = CATALOG[name as ToolName] // keys of SPECIFIED are ToolNames by its type
     const schema = z.toJSONSchema(input, { io: 'input' })
@@ -111,6 +124,13 @@ describe('the twenty tools', () => {
     expect(Object.keys(output.shape).sort()).toEqual(words(specified[2]))
   })
 
+  // cites: pcg.general.classes pcg.create_pcg_graph.class pcg.get_pcg_graph_info.class pcg.list_pcg_node_types.class
+  // cites: pcg.add_pcg_node.class pcg.remove_pcg_node.class pcg.connect_pcg_nodes.class
+  // cites: pcg.disconnect_pcg_nodes.class pcg.add_pcg_subgraph_node.class pcg.get_pcg_node_properties.class
+  // cites: pcg.set_pcg_node_properties.class pcg.add_pcg_graph_parameter.class pcg.get_pcg_graph_parameters.class
+  // cites: pcg.set_pcg_graph_parameter.class pcg.add_pcg_component.class pcg.get_pcg_component_info.class
+  // cites: pcg.set_pcg_component_properties.class pcg.generate_pcg_component.class pcg.cleanup_pcg_component.class
+  // cites: pcg.get_pcg_generated_data.class pcg.spawn_pcg_volume.class
   it('carry the annotations of their class', () => {
     for (const [names, [readOnly, destructive, idempotent]] of CLASSES)
       for (const name of words(names))
@@ -123,13 +143,13 @@ describe('the twenty tools', () => {
     expect(CLASSES.flatMap(([names]) => words(names))).toHaveLength(20)
   })
 
-  it('default as the specification says', () => {
+  it('default as the specification says [pcg.create_pcg_graph.params pcg.generate_pcg_component.params pcg.cleanup_pcg_component.params]', () => {
     expect(CATALOG.create_pcg_graph.input.parse({ name: 'A' }).package_path).toBe('/Game/PCG')
     expect(CATALOG.generate_pcg_component.input.parse({ actor_name: 'A' }).force).toBe(true)
     expect(CATALOG.cleanup_pcg_component.input.parse({ actor_name: 'A' }).remove_components).toBe(false)
   })
 
-  it('refuse a misspelt parameter, a size that is not above zero and a number that is none', () => {
+  it('refuse a misspelt parameter, a size that is not above zero and a number that is none [pcg.spawn_pcg_volume.extent]', () => {
     expect(CATALOG.create_pcg_graph.input.safeParse({ name: 'A', pakage_path: '/Game' }).success).toBe(false)
     for (const extent of [
       [0, 1, 1],

@@ -5,9 +5,9 @@ export const general = [
   ...rules(
     'pcg.general',
     `
-    count                 3   bridge  The catalog has exactly 20 tools.
+    count                 3   -       The catalog has exactly 20 tools.
     purpose               7   bridge  The tools create and edit graphs, wire nodes, tune parameters, attach components, and start and inspect generation.
-    classes               7   bridge  Every tool is classified as additive, destructive or read-only.
+    classes               7   -       Every tool is classified as additive, destructive or read-only.
     idempotent-flag       7   bridge  A repeat of an idempotent call reports its already_* flag and raises no error.
     saved                 7   bridge  A tool that changes a graph saves it and reports saved.
     async                 11  bridge  Generation is asynchronous: generating answers with a scheduled task id, not with a finished result.

@@ -1,4 +1,5 @@
-// The bridge alone: `node pcg-bridge/stdio.ts --stdio --project <dir>` is an MCP server over stdin and stdout.
+// The bridge alone: `node pcg-bridge/stdio.ts --stdio [--project <dir>]` is an MCP server over stdin and stdout.
+import { homedir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
@@ -6,7 +7,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type BridgeResult, openEmbeddedBackend } from './index.ts'
 
-const USAGE = 'node pcg-bridge/stdio.ts --stdio --project <folder> [--inspection]'
+const USAGE = 'node pcg-bridge/stdio.ts --stdio [--project <folder>] [--inspection]'
 
 function asResult(answer: BridgeResult): CallToolResult {
   if (!answer.ok)
@@ -18,12 +19,14 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { stdio: { type: 'boolean' }, project: { type: 'string' }, inspection: { type: 'boolean' } },
   })
-  if (!values.stdio || values.project === undefined) {
+  if (!values.stdio) {
     process.stderr.write(`${USAGE}\n`)
     process.exitCode = 2
     return
   }
-  const bridge = await openEmbeddedBackend({ name: 'pcg', projectDir: path.resolve(values.project) })
+  const projectDir = path.resolve(values.project ?? path.join(homedir(), 'Gantry', 'pcg-project'))
+  process.stderr.write(`pcg-bridge: the project is ${projectDir}\n`)
+  const bridge = await openEmbeddedBackend({ name: 'pcg', projectDir })
   const extra = values.inspection ? bridge.inspection : null
   const tools = [...bridge.tools, ...(extra?.tools ?? [])].map((tool) => ({
     ...tool,

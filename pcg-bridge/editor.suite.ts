@@ -85,7 +85,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
           expect(answer).toEqual({ code: 'GRAPH_NOT_FOUND', message: 'PCG graph not found' })
       })
 
-      it('is created once in /Game/PCG, saved, and loaded the second time', async () => {
+      it('is created once in /Game/PCG, saved, and loaded the second time [pcg.create_pcg_graph.idempotent pcg.create_pcg_graph.saves pcg.record.node-count pcg.general.saved pcg.general.idempotent-flag pcg.error.5]', async () => {
         const name = fresh('Made')
         const first = await call('create_pcg_graph', { name })
         expect(first).toEqual({
@@ -102,7 +102,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         expect(again).toMatchObject({ created: false, already_exists: true, node_count: 1, saved: true })
       })
 
-      it('is found with and without the asset suffix, and by a path in other case', async () => {
+      it('is found with and without the asset suffix, and by a path in other case [pcg.record.graph-path-forms]', async () => {
         const name = fresh('Suffixed')
         const { asset_path } = await call('create_pcg_graph', { name, package_path: '/Game/Some/Folder' })
         for (const path of [asset_path, `${asset_path}.${name}`, asset_path.toUpperCase().replace('/GAME', '/Game')])
@@ -112,7 +112,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         })
       })
 
-      it('shows nodes with pins, edges, and its implicit ends beside the nodes', async () => {
+      it('shows nodes with pins, edges, and its implicit ends beside the nodes [pcg.get_pcg_graph_info.nodes pcg.get_pcg_graph_info.ends pcg.get_pcg_graph_info.edges pcg.record.node pcg.record.edge pcg.general.endpoint-tokens]', async () => {
         const sampler = await add('PCGSurfaceSamplerSettings')
         await link('Input', sampler)
         await link(sampler, 'Output')
@@ -129,7 +129,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         ])
       })
 
-      it('lists concrete classes, each of which can be added', async () => {
+      it('lists concrete classes, each of which can be added [pcg.list_pcg_node_types.returns]', async () => {
         const listed = await call('list_pcg_node_types', {})
         expect(listed.base_class).toBe('PCGSettings')
         expect(listed.count).toBe(listed.types.length)
@@ -144,7 +144,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
     })
 
     describe('nodes', () => {
-      it('an unknown or abstract class is refused', async () => {
+      it('an unknown or abstract class is refused [pcg.add_pcg_node.type-bad]', async () => {
         for (const node_type of [
           'PCGNoSuchSettings',
           'PCGSettings',
@@ -157,7 +157,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         expect((await info()).node_count).toBe(0)
       })
 
-      it('is added by class name and by script path, under a name of its own, and the graph is saved', async () => {
+      it('is added by class name and by script path, under a name of its own, and the graph is saved [pcg.add_pcg_node.type-name pcg.add_pcg_node.type-path pcg.add_pcg_node.saves pcg.general.saved]', async () => {
         const one = await call('add_pcg_node', { pcg_graph_path: graph, node_type: 'PCGDensityFilterSettings' })
         const two = await call('add_pcg_node', {
           pcg_graph_path: graph,
@@ -175,7 +175,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         expect((await info()).nodes.map((node) => node.node_name)).toEqual([one.node_name, two.node_name])
       })
 
-      it('Input and Output cannot be removed, by token or real name', async () => {
+      it('Input and Output cannot be removed, by token or real name [pcg.remove_pcg_node.endpoints pcg.general.endpoints-stay pcg.error.1]', async () => {
         const { input_node_name, output_node_name } = await info()
         for (const node_name of ['Input', 'Output', input_node_name, output_node_name])
           expect(await refused('remove_pcg_node', { pcg_graph_path: graph, node_name })).toEqual({
@@ -184,7 +184,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
           })
       })
 
-      it('removing one breaks its edges; removing it again says so and changes nothing', async () => {
+      it('removing one breaks its edges; removing it again says so and changes nothing [pcg.remove_pcg_node.edges pcg.remove_pcg_node.absent pcg.general.idempotent-flag pcg.error.5]', async () => {
         const middle = await add('PCGTransformPointsSettings')
         await link('Input', middle)
         await link(middle, 'Output')
@@ -216,7 +216,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         expect(await call('get_pcg_node_properties', { pcg_graph_path: graph, node_name })).toEqual(before)
       })
 
-      it('properties: only the keys given are written, clamped, and read back as stored', async () => {
+      it('properties: only the keys given are written, clamped, and read back as stored [pcg.set_pcg_node_properties.merge pcg.set_pcg_node_properties.clamp pcg.set_pcg_node_properties.readback]', async () => {
         const node_name = await add('PCGDensityFilterSettings')
         const at = { pcg_graph_path: graph, node_name }
         const before = await call('get_pcg_node_properties', at)
@@ -231,7 +231,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         expect((await call('get_pcg_node_properties', at)).properties).toEqual(set.properties)
       })
 
-      it('properties: the same values again change nothing', async () => {
+      it('properties: the same values again change nothing [pcg.set_pcg_node_properties.again]', async () => {
         const node_name = await add('PCGDensityFilterSettings')
         const args = { pcg_graph_path: graph, node_name, properties: { LowerBound: 0.25 } }
         const first = await call('set_pcg_node_properties', args)
@@ -290,7 +290,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         expect((await info()).edge_count).toBe(1)
       })
 
-      it('takes Out and In, else the first pin, and echoes what it took', async () => {
+      it('takes Out and In, else the first pin, and echoes what it took [pcg.connect_pcg_nodes.params pcg.connect_pcg_nodes.from-pin pcg.connect_pcg_nodes.to-pin pcg.connect_pcg_nodes.echo]', async () => {
         const sampler = await add('PCGSurfaceSamplerSettings')
         const branch = await add('PCGBranchSettings')
         expect(await link('Input', sampler)).toMatchObject({ from_node: 'Input', from_pin: 'In', to_pin: 'Surface' })
@@ -302,7 +302,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         })
       })
 
-      it('connecting again says so, and saves nothing', async () => {
+      it('connecting again says so, and saves nothing [pcg.connect_pcg_nodes.again pcg.connect_pcg_nodes.saves pcg.general.idempotent-flag pcg.error.5]', async () => {
         const filter = await add('PCGDensityFilterSettings')
         expect(await link('Input', filter)).toMatchObject({ already_connected: false, connected: true, saved: true })
         expect(await link('Input', filter)).toMatchObject({
@@ -314,7 +314,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         })
       })
 
-      it('disconnects with the same defaults, once; after that it says so', async () => {
+      it('disconnects with the same defaults, once; after that it says so [pcg.disconnect_pcg_nodes.pins pcg.disconnect_pcg_nodes.again pcg.disconnect_pcg_nodes.saves pcg.general.idempotent-flag pcg.error.5]', async () => {
         const filter = await add('PCGDensityFilterSettings')
         await link('Input', filter)
         const ends = { pcg_graph_path: graph, from_node: 'Input', to_node: filter }
@@ -335,7 +335,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         })
       })
 
-      it('the real names of the ends work as their tokens do', async () => {
+      it('the real names of the ends work as their tokens do [pcg.general.endpoint-tokens]', async () => {
         const filter = await add('PCGDensityFilterSettings')
         const { input_node_name, output_node_name } = await info()
         await link(input_node_name, filter)
@@ -371,7 +371,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         if (opened.lacks?.includes('addParameter')) skip('this editor cannot add parameters')
       })
 
-      it('one that is not there, has no value, or another type, cannot be set', async () => {
+      it('one that is not there, has no value, or another type, cannot be set [pcg.set_pcg_graph_parameter.params pcg.set_pcg_graph_parameter.exists pcg.set_pcg_graph_parameter.type pcg.error.3-exists pcg.error.3-type]', async () => {
         const at = { pcg_graph_path: graph }
         expect(await refused('set_pcg_graph_parameter', { ...at, name: 'Nope', value: '1' })).toMatchObject({
           code: 'PARAMETER_NOT_FOUND',
@@ -400,7 +400,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         })
       })
 
-      it('none at first; added once; of each of the five types; set from text and read back', async () => {
+      it('none at first; added once; of each of the five types; set from text and read back [pcg.add_pcg_graph_parameter.again pcg.get_pcg_graph_parameters.returns pcg.get_pcg_graph_parameters.empty pcg.set_pcg_graph_parameter.returns pcg.record.parameter pcg.general.idempotent-flag pcg.error.5]', async () => {
         const at = { pcg_graph_path: graph }
         expect(await call('get_pcg_graph_parameters', at)).toEqual({ ...at, parameter_count: 0, parameters: [] })
         const wanted = [
@@ -430,7 +430,9 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         )
       })
 
-      it('a graph instance is answered `PCG graph not found`', async ({ skip }) => {
+      it('a graph instance is answered `PCG graph not found` [pcg.general.graph-asset-only pcg.error.2]', async ({
+        skip,
+      }) => {
         if (!opened.instanceOf) skip('this driver cannot make a graph instance')
         const pcg_graph_path = (await opened.instanceOf?.(graph)) ?? ''
         for (const answer of await Promise.all([

@@ -52,7 +52,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
       })
     })
 
-    it('is added once; the second time the same one comes back with its graph', async () => {
+    it('is added once; the second time the same one comes back with its graph [pcg.add_pcg_component.again pcg.record.component pcg.general.idempotent-flag pcg.error.5]', async () => {
       const actor_name = opened().freshActor()
       const first = await call('add_pcg_component', { actor_name, pcg_graph_path: graph() })
       expect(first).toMatchObject({ already_existed: false, graph_path: graph(), graph_assigned: true })
@@ -74,7 +74,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
       })
     })
 
-    it('each property is set or fails alone, and the stored values come back as text', async () => {
+    it('each property is set or fails alone, and the stored values come back as text [pcg.set_pcg_component_properties.partial pcg.set_pcg_component_properties.readback pcg.record.component pcg.error.4-property]', async () => {
       const actor_name = opened().freshActor()
       await call('add_pcg_component', { actor_name })
       const set = await call('set_pcg_component_properties', {
@@ -101,7 +101,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
   })
 
   describe('volume', () => {
-    it('an extent that is not above zero, or endless, is refused and nothing is spawned', async () => {
+    it('an extent that is not above zero, or endless, is refused and nothing is spawned [pcg.spawn_pcg_volume.extent]', async () => {
       for (const extent of [
         [0, 1, 1],
         [1, -1, 1],
@@ -114,7 +114,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
       })
     })
 
-    it('has a cube brush of the extent, where it was asked for, with the graph', async () => {
+    it('has a cube brush of the extent, where it was asked for, with the graph [pcg.spawn_pcg_volume.class pcg.spawn_pcg_volume.location pcg.spawn_pcg_volume.extent pcg.spawn_pcg_volume.graph pcg.spawn_pcg_volume.rotation]', async () => {
       const name = fresh('Volume')
       const spawned = await call('spawn_pcg_volume', {
         location: [100, 200, 300],
@@ -142,7 +142,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
       })
     })
 
-    it('a turned volume answers the bounds it really has', async () => {
+    it('a turned volume answers the bounds it really has [pcg.spawn_pcg_volume.rotation pcg.spawn_pcg_volume.reread]', async () => {
       const { bounds_extent_actual } = await call('spawn_pcg_volume', {
         extent: [300, 100, 50],
         rotation: [0, 90, 0],
@@ -150,14 +150,14 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
       expect(bounds_extent_actual.map(Math.round)).toEqual([100, 300, 50])
     })
 
-    it('without extent it says that it has no brush', async () => {
+    it('without extent it says that it has no brush [pcg.spawn_pcg_volume.no-extent]', async () => {
       const spawned = await call('spawn_pcg_volume', {})
       expect(spawned).toMatchObject({ brush_requested: false, location: [0, 0, 0] })
       expect(spawned.has_brush_geometry).toBe(spawned.bounds_extent_actual.every((size) => size > 0))
       expect(spawned.warning).toBeTruthy()
     })
 
-    it('a name the level uses is skipped, and the answer says so', async () => {
+    it('a name the level uses is skipped, and the answer says so [pcg.spawn_pcg_volume.name]', async () => {
       const name = fresh('Twice')
       const first = await call('spawn_pcg_volume', { extent: [1, 1, 1], name })
       const second = await call('spawn_pcg_volume', { extent: [1, 1, 1], name })
@@ -204,7 +204,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
       expect(await data(volume)).toMatchObject({ output_data_count: 0 })
     })
 
-    it('on a volume without brush nothing comes out, without an error', async () => {
+    it('on a volume without brush nothing comes out, without an error [pcg.general.no-brush-no-instances]', async () => {
       const { volume } = await tagged('A')
       await call('remove_pcg_node', { pcg_graph_path: graph(), node_name: 'Nobody' })
       const { actor_name, has_brush_geometry } = await call('spawn_pcg_volume', { pcg_graph_path: graph() })
@@ -215,7 +215,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
       if (!has_brush_geometry) expect((await data(actor_name)).output_data_count).toBe(0)
     })
 
-    it('answers with a task before it is done; the data is there when polling says so', async () => {
+    it('answers with a task before it is done; the data is there when polling says so [pcg.general.async pcg.generate_pcg_component.poll pcg.get_pcg_generated_data.empty pcg.record.output-item]', async () => {
       const { volume } = await tagged('A')
       expect(await data(volume)).toMatchObject({ has_component: true, output_data_count: 0, data: [] })
       const answer = await call('generate_pcg_component', { actor_name: volume })
@@ -232,7 +232,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
       })
     })
 
-    it('an edit does not show until cleanup: the cached result is used, and it says generated', async () => {
+    it('an edit does not show until cleanup: the cached result is used, and it says generated [pcg.general.stale-cache pcg.general.fresh-after-cleanup pcg.general.generated-not-fresh pcg.generate_pcg_component.force pcg.cleanup_pcg_component.sync]', async () => {
       const { volume, tagger } = await tagged('Old')
       await call('generate_pcg_component', { actor_name: volume })
       await settled(volume)
@@ -259,7 +259,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
       expect((await data(volume)).data[0]?.tags).toEqual(['New'])
     })
 
-    it('a subgraph that uses its input passes it on; one that does not gives nothing', async () => {
+    it('a subgraph that uses its input passes it on; one that does not gives nothing [pcg.add_pcg_subgraph_node.ignored-input]', async () => {
       const inner = await create(fresh('Inner'))
       const sub = await call('add_pcg_subgraph_node', { pcg_graph_path: graph(), subgraph_path: inner })
       await link('Input', sub.node_name)

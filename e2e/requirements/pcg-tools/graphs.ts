@@ -81,10 +81,10 @@ export const graphs = [
   ...rules(
     'pcg.add_pcg_subgraph_node',
     `
-    class         50  -       add_pcg_subgraph_node is additive.
-    params        50  -       pcg_graph_path (the host) and subgraph_path (the graph to embed) are required.
-    returns       50  -       It returns graph_name, asset_path, node_name, node_title, subgraph_path, subgraph_set, node_count and saved.
-    ignored-input 60  bridge  A subgraph that does not use its input node ignores what is wired into it.
+    class         50  -  add_pcg_subgraph_node is additive.
+    params        50  -  pcg_graph_path (the host) and subgraph_path (the graph to embed) are required.
+    returns       50  -  It returns graph_name, asset_path, node_name, node_title, subgraph_path, subgraph_set, node_count and saved.
+    ignored-input 60  -  A subgraph that does not use its input node ignores what is wired into it.
   `,
   ),
   ...rules(

@@ -8,7 +8,7 @@ export const world = [
     class    77  -       add_pcg_component is additive and idempotent.
     params   77  bridge  actor_name (label or internal name) is required, pcg_graph_path optional.
     returns  77  -       It returns actor_name, component_name, already_existed, graph_path and graph_assigned.
-    again    86  bridge  An actor that has a component gets that component back.
+    again    86  -       An actor that has a component gets that component back.
   `,
   ),
   ...rules(
@@ -25,18 +25,18 @@ export const world = [
     class    79  -       set_pcg_component_properties is destructive and idempotent.
     params   79  bridge  actor_name and a properties object are required; Seed, bActivated, bIsComponentPartitioned and GenerationTrigger are accepted names.
     returns  79  -       It returns actor_name, the names set, the failures with their error, and the stored values as text.
-    partial  79  bridge  One property that fails does not stop the others from being set.
-    readback 89  bridge  The applied values are read back from the component.
+    partial  79  -       One property that fails does not stop the others from being set.
+    readback 89  -       The applied values are read back from the component.
   `,
   ),
   ...rules(
     'pcg.generate_pcg_component',
     `
-    class    80  -       generate_pcg_component is additive.
-    params   80  -       actor_name is required; force is optional and true by default.
-    returns  80  -       It returns actor_name, scheduled, task_id, is_generating, generated and note.
-    force    80  bridge  With force it generates even when the component is generated already.
-    poll     87  bridge  Completion is seen by polling the component info or the generated data.
+    class    80  -  generate_pcg_component is additive.
+    params   80  -  actor_name is required; force is optional and true by default.
+    returns  80  -  It returns actor_name, scheduled, task_id, is_generating, generated and note.
+    force    80  -  With force it generates even when the component is generated already.
+    poll     87  -  Completion is seen by polling the component info or the generated data.
   `,
   ),
   ...rules(
@@ -46,30 +46,30 @@ export const world = [
     params     81  -       actor_name is required; remove_components is optional and false by default.
     components 81  bridge  With remove_components the spawned managed components are removed too.
     returns    81  -       It returns actor_name, cleaned and generated.
-    sync       88  bridge  Cleanup is done when the call answers.
+    sync       88  -       Cleanup is done when the call answers.
   `,
   ),
   ...rules(
     'pcg.get_pcg_generated_data',
     `
-    class    82  -       get_pcg_generated_data is read-only.
-    params   82  -       actor_name is required.
-    returns  82  -       It returns actor_name, has_component, output_data_count, the data items and an optional note.
-    empty    82  bridge  It is empty until a generation completes.
+    class    82  -  get_pcg_generated_data is read-only.
+    params   82  -  actor_name is required.
+    returns  82  -  It returns actor_name, has_component, output_data_count, the data items and an optional note.
+    empty    82  -  It is empty until a generation completes.
   `,
   ),
   ...rules(
     'pcg.spawn_pcg_volume',
     `
-    class      93   -       spawn_pcg_volume is additive and spawns a volume actor with a real cube brush.
-    location   97   bridge  location is three numbers and optional.
-    extent     98   -       extent is three half-sizes, each greater than 0, and optional.
-    rotation   99   bridge  rotation is pitch, yaw and roll and defaults to zero.
-    graph      100  bridge  pcg_graph_path is optional and assigns that graph to the component of the volume.
-    name       101  bridge  name is used unless the level has an actor of that name, then it is skipped.
-    returns    103  -       It returns the actor, graph, bounds, scale, brush and request fields listed in the catalog.
-    reread     103  bridge  Bounds, origin, scale and brush are read from the spawned actor, never echoed.
-    no-extent  103  bridge  Without extent the volume has no brush and the response says so.
+    class      93   -  spawn_pcg_volume is additive and spawns a volume actor with a real cube brush.
+    location   97   -  location is three numbers and optional.
+    extent     98   -  extent is three half-sizes, each greater than 0, and optional.
+    rotation   99   -  rotation is pitch, yaw and roll and defaults to zero.
+    graph      100  -  pcg_graph_path is optional and assigns that graph to the component of the volume.
+    name       101  -  name is used unless the level has an actor of that name, then it is skipped.
+    returns    103  -  It returns the actor, graph, bounds, scale, brush and request fields listed in the catalog.
+    reread     103  -  Bounds, origin, scale and brush are read from the spawned actor, never echoed.
+    no-extent  103  -  Without extent the volume has no brush and the response says so.
   `,
   ),
 ]

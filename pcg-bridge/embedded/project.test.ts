@@ -112,7 +112,7 @@ describe('on disk', () => {
     await rm(outside, { recursive: true })
   })
 
-  it('without the PCG plugin a graph cannot be created', async () => {
+  it('without the PCG plugin a graph cannot be created [pcg.create_pcg_graph.plugin]', async () => {
     await editor.close()
     await writeFile(
       path.join(directory, 'project.json'),
@@ -122,7 +122,7 @@ describe('on disk', () => {
     await expect(call('create_pcg_graph', { name: 'A' })).rejects.toMatchObject({ code: 'PLUGIN_DISABLED' })
   })
 
-  it('a failed save is told, the edit stays in the open project, and the next save brings it to disk', async () => {
+  it('a failed save is told, the edit stays in the open project, and the next save brings it to disk [pcg.error.4-save]', async () => {
     await sampled()
     await rename(content('PCG'), content('Away'))
     await writeFile(content('PCG'), 'a file where the folder was')
@@ -170,7 +170,7 @@ describe('on disk', () => {
     }
   })
 
-  it('everything is there after reopening, what was generated too', async () => {
+  it('everything is there after reopening, what was generated too [pcg.general.saved]', async () => {
     const { volume } = await sampled()
     await generate(volume)
     const before = [
@@ -331,7 +331,7 @@ describe('generating', () => {
     expect(await call('get_pcg_component_info', { actor_name: volume })).toMatchObject({ generated: true })
   })
 
-  it('spawned components are counted, and removed by a cleanup that is asked to', async () => {
+  it('spawned components are counted, and removed by a cleanup that is asked to [pcg.cleanup_pcg_component.components]', async () => {
     const { volume, sampler } = await sampled()
     const { node_name } = await call('add_pcg_node', { ...at, node_type: 'PCGStaticMeshSpawnerSettings' })
     const MeshEntries = [
@@ -354,7 +354,7 @@ describe('generating', () => {
     expect(await spawned()).toEqual([])
   })
 
-  it('a graph parameter reaches a property, after a cleanup', async () => {
+  it('a graph parameter reaches a property, after a cleanup [pcg.general.purpose pcg.set_pcg_graph_parameter.world]', async () => {
     const { volume, sampler } = await sampled()
     await call('add_pcg_graph_parameter', { ...at, name: 'Amount', type: 'float' })
     await call('set_pcg_graph_parameter', { ...at, name: 'Amount', value: '0.25' })
@@ -396,7 +396,7 @@ describe('generating', () => {
     })
   })
 
-  it('explains why nothing comes: no brush, nothing wired, the first empty node', async () => {
+  it('explains why nothing comes: no brush, nothing wired, the first empty node [pcg.spawn_pcg_volume.no-extent]', async () => {
     const { volume, sampler } = await sampled()
     const codes = async (actor_name: string) =>
       (await look('explain_pcg_component', { actor_name })).findings.map((item) => item.code)

@@ -6,7 +6,7 @@ export const general = [
     'pcg.general',
     `
     count                 3   -       The catalog has exactly 20 tools.
-    purpose               7   bridge  The tools create and edit graphs, wire nodes, tune parameters, attach components, and start and inspect generation.
+    purpose               7   -       The tools create and edit graphs, wire nodes, tune parameters, attach components, and start and inspect generation.
     classes               7   -       Every tool is classified as additive, destructive or read-only.
     idempotent-flag       7   -       A repeat of an idempotent call reports its already_* flag and raises no error.
     saved                 7   -       A tool that changes a graph saves it and reports saved.
@@ -36,13 +36,13 @@ export const general = [
   ...rules(
     'pcg.error',
     `
-    1             107  -       Removing Input or Output is rejected with an error.
-    2             108  -       Setting a parameter on a graph instance answers "PCG graph not found".
-    3-exists      109  -       Setting a parameter that does not exist is an error.
-    3-type        109  -       Setting a parameter to a value of another type is an error.
-    4-save        110  bridge  A failed save is told in save_error while the call itself succeeds.
-    4-property    110  -       A component property that cannot be set is told in failed with an error text.
-    5             111  -       Idempotent repeats raise no error.
+    1             107  -  Removing Input or Output is rejected with an error.
+    2             108  -  Setting a parameter on a graph instance answers "PCG graph not found".
+    3-exists      109  -  Setting a parameter that does not exist is an error.
+    3-type        109  -  Setting a parameter to a value of another type is an error.
+    4-save        110  -  A failed save is told in save_error while the call itself succeeds.
+    4-property    110  -  A component property that cannot be set is told in failed with an error text.
+    5             111  -  Idempotent repeats raise no error.
   `,
   ),
 ]

@@ -5,12 +5,12 @@ export const graphs = [
   ...rules(
     'pcg.create_pcg_graph',
     `
-    class       36  -       create_pcg_graph is additive.
-    params      36  -       name is required and package_path defaults to /Game/PCG.
-    returns     36  -       It returns graph_name, asset_path, created, already_exists, node_count, saved and save_error.
-    idempotent  40  -       A second creation loads the existing graph and reports already_exists.
-    saves       40  -       A created graph is saved.
-    plugin      40  bridge  Without the PCG plugin creation is an error.
+    class       36  -  create_pcg_graph is additive.
+    params      36  -  name is required and package_path defaults to /Game/PCG.
+    returns     36  -  It returns graph_name, asset_path, created, already_exists, node_count, saved and save_error.
+    idempotent  40  -  A second creation loads the existing graph and reports already_exists.
+    saves       40  -  A created graph is saved.
+    plugin      40  -  Without the PCG plugin creation is an error.
   `,
   ),
   ...rules(
@@ -128,12 +128,12 @@ export const graphs = [
   ...rules(
     'pcg.set_pcg_graph_parameter',
     `
-    class    69  -       set_pcg_graph_parameter is destructive and idempotent.
-    params   69  -       pcg_graph_path and name are required; value is a string, optional in the schema and needed in fact.
-    exists   69  -       A name the graph does not have is an error.
-    type     69  -       A value that does not parse as the declared type is an error.
-    returns  69  -       It returns pcg_graph_path, name, type, set and the stored value read back.
-    world    71  bridge  Changing a parameter changes nothing in the world until it is cleaned and generated again.
+    class    69  -  set_pcg_graph_parameter is destructive and idempotent.
+    params   69  -  pcg_graph_path and name are required; value is a string, optional in the schema and needed in fact.
+    exists   69  -  A name the graph does not have is an error.
+    type     69  -  A value that does not parse as the declared type is an error.
+    returns  69  -  It returns pcg_graph_path, name, type, set and the stored value read back.
+    world    71  -  Changing a parameter changes nothing in the world until it is cleaned and generated again.
   `,
   ),
 ]

@@ -42,11 +42,11 @@ export const world = [
   ...rules(
     'pcg.cleanup_pcg_component',
     `
-    class      81  -       cleanup_pcg_component is destructive.
-    params     81  -       actor_name is required; remove_components is optional and false by default.
-    components 81  bridge  With remove_components the spawned managed components are removed too.
-    returns    81  -       It returns actor_name, cleaned and generated.
-    sync       88  -       Cleanup is done when the call answers.
+    class      81  -  cleanup_pcg_component is destructive.
+    params     81  -  actor_name is required; remove_components is optional and false by default.
+    components 81  -  With remove_components the spawned managed components are removed too.
+    returns    81  -  It returns actor_name, cleaned and generated.
+    sync       88  -  Cleanup is done when the call answers.
   `,
   ),
   ...rules(

@@ -32,7 +32,7 @@ describe('a run', () => {
     expect(() => runPlan(planOf(graph))).toThrow(/at one time/)
   })
 
-  it('inside an actor without extent nothing runs', () => {
+  it('inside an actor without extent nothing runs [pcg.general.no-brush-no-instances]', () => {
     const graph = graphOf({ Grid: GRID }, ['Grid.Out > Output.Out'])
     for (const half of [null, [0, 0, 0], [100, 100, 0]] as const)
       expect(runPlan(planOf(graph, { actor: volume(half ? [...half] : null) }))).toMatchObject({

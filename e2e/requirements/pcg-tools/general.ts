@@ -5,20 +5,20 @@ export const general = [
   ...rules(
     'pcg.general',
     `
-    count                 3   -       The catalog has exactly 20 tools.
-    purpose               7   -       The tools create and edit graphs, wire nodes, tune parameters, attach components, and start and inspect generation.
-    classes               7   -       Every tool is classified as additive, destructive or read-only.
-    idempotent-flag       7   -       A repeat of an idempotent call reports its already_* flag and raises no error.
-    saved                 7   -       A tool that changes a graph saves it and reports saved.
-    async                 11  -       Generation is asynchronous: generating answers with a scheduled task id, not with a finished result.
-    stale-cache           12  -       Generating after an edit without a cleanup reuses the cached output of the component.
-    fresh-after-cleanup   12  -       Cleanup with remove_components, then generate, yields output of the edited graph.
-    generated-not-fresh   12  -       The generated flag is true for a cached result as well.
-    bounds                13  bridge  A component generates inside the bounds of its actor.
-    no-brush-no-instances 13  -       On a volume of extent zero generation yields zero instances and no error.
-    graph-asset-only      14  -       Parameter tools answer a graph instance with "PCG graph not found".
-    endpoint-tokens       15  -       Input and Output address the implicit endpoints of a graph.
-    endpoints-stay        15  -       The implicit endpoints cannot be removed.
+    count                 3   -  The catalog has exactly 20 tools.
+    purpose               7   -  The tools create and edit graphs, wire nodes, tune parameters, attach components, and start and inspect generation.
+    classes               7   -  Every tool is classified as additive, destructive or read-only.
+    idempotent-flag       7   -  A repeat of an idempotent call reports its already_* flag and raises no error.
+    saved                 7   -  A tool that changes a graph saves it and reports saved.
+    async                 11  -  Generation is asynchronous: generating answers with a scheduled task id, not with a finished result.
+    stale-cache           12  -  Generating after an edit without a cleanup reuses the cached output of the component.
+    fresh-after-cleanup   12  -  Cleanup with remove_components, then generate, yields output of the edited graph.
+    generated-not-fresh   12  -  The generated flag is true for a cached result as well.
+    bounds                13  -  A component generates inside the bounds of its actor.
+    no-brush-no-instances 13  -  On a volume of extent zero generation yields zero instances and no error.
+    graph-asset-only      14  -  Parameter tools answer a graph instance with "PCG graph not found".
+    endpoint-tokens       15  -  Input and Output address the implicit endpoints of a graph.
+    endpoints-stay        15  -  The implicit endpoints cannot be removed.
   `,
   ),
   ...rules(

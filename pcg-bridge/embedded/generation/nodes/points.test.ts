@@ -38,7 +38,7 @@ describe('surface sampler', () => {
       expect(held(planOf(graphOf({ S: ['PCGSurfaceSamplerSettings', properties] }, FROM)), 'S').rowCount).toBe(0)
   })
 
-  it('stays inside the actor, apart by the extents, as many as the area asks for', () => {
+  it('stays inside the actor, apart by the extents, as many as the area asks for [pcg.general.bounds]', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 200, max: 1500 }),

@@ -60,7 +60,7 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
     await users.getByText('Admin users').waitFor()
   })
 
-  it('shows a change as it happens, and the audit log says who made it', async () => {
+  it('shows a change as it happens, and the audit log says who made it [ct.2.2.desktop ct.2.3.s-desktop]', async () => {
     const app = await launchApp()
     await overviewShows(app)
     await app.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Audit log' }).click()
@@ -151,7 +151,7 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
     expect((await fetch(`${await runningUrl(app)}/health`)).status).toBe(200)
   })
 
-  it('refuses a setting that cannot be used in the words of the settings', async () => {
+  it('refuses a setting that cannot be used in the words of the settings [ct.17.desktop]', async () => {
     const app = await launchApp({ env: { SECRETS_PROVIDER: 'vault' } })
     await soon(async () => (await app.facts()).dialogs).toHaveLength(1)
     expect((await app.facts()).dialogs[0]?.detail).toContain('SECRETS_PROVIDER')
@@ -161,7 +161,7 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
 describe.skipIf(!isDouble)(
   `the key that seals credentials (${isDouble ? hostName : 'skipped: only the double has a keyring that can be locked'})`,
   () => {
-    it('is made once, for this user only, and never replaced when the keyring cannot open it', async () => {
+    it('is made once, for this user only, and never replaced when the keyring cannot open it [ct.16.desktop-key]', async () => {
       const userData = aProfile()
       const file = path.join(userData, 'encryption-key')
       const first = await launchApp({ userData })

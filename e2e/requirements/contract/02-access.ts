@@ -36,7 +36,7 @@ export const access = [
     anonymous      121  access   A caller without credential on the open data plane acts as anonymous.
     system         121  -        What the gateway does by itself acts as system.
     install-link   121  access   An install link acts as install-link: and its id.
-    desktop        121  desktop  The desktop shell acts as desktop with the role admin.
+    desktop        121  -        The desktop shell acts as desktop with the role admin.
   `,
   ),
   ...rules(
@@ -49,7 +49,7 @@ export const access = [
     o-observes    129  observability  An operator reads traffic and traces.
     a             130  access      An admin manages bundles, keys, policies, alerts, catalog and secrets.
     s             131  -           Users, backup and effective config need a superadmin: an admin without team or the env admin Bearer.
-    s-desktop     131  desktop     The desktop shell is a superadmin.
+    s-desktop     131  -           The desktop shell is a superadmin.
     self          132  -           A session user changes the own password and sessions, and no other principal does.
     team          133  access      A session user of a team reads and changes only records of that team.
     team-foreign  134  access      A record of another team is not found.

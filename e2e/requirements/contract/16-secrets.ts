@@ -10,7 +10,7 @@ export const secrets = rules(
   local-passphrase  1113  -         Any other key is stretched by scrypt with a salt per database.
   local-unset       1113  -         Without a key sealing is SECRET_BOX_NOT_CONFIGURED.
   local-unset-501   1113  features  An operation that would store a secret then answers 501 and stores nothing.
-  desktop-key       1113  desktop   The desktop app supplies the key from the system's key store.
+  desktop-key       1113  -         The desktop app supplies the key from the system's key store.
   kms-form          1114  -         KMS sealing stores the kms:v1 form with the key name.
   kms-encrypt       1116  -         Encryption posts Base64 plaintext to the transit path with X-KMS-Token.
   kms-decrypt       1117  -         Decryption posts the stored ciphertext and reads Base64 plaintext.

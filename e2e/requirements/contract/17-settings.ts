@@ -176,7 +176,7 @@ export const settings: readonly Rule[] = [
     strict              1125  -  A bad value ends the start with exit code 78 under STRICT_CONFIG=production.
     unknown             1125  -  An unknown name with a known prefix is warned about.
     short-keys          1125  -  Keys shorter than 16 characters are warned about, and abort when strict.
-    desktop             1124  desktop     The desktop app passes the same names.
+    desktop             1124  -           The desktop app passes the same names.
     env-references      1167  operations  GANTRY_SECRET_ names hold the values of env references.
     as-specified        1168  -  The settings of the gateway document are known under the same names.
     baseline-window     1189  -  The baseline window must be longer than the recent one.

@@ -72,7 +72,7 @@ describe.skipIf(!hasHost)(`IPC (${hostName})`, () => {
     expect((await app.facts()).opened).toEqual(['https://example.com/docs'])
   })
 
-  it('gives the page an answer that says nothing of the session it is marked with', async () => {
+  it('gives the page an answer that says nothing of the session it is marked with [ct.7.1.me-desktop]', async () => {
     const app = await launchApp()
     await runningUrl(app)
     const me = await adminRequest(app, { method: 'GET', path: '/admin-api/auth/me', headers: {} })

@@ -19,7 +19,7 @@ export const identityAndBackends = [
     logout-csrf      559  -       Signing out of a session needs the CSRF token.
     me               560  -       me tells method, user, role, and for a session the CSRF token and expiry.
     me-compat        560  -       me repeats auth_method and csrf_token.
-    me-desktop       560  desktop me tells authMethod desktop in the shell.
+    me-desktop       560  -       me tells authMethod desktop in the shell.
     password         561  -       Changing the password re-issues the own session and revokes the others.
     password-weak    561  -       A new password equal to the user name or the current password is WEAK_PASSWORD.
     password-length  561  -       A new password has 12 to 256 characters.

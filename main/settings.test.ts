@@ -20,12 +20,12 @@ describe('the environment of the desktop', () => {
     })
   })
 
-  it('lets the user choose the port and the passphrase', () => {
+  it('lets the user choose the port and the passphrase [ct.17.desktop]', () => {
     const env = desktopEnv({ PORT: '9000', SECRET_ENCRYPTION_KEY: 'a passphrase' }, '/data', 'sealed key')
     expect(env).toMatchObject({ PORT: '9000', SECRET_ENCRYPTION_KEY: 'a passphrase' })
   })
 
-  it('has the sealed key when there is one, and no word of it otherwise', () => {
+  it('has the sealed key when there is one, and no word of it otherwise [ct.16.desktop-key]', () => {
     expect(desktopEnv({}, '/data', 'sealed key').SECRET_ENCRYPTION_KEY).toBe('sealed key')
     expect(desktopEnv({}, '/data', undefined)).not.toHaveProperty('SECRET_ENCRYPTION_KEY')
   })

@@ -59,7 +59,7 @@ describe('there is no key', () => {
 })
 
 describe('a key', () => {
-  it('is 32 random bytes, sealed, for this user only', async () => {
+  it('is 32 random bytes, sealed, for this user only [ct.16.desktop-key]', async () => {
     const key = await keyOf(keyringDouble('a'))
     expect(Buffer.from(key, 'base64')).toHaveLength(32)
     expect(readFileSync(file, 'utf8')).not.toContain(key)

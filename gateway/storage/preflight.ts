@@ -8,6 +8,7 @@ import {
   openSync,
   readSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -22,6 +23,10 @@ const USER_VERSION_AT = 60
 // Reading every page of a bigger file would hold up the start for seconds.
 const QUICK_CHECK_MAX_BYTES = 512 * 1024 * 1024
 
+// How long a new file may stay without its first page while another process creates it.
+const BIRTH_ROUNDS = 60
+const BIRTH_STEP_MS = 50
+
 export type Found = { readonly version: number; readonly appVersion: string }
 
 /** The marker remembers outside the database that it existed, so that a lost one is not taken for a first run. */
@@ -33,8 +38,15 @@ export function mark(path: string, dataDir: string): void {
   const marker = markerOf(path, dataDir)
   if (existsSync(marker)) return
   const text = `This gateway keeps its data in ${path}.\nWhile this note is here, a missing database is an error and not a first run.\n`
-  writeFileSync(marker, text, { mode: 0o600, flag: 'wx' })
+  try {
+    writeFileSync(marker, text, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    // Another process started at the same time and said it first.
+    if (!isTaken(error)) throw error
+  }
 }
+
+const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
 /** Creates the file on a first run; otherwise reads which schema it holds. */
 export function inspect(path: string, dataDir: string): Found | 'new' {
@@ -45,10 +57,9 @@ export function inspect(path: string, dataDir: string): Found | 'new' {
     if (trace) throw lost(path, `${trace} shows that it existed`, trace)
     makeFolder(dirname(path))
     makeFolder(dataDir)
-    createEmpty(path)
-    return 'new'
+    if (createEmpty(path)) return 'new'
   }
-  const stat = statSync(path)
+  const stat = bornStat(path)
   if (!stat.isFile()) throw new StorageError('path', `${path} is not a file: DB_PATH must name a file, or :memory:.`)
   if (stat.size === 0)
     throw new StorageError(
@@ -77,16 +88,30 @@ function makeFolder(folder: string): void {
   }
 }
 
-function createEmpty(path: string): void {
+/** False when another process that starts at this moment was first. */
+function createEmpty(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx', 0o600))
+    return true
   } catch (cause) {
+    if (isTaken(cause)) return false
     throw new StorageError(
       'read_only',
       `The database ${path} cannot be created: make its folder writable for this user, or choose another DB_PATH.`,
       cause,
     )
   }
+}
+
+/** A file another process is just creating has no page yet; one that stays so is damaged. */
+function bornStat(path: string): Stats {
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (let left = BIRTH_ROUNDS; left > 0; left -= 1) {
+    const stat = statSync(path)
+    if (stat.size > 0 || !stat.isFile() || Date.now() - stat.birthtimeMs > BIRTH_ROUNDS * BIRTH_STEP_MS) return stat
+    Atomics.wait(pause, 0, 0, BIRTH_STEP_MS)
+  }
+  return statSync(path)
 }
 
 /** A file that never got its first page would be taken for a damaged database by the next start. */

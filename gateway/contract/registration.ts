@@ -16,7 +16,7 @@ export const ManualTool = z.object({
     .string()
     .transform((text) => text.toUpperCase())
     .pipe(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])),
-  endpoint: z.string().min(1).max(2048).startsWith('/', 'must start with "/"'),
+  endpoint: z.string().min(1).max(2048).regex(/^\//, 'must start with "/"'),
   description: z.string().min(1).max(4096),
   inputSchema: JsonObject.default({ type: 'object', properties: {} }),
   paramLocations: z.record(z.string(), z.enum(['query', 'header', 'cookie', 'body'])).optional(),

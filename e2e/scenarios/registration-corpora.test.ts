@@ -1,0 +1,50 @@
+// Every real spec beside the project, served from loopback and registered through the front door: as many tools as it has operations.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { corpus, corpusFiles, corpusJson, NO_CORPORA } from '../../gateway/discovery/corpora.fixture.ts'
+import { startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import type { Gateway } from './gateway.fixture.ts'
+import { codeOf, register, startNear, storedRows, told } from './registration.fixture.ts'
+
+const NOTHING_TO_CALL = 'webhooks-only.v31.yaml'
+
+describe.skipIf(NO_CORPORA)(`real specs ${NO_CORPORA || ''}`, () => {
+  let gateway: Gateway
+  let files: UpstreamServer
+  beforeAll(async () => {
+    gateway = await startNear({
+      MAX_TOOLS_PER_CLIENT: '10000',
+      OPENAPI_DISCOVERY_TIMEOUT_MS: '60000',
+      HEALTH_CHECK_INTERVAL_MS: '86400000',
+    })
+    files = await startServer(({ url }, response) => response.end(corpus(`openapi/${url.slice(1)}`)))
+  })
+  afterAll(async () => {
+    await gateway.end()
+    await files.close()
+  })
+  const send = (file: string, at: number) =>
+    register(gateway, { name: `c${at}`, openapi_url: `${files.url}/${file}`, base_url: files.url })
+
+  it.each(
+    (NO_CORPORA ? [] : corpusFiles('openapi'))
+      .map((file, at) => [file, at] as const)
+      .filter(([file]) => file !== NOTHING_TO_CALL),
+  )('%s becomes its operations [ct.4.2.openapi-versions]', async (file, at) => {
+    const operations = corpusJson(`expected-openapi-ops/${file}.ops.json`) as readonly unknown[] // a list, one entry each
+    const preview = await gateway.admin('/admin-api/discovery/preview', {
+      method: 'POST',
+      body: { openapi_url: `${files.url}/${file}`, base_url: files.url },
+    })
+    const { count, skipped } = told<{ count: number; skipped: { reason: string }[] }>(preview)
+    const internal = skipped.filter(({ reason }) => reason === 'marked x-internal').length
+    expect(count + internal).toBe(operations.length)
+    const answer = await send(file, at)
+    expect([answer.status, told(answer).tools_count]).toEqual([200, count])
+  })
+
+  it('one without operations is refused', async () => {
+    const before = storedRows(gateway)
+    expect(codeOf(await send(NOTHING_TO_CALL, 999))).toBe('DISCOVERY_ERROR')
+    expect(storedRows(gateway)).toBe(before)
+  })
+})

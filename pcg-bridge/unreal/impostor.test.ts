@@ -313,7 +313,9 @@ describe.skipIf(NO_PYTHON)(`discovery${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, () 
       .flat()
       .find((one) => one?.family === 'IPv4' && !one.internal)
     if (!own) skip('skipped: this machine has no address besides loopback')
-    const double = await startDouble({ remoteControl: { passphrase: 'the-passphrase', host: '0.0.0.0' } })
+    const double = await startDouble({
+      remoteControl: { passphrase: 'the-passphrase', host: '0.0.0.0', guard_info: true },
+    })
     closing.push(() => double.dispose())
     const { port } = new URL(double.remoteControl)
     const far = { driver: 'remote-control', url: `http://${own?.address}:${port}` } as const

@@ -34,10 +34,11 @@ function baseOf(given: string): URL {
 export async function probeRemoteControl(given: string, timeoutMs = PROBE_MS): Promise<URL> {
   const base = baseOf(given)
   const reply = await ask({ method: 'GET', url: new URL('/remote/info', base), timeoutMs })
-  const refused = reply.status === 401 || reply.status === 403
-  const info = refused ? null : parseBounded(reply.text)
+  const info = parseBounded(reply.text)
   const routes = isRecord(info) && Array.isArray(info['HttpRoutes']) ? info['HttpRoutes'] : []
-  const known = routes.some((route) => isRecord(route) && route['Path'] === '/remote/object/call')
+  // An editor on another machine may guard this route too, and says so in its own words.
+  const guarded = isRecord(info) && /passphrase/i.test(String(info['errorMessage'])) && !isLoopback(base.hostname)
+  const known = guarded || routes.some((route) => isRecord(route) && route['Path'] === '/remote/object/call')
   if (!known)
     throw new PcgError('EDITOR_UNAVAILABLE', `What answers at ${base.host} is not Remote Control of an Unreal editor`)
   return base

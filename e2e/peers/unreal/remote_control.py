@@ -27,6 +27,8 @@ def serve(editor, config):
             return wanted is not None and self.headers.get('Passphrase') != wanted
 
         def do_GET(self):
+            if config.get('guard_info') and self.refused():
+                return self.answer(401, {'errorMessage': 'Invalid Passphrase'})
             if self.path != '/remote/info':
                 return self.answer(404, {'errorMessage': 'Unknown route'})
             routes = [('/remote/info', 'Get'), ('/remote/object/call', 'Put'), ('/remote/batch', 'Put')]

@@ -1,6 +1,7 @@
 // The two commands' own programs: what they refuse, what `npm start` says, and that a second start is quick.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { aFolder } from './gateway.fixture.ts'
@@ -8,6 +9,7 @@ import { aFolder } from './gateway.fixture.ts'
 const ROOT = path.resolve(import.meta.dirname, '..', '..')
 const start = path.join(ROOT, 'tools', 'start.mjs')
 const built = existsSync(path.join(ROOT, 'dist', '.built'))
+const unlessBuilt = built ? '' : ' (skipped: dist is not built)'
 
 function launched(
   program: string,
@@ -55,7 +57,7 @@ describe('npm start', () => {
   })
 
   it.skipIf(!built)(
-    'runs the gateway with the embedded editor: where to look, how to sign in, what to paste (skipped: dist is not built)',
+    `runs the gateway with the embedded editor: where to look, how to sign in, what to paste${unlessBuilt}`,
     async () => {
       const home = aFolder()
       const first = launched(start, ['--headless'], home)
@@ -93,7 +95,7 @@ describe('npm start', () => {
 
 describe('npm run gateway', () => {
   it.skipIf(!built)(
-    'starts the headless server from the environment and prints the start line [ct.3.start-line] (skipped: dist is not built)',
+    `starts the headless server from the environment and prints the start line [ct.3.start-line]${unlessBuilt}`,
     async () => {
       const gateway = launched(path.join(ROOT, 'tools', 'gateway.mjs'), [], aFolder())
       const text = await gateway.said(/listening on/)
@@ -102,4 +104,61 @@ describe('npm run gateway', () => {
       expect(await gateway.exit).toBe(0)
     },
   )
+})
+
+describe('what stops the headless server, in one message and with its own exit code', () => {
+  const serve = path.join(ROOT, 'gateway', 'serve.ts')
+  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    spawnSync(process.execPath, [serve, ...args], {
+      encoding: 'utf8',
+      timeout: 60_000,
+      env: { PATH: process.env.PATH ?? '', HOME: aFolder(), PORT: '0', ...env },
+    })
+
+  it('an option it does not know', () => {
+    const { status, stderr } = run(['--prot', '80'])
+    expect(status).toBe(64)
+    expect(stderr).toMatch(/'--prot'.*--help/s)
+  })
+
+  it('a port in use: it names the port and the way out', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void taken.close())
+    const address = taken.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const { status, stderr } = run([], { PORT: String(port) })
+    expect(status).toBe(69)
+    expect(stderr).toContain(`port ${port} on 127.0.0.1 is in use`)
+    expect(stderr).toContain('PORT=0')
+  })
+
+  it('a damaged database: refused, and its bytes stay as they were', () => {
+    const file = path.join(aFolder(), 'gantry.db')
+    const bytes = Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4_080, 7)])
+    writeFileSync(file, bytes)
+    const { status, stderr } = run([], { DB_PATH: file })
+    expect(status).toBe(74)
+    expect(stderr).toContain(file)
+    expect(readFileSync(file).equals(bytes)).toBe(true)
+  })
+
+  it('settings that cannot be used: every problem named, nothing started', () => {
+    const folder = aFolder()
+    const { status, stderr } = run([], {
+      STRICT_CONFIG: 'production',
+      PORT: '99999',
+      MAX_JSON_DEPTH: 'deep',
+      SECRETS_PROVIDER: 'vault',
+      DB_PATH: path.join(folder, 'data', 'g.db'),
+    })
+    expect(status).toBe(78)
+    for (const name of ['PORT', 'MAX_JSON_DEPTH', 'SECRETS_PROVIDER']) expect(stderr).toContain(name)
+    expect(existsSync(path.join(folder, 'data'))).toBe(false)
+  })
+
+  it('help and version start nothing', () => {
+    expect(run(['--help']).stdout).toContain('TOOL_CALL_TIMEOUT_MS')
+    expect(run(['--version']).stdout).toMatch(/^gantry \d+\.\d+\.\d+\n$/)
+  })
 })

@@ -38,7 +38,7 @@ export const guardStack = [
     'ct.5.9',
     `
     shape               389  plane   A failure carries gantry/failure in _meta and no code anywhere.
-    invalid_arguments   392  plane   invalid_arguments names the first five paths and does not count for the breaker.
+    invalid_arguments   392  -       invalid_arguments names the first five paths and does not count for the breaker.
     upstream_status     393  plane   A status of 300 or more is upstream_status, failing the breaker on 5xx, 408 and 429.
     upstream_error      394  plane   An upstream error passes its content and fails the breaker by its kind.
     timeout             395  plane   A timeout counts for the breaker.
@@ -98,9 +98,9 @@ export const guardStack = [
     sensitive-auto     447  plane   Sensitive is the explicit flag, else AUTO_GATE_WRITE_METHODS on PUT or DELETE.
     title              448  plane   The title is override, upstream title, summary or the name made readable.
     non-boolean        448  plane   Hints that are not booleans are dropped.
-    sanitize           449  plane   Controls, escapes, bidi, zero-width and tag characters are removed from every upstream string, which is NFC.
+    sanitize           449  -       Controls, escapes, bidi, zero-width and tag characters are removed from every upstream string, which is NFC.
     instruction        450  plane   Instruction-like phrases in metadata become [removed].
-    credential         450  plane   The injected credential in raw, Base64, Basic and URL form is replaced in results, logs and captures.
+    credential         450  -       The injected credential in raw, Base64, Basic and URL form is replaced in results, logs and captures.
   `,
   ),
   ...rules(
@@ -118,25 +118,25 @@ export const guardStack = [
     `
     order            458  plane  The response is read, decompressed, shaped, redacted, scanned, stripped, sanitized, budgeted, cached and captured in that order.
     cap-decompressed 458  plane  The byte cap applies to decompressed bytes.
-    object           461  plane  A JSON object is one text block and structuredContent when whole.
-    json             462  plane  Other JSON is one compact text block.
-    text             463  plane  Text and XML are one text block.
-    media            464  plane  Images and audio are Base64 blocks of their kind.
-    binary           465  plane  Other binary is a resource block.
-    empty            466  plane  An empty body is a text with the status.
+    object           461  -      A JSON object is one text block and structuredContent when whole.
+    json             462  -      Other JSON is one compact text block.
+    text             463  -      Text and XML are one text block.
+    media            464  -      Images and audio are Base64 blocks of their kind.
+    binary           465  -      Other binary is a resource block.
+    empty            466  -      An empty body is a text with the status.
     mcp              467  plane  Blocks of an upstream pass through, sanitized.
     no-headers       468  plane  No upstream header, cookie or status text is passed on.
     sum              468  plane  MAX_RESPONSE_BYTES bounds one body, all pages and all blocks together.
-    schema           469  plane  Arguments are checked by JSON Schema 2020-12 with defaults applied.
-    coerced          469  plane  REST and GraphQL arguments coerce scalar strings.
-    undeclared       469  plane  Undeclared arguments are dropped for REST and GraphQL and forwarded to upstreams unless forbidden.
+    schema           469  -      Arguments are checked by JSON Schema 2020-12 with defaults applied.
+    coerced          469  -      REST and GraphQL arguments coerce scalar strings.
+    undeclared       469  -      Undeclared arguments are dropped for REST and GraphQL and forwarded to upstreams unless forbidden.
     placeholder      470  plane  A placeholder value is encoded as one segment and cannot escape it.
     array-null       470  plane  Arrays repeat the query key and null is omitted.
     header-forbidden 470  plane  Header and cookie arguments never set transport, auth, cookie or forwarding headers.
     header-injection 471  plane  Line breaks, NUL and cookie separators in values are invalid arguments.
-    retry            472  plane  Idempotent methods are retried on network error, timeout and the listed statuses.
-    retry-unsafe     472  plane  POST and PATCH are retried only when allowed; mutations, MCP and WebSocket never.
-    retry-delay      472  plane  The delay doubles with jitter, or is Retry-After capped.
+    retry            472  -      Idempotent methods are retried on network error, timeout and the listed statuses.
+    retry-unsafe     472  -      POST and PATCH are retried only when allowed; mutations, MCP and WebSocket never.
+    retry-delay      472  -      The delay doubles with jitter, or is Retry-After capped.
     timeout-attempt  472  plane  The timeout holds per attempt.
     breaker-once     473  plane  A call counts once for the breaker, after its retries.
     breaker-probe    473  plane  A good probe closes and clears, a bad one reopens, one without outcome leaves half-open.

@@ -99,10 +99,10 @@ export const mcp = [
     result         341  plane  It answers query, count and matches, with schemas for the first five on request.
     score          343  plane  Only matches with a score come, ties by name, as text and structuredContent.
     empty          343  plane  An empty query is invalid arguments.
-    confirm        347  plane  Only the literal true counts as __confirm.
-    approval       348  features  __approval_id is an integer or its decimal text.
+    confirm        347  -      Only the literal true counts as __confirm.
+    approval       348  -         __approval_id is an integer or its decimal text.
     end-user       349  access  __end_user names an end user for rate fairness, and X-End-User-Id wins over it.
-    removed        350  plane  Reserved arguments are removed before everything else and never forwarded upstream.
+    removed        350  -      Reserved arguments are removed before everything else and never forwarded upstream.
     composite      350  plane  A composite passes __confirm and __end_user to its steps, and not __approval_id.
   `,
   ),

@@ -43,7 +43,7 @@ export const perTool = [
     'ct.8.4',
     `
     bounds     808  features  Guardrails hold up to 20 patterns of 200 characters.
-    redact     809  features  Redact paths support wildcards at one and any depth.
+    redact     809  -         Redact paths support wildcards at one and any depth.
     patterns   811  features  Deny patterns run over the compact JSON and over each string.
     unsafe     811  -         A pattern that can backtrack is 400 UNSAFE_PATTERN.
     secrets    811  features  blockSecrets knows the listed secret shapes.

@@ -18,36 +18,37 @@ export type Validator = (args: Arguments) => Checked
 const MOST_PROBLEMS = 5
 
 /** A pattern of an upstream runs in linear time or not at all: what it would refuse, the upstream still can. */
-function patternTest(pattern: string): { test(text: string): boolean } {
+function patternTest(pattern: string): { test(text: string): boolean; toString(): string } {
+  // The validator tells patterns apart by their text.
+  const toString = (): string => pattern
   try {
-    return linearPattern(pattern, 'u')
+    const { test } = linearPattern(pattern, 'u')
+    return { test, toString }
   } catch {
-    return { test: () => true }
+    return { test: () => true, toString }
   }
 }
 
 const OPTIONS: Options = {
   strict: false,
   allErrors: true,
-  useDefaults: true,
+  // `toString` and the like are arguments only when they were sent.
+  ownProperties: true,
   validateSchema: false,
-  addUsedSchema: false,
   logger: false,
   // Its standalone code is never generated, which is what `code` would be for.
   code: { regExp: Object.assign(patternTest, { code: 'patternTest' }) },
 }
 
-const current = new Ajv2020(OPTIONS)
 /** Draft 7 and before: arrays of `items`, `dependencies`, `definitions`. */
-const older = new Ajv(OPTIONS)
-ajvFormats.default(current, { mode: 'fast' })
-ajvFormats.default(older, { mode: 'fast' })
-
 const isOlder = ({ $schema }: Schema): boolean => typeof $schema === 'string' && /draft-0?[34567]\b/.test($schema)
 
 /** Undefined for a schema that means nothing to a validator, such as one with a `$ref` that leads nowhere; none is ever fetched. */
-export function compiled(schema: Schema): ValidateFunction | undefined {
-  for (const ajv of isOlder(schema) ? [older] : [current, older]) {
+function compiled(schema: Schema, options: Options): ValidateFunction | undefined {
+  for (const Dialect of isOlder(schema) ? [Ajv] : [Ajv2020, Ajv]) {
+    // One for each schema: whatever it keeps of a schema goes when the tool goes, and no two share an `$id`.
+    const ajv = new Dialect(options)
+    ajvFormats.default(ajv, { mode: 'fast' })
     try {
       return ajv.compile(schema)
     } catch {
@@ -105,17 +106,36 @@ export function createValidator(tool: Tool, kind: string): Validator {
   const schema = schemaWithoutReserved(tool.definition.inputSchema)
   const built = kind === 'rest' || kind === 'graphql'
   const drop = built ? undeclaredDropper(schema) : (args: Arguments) => args
-  const validate = compiled(schema)
+  const plain = compiled(schema, OPTIONS)
   // What constrains nothing here is still checked by the upstream.
-  if (validate === undefined) return (given) => ({ ok: true, args: drop(given) })
-  const writes = hasDefaults(schema)
-  return (given) => {
-    const kept = drop(given)
-    const args = writes ? structuredClone(kept) : kept
-    if (validate(args)) return { ok: true, args }
+  if (plain === undefined) return (given) => ({ ok: true, args: drop(given) })
+  const filling = hasDefaults(schema) ? compiled(schema, { ...OPTIONS, useDefaults: true }) : undefined
+
+  function checked(validate: ValidateFunction, args: Arguments): Checked {
+    if (fits(validate, args)) return { ok: true, args }
     const errors = validate.errors ?? []
     const second = built ? coerced(args, errors) : undefined
     if (second === undefined) return { ok: false, problems: problemsOf(errors) }
-    return validate(second) ? { ok: true, args: second } : { ok: false, problems: problemsOf(validate.errors ?? []) }
+    return fits(validate, second)
+      ? { ok: true, args: second }
+      : { ok: false, problems: problemsOf(validate.errors ?? []) }
+  }
+
+  return (given) => {
+    const args = drop(given)
+    if (filling === undefined) return checked(plain, args)
+    const filled = checked(filling, structuredClone(args))
+    // A default that breaks its own schema is no fault of the caller.
+    return filled.ok ? filled : checked(plain, args)
+  }
+}
+
+/** A schema that leads nowhere but to itself has no end, and says nothing. */
+function fits(validate: ValidateFunction, args: Arguments): boolean {
+  try {
+    return validate(args)
+  } catch (error) {
+    if (error instanceof RangeError) return true
+    throw error
   }
 }

@@ -1,0 +1,113 @@
+// Retries: what is never sent twice, how long is waited, and that a cancelled call stops waiting.
+import { describe, expect, it } from 'vitest'
+import type { Failed, Outcome } from '../call.ts'
+import { type Attempt, mayRetry, retryAfter, withRetries } from './retry.ts'
+
+const settings = { RETRY_MAX_ATTEMPTS: 2, RETRY_BASE_DELAY_MS: 100, RETRY_AFTER_MAX_MS: 30_000 }
+const ok: Outcome = { kind: 'ok', result: { content: [] } }
+const failed = (failure: Failed['failure'], status?: number): Failed => ({
+  kind: 'failed',
+  failure,
+  text: '',
+  retryable: true,
+  ...(status === undefined ? {} : { status }),
+})
+
+async function attempts(answers: readonly Attempt[], allowed = true, cancelAfter = Number.POSITIVE_INFINITY) {
+  const waits: number[] = []
+  let made = 0
+  const done = await withRetries({
+    settings,
+    allowed,
+    attempt: async () => answers[Math.min(made++, answers.length - 1)] ?? { outcome: ok },
+    cancelled: () => made >= cancelAfter,
+    wait: async (ms) => void waits.push(ms),
+    random: () => 0.5,
+  })
+  return { ...done, waits }
+}
+
+describe('a retry', () => {
+  it.each([
+    ['POST', false, false],
+    ['PATCH', false, false],
+    ['OPTIONS', true, false],
+    ['POST', true, true],
+    ['PATCH', true, true],
+    ['GET', false, true],
+    ['HEAD', false, true],
+    ['PUT', false, true],
+    ['DELETE', false, true],
+  ])('of %s with retry_non_safe_methods %s may be: %s [ct.5.13.retry-unsafe]', (method, unsafe, may) => {
+    expect(mayRetry(method, unsafe)).toBe(may)
+  })
+
+  it('is not made where it is not allowed', async () => {
+    expect(await attempts([{ outcome: failed('network') }], false)).toMatchObject({ attempts: 1, waits: [] })
+  })
+
+  it.each([
+    ['bad_response', undefined],
+    ['response_too_large', undefined],
+    ['cancelled', undefined],
+    ['upstream_status', 400],
+    ['upstream_status', 404],
+    ['upstream_status', 500],
+    ['upstream_status', 501],
+  ] as const)('is not made for %s %s', async (failure, status) => {
+    expect(await attempts([{ outcome: failed(failure, status) }])).toMatchObject({ attempts: 1 })
+  })
+
+  it.each([
+    ['network', undefined],
+    ['timeout', undefined],
+    ['upstream_status', 408],
+    ['upstream_status', 429],
+    ['upstream_status', 502],
+    ['upstream_status', 503],
+    ['upstream_status', 504],
+  ] as const)('is made for %s %s, until the attempts are used up [ct.5.13.retry]', async (failure, status) => {
+    const outcome = failed(failure, status)
+    expect(await attempts([{ outcome }])).toMatchObject({ attempts: 3, outcome })
+    expect(await attempts([{ outcome }, { outcome: ok }])).toMatchObject({ attempts: 2, outcome: ok })
+  })
+
+  it('waits twice as long each time, with jitter up to the base [ct.5.13.retry-delay]', async () => {
+    expect((await attempts([{ outcome: failed('timeout') }])).waits).toEqual([150, 250])
+  })
+
+  it('waits as the upstream asks, and no longer than the ceiling', async () => {
+    const outcome = failed('upstream_status', 429)
+    expect((await attempts([{ outcome, retryAfterMs: 7_000 }])).waits).toEqual([7_000, 7_000])
+    expect((await attempts([{ outcome, retryAfterMs: 1e12 }])).waits).toEqual([30_000, 30_000])
+  })
+
+  it('is not made for a call that was cancelled', async () => {
+    expect(await attempts([{ outcome: failed('network') }], true, 1)).toMatchObject({ attempts: 1, waits: [] })
+  })
+})
+
+describe('Retry-After', () => {
+  const now = Date.parse('Wed, 21 Oct 2026 07:28:00 GMT')
+
+  it.each([
+    ['-1'],
+    ['1e3'],
+    ['120, 120'],
+    ['soon'],
+    ['NaN'],
+    [''],
+    ['2099'.repeat(4)],
+    ['Wed, 21 Oct 2026 07:27:00 GMT'],
+    ['21 Oct 2026 07:29:00'],
+  ])('%j says nothing', (text) => {
+    expect(retryAfter(429, text, now)).toBeUndefined()
+  })
+
+  it('is believed with the statuses that define it only', () => {
+    expect([408, 500, 502, 504].map((status) => retryAfter(status, '1', now))).toEqual(Array(4).fill(undefined))
+    expect([429, 503].map((status) => retryAfter(status, ' 2 ', now))).toEqual([2_000, 2_000])
+    expect(retryAfter(503, 'Wed, 21 Oct 2026 07:29:00 GMT', now)).toBe(60_000)
+    expect(retryAfter(503, undefined, now)).toBeUndefined()
+  })
+})

@@ -10,13 +10,13 @@ export function CallStrip({ calls }: { readonly calls: Overview['calls24h'] }) {
     {
       label: 'Errors',
       value: formatCount(calls.errors),
-      note: formatShare(calls.errors, calls.calls),
+      note: idle ? 'none yet' : formatShare(calls.errors, calls.calls),
       tone: calls.errors > 0 ? 'text-bad' : '',
     },
     {
       label: 'Refused',
       value: formatCount(calls.refused),
-      note: formatShare(calls.refused, calls.calls),
+      note: idle ? 'none yet' : formatShare(calls.refused, calls.calls),
       tone: calls.refused > 0 ? 'text-warn' : '',
     },
     { label: 'Average', value: idle ? '–' : formatSpan(calls.avgMs), note: 'duration', tone: '' },

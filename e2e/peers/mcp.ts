@@ -1,9 +1,6 @@
 // Real MCP upstreams for scenarios: one of our own that can misbehave, one made with the official SDK.
 export {
   type McpPeer,
-  PEER_TOOLS,
-  type PeerOptions,
-  type PeerRequest,
   startMcpPeer,
 } from '../../gateway/upstream/mcp-peer.fixture.ts'
 export { type McpSdkPeer, startMcpSdkPeer } from '../../gateway/upstream/mcp-sdk-peer.fixture.ts'

@@ -13,6 +13,7 @@ import {
   declaredVersion,
   isLegacyRevision,
   LEGACY,
+  META_SUBSCRIPTION,
   META_VERSION,
   MODERN,
   SESSIONLESS_REVISION,
@@ -230,7 +231,7 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
   function listen({ request, reply, surface, forms }: Post, { id, params }: RpcRequest): FastifyReply {
     streamsOnly(forms)
     const stream = openSse(request, reply, streams)
-    const _meta = { 'io.modelcontextprotocol/subscriptionId': id }
+    const _meta = { [META_SUBSCRIPTION]: id }
     const send = (method: string, more: object = {}): void =>
       void stream.send({ event: 'message', data: notificationText(method, { ...more, _meta }) })
     const { notifications } = params

@@ -35,6 +35,7 @@ describe.skipIf(NO_CORPORA)(`real specs ${NO_CORPORA || ''}`, () => {
       method: 'POST',
       body: { openapi_url: `${files.url}/${file}`, base_url: files.url },
     })
+    expect(preview.status, preview.text.slice(0, 500)).toBe(200)
     const { count, skipped } = told<{ count: number; skipped: { reason: string }[] }>(preview)
     const internal = skipped.filter(({ reason }) => reason === 'marked x-internal').length
     expect(count + internal).toBe(operations.length)

@@ -109,6 +109,29 @@ describe('an address', () => {
     expect(lenient.warnings.join()).toContain('the credential of this backend is not sent there')
   })
 
+  it.each([
+    ['is refused when it is a literal one', 'http://169.254.169.254', 'refused'],
+    ['is refused when it is this machine', 'http://localhost:9090', 'refused'],
+    ['is never dialled when it is a name that leads nowhere', 'http://nowhere.test', 'kept'],
+    ['is never dialled when it is a name that leads inside', 'http://inside.test', 'kept'],
+  ])('an operation names for itself %s', async (_case, url, fate) => {
+    const paths = { '/a': { get: { servers: [{ url }] } }, '/b': { get: {} } }
+    const spec = { openapi: '3.1.0', info: {}, servers: [{ url: 'http://public.test' }], paths }
+    const server = await aServer(serving({ '/spec': spec }))
+    const resolve = async (name: string) => {
+      if (name === 'nowhere.test') throw new Error('ENOTFOUND')
+      return name === 'public.test' ? ['127.0.0.1'] : ['169.254.169.254']
+    }
+    const planning = aPlanner({ door: { resolve } })(payload({ openapi_url: `http://public.test:${server.port}/spec` }))
+    if (fate === 'refused') {
+      await expect(planning).rejects.toMatchObject({ code: 'SSRF_BLOCKED' })
+      return
+    }
+    const { pins, warnings, discovery } = await planning
+    expect([discovery.tools.length, pins.servers]).toEqual([2, {}])
+    expect(warnings.join()).toContain('are refused until')
+  })
+
   it('whose name changes between check and connect is dialled where it was checked [gw.registration.1-pin]', async () => {
     const server = await aServer(serving({ '/spec': SPEC }))
     const answers = ['127.0.0.2', '127.0.0.1', '127.0.0.3', '10.0.0.1']

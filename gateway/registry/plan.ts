@@ -1,4 +1,5 @@
 // What a registration payload means: kind, source, addresses, tools. Reads the network through the one door, stores nothing.
+import { isIP } from 'node:net'
 import { GatewayError } from '../contract/error.ts'
 import {
   INPUTS,
@@ -59,6 +60,8 @@ export type ListMcpTools = (target: {
 type Parts = { readonly outbound: Outbound; readonly settings: PlanSettings; readonly listMcpTools: ListMcpTools }
 
 const DOCUMENT_MAX_BYTES = 10 * 1024 * 1024
+/** Each costs a question to the resolver. */
+const MOST_SERVERS = 16
 const REST_INPUTS = ['tools', 'openapi_url', 'curl_input', 'client_collection'] as const
 const SOURCE_OF: Readonly<Record<SourceInput, (typeof SOURCES)[number]>> = {
   tools: 'manual',
@@ -150,12 +153,28 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
       discovery.tools.flatMap(({ baseUrl }) => (baseUrl === undefined ? [] : [new URL(baseUrl).origin])),
     )
     origins.delete(base.origin)
-    const pins: Record<string, Pin> = {}
-    for (const origin of origins) {
-      pins[origin] = await outbound.pin(origin, 'servers')
-      warnings.push(`Some operations live on ${origin}; the credential of this backend is not sent there.`)
+    const vetted = await Promise.all([...origins].slice(0, MOST_SERVERS).map(vetServer))
+    for (const [origin, pin] of vetted)
+      warnings.push(
+        pin
+          ? `Some operations live on ${origin}; the credential of this backend is not sent there.`
+          : `Some operations live on ${origin}, which does not lead to a permitted address; they are refused until a re-discovery finds that it does.`,
+      )
+    if (origins.size > MOST_SERVERS)
+      warnings.push(`Operations on more than ${MOST_SERVERS} other servers are refused; give a base_url for them.`)
+    return Object.fromEntries(vetted.flatMap(([origin, pin]) => (pin ? [[origin, pin]] : [])))
+  }
+
+  /** A literal address says where it leads and is refused; a name that cannot be vetted now is never dialled. */
+  async function vetServer(origin: string): Promise<readonly [string, Pin | undefined]> {
+    try {
+      return [origin, await outbound.pin(origin, 'servers')]
+    } catch (error) {
+      const hostname = new URL(origin).hostname.replace(/^\[|\]$|\.$/g, '')
+      const literal = isIP(hostname) !== 0 || hostname === 'localhost' || hostname.endsWith('.localhost')
+      if (literal || !(error instanceof GatewayError) || error.code !== 'SSRF_BLOCKED') throw error
+      return [origin, undefined]
     }
-    return pins
   }
 
   async function openapi(

@@ -7,7 +7,7 @@ export const conventions = [
     `
     iso     30  -         A timestamp is UTC, RFC 3339, with milliseconds and Z.
     id      32  -         Ids are positive integers, unique per record type and never used twice.
-    name    33  backends  Names of backends, bundles, composites and WebSocket targets match the Name pattern.
+    name    33  -         Names of backends, bundles, composites and WebSocket targets match the Name pattern.
     tool    34  backends  A bare tool name matches the Tool pattern.
     label   35  access    A label has 1 to 128 characters after trimming and no control character.
     role    36  -         The roles are admin, operator, auditor and viewer.
@@ -18,7 +18,7 @@ export const conventions = [
     'ct.1.2',
     `
     spelling             43  -         Fields the specification names keep their spelling, everything else is camelCase.
-    client-separator     45  backends  A backend name with __ or a trailing _ is rejected.
+    client-separator     45  -         A backend name with __ or a trailing _ is rejected.
     composite-separator  45  plane     A composite name with __ is rejected.
     search_tools         46  -         search_tools is refused as tool name and alias.
     search_tools-composite 46 plane    search_tools is refused as composite name.
@@ -34,13 +34,13 @@ export const conventions = [
     content-type   51  -           A body that is not application/json is 415.
     max-body       51  -           A body over MAX_BODY_BYTES is 413.
     depth          51  -           A body deeper than MAX_JSON_DEPTH is 400 JSON_TOO_DEEP.
-    register-body  52  backends    /register and discovery preview take bodies up to MAX_REGISTER_BODY_BYTES.
+    register-body  52  -           /register and discovery preview take bodies up to MAX_REGISTER_BODY_BYTES.
     import-body    52  operations  Config import takes bodies up to MAX_REGISTER_BODY_BYTES.
     malformed      52  -           Malformed JSON is 400 INVALID_JSON.
     strict         53  -           An unknown field in an admin body is 400 VALIDATION_ERROR.
     lenient        53  -           An unknown field in a registration is ignored and named in warnings.
     patch-absent   54  -           A field absent from a PATCH is unchanged.
-    patch-null     54  backends    null in a PATCH clears a field where null is listed.
+    patch-null     54  -           null in a PATCH clears a field where null is listed.
     patch-object   54  features    A supplied object replaces the stored one unless the route merges.
     two-spellings  55  -           Giving both spellings of a field is 400.
     query-boolean  56  backends    A boolean in a query string is true or false and nothing else.
@@ -55,7 +55,7 @@ export const conventions = [
     deleted       58  -         DELETE answers 204 without a body.
     updated       58  -         PATCH and PUT answer 200 with the full record.
     action        59  -         A POST action answers 200 with its documented body.
-    compat-200    61  backends  /register and catalog install answer 200 for creation and re-discovery alike.
+    compat-200    61  -         /register and catalog install answer 200 for creation and re-discovery alike.
     mcp-delete    61  plane     DELETE on an MCP endpoint answers 200.
     ms-only       62  observability  Epoch milliseconds appear only in spans, chart points, durations and cursors.
     request-id    63  -         Every answer carries X-Request-ID.
@@ -117,7 +117,7 @@ export const conventions = [
     delete      93  -         Deleting what is gone answers 404.
     same-state  93  -         Enabling what is enabled answers 200 and writes no audit row.
     logout      94  -         Logging out twice answers the same.
-    register    94  backends  Registering is an upsert.
+    register    94  -         Registering is an upsert.
   `,
   ),
   ...rules(

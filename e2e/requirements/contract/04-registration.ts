@@ -5,9 +5,9 @@ export const registration = [
   ...rules(
     'ct.4.1',
     `
-    register          185  backends  POST /register is for operators and answers 200 with the result.
-    register-errors   185  backends  Registration answers 400 on validation, SSRF and discovery, and 409 NAME_COLLISION.
-    schema            186  backends  GET /register/schema answers the bare JSON Schema 2020-12 of the payload.
+    register          185  -         POST /register is for operators and answers 200 with the result.
+    register-errors   185  -         Registration answers 400 on validation, SSRF and discovery, and 409 NAME_COLLISION.
+    schema            186  -         GET /register/schema answers the bare JSON Schema 2020-12 of the payload.
     teardown          187  -         DELETE /clients/:name answers 204 and keeps the row, or 404 when not live.
     rediscover        188  -         Re-discovery answers the registration result, and with dryRun stores nothing.
     rediscover-409    188  -         Manual tools and curl answer 409 NOT_REDISCOVERABLE.
@@ -17,29 +17,29 @@ export const registration = [
   ...rules(
     'ct.4.2',
     `
-    name                    194  backends  The name follows the Name rules.
+    name                    194  -         The name follows the Name rules.
     kind-inferred           195  -         An absent kind follows from the URL given, else REST.
     kind-contradiction      195  -         A kind that contradicts the URLs is 400.
     one-source              197  -         Exactly one of the four sources is given for REST.
-    tools                   198  backends  tools holds 1 to MAX_TOOLS_PER_CLIENT definitions.
-    curl_input              199  backends  curl_input is at most 64 KiB and exactly one command.
-    client_collection       200  backends  client_collection is a v2.1 export, as object or text, within the body limit.
-    include_tags            202  backends  include_tags takes at most 100 entries and only with OpenAPI.
-    exclude_operations      203  backends  exclude_operations takes at most 1000 operation ids or METHOD /path, only with OpenAPI.
+    tools                   198  -         tools holds 1 to MAX_TOOLS_PER_CLIENT definitions.
+    curl_input              199  -         curl_input is at most 64 KiB and exactly one command.
+    client_collection       200  -         client_collection is a v2.1 export, as object or text, within the body limit.
+    include_tags            202  -         include_tags takes at most 100 entries and only with OpenAPI.
+    exclude_operations      203  -         exclude_operations takes at most 1000 operation ids or METHOD /path, only with OpenAPI.
     retry_non_safe_methods  204  backends  retry_non_safe_methods is false by default.
-    graphql                 205  backends  include_mutations is true by default.
+    graphql                 205  -         include_mutations is true by default.
     mcp_transport           206  backends  mcp_transport is streamable-http by default.
-    description             207  backends  The description has at most 1024 characters.
-    url                     209  backends  A URL is absolute http(s), at most 2048 long, without user info and fragment.
-    manual-method           210  backends  A manual method is one of six and not case-sensitive.
-    manual-endpoint         211  backends  A manual endpoint starts with a slash and has no dot segment after decoding.
+    description             207  -         The description has at most 1024 characters.
+    url                     209  -         A URL is absolute http(s), at most 2048 long, without user info and fragment.
+    manual-method           210  -         A manual method is one of six and not case-sensitive.
+    manual-endpoint         211  -         A manual endpoint starts with a slash and has no dot segment after decoding.
     manual-description      212  backends  A manual description has 1 to 4096 characters.
-    manual-schema           213  backends  A manual schema has the root type object, at most 64 KiB and local references only.
-    manual-locations        214  backends  Arguments go to the query for GET, HEAD and DELETE and to the body otherwise, unless paramLocations says.
-    manual-encoding         215  backends  bodyEncoding is json by default, or form.
+    manual-schema           213  -         A manual schema has the root type object, at most 64 KiB and local references only.
+    manual-locations        214  -         Arguments go to the query for GET, HEAD and DELETE and to the body otherwise, unless paramLocations says.
+    manual-encoding         215  -         bodyEncoding is json by default, or form.
     openapi-relative        217  -         openapi_url may be relative to base_url or health_url.
-    openapi-versions        217  backends  OpenAPI 3.0, 3.1 and Swagger 2.0 are read as JSON and YAML.
-    openapi-bounds          217  backends  A document over 10 MiB or with an external reference is refused.
+    openapi-versions        217  -         OpenAPI 3.0, 3.1 and Swagger 2.0 are read as JSON and YAML.
+    openapi-bounds          217  -         A document over 10 MiB or with an external reference is refused.
   `,
   ),
   ...rules(
@@ -53,7 +53,7 @@ export const registration = [
     mcp-probe         224  -         An upstream is probed by ping, or tools/list when it lacks ping.
     mcp-health-url    224  -         A health_url replaces the ping.
     ssrf              225  -         A URL is rejected when any address its host resolves to is not public.
-    ssrf-ranges       225  backends  Loopback, private, link-local, CGNAT, multicast, reserved, translated and metadata ranges are rejected.
+    ssrf-ranges       225  -         Loopback, private, link-local, CGNAT, multicast, reserved, translated and metadata ranges are rejected.
     pinned            226  -         All vetted addresses are pinned with the record.
     repin             226  -         The pin changes only by registration, re-discovery or a PATCH of the URL.
     dispatch          227  plane     Dispatch connects to a pinned address with the original Host and SNI.
@@ -65,7 +65,7 @@ export const registration = [
     openapi     232  backends  An OpenAPI tool is named by operationId, else by method and path, case kept, other characters replaced.
     graphql     233  backends  A GraphQL tool is named by its field, with mutation_ before a clash.
     mcp         234  backends  An upstream tool keeps its name, other characters replaced.
-    collection  235  backends  A collection tool is its folders and name, lower-case, joined by underscores.
+    collection  235  -         A collection tool is its folders and name, lower-case, joined by underscores.
     curl        236  backends  A curl tool is its method and path segments.
     cut         237  backends  Names are cut at 128 and collisions numbered in discovery order.
     reserved    237  backends  search_tools becomes search_tools_2.
@@ -81,18 +81,18 @@ export const registration = [
     openapi-internal      242  backends  Operations with x-internal are skipped.
     openapi-refs          242  backends  Local references are inlined to depth 8, allOf merged, oneOf and anyOf kept.
     openapi-description   242  backends  The description is the summary, else the description cut, else METHOD path.
-    curl-arguments        244  backends  Query, JSON and form keys of a command become arguments with the sample as default, so that {} repeats it.
+    curl-arguments        244  -         Query, JSON and form keys of a command become arguments with the sample as default, so that {} repeats it.
     curl-headers          245  backends  Plain headers are stored and sent on each call.
     curl-credentials      245  -         Credentials of a command go to the upstream credential or are dropped, with a warning.
-    curl-files            246  backends  File references are 400.
+    curl-files            246  -         File references are 400.
     collection-variables  247  backends  Variables are filled, unresolved ones in a path become path arguments, disabled parts are skipped.
     collection-auth       247  backends  Auth of a collection is handled like curl credentials.
-    graphql-operations    248  backends  Each query and mutation becomes a tool with mapped arguments and a synthesized selection.
-    graphql-max-types     248  backends  Too many types are DISCOVERY_ERROR.
-    mcp-pages             249  backends  All pages of an upstream's tools/list are read and sanitized.
+    graphql-operations    248  -         Each query and mutation becomes a tool with mapped arguments and a synthesized selection.
+    graphql-max-types     248  -         Too many types are DISCOVERY_ERROR.
+    mcp-pages             249  -         All pages of an upstream's tools/list are read and sanitized.
     mcp-output-schema     249  backends  outputSchema is not stored for advertising.
-    too-many              250  backends  Too many tools are 400 VALIDATION_ERROR.
-    none                  250  backends  No tool at all is 400 DISCOVERY_ERROR.
+    too-many              250  -         Too many tools are 400 VALIDATION_ERROR.
+    none                  250  -         No tool at all is 400 DISCOVERY_ERROR.
     atomic                250  -         A failed registration changes nothing.
     sanitized             251  backends  Descriptions lose control and bidi characters and instruction-like phrases, and are cut at 4096.
   `,
@@ -100,9 +100,9 @@ export const registration = [
   ...rules(
     'ct.4.6',
     `
-    result             256  backends  The result tells status, name, tools_count, source, input, kind, mcpPath and the tools.
+    result             256  -         The result tells status, name, tools_count, source, input, kind, mcpPath and the tools.
     warnings           258  backends  warnings is absent when empty.
-    source-compat      257  backends  curl and collection report the source manual.
+    source-compat      257  -         curl and collection report the source manual.
     diff               262  -         A repeated registration answers what was added, removed, changed and unchanged.
     diff-breaking      264  -         A change that breaks callers is marked breaking.
     preview            265  -         A preview gives schemas, sizes, token estimates, lint and what was skipped and why.
@@ -112,9 +112,9 @@ export const registration = [
     kind-change        270  -         Another kind under the same name is 409 NAME_COLLISION.
     team               270  access    A registration by a team-scoped caller gets the team.
     in-flight          270  plane     Calls in flight finish on the old definition.
-    rate               271  backends  Register, re-discover, preview and install each have their own budget of RATE_LIMIT_REGISTER per IP.
+    rate               271  -         Register, re-discover, preview and install each have their own budget of RATE_LIMIT_REGISTER per IP.
     list-changed       272  plane     Affected sessions get tools/list_changed.
-    audit              272  backends  A registration is audited with input, kind and counts.
+    audit              272  -         A registration is audited with input, kind and counts.
   `,
   ),
 ]

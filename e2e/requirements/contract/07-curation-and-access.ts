@@ -20,13 +20,13 @@ export const curationAndAccess = [
     composite-create    637  plane     A composite is created with checked schema, steps and targets.
     composite           638  plane     A composite is read, changed and removed from its bundles.
     composite-test      639  plane     A composite is tried, or its templates resolved without a call.
-    tags                640  backends  Tags are listed with their counts.
-    tag-tools           641  backends  The tools of a tag are listed.
+    tags                640  -         Tags are listed with their counts.
+    tag-tools           641  -         The tools of a tag are listed.
     catalog             642  -         The catalog is listed, featured entries first.
     catalog-create      643  -         A custom entry is created.
     catalog-entry       644  -         A custom entry is changed and removed, a built-in one is 403 IMMUTABLE_ENTRY.
     catalog-install     645  -         An entry is installed through registration.
-    tag                 646  backends  A tag is trimmed, lower-cased and matches its pattern.
+    tag                 646  -         A tag is trimmed, lower-cased and matches its pattern.
   `,
   ),
   ...rules(

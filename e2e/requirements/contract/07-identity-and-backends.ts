@@ -47,15 +47,15 @@ export const identityAndBackends = [
   ...rules(
     'ct.7.2',
     `
-    list          584  backends  Backends are listed by name with the listed filters.
-    bulk          585  backends  Up to 500 backends are enabled or disabled at once, unknown ones reported false.
-    get           586  backends  One backend is read in full.
-    patch         587  backends  A backend is changed field by field, URLs checked again.
-    delete        588  backends  Deleting removes live state and configuration and keeps references, call log and audit.
+    list          584  -         Backends are listed by name with the listed filters.
+    bulk          585  -         Up to 500 backends are enabled or disabled at once, unknown ones reported false.
+    get           586  -         One backend is read in full.
+    patch         587  -         A backend is changed field by field, URLs checked again.
+    delete        588  -         Deleting removes live state and configuration and keeps references, call log and audit.
     reset         589  plane     The breaker is reset, or 409 CLIENT_NOT_LIVE.
-    health-check  590  backends  One probe now answers its result and restores an evicted backend.
+    health-check  590  -         One probe now answers its result and restores an evicted backend.
     team          591  access    A superadmin gives a backend to a team.
-    tags          592  backends  A backend has up to 20 tags.
+    tags          592  -         A backend has up to 20 tags.
     canary        593  features  The canary of a REST backend is read, set and cleared.
     lb            594  features  The balancing of a REST backend is read, set and cleared.
     lb-add        595  features  A pool takes up to 16 targets without repeats.
@@ -69,11 +69,11 @@ export const identityAndBackends = [
     'ct.7.3',
     `
     list          604  -              Tools are listed by client and tool with the listed filters.
-    bulk          605  backends       Up to 1000 tools of a backend are enabled or disabled at once.
-    get           606  backends       One tool is read in full with its ETag.
+    bulk          605  -              Up to 1000 tools of a backend are enabled or disabled at once.
+    get           606  -              One tool is read in full with its ETag.
     patch         607  features       A tool is changed all or nothing.
     patch-llm     607  features       A model for summaries is set by admins only.
-    tags          608  backends       A tool has up to 20 tags.
+    tags          608  -              A tool has up to 20 tags.
     test          609  plane          The try-it runner runs the full stack, as a key if asked, or stops before dispatch.
     diagnose      610  access         Diagnosis is served by the admin API too.
     examples      611  features       Examples are stored when their arguments fit, up to 50.

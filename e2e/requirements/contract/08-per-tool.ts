@@ -12,7 +12,7 @@ export const perTool = [
     export          784  operations  The same object is what the export holds per tool.
     config-keys     784  features    The detail answers every key, unset ones as null.
     keys            786  features    The object has exactly the listed keys.
-    enabled         790  backends    A tool is enabled by default.
+    enabled         790  -           A tool is enabled by default.
     sensitive       790  plane       Sensitive is true, false, or automatic with null.
     not-applicable  790  features    A key that cannot apply to the tool is 400 NOT_APPLICABLE.
   `,

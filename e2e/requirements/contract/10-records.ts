@@ -5,11 +5,11 @@ export const records = [
   ...rules(
     'ct.10',
     `
-    stamps              904  backends       Editable records carry revision, createdAt, updatedAt and createdBy.
-    1.summary           909  backends       A backend summary has the listed fields.
-    1.detail            910  backends       A backend detail has the listed fields.
-    2.row               915  backends       A tool row has the listed fields.
-    2.detail            916  backends       A tool detail has the listed fields.
+    stamps              904  -              Editable records carry revision, createdAt, updatedAt and createdBy.
+    1.summary           909  -              A backend summary has the listed fields.
+    1.detail            910  -              A backend detail has the listed fields.
+    2.row               915  -              A tool row has the listed fields.
+    2.detail            916  -              A tool detail has the listed fields.
     2.result            917  plane          A call result has content and what applies of the rest.
     2.example           918  features       An example has label, arguments and author.
     2.listed            919  plane          A listed tool tells its tokens.

@@ -12,7 +12,7 @@ const OWN = `
   DATA_DIR                       1135  path                 worked-out   -              DATA_DIR is the directory of DB_PATH unless set, and holds the copies made before an upgrade.
   LOG_LEVEL                      1136  one-of               info         -              LOG_LEVEL drops quieter lines.
   MAX_BODY_BYTES                 1137  1024..104857600      1048576      -              A body over MAX_BODY_BYTES is refused.
-  MAX_REGISTER_BODY_BYTES        1138  1024..104857600      16777216     backends       A registration over MAX_REGISTER_BODY_BYTES is refused.
+  MAX_REGISTER_BODY_BYTES        1138  1024..104857600      16777216     -              A registration over MAX_REGISTER_BODY_BYTES is refused.
   ENABLE_SEARCH_TOOL             1139  boolean              true         plane          ENABLE_SEARCH_TOOL=false hides search_tools.
   STRUCTURED_OUTPUT              1140  boolean              true         plane          STRUCTURED_OUTPUT=false drops structuredContent of REST and GraphQL.
   MCP_SESSIONLESS                1141  boolean              true         plane          MCP_SESSIONLESS=false requires sessions.

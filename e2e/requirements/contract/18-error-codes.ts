@@ -8,9 +8,9 @@ const TABLE = `
   JSON_TOO_DEEP                 1200  400  -              A body that is too deep answers it.
   INVALID_NAME                  1201  400  backends       A name against its rule answers it.
   INVALID_SLUG                  1201  400  -              A catalog slug against its rule answers it.
-  INVALID_URL                   1201  400  backends       A malformed URL or scheme answers it.
-  SSRF_BLOCKED                  1202  400  backends       A URL that resolves to a disallowed address or to none answers it.
-  DISCOVERY_ERROR               1203  400  backends       Discovery that fails or finds nothing answers it with its stage.
+  INVALID_URL                   1201  400  -              A malformed URL or scheme answers it.
+  SSRF_BLOCKED                  1202  400  -              A URL that resolves to a disallowed address or to none answers it.
+  DISCOVERY_ERROR               1203  400  -              Discovery that fails or finds nothing answers it with its stage.
   UNKNOWN_TOOL                  1204  400  plane          A selection that names a tool that does not exist answers it with what is missing.
   UNKNOWN_COMPOSITE             1204  400  plane          A bundle that names a composite that does not exist answers it.
   INVALID_SCHEMA                1205  400  plane          A composite schema that is none answers it.

@@ -21,7 +21,7 @@ export const decisions = rules(
   14.health-url       1263  backends       health_url is optional where another URL gives a base.
   15.pins             1264  plane          Pinned addresses never follow DNS.
   16.breaker          1265  plane          Only transport errors, timeouts and the listed statuses count, once per call.
-  17.evicted          1266  backends       Evicted backends return by probe, torn-down ones do not.
+  17.evicted          1266  -              Evicted backends return by probe, torn-down ones do not.
   18.retries          1267  plane          Retries follow the method.
   19.approval         1268  features       Tickets are bound, deduplicated, expire and are used once.
   20.cache            1269  features       Cache and coalescing keys include the caller by default.

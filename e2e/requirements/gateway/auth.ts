@@ -9,7 +9,7 @@ export const auth = [
     control-plane     253  access    The control plane accepts the env admin Bearer and a managed key with adminRole, and is never open.
     admin-api         254  -         The admin API accepts a session cookie or an ADMIN_API_KEYS Bearer.
     admin-csrf        254  -         Mutations under a session need X-CSRF-Token.
-    register          254  backends  /register accepts the credentials of the admin API.
+    register          254  -         /register accepts the credentials of the admin API.
     metrics           255  -         /metrics accepts an admin session or an admin key.
     public            256  -         The probes and /llms.txt need no credential.
     public-install    256  access    /install/:token needs no credential.

@@ -24,7 +24,7 @@ export const events = [
     1-envelope        305  -         Every error body is an error object with code, message and request_id.
     1-log             305  -         request_id finds the failure in the structured log.
     2-bundle          306  plane     A bundle with a member that does not exist answers 400 and creates nothing.
-    3-ssrf            307  backends  A registration whose URL fails the SSRF check is rejected.
+    3-ssrf            307  -         A registration whose URL fails the SSRF check is rejected.
     4-readyz          308  -         /readyz answers 503 when the database does not answer.
     5-scope           309  access    A control-plane target outside the key's scope answers like one that does not exist.
     6-prompt          310  access    An undeclared and a missing prompt argument are errors.
@@ -55,7 +55,7 @@ export const events = [
     4-names-both   467  -         At boot the versions of application and database are compared and both are named.
     4-refuses      467  -         A database newer than the application refuses to start under STRICT_CONFIG=production.
     5-no-sse       468  -         The SSE data-plane transport is gone.
-    5-sse-upstream 468  backends  sse remains an upstream transport.
+    5-sse-upstream 468  -         sse remains an upstream transport.
     6-no-version   469  -         No path carries a version segment.
   `,
   ),

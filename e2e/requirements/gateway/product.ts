@@ -5,12 +5,12 @@ export const product = [
   ...rules(
     'gw.service',
     `
-    backend-rest         9   backends  A REST API becomes tools from an OpenAPI document, a curl command, a client collection or hand-written definitions.
-    curl-one-tool        9   backends  A pasted curl command yields exactly one tool.
-    collection-per-req   9   backends  A v2.1 collection yields one tool per request.
-    backend-graphql      10  backends  A GraphQL API is introspected into one tool per query and one per mutation.
-    backend-mcp          11  backends  The tools of an MCP upstream are discovered and exposed again.
-    upstream-transports  11  backends  An upstream is reached over streamable-http or sse.
+    backend-rest         9   -         A REST API becomes tools from an OpenAPI document, a curl command, a client collection or hand-written definitions.
+    curl-one-tool        9   -         A pasted curl command yields exactly one tool.
+    collection-per-req   9   -         A v2.1 collection yields one tool per request.
+    backend-graphql      10  -         A GraphQL API is introspected into one tool per query and one per mutation.
+    backend-mcp          11  -         The tools of an MCP upstream are discovered and exposed again.
+    upstream-transports  11  -         An upstream is reached over streamable-http or sse.
     guard-order          13  plane     Every call passes SSRF check, guardrails, policy, breaker, dispatch and audit in that order.
     guard-everywhere     13  plane     The guard stack is the same on a shard and in a bundle.
     surface-shard        17  plane     /mcp/:clientName serves the tools of one backend.
@@ -18,7 +18,7 @@ export const product = [
     surface-control      19  access    POST /mcp serves only the fixed sys tools and prompts, never a backend tool.
     no-flat-endpoint     19  access    No endpoint lists the tools of every backend together.
     surface-admin-api    20  -         The management API answers JSON under /admin-api.
-    surface-register     21  backends  POST /register registers or re-discovers, GET /register/schema describes the payload.
+    surface-register     21  -         POST /register registers or re-discovers, GET /register/schema describes the payload.
     surface-admin-ui     22  ui        GET /admin is a single-page application.
     surface-operations   23  -         Probes, metrics, API explorer and self-description are served at their fixed paths.
     streamable-http      25  plane     The three MCP endpoints speak Streamable HTTP.
@@ -29,16 +29,16 @@ export const product = [
     'gw.registration',
     `
     1-pin           29  -         The resolved address of a backend is pinned, so that a later DNS change does not redirect it.
-    1-private       29  backends  Loopback and private addresses are rejected unless ALLOW_PRIVATE_IPS is true.
+    1-private       29  -         Loopback and private addresses are rejected unless ALLOW_PRIVATE_IPS is true.
     2-health        30  -         A background loop checks each backend and evicts unhealthy ones by itself.
     2-mcp-ping      30  -         An MCP upstream is checked with a ping.
-    2-keeps-config  30  backends  Eviction destroys no admin configuration.
-    3-live          31  backends  Discovered tools are callable on the shard at once and may join any bundle.
+    2-keeps-config  30  -         Eviction destroys no admin configuration.
+    3-live          31  -         Discovered tools are callable on the shard at once and may join any bundle.
     4-rediscover    32  -         Registering a name again runs discovery again.
     4-survives      32  -         Guards, aliases and enable flags of a tool survive re-discovery.
     5-catalog       33  -         Installing a catalog entry goes through the same SSRF check, discovery and pinning.
     5-merged        33  -         The catalog merges built-in templates with the custom entries of admins.
-    6-auth          34  backends  Registration requires admin authentication.
+    6-auth          34  -         Registration requires admin authentication.
   `,
   ),
   ...rules(

@@ -8,32 +8,32 @@ export const records = [
     name                    56  backends  name is the backend's name in /mcp/:name and in client__tool.
     kind                    57  backends  kind is graphql or mcp, and absent for a REST backend.
     health_url              58  backends  health_url is the liveness endpoint; for GraphQL it defaults to graphql_url.
-    openapi_url             59  backends  openapi_url discovers tools from an OpenAPI document.
-    tools                   60  backends  tools holds manual definitions.
-    curl_input              61  backends  curl_input derives a tool from the method, URL, headers and body of a command.
-    client_collection       62  backends  client_collection is an object or its JSON text.
+    openapi_url             59  -         openapi_url discovers tools from an OpenAPI document.
+    tools                   60  -         tools holds manual definitions.
+    curl_input              61  -         curl_input derives a tool from the method, URL, headers and body of a command.
+    client_collection       62  -         client_collection is an object or its JSON text.
     base_url                63  backends  base_url overrides the API base, which defaults to the host of health_url.
-    include_tags            64  backends  include_tags selects the operations that become tools.
-    exclude_operations      65  backends  exclude_operations drops operations.
+    include_tags            64  -         include_tags selects the operations that become tools.
+    exclude_operations      65  -         exclude_operations drops operations.
     retry_non_safe_methods  66  backends  retry_non_safe_methods is false by default.
-    graphql_url             67  backends  graphql_url is the endpoint of a GraphQL backend.
-    include_mutations       68  backends  include_mutations false exposes queries only; the default is true.
-    mcp_url                 69  backends  mcp_url is the endpoint of an upstream.
-    mcp_transport           70  backends  mcp_transport is streamable-http or sse.
+    graphql_url             67  -         graphql_url is the endpoint of a GraphQL backend.
+    include_mutations       68  -         include_mutations false exposes queries only; the default is true.
+    mcp_url                 69  -         mcp_url is the endpoint of an upstream.
+    mcp_transport           70  -         mcp_transport is streamable-http or sse.
     1-one-source            74  -         A REST payload with none or more than one of the four sources is rejected.
-    2-folder-prefix         75  backends  Nested folders become an underscore-joined lower-case prefix, so that equal request names do not collide.
-    3-max-tools             76  backends  A payload with more than MAX_TOOLS_PER_CLIENT tools is rejected.
-    4-graphql-warning       77  backends  Without health_url a GraphQL registration answers warnings.
+    2-folder-prefix         75  -         Nested folders become an underscore-joined lower-case prefix, so that equal request names do not collide.
+    3-max-tools             76  -         A payload with more than MAX_TOOLS_PER_CLIENT tools is rejected.
+    4-graphql-warning       77  -         Without health_url a GraphQL registration answers warnings.
   `,
   ),
   ...rules(
     'gw.manual',
     `
-    name         83  backends  A manual tool has a bare name.
-    method       84  backends  A manual tool has an HTTP method.
+    name         83  -         A manual tool has a bare name.
+    method       84  -         A manual tool has an HTTP method.
     endpoint     85  plane     Placeholder segments of the endpoint are filled from the arguments of the call.
     description  86  backends  A manual tool has a description.
-    input-schema 87  backends  A manual tool may declare the JSON Schema of its arguments.
+    input-schema 87  -         A manual tool may declare the JSON Schema of its arguments.
   `,
   ),
   ...rules(

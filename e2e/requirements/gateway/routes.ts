@@ -18,10 +18,10 @@ export const routes = [
     `
     evicted         144  -              MAX_CONSECUTIVE_FAILURES failures evict a backend and keep its configuration.
     evicted-alert   144  observability  An eviction can fire the client_unreachable alert.
-    disable-client  145  backends       A disabled backend has no reachable tool.
+    disable-client  145  -              A disabled backend has no reachable tool.
     disable-ways    145  backends       A backend is disabled by PATCH, by bulk PATCH and by sys_set_client_enabled alike.
-    enable-client   146  backends       Enabling brings its tools back.
-    toggle-tool     147  backends       One tool is enabled and disabled by its flag.
+    enable-client   146  -              Enabling brings its tools back.
+    toggle-tool     147  -              One tool is enabled and disabled by its flag.
   `,
   ),
   ...rules(
@@ -31,13 +31,13 @@ export const routes = [
     shard                 159  plane       GET and POST /mcp/:clientName need an MCP credential.
     bundle                160  plane       GET and POST /mcp-custom/:bundleName need an MCP credential, and a key scoped to the bundle reaches only it.
     control               161  access      POST /mcp needs a system role and serves tools and prompts.
-    register              167  backends    POST /register needs admin authentication.
-    register-schema       168  backends    GET /register/schema answers the JSON Schema of the payload.
+    register              167  -           POST /register needs admin authentication.
+    register-schema       168  -           GET /register/schema answers the JSON Schema of the payload.
     bundles-create        172  plane       POST /admin-api/bundles takes name, description, tools and optional composites.
     bundles-all-or-none   174  plane       One member that does not exist fails the whole creation with 400 and creates nothing.
     bundles-admin         175  plane       Creating a bundle needs the admin role by session with CSRF token or by admin key.
-    client-delete         181  backends    Deleting a backend removes live state, breaker, index and persisted configuration.
-    client-teardown       182  backends    DELETE /clients/:name tears down live state only, and the row can come back.
+    client-delete         181  -           Deleting a backend removes live state, breaker, index and persisted configuration.
+    client-teardown       182  -           DELETE /clients/:name tears down live state only, and the row can come back.
     mutations-csrf        184  -           A mutation under a session needs the CSRF token.
     mutations-audited     184  -           Every mutation of the admin API is audited.
     role-gated            184  -           Every admin route is gated by role.
@@ -54,7 +54,7 @@ export const routes = [
     audit-export-forms    192  -           The export is JSON, CSV, or an HTML report with the verdict in it.
     traffic               192  observability  Traffic is readable from operator upwards.
     config-group          193  operations  Export, import, snapshots, rollback and schedules are served by the admin API.
-    discovery-preview     193  backends    A registration can be previewed.
+    discovery-preview     193  -           A registration can be previewed.
     backup                193  -           POST /admin-api/backup copies the database.
     install               194  access      GET /install/:token needs no credential.
     config-covers         196  operations  Export and rollback cover tool settings, schedules, policies, teams, custom catalog entries and WebSocket targets.

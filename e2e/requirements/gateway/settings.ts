@@ -18,7 +18,7 @@ const TABLE = `
   HEALTH_CHECK_TIMEOUT_MS               342  5000        -              A health probe has HEALTH_CHECK_TIMEOUT_MS to answer.
   HEALTH_CHECK_MAX_CONCURRENT           343  20          -              At most HEALTH_CHECK_MAX_CONCURRENT probes run at a time.
   RATE_LIMIT_MCP                        349  100         plane          A session makes at most RATE_LIMIT_MCP calls a minute.
-  RATE_LIMIT_REGISTER                   350  10          backends       An IP registers at most RATE_LIMIT_REGISTER times a minute.
+  RATE_LIMIT_REGISTER                   350  10          -              An IP registers at most RATE_LIMIT_REGISTER times a minute.
   RATE_LIMIT_GLOBAL                     351  1000        -              An IP makes at most RATE_LIMIT_GLOBAL requests a minute.
   RATE_LIMIT_LOGIN                      352  10          -              An IP tries to sign in at most RATE_LIMIT_LOGIN times a minute.
   RATE_LIMIT_INSTALL_LINK               353  20          access         An IP opens install links at most RATE_LIMIT_INSTALL_LINK times a minute.
@@ -41,9 +41,9 @@ const TABLE = `
   SESSION_TTL_MS                        376  1800000     plane          An MCP session ends after SESSION_TTL_MS without activity.
   SESSION_IDLE_TIMEOUT_MS               377  1800000     -              An admin session ends after SESSION_IDLE_TIMEOUT_MS without use, each use extending it.
   SESSION_ABSOLUTE_TTL_MS               378  43200000    -              An admin session ends after SESSION_ABSOLUTE_TTL_MS however much it is used.
-  OPENAPI_DISCOVERY_TIMEOUT_MS          385  10000       backends       Reading an OpenAPI document is given up after OPENAPI_DISCOVERY_TIMEOUT_MS.
-  GRAPHQL_DISCOVERY_TIMEOUT_MS          386  10000       backends       Introspection is given up after GRAPHQL_DISCOVERY_TIMEOUT_MS.
-  GRAPHQL_MAX_TYPES                     387  2000        backends       A GraphQL schema with more than GRAPHQL_MAX_TYPES types is refused.
+  OPENAPI_DISCOVERY_TIMEOUT_MS          385  10000       -              Reading an OpenAPI document is given up after OPENAPI_DISCOVERY_TIMEOUT_MS.
+  GRAPHQL_DISCOVERY_TIMEOUT_MS          386  10000       -              Introspection is given up after GRAPHQL_DISCOVERY_TIMEOUT_MS.
+  GRAPHQL_MAX_TYPES                     387  2000        -              A GraphQL schema with more than GRAPHQL_MAX_TYPES types is refused.
   GRAPHQL_SELECTION_MAX_DEPTH           388  2           backends       Synthesized selection sets are GRAPHQL_SELECTION_MAX_DEPTH deep.
   GRAPHQL_INPUT_MAX_DEPTH               389  3           backends       Input objects are mapped GRAPHQL_INPUT_MAX_DEPTH deep.
   WS_PROXY_MAX_GLOBAL_CONNECTIONS       395  500         features       At most WS_PROXY_MAX_GLOBAL_CONNECTIONS proxied connections are open.

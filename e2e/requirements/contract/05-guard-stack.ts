@@ -5,27 +5,27 @@ export const guardStack = [
   ...rules(
     'ct.5.8',
     `
-    first-wins        353  plane     The first refusal ends the call.
+    first-wins        353  -         The first refusal ends the call.
     unknown_tool      356  plane     An absent, foreign, disabled-bundle or hidden tool gives one identical unknown_tool.
-    disabled          357  plane     A disabled backend or tool is refused disabled.
+    disabled          357  -         A disabled backend or tool is refused disabled.
     unregistering     358  plane     A backend being deleted is refused unregistering.
-    unreachable       359  plane     An evicted backend without failover and fallback mock is refused unreachable.
-    allowed_key       360  plane     A key outside the tool's allowlist is refused allowed_key.
+    unreachable       359  -         An evicted backend without failover and fallback mock is refused unreachable.
+    allowed_key       360  -         A key outside the tool's allowlist is refused allowed_key.
     key_scope         361  access    A managed key whose scopes miss the tool is refused key_scope.
-    arguments         362  plane     A schema violation is the failure invalid_arguments.
-    ssrf_blocked      363  plane     A pinned target that policy no longer allows is refused ssrf_blocked.
-    guardrail_input   364  features  A deny pattern or secret shape in the arguments as sent is refused guardrail_input.
+    arguments         362  -         A schema violation is the failure invalid_arguments.
+    ssrf_blocked      363  -         A pinned target that policy no longer allows is refused ssrf_blocked.
+    guardrail_input   364  -         A deny pattern or secret shape in the arguments as sent is refused guardrail_input.
     quota             365  access    A used-up monthly quota or end-user rate is refused quota with its reason.
-    confirm_required  366  plane     A sensitive tool without __confirm is refused unless the credential is elevated.
+    confirm_required  366  -         A sensitive tool without __confirm is refused unless the credential is elevated.
     quarantine        367  features  A quarantined tool that blocks is refused quarantine.
     approval          368  features  A tool that needs approval without a usable ticket is refused approval.
-    rate_limit        369  plane     A call over the tool's rate is refused rate_limit with retryAfterMs.
+    rate_limit        369  -         A call over the tool's rate is refused rate_limit with retryAfterMs.
     answered-here     370  features  An always mock, a cache hit and coalescing answer without touching the breaker.
-    circuit_open      371  plane     An open breaker, or a second call while probing, is refused circuit_open with its reason.
+    circuit_open      371  -         An open breaker, or a second call while probing, is refused circuit_open with its reason.
     dispatch          372  plane     Dispatch ends in success or a failure.
-    audit             373  plane     Every call has a call row.
+    audit             373  -         Every call has a call row.
     ticket-kept       374  features  A refusal before the rate limit leaves the ticket usable.
-    no-effects        374  plane     A refused call counts for no quota, touches no breaker and reaches no backend.
+    no-effects        374  -         A refused call counts for no quota, touches no breaker and reaches no backend.
     composite         375  plane     Each step of a composite passes the whole stack.
     shape             379  plane     A refusal is HTTP 200 with isError, one sentence, and the refusal in structuredContent and _meta.
     fields            382  plane     A refusal has code, gate, request_id, the tool as called, and what applies of the rest.
@@ -41,13 +41,13 @@ export const guardStack = [
     invalid_arguments   392  -       invalid_arguments names the first five paths and does not count for the breaker.
     upstream_status     393  plane   A status of 300 or more is upstream_status, failing the breaker on 5xx, 408 and 429.
     upstream_error      394  plane   An upstream error passes its content and fails the breaker by its kind.
-    timeout             395  plane   A timeout counts for the breaker.
-    network             396  plane   A connection failure counts for the breaker and names only its class.
-    response_too_large  397  plane   A response too large does not count.
-    bad_response        398  plane   An undecodable response counts.
-    cancelled           399  plane   A cancelled call does not count and releases a held probe.
+    timeout             395  -       A timeout counts for the breaker.
+    network             396  -       A connection failure counts for the breaker and names only its class.
+    response_too_large  397  -       A response too large does not count.
+    bad_response        398  -       An undecodable response counts.
+    cancelled           399  -       A cancelled call does not count and releases a held probe.
     editor              400  bridge  editor_busy does not count and editor_unavailable does.
-    internal            401  plane   A defect is Internal error and does not count.
+    internal            401  -       A defect is Internal error and does not count.
     call-meta           402  plane   Every result carries gantry/call with request id, duration, attempts and what else applies.
   `,
   ),
@@ -95,7 +95,7 @@ export const guardStack = [
     search_tools       446  plane   search_tools is read-only, idempotent and not open-world.
     override           447  features An annotation override replaces single hints.
     sensitive          447  plane   A sensitive or approval-gated tool is destructive and not read-only whatever was declared.
-    sensitive-auto     447  plane   Sensitive is the explicit flag, else AUTO_GATE_WRITE_METHODS on PUT or DELETE.
+    sensitive-auto     447  -       Sensitive is the explicit flag, else AUTO_GATE_WRITE_METHODS on PUT or DELETE.
     title              448  plane   The title is override, upstream title, summary or the name made readable.
     non-boolean        448  plane   Hints that are not booleans are dropped.
     sanitize           449  -       Controls, escapes, bidi, zero-width and tag characters are removed from every upstream string, which is NFC.

@@ -14,16 +14,17 @@ const SHAPES: readonly Shape[] = [
     hint: ['PRIVATE KEY'],
     pattern: /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/,
   },
-  { name: 'JWT', hint: ['eyJ'], pattern: /\beyJ[\w-]{8,4000}\.eyJ[\w-]{4,8000}\.[\w-]{8,2000}/ },
+  // Signed or not: what a token says may be as private as what it opens.
+  { name: 'JWT', hint: ['eyJ'], pattern: /\beyJ[\w-]{8,4000}\.eyJ[\w-]{4,8000}/ },
   {
     name: 'GitHub token',
     hint: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
-    pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})\b/,
+    pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}\b|ghs_\d{1,20}_eyJ[\w-]{8}|github_pat_[A-Za-z0-9_]{50,255}\b)/,
   },
   {
     name: 'GitLab token',
-    hint: ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-'],
-    pattern: /\bgl(?:pat|dt|rt|cbt|ptt)-[\w-]{20,64}/,
+    hint: ['gl', 'GR1348941'],
+    pattern: /\b(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|wt|soat|ffct|oas)-[\w-]{20,64}|GR1348941[\w-]{20,64})/,
   },
   {
     name: 'Slack token',

@@ -1,0 +1,280 @@
+// The run of a call: the first refusal ends it, a guard that throws refuses, every outcome leaves its row and tells the breaker.
+import { afterEach, describe, expect, it } from 'vitest'
+import { createLog } from '../telemetry/log.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
+import { createBreakers } from './4-breaker/breakers.ts'
+import type { Dispatch } from './5-dispatch/index.ts'
+import type { CallRow } from './6-audit/call-log.ts'
+import type { Failed, Guard, Outcome, ToolCall } from './call.ts'
+import type { Chain } from './chain.ts'
+import { aCall } from './pipeline.fixture.ts'
+import { createRun, type StageTrace } from './run.ts'
+
+const done: Outcome = { kind: 'ok', result: { content: [{ type: 'text', text: 'fine' }] } }
+const failed = (failure: Failed['failure'], more: Partial<Failed> = {}): Failed => ({
+  kind: 'failed',
+  failure,
+  text: 'x',
+  retryable: false,
+  ...more,
+})
+const refusing: Guard = () => ({ kind: 'refused', code: 'confirm_required', text: 'no' })
+
+const logged: string[] = []
+afterEach(() => void logged.splice(0))
+
+function aRig({
+  chain = {},
+  dispatch = async () => ({ outcome: done, attempts: 1 }),
+  write = async () => undefined,
+}: {
+  chain?: Partial<Chain>
+  dispatch?: Dispatch
+  write?: (row: CallRow) => Promise<void>
+} = {}) {
+  let now = 0
+  const rows: CallRow[] = []
+  const dispatched: ToolCall[] = []
+  const breakers = createBreakers({
+    settings: {
+      CIRCUIT_BREAKER_FAILURE_THRESHOLD: 1,
+      CIRCUIT_BREAKER_WINDOW_MS: 60_000,
+      CIRCUIT_BREAKER_RESET_TIMEOUT_MS: 1_000,
+      CIRCUIT_BREAKER_HALF_OPEN_TIMEOUT_MS: 500,
+    },
+    now: () => now,
+    onTransition: () => undefined,
+  })
+  const metrics = createMetrics()
+  const run = createRun({
+    chainOf: () => ({
+      admission: [],
+      validate: (args) => ({ ok: true, args }),
+      guards: [],
+      sensitive: false,
+      ...chain,
+    }),
+    breakers,
+    dispatch: (call, timeoutMs) => {
+      dispatched.push(call)
+      return dispatch(call, timeoutMs)
+    },
+    callLog: {
+      write: async (row) => {
+        await write(row)
+        rows.push(row)
+      },
+      close: async () => undefined,
+    },
+    metrics,
+    log: createLog({ format: 'json', level: 'debug', write: (line) => logged.push(line) }),
+    now: () => now,
+    wallClock: () => 1_000,
+    onEnd: () => undefined,
+  })
+  return { run, rows, dispatched, breakers, metrics, pass: (ms: number) => (now += ms) }
+}
+
+describe('a refusal', () => {
+  it('ends the call: nothing after it runs, and no backend is reached [ct.5.8.first-wins ct.5.8.no-effects]', async () => {
+    const asked: string[] = []
+    const guard = (name: string, then?: Guard) => ({
+      stage: name,
+      guard: (call: ToolCall) => {
+        asked.push(name)
+        return then?.(call)
+      },
+    })
+    const rig = aRig({ chain: { admission: [guard('a')], guards: [guard('b', refusing), guard('c')] } })
+    const { outcome, attempts } = await rig.run(aCall())
+    expect({ outcome, attempts, asked }).toMatchObject({
+      outcome: { kind: 'refused', code: 'confirm_required' },
+      attempts: 0,
+      asked: ['a', 'b'],
+    })
+    expect(rig.dispatched).toEqual([])
+    expect(rig.breakers.find('shop')).toBeUndefined()
+  })
+
+  it.each([
+    ['throws', (): never => expect.fail('a defect')],
+    ['rejects', async (): Promise<never> => expect.fail('a defect')],
+  ])('is also the answer of a guard that %s', async (_how, guard) => {
+    const rig = aRig({ chain: { guards: [{ stage: 'b', guard }] } })
+    expect((await rig.run(aCall())).outcome).toEqual(failed('internal', { text: 'Internal error' }))
+    expect(rig.dispatched).toEqual([])
+    expect(logged.join()).toContain('a guard failed')
+  })
+
+  it('of admission comes before the arguments are looked at', async () => {
+    const validate = (): never => expect.fail('looked at')
+    const rig = aRig({ chain: { admission: [{ stage: 'a', guard: refusing }], validate } })
+    expect((await rig.run(aCall())).outcome).toMatchObject({ code: 'confirm_required' })
+  })
+
+  it('of invalid arguments comes before the guardrails, in words [ct.5.8.arguments]', async () => {
+    const guard = (): never => expect.fail('asked')
+    const validate = () => ({ ok: false, problems: ['id is required', 'n must be integer'] }) as const
+    const rig = aRig({ chain: { validate, guards: [{ stage: 'b', guard }] } })
+    expect((await rig.run(aCall())).outcome).toEqual(
+      failed('invalid_arguments', { text: 'Invalid arguments: id is required; n must be integer' }),
+    )
+  })
+})
+
+it('guardrails see what was sent, the backend what was validated', async () => {
+  let seen: unknown
+  const guard: Guard = ({ args }) => {
+    seen = args
+    return undefined
+  }
+  const validate = () => ({ ok: true, args: { n: 5 } }) as const
+  const rig = aRig({ chain: { validate, guards: [{ stage: 'b', guard }] } })
+  await rig.run(aCall({ args: { n: '5', more: 1 } }))
+  expect(seen).toEqual({ n: '5', more: 1 })
+  expect(rig.dispatched[0]?.args).toEqual({ n: 5 })
+})
+
+describe('what a call says about its backend', () => {
+  const OPENS: readonly Failed[] = [
+    failed('timeout'),
+    failed('network'),
+    failed('bad_response'),
+    failed('editor_unavailable'),
+    failed('upstream_status', { status: 500, retryable: true }),
+    failed('upstream_status', { status: 429, retryable: true }),
+    failed('upstream_error', { details: { breaker: 'failure' } }),
+  ]
+  const LEAVES: readonly Failed[] = [
+    failed('upstream_status', { status: 404 }),
+    failed('upstream_error'),
+    failed('response_too_large'),
+    failed('invalid_arguments'),
+    failed('cancelled'),
+    failed('editor_busy'),
+    failed('internal'),
+  ]
+  const stateAfter = async (outcome: Outcome): Promise<string> => {
+    const rig = aRig({ dispatch: async () => ({ outcome, attempts: 1 }) })
+    const call = aCall()
+    await rig.run(call)
+    return rig.breakers.of(call.backend).current()
+  }
+
+  // cites: ct.5.9.timeout ct.5.9.network ct.5.9.bad_response
+  it.each(OPENS)('$failure $status counts', async (outcome) => {
+    expect(await stateAfter(outcome)).toBe('open')
+  })
+
+  // cites: ct.5.9.response_too_large ct.5.9.internal
+  it.each(LEAVES)('$failure $status does not', async (outcome) => {
+    expect(await stateAfter(outcome)).toBe('closed')
+  })
+
+  it('a dispatch that throws is a defect of ours', async () => {
+    const rig = aRig({ dispatch: () => expect.fail('a defect') })
+    const call = aCall()
+    expect((await rig.run(call)).outcome).toEqual(failed('internal', { text: 'Internal error' }))
+    expect(rig.breakers.of(call.backend).current()).toBe('closed')
+  })
+
+  it('an open breaker refuses with the time left, a probe in flight with its own [ct.5.8.circuit_open]', async () => {
+    let answer: Outcome = failed('timeout')
+    let release: (() => void) | undefined
+    const waits = new Promise<void>((resolve) => (release = resolve))
+    let slow = false
+    const rig = aRig({
+      dispatch: async (_call, timeoutMs) => {
+        if (slow) await waits
+        return {
+          outcome: timeoutMs === undefined || slow ? answer : expect.fail('only the probe has a time-out'),
+          attempts: 1,
+        }
+      },
+    })
+    await rig.run(aCall())
+    expect((await rig.run(aCall())).outcome).toMatchObject({
+      code: 'circuit_open',
+      reason: 'open',
+      retryAfterMs: 1_000,
+    })
+    rig.pass(1_000)
+    slow = true
+    answer = done
+    const probe = rig.run(aCall())
+    expect((await rig.run(aCall())).outcome).toMatchObject({
+      code: 'circuit_open',
+      reason: 'probing',
+      retryAfterMs: 500,
+    })
+    expect(rig.metrics.read('mcp_breaker_probe_rejected_total', { client: 'shop' }).value).toBe(1)
+    release?.()
+    expect((await probe).outcome).toBe(done)
+    expect(rig.breakers.of(aCall().backend).current()).toBe('closed')
+  })
+
+  it('a cancelled probe gives its place to the next call [ct.5.9.cancelled]', async () => {
+    let answer: Outcome = failed('timeout')
+    const rig = aRig({ dispatch: async () => ({ outcome: answer, attempts: 1 }) })
+    await rig.run(aCall())
+    rig.pass(1_000)
+    answer = failed('cancelled')
+    await rig.run(aCall())
+    answer = done
+    expect((await rig.run(aCall())).outcome).toBe(done)
+  })
+})
+
+describe('the row of a call', () => {
+  it('is written before the call is answered [ct.5.8.audit]', async () => {
+    const order: string[] = []
+    let commit: (() => void) | undefined
+    const committed = new Promise<void>((resolve) => (commit = resolve))
+    const rig = aRig({
+      write: async () => {
+        await committed
+        order.push('row')
+      },
+    })
+    const answered = rig.run(aCall()).then(() => order.push('answer'))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(order).toEqual([])
+    commit?.()
+    await answered
+    expect(order).toEqual(['row', 'answer'])
+  })
+
+  it.each([
+    [done, { outcome: 'success', deny_code: null, status_class: '2xx', failure_kind: null, response_bytes: 4 }],
+    [failed('timeout'), { outcome: 'error', failure_kind: 'timeout', status_class: 'none' }],
+    [failed('upstream_status', { status: 404 }), { outcome: 'error', status_class: '4xx' }],
+    [failed('cancelled'), { outcome: 'cancelled', failure_kind: 'cancelled' }],
+  ])('says how it ended', async (outcome, row) => {
+    const rig = aRig({ dispatch: async () => ({ outcome, attempts: 2 }) })
+    await rig.run(aCall())
+    expect(rig.rows).toMatchObject([{ ...row, attempts: 2, target: 'primary', request_id: 'request-1', at_ms: 1_000 }])
+  })
+
+  it('of a refused call says which gate it was', async () => {
+    const rig = aRig({ chain: { guards: [{ stage: 'b', guard: refusing }] } })
+    await rig.run(aCall())
+    expect(rig.rows).toMatchObject([
+      { outcome: 'refused', deny_code: 'confirm_required', gate: 'confirmation', attempts: 0, target: null },
+    ])
+    expect(rig.metrics.read('mcp_tool_refusals_total', { code: 'confirm_required' }).value).toBe(1)
+  })
+})
+
+describe('a dry run', () => {
+  it('tells each stage and reaches nothing', async () => {
+    const stages: StageTrace[] = []
+    const rig = aRig({ chain: { guards: [{ stage: 'ssrf', guard: () => undefined }] } })
+    await rig.run(aCall(), { dryRun: true, onStage: (stage) => stages.push(stage) })
+    expect(stages.map(({ stage, outcome }) => [stage, outcome])).toEqual([
+      ['arguments', 'pass'],
+      ['ssrf', 'pass'],
+      ['breaker', 'pass'],
+    ])
+    expect(rig.dispatched).toEqual([])
+  })
+})

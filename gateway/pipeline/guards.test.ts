@@ -127,7 +127,7 @@ describe('input guardrails', () => {
 
   it('refuse a secret in the arguments, however it is wrapped', async () => {
     const guard = rules({ blockSecrets: true })
-    const key = `AKIA${'ABCDEFGHIJKLMNOP'}`
+    const key = 'AKIA'.concat('ABCDEFGHIJKLMNOP')
     for (const args of [{ a: key }, { a: `"x"\n${key}` }, { a: [{ [key]: 1 }] }])
       expect(await guard?.(aCall({ args }))).toMatchObject({ code: 'guardrail_input' })
     expect(await guard?.(aCall({ args: { a: 'AKIA is a prefix' } }))).toBeUndefined()

@@ -18,16 +18,16 @@ export const amendments = rules(
   2.unknown-relayed   16  plane     Unknown fields and unknown content blocks are relayed.
   2.get-stream        16  plane     The GET stream carries what the upstream sends for that session.
   2.others            16  plane     Other shards, bundles and /mcp answer -32601 to those methods.
-  3.sealed            17  plane     Mcp-Session-Id is an opaque sealed token.
-  3.any-instance      17  plane     An instance with the same key opens a session id after a restart, and the first use re-creates the record.
-  3.not-open          17  plane     A session id that does not open is INVALID_SESSION_ID.
-  3.not-found         17  plane     An expired, ended or foreign session is SESSION_NOT_FOUND.
+  3.sealed            17  -         Mcp-Session-Id is an opaque sealed token.
+  3.any-instance      17  -         An instance with the same key opens a session id after a restart, and the first use re-creates the record.
+  3.not-open          17  -         A session id that does not open is INVALID_SESSION_ID.
+  3.not-found         17  -         An expired, ended or foreign session is SESSION_NOT_FOUND.
   4.tool-dot          18  backends  A tool name may hold a dot.
   4.kept-exactly      18  backends  Names of upstream tools that fit the pattern are kept exactly.
   5.drivers           19  bridge    The drivers are embedded, remote-control, remote-execution and unreal-mcp.
   5.embedded-editor   19  bridge    With PCG_ENABLED an editor named pcg with the embedded driver exists from the first start.
   5.default           19  bridge    npm start sets PCG_ENABLED and the plain server does not.
-  6.ranking           20  plane     In search a whole-query name match beats name tokens, which beat description tokens.
+  6.ranking           20  -         In search a whole-query name match beats name tokens, which beat description tokens.
   7.mcp-rate          21  plane     RATE_LIMIT_MCP counts per session, and per principal over all its sessions at ten times the value.
   8.rate-range        22  -         Every per-minute rate setting accepts 1..1000000000.
   9.cache-bytes       23  features  CACHE_MAX_BYTES bounds the response cache beside CACHE_MAX_ENTRIES.

@@ -70,7 +70,7 @@ export const guardStack = [
     shutdown         420  plane  A gateway shutting down answers 503 SHUTTING_DOWN.
     http             421  plane  Content type, Accept, method, size and depth fail with their envelope codes.
     parse            422  plane  A body that is not JSON is 400 with -32700 and id null.
-    invalid          423  plane  A body that is not JSON-RPC, a batch not allowed or initialize on a live session is 400 with -32600.
+    invalid          423  -      A body that is not JSON-RPC, a batch not allowed or initialize on a live session is 400 with -32600.
     method           424  plane  An unknown method is 200 with -32601.
     params           425  plane  Bad params are 200 with -32602.
     internal         426  plane  A defect is -32603.
@@ -81,23 +81,23 @@ export const guardStack = [
     'ct.5.11',
     `
     fields             431  plane   Annotations have a title and the four hints.
-    rest-get           435  plane   GET and HEAD are read-only, idempotent, open-world.
-    rest-post          436  plane   POST is neither read-only nor idempotent, and does not say destructive.
-    rest-put           437  plane   PUT is destructive and idempotent.
-    rest-patch         438  plane   PATCH is destructive and not idempotent.
-    rest-delete        439  plane   DELETE is destructive and idempotent.
-    graphql            440  plane   A query is read-only and idempotent, a mutation is neither.
+    rest-get           435  -       GET and HEAD are read-only, idempotent, open-world.
+    rest-post          436  -       POST is neither read-only nor idempotent, and does not say destructive.
+    rest-put           437  -       PUT is destructive and idempotent.
+    rest-patch         438  -       PATCH is destructive and not idempotent.
+    rest-delete        439  -       DELETE is destructive and idempotent.
+    graphql            440  -       A query is read-only and idempotent, a mutation is neither.
     websocket          441  features A WebSocket tool is neither read-only nor idempotent.
-    upstream           442  plane   An upstream's declared hints stand, open-world unless declared.
+    upstream           442  -       An upstream's declared hints stand, open-world unless declared.
     pcg                443  bridge  PCG hints follow the class of the tool and are not open-world.
     composite          444  plane   A composite derives its hints from its steps.
     sys                445  access  sys tools are read-only by tier, destructive for delete and revoke, open-world only for registration.
     search_tools       446  plane   search_tools is read-only, idempotent and not open-world.
-    override           447  features An annotation override replaces single hints.
-    sensitive          447  plane   A sensitive or approval-gated tool is destructive and not read-only whatever was declared.
+    override           447  -        An annotation override replaces single hints.
+    sensitive          447  -       A sensitive or approval-gated tool is destructive and not read-only whatever was declared.
     sensitive-auto     447  -       Sensitive is the explicit flag, else AUTO_GATE_WRITE_METHODS on PUT or DELETE.
-    title              448  plane   The title is override, upstream title, summary or the name made readable.
-    non-boolean        448  plane   Hints that are not booleans are dropped.
+    title              448  -       The title is override, upstream title, summary or the name made readable.
+    non-boolean        448  -       Hints that are not booleans are dropped.
     sanitize           449  -       Controls, escapes, bidi, zero-width and tag characters are removed from every upstream string, which is NFC.
     instruction        450  plane   Instruction-like phrases in metadata become [removed].
     credential         450  -       The injected credential in raw, Base64, Basic and URL form is replaced in results, logs and captures.
@@ -106,7 +106,7 @@ export const guardStack = [
   ...rules(
     'ct.5.12',
     `
-    progress    453  plane     Upstream progress is relayed with the caller's token, at most 10 a second, strictly increasing.
+    progress    453  -         Upstream progress is relayed with the caller's token, at most 10 a second, strictly increasing.
     cancel      454  plane     A cancellation, session end, deletion or shutdown aborts the call and cancels upstream.
     no-answer   454  plane     A call cancelled by notification gets no JSON-RPC response and the outcome cancelled.
     coalesced   455  features  A coalesced call cancels only its own wait.

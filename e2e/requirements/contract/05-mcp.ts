@@ -14,10 +14,10 @@ export const mcp = [
     'ct.5.2',
     `
     initialize       284  plane     initialize without a session id creates a session and answers its id.
-    idle             284  plane     A session ends idle; a POST, an open stream and a heartbeat are activity.
-    bound            285  plane     A session used on another surface or by another principal is 404, as an unknown one.
-    capacity-drop    286  plane     At capacity the longest-idle session without stream, idle 300 s, is dropped first.
-    capacity-503     286  plane     At capacity with nothing to drop a new session is 503.
+    idle             284  -         A session ends idle; a POST, an open stream and a heartbeat are activity.
+    bound            285  -         A session used on another surface or by another principal is 404, as an unknown one.
+    capacity-drop    286  -         At capacity the longest-idle session without stream, idle 300 s, is dropped first.
+    capacity-503     286  -         At capacity with nothing to drop a new session is 503.
     sessionless      287  plane     A POST without session is served statelessly and creates no session.
     sessionless-batch 287 plane     A sessionless batch is refused.
     initialized-202  288  plane     notifications/initialized without a session is 202 and ignored.
@@ -75,30 +75,30 @@ export const mcp = [
   ...rules(
     'ct.5.6',
     `
-    entry         325  plane  A listed tool has name, title, description, inputSchema and annotations, never outputSchema.
-    listed        325  plane  A tool is listed when enabled, live, discovered and in the caller's scope.
+    entry         325  -      A listed tool has name, title, description, inputSchema and annotations, never outputSchema.
+    listed        325  -      A tool is listed when enabled, live, discovered and in the caller's scope.
     stays         326  plane  Quarantine, mock, allowlist and approval leave a tool listed.
-    order         326  plane  Tools come by name, then composites, then search_tools.
-    shard-names   329  plane  A shard lists the alias or bare name, and accepts the other forms.
-    bundle-names  330  plane  A bundle lists the alias or client__bare, and accepts a bare name when it is unique.
-    precedence    331  plane  The exact listed name wins over the other forms in their order.
-    ambiguous     331  plane  An ambiguous name is unknown_tool with the visible candidates.
+    order         326  -      Tools come by name, then composites, then search_tools.
+    shard-names   329  -      A shard lists the alias or bare name, and accepts the other forms.
+    bundle-names  330  -      A bundle lists the alias or client__bare, and accepts a bare name when it is unique.
+    precedence    331  -      The exact listed name wins over the other forms in their order.
+    ambiguous     331  -      An ambiguous name is unknown_tool with the visible candidates.
     alias         332  -         An alias follows its pattern and is unique in its backend, else 409 TOOL_ALIAS_CONFLICT.
-    alias-clash   332  plane  Bundle members with one alias fall back to client__bare.
-    long          333  plane  A listed name over 64 characters is cut to 55 with a hash, the same everywhere, and both forms are callable.
-    schema        334  plane  inputSchema gains __confirm or __approval_id when needed and loses properties named like reserved arguments.
+    alias-clash   332  -      Bundle members with one alias fall back to client__bare.
+    long          333  -      A listed name over 64 characters is cut to 55 with a hash, the same everywhere, and both forms are callable.
+    schema        334  -      inputSchema gains __confirm or __approval_id when needed and loses properties named like reserved arguments.
     description   335  plane  The description is the override or the stored one, marked while drift is reported.
   `,
   ),
   ...rules(
     'ct.5.7',
     `
-    listed         338  plane  search_tools is listed on the three endpoints when on and something else is visible.
+    listed         338  -      search_tools is listed on the three endpoints when on and something else is visible.
     own-view       338  plane  It ranks only what the caller could list, is no guarded call and counts for the rate.
-    args           340  plane  It takes query, limit clamped to 1..50, and detail.
-    result         341  plane  It answers query, count and matches, with schemas for the first five on request.
-    score          343  plane  Only matches with a score come, ties by name, as text and structuredContent.
-    empty          343  plane  An empty query is invalid arguments.
+    args           340  -      It takes query, limit clamped to 1..50, and detail.
+    result         341  -      It answers query, count and matches, with schemas for the first five on request.
+    score          343  -      Only matches with a score come, ties by name, as text and structuredContent.
+    empty          343  -      An empty query is invalid arguments.
     confirm        347  -      Only the literal true counts as __confirm.
     approval       348  -         __approval_id is an integer or its decimal text.
     end-user       349  access  __end_user names an end user for rate fairness, and X-End-User-Id wins over it.

@@ -1,0 +1,105 @@
+// Search: what is no query, what ranks above what, and how much is told.
+import { describe, expect, it } from 'vitest'
+import { aBackend, aTool } from '../pipeline/pipeline.fixture.ts'
+import type { Tool } from '../registry/backend.ts'
+import { type Entry, entryOf } from './listed.ts'
+import { searchTools } from './search-tools.ts'
+
+const entry = (name: string, description = '', given: Partial<Tool> = {}, properties: object = {}): Entry => {
+  const tool = aTool(name, given, { description, inputSchema: { type: 'object', properties } })
+  return entryOf('shard', aBackend(), tool, false, () => false)
+}
+
+type Match = {
+  readonly name: string
+  readonly score: number
+  readonly inputSchema?: object
+  readonly description: string
+}
+const matches = (entries: readonly Entry[], args: Record<string, unknown>): readonly Match[] =>
+  (searchTools(entries, args)?.structuredContent?.matches ?? []) as readonly Match[]
+const found = (entries: readonly Entry[], query: string): string[] =>
+  matches(entries, { query }).map(({ name }) => name)
+
+describe('a search', () => {
+  it.each([
+    [{}],
+    [{ query: '' }],
+    [{ query: '  ' }],
+    [{ query: 5 }],
+    [{ query: 'x'.repeat(513) }],
+    [{ query: 'x', limit: 'ten' }],
+    [{ query: 'x', limit: Number.NaN }],
+    [{ query: 'x', detail: 'all' }],
+  ])('%j is invalid [ct.5.7.empty ct.5.7.args]', (args) => {
+    expect(searchTools([entry('x')], args)).toBeUndefined()
+  })
+
+  it('finds nothing where nothing fits [ct.5.7.score]', () => {
+    expect(searchTools([entry('getUser')], { query: 'invoice' })).toEqual({
+      content: [{ type: 'text', text: '{"query":"invoice","count":0,"matches":[]}' }],
+      structuredContent: { query: 'invoice', count: 0, matches: [] },
+    })
+  })
+
+  it('ranks the whole query in a name over words of names over words of descriptions [ct.0.6.ranking]', () => {
+    const loud = { tags: ['get', 'user'] }
+    const entries = [
+      entry('z_described', 'get user get user', loud, { get: {}, user: {} }),
+      entry('user_or_get', 'get user', loud, { get: {}, user: {} }),
+      entry('get_user_by_id'),
+      entry('get_user'),
+      ...Array.from({ length: 40 }, (_each, at) => entry(`get_other_${at}`)),
+    ]
+    const ranked = found(entries, 'get user')
+    expect(ranked.slice(0, 3)).toEqual(['get_user', 'get_user_by_id', 'user_or_get'])
+    expect(ranked.indexOf('z_described')).toBeGreaterThan(2)
+  })
+
+  it('a word in a name beats all it could be elsewhere', () => {
+    const elsewhere = entry('zzz', 'invoice', { tags: ['invoice'] }, { invoice: {} })
+    expect(found([elsewhere, entry('pay_the_invoice_now')], 'invoice please')).toEqual(['pay_the_invoice_now', 'zzz'])
+  })
+
+  it.each(['getUser', 'get_user', 'GET-USER', 'etuse'])('%j finds getUser', (query) => {
+    expect(found([entry('getUser'), entry('other')], query)).toEqual(['getUser'])
+  })
+
+  it('finds by title, tag, description, parameter and the beginning of a word', () => {
+    const entries = [
+      entry('a', '', { tags: ['billing'] }),
+      entry('b', 'Sends repositories away'),
+      entry('c', '', {}, { postcode: {} }),
+      entry('d', '', { config: { overrides: { title: 'Weather today' } } }),
+    ]
+    expect(['billing', 'repo', 'postcode', 'weather'].map((query) => found(entries, query))).toEqual([
+      ['a'],
+      ['b'],
+      ['c'],
+      ['d'],
+    ])
+  })
+
+  it('breaks ties by name and clamps the limit', () => {
+    const entries = Array.from({ length: 60 }, (_each, at) => entry(`item_${String(at).padStart(2, '0')}`))
+    expect(found(entries, 'item').slice(0, 2)).toEqual(['item_00', 'item_01'])
+    const counts = [0, -5, 1.9, 1_000].map((limit) => matches(entries, { query: 'item', limit }).length)
+    expect(counts).toEqual([1, 1, 1, 50])
+    expect(matches(entries, { query: 'item' })).toHaveLength(10)
+  })
+
+  it('tells little of each, and the schema of five when asked [ct.5.7.result]', () => {
+    const entries = Array.from({ length: 8 }, (_each, at) => entry(`item_${at}`, 'd'.repeat(500)))
+    const full = matches(entries, { query: 'item', detail: 'schema' })
+    expect(full.map(({ inputSchema }) => inputSchema !== undefined)).toEqual([
+      ...Array(5).fill(true),
+      ...Array(3).fill(false),
+    ])
+    expect(full.every(({ description }) => description.length <= 200)).toBe(true)
+  })
+
+  it('takes a query for words, never for a pattern', () => {
+    expect(found([entry('getUser')], '(.*)+$')).toEqual([])
+    expect(found([entry('getUser')], '__proto__ constructor')).toEqual([])
+  })
+})

@@ -1,0 +1,171 @@
+// Which tools, for whom, and what each name means: listing, lookups and their precedence.
+import { describe, expect, it } from 'vitest'
+import { aBackend, aCaller, aTool } from '../pipeline/pipeline.fixture.ts'
+import type { Backend, Tool } from '../registry/backend.ts'
+import { createSurface } from './surface.ts'
+
+type Member = { readonly backend: Backend; readonly tool: Tool }
+let ids = 0
+const member = (client: string, name: string, given: Partial<Tool> = {}): Member => ({
+  backend: aBackend(client),
+  tool: aTool(name, { id: ++ids, client, ...given }),
+})
+const alias = (displayName: string): Partial<Tool> => ({ config: { overrides: { displayName } } })
+const SEARCH = '{"name":"search_tools"}'
+
+function aSurface(kind: 'shard' | 'bundle', members: readonly Member[], off: readonly string[] = []) {
+  return createSurface({
+    kind,
+    id: kind === 'shard' ? 'client:shop' : 'bundle:all',
+    members,
+    sensitive: ({ config }) => config.sensitive === true,
+    available: (backend, tool) => !off.includes(`${backend.name}__${tool.name}`),
+    searchJson: SEARCH,
+  })
+}
+
+type Surface = ReturnType<typeof aSurface>
+const all = aCaller()
+const names = (surface: Surface, caller = all): string[] =>
+  (JSON.parse(surface.page(caller, 0, 1_000).toolsJson) as { name: string }[]).map(({ name }) => name)
+const meaning = (surface: Surface, name: string, caller = all): unknown => {
+  const found = surface.find(name, caller)
+  return 'entry' in found ? `${found.entry.backend.name}/${found.entry.tool.name}` : found.candidates
+}
+
+describe('a list', () => {
+  it('has tools by name, and search_tools last [ct.5.6.order ct.5.7.listed]', () => {
+    const surface = aSurface('shard', [member('shop', 'zed'), member('shop', 'alpha'), member('shop', 'Beta')])
+    expect(names(surface)).toEqual(['Beta', 'alpha', 'zed', 'search_tools'])
+  })
+
+  it('has no search_tools where nothing else is visible', () => {
+    expect(names(aSurface('shard', []))).toEqual([])
+    expect(names(aSurface('shard', [member('shop', 'a')], ['shop__a']))).toEqual([])
+    expect(names(aSurface('shard', [member('shop', 'a')]), aCaller({ mayReach: () => false }))).toEqual([])
+  })
+
+  it('has what is on, there and in scope, and nothing else [ct.5.6.listed]', () => {
+    const surface = aSurface(
+      'bundle',
+      [
+        member('shop', 'on'),
+        member('shop', 'off'),
+        member('shop', 'gone', { missingSince: '2026-01-01' }),
+        member('bank', 'secret'),
+      ],
+      ['shop__off'],
+    )
+    const narrow = aCaller({ mayReach: (client) => client !== 'bank' })
+    expect(names(surface)).toEqual(['bank__secret', 'shop__on', 'search_tools'])
+    expect(names(surface, narrow)).toEqual(['shop__on', 'search_tools'])
+    expect(surface.visible(narrow).map(({ listed }) => listed.name)).toEqual(['shop__on'])
+  })
+
+  it('comes in pages that are written once, and shared by all who see the same', () => {
+    const surface = aSurface(
+      'shard',
+      ['a', 'b', 'c'].map((name) => member('shop', name)),
+    )
+    const first = surface.page(all, 0, 2)
+    expect(first.next).toBe(2)
+    expect(first.toolsJson).not.toContain('search_tools')
+    expect(surface.page(aCaller({ mayReach: () => true }), 0, 2)).toBe(first)
+    expect(surface.page(all, 2, 2)).toMatchObject({ next: undefined })
+    expect(surface.page(all, 2, 2).toolsJson).toContain('search_tools')
+  })
+
+  it('an entry has name, title, description, schema and annotations, never an output schema [ct.5.6.entry]', () => {
+    const { tool, backend } = member('shop', 'get_pet')
+    const surface = aSurface('shard', [
+      { backend, tool: { ...tool, definition: { ...tool.definition, outputSchema: {} } as Tool['definition'] } },
+    ])
+    const [entry] = JSON.parse(surface.page(all, 0, 10).toolsJson) as Record<string, unknown>[]
+    expect(Object.keys(entry ?? {})).toEqual(['name', 'title', 'description', 'inputSchema', 'annotations'])
+    expect(entry).toMatchObject({ title: 'Get pet', annotations: { title: 'Get pet' } })
+  })
+
+  it('a sensitive tool takes __confirm, and no schema keeps a reserved name of its own [ct.5.6.schema]', () => {
+    const inputSchema = { type: 'object', properties: { id: {}, __end_user: {} }, required: ['__end_user'] }
+    const surface = aSurface('shard', [
+      { backend: aBackend(), tool: aTool('drop', { config: { sensitive: true } }, { inputSchema }) },
+    ])
+    expect(surface.visible(all)[0]?.listed.inputSchema).toMatchObject({
+      properties: { id: {}, __confirm: { type: 'boolean' } },
+      required: [],
+    })
+    expect(surface.visible(all)[0]?.json).not.toContain('__end_user')
+  })
+})
+
+describe('a name on a shard', () => {
+  const surface = aSurface('shard', [
+    member('shop', 'listPets', alias('pets')),
+    member('shop', 'Get_Order', { sourceName: 'Get.Order' }),
+    member('shop', 'other', { sourceName: 'addItem' }),
+  ])
+
+  it.each(['nope', 'bank__listPets', 'shop__', '', 'PETS', '__proto__', 'constructor'])('%j means nothing', (name) => {
+    expect(meaning(surface, name)).toEqual([])
+  })
+
+  it.each([
+    ['pets', 'shop/listPets'],
+    ['listPets', 'shop/listPets'],
+    ['shop__listPets', 'shop/listPets'],
+    ['shop__pets', 'shop/listPets'],
+    ['Get.Order', 'shop/Get_Order'],
+    ['addItem', 'shop/other'],
+    ['add_item', 'shop/other'],
+  ])('%s means %s [ct.5.6.shard-names]', (name, means) => {
+    expect(meaning(surface, name)).toBe(means)
+  })
+
+  it('the listed name comes before every other form [ct.5.6.precedence]', () => {
+    const both = aSurface('shard', [member('shop', 'a', alias('b')), member('shop', 'c', { sourceName: 'b' })])
+    expect(meaning(both, 'b')).toBe('shop/a')
+    const bare = aSurface('shard', [member('shop', 'x'), member('shop', 'y', { sourceName: 'x' })])
+    expect(meaning(bare, 'x')).toBe('shop/x')
+  })
+
+  it('is found although it cannot be called, so that the refusal can say why', () => {
+    expect(meaning(aSurface('shard', [member('shop', 'a')], ['shop__a']), 'a')).toBe('shop/a')
+    expect(meaning(surface, 'pets', aCaller({ mayReach: () => false }))).toBe('shop/listPets')
+  })
+})
+
+describe('a name in a bundle', () => {
+  const members = [member('shop', 'get'), member('bank', 'get'), member('bank', 'pay', alias('transfer'))]
+  const surface = aSurface('bundle', members)
+
+  it('is listed as the alias or client__bare [ct.5.6.bundle-names]', () => {
+    expect(names(surface)).toEqual(['bank__get', 'shop__get', 'transfer', 'search_tools'])
+    expect(['pay', 'transfer', 'bank__pay', 'bank__transfer'].map((name) => meaning(surface, name))).toEqual(
+      Array(4).fill('bank/pay'),
+    )
+  })
+
+  it('that several members have means none of them [ct.5.6.ambiguous]', () => {
+    expect(meaning(surface, 'get')).toEqual(['bank__get', 'shop__get'])
+  })
+
+  it('counts only what the caller sees', () => {
+    expect(meaning(surface, 'get', aCaller({ mayReach: (client) => client === 'shop' }))).toBe('shop/get')
+    expect(meaning(surface, 'bank__get', aCaller({ mayReach: (client) => client === 'shop' }))).toEqual([])
+    expect(meaning(aSurface('bundle', members, ['bank__get']), 'get')).toBe('shop/get')
+  })
+
+  it('one alias of two members is the name of neither [ct.5.6.alias-clash]', () => {
+    const clash = aSurface('bundle', [member('a', 'x', alias('same')), member('b', 'y', alias('same'))])
+    expect(names(clash)).toEqual(['a__x', 'b__y', 'search_tools'])
+    expect(meaning(clash, 'same')).toEqual(['a__x', 'b__y'])
+  })
+
+  it('too long is cut the same everywhere, and callable in both forms [ct.5.6.long]', () => {
+    const long = `tool_${'x'.repeat(70)}`
+    const cutOff = names(aSurface('bundle', [member('shop', long)]))[0] ?? ''
+    expect(cutOff).toMatch(/^shop__tool_x{44}_[0-9a-f]{8}$/)
+    const again = aSurface('bundle', [member('shop', 'other'), member('shop', long)])
+    expect([cutOff, `shop__${long}`, long].map((name) => meaning(again, name))).toEqual(Array(3).fill(`shop/${long}`))
+  })
+})

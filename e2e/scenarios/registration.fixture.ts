@@ -69,8 +69,7 @@ export async function listed(gateway: Gateway, name: string): Promise<string[]> 
 /** The official client, connected; what it lists and calls goes through a session. */
 export async function withSdk<T>(gateway: Gateway, name: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ name: 'scenario', version: '1' })
-  // The SDK's class has an optional member its own interface spells without `undefined`.
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/mcp/${name}`)) as never)
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/mcp/${name}`)))
   try {
     return await work(client)
   } finally {

@@ -181,30 +181,36 @@ export function createTools({ changes, registry, present, clock }: Parts) {
     return true
   }
 
-  const rows = (actor: Actor): ToolRow[] =>
-    registry
-      .all()
-      .filter((backend) => mayTouch(actor, backend))
-      .flatMap((backend) => [...backend.tools.values()].map((tool) => present.toolRow(backend, tool)))
+  /** In the order of the list, each row built only when it is reached: a page of fifty thousand tools costs a page. */
+  function* rows(actor: Actor, after: string, client?: string): Generator<ToolRow> {
+    for (const backend of registry.all()) {
+      if (!mayTouch(actor, backend) || (client !== undefined && backend.name !== client)) continue
+      for (const tool of backend.tools.values())
+        if (keyOf({ client: backend.name, tool: tool.name }) > after) yield present.toolRow(backend, tool)
+    }
+  }
+
+  /** One more than the page, so that its reader knows whether there is another. */
+  function page(found: Iterator<ToolRow> & Iterable<ToolRow>, limit: number): ToolRow[] {
+    const rows: ToolRow[] = []
+    for (const row of found) if (rows.push(row) > limit) break
+    return rows
+  }
 
   return {
     list(actor: Actor, filter: ToolFilter, { limit, cursor }: Paging): Page<ToolRow> {
-      const after = afterName(cursor) ?? ''
       const wanted = filter.q?.toLowerCase()
-      const found = rows(actor).filter(
-        (row) =>
-          keyOf(row) > after &&
-          (filter.client === undefined || row.client === filter.client) &&
-          (wanted === undefined ||
-            [row.tool, row.title, row.description, row.client].some((text) => text.toLowerCase().includes(wanted))) &&
-          (filter.tag === undefined || row.tags.includes(filter.tag)) &&
-          (filter.method === undefined || row.method === filter.method.toUpperCase()) &&
-          (filter.kind === undefined || row.kind === filter.kind) &&
-          (filter.enabled === undefined || row.enabled === filter.enabled) &&
-          (filter.sensitive === undefined || row.sensitive === filter.sensitive) &&
-          (filter.missing === undefined || row.missing === filter.missing),
-      )
-      return pageByName(found.slice(0, limit + 1), limit, keyOf)
+      const fits = (row: ToolRow): boolean =>
+        (wanted === undefined ||
+          [row.tool, row.title, row.description, row.client].some((text) => text.toLowerCase().includes(wanted))) &&
+        (filter.tag === undefined || row.tags.includes(filter.tag)) &&
+        (filter.method === undefined || row.method === filter.method.toUpperCase()) &&
+        (filter.kind === undefined || row.kind === filter.kind) &&
+        (filter.enabled === undefined || row.enabled === filter.enabled) &&
+        (filter.sensitive === undefined || row.sensitive === filter.sensitive) &&
+        (filter.missing === undefined || row.missing === filter.missing)
+      const found = rows(actor, afterName(cursor) ?? '', filter.client).filter(fits)
+      return pageByName(page(found, limit), limit, keyOf)
     },
 
     get(actor: Actor, client: string, name: string): ToolDetail {
@@ -282,11 +288,9 @@ export function createTools({ changes, registry, present, clock }: Parts) {
     },
 
     tagged(actor: Actor, tag: string, { limit, cursor }: Paging): Page<{ client: string; tool: string }> {
-      const after = afterName(cursor) ?? ''
-      const list = rows(actor)
-        .filter((row) => row.tags.includes(tag) && keyOf(row) > after)
-        .map(({ client, tool }) => ({ client, tool }))
-      return pageByName(list.slice(0, limit + 1), limit, keyOf)
+      const found = rows(actor, afterName(cursor) ?? '').filter((row) => row.tags.includes(tag))
+      const list = page(found, limit).map(({ client, tool }) => ({ client, tool }))
+      return pageByName(list, limit, keyOf)
     },
   }
 }

@@ -79,7 +79,10 @@ export function snapshot(row: BackendRow, tools: readonly ToolRecord[], outbound
     guards: row.guards === null ? null : stored<ClientGuards>(row.guards),
     tags: stored<string[]>(row.tags),
     teamId: row.team_id,
-    tools: new Map(tools.map((tool) => [tool.name, toolOf(row.name, tool)])),
+    // The order of lists and cursors is that of code units, whatever the database's collation is.
+    tools: new Map(
+      [...tools].sort((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => [tool.name, toolOf(row.name, tool)]),
+    ),
     discoveredAt: row.discovered_at,
     revision: row.revision,
     createdAt: row.created_at,

@@ -1,0 +1,122 @@
+// What many backends cost to hold: restoring them at start, memory for each tool, one page of a list over all of them.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { DiscoveredTool } from '../../gateway/discovery/tool.ts'
+import { createOutbound } from '../../gateway/net/outbound.ts'
+import { createPresenter } from '../../gateway/operations/present.ts'
+import { createTools } from '../../gateway/operations/tools.ts'
+import { createRegistry } from '../../gateway/registry/registry.ts'
+import { schemaHash } from '../../gateway/registry/tool-diff.ts'
+import { insertBackend, insertTools } from '../../gateway/storage/backends.ts'
+import { openDatabase } from '../../gateway/storage/database.ts'
+import type { BenchRow } from './index.ts'
+import { median } from './server.ts'
+import { timed } from './timed.ts'
+
+const ROUNDS = 5
+
+const toolOf = (backend: number, at: number): DiscoveredTool => ({
+  name: `operation_${at}`,
+  sourceName: `operation${at}`,
+  description: `Does thing ${at} of backend ${backend}`,
+  method: 'GET',
+  endpoint: `/things/${at}/:id`,
+  inputSchema: {
+    type: 'object',
+    properties: { id: { type: 'string', description: 'Which one' }, page: { type: 'integer', minimum: 1 } },
+    required: ['id'],
+  },
+  places: { id: { in: 'path', name: 'id' }, page: { in: 'query', name: 'page' } },
+})
+
+function collected(): number {
+  setFlagsFromString('--expose-gc')
+  const gc: unknown = runInNewContext('gc')
+  if (typeof gc === 'function') gc()
+  return process.memoryUsage().heapUsed
+}
+
+export async function held(count: number, each: number): Promise<readonly BenchRow[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gantry-bench-'))
+  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+  const quiet = { ...log, child: () => quiet }
+  const database = await openDatabase({
+    path: path.join(folder, 'gantry.db'),
+    dataDir: folder,
+    appVersion: '1.0.0',
+    strict: true,
+    backupBeforeMigrate: false,
+    log,
+    clock: Date,
+  })
+  const at = new Date().toISOString()
+  const pins = JSON.stringify({ base: { url: 'http://93.184.215.14', addresses: ['93.184.215.14'] } })
+  const common = {
+    kind: 'rest',
+    source: 'manual',
+    input: 'tools',
+    enabled: 1,
+    tags: '[]',
+    discovered_at: at,
+    updated_at: at,
+    created_at: at,
+    revision: 1,
+  } as const
+  await database.write(async (tx) => {
+    for (let index = 0; index < count; index += 1) {
+      const id = await insertBackend(tx, {
+        ...common,
+        name: `backend-${index}`,
+        base_url: 'http://93.184.215.14',
+        pins,
+        pinned_at: at,
+      })
+      const tools = Array.from({ length: each }, (_, number) => toolOf(index, number))
+      await insertTools(
+        tx,
+        tools.map((tool) => ({
+          backend_id: id,
+          name: tool.name,
+          source_name: tool.sourceName,
+          definition: JSON.stringify(tool),
+          config: '{}',
+          tags: '[]',
+          schema_hash: schemaHash(tool.inputSchema),
+          updated_at: at,
+          revision: 1,
+        })),
+      )
+    }
+  })
+  const outbound = createOutbound({ allowPrivate: false, connections: 1 })
+  const never = () => undefined
+  const credentials = {
+    get: never,
+    forget: never,
+    refresh: async () => false,
+    fetchToken: async () => ({ expiresInMs: null }),
+  }
+  const registry = createRegistry({ query: database.query, outbound, credentials, log: quiet })
+  const before = collected()
+  const loadMs = await timed(() => registry.load())
+  const perTool = (collected() - before) / (count * each)
+  const breakers = { find: never } as never // a list asks for no more of them
+  const present = createPresenter({ registry, breakers, autoGateWriteMethods: false })
+  const changes = () => Promise.reject(new Error('nobody changes'))
+  const tools = createTools({ changes, registry, present, clock: Date })
+  const actor = { name: 'bench', kind: 'system', role: 'admin', teamId: null } as const
+  const listMs: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) listMs.push(await timed(() => tools.list(actor, {}, { limit: 200 })))
+  await outbound.close()
+  await database.close()
+  rmSync(folder, { recursive: true })
+  const what = `${count} backends × ${each} tools`
+  return [
+    { label: `${what}: restored at start`, value: `${loadMs.toFixed(0)} ms` },
+    { label: `${what}: memory`, value: `${(perTool / 1024).toFixed(2)} KiB a tool` },
+    { label: `${what}: a page of 200 tools`, value: `${median(listMs).toFixed(1)} ms` },
+  ]
+}

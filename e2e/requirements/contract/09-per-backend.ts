@@ -9,9 +9,9 @@ export const perBackend = rules(
   1.isolated      888  features  A call of the secondary never changes the primary's breaker, and balancing switches it off.
   2.put           890  features  A pool is replaced whole and its strategy read back.
   2.members       891  features  A failed target cools down, and all are eligible when all cool down.
-  3.put           893  features  Outbound OAuth keeps its secret when absent and shows none.
+  3.put           893  -         Outbound OAuth keeps its secret when absent and shows none.
   3.token         893  -         A token is cached until shortly before expiry and fetched again once on 401.
-  3.failure       893  features  Without a token nothing is sent and the breaker is untouched.
+  3.failure       893  -         Without a token nothing is sent and the breaker is untouched.
   4.put           895  features  The credential is bearer, basic or an allowed header.
   4.bare          895  features  A credential that cannot be opened fails the call.
   5.guards        897  plane     Breaker settings of a backend apply to the live breaker.

@@ -1,0 +1,127 @@
+// The credential a backend is called with, seen from the backend: there when it should be, fetched no more than needed, and never left out or given away.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import type { Gateway } from './gateway.fixture.ts'
+import { call, codeOf, registered, startNear, TOOL, told } from './registration.fixture.ts'
+
+let gateway: Gateway
+let api: UpstreamServer
+let tokens: UpstreamServer
+let accepted = ''
+let given = 0
+let issuing = true
+beforeAll(async () => {
+  gateway = await startNear({ HEALTH_CHECK_INTERVAL_MS: '86400000' })
+  tokens = await startServer((_hit, response) => {
+    if (!issuing) return answerJson(response, { error: 'down', why: 'client-secret-of-ours' }, 500)
+    given += 1
+    return answerJson(response, { access_token: `token-number-${given}`, expires_in: 3600 })
+  })
+  api = await startServer(({ headers }, response) => {
+    const authorization = headers.authorization ?? ''
+    const fine = accepted === '' || authorization === accepted
+    answerJson(response, { saw: authorization, again: authorization.replace('Bearer ', '') }, fine ? 200 : 401)
+  })
+})
+afterAll(async () => {
+  await gateway.end()
+  await api.close()
+  await tokens.close()
+})
+const send = (method: string, path: string, body?: unknown) =>
+  gateway.admin(`/admin-api/clients/${path}`, { method, ...(body === undefined ? {} : { body }) })
+const lastSeen = () => api.hits.at(-1)?.headers.authorization
+const simple = (name: string) => registered(gateway, { name, tools: [TOOL], base_url: api.url })
+
+describe('a static credential', () => {
+  it('is sent, shown as set, and taken out of what comes back', async () => {
+    await simple('static')
+    expect((await send('PUT', 'static/upstream-auth', { type: 'bearer', token: 'sesame-street-1' })).status).toBe(200)
+    const result = await call(gateway, 'static', 'hello')
+    expect([lastSeen(), result.isError ?? false]).toEqual(['Bearer sesame-street-1', false])
+    const shown = [
+      JSON.stringify(result),
+      (await send('GET', 'static')).text,
+      (await send('GET', 'static/upstream-auth')).text,
+      gateway.output(),
+    ]
+    expect(shown.join()).not.toContain('sesame')
+    await send('PUT', 'static/upstream-auth', { type: 'header', headerName: 'X-Api-Key', value: 'sesame-street-2' })
+    await call(gateway, 'static', 'hello')
+    expect([lastSeen(), api.hits.at(-1)?.headers['x-api-key']]).toEqual([undefined, 'sesame-street-2'])
+    expect((await send('DELETE', 'static/upstream-auth')).status).toBe(204)
+    await call(gateway, 'static', 'hello')
+    expect(api.hits.at(-1)?.headers['x-api-key']).toBeUndefined()
+    expect(codeOf(await send('DELETE', 'static/upstream-auth'))).toBe('NOT_CONFIGURED')
+  })
+
+  it.each([
+    { type: 'header', headerName: 'Host', value: 'x' },
+    { type: 'header', headerName: 'Content-Length', value: 'x' },
+    { type: 'header', headerName: 'X Y', value: 'x' },
+    { type: 'bearer', token: 'a\r\nx-evil: 1' },
+    { type: 'bearer', token: '' },
+    { type: 'basic', username: 'u' },
+    { type: 'magic', token: 'x' },
+  ])('like %j is refused', async (body) => {
+    await simple('picky')
+    expect(codeOf(await send('PUT', 'picky/upstream-auth', body))).toBe('VALIDATION_ERROR')
+    expect(told(await send('GET', 'picky/upstream-auth'))).toEqual({ configured: false })
+  })
+})
+
+describe('a fetched token', () => {
+  const oauth = () => ({ tokenUrl: `${tokens.url}/token`, clientId: 'us', clientSecret: 'client-secret-of-ours' })
+
+  it('serves many calls, and is fetched once more when it is refused [ct.9.3.put ct.9.3.token]', async () => {
+    await simple('oauth')
+    const set = await send('PUT', 'oauth/oauth', oauth())
+    expect(told(set)).toMatchObject({ oauth: { clientId: 'us', clientSecretSet: true, authStyle: 'body' } })
+    expect(set.text).not.toContain('client-secret')
+    await Promise.all(Array.from({ length: 10 }, () => call(gateway, 'oauth', 'hello')))
+    expect([given, lastSeen()]).toEqual([1, 'Bearer token-number-1'])
+    accepted = 'Bearer token-number-2'
+    expect((await call(gateway, 'oauth', 'hello')).isError ?? false).toBe(false)
+    expect([given, lastSeen()]).toEqual([2, 'Bearer token-number-2'])
+    accepted = 'Bearer of-somebody-else'
+    const hits = api.hits.length
+    expect((await call(gateway, 'oauth', 'hello')).isError).toBe(true)
+    expect([given, api.hits.length - hits]).toEqual([3, 2])
+    accepted = ''
+    const { clientSecret: _secret, ...kept } = oauth()
+    expect((await send('PUT', 'oauth/oauth', { ...kept, scope: 'more' })).status).toBe(200)
+    await call(gateway, 'oauth', 'hello')
+    expect(tokens.hits.at(-1)?.body).toContain('client_secret=client-secret-of-ours')
+  })
+
+  it('that cannot be had means that nothing is sent [ct.9.3.failure]', async () => {
+    await simple('dry')
+    expect(codeOf(await send('PUT', 'dry/oauth', { tokenUrl: tokens.url, clientId: 'us' }))).toBe('VALIDATION_ERROR')
+    await send('PUT', 'dry/oauth', oauth())
+    issuing = false
+    const hits = api.hits.length
+    for (let times = 0; times < 5; times += 1) {
+      const result = await call(gateway, 'dry', 'hello')
+      expect(result.isError).toBe(true)
+      expect(JSON.stringify(result)).not.toContain('client-secret')
+    }
+    expect(told(await send('POST', 'dry/oauth/test'))).toMatchObject({ ok: false })
+    expect(api.hits.length).toBe(hits)
+    expect(told(await send('GET', 'dry'))).toMatchObject({ circuitBreakerState: 'closed' })
+    issuing = true
+    expect((await call(gateway, 'dry', 'hello')).isError ?? false).toBe(false)
+    expect(told(await send('POST', 'dry/oauth/test'))).toMatchObject({ ok: true, expiresInMs: 3_600_000 })
+    expect((await send('DELETE', 'dry/oauth')).status).toBe(204)
+    expect(codeOf(await send('POST', 'dry/oauth/test'))).toBe('NOT_CONFIGURED')
+  })
+})
+
+it('without an encryption key nothing is kept in the open', async () => {
+  const bare = await startNear({ SECRET_ENCRYPTION_KEY: '' })
+  await registered(bare, { name: 'bare', tools: [TOOL], base_url: api.url })
+  const put = (path: string, body: unknown) => bare.admin(`/admin-api/clients/bare/${path}`, { method: 'PUT', body })
+  expect(codeOf(await put('upstream-auth', { type: 'bearer', token: 'sesame' }))).toBe('SECRET_BOX_NOT_CONFIGURED')
+  const oauth = { tokenUrl: tokens.url, clientId: 'a', clientSecret: 'b' }
+  expect(codeOf(await put('oauth', oauth))).toBe('SECRET_BOX_NOT_CONFIGURED')
+  await bare.end()
+})

@@ -328,6 +328,13 @@ describe('reading the source again', () => {
     })
     await house.registration.rediscover(ROOT, 'pets', false)
     expect(server.hits.at(-1)?.headers.authorization).toBe('Bearer fetched')
+    await tokens.close()
+    house.time.nowMs += 600_000
+    const asked = server.hits.length
+    await expect(house.registration.rediscover(ROOT, 'pets', false)).rejects.toMatchObject({
+      code: 'SECRETS_PROVIDER_ERROR',
+    })
+    expect(server.hits.length).toBe(asked)
   })
 })
 

@@ -2,7 +2,6 @@
 import type { ClientDetail, OAuthInput, UpstreamAuthInput } from '../contract/admin/clients.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Actor } from '../contract/role.ts'
-import { ExchangeError } from '../net/exchange.ts'
 import type { Outbound } from '../net/outbound.ts'
 import { authRef, type Credentials, type OAuthStored, oauthRef } from '../registry/credentials.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
@@ -154,8 +153,11 @@ export function createUpstreamAuth({ database, changes, registry, credentials, o
         return { ok: true, expiresInMs, error: null }
       } catch (error) {
         // The reason, in our own words: an endpoint's answer could repeat the secret.
-        const known = error instanceof GatewayError || error instanceof ExchangeError
-        return { ok: false, expiresInMs: null, error: known ? error.message : 'the token could not be fetched' }
+        return {
+          ok: false,
+          expiresInMs: null,
+          error: error instanceof GatewayError ? error.message : 'the token could not be fetched',
+        }
       }
     },
   }

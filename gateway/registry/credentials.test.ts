@@ -111,16 +111,17 @@ describe('a token endpoint that fails leaves nothing to send', () => {
     ['a token with a line break', (_hit, response) => answerJson(response, { access_token: 'a\r\nx-evil: 1' })],
     ['more than a token', (_hit, response) => answerJson(response, { access_token: 'x'.repeat(100_000) })],
     ['a hang-up', (_hit, response) => response.destroy()],
-  ])('%s', async (_case, answer) => {
+  ])('%s [ct.9.3.failure]', async (name, answer) => {
     const server = await aServer(answer)
     const house = await withBackend(await aBackendHouse())
     await house.upstreamAuth.setOauth(ROOT, 'a', oauth(`${server.url}/token`))
-    await expect(Promise.resolve(house.credentials.get('a'))).rejects.toThrow()
+    const failure = ['a hang-up', 'more than a token'].includes(name) ? 'network' : 'upstream_error'
+    await expect(house.credentials.get('a')).rejects.toMatchObject({ code: 'SECRETS_PROVIDER_ERROR', failure })
     const tested = await house.upstreamAuth.testOauth(ROOT.actor, 'a')
     expect(tested).toMatchObject({ ok: false, expiresInMs: null })
     expect(tested.error).not.toContain('secret')
     // Not remembered either: the next call asks again.
-    await expect(Promise.resolve(house.credentials.get('a'))).rejects.toThrow()
+    await expect(house.credentials.get('a')).rejects.toThrow()
     expect(server.hits.length).toBe(3)
   })
 })

@@ -1,6 +1,7 @@
 // The credential of each backend: opened once from the secret box, or a token fetched with it; never shown, never logged.
 import type { OAuthInput, UpstreamAuthInput } from '../contract/admin/clients.ts'
 import { GatewayError } from '../contract/error.ts'
+import { ExchangeError } from '../net/exchange.ts'
 import type { Outbound } from '../net/outbound.ts'
 import { backendByName } from '../storage/backends.ts'
 import type { Query } from '../storage/schema.ts'
@@ -39,6 +40,15 @@ type Held = {
   readonly untilMs: number
   readonly oauth: boolean
   readonly expiresInMs: number | null
+}
+
+/** No token, so nothing is sent: no fault of ours, and none of the backend's either (contract 9.3). */
+export class TokenUnavailable extends GatewayError {
+  readonly failure: 'network' | 'upstream_error'
+  constructor(failure: TokenUnavailable['failure'], why: string) {
+    super('SECRETS_PROVIDER_ERROR', `the token endpoint ${why}`)
+    this.failure = failure
+  }
 }
 
 const RENEW_BEFORE_MS = 60_000
@@ -106,10 +116,10 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
     if (settings.scope) form.set('scope', settings.scope)
     if (settings.audience) form.set('audience', settings.audience)
     const pair = `${encodeURIComponent(settings.clientId)}:${encodeURIComponent(clientSecret)}`
-    const answer = await outbound.request({
+    const request = {
       url: settings.tokenUrl,
       pin: outbound.repin(settings.tokenUrl, settings.addresses),
-      method: 'POST',
+      method: 'POST' as const,
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
         accept: 'application/json',
@@ -118,6 +128,10 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
       body: form.toString(),
       deadlineMs: tokenTimeoutMs,
       maxBytes: TOKEN_ANSWER_MAX_BYTES,
+    }
+    const answer = await outbound.request(request).catch((error: unknown) => {
+      if (error instanceof ExchangeError) throw new TokenUnavailable('network', `could not be asked: ${error.message}`)
+      throw error
     })
     const { accessToken, expiresInMs } = readToken(answer.status, answer.body.toString('utf8'))
     const usableMs = Math.min(expiresInMs ?? UNTOLD_MS, LONGEST_MS) - RENEW_BEFORE_MS
@@ -183,7 +197,7 @@ function readToken(
   text: string,
 ): { readonly accessToken: string; readonly expiresInMs: number | null } {
   const refuse = (why: string): never => {
-    throw new GatewayError('SECRETS_PROVIDER_ERROR', `the token endpoint ${why}`)
+    throw new TokenUnavailable('upstream_error', why)
   }
   if (status < 200 || status > 299) refuse(`answered ${status}`)
   let answer: { access_token?: unknown; expires_in?: unknown; token_type?: unknown }

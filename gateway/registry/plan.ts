@@ -1,5 +1,4 @@
 // What a registration payload means: kind, source, addresses, tools. Reads the network through the one door, stores nothing.
-import { isIP } from 'node:net'
 import { GatewayError } from '../contract/error.ts'
 import {
   INPUTS,
@@ -16,6 +15,7 @@ import { ExchangeError } from '../net/exchange.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
 import type { Pins } from './backend.ts'
+import { pinOtherServers } from './other-servers.ts'
 
 /** A payload whose name may still be missing, as in a preview. */
 export type Payload = Omit<RegistrationPayload, 'name'> & { readonly name?: string | undefined }
@@ -60,8 +60,6 @@ export type ListMcpTools = (target: {
 type Parts = { readonly outbound: Outbound; readonly settings: PlanSettings; readonly listMcpTools: ListMcpTools }
 
 const DOCUMENT_MAX_BYTES = 10 * 1024 * 1024
-/** Each costs a question to the resolver. */
-const MOST_SERVERS = 16
 const REST_INPUTS = ['tools', 'openapi_url', 'curl_input', 'client_collection'] as const
 const SOURCE_OF: Readonly<Record<SourceInput, (typeof SOURCES)[number]>> = {
   tools: 'manual',
@@ -144,36 +142,6 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
       return body.toString('utf8')
     } catch (error) {
       throw unread(error)
-    }
-  }
-
-  /** An operation with a server of its own is dialled there, so that address is vetted like the rest. */
-  async function otherServers(discovery: Discovery, base: Pin, warnings: string[]): Promise<Record<string, Pin>> {
-    const origins = new Set(
-      discovery.tools.flatMap(({ baseUrl }) => (baseUrl === undefined ? [] : [new URL(baseUrl).origin])),
-    )
-    origins.delete(base.origin)
-    const vetted = await Promise.all([...origins].slice(0, MOST_SERVERS).map(vetServer))
-    for (const [origin, pin] of vetted)
-      warnings.push(
-        pin
-          ? `Some operations live on ${origin}; the credential of this backend is not sent there.`
-          : `Some operations live on ${origin}, which does not lead to a permitted address; they are refused until a re-discovery finds that it does.`,
-      )
-    if (origins.size > MOST_SERVERS)
-      warnings.push(`Operations on more than ${MOST_SERVERS} other servers are refused; give a base_url for them.`)
-    return Object.fromEntries(vetted.flatMap(([origin, pin]) => (pin ? [[origin, pin]] : [])))
-  }
-
-  /** A literal address says where it leads and is refused; a name that cannot be vetted now is never dialled. */
-  async function vetServer(origin: string): Promise<readonly [string, Pin | undefined]> {
-    try {
-      return [origin, await outbound.pin(origin, 'servers')]
-    } catch (error) {
-      const hostname = new URL(origin).hostname.replace(/^\[|\]$|\.$/g, '')
-      const literal = isIP(hostname) !== 0 || hostname === 'localhost' || hostname.endsWith('.localhost')
-      if (literal || !(error instanceof GatewayError) || error.code !== 'SSRF_BLOCKED') throw error
-      return [origin, undefined]
     }
   }
 
@@ -268,7 +236,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
         })
       baseUrl = baseOf(payload, discovery, documentUrl)
       base = given ?? (await outbound.pin(baseUrl, 'base_url'))
-      servers = await otherServers(discovery, base, warnings)
+      servers = await pinOtherServers(outbound, discovery, base, warnings)
     }
     if (payload.health_url === undefined && kind === 'rest')
       warnings.push(

@@ -207,7 +207,7 @@ describe('removing', () => {
     expect(await detail('down')).toMatchObject({ live: true, tags: ['blue'] })
   })
 
-  it('by DELETE /admin-api/clients/:name forgets all of it [gw.route.client-delete ct.7.2.delete]', async () => {
+  it('by DELETE /admin-api/clients/:name forgets all of it [gw.route.client-delete ct.7.2.delete ct.18.client_not_found ct.18.tool_not_found]', async () => {
     await simple('gone')
     await send('PUT', '/admin-api/clients/gone/upstream-auth', { type: 'bearer', token: 'sesame-street' })
     await send('PATCH', '/admin-api/clients/gone/tools/hello', { enabled: false })
@@ -268,7 +268,7 @@ describe('records', () => {
     }
   })
 
-  it('clear what null clears [ct.1.3.patch-null ct.7.2.tags ct.7.4.tags ct.7.4.tag-tools ct.7.4.tag ct.7.3.tags]', async () => {
+  it('clear what null clears [ct.1.3.patch-null ct.7.2.tags ct.7.4.tags ct.7.4.tag-tools ct.7.4.tag ct.7.3.tags ct.1.3.query-boolean]', async () => {
     await simple('clear', { description: 'words' })
     const patched = await send('PATCH', '/admin-api/clients/clear', {
       description: null,

@@ -235,7 +235,7 @@ describe('a source that is not what it should be', () => {
     ['answers 404', (_hit, response) => answerJson(response, {}, 404), 'DISCOVERY_ERROR'],
     ['sends elsewhere', (_hit, response) => response.writeHead(302, { location: other.url }).end(), 'DISCOVERY_ERROR'],
   ])(
-    '%s [ct.18.discovery_error ct.4.5.none ct.4.5.too-many gw.payload.3-max-tools ct.4.2.openapi-bounds gw.setting.openapi_discovery_timeout_ms]',
+    '%s [ct.18.discovery_error ct.4.5.none ct.4.5.too-many gw.payload.3-max-tools ct.4.2.openapi-bounds gw.setting.openapi_discovery_timeout_ms gw.setting.max_tools_per_client]',
     async (_case, answer, code) => {
       const server = await startServer(answer)
       const hits = other.hits.length

@@ -61,7 +61,7 @@ const parsed = async (name: string, tool: string, args: object = {}) => {
 
 describe('OpenAPI', () => {
   it.each(['openapi.json', 'openapi.yaml'])(
-    '%s becomes tools that send what the document says [ct.4.1.register ct.4.6.result gw.payload.openapi_url]',
+    '%s becomes tools that send what the document says [ct.4.1.register ct.4.6.result gw.payload.openapi_url ct.19.5.case]',
     async (file) => {
       const name = file.replace('openapi.', 'pets-')
       const result = await registered(gateway, { name, openapi_url: `${api.url}/${file}` })
@@ -112,7 +112,7 @@ describe('OpenAPI', () => {
 })
 
 describe('curl', () => {
-  it('becomes one tool that repeats the command when nothing is given [gw.service.curl-one-tool gw.payload.curl_input ct.4.5.curl-arguments ct.4.6.source-compat]', async () => {
+  it('becomes one tool that repeats the command when nothing is given [gw.service.curl-one-tool gw.payload.curl_input ct.4.5.curl-arguments ct.4.6.source-compat ct.4.5.curl-headers ct.4.4.curl]', async () => {
     const command = `curl -X PUT '${api.url}/users/list?limit=5' -H 'X-Trace: kept' -H 'Authorization: Bearer sesame-street' --json '{"a":1}'`
     const result = await registered(gateway, { name: 'pasted', curl_input: command })
     expect(result).toMatchObject({ tools_count: 1, source: 'manual', input: 'curl_input' })
@@ -147,7 +147,7 @@ describe('a client collection', () => {
 })
 
 describe('tools written by hand', () => {
-  it('send each argument where it belongs [gw.payload.tools gw.manual.name gw.manual.method gw.manual.input-schema ct.4.2.manual-locations ct.4.2.manual-encoding ct.4.2.manual-method]', async () => {
+  it('send each argument where it belongs [gw.payload.tools gw.manual.name gw.manual.method gw.manual.input-schema ct.4.2.manual-locations ct.4.2.manual-encoding ct.4.2.manual-method ct.0.4.tool-dot gw.payload.base_url]', async () => {
     const properties = { id: { type: 'string' }, q: { type: 'string' }, 'x-trace': { type: 'string' } }
     const tools = [
       {
@@ -245,7 +245,7 @@ describe('an MCP upstream', () => {
 })
 
 describe('the official client', () => {
-  it('lists and calls what was registered a moment ago [gw.registration.3-live gw.service.backend-rest]', async () => {
+  it('lists and calls what was registered a moment ago [gw.registration.3-live gw.service.backend-rest gw.payload.name gw.setting.allow_private_ips ct.19.14.health-url]', async () => {
     await registered(gateway, { name: 'official', tools: [TOOL], base_url: api.url })
     await withSdk(gateway, 'official', async (client) => {
       const { tools } = await client.listTools()

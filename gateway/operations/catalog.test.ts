@@ -14,7 +14,7 @@ const SPEC = {
 }
 
 describe('is refused, and nothing is kept', () => {
-  it('a change of a built-in template [ct.7.4.catalog-entry ct.18.immutable_entry]', async () => {
+  it('a change of a built-in template [ct.7.4.catalog-entry ct.18.immutable_entry ct.18.catalog_entry_not_found]', async () => {
     const { catalog, database } = await aBackendHouse()
     await expect(catalog.update(ROOT, 'builtin:petstore', { name: 'x' }, [])).rejects.toMatchObject({
       code: 'IMMUTABLE_ENTRY',

@@ -43,7 +43,7 @@ export const conventions = [
     patch-null     54  -           null in a PATCH clears a field where null is listed.
     patch-object   54  features    A supplied object replaces the stored one unless the route merges.
     two-spellings  55  -           Giving both spellings of a field is 400.
-    query-boolean  56  backends    A boolean in a query string is true or false and nothing else.
+    query-boolean  56  -           A boolean in a query string is true or false and nothing else.
     timestamps-in  56  -           A timestamp may be given as ISO text or epoch milliseconds.
     timestamps-out 56  -           Timestamps are answered as ISO text.
   `,

@@ -66,7 +66,7 @@ export const registration = [
     graphql     233  backends  A GraphQL tool is named by its field, with mutation_ before a clash.
     mcp         234  backends  An upstream tool keeps its name, other characters replaced.
     collection  235  -         A collection tool is its folders and name, lower-case, joined by underscores.
-    curl        236  backends  A curl tool is its method and path segments.
+    curl        236  -         A curl tool is its method and path segments.
     cut         237  backends  Names are cut at 128 and collisions numbered in discovery order.
     reserved    237  backends  search_tools becomes search_tools_2.
     lookup      237  -         A tool is found by sourceName or snake_case form when exactly one matches, and answered by its stored name.
@@ -82,7 +82,7 @@ export const registration = [
     openapi-refs          242  backends  Local references are inlined to depth 8, allOf merged, oneOf and anyOf kept.
     openapi-description   242  backends  The description is the summary, else the description cut, else METHOD path.
     curl-arguments        244  -         Query, JSON and form keys of a command become arguments with the sample as default, so that {} repeats it.
-    curl-headers          245  backends  Plain headers are stored and sent on each call.
+    curl-headers          245  -         Plain headers are stored and sent on each call.
     curl-credentials      245  -         Credentials of a command go to the upstream credential or are dropped, with a warning.
     curl-files            246  -         File references are 400.
     collection-variables  247  backends  Variables are filled, unresolved ones in a path become path arguments, disabled parts are skipped.

@@ -40,8 +40,8 @@ const TABLE = `
   SELF_APPROVAL                 1221  403  features       Deciding the own request answers it.
   NOT_AN_APPROVER               1221  403  features       Deciding without being an approver answers it.
   NOT_FOUND                     1222  404  -              No such route and a feature switched off answer it.
-  CLIENT_NOT_FOUND              1223  404  backends       An absent or foreign backend answers it.
-  TOOL_NOT_FOUND                1223  404  backends       An absent or foreign tool answers it.
+  CLIENT_NOT_FOUND              1223  404  -              An absent or foreign backend answers it.
+  TOOL_NOT_FOUND                1223  404  -              An absent or foreign tool answers it.
   BUNDLE_NOT_FOUND              1223  404  plane          An absent or foreign bundle answers it.
   COMPOSITE_NOT_FOUND           1223  404  plane          An absent or foreign composite answers it.
   MCP_KEY_NOT_FOUND             1223  404  access         An absent or foreign key answers it.
@@ -52,7 +52,7 @@ const TABLE = `
   SCHEDULE_NOT_FOUND            1223  404  operations     An absent or foreign schedule answers it.
   ALERT_NOT_FOUND               1223  404  observability  An absent or foreign alert answers it.
   APPROVAL_NOT_FOUND            1223  404  features       An absent or foreign approval answers it.
-  CATALOG_ENTRY_NOT_FOUND       1223  404  backends       An absent catalog entry answers it.
+  CATALOG_ENTRY_NOT_FOUND       1223  404  -              An absent catalog entry answers it.
   INSTALL_LINK_NOT_FOUND        1223  404  access         An absent or dead install link answers it.
   SNAPSHOT_NOT_FOUND            1223  404  operations     An absent snapshot answers it.
   TRAFFIC_NOT_FOUND             1223  404  observability  An absent traffic row answers it.

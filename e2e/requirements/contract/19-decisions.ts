@@ -8,7 +8,7 @@ export const decisions = rules(
   2.refusal           1251  plane          A refusal is an MCP result, a failure carries no code.
   3.unknown           1252  plane          Unknown, hidden and foreign tools give one identical result and never a JSON-RPC error.
   4.names             1253  plane          Shards list bare names, bundles client__tool, aliases replace the whole name.
-  5.case              1254  backends       Discovered names keep their case, with their other forms as synonyms.
+  5.case              1254  -              Discovered names keep their case, with their other forms as synonyms.
   6.sessions          1255  plane          Sessions are optional and bind to surface and principal.
   7.status            1256  -              A missing or bad credential is 401, an insufficient one 403.
   7.not-yours         1256  access         Not found and not yours are the same 404.
@@ -18,7 +18,7 @@ export const decisions = rules(
   11.csrf             1260  -              Login, password and me answer both spellings of the CSRF token.
   12.revision         1261  -              Revision, ETag and If-Match work on every editable record.
   13.guards           1262  -              A partial guard PATCH cannot lose an allowlist.
-  14.health-url       1263  backends       health_url is optional where another URL gives a base.
+  14.health-url       1263  -              health_url is optional where another URL gives a base.
   15.pins             1264  plane          Pinned addresses never follow DNS.
   16.breaker          1265  plane          Only transport errors, timeouts and the listed statuses count, once per call.
   17.evicted          1266  -              Evicted backends return by probe, torn-down ones do not.

@@ -5,14 +5,14 @@ export const records = [
   ...rules(
     'gw.payload',
     `
-    name                    56  backends  name is the backend's name in /mcp/:name and in client__tool.
+    name                    56  -         name is the backend's name in /mcp/:name and in client__tool.
     kind                    57  backends  kind is graphql or mcp, and absent for a REST backend.
     health_url              58  backends  health_url is the liveness endpoint; for GraphQL it defaults to graphql_url.
     openapi_url             59  -         openapi_url discovers tools from an OpenAPI document.
     tools                   60  -         tools holds manual definitions.
     curl_input              61  -         curl_input derives a tool from the method, URL, headers and body of a command.
     client_collection       62  -         client_collection is an object or its JSON text.
-    base_url                63  backends  base_url overrides the API base, which defaults to the host of health_url.
+    base_url                63  -         base_url overrides the API base, which defaults to the host of health_url.
     include_tags            64  -         include_tags selects the operations that become tools.
     exclude_operations      65  -         exclude_operations drops operations.
     retry_non_safe_methods  66  backends  retry_non_safe_methods is false by default.

@@ -35,7 +35,7 @@ const TABLE = `
   RATE_LIMIT_MAX_BUCKETS_SSO            364  5000        access         The SSO limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_EXPENSIVE      365  5000        -              The limiter of expensive routes keeps at most its cap of buckets.
   RATE_LIMIT_SHARED                     367  false       machines       RATE_LIMIT_SHARED=true counts rates over all instances.
-  MAX_TOOLS_PER_CLIENT                  373  100         backends       A registration brings at most MAX_TOOLS_PER_CLIENT tools.
+  MAX_TOOLS_PER_CLIENT                  373  100         -              A registration brings at most MAX_TOOLS_PER_CLIENT tools.
   MAX_JSON_DEPTH                        374  32          -              A body nested deeper than MAX_JSON_DEPTH is refused.
   MAX_SESSIONS                          375  100         plane          At most MAX_SESSIONS MCP sessions exist at a time.
   SESSION_TTL_MS                        376  1800000     plane          An MCP session ends after SESSION_TTL_MS without activity.
@@ -84,7 +84,7 @@ const TABLE = `
   PORT                                  445  8790        -              The gateway listens on PORT.
   NODE_ENV                              446  unset       -              NODE_ENV=development relaxes the startup guards.
   TRUST_PROXY                           447  false       -              TRUST_PROXY is a hop count or a list of CIDRs and presets, never a bare true.
-  ALLOW_PRIVATE_IPS                     448  false       backends       ALLOW_PRIVATE_IPS=true permits loopback and private backends.
+  ALLOW_PRIVATE_IPS                     448  false       -              ALLOW_PRIVATE_IPS=true permits loopback and private backends.
   GATEWAY_PUBLIC_URL                    449  unset       -              GATEWAY_PUBLIC_URL is the base URL the gateway advertises.
   CORS_ORIGINS                          450  unset       -              CORS_ORIGINS lists the origins whose browsers may use the admin API; unset allows none.
   ALLOWED_ORIGINS                       451  unset       plane          ALLOWED_ORIGINS lists the origins that may open an MCP session.

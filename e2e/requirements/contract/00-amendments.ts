@@ -4,14 +4,14 @@ import { rules } from '../rule.ts'
 export const amendments = rules(
   'ct.0',
   `
-  1.era-body          15  plane     The era of a request is told from its body, never from headers alone.
-  1.same-urls         15  plane     The stateless revision is served on the same URLs as the session revisions.
-  1.unknown-method    15  plane     In the stateless era an unknown method is HTTP 404 with -32601.
-  1.header-mismatch   15  plane     In the stateless era a header that contradicts the body is HTTP 400 with -32020.
+  1.era-body          15  -         The era of a request is told from its body, never from headers alone.
+  1.same-urls         15  -         The stateless revision is served on the same URLs as the session revisions.
+  1.unknown-method    15  -         In the stateless era an unknown method is HTTP 404 with -32601.
+  1.header-mismatch   15  -         In the stateless era a header that contradicts the body is HTTP 400 with -32020.
   1.capability        15  plane     In the stateless era a missing capability is HTTP 400 with -32021.
-  1.version           15  plane     In the stateless era an unsupported version is HTTP 400 with -32022.
-  1.close-cancels     15  plane     In the stateless era closing the response stream cancels the call.
-  1.list-ttl          15  plane     In the stateless era list results carry ttlMs and a private cacheScope.
+  1.version           15  -         In the stateless era an unsupported version is HTTP 400 with -32022.
+  1.close-cancels     15  -         In the stateless era closing the response stream cancels the call.
+  1.list-ttl          15  -         In the stateless era list results carry ttlMs and a private cacheScope.
   1.input-required    15  features  Clients that declare elicitation are offered approval and confirmation as input_required, all others a refusal.
   2.transparent       16  plane     An MCP shard passes resources, prompts, completion, logging, progress, cancellation, sampling, elicitation, roots and subscriptions in both directions.
   2.capabilities      16  plane     The capabilities of an MCP shard are those of its upstream that the gateway carries, plus tools.listChanged.

@@ -6,7 +6,7 @@ export const guardStack = [
     'ct.5.8',
     `
     first-wins        353  -         The first refusal ends the call.
-    unknown_tool      356  plane     An absent, foreign, disabled-bundle or hidden tool gives one identical unknown_tool.
+    unknown_tool      356  -         An absent, foreign, disabled-bundle or hidden tool gives one identical unknown_tool.
     disabled          357  -         A disabled backend or tool is refused disabled.
     unregistering     358  plane     A backend being deleted is refused unregistering.
     unreachable       359  -         An evicted backend without failover and fallback mock is refused unreachable.
@@ -27,8 +27,8 @@ export const guardStack = [
     ticket-kept       374  features  A refusal before the rate limit leaves the ticket usable.
     no-effects        374  -         A refused call counts for no quota, touches no breaker and reaches no backend.
     composite         375  plane     Each step of a composite passes the whole stack.
-    shape             379  plane     A refusal is HTTP 200 with isError, one sentence, and the refusal in structuredContent and _meta.
-    fields            382  plane     A refusal has code, gate, request_id, the tool as called, and what applies of the rest.
+    shape             379  -         A refusal is HTTP 200 with isError, one sentence, and the refusal in structuredContent and _meta.
+    fields            382  -         A refusal has code, gate, request_id, the tool as called, and what applies of the rest.
     texts             385  plane     The texts for unknown tool, confirmation and approval name what to do next.
     no-leak           385  plane     No text names another tenant's objects, patterns, key ids or allowlists.
     same-code         386  observability  The code is the same on span, call row, captured row and metric.
@@ -39,7 +39,7 @@ export const guardStack = [
     `
     shape               389  plane   A failure carries gantry/failure in _meta and no code anywhere.
     invalid_arguments   392  -       invalid_arguments names the first five paths and does not count for the breaker.
-    upstream_status     393  plane   A status of 300 or more is upstream_status, failing the breaker on 5xx, 408 and 429.
+    upstream_status     393  -       A status of 300 or more is upstream_status, failing the breaker on 5xx, 408 and 429.
     upstream_error      394  plane   An upstream error passes its content and fails the breaker by its kind.
     timeout             395  -       A timeout counts for the breaker.
     network             396  -       A connection failure counts for the breaker and names only its class.
@@ -57,22 +57,22 @@ export const guardStack = [
     envelope         405  plane  Errors before JSON-RPC use the envelope, after it JSON-RPC errors with data.code.
     host             408  plane  An unknown Host is 403 HOST_NOT_ALLOWED.
     origin           409  plane  An Origin neither allowed nor own, or a cross-site browser request without one, is 403 ORIGIN_NOT_ALLOWED.
-    credential       410  plane  No or a bad credential is 401.
+    credential       410  -      No or a bad credential is 401.
     system-role      411  access A control-plane caller without system role is 403 FORBIDDEN.
     key-scope        412  access A bundle-scoped key elsewhere is 403 KEY_SCOPE.
     surface          413  plane  An unknown backend or an unknown or disabled bundle is 404 with its code.
     session-id       414  plane  A session header that does not open is 400 INVALID_SESSION_ID.
     session          415  plane  An unknown, expired or foreign session is 404 with -32000.
-    session-required 416  plane  A missing session is 400 SESSION_REQUIRED when sessions are required.
-    version          417  plane  An unsupported version header is 400 with -32022.
+    session-required 416  -      A missing session is 400 SESSION_REQUIRED when sessions are required.
+    version          417  -      An unsupported version header is 400 with -32022.
     rate             418  plane  A session over its rate is 429 with -32000.
-    capacity         419  plane  Sessions at capacity are 503 with Retry-After 5.
+    capacity         419  -      Sessions at capacity are 503 with Retry-After 5.
     shutdown         420  plane  A gateway shutting down answers 503 SHUTTING_DOWN.
-    http             421  plane  Content type, Accept, method, size and depth fail with their envelope codes.
-    parse            422  plane  A body that is not JSON is 400 with -32700 and id null.
+    http             421  -      Content type, Accept, method, size and depth fail with their envelope codes.
+    parse            422  -      A body that is not JSON is 400 with -32700 and id null.
     invalid          423  -      A body that is not JSON-RPC, a batch not allowed or initialize on a live session is 400 with -32600.
-    method           424  plane  An unknown method is 200 with -32601.
-    params           425  plane  Bad params are 200 with -32602.
+    method           424  -      An unknown method is 200 with -32601.
+    params           425  -      Bad params are 200 with -32602.
     internal         426  plane  A defect is -32603.
     resource-metadata 427 access 401 names the protected-resource metadata when that is served.
   `,
@@ -107,8 +107,8 @@ export const guardStack = [
     'ct.5.12',
     `
     progress    453  -         Upstream progress is relayed with the caller's token, at most 10 a second, strictly increasing.
-    cancel      454  plane     A cancellation, session end, deletion or shutdown aborts the call and cancels upstream.
-    no-answer   454  plane     A call cancelled by notification gets no JSON-RPC response and the outcome cancelled.
+    cancel      454  -         A cancellation, session end, deletion or shutdown aborts the call and cancels upstream.
+    no-answer   454  -         A call cancelled by notification gets no JSON-RPC response and the outcome cancelled.
     coalesced   455  features  A coalesced call cancels only its own wait.
     run-on      455  features  With progress.cancel false the outbound request runs on and its result is dropped.
   `,
@@ -130,16 +130,16 @@ export const guardStack = [
     schema           469  -      Arguments are checked by JSON Schema 2020-12 with defaults applied.
     coerced          469  -      REST and GraphQL arguments coerce scalar strings.
     undeclared       469  -      Undeclared arguments are dropped for REST and GraphQL and forwarded to upstreams unless forbidden.
-    placeholder      470  plane  A placeholder value is encoded as one segment and cannot escape it.
+    placeholder      470  -      A placeholder value is encoded as one segment and cannot escape it.
     array-null       470  plane  Arrays repeat the query key and null is omitted.
     header-forbidden 470  plane  Header and cookie arguments never set transport, auth, cookie or forwarding headers.
     header-injection 471  plane  Line breaks, NUL and cookie separators in values are invalid arguments.
     retry            472  -      Idempotent methods are retried on network error, timeout and the listed statuses.
     retry-unsafe     472  -      POST and PATCH are retried only when allowed; mutations, MCP and WebSocket never.
     retry-delay      472  -      The delay doubles with jitter, or is Retry-After capped.
-    timeout-attempt  472  plane  The timeout holds per attempt.
-    breaker-once     473  plane  A call counts once for the breaker, after its retries.
-    breaker-probe    473  plane  A good probe closes and clears, a bad one reopens, one without outcome leaves half-open.
+    timeout-attempt  472  -      The timeout holds per attempt.
+    breaker-once     473  -      A call counts once for the breaker, after its retries.
+    breaker-probe    473  -      A good probe closes and clears, a bad one reopens, one without outcome leaves half-open.
     breaker-success  473  plane  Success while closed does not clear the window.
     breaker-tool     473  plane  Per-tool counts are reported and open nothing.
   `,
@@ -147,12 +147,12 @@ export const guardStack = [
   ...rules(
     'ct.5.14',
     `
-    call       480  plane     The example of a call answers text, structuredContent and gantry/call.
-    confirm    484  plane     The example of a sensitive call answers confirm_required with its text.
+    call       480  -         The example of a call answers text, structuredContent and gantry/call.
+    confirm    484  -         The example of a sensitive call answers confirm_required with its text.
     approval   487  features  The example of an approval goes from queued over approved to consumed.
-    failure    491  plane     The example of a backend error is a failure without code.
-    not-found  492  plane     The example of an unknown backend is 404 CLIENT_NOT_FOUND.
-    session    493  plane     The example of an unknown session is 404 with the session text.
+    failure    491  -         The example of a backend error is a failure without code.
+    not-found  492  -         The example of an unknown backend is 404 CLIENT_NOT_FOUND.
+    session    493  -         The example of an unknown session is 404 with the session text.
   `,
   ),
 ]

@@ -13,16 +13,16 @@ export const mcp = [
   ...rules(
     'ct.5.2',
     `
-    initialize       284  plane     initialize without a session id creates a session and answers its id.
+    initialize       284  -         initialize without a session id creates a session and answers its id.
     idle             284  -         A session ends idle; a POST, an open stream and a heartbeat are activity.
     bound            285  -         A session used on another surface or by another principal is 404, as an unknown one.
     capacity-drop    286  -         At capacity the longest-idle session without stream, idle 300 s, is dropped first.
     capacity-503     286  -         At capacity with nothing to drop a new session is 503.
-    sessionless      287  plane     A POST without session is served statelessly and creates no session.
-    sessionless-batch 287 plane     A sessionless batch is refused.
-    initialized-202  288  plane     notifications/initialized without a session is 202 and ignored.
-    sessionless-off  288  plane     With MCP_SESSIONLESS=false a request without session is 400 SESSION_REQUIRED.
-    delete           289  plane     DELETE ends the session with 200 and cancels its calls.
+    sessionless      287  -         A POST without session is served statelessly and creates no session.
+    sessionless-batch 287 -         A sessionless batch is refused.
+    initialized-202  288  -         notifications/initialized without a session is 202 and ignored.
+    sessionless-off  288  -         With MCP_SESSIONLESS=false a request without session is 400 SESSION_REQUIRED.
+    delete           289  -         DELETE ends the session with 200 and cancels its calls.
     deleted-surface  289  plane     Deleting a backend or bundle ends its sessions; disabling empties their list.
     shared           290  machines  With REDIS_URL any instance serves a POST of a session, and the stream stays where it was opened.
   `,
@@ -30,15 +30,15 @@ export const mcp = [
   ...rules(
     'ct.5.3',
     `
-    batches         295  plane  The two oldest revisions take batches of 1 to 50; under newer ones an array is -32600.
+    batches         295  -      The two oldest revisions take batches of 1 to 50; under newer ones an array is -32600.
     2025-06-18      296  plane  2025-06-18 validates the version header.
     2025-11-25      297  plane  2025-11-25 answers a client that asks for an unknown revision.
     2026-07-28      298  plane  2026-07-28 is stateless.
     all-fields      299  plane  structuredContent, title and annotations are sent under every revision.
     echoed          300  plane  A known session revision is echoed by initialize.
     header-absent   301  plane  Without the version header the session's revision holds.
-    header-bad      301  plane  An unsupported version header is 400 with -32022 and the supported list.
-    header-other    301  plane  A supported version header other than the session's is accepted.
+    header-bad      301  -      An unsupported version header is 400 with -32022 and the supported list.
+    header-other    301  -      A supported version header other than the session's is accepted.
     stateless       302  plane  A stateless request has server/discover and headers that match the body, and GET and DELETE are 405.
     stateless-list  302  plane  A stateless tools/list carries ttlMs 30000 and a private cacheScope.
   `,
@@ -46,28 +46,28 @@ export const mcp = [
   ...rules(
     'ct.5.4',
     `
-    accept       305  plane  An Accept that admits neither form is 406 NOT_ACCEPTABLE.
-    json         306  plane  One JSON-RPC answer is application/json by default.
-    sse          306  plane  It is a stream when only that is acceptable or a call with a progress token admits both.
+    accept       305  -      An Accept that admits neither form is 406 NOT_ACCEPTABLE.
+    json         306  -      One JSON-RPC answer is application/json by default.
+    sse          306  -      It is a stream when only that is acceptable or a call with a progress token admits both.
     sse-order    306  plane  A streamed answer sends notifications, then one response, then ends.
     notifications 307 plane  A POST of notifications only is 202 without body.
-    get          308  plane  GET opens one server-to-client stream per session; a second is 409 STREAM_EXISTS.
-    get-405      308  plane  GET without a session is 405.
+    get          308  -      GET opens one server-to-client stream per session; a second is 409 STREAM_EXISTS.
+    get-405      308  -      GET without a session is 405.
     no-ids       308  plane  Events have no ids and Last-Event-ID is ignored.
-    own-post     309  plane  A response goes out on its own POST only, and a dropped connection does not cancel the call.
+    own-post     309  -      A response goes out on its own POST only, and a dropped connection does not cancel the call.
   `,
   ),
   ...rules(
     'ct.5.5',
     `
     initialize     314  plane   initialize answers version, server info, capabilities and instructions.
-    ping           315  plane   ping answers an empty object.
+    ping           315  -       ping answers an empty object.
     list           316  plane   tools/list takes a cursor and pages at 1000.
     call           317  plane   tools/call runs the guard stack.
     prompts        318  plane   Prompts on a non-MCP shard or bundle are -32601.
     prompts-control 318 access  Prompts are served on /mcp.
     notifications  319  plane   The four notifications are accepted.
-    unknown        320  plane   Any other method is -32601.
+    unknown        320  -       Any other method is -32601.
     instructions   321  plane   instructions is a constant per kind of surface, at most 600 characters.
     list-changed   322  plane   tools/list_changed follows each listed change, at most once a second and session.
   `,

@@ -3,6 +3,7 @@ import { buildAll } from '../build.ts'
 import { isStale } from '../stale.mjs'
 import { house } from './house.ts'
 import { pcg } from './pcg.ts'
+import { registration } from './registration.ts'
 
 export type BenchRow = {
   readonly label: string
@@ -13,7 +14,7 @@ export type BenchRow = {
 }
 export type BenchPart = { readonly name: string; run(): Promise<readonly BenchRow[]> }
 
-const PARTS: readonly BenchPart[] = [house, pcg]
+const PARTS: readonly BenchPart[] = [house, registration, pcg]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !PARTS.some((part) => part.name === name))

@@ -1,4 +1,5 @@
 // What a surface answers to each MCP method. Contract 5.5: tools here; whatever else a shard relays is its upstream's.
+import { randomBytes } from 'node:crypto'
 import { SEARCH_TOOL } from '../contract/names.ts'
 import { cut } from '../discovery/sanitize.ts'
 import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
@@ -138,6 +139,18 @@ function search({ surface, caller, requestId }: Asked, given: Record<string, unk
   return { isError: true, content: [{ type: 'text', text }], _meta: { 'gantry/failure': failure, 'gantry/call': call } }
 }
 
+/** Ids of spans are cut from a block of random bytes: one call to the source for hundreds of them. */
+let block = randomBytes(4_096)
+let used = 0
+function randomHex(bytes: number): string {
+  if (used + bytes > block.length) {
+    block = randomBytes(4_096)
+    used = 0
+  }
+  used += bytes
+  return block.toString('hex', used - bytes, used)
+}
+
 function toolCall(
   asked: Asked,
   params: RpcParams,
@@ -145,7 +158,7 @@ function toolCall(
   given: Record<string, unknown>,
   entry: { readonly backend: ToolCall['backend']; readonly tool: ToolCall['tool'] },
 ): ToolCall {
-  const span = startSpan(asked.trace)
+  const span = startSpan(asked.trace, randomHex)
   return {
     requestId: asked.requestId,
     traceparent: formatTraceparent(span),

@@ -41,24 +41,37 @@ const COLUMNS = [
 
 const INSERT = `INSERT INTO calls (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`
 
+type Raw = Parameters<Parameters<Database['burst']>[0]>[0]
+
+const turn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+
 export function createCallLog(
   database: Pick<Database, 'burst'>,
   onError: (error: unknown, rows: number) => void,
 ): CallLog {
   let waiting: { readonly row: CallRow; readonly done: () => void }[] = []
   let flushing: Promise<void> | undefined
+  // The database has one writer for as long as it is open, and so one statement.
+  let prepared: { readonly raw: Raw; readonly insert: ReturnType<Raw['prepare']> } | undefined
+
+  const insertOf = (raw: Raw): ReturnType<Raw['prepare']> => {
+    if (prepared?.raw !== raw) prepared = { raw, insert: raw.prepare(INSERT) }
+    return prepared.insert
+  }
 
   async function flush(): Promise<void> {
-    // One turn of the loop gathers everybody who ended in it.
-    await new Promise<void>((resolve) => {
-      setImmediate(resolve)
-    })
+    // Whoever ends in this turn of the loop, and who was answered meanwhile and ends in the next.
+    await turn()
+    await turn()
     const batch = waiting
     waiting = []
     flushing = undefined
     try {
       await database.burst((raw) => {
-        const insert = raw.prepare(INSERT)
+        const insert = insertOf(raw)
         for (const { row } of batch) insert.run(COLUMNS.map((column) => row[column] ?? null))
       })
     } catch (error) {

@@ -59,6 +59,8 @@ export function createDelivery({ answerer, streams, log, now }: Parts): Delivery
     if (method === 'tools/call') return answerer.callTool(asked, params)
     if (method === 'tools/list') return answerer.listTools(asked, params)
     if (method === 'ping' && !asked.modern) return '{}'
+    const other = answerer.other?.(asked, method, params)
+    if (other !== undefined) return other
     throw new RpcError(RPC.methodNotFound, 'METHOD_NOT_FOUND', `Method not found: ${method.slice(0, 128)}`, {
       status: asked.modern ? 404 : 200,
     })

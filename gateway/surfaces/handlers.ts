@@ -33,6 +33,8 @@ export type Asked = {
 export type Answerer = {
   listTools(asked: Asked, params: RpcParams): string
   callTool(asked: Asked, params: RpcParams): Promise<string>
+  /** A method beside those of tools; undefined when there is none of this name here. */
+  other?(asked: Asked, method: string, params: RpcParams): string | Promise<string> | undefined
   initialize(surface: Surface, revision: string): string
   discover(surface: Surface): string
 }

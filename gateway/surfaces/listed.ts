@@ -43,7 +43,8 @@ function schemaOf({ definition, config }: Tool, sensitive: boolean): Readonly<Re
   }
 }
 
-export type SurfaceKind = 'shard' | 'bundle'
+/** `control` is the control plane's: it shows no tool of any backend. */
+export type SurfaceKind = 'shard' | 'bundle' | 'control'
 
 export function entryOf(
   kind: SurfaceKind,

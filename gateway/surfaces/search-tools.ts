@@ -2,7 +2,7 @@
 import { SEARCH_TOOL } from '../contract/names.ts'
 import { cut } from '../discovery/sanitize.ts'
 import type { CallToolResult } from '../pipeline/call.ts'
-import type { Entry } from './listed.ts'
+import type { Listed } from './listed.ts'
 
 export const SEARCH_LISTED = {
   name: SEARCH_TOOL,
@@ -38,8 +38,11 @@ const MOST_WEIGHT = 14
 /** Words of a query that are looked for. */
 const MOST_WORDS = 16
 
+/** Whatever is listed somewhere; a tool of a backend has tags as well. */
+export type Searchable = { readonly listed: Listed; readonly tool?: { readonly tags: readonly string[] } }
+
 type Terms = { readonly name: string; readonly spoken: string; readonly words: ReadonlyMap<string, number> }
-const kept = new WeakMap<Entry, Terms>()
+const kept = new WeakMap<Searchable, Terms>()
 
 /** `getUserById`, `get_user`, `get-user` all fall into the same words. */
 const tokens = (text: string): string[] =>
@@ -49,7 +52,7 @@ const tokens = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 
-function termsOf(entry: Entry): Terms {
+function termsOf(entry: Searchable): Terms {
   const known = kept.get(entry)
   if (known) return known
   const { name, title, description, inputSchema } = entry.listed
@@ -60,7 +63,7 @@ function termsOf(entry: Entry): Terms {
   }
   add(tokens(name), WEIGHT.name)
   add(tokens(title), WEIGHT.title)
-  add(entry.tool.tags.flatMap(tokens), WEIGHT.tag)
+  add((entry.tool?.tags ?? []).flatMap(tokens), WEIGHT.tag)
   add(tokens(description), WEIGHT.description)
   const parameters = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
   add(parameters.flatMap(tokens), WEIGHT.parameter)
@@ -80,9 +83,9 @@ function weightOf(words: ReadonlyMap<string, number>, token: string): number {
   return best
 }
 
-type Ranked = { readonly entry: Entry; readonly value: number }
+type Ranked = { readonly entry: Searchable; readonly value: number }
 
-function ranked(visible: readonly Entry[], query: string): readonly Ranked[] {
+function ranked(visible: readonly Searchable[], query: string): readonly Ranked[] {
   const wanted = [...new Set(tokens(query))].slice(0, MOST_WORDS)
   const whole = query.trim().toLowerCase()
   const spoken = tokens(query).join(' ')
@@ -104,7 +107,7 @@ function ranked(visible: readonly Entry[], query: string): readonly Ranked[] {
 }
 
 export function searchTools(
-  visible: readonly Entry[],
+  visible: readonly Searchable[],
   args: Readonly<Record<string, unknown>>,
 ): CallToolResult | undefined {
   const { query, limit = 10, detail = 'names' } = args

@@ -8,7 +8,7 @@ export type Found = { readonly entry: Entry } | { readonly candidates: readonly 
 
 export type Surface = {
   readonly kind: SurfaceKind
-  /** `client:<name>` or `bundle:<name>`: what a session is bound to. */
+  /** `client:<name>`, `bundle:<name>` or `system`: what a session is bound to. */
   readonly id: string
   /** The one backend of a shard. */
   readonly client: string | null

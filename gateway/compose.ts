@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { createIdempotency } from './admin/idempotency.ts'
 import { mountAdmin } from './admin/mount-admin.ts'
 import { mountBackends } from './admin/mount-backends.ts'
+import { mountCuration } from './admin/mount-curation.ts'
 import { openApi } from './admin/openapi.ts'
 import { createAuthenticator, requireAccess } from './auth/admin.ts'
 import { type Bootstrapped, bootstrapAdmin } from './auth/bootstrap.ts'
@@ -15,11 +16,12 @@ import { createCalls } from './compose/calls.ts'
 import { liveFacts } from './compose/facts.ts'
 import { createFoundation } from './compose/foundation.ts'
 import { mountSurfaces } from './compose/surfaces.ts'
-import { ADMIN, BACKENDS } from './contract/index.ts'
+import { API } from './contract/index.ts'
 import { createHttp, type Http } from './http/server.ts'
 import { openSse } from './http/sse.ts'
 import { createBackends } from './operations/backends.ts'
 import { createBackups } from './operations/backup.ts'
+import { createBundles } from './operations/bundles.ts'
 import { createCatalog } from './operations/catalog.ts'
 import { SYSTEM } from './operations/changes.ts'
 import type { Events } from './operations/events.ts'
@@ -36,6 +38,7 @@ import { localSnapshot } from './registry/local.ts'
 import { createPlanner } from './registry/plan.ts'
 import type { Loaded } from './settings/load.ts'
 import { trustFunction } from './settings/trust-proxy.ts'
+import { showBundle } from './surfaces/show-bundle.ts'
 import type { Log } from './telemetry/log.ts'
 import { TIERS } from './telemetry/metric-table.ts'
 
@@ -104,7 +107,7 @@ export async function compose({
     },
     renderMetrics: metrics.render,
     requireViewer: async ({ raw }) => requireAccess((await authenticator.identify(raw)).actor, 'viewer'),
-    openApi: () => openApi({ ...ADMIN, ...BACKENDS }, version),
+    openApi: () => openApi(API, version),
     uiDirectory: uiDirectory !== null && existsSync(uiDirectory) ? uiDirectory : null,
   })
 
@@ -199,7 +202,23 @@ export async function compose({
       clock,
     }),
   })
-  mountSurfaces(base, http, calls, version)
+  const directory = mountSurfaces(base, http, calls, version)
+  mountCuration(http.app, {
+    authenticator,
+    idempotency: createIdempotency(database, clock),
+    spend: http.limits.spend,
+    openStream: (request, reply) => openSse(request, reply, http.streams),
+    registerBodyBytes: http.registerBodyBytes,
+    bundles: createBundles({
+      changes,
+      registry: calls.registry,
+      curated: calls.curated,
+      show: showBundle(directory, settings.ENABLE_SEARCH_TOOL),
+      // Managed keys come with their own work.
+      callerOfKey: async () => undefined,
+      clock,
+    }),
+  })
   measure(base, http, calls, version)
 
   const recordStart = (): Promise<void> =>

@@ -1,7 +1,7 @@
 // What a start leaves behind: the description of every route, and a trace of what it did to an older database.
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ADMIN, BACKENDS, type Route } from '#contract'
+import { API, type Route } from '#contract'
 import { openDatabase } from '../../gateway/storage/database.ts'
 import { MIGRATIONS } from '../../gateway/storage/migrations/index.ts'
 import { aFolder, aGateway } from './gateway.fixture.ts'
@@ -35,7 +35,7 @@ describe('the description at /docs', () => {
     const gateway = await aGateway()
     const json = (await gateway.admin('/docs/openapi.json')).json as { paths: Record<string, Record<string, unknown>> }
     const yaml = (await gateway.admin('/docs/openapi.yaml')).text
-    const routes: Route[] = Object.values({ ...ADMIN, ...BACKENDS }).flatMap((table) => Object.values(table) as Route[])
+    const routes: Route[] = Object.values(API).flatMap((table) => Object.values(table) as Route[])
     const missing = routes.filter(
       ({ method, path: at }) => json.paths[at.replace(/:([A-Za-z]+)/g, '{$1}')]?.[method.toLowerCase()] === undefined,
     )

@@ -1,17 +1,7 @@
 // Every route of the admin API against everybody who may not use it and everything it does not take, from the table alone.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import {
-  ADMIN,
-  BACKENDS,
-  ErrorEnvelope,
-  fillPath,
-  mayUse,
-  ROLES,
-  type Role,
-  type Route,
-  type RouteTable,
-} from '#contract'
+import { API, ErrorEnvelope, fillPath, mayUse, ROLES, type Role, type Route, type RouteTable } from '#contract'
 import {
   type Ask,
   type House,
@@ -24,7 +14,7 @@ import {
 } from './admin.fixture.ts'
 
 type Row = { readonly name: string; readonly route: Route }
-const ROWS: readonly Row[] = Object.entries<RouteTable>({ ...ADMIN, ...BACKENDS }).flatMap(([noun, table]) =>
+const ROWS: readonly Row[] = Object.entries<RouteTable>(API).flatMap(([noun, table]) =>
   Object.entries<Route>(table).map(([verb, route]) => ({ name: `${noun}.${verb}`, route })),
 )
 const CLOSED = ROWS.filter(({ route }) => route.access !== 'public')

@@ -11,6 +11,7 @@ import { type CallLog, type CallRow, createCallLog } from '../pipeline/6-audit/c
 import { createChains } from '../pipeline/chain.ts'
 import { createRun, type Run } from '../pipeline/run.ts'
 import { type Credentials, createCredentials } from '../registry/credentials.ts'
+import { type Curated, createCurated } from '../registry/curated.ts'
 import { createHealthLoop, type HealthLoop } from '../registry/health.ts'
 import { createProbe } from '../registry/probe.ts'
 import { createRegistry, type LiveRegistry } from '../registry/registry.ts'
@@ -23,6 +24,7 @@ import type { Foundation } from './foundation.ts'
 
 export type Calls = {
   readonly registry: LiveRegistry
+  readonly curated: Curated
   readonly credentials: Credentials
   readonly upstreams: Upstreams
   readonly breakers: Breakers
@@ -170,7 +172,8 @@ export async function createCalls(
     if (type === 'registered' || type === 'changed') follow(client)
     if (type === 'removed' || type === 'torn_down') void upstreams.close(client)
   })
-  await registry.load()
+  const curated = createCurated(database.query)
+  await Promise.all([registry.load(), curated.load()])
   for (const { name } of registry.list()) follow(name)
 
   const sessions = createSessions({
@@ -193,6 +196,7 @@ export async function createCalls(
 
   return {
     registry,
+    curated,
     credentials,
     upstreams,
     breakers,

@@ -2,11 +2,11 @@
 import { GatewayError } from '../contract/error.ts'
 import type { Http } from '../http/server.ts'
 import { createUnknownNote } from '../pipeline/6-audit/unknown.ts'
-import { createDirectory } from '../surfaces/directory.ts'
+import { createDirectory, type Directory } from '../surfaces/directory.ts'
 import { type EndpointParts, registerSurface } from '../surfaces/endpoint.ts'
 import { createAnswerer } from '../surfaces/handlers.ts'
 import { RPC, RpcError } from '../surfaces/json-rpc.ts'
-import type { Session } from '../surfaces/sessions.ts'
+import type { Session, Sessions } from '../surfaces/sessions.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -16,14 +16,12 @@ const PRINCIPAL_FACTOR = 10
 export function mountSurfaces(
   { settings, log, metrics, events, clock, monotonic }: Foundation,
   http: Http,
-  { registry, run, callLog, sessions, listChanges, dataPlane }: Calls,
+  { registry, curated, run, callLog, sessions, listChanges, dataPlane }: Calls,
   version: string,
-): void {
+): Directory {
   const directory = createDirectory({
     registry,
-    // Bundles come with their own work; until then no name is one.
-    bundle: () => undefined,
-    bundlesWith: () => [],
+    curated,
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
     searchEnabled: settings.ENABLE_SEARCH_TOOL,
     checkScope: () => undefined,
@@ -45,6 +43,11 @@ export function mountSurfaces(
         event.type === 'changed' ? 'enabled' : event.type === 'registered' ? 'registered' : 'removed',
         { client: event.client },
       )
+  })
+  curated.subscribe(({ bundle, gone }) => {
+    const changed = directory.bundleChanged(bundle)
+    if (gone) sessions.endWhere(({ surface }) => changed.includes(surface))
+    else listChanges.changed(changed)
   })
 
   const window = http.limits.window('mcp', settings.RATE_LIMIT_MAX_BUCKETS_MCP)
@@ -99,9 +102,24 @@ export function mountSurfaces(
   registerSurface(
     http.app,
     '/mcp-custom/:bundleName',
-    ({ params }, caller) => directory.bundle(nameIn(params, 'bundleName'), caller),
+    ({ params, headers }, caller) =>
+      directory.bundle(nameIn(params, 'bundleName'), caller, (surface) =>
+        holdsSession(sessions, headers['mcp-session-id'], surface, caller.name),
+      ),
     parts,
   )
+  return directory
+}
+
+function holdsSession(sessions: Sessions, id: unknown, surface: string, principal: string): boolean {
+  if (typeof id !== 'string' || id === '') return false
+  try {
+    sessions.find(id, surface, principal)
+    return true
+  } catch {
+    // Whatever is wrong with it, it is no session of this surface.
+    return false
+  }
 }
 
 function nameIn(params: unknown, key: string): string {

@@ -1,6 +1,7 @@
 // The door `#contract`: everything the browser, the desktop shell and the server agree on. Pure: zod only.
 import { auditLog } from './admin/audit-log.ts'
 import { auth } from './admin/auth.ts'
+import { bundles } from './admin/bundles.ts'
 import { catalog } from './admin/catalog.ts'
 import { clients } from './admin/clients.ts'
 import { config } from './admin/config.ts'
@@ -12,8 +13,14 @@ import { users } from './admin/users.ts'
 /** Backends, their tools, and how they come to be. */
 export const BACKENDS = { clients, tools, register, catalog } as const
 
+/** What an administrator makes of the tools of several backends. */
+export const CURATION = { bundles } as const
+
 /** The whole admin API in one object. A route that is not here does not exist. */
 export const ADMIN = { auth, overview, users, auditLog, config } as const
+
+/** Every table there is: the document and the suites over all routes are made from it. */
+export const API = { ...ADMIN, ...BACKENDS, ...CURATION } as const
 
 export { AuditEntry, AuditVerdict } from './admin/audit-log.ts'
 export { Me, SessionRecord, UserBrief } from './admin/auth.ts'

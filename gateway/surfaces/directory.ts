@@ -3,37 +3,36 @@ import { GatewayError } from '../contract/error.ts'
 import type { Caller } from '../pipeline/call.ts'
 import { isSensitive } from '../pipeline/chain.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
+import type { Bundle, Curated } from '../registry/curated.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { SEARCH_LISTED } from './search-tools.ts'
 import { createSurface, type Surface } from './surface.ts'
 
-export type BundleMembers = {
-  readonly name: string
-  readonly enabled: boolean
-  readonly tools: readonly { readonly client: string; readonly tool: string }[]
-}
-
 export type Directory = {
   shard(name: string, caller: Caller): Surface
-  bundle(name: string, caller: Caller): Surface
+  /** A disabled bundle is empty to the sessions it has, and unknown to everybody else. */
+  bundle(name: string, caller: Caller, inSession: (id: string) => boolean): Surface
+  /** The bundle as it is or would be when it is enabled. */
+  draft(name: string): Surface | undefined
   /** Forgets what was built; the next request builds anew. Ids of the surfaces that may look different now. */
-  changed(client: string | undefined): readonly string[]
+  changed(client: string): readonly string[]
+  bundleChanged(name: string): readonly string[]
 }
 
 type Parts = {
   readonly registry: LiveRegistry
-  readonly bundle: (name: string) => BundleMembers | undefined
-  readonly bundlesWith: (client: string) => readonly string[]
+  readonly curated: Pick<Curated, 'bundle' | 'bundlesWith'>
   readonly autoGateWriteMethods: boolean
   readonly searchEnabled: boolean
   /** 403 for a caller bound to another surface, before existence is looked at. */
   readonly checkScope: (caller: Caller, surface: string) => void
 }
 
+const bundleId = (name: string): string => `bundle:${name}`
+
 export function createDirectory({
   registry,
-  bundle,
-  bundlesWith,
+  curated,
   autoGateWriteMethods,
   searchEnabled,
   checkScope,
@@ -55,6 +54,16 @@ export function createDirectory({
     return surface
   }
 
+  const bundleSurface = ({ name, tools }: Bundle): Surface => {
+    const members = tools.flatMap(({ client, tool }) => {
+      // Torn down is not gone: a call says that the backend is unreachable.
+      const backend = registry.known(client)
+      const member = backend?.tools.get(tool)
+      return backend && member ? [{ backend, tool: member }] : []
+    })
+    return createSurface({ kind: 'bundle', id: bundleId(name), bundle: name, members, ...common })
+  }
+
   return {
     shard(name, caller) {
       const id = `client:${name}`
@@ -70,27 +79,27 @@ export function createDirectory({
         }),
       )
     },
-    bundle(name, caller) {
-      const id = `bundle:${name}`
+    bundle(name, caller, inSession) {
+      const id = bundleId(name)
       checkScope(caller, id)
-      const found = bundle(name)
-      if (found === undefined || !found.enabled) throw new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
-      return kept(id, () => {
-        const members = found.tools.flatMap(({ client, tool }) => {
-          const backend = registry.get(client)
-          const member = backend?.tools.get(tool)
-          return backend && member ? [{ backend, tool: member }] : []
-        })
-        return createSurface({ kind: 'bundle', id, bundle: name, members, ...common })
-      })
+      const found = curated.bundle(name)
+      if (found?.enabled) return kept(id, () => bundleSurface(found))
+      if (found && inSession(id)) return createSurface({ kind: 'bundle', id, bundle: name, members: [], ...common })
+      throw new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
+    },
+    draft(name) {
+      const found = curated.bundle(name)
+      if (found === undefined) return undefined
+      return found.enabled ? kept(bundleId(name), () => bundleSurface(found)) : bundleSurface(found)
     },
     changed(client) {
-      const ids =
-        client === undefined
-          ? [...built.keys()]
-          : [`client:${client}`, ...bundlesWith(client).map((name) => `bundle:${name}`)]
+      const ids = [`client:${client}`, ...curated.bundlesWith(client).map(bundleId)]
       for (const id of ids) built.delete(id)
       return ids
+    },
+    bundleChanged(name) {
+      built.delete(bundleId(name))
+      return [bundleId(name)]
     },
   }
 }

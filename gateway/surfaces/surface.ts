@@ -18,6 +18,8 @@ export type Surface = {
   find(name: string, caller: Caller): Found
   /** `tools/list` pages as JSON text, kept while the surface is. */
   page(caller: Caller, from: number, size: number): Page
+  /** Aliases that are nobody's name, because several have them. */
+  clashes(): readonly { readonly name: string; readonly entries: readonly Entry[] }[]
 }
 
 type Options = {
@@ -35,17 +37,14 @@ const byName = (a: Entry, b: Entry): number =>
   a.listed.name < b.listed.name ? -1 : a.listed.name > b.listed.name ? 1 : 0
 
 export function createSurface({ kind, id, bundle, members, sensitive, available, searchJson }: Options): Surface {
+  const present = members.filter(({ tool }) => tool.missingSince === null)
   const aliases = new Map<string, number>()
-  for (const { tool } of members) {
+  for (const { tool } of present) {
     const alias = tool.config.overrides?.displayName
     if (alias) aliases.set(alias, (aliases.get(alias) ?? 0) + 1)
   }
-  const entries = members
-    .filter(({ tool }) => tool.missingSince === null)
-    .map(({ backend, tool }) =>
-      entryOf(kind, backend, tool, sensitive(tool), (alias) => (aliases.get(alias) ?? 0) > 1 || alias === SEARCH_TOOL),
-    )
-    .sort(byName)
+  const taken = (alias: string): boolean => (aliases.get(alias) ?? 0) > 1 || alias === SEARCH_TOOL
+  const entries = present.map(({ backend, tool }) => entryOf(kind, backend, tool, sensitive(tool), taken)).sort(byName)
   const index = indexed(entries)
   const listed = new Set(entries.filter(({ backend, tool }) => available(backend, tool)))
   const everything = createView([...listed], searchJson)
@@ -72,6 +71,11 @@ export function createSurface({ kind, id, bundle, members, sensitive, available,
     bundle: bundle ?? null,
     visible: (caller) => viewOf(caller).entries,
     page: (caller, from, size) => viewOf(caller).page(from, size),
+    clashes: () =>
+      [...aliases.keys()].filter(taken).map((name) => ({
+        name,
+        entries: entries.filter(({ tool }) => tool.config.overrides?.displayName === name),
+      })),
     find(name, caller) {
       for (const level of index) {
         const found = level.get(name)?.filter((entry) => reaches(caller, entry))

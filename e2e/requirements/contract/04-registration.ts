@@ -108,7 +108,7 @@ export const registration = [
     preview            265  -         A preview gives schemas, sizes, token estimates, lint and what was skipped and why.
     kept               269  -         Configuration, flags, tags and membership are kept by bare name.
     dormant            269  -         The configuration of a removed tool is kept 30 days and returns with the tool.
-    missing-member     270  plane     A bundle keeps a removed tool as missing and does not list it.
+    missing-member     270  -         A bundle keeps a removed tool as missing and does not list it.
     kind-change        270  -         Another kind under the same name is 409 NAME_COLLISION.
     team               270  access    A registration by a team-scoped caller gets the team.
     in-flight          270  plane     Calls in flight finish on the old definition.

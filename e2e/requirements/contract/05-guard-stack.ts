@@ -60,7 +60,7 @@ export const guardStack = [
     credential       410  -      No or a bad credential is 401.
     system-role      411  access A control-plane caller without system role is 403 FORBIDDEN.
     key-scope        412  access A bundle-scoped key elsewhere is 403 KEY_SCOPE.
-    surface          413  plane  An unknown backend or an unknown or disabled bundle is 404 with its code.
+    surface          413  -      An unknown backend or an unknown or disabled bundle is 404 with its code.
     session-id       414  plane  A session header that does not open is 400 INVALID_SESSION_ID.
     session          415  plane  An unknown, expired or foreign session is 404 with -32000.
     session-required 416  -      A missing session is 400 SESSION_REQUIRED when sessions are required.

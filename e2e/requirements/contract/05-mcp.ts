@@ -23,7 +23,7 @@ export const mcp = [
     initialized-202  288  -         notifications/initialized without a session is 202 and ignored.
     sessionless-off  288  -         With MCP_SESSIONLESS=false a request without session is 400 SESSION_REQUIRED.
     delete           289  -         DELETE ends the session with 200 and cancels its calls.
-    deleted-surface  289  plane     Deleting a backend or bundle ends its sessions; disabling empties their list.
+    deleted-surface  289  -         Deleting a backend or bundle ends its sessions; disabling empties their list.
     shared           290  machines  With REDIS_URL any instance serves a POST of a session, and the stream stays where it was opened.
   `,
   ),
@@ -69,7 +69,7 @@ export const mcp = [
     notifications  319  plane   The four notifications are accepted.
     unknown        320  -       Any other method is -32601.
     instructions   321  plane   instructions is a constant per kind of surface, at most 600 characters.
-    list-changed   322  plane   tools/list_changed follows each listed change, at most once a second and session.
+    list-changed   322  -       tools/list_changed follows each listed change, at most once a second and session.
   `,
   ),
   ...rules(

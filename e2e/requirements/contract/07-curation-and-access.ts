@@ -5,13 +5,13 @@ export const curationAndAccess = [
   ...rules(
     'ct.7.4',
     `
-    bundles             627  plane     Bundles are listed by name.
-    bundle-create       628  plane     A bundle is created whole or not at all, its missing members named.
-    bundle-get          629  plane     One bundle is read.
-    bundle-patch        630  plane     A bundle is changed, and members already missing may stay.
-    bundle-delete       631  plane     Deleting a bundle ends its sessions.
+    bundles             627  -         Bundles are listed by name.
+    bundle-create       628  -         A bundle is created whole or not at all, its missing members named.
+    bundle-get          629  -         One bundle is read.
+    bundle-patch        630  -         A bundle is changed, and members already missing may stay.
+    bundle-delete       631  -         Deleting a bundle ends its sessions.
     bundle-delete-links 631  access    Deleting a bundle revokes its install links and their keys.
-    bundle-clone        632  plane     A bundle is cloned under another name.
+    bundle-clone        632  -         A bundle is cloned under another name.
     bundle-preview      633  plane     A preview shows exactly what a key would list, its tokens, missing members and clashes.
     links               634  access    Install links are listed, and a created one shows token and URL this one time.
     links-empty         634  access    A bundle with nothing in it gets no link (EMPTY_BUNDLE).

@@ -12,10 +12,10 @@ export const records = [
     2.detail            916  -              A tool detail has the listed fields.
     2.result            917  plane          A call result has content and what applies of the rest.
     2.example           918  features       An example has label, arguments and author.
-    2.listed            919  plane          A listed tool tells its tokens.
-    3.input             923  plane          A bundle input collapses duplicates and keeps its bounds.
-    3.summary           924  plane          A bundle summary has counts and its path.
-    3.detail            925  plane          A bundle detail marks missing members.
+    2.listed            919  -              A listed tool tells its tokens.
+    3.input             923  -              A bundle input collapses duplicates and keeps its bounds.
+    3.summary           924  -              A bundle summary has counts and its path.
+    3.detail            925  -              A bundle detail marks missing members.
     3.link              926  access         An install link shows a prefix of its token and its use.
     4.key-input         930  access         A key input has scopes, expiry, consumer, elevation, role and allowlist.
     4.key               931  access         A key record shows a prefix, and the value is mcp_ with 43 characters stored as hash.

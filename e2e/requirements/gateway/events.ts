@@ -23,7 +23,7 @@ export const events = [
     `
     1-envelope        305  -         Every error body is an error object with code, message and request_id.
     1-log             305  -         request_id finds the failure in the structured log.
-    2-bundle          306  plane     A bundle with a member that does not exist answers 400 and creates nothing.
+    2-bundle          306  -         A bundle with a member that does not exist answers 400 and creates nothing.
     3-ssrf            307  -         A registration whose URL fails the SSRF check is rejected.
     4-readyz          308  -         /readyz answers 503 when the database does not answer.
     5-scope           309  access    A control-plane target outside the key's scope answers like one that does not exist.

@@ -11,10 +11,10 @@ export const product = [
     backend-graphql      10  -         A GraphQL API is introspected into one tool per query and one per mutation.
     backend-mcp          11  -         The tools of an MCP upstream are discovered and exposed again.
     upstream-transports  11  -         An upstream is reached over streamable-http or sse.
-    guard-order          13  plane     Every call passes SSRF check, guardrails, policy, breaker, dispatch and audit in that order.
-    guard-everywhere     13  plane     The guard stack is the same on a shard and in a bundle.
+    guard-order          13  -         Every call passes SSRF check, guardrails, policy, breaker, dispatch and audit in that order.
+    guard-everywhere     13  -         The guard stack is the same on a shard and in a bundle.
     surface-shard        17  plane     /mcp/:clientName serves the tools of one backend.
-    surface-bundle       18  plane     /mcp-custom/:bundleName serves a curated selection across backends.
+    surface-bundle       18  -         /mcp-custom/:bundleName serves a curated selection across backends.
     surface-control      19  access    POST /mcp serves only the fixed sys tools and prompts, never a backend tool.
     no-flat-endpoint     19  access    No endpoint lists the tools of every backend together.
     surface-admin-api    20  -         The management API answers JSON under /admin-api.
@@ -44,9 +44,9 @@ export const product = [
   ...rules(
     'gw.bundles',
     `
-    no-copy        38  plane   A bundled tool stays on its backend and passes the full guard stack.
-    live           38  plane   A bundle is live as soon as it is created.
-    exact-list     38  plane   A client of a bundle sees exactly its tools as one list.
+    no-copy        38  -       A bundled tool stays on its backend and passes the full guard stack.
+    live           38  -       A bundle is live as soon as it is created.
+    exact-list     38  -       A client of a bundle sees exactly its tools as one list.
     composite      38  plane   A composite runs several steps, each through the guard stack, as one callable tool.
     composite-only 38  plane   A composite is reachable only through a bundle that lists it.
     install-link   38  access  An install link can be shared and revoked, and provisions a key scoped to the bundle.

@@ -39,10 +39,10 @@ export const records = [
   ...rules(
     'gw.bundle',
     `
-    name         93  plane  A bundle name outside the pattern is rejected; the name is the URL segment.
-    description  94  plane  A bundle has a free description.
-    tools        95  plane  A member names a registered backend and a bare tool name.
-    composites   96  plane  A bundle may list composites.
+    name         93  -      A bundle name outside the pattern is rejected; the name is the URL segment.
+    description  94  -      A bundle has a free description.
+    tools        95  -      A member names a registered backend and a bare tool name.
+    composites   96  -      A bundle may list composites.
   `,
   ),
   ...rules(

@@ -33,9 +33,9 @@ export const routes = [
     control               161  access      POST /mcp needs a system role and serves tools and prompts.
     register              167  -           POST /register needs admin authentication.
     register-schema       168  -           GET /register/schema answers the JSON Schema of the payload.
-    bundles-create        172  plane       POST /admin-api/bundles takes name, description, tools and optional composites.
-    bundles-all-or-none   174  plane       One member that does not exist fails the whole creation with 400 and creates nothing.
-    bundles-admin         175  plane       Creating a bundle needs the admin role by session with CSRF token or by admin key.
+    bundles-create        172  -           POST /admin-api/bundles takes name, description, tools and optional composites.
+    bundles-all-or-none   174  -           One member that does not exist fails the whole creation with 400 and creates nothing.
+    bundles-admin         175  -           Creating a bundle needs the admin role by session with CSRF token or by admin key.
     client-delete         181  -           Deleting a backend removes live state, breaker, index and persisted configuration.
     client-teardown       182  -           DELETE /clients/:name tears down live state only, and the row can come back.
     mutations-csrf        184  -           A mutation under a session needs the CSRF token.
@@ -45,7 +45,7 @@ export const routes = [
     auth-oidc             188  access      The two OIDC routes are served under /admin-api/auth.
     servers-group         189  backends    Backends and tools are listed, read, changed and removed under /admin-api/clients and /admin-api/tools.
     tool-patch            189  features    The per-tool PATCH configures guards, aliases, flags and features.
-    curation-group        190  plane       Bundles and composites are managed under the admin API.
+    curation-group        190  -           Bundles and composites are managed under the admin API.
     access-keys           191  access      Keys, consumers, policies (with apply) and teams are managed under the admin API.
     access-users          191  -           Users are managed under the admin API.
     overview              192  -           The overview is served by the admin API.

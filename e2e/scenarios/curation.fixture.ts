@@ -1,0 +1,41 @@
+// Two backends behind one gateway, and what a bundle of theirs shows and answers.
+import { expect } from 'vitest'
+import { anUpstream, aShopGateway, call, type Result, register, rpc, type Upstream } from './data-plane.fixture.ts'
+import type { Answer, Env, Gateway } from './gateway.fixture.ts'
+
+export type Record = Readonly<{ [field: string]: unknown }>
+export type Mall = { readonly gateway: Gateway; readonly shop: Upstream; readonly bank: Upstream }
+
+/** The same tools twice, behind `petstore` and `bank`. */
+export async function aMall(env: Env = {}): Promise<Mall> {
+  const [gateway, shop, bank] = await Promise.all([aShopGateway(env), anUpstream(), anUpstream()])
+  await register(gateway, shop)
+  await register(gateway, bank, 'bank')
+  return { gateway, shop, bank }
+}
+
+export const member = (client: string, tool: string) => ({ client, tool })
+export const body = ({ json }: Answer): Record => json as Record // every answer of the admin API is an object
+export const code = (answer: Answer): unknown => (body(answer).error as Record | undefined)?.code
+
+export async function make(gateway: Gateway, noun: 'bundles' | 'composites', given: object): Promise<Record> {
+  const made = await gateway.admin(`/admin-api/${noun}`, { method: 'POST', body: given })
+  expect([made.status, made.text]).toEqual([201, expect.any(String)])
+  return body(made)
+}
+
+export const change = (gateway: Gateway, path: string, given: object, headers: Env = {}): Promise<Answer> =>
+  gateway.admin(path, { method: 'PATCH', body: given, headers })
+
+export const custom = (name: string): string => `/mcp-custom/${name}`
+
+/** The names of one page of `tools/list`. */
+export async function listed(gateway: Gateway, path: string, headers: Env = {}): Promise<string[]> {
+  const { json, text } = await rpc(gateway, 'tools/list', {}, { path, headers })
+  const { result } = json as { result?: { tools: { name: string }[] } } // what a list answers
+  if (result === undefined) throw new Error(`No list: ${text}`)
+  return result.tools.map(({ name }) => name)
+}
+
+export const callIn = (gateway: Gateway, bundle: string, name: string, args: object = {}): Promise<Result> =>
+  call(gateway, name, args, custom(bundle))

@@ -1,0 +1,167 @@
+// Bundles: an administrator's selection of tools across backends, served as one list. Contract 7.4, 10.3.
+import { z } from 'zod'
+import { ToolRef } from '../names.ts'
+import { Flag, Id, Iso, page, pageQuery } from '../page.ts'
+import { Annotations } from '../registration.ts'
+import { routes } from '../route.ts'
+
+const MOST_TOOLS = 500
+const MOST_COMPOSITES = 100
+
+const keyOf = ({ client, tool }: ToolRef): string => `${client}\u0001${tool}`
+
+/** Whoever names a tool twice means it once. */
+const Members = z
+  .array(ToolRef)
+  .transform((members) => [...new Map(members.map((member) => [keyOf(member), member])).values()])
+  .refine((members) => members.length <= MOST_TOOLS, `must name at most ${MOST_TOOLS} tools`)
+const CompositeNames = z
+  .array(z.string().min(1).max(64))
+  .transform((names) => [...new Set(names)])
+  .refine((names) => names.length <= MOST_COMPOSITES, `must name at most ${MOST_COMPOSITES} composites`)
+const Description = z.string().max(1024).nullable()
+
+// Judged where it is stored: a name has an error code of its own.
+const GivenName = z.string().max(1024)
+
+export const BundleInput = z.strictObject({
+  name: GivenName,
+  description: Description.optional(),
+  tools: Members,
+  composites: CompositeNames.default([]),
+  enabled: z.boolean().default(true),
+})
+export type BundleInput = z.infer<typeof BundleInput>
+
+const BundlePatch = z.strictObject({
+  description: Description.optional(),
+  enabled: z.boolean().optional(),
+  tools: Members.optional(),
+  composites: CompositeNames.optional(),
+  revision: z.number().int().optional(),
+})
+export type BundleChange = Omit<z.infer<typeof BundlePatch>, 'revision'>
+
+export const BundleSummary = z.object({
+  name: z.string(),
+  description: z.string().nullable(),
+  enabled: z.boolean(),
+  toolsCount: z.number().int(),
+  compositesCount: z.number().int(),
+  missingCount: z.number().int(),
+  teamId: Id.nullable(),
+  mcpPath: z.string(),
+})
+export type BundleSummary = z.infer<typeof BundleSummary>
+
+const Member = z.object({ client: z.string(), tool: z.string(), missing: z.literal(true).optional() })
+
+export const BundleDetail = BundleSummary.extend({
+  tools: z.array(Member),
+  composites: z.array(z.string()),
+  revision: z.number().int(),
+  createdAt: Iso,
+  updatedAt: Iso,
+  createdBy: z.string().nullable(),
+})
+export type BundleDetail = z.infer<typeof BundleDetail>
+
+const ListedTool = z.object({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string(),
+  inputSchema: z.record(z.string(), z.unknown()),
+  annotations: Annotations,
+  client: z.string().nullable(),
+  tool: z.string(),
+  estTokens: z.number().int(),
+})
+export const BundlePreview = z.object({
+  tools: z.array(ListedTool),
+  estTokens: z.number().int(),
+  missing: z.array(Member.omit({ missing: true })),
+  clashes: z.array(z.object({ name: z.string(), tools: z.array(Member.omit({ missing: true })) })),
+})
+export type BundlePreview = z.infer<typeof BundlePreview>
+
+const one = z.object({ name: z.string() })
+
+export const bundles = routes({
+  list: {
+    method: 'GET',
+    path: '/admin-api/bundles',
+    access: 'viewer',
+    summary: 'List bundles by name',
+    query: z.strictObject({ q: z.string().max(256).optional(), enabled: Flag.optional(), ...pageQuery() }),
+    reply: page(BundleSummary),
+  },
+  create: {
+    method: 'POST',
+    path: '/admin-api/bundles',
+    access: 'admin',
+    summary: 'Create a bundle; whole or not at all',
+    status: 201,
+    body: BundleInput,
+    reply: BundleDetail,
+    audit: 'bundle.create',
+    errors: ['INVALID_NAME', 'UNKNOWN_TOOL', 'UNKNOWN_COMPOSITE', 'ALREADY_EXISTS'],
+  },
+  get: {
+    method: 'GET',
+    path: '/admin-api/bundles/:name',
+    access: 'viewer',
+    summary: 'Read one bundle with its members',
+    params: one,
+    reply: BundleDetail,
+    errors: ['BUNDLE_NOT_FOUND'],
+  },
+  update: {
+    method: 'PATCH',
+    path: '/admin-api/bundles/:name',
+    access: 'admin',
+    summary: 'Change a bundle; its clients are told',
+    params: one,
+    body: BundlePatch,
+    reply: BundleDetail,
+    audit: 'bundle.update',
+    errors: ['BUNDLE_NOT_FOUND', 'UNKNOWN_TOOL', 'UNKNOWN_COMPOSITE', 'PRECONDITION_FAILED'],
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/admin-api/bundles/:name',
+    access: 'admin',
+    summary: 'Remove a bundle and end its sessions',
+    status: 204,
+    params: one,
+    audit: 'bundle.delete',
+    errors: ['BUNDLE_NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
+  clone: {
+    method: 'POST',
+    path: '/admin-api/bundles/:name/clone',
+    access: 'admin',
+    summary: 'Create a bundle with the members of another',
+    status: 201,
+    params: one,
+    body: z.strictObject({ name: GivenName, description: Description.optional() }),
+    reply: BundleDetail,
+    audit: 'bundle.create',
+    errors: ['BUNDLE_NOT_FOUND', 'INVALID_NAME', 'ALREADY_EXISTS'],
+  },
+  preview: {
+    method: 'GET',
+    path: '/admin-api/bundles/:name/preview',
+    access: 'viewer',
+    summary: 'What tools/list of the bundle gives, to a key or to anybody',
+    params: one,
+    query: z.strictObject({
+      keyId: z
+        .string()
+        .regex(/^[1-9]\d{0,14}$/, 'must be the id of a key')
+        .transform(Number)
+        .optional(),
+    }),
+    reply: BundlePreview,
+    errors: ['BUNDLE_NOT_FOUND', 'MCP_KEY_NOT_FOUND'],
+  },
+})

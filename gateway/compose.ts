@@ -32,6 +32,7 @@ import { createRegistration } from './operations/registration.ts'
 import { createSignIn } from './operations/sign-in.ts'
 import { createTools } from './operations/tools.ts'
 import { createUpstreamAuth } from './operations/upstream-auth.ts'
+import { createTeams } from './operations/teams.ts'
 import { createUsers } from './operations/users.ts'
 import type { LocalBackend } from './registry/backend.ts'
 import { localSnapshot } from './registry/local.ts'
@@ -176,6 +177,7 @@ export async function compose({
     changes,
     signIn: createSignIn({ database, changes, passwords, sessions: adminSessions, clock }),
     users: createUsers({ database, changes, passwords, sessions: adminSessions, clock }),
+    teams: createTeams({ database, changes, clock }),
     overviews,
     backups,
     spend: http.limits.spend,

@@ -15,6 +15,7 @@ import { createChanges } from '../operations/changes.ts'
 import { announceEntries, createEvents, type Events } from '../operations/events.ts'
 import { createOverviews, type OverviewFacts } from '../operations/overview.ts'
 import { createSignIn } from '../operations/sign-in.ts'
+import { createTeams } from '../operations/teams.ts'
 import { createUsers } from '../operations/users.ts'
 import { loadSettings } from '../settings/load.ts'
 import type { PostureFacts } from '../settings/posture.ts'
@@ -136,6 +137,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         runtime: 'node test',
         signIn: createSignIn({ database, changes, passwords, sessions, clock }),
         users: createUsers({ database, changes, passwords, sessions, clock }),
+        teams: createTeams({ database, changes, clock }),
       })
     },
   )

@@ -13,11 +13,16 @@ type Parts = { readonly database: Database; readonly changes: Changes; readonly 
 
 export function auditLogHandlers({ database, changes, clock }: Parts): Handlers<typeof auditLog> {
   return {
-    list: ({ query: { limit, cursor, ...filters } }) => listAudit(database.query, filters, { limit, cursor }),
+    list: ({ query: { limit, cursor, ...filters } }, { actor: { teamId } }) =>
+      listAudit(database.query, { ...filters, teamId }, { limit, cursor }),
     actions: () => ({ actions: [...AUDIT_ACTIONS] }),
     verify: () => verifyAudit(database, clock),
     async export({ query: { format, ...filters } }, context) {
-      const { contentType, filename, body } = exportAudit(database, { format, filters }, clock)
+      const { contentType, filename, body } = exportAudit(
+        database,
+        { format, filters, teamId: context.actor.teamId },
+        clock,
+      )
       // Noted before the first row is read, so that an export shows itself.
       await changes(by(context), (_tx, audit) => audit('audit.export', filename, { format, filters }))
       return { contentType, body, headers: { 'content-disposition': `attachment; filename="${filename}"` } }

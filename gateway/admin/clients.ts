@@ -19,6 +19,8 @@ export function clientHandlers({ backends, upstreamAuth }: Parts): Handlers<type
     delete: ({ params }, context) => backends.forget(byActor(context), params.name),
     resetBreaker: ({ params }, context) => backends.resetBreaker(byActor(context), params.name),
     checkHealth: ({ params }, { actor }) => backends.checkHealth(actor, params.name),
+    setTeam: ({ params, body }, context) =>
+      backends.setTeam(byActor(context), params.name, body.teamId, [context.ifMatch]),
     setTags: ({ params, body }, context) => backends.setTags(byActor(context), params.name, body.tags),
     getOauth: ({ params }, { actor }) => upstreamAuth.getOauth(actor, params.name),
     setOauth: ({ params, body }, context) => upstreamAuth.setOauth(byActor(context), params.name, body),

@@ -9,6 +9,7 @@ import type { Changes } from '../operations/changes.ts'
 import type { Events } from '../operations/events.ts'
 import type { Overviews } from '../operations/overview.ts'
 import type { SignIn } from '../operations/sign-in.ts'
+import type { Teams } from '../operations/teams.ts'
 import type { Users } from '../operations/users.ts'
 import type { Loaded } from '../settings/load.ts'
 import type { Database } from '../storage/database.ts'
@@ -18,6 +19,7 @@ import { configHandlers } from './config.ts'
 import { createIdempotency } from './idempotency.ts'
 import { type Handlers, type MountParts, mount } from './mount.ts'
 import { overviewHandlers } from './overview.ts'
+import { teamHandlers } from './teams.ts'
 import { userHandlers } from './users.ts'
 
 export type AdminParts = Omit<MountParts, 'authenticator' | 'idempotency'> & {
@@ -34,6 +36,7 @@ export type AdminParts = Omit<MountParts, 'authenticator' | 'idempotency'> & {
   readonly changes: Changes
   readonly signIn: SignIn
   readonly users: Users
+  readonly teams: Teams
   readonly overviews: Overviews
   readonly backups: Backups
 }
@@ -43,6 +46,7 @@ export function mountAdmin(app: FastifyInstance, parts: AdminParts): void {
     auth: authHandlers(parts),
     overview: overviewHandlers(parts),
     users: userHandlers(parts),
+    teams: teamHandlers(parts),
     auditLog: auditLogHandlers(parts),
     config: configHandlers({ ...parts, dbVersion: parts.database.version }),
   }
@@ -50,6 +54,7 @@ export function mountAdmin(app: FastifyInstance, parts: AdminParts): void {
   mount(app, ADMIN.auth, handlers.auth, shared)
   mount(app, ADMIN.overview, handlers.overview, shared)
   mount(app, ADMIN.users, handlers.users, shared)
+  mount(app, ADMIN.teams, handlers.teams, shared)
   mount(app, ADMIN.auditLog, handlers.auditLog, shared)
   mount(app, ADMIN.config, handlers.config, shared)
 }

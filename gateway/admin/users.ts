@@ -25,6 +25,13 @@ export function userHandlers({ users: operations, cookies }: Parts): Handlers<ty
       if (reopened) giveSession(context, cookies, reopened)
       return user
     },
+    async setTeam({ params, body: { teamId, revision } }, context) {
+      const own = { session: context.session, from: originOf(context) }
+      const expected = [context.ifMatch, revision]
+      const { user, reopened } = await operations.setTeam(by(context), params.username, teamId, expected, own)
+      if (reopened) giveSession(context, cookies, reopened)
+      return user
+    },
     delete: ({ params }, context) => operations.delete(by(context), params.username, [context.ifMatch]),
   }
 }

@@ -11,6 +11,8 @@ export type AuditEvent = {
   readonly detail: AuditDetail | null
   /** Epoch milliseconds. */
   readonly at: number
+  /** Whose team may read it, beside those who read everything. */
+  readonly teamId?: number | null
 }
 
 /** The row is returned for those who pass it on: the event stream and the sink. */
@@ -24,13 +26,13 @@ export async function appendAudit(tx: Tx, event: AuditEvent): Promise<AuditEntry
     detail: canonicalDetail(event.detail),
     created_at: new Date(event.at).toISOString(),
   }
-  const row = { id: (tip?.id ?? 0) + 1, ...entry, hash: entryHash(entry) }
+  const row = { id: (tip?.id ?? 0) + 1, ...entry, hash: entryHash(entry), team_id: event.teamId ?? null }
   await tx.insertInto('audit_log').values(row).execute()
   return entryOf(row)
 }
 
 /** SQLite keeps whatever type a cell was given, so a row changed behind our back need not be text. */
-export function entryOf(row: Readonly<Record<keyof Schema['audit_log'], unknown>>): AuditEntry {
+export function entryOf(row: Readonly<Record<Exclude<keyof Schema['audit_log'], 'team_id'>, unknown>>): AuditEntry {
   return {
     id: Number(row.id),
     prev_hash: String(row.prev_hash),

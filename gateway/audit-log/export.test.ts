@@ -19,7 +19,7 @@ const Document = z.strictObject({
 
 async function textOf(database: Database, format: ExportFormat, filters: AuditFilters = {}): Promise<string> {
   let text = ''
-  for await (const piece of exportAudit(database, { format, filters }, CLOCK).body) text += piece
+  for await (const piece of exportAudit(database, { format, filters, teamId: null }, CLOCK).body) text += piece
   return text
 }
 
@@ -120,7 +120,7 @@ it('is one snapshot while entries are added', async () => {
   const database = await aDatabase()
   await append(database, 700)
   let text = ''
-  for await (const piece of exportAudit(database, { format: 'json', filters: {} }, CLOCK).body) {
+  for await (const piece of exportAudit(database, { format: 'json', filters: {}, teamId: null }, CLOCK).body) {
     text += piece
     await append(database, 10)
   }
@@ -131,7 +131,7 @@ it('is one snapshot while entries are added', async () => {
 it('ends its thread when the reader goes away, and names its file [ct.13.4.filename]', async () => {
   const database = await aDatabase()
   await append(database, 700)
-  const { body, filename, contentType } = exportAudit(database, { format: 'csv', filters: {} }, CLOCK)
+  const { body, filename, contentType } = exportAudit(database, { format: 'csv', filters: {}, teamId: null }, CLOCK)
   expect([filename, contentType]).toEqual(['gantry-audit-20260131T091500Z.csv', 'text/csv; charset=utf-8'])
   const threads = () => process.getActiveResourcesInfo().filter((kind) => kind === 'MessagePort').length
   const before = threads()

@@ -1,6 +1,6 @@
 // Exports the audit log as a download.
 import type { Database } from '../storage/database.ts'
-import type { AuditFilters } from './filter.ts'
+import type { AuditFilters, OfTeam } from './filter.ts'
 import { offload } from './offload.ts'
 import type { ExportFormat } from './report.ts'
 
@@ -18,7 +18,7 @@ export type AuditExport = {
 
 export function exportAudit(
   database: Database,
-  { format, filters }: { readonly format: ExportFormat; readonly filters: AuditFilters },
+  { format, filters, teamId }: { readonly format: ExportFormat; readonly filters: AuditFilters } & OfTeam,
   clock: { now(): number },
 ): AuditExport {
   const at = new Date(clock.now()).toISOString()
@@ -26,6 +26,6 @@ export function exportAudit(
   return {
     contentType: TYPES[format],
     filename: `gantry-audit-${stamp}.${format}`,
-    body: offload(database, { kind: 'export', at, format, filters }),
+    body: offload(database, { kind: 'export', at, format, filters, teamId }),
   }
 }

@@ -11,9 +11,13 @@ export type AuditFilters = {
   readonly to?: string | undefined
 }
 
-export function filtered(query: Query, { actor, action, target, from, to }: AuditFilters) {
+/** Null reads the whole log. */
+export type OfTeam = { readonly teamId: number | null }
+
+export function filtered(query: Query, { actor, action, target, from, to, teamId }: AuditFilters & OfTeam) {
   return query
     .selectFrom('audit_log')
+    .$if(teamId !== null, (rows) => rows.where('team_id', '=', teamId))
     .$if(actor !== undefined, (rows) => rows.where('actor', '=', actor ?? ''))
     .$if(target !== undefined, (rows) => rows.where('target', '=', target ?? ''))
     .$if(from !== undefined, (rows) => rows.where('created_at', '>=', from ?? ''))

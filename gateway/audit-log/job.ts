@@ -1,13 +1,18 @@
 // What runs off the main thread: verify the chain, or write an export. Text out, one piece at a time.
 import type { Query } from '../storage/schema.ts'
-import type { AuditFilters } from './filter.ts'
+import type { AuditFilters, OfTeam } from './filter.ts'
 import type { SignedHead } from './head.ts'
 import { type ExportFormat, report } from './report.ts'
 import { walkChain } from './walk.ts'
 
 export type Job =
   | { readonly kind: 'verify'; readonly at: string }
-  | { readonly kind: 'export'; readonly at: string; readonly format: ExportFormat; readonly filters: AuditFilters }
+  | ({
+      readonly kind: 'export'
+      readonly at: string
+      readonly format: ExportFormat
+      readonly filters: AuditFilters
+    } & OfTeam)
 
 export async function* runJob(job: Job, query: Query, signed: SignedHead): AsyncGenerator<string> {
   switch (job.kind) {

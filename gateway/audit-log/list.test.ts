@@ -19,13 +19,15 @@ async function aMixedLog() {
   for (const [index, action] of ACTIONS.entries())
     await database.write((tx) => appendAudit(tx, anEvent(index + 1, { action, actor: index % 2 ? 'bob' : 'ada' })))
   const ids = async (filters: AuditFilters, limit = 50) =>
-    (await listAudit(database.query, filters, { limit })).items.map(({ id }) => id)
+    (await listAudit(database.query, { ...filters, teamId: null }, { limit })).items.map(({ id }) => id)
   return { database, ids }
 }
 
 it('refuses a cursor that is not its own [ct.1.6.bad-cursor]', async () => {
   const { query } = await aDatabase(':memory:')
-  await expect(listAudit(query, {}, { limit: 1, cursor: 'zz' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
+  await expect(listAudit(query, { teamId: null }, { limit: 1, cursor: 'zz' })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+  })
 })
 
 it('filters by actor, target, exact action, action prefix and time [ct.7.7.audit-filters]', async () => {
@@ -56,7 +58,7 @@ it('pages newest first; entries added meanwhile never shift a page [ct.1.6.keyse
   const seen: number[] = []
   let cursor: string | undefined
   do {
-    const page = await listAudit(database.query, {}, { limit: 2, cursor })
+    const page = await listAudit(database.query, { teamId: null }, { limit: 2, cursor })
     seen.push(...page.items.map(({ id }) => id))
     cursor = page.nextCursor
     await append(database, 1)
@@ -67,6 +69,6 @@ it('pages newest first; entries added meanwhile never shift a page [ct.1.6.keyse
 it('shows a damaged row instead of failing', async () => {
   const { database } = await aMixedLog()
   tamper(database, (raw) => raw.exec("update audit_log set detail = '{', actor = x'00' where id = 5"))
-  const { items } = await listAudit(database.query, {}, { limit: 1 })
+  const { items } = await listAudit(database.query, { teamId: null }, { limit: 1 })
   expect(items).toMatchObject([{ id: 5, actor: '\u0000', detail: { unreadable: '{' } }])
 })

@@ -3,11 +3,11 @@ import type { AuditEntry, Page } from '#contract'
 import { beforeId, pageById } from '../storage/page.ts'
 import type { Query } from '../storage/schema.ts'
 import { entryOf } from './chain.ts'
-import { type AuditFilters, filtered } from './filter.ts'
+import { type AuditFilters, filtered, type OfTeam } from './filter.ts'
 
 export async function listAudit(
   query: Query,
-  filters: AuditFilters,
+  filters: AuditFilters & OfTeam,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<Page<AuditEntry>> {
   const before = beforeId(cursor)

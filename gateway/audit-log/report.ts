@@ -4,7 +4,7 @@ import type { AuditVerdict } from '#contract'
 import type { Query, Schema } from '../storage/schema.ts'
 import { entryOf } from './chain.ts'
 import { csvHeader, csvRow } from './csv.ts'
-import { type AuditFilters, filtered } from './filter.ts'
+import { type AuditFilters, filtered, type OfTeam } from './filter.ts'
 import type { SignedHead } from './head.ts'
 import { htmlEnd, htmlRow, htmlStart } from './html.ts'
 import { walkChain } from './walk.ts'
@@ -36,20 +36,20 @@ const LAYOUTS: Readonly<Record<ExportFormat, Layout>> = {
   html: { start: htmlStart, row: htmlRow, end: htmlEnd },
 }
 
-type Request = { readonly at: string; readonly format: ExportFormat; readonly filters: AuditFilters }
+type Request = { readonly at: string; readonly format: ExportFormat; readonly filters: AuditFilters } & OfTeam
 
 /** The log only grows, so rows up to one head are a snapshot without holding a transaction open for a slow reader. */
-export async function* report({ at, format, filters }: Request, query: Query, signed: SignedHead) {
+export async function* report({ at, format, filters, teamId }: Request, query: Query, signed: SignedHead) {
   const layout = LAYOUTS[format]
   const verification = await walkChain(query, signed, at)
   const upTo = verification.headId ?? 0
-  const { count } = await filtered(query, filters)
+  const { count } = await filtered(query, { ...filters, teamId })
     .where('id', '<=', upTo)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   yield layout.start({ exportedAt: at, filters, count, verification })
   for (let after = 0, written = 0; ; ) {
-    const rows = await filtered(query, filters)
+    const rows = await filtered(query, { ...filters, teamId })
       .where('id', '>', after)
       .where('id', '<=', upTo)
       .selectAll()

@@ -111,7 +111,7 @@ describe('a chain with one changed byte', () => {
 
 describe('a chain with rows moved [ct.13.1.link_mismatch ct.13.1.missing_rows]', () => {
   const copy =
-    'insert into audit_log select ?, prev_hash, actor, action, target, detail, created_at, hash from audit_log where id = ?'
+    'insert into audit_log select ?, prev_hash, actor, action, target, detail, created_at, hash, team_id from audit_log where id = ?'
   it.each<[string, (raw: Raw) => void, object]>([
     ['one deleted', (raw) => raw.exec('delete from audit_log where id = 5'), { brokenAt: 6, reason: 'missing_rows' }],
     [
@@ -148,7 +148,7 @@ describe('a chain with rows moved [ct.13.1.link_mismatch ct.13.1.missing_rows]',
         if (!before) throw new Error('There is no row 5')
         const row = { ...before, prev_hash: before.hash, actor: 'mallory' }
         const insert =
-          'insert into audit_log values (6, @prev_hash, @actor, @action, @target, @detail, @created_at, @hash)'
+          'insert into audit_log values (6, @prev_hash, @actor, @action, @target, @detail, @created_at, @hash, null)'
         raw.prepare(insert).run({ ...row, hash: entryHash(row) })
       },
       { brokenAt: 7, reason: 'link_mismatch' },

@@ -72,6 +72,7 @@ export async function createCalls(
     now: monotonic,
   })
   const registry = createRegistry({ query: database.query, outbound, credentials, log })
+  const teamOf = (client: string): number | null => registry.known(client)?.teamId ?? null
   // A door of its own: an MCP upstream may hold this many connections, however many a REST backend may.
   const mcpOutbound = createOutbound({
     allowPrivate: settings.ALLOW_PRIVATE_IPS,
@@ -88,7 +89,7 @@ export async function createCalls(
     random: Math.random,
     version,
     onListChanged(client) {
-      events.emit('tools', 'changed', { client })
+      events.emit('tools', 'changed', { client }, teamOf(client))
       onListChanged(client)
     },
   })
@@ -98,7 +99,7 @@ export async function createCalls(
     onTransition(client, from, to) {
       metrics.set('mcp_breaker_current_state', STATE_NUMBER[to], { client })
       metrics.inc('mcp_breaker_state_transitions_total', { client, from_state: from, to_state: to })
-      events.emit('clients', 'breaker', { client, from, to })
+      events.emit('clients', 'breaker', { client, from, to }, teamOf(client))
     },
   })
   const rates = limits.window('tool', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
@@ -135,7 +136,7 @@ export async function createCalls(
     log,
     now: monotonic,
     wallClock: clock.now,
-    onEnd: (row) => tellCall(base, row),
+    onEnd: (row) => tellCall(base, row, row.client == null ? null : teamOf(row.client)),
   })
 
   const probe = createProbe({
@@ -218,17 +219,22 @@ export async function createCalls(
 }
 
 /** The live tail; the row is built only when somebody listens. */
-function tellCall({ events }: Foundation, row: CallRow): void {
+function tellCall({ events }: Foundation, row: CallRow, teamId: number | null): void {
   if (!events.heard()) return
-  events.emit('calls', 'call', {
-    requestId: row.request_id,
-    principal: row.principal,
-    surface: row.surface,
-    client: row.client,
-    tool: row.tool,
-    outcome: row.outcome,
-    denyCode: row.deny_code,
-    failureKind: row.failure_kind,
-    durationMs: row.duration_ms,
-  })
+  events.emit(
+    'calls',
+    'call',
+    {
+      requestId: row.request_id,
+      principal: row.principal,
+      surface: row.surface,
+      client: row.client,
+      tool: row.tool,
+      outcome: row.outcome,
+      denyCode: row.deny_code,
+      failureKind: row.failure_kind,
+      durationMs: row.duration_ms,
+    },
+    teamId,
+  )
 }

@@ -12,7 +12,8 @@ export function liveFacts({ registry, breakers, sessions }: Calls, maxSessions: 
   const status = (wanted: string): number =>
     backends.filter(({ name }) => registry.health(name)?.status === wanted).length
   const states = backends.map(({ name }) => breakers.find(name)?.current() ?? 'closed')
-  const open = sessions.list().length
+  const own = new Set(backends.map(({ name }) => `client:${name}`))
+  const open = sessions.list().filter(({ surface }) => actor.teamId === null || own.has(surface)).length
   return {
     clients: {
       total: backends.length,

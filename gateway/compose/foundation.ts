@@ -109,9 +109,9 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
     const checkpoints = startCheckpoints({ database, log, clock })
     const events = createEvents(clock)
     const announce = announceEntries(events)
-    const changes = createChanges(database, clock, (entry) => {
+    const changes = createChanges(database, clock, (entry, teamId) => {
       metrics.inc('mcp_audit_entries_total')
-      announce(entry)
+      announce(entry, teamId)
     })
     return {
       loaded,

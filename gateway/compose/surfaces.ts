@@ -27,6 +27,7 @@ export function mountSurfaces(
     checkScope: () => undefined,
   })
   const evicted = new Set(registry.list().flatMap(({ name }) => (registry.isEvicted(name) ? [name] : [])))
+  const teams = new Map(registry.all().map(({ name, teamId }) => [name, teamId]))
   registry.subscribe((event) => {
     // A backend that merely answers worse than before shows the same tools.
     const sameTools = event.type === 'health' && evicted.has(event.client) === event.evicted
@@ -35,13 +36,18 @@ export function mountSurfaces(
     if (!sameTools) listChanges.changed(directory.changed(event.client))
     if (event.type === 'removed' || event.type === 'torn_down')
       sessions.endWhere(({ surface }) => surface === `client:${event.client}`)
+    // What is gone was whose it was last.
+    const teamId = registry.known(event.client)?.teamId ?? teams.get(event.client) ?? null
+    if (event.type === 'removed') teams.delete(event.client)
+    else teams.set(event.client, teamId)
     if (event.type === 'health')
-      events.emit('clients', 'health', { client: event.client, status: event.status, evicted: event.evicted })
+      events.emit('clients', 'health', { client: event.client, status: event.status, evicted: event.evicted }, teamId)
     else
       events.emit(
         'clients',
         event.type === 'changed' ? 'enabled' : event.type === 'registered' ? 'registered' : 'removed',
         { client: event.client },
+        teamId,
       )
   })
   curated.subscribe(({ bundle, gone }) => {

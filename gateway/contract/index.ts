@@ -7,6 +7,7 @@ import { clients } from './admin/clients.ts'
 import { config } from './admin/config.ts'
 import { overview } from './admin/overview.ts'
 import { register } from './admin/register.ts'
+import { teams } from './admin/teams.ts'
 import { tools } from './admin/tools.ts'
 import { users } from './admin/users.ts'
 
@@ -17,7 +18,7 @@ export const BACKENDS = { clients, tools, register, catalog } as const
 export const CURATION = { bundles } as const
 
 /** The whole admin API in one object. A route that is not here does not exist. */
-export const ADMIN = { auth, overview, users, auditLog, config } as const
+export const ADMIN = { auth, overview, users, teams, auditLog, config } as const
 
 /** Every table there is: the document and the suites over all routes are made from it. */
 export const API = { ...ADMIN, ...BACKENDS, ...CURATION } as const
@@ -26,6 +27,7 @@ export { AuditEntry, AuditVerdict } from './admin/audit-log.ts'
 export { Me, SessionRecord, UserBrief } from './admin/auth.ts'
 export { EffectiveEntry } from './admin/config.ts'
 export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } from './admin/overview.ts'
+export { Team } from './admin/teams.ts'
 export { UserRecord } from './admin/users.ts'
 export { AUDIT_ACTIONS, type AuditAction } from './audit-action.ts'
 export {

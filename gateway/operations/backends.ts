@@ -16,6 +16,7 @@ import type { Database } from '../storage/database.ts'
 import { afterName, pageByName } from '../storage/page.ts'
 import { type By, type Changes, difference, type Revision, requireRevision } from './changes.ts'
 import type { Presenter } from './present.ts'
+import { requireTeam } from './teams.ts'
 
 type Parts = {
   readonly database: Database
@@ -215,6 +216,28 @@ export function createBackends({ database, changes, registry, outbound, breakers
     },
 
     checkHealth: (actor: Actor, name: string): Promise<CheckedHealth> => health.check(live(actor, name)),
+
+    async setTeam(
+      by: ByActor,
+      name: string,
+      teamId: number | null,
+      expected: readonly Revision[],
+    ): Promise<ClientSummary> {
+      await rowOf(by.actor, name)
+      const written = await changes(by, async (tx, audit) => {
+        const row = await backendByName(tx, name)
+        if (row === undefined) throw notFound()
+        requireRevision(row.revision, expected)
+        await requireTeam(tx, teamId)
+        const changed = difference({ teamId: row.team_id }, { teamId })
+        if (!changed) return false
+        await updateBackend(tx, row.id, { team_id: teamId, updated_at: at() })
+        await audit('client.team.set', name, changed)
+        return true
+      })
+      if (written) await registry.reload(name, 'changed')
+      return present.summary(known(by.actor, name))
+    },
 
     async setTags(by: ByActor, name: string, tags: readonly string[]): Promise<{ name: string; tags: string[] }> {
       const row = await rowOf(by.actor, name)

@@ -1,6 +1,7 @@
 // A change and its audit entries are one transaction: if an entry cannot be written, the change did not happen.
 import type { AuditDetail } from '../audit-log/canonical.ts'
 import { appendAudit } from '../audit-log/chain.ts'
+import { teamOfEntry } from '../audit-log/team.ts'
 import type { AuditEntry } from '../contract/admin/audit-log.ts'
 import type { AuditAction } from '../contract/audit-action.ts'
 import { GatewayError } from '../contract/error.ts'
@@ -9,7 +10,10 @@ import type { Database } from '../storage/database.ts'
 import type { Tx } from '../storage/schema.ts'
 
 /** On whose behalf, and in which request. */
-export type By = { readonly actor: Pick<Actor, 'name'>; readonly requestId: string }
+export type By = {
+  readonly actor: Pick<Actor, 'name'> & Partial<Pick<Actor, 'teamId'>>
+  readonly requestId: string
+}
 
 export type Audit = (action: AuditAction, target: string, detail?: AuditDetail) => Promise<void>
 
@@ -22,25 +26,26 @@ export const SYSTEM: By['actor'] = { name: 'system' }
 export function createChanges(
   database: Database,
   clock: { now(): number },
-  onAppended: (entry: AuditEntry) => void,
+  onAppended: (entry: AuditEntry, teamId: number | null) => void,
 ): Changes {
   return async (by, work) => {
-    const appended: AuditEntry[] = []
+    const appended: { readonly entry: AuditEntry; readonly teamId: number | null }[] = []
     const value = await database.write((tx) =>
       work(tx, async (action, target, detail = {}) => {
-        appended.push(
-          await appendAudit(tx, {
-            actor: by.actor.name,
-            action,
-            target,
-            detail: { request_id: by.requestId, ...detail },
-            at: clock.now(),
-          }),
-        )
+        const teamId = await teamOfEntry(tx, action, target, by.actor.teamId ?? null)
+        const entry = await appendAudit(tx, {
+          actor: by.actor.name,
+          action,
+          target,
+          detail: { request_id: by.requestId, ...detail },
+          at: clock.now(),
+          teamId,
+        })
+        appended.push({ entry, teamId })
       }),
     )
     // Told only once it is true.
-    for (const entry of appended) onAppended(entry)
+    for (const { entry, teamId } of appended) onAppended(entry, teamId)
     return value
   }
 }

@@ -55,8 +55,8 @@ describe('an event', () => {
     const { heard } = hear(events, actor('viewer'))
     const entry = { id: 1, prev_hash: '', actor: 'ada', target: 'grace', detail: null, created_at: '', hash: '' }
     const announce = announceEntries(events)
-    announce({ ...entry, action: 'user.update' })
-    announce({ ...entry, action: 'auth.login' })
+    announce({ ...entry, action: 'user.update' }, null)
+    announce({ ...entry, action: 'auth.login' }, null)
     expect(heard.map(({ topic, data }) => [topic, data.type])).toEqual([
       ['audit', 'appended'],
       ['config', 'changed'],

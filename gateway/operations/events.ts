@@ -102,11 +102,11 @@ const CONFIGURES = new Set([
 ])
 
 /** What every appended entry tells: itself, and the record it changed. */
-export function announceEntries(events: Events): (entry: AuditEntry) => void {
-  return (entry) => {
+export function announceEntries(events: Events): (entry: AuditEntry, teamId: number | null) => void {
+  return (entry, teamId) => {
     if (!events.heard()) return
-    events.emit('audit', 'appended', { entry })
+    events.emit('audit', 'appended', { entry }, teamId)
     const [record = ''] = entry.action.split('.', 1)
-    if (CONFIGURES.has(record)) events.emit('config', 'changed', { record, id: entry.target })
+    if (CONFIGURES.has(record)) events.emit('config', 'changed', { record, id: entry.target }, teamId)
   }
 }

@@ -18,6 +18,7 @@ import {
   usersAfter,
 } from '../storage/users.ts'
 import { type By, type Changes, difference, type Revision, requireRevision } from './changes.ts'
+import { requireTeam } from './teams.ts'
 
 export type NewUser = {
   readonly username: string
@@ -41,6 +42,13 @@ export type Users = {
     by: By,
     username: string,
     change: UserChange,
+    expected: readonly Revision[],
+    own: Own,
+  ) => Promise<{ readonly user: UserRecord; readonly reopened: OpenedSession | undefined }>
+  readonly setTeam: (
+    by: By,
+    username: string,
+    teamId: number | null,
     expected: readonly Revision[],
     own: Own,
   ) => Promise<{ readonly user: UserRecord; readonly reopened: OpenedSession | undefined }>
@@ -77,10 +85,10 @@ async function required(query: Query, username: string): Promise<UserRow> {
 }
 
 /** Inside the transaction of the change: two admins who remove each other at once cannot both succeed. */
-async function keepAnAdmin(tx: Tx, row: UserRow, remains: boolean): Promise<void> {
-  if (remains || row.role !== 'admin' || row.is_active !== 1) return
+async function keepAnAdmin(tx: Tx, row: UserRow, remains: 'admin' | 'in a team' | 'gone'): Promise<void> {
+  if (remains === 'admin' || row.role !== 'admin' || row.is_active !== 1) return
   const { admins, superadmins } = await otherAdmins(tx, row.username)
-  if (admins === 0)
+  if (admins === 0 && remains === 'gone')
     throw new GatewayError('LAST_ADMIN_PROTECTED', 'This would leave no active admin; make somebody else admin first')
   if (row.team_id === null && superadmins === 0)
     throw new GatewayError(
@@ -104,20 +112,20 @@ export function createUsers({ database, changes, passwords, sessions, clock }: P
 
     async create(by, { username, password, role, teamId }) {
       requireStrong(password, { username })
-      // Teams are not there yet, so no id names one.
-      if (teamId !== null) throw new GatewayError('TEAM_NOT_FOUND', 'There is no such team')
+      await requireTeam(database.query, teamId)
       const taken = () => new GatewayError('USER_EXISTS', `There is a user "${username}" already`)
       if (await userByName(database.query, username)) throw taken()
       const password_hash = await passwords.hash(password)
       const at = iso()
       return changes(by, async (tx, audit) => {
         if (await userByName(tx, username)) throw taken()
+        await requireTeam(tx, teamId)
         await insertUser(tx, {
           username,
           password_hash,
           role,
           is_active: 1,
-          team_id: null,
+          team_id: teamId,
           auth_method: 'password',
           created_at: at,
           updated_at: at,
@@ -146,7 +154,7 @@ export function createUsers({ database, changes, passwords, sessions, clock }: P
         const after = { role: change.role ?? before.role, isActive: change.isActive ?? before.isActive }
         const changed = difference(before, after)
         if (!changed && password_hash === undefined) return { user: userRecord(row), reopened: undefined, ended: [] }
-        await keepAnAdmin(tx, row, after.role === 'admin' && after.isActive)
+        await keepAnAdmin(tx, row, after.role === 'admin' && after.isActive ? 'admin' : 'gone')
         await updateUser(tx, username, {
           role: after.role,
           is_active: after.isActive ? 1 : 0,
@@ -168,11 +176,30 @@ export function createUsers({ database, changes, passwords, sessions, clock }: P
       return done
     },
 
+    async setTeam(by, username, teamId, expected, { session, from }) {
+      const { ended, ...done } = await changes(by, async (tx, audit) => {
+        const row = await required(tx, username)
+        requireRevision(row.revision, expected)
+        await requireTeam(tx, teamId)
+        const changed = difference({ teamId: row.team_id }, { teamId })
+        if (!changed) return { user: userRecord(row), reopened: undefined, ended: [] }
+        if (teamId !== null) await keepAnAdmin(tx, row, 'in a team')
+        await updateUser(tx, username, { team_id: teamId, updated_at: iso() })
+        const ids = await sessions.end(tx, { username })
+        await audit('user.team.set', username, changed)
+        const stays = session?.username === username && row.is_active === 1
+        const reopened = stays ? await sessions.open(tx, username, from) : undefined
+        return { user: userRecord(await required(tx, username)), reopened, ended: ids }
+      })
+      sessions.ended(ended)
+      return done
+    },
+
     async delete(by, username, expected) {
       const ended = await changes(by, async (tx, audit) => {
         const row = await required(tx, username)
         requireRevision(row.revision, expected)
-        await keepAnAdmin(tx, row, false)
+        await keepAnAdmin(tx, row, 'gone')
         await deleteUser(tx, username)
         const ids = await sessions.end(tx, { username })
         const { role, isActive, teamId } = userRecord(row)

@@ -19,6 +19,8 @@ export type Schema = {
     created_by: string | null
     last_login_at: string | null
     revision: Generated<number>
+    oidc_issuer: string | null
+    oidc_subject: string | null
   }
   admin_sessions: {
     id: Generated<number>
@@ -40,6 +42,7 @@ export type Schema = {
     detail: string | null
     created_at: string
     hash: string
+    team_id: number | null
   }
   leases: { name: string; holder: string; expires_at_ms: number; token: number }
   idempotency_keys: {
@@ -141,6 +144,30 @@ export type Schema = {
     created_at: string
     updated_at: string
     created_by: string | null
+  }
+  teams: {
+    id: Generated<number>
+    name: string
+    revision: number
+    created_at: string
+    updated_at: string
+    created_by: string | null
+  }
+  oidc_settings: {
+    id: number
+    settings: string
+    client_secret: string | null
+    revision: number
+    updated_at: string
+  }
+  oidc_sign_ins: {
+    state_hash: string
+    browser_hash: string
+    return_to: string
+    issuer: string
+    client_id: string
+    redirect_uri: string
+    expires_at: string
   }
 }
 

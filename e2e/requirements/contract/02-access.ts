@@ -81,7 +81,7 @@ export const access = [
     idle          153  -  A session ends when idle for longer than the setting.
     absolute      153  -  A session ends at its absolute lifetime.
     revoke        153  -  A change of password, role or active flag revokes the user's other sessions.
-    revoke-team   153  access  A change of team revokes the user's sessions.
+    revoke-team   153  -       A change of team revokes the user's sessions.
   `,
   ),
 ]

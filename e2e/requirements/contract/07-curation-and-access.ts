@@ -67,16 +67,16 @@ export const curationAndAccess = [
     user-password    676  -       A password under 12 or over 256 characters is 400.
     user-weak        676  -       A password equal to the user name is WEAK_PASSWORD.
     user-exists      676  -       A name that is taken is 409 USER_EXISTS.
-    user-team        676  access  A team that does not exist is 404 TEAM_NOT_FOUND.
+    user-team        676  -       A team that does not exist is 404 TEAM_NOT_FOUND.
     user             677  -       A user is read, changed and deleted, or 404 USER_NOT_FOUND.
     user-alias       677  -       is_active is accepted for isActive.
     user-sessions    677  -       Changing or deleting a user revokes the sessions.
     last-admin       677  -       The last active admin cannot be demoted, deactivated or deleted.
     last-superadmin  677  -       The last active admin without a team cannot be lost while another admin has one.
-    user-set-team    678  access  A user is given to a team.
-    teams            679  access  Teams are listed, to team-scoped callers only their own.
-    team-create      680  access  A team is created with a name in its pattern.
-    team             681  access  A team is renamed, and removed only when nothing belongs to it.
+    user-set-team    678  -       A user is given to a team.
+    teams            679  -       Teams are listed, to team-scoped callers only their own.
+    team-create      680  -       A team is created with a name in its pattern.
+    team             681  -       A team is renamed, and removed only when nothing belongs to it.
   `,
   ),
 ]

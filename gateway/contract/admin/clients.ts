@@ -220,6 +220,17 @@ export const clients = routes({
     audit: { none: 'a probe changes nothing an administrator set; an eviction or a return is audited by itself' },
     errors: ['CLIENT_NOT_FOUND'],
   },
+  setTeam: {
+    method: 'PUT',
+    path: '/admin-api/clients/:name/team',
+    access: 'superadmin',
+    summary: 'Give a backend to a team, or to none',
+    params: one,
+    body: z.strictObject({ teamId: Id.nullable() }),
+    reply: ClientSummary,
+    audit: 'client.team.set',
+    errors: ['CLIENT_NOT_FOUND', 'TEAM_NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
   setTags: {
     method: 'PUT',
     path: '/admin-api/clients/:name/tags',

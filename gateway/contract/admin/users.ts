@@ -91,6 +91,17 @@ export const users = routes({
       'SSO_USER',
     ],
   },
+  setTeam: {
+    method: 'PUT',
+    path: '/admin-api/users/:username/team',
+    access: 'superadmin',
+    summary: 'Give a user to a team, or to none; sessions end',
+    params: one,
+    body: z.strictObject({ teamId: Id.nullable(), revision: z.number().int().optional() }),
+    reply: UserRecord,
+    audit: 'user.team.set',
+    errors: ['USER_NOT_FOUND', 'TEAM_NOT_FOUND', 'LAST_SUPERADMIN_PROTECTED', 'PRECONDITION_FAILED'],
+  },
   delete: {
     method: 'DELETE',
     path: '/admin-api/users/:username',

@@ -2,6 +2,7 @@
 import { house } from './0001-house.ts'
 import { backends } from './0002-backends.ts'
 import { calls } from './0003-calls.ts'
+import { people } from './0006-people.ts'
 import type { Migration } from './migration.ts'
 
-export const MIGRATIONS: readonly Migration[] = [house, backends, calls]
+export const MIGRATIONS: readonly Migration[] = [house, backends, calls, people]

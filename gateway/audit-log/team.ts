@@ -1,0 +1,49 @@
+// Whose an audit entry is: the team of the record it is about, so that a team reads its own part of the log.
+import type { AuditAction } from '#contract'
+import type { Schema, Tx } from '../storage/schema.ts'
+
+type Owned = { [T in keyof Schema]: Schema[T] extends { team_id: number | null } ? T : never }[keyof Schema]
+type Where = { readonly table: Exclude<Owned, 'audit_log'>; readonly by: 'id' | 'name' | 'slug' | 'username' }
+
+/** Where the record of an action's first word stands, and what its entries call it by. */
+export const RECORD_TABLES: Readonly<Record<string, Where>> = {
+  client: { table: 'backends', by: 'name' },
+  tool: { table: 'backends', by: 'name' },
+  bundle: { table: 'bundles', by: 'name' },
+  catalog: { table: 'catalog_entries', by: 'slug' },
+  user: { table: 'users', by: 'username' },
+  auth: { table: 'users', by: 'username' },
+}
+
+const nameIn = (record: string, target: string): string =>
+  record === 'tool' ? (target.split('__', 1)[0] ?? '') : target
+
+/** Asked in the transaction of the change. A record that is gone was whose its last entry was; else it is the actor's. */
+export async function teamOfEntry(
+  tx: Tx,
+  action: AuditAction,
+  target: string,
+  actorTeam: number | null,
+): Promise<number | null> {
+  const [record = ''] = action.split('.', 1)
+  const where = RECORD_TABLES[record]
+  if (where === undefined) return actorTeam
+  const name = nameIn(record, target)
+  const { table, by } = where
+  const { ref } = tx.dynamic
+  const row = await tx
+    .selectFrom(table)
+    .select('team_id')
+    .where(ref<'name'>(by), '=', by === 'id' ? Number(name) || 0 : name)
+    .executeTakeFirst()
+  if (row) return row.team_id
+  const last = await tx
+    .selectFrom('audit_log')
+    .select('team_id')
+    .where('target', '=', target)
+    .where('action', 'like', `${record}.%`)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last ? last.team_id : actorTeam
+}

@@ -48,7 +48,7 @@ const TABLE = `
   CONSUMER_NOT_FOUND            1223  404  access         An absent or foreign consumer answers it.
   POLICY_NOT_FOUND              1223  404  access         An absent or foreign policy answers it.
   USER_NOT_FOUND                1223  404  -              An absent user answers it.
-  TEAM_NOT_FOUND                1223  404  access         An absent or foreign team answers it.
+  TEAM_NOT_FOUND                1223  404  -              An absent or foreign team answers it.
   SCHEDULE_NOT_FOUND            1223  404  operations     An absent or foreign schedule answers it.
   ALERT_NOT_FOUND               1223  404  observability  An absent or foreign alert answers it.
   APPROVAL_NOT_FOUND            1223  404  features       An absent or foreign approval answers it.
@@ -79,7 +79,7 @@ const TABLE = `
   NOT_REST                      1233  409  features       A REST-only feature elsewhere answers it.
   NOT_REDISCOVERABLE            1233  409  -              A source that cannot be read again answers it.
   EMPTY_BUNDLE                  1234  409  access         A link for an empty bundle answers it.
-  TEAM_NOT_EMPTY                1234  409  access         Deleting a team that owns records answers it.
+  TEAM_NOT_EMPTY                1234  409  -              Deleting a team that owns records answers it.
   IN_USE                        1234  409  features       Deleting what is referenced answers it.
   LIMIT_REACHED                 1234  409  features       A count beyond its cap answers it.
   LAST_ADMIN_PROTECTED          1235  409  -              What would leave no active admin answers it.

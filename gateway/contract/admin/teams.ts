@@ -1,6 +1,6 @@
 // Teams: who shares which records. Contract 7.6, 10.4.
 import { z } from 'zod'
-import { Id, Iso, page, pageQuery } from '../page.ts'
+import { Id, Iso, PathId, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
 
 const TeamName = z
@@ -22,13 +22,7 @@ export const Team = z.object({
 })
 export type Team = z.infer<typeof Team>
 
-/** In a path a number that is none is the id of nothing. */
-const one = z.object({
-  id: z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/)
-    .transform(Number),
-})
+const one = z.object({ id: PathId })
 
 export const teams = routes({
   list: {

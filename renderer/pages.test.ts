@@ -1,7 +1,7 @@
 // The table of pages: nothing in it collides, and every row leads to a page.
 import { describe, expect, it } from 'vitest'
 import { type Actor, mayUse } from '#contract'
-import { PAGES, SECTIONS } from './pages.ts'
+import { INNER_PAGES, PAGES, SECTIONS } from './pages.ts'
 
 const session: Actor = { name: 'a', kind: 'session', role: 'viewer', teamId: null }
 
@@ -23,14 +23,25 @@ describe('the table of pages', () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b))
   })
 
-  it.each(PAGES)('loads $path', async ({ load }) => {
+  it('gives every inner page a place', () => {
+    for (const { of } of INNER_PAGES) expect(PAGES.map(({ path }) => path)).toContain(of)
+  })
+
+  it.each([...PAGES, ...INNER_PAGES])('loads $path', async ({ load }) => {
     expect((await load()).Page).toBeTypeOf('function')
   })
 
   it('shows a viewer no page of the administrators, and the desktop no password', () => {
     const seen = (actor: Actor) => PAGES.filter((page) => mayUse(actor, page.access)).map((page) => page.path)
-    expect(seen(session)).toEqual(['/', '/audit-log', '/account'])
-    expect(seen({ ...session, kind: 'desktop', role: 'admin' })).toEqual(['/', '/users', '/audit-log', '/settings'])
+    expect(seen(session)).toEqual(['/', '/backends', '/tools', '/audit-log', '/account'])
+    expect(seen({ ...session, kind: 'desktop', role: 'admin' })).toEqual([
+      '/',
+      '/backends',
+      '/tools',
+      '/users',
+      '/audit-log',
+      '/settings',
+    ])
     expect(seen({ ...session, role: 'admin', teamId: 1 })).not.toContain('/users')
   })
 })

@@ -1,5 +1,14 @@
 // Every page of the product. Navigation, routes, the palette, titles and go-to keys are this table.
-import { LayoutDashboard, type LucideIcon, ScrollText, SlidersHorizontal, UserRound, Users } from 'lucide-react'
+import {
+  LayoutDashboard,
+  type LucideIcon,
+  ScrollText,
+  Server,
+  SlidersHorizontal,
+  UserRound,
+  Users,
+  Wrench,
+} from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Access } from '#contract'
 
@@ -28,6 +37,26 @@ export const PAGES: readonly PageRow[] = [
     access: 'viewer',
     goTo: 'o',
     load: async () => ({ Page: (await import('./admin/overview/OverviewPage.tsx')).OverviewPage }),
+  },
+  {
+    path: '/backends',
+    title: 'Backends',
+    about: 'The APIs and servers whose tools are offered here',
+    icon: Server,
+    section: 'Operate',
+    access: 'viewer',
+    goTo: 'b',
+    load: async () => ({ Page: (await import('./admin/backends/BackendsPage.tsx')).BackendsPage }),
+  },
+  {
+    path: '/tools',
+    title: 'Tools',
+    about: 'Every tool of every backend, found and configured',
+    icon: Wrench,
+    section: 'Operate',
+    access: 'viewer',
+    goTo: 't',
+    load: async () => ({ Page: (await import('./admin/tools/ToolsPage.tsx')).ToolsPage }),
   },
   {
     path: '/users',
@@ -68,5 +97,34 @@ export const PAGES: readonly PageRow[] = [
     access: 'self',
     goTo: 'p',
     load: async () => ({ Page: (await import('./admin/account/AccountPage.tsx')).AccountPage }),
+  },
+]
+
+/** A page that is reached from another and shares its place in the sidebar. */
+export type InnerRow = {
+  readonly path: `/${string}`
+  readonly of: PageRow['path']
+  readonly access: PageRow['access']
+  readonly load: PageRow['load']
+}
+
+export const INNER_PAGES: readonly InnerRow[] = [
+  {
+    path: '/add-backend',
+    of: '/backends',
+    access: 'operator',
+    load: async () => ({ Page: (await import('./admin/add-backend/AddBackendPage.tsx')).AddBackendPage }),
+  },
+  {
+    path: '/backends/$name',
+    of: '/backends',
+    access: 'viewer',
+    load: async () => ({ Page: (await import('./admin/backends/BackendPage.tsx')).BackendPage }),
+  },
+  {
+    path: '/tools/$client/$tool',
+    of: '/tools',
+    access: 'viewer',
+    load: async () => ({ Page: (await import('./admin/tools/ToolPage.tsx')).ToolPage }),
   },
 ]

@@ -8,7 +8,7 @@ import {
   lazyRouteComponent,
   Outlet,
 } from '@tanstack/react-router'
-import { PAGES } from './pages.ts'
+import { INNER_PAGES, PAGES } from './pages.ts'
 import { NotFound, PageBroke } from './shell/Exceptions.tsx'
 import { Gate } from './shell/Shell.tsx'
 import { PageSkeleton } from './ui/Skeleton.tsx'
@@ -24,7 +24,7 @@ const login = createRoute({
 
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Gate })
 
-const pages = PAGES.map((page) =>
+const pages = [...PAGES, ...INNER_PAGES].map((page) =>
   createRoute({ getParentRoute: () => shell, path: page.path, component: lazyRouteComponent(page.load, 'Page') }),
 )
 

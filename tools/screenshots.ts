@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright'
 import { buildAll } from './build.ts'
+import { startWorld, type World } from './screenshots-world.ts'
 import { isStale } from './stale.mjs'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
@@ -17,6 +18,11 @@ type Shot = { readonly file: string; readonly at: string; readonly title: string
 const SHOTS: readonly Shot[] = [
   { file: 'overview-light.png', at: '/admin', title: 'Overview', theme: 'light' },
   { file: 'overview-dark.png', at: '/admin', title: 'Overview', theme: 'dark' },
+  { file: 'backends.png', at: '/admin/backends', title: 'Backends', theme: 'light' },
+  { file: 'backend.png', at: '/admin/backends/asset-library', title: 'asset-library', theme: 'dark' },
+  { file: 'add-backend.png', at: '/admin/add-backend', title: 'Add a backend', theme: 'light' },
+  { file: 'tools.png', at: '/admin/tools', title: 'Tools', theme: 'light' },
+  { file: 'tool.png', at: '/admin/tools/build-farm/startBuild', title: 'startBuild', theme: 'dark' },
   { file: 'audit-log.png', at: '/admin/audit-log', title: 'Audit log', theme: 'light' },
   { file: 'settings.png', at: '/admin/settings', title: 'Settings', theme: 'light' },
   { file: 'users.png', at: '/admin/users', title: 'Users', theme: 'light' },
@@ -41,6 +47,9 @@ async function startGateway(folder: string): Promise<{ child: ChildProcess; url:
       BOOTSTRAP_ADMIN_PASSWORD: PASSWORD,
       ADMIN_API_KEYS: KEY,
       REQUIRE_MCP_AUTH: 'true',
+      MCP_API_KEYS: KEY,
+      ALLOW_PRIVATE_IPS: 'true',
+      SECRET_ENCRYPTION_KEY: PASSWORD,
       RATE_LIMIT_LOGIN: '1000',
     },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -58,7 +67,7 @@ async function startGateway(folder: string): Promise<{ child: ChildProcess; url:
 }
 
 /** What a gateway looks like after a morning of work. */
-async function live(url: string): Promise<void> {
+async function live(url: string, { backends }: World): Promise<void> {
   const ask = async (method: string, at: string, body: object): Promise<void> => {
     const response = await fetch(url + at, {
       method,
@@ -73,6 +82,19 @@ async function live(url: string): Promise<void> {
     await ask('POST', '/admin-api/auth/login', { username, password: PASSWORD })
   await ask('PATCH', '/admin-api/users/yuki.tanabe', { role: 'auditor' })
   await ask('PATCH', '/admin-api/users/release-bot', { isActive: false })
+  for (const backend of backends) await ask('POST', '/register', backend)
+  const toolOf = (client: string, tool: string): string => `/admin-api/clients/${client}/tools/${tool}`
+  await ask('PATCH', toolOf('asset-library', 'retireAsset'), { sensitive: true })
+  await ask('PATCH', toolOf('build-farm', 'startBuild'), { guards: { rateLimitPerMin: 6, timeoutMs: 120_000 } })
+  await ask('PATCH', toolOf('build-farm', 'cancelBuild'), { enabled: false })
+  const call = (client: string, name: string, args: object): Promise<void> =>
+    ask('POST', `/mcp/${client}`, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
+  for (let turn = 0; turn < 24; turn += 1) {
+    await call('asset-library', 'searchAssets', { q: 'birch', limit: 10 })
+    if (turn % 3 === 0) await call('bug-tracker', 'findIssues', { q: 'foliage' })
+    if (turn % 6 === 0) await call('asset-library', 'retireAsset', { id: 'a-17' })
+    if (turn % 8 === 0) await call('build-farm', 'listBuilds', { branch: 'main' })
+  }
 }
 
 async function signIn(browser: Browser, url: string): Promise<Page> {
@@ -104,9 +126,10 @@ async function take(page: Page, { file, at, title, theme }: Shot): Promise<void>
 
 const folder = mkdtempSync(path.join(tmpdir(), 'gantry-screenshots-'))
 if (isStale()) await buildAll((line) => process.stderr.write(`gantry: ${line}\n`))
+const world = await startWorld()
 const { child, url } = await startGateway(folder)
 try {
-  await live(url)
+  await live(url, world)
   mkdirSync(OUT, { recursive: true })
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
@@ -119,5 +142,6 @@ try {
   const ended = once(child, 'close')
   child.kill('SIGTERM')
   await ended
+  world.end()
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }

@@ -25,9 +25,12 @@ export const API = { ...ADMIN, ...BACKENDS, ...CURATION } as const
 
 export { AuditEntry, AuditVerdict } from './admin/audit-log.ts'
 export { Me, SessionRecord, UserBrief } from './admin/auth.ts'
+export type { CatalogEntry } from './admin/catalog.ts'
+export type { ClientDetail, ClientSummary, UpstreamAuthInput } from './admin/clients.ts'
 export { EffectiveEntry } from './admin/config.ts'
 export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } from './admin/overview.ts'
 export { Team } from './admin/teams.ts'
+export type { ToolDetail, ToolPatch, ToolRow } from './admin/tools.ts'
 export { UserRecord } from './admin/users.ts'
 export { AUDIT_ACTIONS, type AuditAction } from './audit-action.ts'
 export {
@@ -41,5 +44,6 @@ export {
 } from './client.ts'
 export { ERROR_STATUS, type ErrorCode, ErrorEnvelope, GatewayError } from './error.ts'
 export type { Page } from './page.ts'
+export type { DiscoveryPreview, ToolDiff } from './registration.ts'
 export { type Access, type Actor, isSuperadmin, mayUse, ROLES, type Role } from './role.ts'
 export type { Answer, Call, Raw, Reply, Route, RouteTable, Send } from './route.ts'

@@ -1,9 +1,9 @@
 // The typed admin API of this page.
-import { ADMIN, createClient } from '#contract'
+import { API, createClient } from '#contract'
 import { desktopBridge } from './desktop.ts'
 import { pickTransport } from './transport.ts'
 
 export const api = createClient(
-  ADMIN,
+  API,
   pickTransport(desktopBridge(), { fetch: (input, init) => globalThis.fetch(input, init) }),
 )

@@ -3,8 +3,8 @@ import type { EventTopic } from '#contract'
 
 /** The first part of each query key. The audit log is absent: its page decides for itself when to show new rows. */
 const STALE: Readonly<Record<EventTopic, readonly string[]>> = {
-  clients: ['overview'],
-  tools: ['overview'],
+  clients: ['overview', 'clients', 'tools'],
+  tools: ['overview', 'clients', 'tools'],
   calls: ['overview'],
   approvals: ['overview'],
   monitors: ['overview'],

@@ -1,8 +1,10 @@
-// The row of the page on screen, if it is one of the table.
+// The row of the page on screen, if it is one of the tables; an inner page stands under the one it belongs to.
 import { useMatches } from '@tanstack/react-router'
-import { PAGES, type PageRow } from '../pages.ts'
+import { INNER_PAGES, PAGES, type PageRow } from '../pages.ts'
 
 export function useCurrentPage(): PageRow | undefined {
   const path = useMatches({ select: (matches) => String(matches.at(-1)?.fullPath ?? '') })
-  return PAGES.find((page) => page.path === path)
+  const inner = INNER_PAGES.find((page) => page.path === path)
+  const page = PAGES.find((row) => row.path === (inner?.of ?? path))
+  return page && inner ? { ...page, access: inner.access } : page
 }

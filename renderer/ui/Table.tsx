@@ -1,13 +1,16 @@
-// The one table: sticky head, sortable columns, arrow keys from row to row, and its three other states.
+// The one table: sticky head, sortable columns, arrow keys from row to row, its three other states; long ones draw what is in view.
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { cx } from './cx.ts'
 import { ErrorState } from './ErrorState.tsx'
+import { useRowWindow } from './row-window.ts'
 import { Skeleton } from './Skeleton.tsx'
 
 export type Column<T> = {
   readonly key: string
   readonly title: string
+  /** Stands in the head in place of the title. */
+  readonly head?: ReactNode
   readonly cell: (row: T) => ReactNode
   /** Gives the column a sort: what the row is compared by. */
   readonly sortBy?: (row: T) => string | number
@@ -34,12 +37,29 @@ export type TableProps<T> = {
   readonly className?: string
 }
 
+/** Rows are one line high; below this many they are all drawn, which finding in the page and printing like better. */
+const ROW_HEIGHT = 36
+const DRAWN_AT_ONCE = 250
+
 export function Table<T>(props: TableProps<T>) {
   const { label, columns, rowKey, onOpen, openKey } = props
   const [sort, setSort] = useState<Sort>()
   const [focused, setFocused] = useState(0)
+  const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
+  const wanted = useRef<number>(undefined)
   const rows = sorted(props.rows, columns, sort)
+  const long = rows.length > DRAWN_AT_ONCE
+  const { from, to } = useRowWindow(scroller, rows.length, ROW_HEIGHT, long)
+  // The row a key leads to may have to be drawn first.
+  useEffect(() => {
+    if (wanted.current === undefined) return
+    const target = body.current?.querySelector<HTMLTableRowElement>(`[data-index="${wanted.current}"]`)
+    if (!target) return
+    wanted.current = undefined
+    target.focus({ preventScroll: long })
+    if (!long) target.scrollIntoView({ block: 'nearest' })
+  })
 
   if (props.error && rows.length === 0) return <ErrorState error={props.error} onRetry={props.onRetry} />
   if (!props.loading && rows.length === 0) return props.empty
@@ -50,15 +70,32 @@ export function Table<T>(props: TableProps<T>) {
     const next = nextRow(event.key, index, rows.length)
     if (next === undefined) return
     event.preventDefault()
+    wanted.current = next
+    if (long) scrollTo(next)
     setFocused(next)
-    const target = body.current?.rows[next]
-    target?.focus()
-    target?.scrollIntoView({ block: 'nearest' })
   }
 
+  /** Into view, with the sticky head's height to spare. */
+  function scrollTo(index: number) {
+    const view = scroller.current
+    if (!view) return
+    const top = index * ROW_HEIGHT
+    if (top < view.scrollTop) view.scrollTop = top
+    else if (top + ROW_HEIGHT * 2 > view.scrollTop + view.clientHeight)
+      view.scrollTop = top + ROW_HEIGHT * 2 - view.clientHeight
+  }
+
+  const drawn = rows.slice(from, to)
+  const below = (rows.length - from - drawn.length) * ROW_HEIGHT
+
   return (
-    <div className={cx('overflow-auto', props.className)}>
-      <table aria-label={label} aria-busy={props.loading} className="w-full border-separate border-spacing-0 text-left">
+    <div ref={scroller} className={cx('overflow-auto', props.className)}>
+      <table
+        aria-label={label}
+        aria-busy={props.loading}
+        aria-rowcount={long ? rows.length + 1 : undefined}
+        className="w-full border-separate border-spacing-0 text-left"
+      >
         <thead>
           <tr>
             {columns.map((column) => (
@@ -67,36 +104,42 @@ export function Table<T>(props: TableProps<T>) {
           </tr>
         </thead>
         <tbody ref={body}>
+          {from > 0 && <tr aria-hidden style={{ height: from * ROW_HEIGHT }} />}
           {props.loading ? (
             <LoadingRows columns={columns.length} />
           ) : (
-            rows.map((row, index) => (
-              <tr
-                key={rowKey(row)}
-                tabIndex={index === Math.min(focused, rows.length - 1) ? 0 : -1}
-                aria-current={openKey === rowKey(row) || undefined}
-                onFocus={() => setFocused(index)}
-                onKeyDown={(event) => onKeyDown(event, index, row)}
-                onClick={onOpen && (() => onOpen(row))}
-                className={cx(
-                  'group h-9 -outline-offset-2 hover:bg-hover aria-current:bg-pressed',
-                  onOpen && 'cursor-default',
-                )}
-              >
-                {columns.map((column) => (
-                  <td
-                    key={column.key}
-                    className={cx(
-                      'border-b border-line px-3 py-1.5 first:pl-6 last:pr-6',
-                      column.align === 'right' && 'text-right',
-                    )}
-                  >
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
-            ))
+            drawn
+              .map((row, at) => [row, from + at] as const)
+              .map(([row, index]) => (
+                <tr
+                  key={rowKey(row)}
+                  data-index={index}
+                  aria-rowindex={long ? index + 2 : undefined}
+                  tabIndex={index === Math.min(focused, rows.length - 1) ? 0 : -1}
+                  aria-current={openKey === rowKey(row) || undefined}
+                  onFocus={() => setFocused(index)}
+                  onKeyDown={(event) => onKeyDown(event, index, row)}
+                  onClick={onOpen && (() => onOpen(row))}
+                  className={cx(
+                    'group h-9 -outline-offset-2 hover:bg-hover aria-current:bg-pressed',
+                    onOpen && 'cursor-default',
+                  )}
+                >
+                  {columns.map((column) => (
+                    <td
+                      key={column.key}
+                      className={cx(
+                        'border-b border-line px-3 py-1.5 first:pl-6 last:pr-6',
+                        column.align === 'right' && 'text-right',
+                      )}
+                    >
+                      {column.cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              ))
           )}
+          {below > 0 && <tr aria-hidden style={{ height: below }} />}
         </tbody>
       </table>
       {props.foot}
@@ -135,7 +178,7 @@ function Head<T>({
           {active && (active.descending ? <ArrowDown className="size-3" /> : <ArrowUp className="size-3" />)}
         </button>
       ) : (
-        column.title || <span className="sr-only">Actions</span>
+        (column.head ?? (column.title || <span className="sr-only">Actions</span>))
       )}
     </th>
   )

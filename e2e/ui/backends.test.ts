@@ -1,0 +1,173 @@
+// Backends and tools in the browser: added with a preview, read again, switched, limited, found among thousands.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import { listed, NEAR, PETS, registered, rpc } from '../scenarios/registration.fixture.ts'
+import { barriers, hasBrowser, heading, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
+
+const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false', MAX_TOOLS_PER_CLIENT: '3000' })
+let upstream: UpstreamServer
+let document: object = PETS
+beforeAll(async () => {
+  upstream = await startServer(({ url }, response) =>
+    answerJson(response, url === '/openapi.json' ? document : { ok: true }),
+  )
+})
+afterAll(() => upstream.close())
+
+type Page = Awaited<ReturnType<typeof visitAs>>
+const row = (page: Page, name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) })
+
+describe.skipIf(!hasBrowser)(`backends (${where})`, () => {
+  it('are not to be added by whoever only looks', async () => {
+    const page = await visitAsNew('looker', 'viewer', '/admin/backends')
+    await page.getByText('No backend yet').waitFor()
+    expect(await page.getByRole('link', { name: 'Add a backend' }).count()).toBe(0)
+    await page.goto('/admin/add-backend')
+    await heading(page, 'Backends is not open to you').waitFor()
+  })
+
+  it('say what is wrong with a source, and keep what was typed', async () => {
+    const page = await visitAs('admin', '/admin/add-backend')
+    await page.getByRole('button', { name: 'OpenAPI document' }).click()
+    await page.getByRole('button', { name: 'Look what it gives' }).click()
+    await page.getByText('is needed').waitFor()
+    await page.getByLabel('Address of the document').fill(`${upstream.url}/no-such.json`)
+    document = { nothing: 'to see' }
+    await page.getByLabel('Address of the document').fill(`${upstream.url}/openapi.json`)
+    await page.getByRole('button', { name: 'Look what it gives' }).click()
+    await page.getByRole('alert').filter({ hasText: 'DISCOVERY_ERROR' }).waitFor()
+    expect(await page.getByLabel('Address of the document').inputValue()).toBe(`${upstream.url}/openapi.json`)
+    document = PETS
+  })
+
+  it('are added from a preview, with the tools one wants', async () => {
+    const page = await visitAs('admin', '/admin/backends')
+    await page.getByRole('link', { name: 'Add a backend' }).first().click()
+    await page.getByRole('button', { name: 'OpenAPI document' }).click()
+    await page.getByLabel('Address of the document').fill(`${upstream.url}/openapi.json`)
+    await page.getByLabel('Base URL (optional)').fill(upstream.url)
+    await page.getByLabel('Name', { exact: true }).fill('pets')
+    await page.getByRole('button', { name: 'Look what it gives' }).click()
+    await row(page, 'dropPet').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('checkbox', { name: 'Select dropPet' }).click()
+    await page.getByRole('button', { name: 'Leave off' }).click()
+    await page.getByRole('button', { name: 'Add with 2 of 3 tools' }).click()
+    await heading(page, 'pets').waitFor()
+    await soon(() => listed(gateway(), 'pets')).toEqual(['addPet', 'getPet'])
+    expect(await barriers(page)).toEqual([])
+  })
+
+  it('switch a tool off and, with one click, on again', async () => {
+    const page = await visitAs('admin', '/admin/backends/pets')
+    await page.getByRole('switch', { name: 'addPet is enabled' }).click()
+    await soon(() => listed(gateway(), 'pets')).toEqual(['getPet'])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await soon(() => listed(gateway(), 'pets')).toEqual(['addPet', 'getPet'])
+  })
+
+  it('are read again only after the difference was seen', async () => {
+    const { '/pets': pets, ...others } = PETS.paths
+    document = { ...PETS, paths: { ...others, '/animals': { get: { operationId: 'listAnimals', summary: 'All' } } } }
+    expect(pets).toBeDefined()
+    const page = await visitAs('admin', '/admin/backends/pets')
+    await page.getByRole('button', { name: 'Read again' }).click()
+    const changes = page.getByRole('dialog').getByRole('list', { name: 'Changes' })
+    await changes.getByText('listAnimals').waitFor()
+    await changes.getByText('addPet').waitFor()
+    expect(await listed(gateway(), 'pets')).toEqual(['addPet', 'getPet'])
+    await page.getByRole('button', { name: 'Apply the changes' }).click()
+    await soon(() => listed(gateway(), 'pets')).toEqual(['getPet', 'listAnimals'])
+    document = PETS
+  })
+
+  it('are disabled from the list, brought back, and removed for good', async () => {
+    await registered(gateway(), {
+      name: 'short-lived',
+      base_url: upstream.url,
+      tools: [{ name: 'a', method: 'GET', endpoint: '/a', description: 'A' }],
+    })
+    const page = await visitAs('admin', '/admin/backends')
+    const act = async (name: string) => {
+      await page.getByRole('button', { name: 'Actions for short-lived' }).click()
+      await page.getByRole('menuitem', { name }).click()
+    }
+    await act('Disable')
+    await row(page, 'short-lived').getByText('Disabled').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row(page, 'short-lived').getByText('Disabled').waitFor({ state: 'detached' })
+    await act('Check health now')
+    await page.getByText(/short-lived answered in/).waitFor()
+    await act('Remove…')
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('Type short-lived to confirm').fill('short-lived')
+    await dialog.getByRole('button', { name: 'Remove backend' }).click()
+    await row(page, 'short-lived').waitFor({ state: 'detached' })
+    expect((await rpc(gateway(), 'short-lived', 'tools/list')).status).toBe(404)
+  })
+
+  it('take a credential and never show it again', async () => {
+    const page = await visitAs('admin', '/admin/backends/pets?view=credential')
+    await page.getByText('Called without a credential').waitFor()
+    await page.getByRole('combobox', { name: 'Credential' }).click()
+    await page.getByRole('option', { name: 'Bearer token' }).click()
+    await page.getByLabel('Token').fill('sesame-open-for-pets')
+    await page.getByRole('button', { name: 'Save credential' }).click()
+    await page.getByText('It cannot be read again').waitFor()
+    await page.reload()
+    await page.getByText('It cannot be read again').waitFor()
+    expect(await page.content()).not.toContain('sesame-open-for-pets')
+  })
+})
+
+describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
+  it('are limited on their page, and the gateway keeps to it', async () => {
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=limits')
+    await page.getByLabel('Calls per minute').fill('1')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('getPet was changed').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('tab', { name: /^What a model sees/ }).click()
+    await page.getByRole('region', { name: 'Arguments' }).waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('tab', { name: 'Limits' }).click()
+    const ask = () => rpc(gateway(), 'pets', 'tools/call', { name: 'getPet', arguments: { id: 1 } })
+    await ask()
+    expect((await ask()).text).toContain('rate_limit')
+    await page.getByLabel('Calls per minute').fill('-5')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').filter({ hasText: 'guards.rateLimitPerMin' }).waitFor()
+  })
+
+  it('that do not exist are said not to', async () => {
+    const page = await visitAs('admin', '/admin/tools/pets/nothing')
+    await heading(page, 'pets has no tool called nothing').waitFor()
+  })
+
+  it('are found, ticked and switched among thousands, by keyboard too', async () => {
+    const tools = Array.from({ length: 2000 }, (_, at) => ({
+      name: `op_${String(at).padStart(4, '0')}`,
+      method: at % 2 === 0 ? 'GET' : 'DELETE',
+      endpoint: `/op/${at}`,
+      description: at === 7 ? '<img src=x onerror=alert(1)> stays text' : `Operation number ${at}`,
+    }))
+    await registered(gateway(), { name: 'many', base_url: upstream.url, tools })
+    const page = await visitAs('admin', '/admin/tools?client=many')
+    await page.getByText('2,000 of', { exact: false }).waitFor()
+    await page.getByText('<img src=x onerror=alert(1)> stays text').waitFor()
+    expect(await page.locator('tbody tr[data-index]').count()).toBeLessThan(200)
+    const table = page.getByRole('table', { name: 'Tools' })
+    await table.locator('tbody tr[data-index="0"]').focus()
+    await page.keyboard.press('End')
+    await page.getByText('op_1999').waitFor()
+    expect(await page.evaluate(() => globalThis.document.activeElement?.getAttribute('data-index'))).toBe('1999')
+    expect(await barriers(page)).toEqual([])
+    await page.getByLabel('Find a tool').fill('/op_00\\d[13579]$/')
+    await page.getByText('50 of', { exact: false }).waitFor()
+    await page.getByRole('checkbox', { name: 'Select all 50 shown' }).click()
+    await page.getByRole('button', { name: 'Turn off' }).click()
+    await page.getByText('50 tools turned off').waitFor()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('/op_00\\d[13579]$/')
+    expect((await rpc(gateway(), 'many', 'tools/call', { name: 'op_0001', arguments: {} })).text).toContain('disabled')
+  })
+})

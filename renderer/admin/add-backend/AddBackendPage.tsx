@@ -1,0 +1,101 @@
+// Adds a backend in three steps: where from, a look at what it gives, and the tools one wants.
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { DiscoveryPreview } from '#contract'
+import { api } from '../../api/api.ts'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { inputOf } from '../backends/CredentialFields.tsx'
+import { useBackendChanges } from '../backends/use-backend-changes.ts'
+import { CatalogStep } from './CatalogStep.tsx'
+import { PreviewStep, type Wanted } from './PreviewStep.tsx'
+import { SourcePicker } from './SourcePicker.tsx'
+import { type Filled, SourceStep } from './SourceStep.tsx'
+import { SOURCES } from './sources.ts'
+
+export function AddBackendPage() {
+  const [params, change] = useUrlParams()
+  const source = SOURCES.find(({ key }) => key === params.source)
+  const fromCatalog = params.source === 'catalog'
+  return (
+    <div className="mx-auto max-w-5xl pb-10">
+      <PageHeader
+        title="Add a backend"
+        about={source?.title ?? (fromCatalog ? 'A template of the catalog' : 'Where do its tools come from?')}
+      />
+      <div className="px-6">
+        {source ? (
+          <Steps key={source.key} source={source} onBack={() => change({ source: '' })} />
+        ) : fromCatalog ? (
+          <CatalogStep onBack={() => change({ source: '' })} />
+        ) : (
+          <SourcePicker onPick={(key) => change({ source: key })} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+type Seen = { readonly filled: Filled; readonly found: DiscoveryPreview }
+
+function Steps({ source, onBack }: { readonly source: (typeof SOURCES)[number]; readonly onBack: () => void }) {
+  const navigate = useNavigate()
+  const { refresh } = useBackendChanges()
+  const [seen, setSeen] = useState<Seen | null>(null)
+  const [before, setBefore] = useState<Filled | null>(null)
+
+  const look = useMutation({
+    mutationFn: async (filled: Filled): Promise<Seen> => {
+      // The wire's own schema checks the payload; the form only collects it.
+      const body = { ...filled.payload, ...(filled.name ? { name: filled.name } : {}) } as Parameters<
+        typeof api.register.preview
+      >[0]['body']
+      return { filled, found: await api.register.preview({ body }) }
+    },
+    onSuccess: setSeen,
+  })
+
+  const register = useMutation({
+    mutationFn: async ({ filled, wanted }: { readonly filled: Filled; readonly wanted: Wanted }) => {
+      const body = { ...filled.payload, name: wanted.name } as Parameters<typeof api.register.register>[0]['body']
+      const made = await api.register.register({ body })
+      const params = { name: made.name }
+      const input = inputOf(filled.credential)
+      if (input) await api.clients.setUpstreamAuth({ params, body: input }).catch(notifyError)
+      if (wanted.off.length > 0)
+        await api.tools.setEnabled({ params, body: { toolNames: [...wanted.off], enabled: false } }).catch(notifyError)
+      return made
+    },
+    onSuccess: async ({ name, tools_count: count }) => {
+      await refresh()
+      notifyDone(`${name} is live with ${count} ${count === 1 ? 'tool' : 'tools'}`)
+      void navigate({ to: `/backends/${name}` })
+    },
+  })
+
+  return seen ? (
+    <PreviewStep
+      found={seen.found}
+      name={seen.filled.name}
+      busy={register.isPending}
+      error={register.error}
+      onBack={() => {
+        setBefore(seen.filled)
+        setSeen(null)
+        register.reset()
+      }}
+      onRegister={(wanted) => register.mutate({ filled: seen.filled, wanted })}
+    />
+  ) : (
+    <SourceStep
+      source={source}
+      before={before}
+      busy={look.isPending}
+      error={look.error}
+      onBack={onBack}
+      onLook={look.mutate}
+    />
+  )
+}

@@ -1,0 +1,213 @@
+// What a source gives before anything is stored: its tools with their cost, what was skipped, and what clashes.
+import { ArrowLeft, Check, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { DiscoveryPreview } from '#contract'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { fieldProblem } from '../../ui/fault.ts'
+import { formatCount } from '../../ui/format.ts'
+import { SearchInput } from '../../ui/SearchInput.tsx'
+import { useSelection } from '../../ui/selection.tsx'
+import { type Column, Table } from '../../ui/Table.tsx'
+import { Diff } from '../backends/Diff.tsx'
+
+export type Wanted = { readonly name: string; readonly off: readonly string[] }
+type Tool = DiscoveryPreview['tools'][number]
+
+const COLUMNS: readonly Column<Tool>[] = [
+  {
+    key: 'name',
+    title: 'Tool',
+    sortBy: ({ name }) => name,
+    cell: ({ name }) => <code className="block max-w-72 truncate font-mono text-xs font-medium">{name}</code>,
+  },
+  {
+    key: 'method',
+    title: 'Method',
+    width: 'w-24',
+    sortBy: ({ method }) => method ?? '',
+    cell: ({ method }) => <Badge className="font-mono">{method ?? '–'}</Badge>,
+  },
+  {
+    key: 'tokens',
+    title: 'Tokens',
+    width: 'w-24',
+    align: 'right',
+    sortBy: ({ estTokens }) => estTokens,
+    cell: ({ estTokens }) => (
+      <span className={estTokens > 1000 ? 'text-warn' : 'text-ink-2'}>{formatCount(estTokens)}</span>
+    ),
+  },
+  {
+    key: 'about',
+    title: 'Description',
+    cell: ({ description, lint }) => (
+      <span className="flex items-center gap-2">
+        {lint.length > 0 && (
+          <span title={lint.join('\n')}>
+            <TriangleAlert aria-label={lint.join('; ')} className="size-3.5 shrink-0 text-warn" />
+          </span>
+        )}
+        <span className="block max-w-96 truncate text-ink-2">{description}</span>
+      </span>
+    ),
+  },
+]
+
+export function PreviewStep({
+  found,
+  name: given,
+  busy,
+  error,
+  onBack,
+  onRegister,
+}: {
+  readonly found: DiscoveryPreview
+  readonly name: string
+  readonly busy: boolean
+  readonly error: unknown
+  readonly onBack: () => void
+  readonly onRegister: (wanted: Wanted) => void
+}) {
+  const [name, setName] = useState(given)
+  const [q, setQ] = useState('')
+  const [off, setOff] = useState<ReadonlySet<string>>(new Set())
+  const shown = found.tools.filter((tool) => `${tool.name} ${tool.description}`.toLowerCase().includes(q.toLowerCase()))
+  const selection = useSelection(shown, (tool) => tool.name)
+  const wanted = found.tools.filter((tool) => !off.has(tool.name))
+  const tokens = wanted.reduce((sum, { estTokens }) => sum + estTokens, 0)
+  const turn = (on: boolean) => {
+    const next = new Set(off)
+    for (const tool of selection.rows) {
+      if (on) next.delete(tool.name)
+      else next.add(tool.name)
+    }
+    setOff(next)
+    selection.clear()
+  }
+  const columns: readonly Column<Tool>[] = [
+    selection.column,
+    {
+      key: 'on',
+      title: 'Use',
+      width: 'w-14',
+      cell: (tool) =>
+        off.has(tool.name) ? <Badge>off</Badge> : <Check aria-label="used" className="size-4 text-ok" />,
+    },
+    ...COLUMNS,
+  ]
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onRegister({ name, off: [...off] })
+      }}
+    >
+      <Summary found={found} used={wanted.length} tokens={tokens} />
+      {found.diff && (
+        <section aria-label="Compared with what is registered" className="card px-5 py-4">
+          <h2 className="mb-2 text-sm font-semibold">This name is registered already; this is what would change</h2>
+          <Diff diff={found.diff} />
+        </section>
+      )}
+      <section aria-label="Tools found" className="card overflow-hidden">
+        <div className="flex items-center gap-3 border-b border-line px-5 py-2.5">
+          <SearchInput label="Find a tool" placeholder="Name or description" value={q} onChange={setQ} />
+          {selection.rows.length > 0 && (
+            <>
+              <span className="text-xs text-ink-2">{selection.rows.length} selected</span>
+              <Button size="sm" onClick={() => turn(true)}>
+                Use
+              </Button>
+              <Button size="sm" onClick={() => turn(false)}>
+                Leave off
+              </Button>
+            </>
+          )}
+        </div>
+        <Table
+          className="max-h-[46vh]"
+          label="Tools found"
+          columns={columns}
+          rows={shown}
+          rowKey={(tool) => tool.name}
+          empty={<p className="px-6 py-8 text-center text-sm text-ink-2">No tool matches.</p>}
+        />
+      </section>
+      <div className="max-w-md">
+        <Field
+          label="Name"
+          value={name}
+          required
+          spellCheck={false}
+          onChange={(event) => setName(event.target.value.trim())}
+          error={fieldProblem(error, 'name')}
+          hint={`Served at /mcp/${name || '…'}`}
+        />
+      </div>
+      {error !== null && error !== undefined && <ErrorNote error={error} />}
+      <div className="flex gap-2">
+        <Button onClick={onBack}>
+          <ArrowLeft />
+          Back
+        </Button>
+        <Button type="submit" look="strong" busy={busy} disabled={name === ''}>
+          Add{' '}
+          {wanted.length === found.count
+            ? `with ${found.count} tools`
+            : `with ${wanted.length} of ${found.count} tools`}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Summary({
+  found,
+  used,
+  tokens,
+}: {
+  readonly found: DiscoveryPreview
+  readonly used: number
+  readonly tokens: number
+}) {
+  return (
+    <section aria-label="What was found" className="card flex flex-wrap items-start gap-x-10 gap-y-3 px-5 py-4">
+      <Figure value={formatCount(used)} name="tools to use" />
+      <Figure value={formatCount(tokens)} name="tokens to list them" />
+      {found.skipped.length > 0 && <Figure value={formatCount(found.skipped.length)} name="operations skipped" />}
+      <div className="w-full text-xs">
+        {found.warnings.map((warning) => (
+          <p key={warning} className="flex gap-2 py-0.5 text-warn">
+            <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+            {warning}
+          </p>
+        ))}
+        {found.skipped.length > 0 && (
+          <details className="mt-1">
+            <summary className="rounded text-ink-2">What was skipped, and why</summary>
+            <ul className="mt-1 max-h-40 overflow-y-auto text-ink-2">
+              {found.skipped.map(({ operation, reason }) => (
+                <li key={operation}>
+                  <code className="font-mono">{operation}</code> {reason}
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Figure({ value, name }: { readonly value: string; readonly name: string }) {
+  return (
+    <p>
+      <span className="block text-2xl font-semibold tracking-[-0.02em]">{value}</span>
+      <span className="text-xs text-ink-3">{name}</span>
+    </p>
+  )
+}

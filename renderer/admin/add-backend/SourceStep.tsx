@@ -1,0 +1,147 @@
+// The fields of one kind of source, and the name and credential of what comes of it.
+import { ArrowLeft, Eye } from 'lucide-react'
+import { useState } from 'react'
+import { mayUse } from '#contract'
+import { useActor } from '../../api/session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { fieldProblem } from '../../ui/fault.ts'
+import { Select } from '../../ui/Select.tsx'
+import { TextArea } from '../../ui/TextArea.tsx'
+import { type CredentialDraft, CredentialFields, draftOf } from '../backends/CredentialFields.tsx'
+import {
+  type Draft,
+  emptyDraft,
+  type FieldRow,
+  type Payload,
+  payloadOf,
+  type SourceRow,
+  suggestedName,
+} from './sources.ts'
+
+export type Filled = {
+  readonly name: string
+  readonly draft: Draft
+  readonly payload: Payload
+  readonly credential: CredentialDraft
+}
+
+const TRANSPORTS = [
+  { value: 'streamable-http', label: 'Streamable HTTP', about: 'What servers speak today' },
+  { value: 'sse', label: 'HTTP with SSE', about: 'The older transport, for servers that know no other' },
+] as const
+
+export function SourceStep({
+  source,
+  before,
+  busy,
+  error,
+  onBack,
+  onLook,
+}: {
+  readonly source: SourceRow
+  readonly before: Filled | null
+  readonly busy: boolean
+  readonly error: unknown
+  readonly onBack: () => void
+  readonly onLook: (filled: Filled) => void
+}) {
+  const actor = useActor()
+  const [draft, setDraft] = useState<Draft>(before?.draft ?? emptyDraft(source))
+  const [ownName, setOwnName] = useState(before?.name ?? '')
+  const [credential, setCredential] = useState(before?.credential ?? draftOf('none'))
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
+  const name = ownName || suggestedName(draft)
+
+  function look() {
+    const read = payloadOf(source, draft)
+    setProblems('problems' in read ? read.problems : {})
+    if ('payload' in read) onLook({ name, draft, payload: read.payload, credential })
+  }
+
+  return (
+    <form
+      className="grid max-w-2xl gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        look()
+      }}
+    >
+      {source.fields.map((row) => (
+        <Input
+          key={row.key}
+          row={row}
+          value={draft[row.key] ?? ''}
+          problem={problems[row.key] ?? fieldProblem(error, row.key)}
+          onChange={(value) => setDraft({ ...draft, [row.key]: value })}
+        />
+      ))}
+      <Field
+        label="Name"
+        value={ownName}
+        placeholder={suggestedName(draft) || 'petstore'}
+        hint="Part of its address, /mcp/<name>, and of its tools' names in bundles."
+        spellCheck={false}
+        onChange={(event) => setOwnName(event.target.value.trim())}
+        error={fieldProblem(error, 'name')}
+      />
+      {mayUse(actor, 'admin') && source.key !== 'curl' && (
+        <CredentialFields draft={credential} onChange={setCredential} />
+      )}
+      {error !== null && error !== undefined && <ErrorNote error={error} />}
+      <div className="mt-2 flex gap-2">
+        <Button onClick={onBack}>
+          <ArrowLeft />
+          Other source
+        </Button>
+        <Button type="submit" look="strong" busy={busy}>
+          <Eye />
+          Look what it gives
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Input({
+  row: { label, kind, hint, placeholder, optional },
+  value,
+  problem,
+  onChange,
+}: {
+  readonly row: FieldRow
+  readonly value: string | boolean
+  readonly problem: string | undefined
+  readonly onChange: (value: string | boolean) => void
+}) {
+  if (kind === 'flag') return <Checkbox label={label} checked={value === true} onChange={onChange} />
+  const text = String(value)
+  if (kind === 'transport')
+    return (
+      <Select
+        label={label}
+        value={text === 'sse' ? 'sse' : 'streamable-http'}
+        options={TRANSPORTS}
+        onChange={onChange}
+      />
+    )
+  const common = {
+    label: optional ? `${label} (optional)` : label,
+    value: text,
+    placeholder,
+    hint,
+    error: problem,
+  }
+  return kind === 'area' ? (
+    <TextArea {...common} rows={10} onChange={(event) => onChange(event.target.value)} />
+  ) : (
+    <Field
+      {...common}
+      spellCheck={false}
+      inputMode={kind === 'url' ? 'url' : 'text'}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}

@@ -1,0 +1,47 @@
+// What a filled form sends, and what keeps it from being sent.
+import { describe, expect, it } from 'vitest'
+import { emptyDraft, payloadOf, SOURCES, type SourceRow, suggestedName } from './sources.ts'
+
+const source = (key: string): SourceRow => {
+  const found = SOURCES.find((row) => row.key === key)
+  if (!found) throw new Error(key)
+  return found
+}
+
+describe('the sources of a backend', () => {
+  it.each(SOURCES)('$key wants its first field', (row) => {
+    expect(payloadOf(row, emptyDraft(row))).toHaveProperty('problems')
+  })
+
+  it('says which field is not JSON', () => {
+    expect(payloadOf(source('manual'), { base_url: 'https://a.example', tools: '[{' })).toEqual({
+      problems: { tools: 'is not JSON' },
+    })
+  })
+
+  it('sends lists as lists, and nothing that was left empty', () => {
+    const draft = { ...emptyDraft(source('openapi')), openapi_url: ' https://a.example/o.json ', include_tags: 'a, b,' }
+    expect(payloadOf(source('openapi'), draft)).toEqual({
+      payload: { openapi_url: 'https://a.example/o.json', include_tags: ['a', 'b'] },
+    })
+  })
+
+  it('sends the kind and the switches', () => {
+    const draft = {
+      ...emptyDraft(source('graphql')),
+      graphql_url: 'https://a.example/graphql',
+      include_mutations: false,
+    }
+    expect(payloadOf(source('graphql'), draft)).toEqual({
+      payload: { kind: 'graphql', graphql_url: 'https://a.example/graphql', include_mutations: false },
+    })
+  })
+
+  it.each([
+    [{ openapi_url: 'https://api.petstore.example/v3/openapi.json' }, 'petstore'],
+    [{ curl_input: "curl 'https://www.My_Shop.example/x'" }, 'my-shop'],
+    [{ mcp_url: 'not an address' }, ''],
+  ])('suggests a name for %j', (draft, name) => {
+    expect(suggestedName(draft)).toBe(name)
+  })
+})

@@ -1,0 +1,193 @@
+// The kinds of source a backend can come from, and the fields each wants. Pure.
+import { Braces, FileJson, FolderTree, type LucideIcon, PenLine, Plug, SquareTerminal } from 'lucide-react'
+
+export type FieldRow = {
+  readonly key: string
+  readonly label: string
+  readonly kind: 'url' | 'text' | 'area' | 'list' | 'flag' | 'transport'
+  readonly hint?: string
+  readonly placeholder?: string
+  readonly optional?: true
+}
+
+export type SourceRow = {
+  readonly key: string
+  readonly title: string
+  readonly about: string
+  readonly icon: LucideIcon
+  /** Sent with the payload besides the fields. */
+  readonly fixed?: Readonly<Record<string, string>>
+  readonly fields: readonly FieldRow[]
+}
+
+const BASE_URL: FieldRow = {
+  key: 'base_url',
+  label: 'Base URL',
+  kind: 'url',
+  optional: true,
+  hint: 'Only where it differs from what the source says.',
+}
+
+export const SOURCES: readonly SourceRow[] = [
+  {
+    key: 'openapi',
+    title: 'OpenAPI document',
+    about: '2.0, 3.0 or 3.1, JSON or YAML: one tool per operation',
+    icon: FileJson,
+    fields: [
+      {
+        key: 'openapi_url',
+        label: 'Address of the document',
+        kind: 'url',
+        placeholder: 'https://api.example.com/openapi.json',
+      },
+      BASE_URL,
+      {
+        key: 'include_tags',
+        label: 'Only these tags',
+        kind: 'list',
+        optional: true,
+        hint: 'Separated by commas; empty takes all.',
+      },
+      {
+        key: 'exclude_operations',
+        label: 'Leave out',
+        kind: 'list',
+        optional: true,
+        hint: 'Operation ids or “DELETE /path”, separated by commas.',
+      },
+    ],
+  },
+  {
+    key: 'mcp',
+    title: 'MCP server',
+    about: 'An upstream whose tools, resources and prompts are passed on, governed',
+    icon: Plug,
+    fixed: { kind: 'mcp' },
+    fields: [
+      { key: 'mcp_url', label: 'Address of the server', kind: 'url', placeholder: 'https://mcp.example.com/mcp' },
+      { key: 'mcp_transport', label: 'Transport', kind: 'transport' },
+    ],
+  },
+  {
+    key: 'graphql',
+    title: 'GraphQL endpoint',
+    about: 'Introspected: one tool per query and mutation',
+    icon: Braces,
+    fixed: { kind: 'graphql' },
+    fields: [
+      {
+        key: 'graphql_url',
+        label: 'Address of the endpoint',
+        kind: 'url',
+        placeholder: 'https://api.example.com/graphql',
+      },
+      { key: 'include_mutations', label: 'Include mutations', kind: 'flag' },
+    ],
+  },
+  {
+    key: 'curl',
+    title: 'curl command',
+    about: 'Paste what works in a terminal: it becomes one tool',
+    icon: SquareTerminal,
+    fields: [
+      {
+        key: 'curl_input',
+        label: 'Command',
+        kind: 'area',
+        placeholder:
+          'curl -X POST https://api.example.com/items -H \'Content-Type: application/json\' -d \'{"name":"x"}\'',
+        hint: 'A credential in it is stored encrypted and is no part of the tool.',
+      },
+    ],
+  },
+  {
+    key: 'collection',
+    title: 'Client collection',
+    about: 'A v2.1 export: one tool per request, folders become prefixes',
+    icon: FolderTree,
+    fields: [
+      {
+        key: 'client_collection',
+        label: 'The export, as JSON',
+        kind: 'area',
+        placeholder: '{ "info": { … }, "item": [ … ] }',
+      },
+      BASE_URL,
+    ],
+  },
+  {
+    key: 'manual',
+    title: 'By hand',
+    about: 'Tools written as JSON, for what describes itself nowhere',
+    icon: PenLine,
+    fields: [
+      { key: 'base_url', label: 'Base URL', kind: 'url', placeholder: 'https://api.example.com' },
+      {
+        key: 'tools',
+        label: 'Tools, as a JSON list',
+        kind: 'area',
+        placeholder:
+          '[{ "name": "get_item", "method": "GET", "endpoint": "/items/:id", "description": "One item by id",\n  "inputSchema": { "type": "object", "properties": { "id": { "type": "string" } }, "required": ["id"] } }]',
+      },
+    ],
+  },
+]
+
+export type Draft = Readonly<Record<string, string | boolean>>
+export type Payload = Readonly<Record<string, unknown>>
+
+export const emptyDraft = (source: SourceRow): Draft =>
+  Object.fromEntries(
+    source.fields.map(({ key, kind }) => [key, kind === 'flag' ? true : kind === 'transport' ? 'streamable-http' : '']),
+  )
+
+/** What is registered or previewed; or which field keeps it from being sent, and why. */
+export function payloadOf(
+  source: SourceRow,
+  draft: Draft,
+): { readonly payload: Payload } | { readonly problems: Readonly<Record<string, string>> } {
+  const problems: Record<string, string> = {}
+  const payload: Record<string, unknown> = { ...source.fixed }
+  for (const { key, kind, optional } of source.fields) {
+    const given = draft[key]
+    const text = typeof given === 'string' ? given.trim() : ''
+    if (kind === 'flag') payload[key] = given === true
+    else if (text === '') {
+      if (!optional) problems[key] = 'is needed'
+    } else if (kind === 'list')
+      payload[key] = text
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean)
+    else if (key === 'tools' || key === 'client_collection') {
+      const parsed = parsedJson(text)
+      if (parsed === undefined) problems[key] = 'is not JSON'
+      else payload[key] = parsed
+    } else payload[key] = text
+  }
+  return Object.keys(problems).length > 0 ? { problems } : { payload }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** A first idea for a name, from the first address in sight. */
+export function suggestedName(draft: Draft): string {
+  const text = Object.values(draft).find((value) => typeof value === 'string' && /https?:\/\//.test(value))
+  const host = typeof text === 'string' ? /https?:\/\/([^/\s:'"]+)/.exec(text)?.[1] : undefined
+  if (host === undefined) return ''
+  const labels = host
+    .toLowerCase()
+    .split('.')
+    .filter((label) => !['www', 'api', 'mcp', 'com', 'org', 'net', 'io', 'dev'].includes(label))
+  return (labels[0] ?? host)
+    .replaceAll(/[^a-z0-9-]/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40)
+}

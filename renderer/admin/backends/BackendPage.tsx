@@ -1,0 +1,130 @@
+// One backend: how it is, its tools, where it lives, and what is sent to it.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Activity, RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import { ApiError, type ClientDetail, mayUse } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button, buttonClass } from '../../ui/Button.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Confirm, type Question } from '../../ui/Dialog.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { notifyError } from '../../ui/notify.ts'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { PageSkeleton } from '../../ui/Skeleton.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { BackendMenu } from './BackendMenu.tsx'
+import { BackendState, BreakerState, KIND_NAMES } from './BackendState.tsx'
+import { BackendTools } from './BackendTools.tsx'
+import { Connection } from './Connection.tsx'
+import { Credential } from './Credential.tsx'
+import { Rediscovery } from './Rediscovery.tsx'
+import { useBackendChanges } from './use-backend-changes.ts'
+
+export function BackendPage() {
+  const { name = '' } = useParams({ strict: false })
+  const backend = useQuery({ queryKey: ['clients', 'one', name], queryFn: () => api.clients.get({ params: { name } }) })
+  if (backend.data) return <Loaded backend={backend.data} />
+  if (backend.error instanceof ApiError && backend.error.code === 'CLIENT_NOT_FOUND')
+    return (
+      <div className="pt-[12vh]">
+        <EmptyState
+          heading="h1"
+          icon={Activity}
+          title={`There is no backend called ${name}`}
+          about="It may have been removed."
+          action={
+            <Link to="/backends" className={buttonClass({})}>
+              All backends
+            </Link>
+          }
+        />
+      </div>
+    )
+  return backend.error ? <ErrorState error={backend.error} onRetry={() => void backend.refetch()} /> : <PageSkeleton />
+}
+
+function Loaded({ backend }: { readonly backend: ClientDetail }) {
+  const actor = useActor()
+  const navigate = useNavigate()
+  const [params, change] = useUrlParams()
+  const [question, setQuestion] = useState<Question | null>(null)
+  const [again, setAgain] = useState<string | null>(null)
+  const { checkHealth } = useBackendChanges()
+  const operates = mayUse(actor, 'operator')
+  const ask = (next: Question) =>
+    setQuestion({
+      ...next,
+      run: async () => {
+        await next.run()
+        void navigate({ to: '/backends' })
+      },
+    })
+  return (
+    <div className="flex h-full flex-col">
+      <PageHeader
+        title={backend.name}
+        badge={
+          <span className="flex items-center gap-2">
+            <Badge tone="outline">{KIND_NAMES[backend.kind]}</Badge>
+            <BackendState backend={backend} />
+            {backend.circuitBreakerState !== 'closed' && <BreakerState state={backend.circuitBreakerState} />}
+          </span>
+        }
+        about={backend.description ?? <Address backend={backend} />}
+        actions={
+          operates && (
+            <>
+              <Button onClick={() => void checkHealth(backend).catch(notifyError)}>
+                <Activity />
+                Check health
+              </Button>
+              {backend.kind !== 'pcg' && (
+                <Button onClick={() => setAgain(backend.name)}>
+                  <RefreshCw />
+                  Read again
+                </Button>
+              )}
+              <BackendMenu backend={backend} onAsk={ask} onRediscover={setAgain} />
+            </>
+          )
+        }
+      />
+      {backend.lastError && backend.status !== 'healthy' && (
+        <p role="status" className="mx-6 mb-3 rounded-md bg-warn-soft px-3 py-2 text-sm">
+          {backend.evictedAt ? 'Taken out of service: ' : 'Last health check: '}
+          {backend.lastError}
+        </p>
+      )}
+      <Tabs
+        label={`About ${backend.name}`}
+        open={params.view}
+        onOpen={(view) => change({ view })}
+        tabs={[
+          { key: 'tools', title: 'Tools', count: backend.toolsCount, body: <BackendTools backend={backend} /> },
+          { key: 'connection', title: 'Connection', body: <Connection backend={backend} /> },
+          ...(backend.kind === 'pcg'
+            ? []
+            : [{ key: 'credential', title: 'Credential', body: <Credential backend={backend} /> }]),
+        ]}
+      />
+      <Confirm question={question} onClose={() => setQuestion(null)} />
+      <Rediscovery name={again} onClose={() => setAgain(null)} />
+    </div>
+  )
+}
+
+/** What a client of its tools connects to. */
+function Address({ backend }: { readonly backend: ClientDetail }) {
+  const url = `${location.protocol.startsWith('http') ? location.origin : ''}${backend.mcpPath}`
+  return (
+    <span className="flex items-center gap-1">
+      Its tools are served at <code className="font-mono text-xs">{backend.mcpPath}</code>
+      <CopyButton text={url} label="Copy the address" />
+    </span>
+  )
+}

@@ -1,0 +1,48 @@
+// The state of a backend in a word, and of its breaker where that says more.
+import type { ClientSummary } from '#contract'
+import { Badge, type Tone } from '../../ui/Badge.tsx'
+
+type State = { readonly tone: Tone; readonly text: string }
+
+export function stateOf({ enabled, live, status }: Pick<ClientSummary, 'enabled' | 'live' | 'status'>): State {
+  if (!enabled) return { tone: 'neutral', text: 'Disabled' }
+  if (!live) return { tone: 'bad', text: 'Not live' }
+  if (status === 'unreachable') return { tone: 'bad', text: 'Unreachable' }
+  if (status === 'degraded') return { tone: 'warn', text: 'Degraded' }
+  if (status === 'healthy') return { tone: 'ok', text: 'Healthy' }
+  return { tone: 'neutral', text: 'Not checked yet' }
+}
+
+export function BackendState({ backend }: { readonly backend: ClientSummary }) {
+  const { tone, text } = stateOf(backend)
+  return (
+    <Badge tone={tone} dot>
+      {text}
+    </Badge>
+  )
+}
+
+const BREAKERS = {
+  closed: { tone: 'neutral', text: 'Closed' },
+  open: { tone: 'bad', text: 'Open' },
+  half_open: { tone: 'warn', text: 'Half open' },
+} as const satisfies Record<string, State>
+
+export function BreakerState({ state }: { readonly state: ClientSummary['circuitBreakerState'] }) {
+  if (state === null) return <span className="text-ink-3">–</span>
+  const { tone, text } = BREAKERS[state]
+  return state === 'closed' ? (
+    <span className="text-ink-3">{text}</span>
+  ) : (
+    <Badge tone={tone} dot>
+      {text}
+    </Badge>
+  )
+}
+
+export const KIND_NAMES: Readonly<Record<ClientSummary['kind'], string>> = {
+  rest: 'REST',
+  graphql: 'GraphQL',
+  mcp: 'MCP',
+  pcg: 'Editor',
+}

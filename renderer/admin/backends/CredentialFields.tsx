@@ -1,0 +1,59 @@
+// The fields of an upstream credential, by its kind.
+import type { UpstreamAuthInput } from '#contract'
+import { Field } from '../../ui/Field.tsx'
+import { Select } from '../../ui/Select.tsx'
+
+type Kind = 'none' | UpstreamAuthInput['type']
+export type CredentialDraft = { readonly kind: Kind; readonly name: string; readonly secret: string }
+
+export const draftOf = (kind: Kind): CredentialDraft => ({ kind, name: '', secret: '' })
+
+/** What can be sent; undefined while something is missing. */
+export function inputOf({ kind, name, secret }: CredentialDraft): UpstreamAuthInput | undefined {
+  if (secret === '') return undefined
+  if (kind === 'bearer') return { type: 'bearer', token: secret }
+  if (name === '') return undefined
+  if (kind === 'basic') return { type: 'basic', username: name, password: secret }
+  if (kind === 'header') return { type: 'header', headerName: name, value: secret }
+  return undefined
+}
+
+const KINDS = [
+  { value: 'none', label: 'None' },
+  { value: 'bearer', label: 'Bearer token', about: 'Authorization: Bearer …' },
+  { value: 'basic', label: 'User name and password', about: 'Authorization: Basic …' },
+  { value: 'header', label: 'A header', about: 'Such as X-API-Key' },
+] as const
+
+export function CredentialFields({
+  draft,
+  onChange,
+}: {
+  readonly draft: CredentialDraft
+  readonly onChange: (draft: CredentialDraft) => void
+}) {
+  return (
+    <>
+      <Select label="Credential" value={draft.kind} options={KINDS} onChange={(kind) => onChange(draftOf(kind))} />
+      {(draft.kind === 'basic' || draft.kind === 'header') && (
+        <Field
+          label={draft.kind === 'basic' ? 'User name' : 'Header name'}
+          value={draft.name}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onChange({ ...draft, name: event.target.value })}
+        />
+      )}
+      {draft.kind !== 'none' && (
+        <Field
+          label={draft.kind === 'bearer' ? 'Token' : draft.kind === 'basic' ? 'Password' : 'Value'}
+          type="password"
+          value={draft.secret}
+          autoComplete="new-password"
+          hint="Stored encrypted and never shown again."
+          onChange={(event) => onChange({ ...draft, secret: event.target.value })}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,64 @@
+// What reading a source again would change: added, removed and changed tools, and whether a caller could break.
+import { Minus, Pencil, Plus } from 'lucide-react'
+import type { ToolDiff } from '#contract'
+import { Badge } from '../../ui/Badge.tsx'
+
+export function Diff({ diff }: { readonly diff: ToolDiff }) {
+  const { added, removed, changed, unchanged } = diff
+  if (added.length + removed.length + changed.length === 0)
+    return <p className="text-sm text-ink-2">Nothing changed: all {unchanged} tools are as they were.</p>
+  return (
+    <div className="flex flex-col gap-3">
+      <ul aria-label="Changes" className="max-h-80 divide-y divide-line overflow-y-auto rounded-md border border-line">
+        {added.map((name) => (
+          <Line key={name} name={name} icon={<Plus className="text-ok" />} word="added" />
+        ))}
+        {removed.map((name) => (
+          <Line key={name} name={name} icon={<Minus className="text-bad" />} word="removed" />
+        ))}
+        {changed.map(({ name, fields, breaking }) => (
+          <Line
+            key={name}
+            name={name}
+            icon={<Pencil className="text-warn" />}
+            word={fields.map((field) => FIELD_NAMES[field]).join(', ')}
+            breaking={breaking}
+          />
+        ))}
+      </ul>
+      <p className="text-xs text-ink-3">
+        {unchanged} unchanged. Guards, aliases and switches of tools that stay are kept; removed ones are kept as
+        missing.
+      </p>
+    </div>
+  )
+}
+
+const FIELD_NAMES: Readonly<Record<ToolDiff['changed'][number]['fields'][number], string>> = {
+  description: 'description',
+  inputSchema: 'arguments',
+  method: 'method',
+  endpoint: 'path',
+  annotations: 'hints',
+}
+
+function Line({
+  name,
+  icon,
+  word,
+  breaking = false,
+}: {
+  readonly name: string
+  readonly icon: React.ReactNode
+  readonly word: string
+  readonly breaking?: boolean
+}) {
+  return (
+    <li className="flex items-center gap-2.5 px-3 py-1.5 text-sm [&_svg]:size-3.5 [&_svg]:shrink-0">
+      {icon}
+      <code className="min-w-0 grow truncate font-mono text-xs">{name}</code>
+      {breaking && <Badge tone="bad">breaking</Badge>}
+      <span className="text-xs text-ink-3">{word}</span>
+    </li>
+  )
+}

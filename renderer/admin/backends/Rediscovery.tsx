@@ -1,0 +1,71 @@
+// Reads a backend's source again: first as a diff, then for real.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { LoaderCircle } from 'lucide-react'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { Diff } from './Diff.tsx'
+import { useBackendChanges } from './use-backend-changes.ts'
+
+export function Rediscovery({ name, onClose }: { readonly name: string | null; readonly onClose: () => void }) {
+  return (
+    <Dialog
+      open={name !== null}
+      onClose={onClose}
+      title={`Read ${name ?? ''} again`}
+      about="The source is read now; nothing is changed until you say so."
+      width="max-w-xl"
+    >
+      {name !== null && <Body name={name} onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function Body({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const { rediscover } = useBackendChanges()
+  const found = useQuery({
+    queryKey: ['rediscovery', name],
+    queryFn: () => rediscover(name, true),
+    // It is a question to somebody else's server: asked once per opening.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  })
+  const apply = useMutation({
+    mutationFn: () => rediscover(name, false),
+    onSuccess: ({ tools_count: count }) => {
+      notifyDone(`${name} has ${count} tools now`)
+      onClose()
+    },
+  })
+  const diff = found.data?.diff
+  const nothing = diff && diff.added.length + diff.removed.length + diff.changed.length === 0
+  return (
+    <>
+      {found.isPending && (
+        <p role="status" className="flex items-center gap-2 py-6 text-sm text-ink-2">
+          <LoaderCircle aria-hidden className="size-4 animate-spin" />
+          Reading the source…
+        </p>
+      )}
+      {found.error && <ErrorNote error={found.error} />}
+      {diff && <Diff diff={diff} />}
+      {found.data?.warnings?.map((warning) => (
+        <p key={warning} className="mt-2 text-xs text-warn">
+          {warning}
+        </p>
+      ))}
+      {apply.error && <ErrorNote error={apply.error} className="mt-4" />}
+      <DialogActions>
+        <Button onClick={onClose}>{nothing ? 'Close' : 'Cancel'}</Button>
+        {found.error && <Button onClick={() => void found.refetch()}>Try again</Button>}
+        {diff && !nothing && (
+          <Button look="strong" busy={apply.isPending} onClick={() => apply.mutate()}>
+            Apply the changes
+          </Button>
+        )}
+      </DialogActions>
+    </>
+  )
+}

@@ -1,0 +1,120 @@
+// A tool as a model sees it: description, arguments and hints, and what could stand in the way of using it.
+import { CircleAlert, Info } from 'lucide-react'
+import type { ToolDetail } from '#contract'
+import { Badge } from '../../ui/Badge.tsx'
+import { cx } from '../../ui/cx.ts'
+import { Facts } from '../../ui/Facts.tsx'
+import { formatCount, formatMoment } from '../../ui/format.ts'
+import { JsonView } from '../../ui/JsonView.tsx'
+import { isRecord } from '../../ui/schema-form/shape.ts'
+import { type Finding, tokensOf } from './tool-lint.ts'
+
+export function About({ tool, findings }: { readonly tool: ToolDetail; readonly findings: readonly Finding[] }) {
+  return (
+    <div className="mx-auto grid max-w-6xl gap-4 px-6 py-5 xl:grid-cols-[1fr_22rem]">
+      <div className="flex min-w-0 flex-col gap-4">
+        <section aria-label="Description" className="card px-5 py-4">
+          <h2 className="mb-1 text-sm font-semibold">Description</h2>
+          <p className="text-sm whitespace-pre-wrap text-ink-2">{tool.description || 'None.'}</p>
+        </section>
+        <Arguments tool={tool} />
+        <details className="card px-5 py-3">
+          <summary className="rounded text-sm font-medium">The schema as JSON</summary>
+          <div className="mt-3">
+            <JsonView value={tool.inputSchema} label="input schema" />
+          </div>
+        </details>
+      </div>
+      <div className="flex flex-col gap-4">
+        <Facts
+          title="At a glance"
+          facts={[
+            { name: 'Listed as', value: <code className="font-mono text-xs break-all">{tool.listedName}</code> },
+            {
+              name: 'Name at the source',
+              value: <code className="font-mono text-xs break-all">{tool.sourceName}</code>,
+            },
+            { name: 'Tokens to list it', value: formatCount(tokensOf(tool)) },
+            { name: 'Hints', value: <Hints annotations={tool.annotations} /> },
+            { name: 'Last changed', value: formatMoment(tool.updatedAt) },
+          ]}
+        />
+        <Findings findings={findings} />
+      </div>
+    </div>
+  )
+}
+
+function Arguments({ tool }: { readonly tool: ToolDetail }) {
+  const properties = isRecord(tool.inputSchema.properties) ? Object.entries(tool.inputSchema.properties) : []
+  const required = Array.isArray(tool.inputSchema.required) ? tool.inputSchema.required : []
+  return (
+    <section aria-label="Arguments" className="card">
+      <h2 className="border-b border-line px-5 py-2.5 text-sm font-semibold">Arguments</h2>
+      {properties.length === 0 && <p className="px-5 py-3 text-sm text-ink-2">It takes none.</p>}
+      <ul className="divide-y divide-line">
+        {properties.map(([name, property]) => {
+          const own = isRecord(property) ? property : {}
+          const place = tool.paramLocations[name]
+          return (
+            <li key={name} className="grid grid-cols-[14rem_1fr] gap-4 px-5 py-2.5 text-sm">
+              <span className="min-w-0">
+                <code className="font-mono text-xs font-medium break-all">{name}</code>
+                {required.includes(name) && <span className="ml-1.5 text-2xs text-bad">required</span>}
+                <span className="mt-0.5 block text-xs text-ink-3">
+                  {[own.type].flat().filter(Boolean).join(' | ') || 'any'}
+                  {typeof place === 'string' && ` · ${place}`}
+                </span>
+              </span>
+              <span className="text-xs text-ink-2">{typeof own.description === 'string' ? own.description : ''}</span>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+const HINTS = [
+  ['readOnlyHint', 'only reads', 'writes'],
+  ['destructiveHint', 'destructive', 'harmless'],
+  ['idempotentHint', 'repeatable', 'not repeatable'],
+  ['openWorldHint', 'open world', 'closed world'],
+] as const
+
+function Hints({ annotations }: Pick<ToolDetail, 'annotations'>) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      {HINTS.map(([key, yes, no]) => {
+        const hint = annotations[key]
+        return hint === undefined ? null : (
+          <Badge key={key} tone="outline">
+            {hint ? yes : no}
+          </Badge>
+        )
+      })}
+    </span>
+  )
+}
+
+function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+  if (findings.length === 0)
+    return <p className="px-1 text-xs text-ink-3">Nothing stands in the way of using it well.</p>
+  return (
+    <section aria-label="For clients and models" className="card px-5 py-4">
+      <h2 className="mb-2 text-sm font-semibold">For clients and models</h2>
+      <ul className="flex flex-col gap-2 text-xs text-ink-2">
+        {findings.map(({ severity, text }) => (
+          <li key={text} className={cx('flex gap-2 [&_svg]:mt-0.5 [&_svg]:size-3.5 [&_svg]:shrink-0')}>
+            {severity === 'warn' ? (
+              <CircleAlert aria-label="Warning" className="text-warn" />
+            ) : (
+              <Info aria-label="Note" className="text-ink-3" />
+            )}
+            {text}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,59 @@
+// What is worth seeing of a tool beside its name: how it is sent, and what limits it.
+import { EyeOff, Lock, ShieldAlert, ShieldCheck, Tag } from 'lucide-react'
+import type { ToolRow } from '#contract'
+import { Badge, type Tone } from '../../ui/Badge.tsx'
+
+const METHOD_TONES: Readonly<Record<string, Tone>> = {
+  GET: 'ok',
+  HEAD: 'ok',
+  POST: 'info',
+  PUT: 'warn',
+  PATCH: 'warn',
+  DELETE: 'bad',
+}
+
+export function ToolMethod({ tool: { method, kind } }: { readonly tool: ToolRow }) {
+  return method ? (
+    <Badge tone={METHOD_TONES[method] ?? 'neutral'} className="font-mono">
+      {method}
+    </Badge>
+  ) : (
+    <Badge tone="outline">{kind}</Badge>
+  )
+}
+
+export function ToolFlags({ tool }: { readonly tool: ToolRow }) {
+  const { missing, sensitive, requiresApproval, enabled, features, annotations } = tool
+  const guarded = features.includes('guards')
+  return (
+    <span className="flex gap-1">
+      {missing && (
+        <Badge tone="bad">
+          <EyeOff /> missing
+        </Badge>
+      )}
+      {!enabled && <Badge>off</Badge>}
+      {sensitive && (
+        <Badge tone="warn">
+          <ShieldAlert /> sensitive
+        </Badge>
+      )}
+      {requiresApproval && (
+        <Badge tone="warn">
+          <Lock /> approval
+        </Badge>
+      )}
+      {guarded && (
+        <Badge tone="info">
+          <ShieldCheck /> guarded
+        </Badge>
+      )}
+      {annotations.readOnlyHint === true && <Badge tone="outline">reads</Badge>}
+      {tool.tags.slice(0, 2).map((tag) => (
+        <Badge key={tag} tone="outline">
+          <Tag /> {tag}
+        </Badge>
+      ))}
+    </span>
+  )
+}

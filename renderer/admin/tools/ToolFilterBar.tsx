@@ -1,0 +1,92 @@
+// The filters of the tools page.
+import type { ToolRow } from '#contract'
+import { SearchInput } from '../../ui/SearchInput.tsx'
+import { Select } from '../../ui/Select.tsx'
+import type { UrlParams } from '../../url-params.ts'
+import { FLAGS, type FlagName, type ToolFilter } from './tool-filter.ts'
+
+const FLAG_NAMES: Readonly<Record<FlagName, string>> = {
+  on: 'Turned on',
+  off: 'Turned off',
+  sensitive: 'Sensitive',
+  missing: 'Missing from the source',
+  guarded: 'Guarded',
+  reads: 'Only reads',
+  writes: 'Writes',
+  approval: 'Needs approval',
+}
+
+const ANY = 'any'
+const sorted = (values: Iterable<string>): string[] => [...new Set(values)].toSorted((a, b) => a.localeCompare(b))
+const optionsOf = (any: string, values: readonly string[]) => [
+  { value: ANY, label: any },
+  ...values.map((value) => ({ value, label: value })),
+]
+
+export function ToolFilterBar({
+  tools,
+  filter,
+  problem,
+  onChange,
+}: {
+  readonly tools: readonly ToolRow[]
+  readonly filter: ToolFilter
+  readonly problem: string | undefined
+  readonly onChange: (change: UrlParams) => void
+}) {
+  const pick = (key: keyof ToolFilter) => (value: string) => onChange({ [key]: value === ANY ? '' : value })
+  const tags = sorted(tools.flatMap((tool) => tool.tags))
+  return (
+    <search className="flex flex-wrap items-center gap-3 border-b border-line px-6 pb-3">
+      <SearchInput
+        label="Find a tool"
+        placeholder="Words, or /a pattern/"
+        value={filter.q}
+        onChange={(q) => onChange({ q })}
+        width="w-72!"
+      />
+      <Select
+        label="Backend"
+        hideLabel
+        className="w-44"
+        value={filter.client || ANY}
+        options={optionsOf('Any backend', sorted(tools.map(({ client }) => client)))}
+        onChange={pick('client')}
+      />
+      <Select
+        label="Method"
+        hideLabel
+        className="w-36"
+        value={filter.method || ANY}
+        options={optionsOf('Any method', sorted(tools.map(({ method, kind }) => method ?? kind)))}
+        onChange={pick('method')}
+      />
+      {tags.length > 0 && (
+        <Select
+          label="Tag"
+          hideLabel
+          className="w-36"
+          value={filter.tag || ANY}
+          options={optionsOf('Any tag', tags)}
+          onChange={pick('tag')}
+        />
+      )}
+      <Select
+        label="Property"
+        hideLabel
+        className="w-52"
+        value={filter.flag || ANY}
+        options={[
+          { value: ANY, label: 'Any property' },
+          ...FLAGS.map((flag) => ({ value: flag, label: FLAG_NAMES[flag] })),
+        ]}
+        onChange={pick('flag')}
+      />
+      {problem && (
+        <p role="alert" className="w-full text-xs text-bad">
+          {problem}
+        </p>
+      )}
+    </search>
+  )
+}

@@ -1,0 +1,103 @@
+// One tool: what it is, what it takes, what limits it, and a place to try it.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Wrench } from 'lucide-react'
+import { ApiError, mayUse, type ToolDetail } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { buttonClass } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { notifyError } from '../../ui/notify.ts'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { PageSkeleton } from '../../ui/Skeleton.tsx'
+import { Switch } from '../../ui/Switch.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { About } from './About.tsx'
+import { Limits } from './Limits.tsx'
+import { ToolFlags, ToolMethod } from './ToolBadges.tsx'
+import { lint } from './tool-lint.ts'
+import { useToolChanges } from './use-tool-changes.ts'
+
+export function ToolPage() {
+  const { client = '', tool: name = '' } = useParams({ strict: false })
+  const tool = useQuery({
+    queryKey: ['tools', 'one', client, name],
+    queryFn: () => api.tools.get({ params: { name: client, tool: name } }),
+  })
+  if (tool.data) return <Loaded key={`${client}__${name}`} tool={tool.data} />
+  if (tool.error instanceof ApiError && tool.error.status === 404)
+    return (
+      <div className="pt-[12vh]">
+        <EmptyState
+          heading="h1"
+          icon={Wrench}
+          title={`${client} has no tool called ${name}`}
+          about="Its source may have dropped it, or the backend was removed."
+          action={
+            <Link to="/tools" className={buttonClass({})}>
+              All tools
+            </Link>
+          }
+        />
+      </div>
+    )
+  return tool.error ? <ErrorState error={tool.error} onRetry={() => void tool.refetch()} /> : <PageSkeleton />
+}
+
+function Loaded({ tool }: { readonly tool: ToolDetail }) {
+  const actor = useActor()
+  const [params, change] = useUrlParams()
+  const { setEnabledWithUndo } = useToolChanges()
+  const operates = mayUse(actor, 'operator')
+  const findings = lint(tool)
+  return (
+    <div className="flex h-full flex-col">
+      <PageHeader
+        title={tool.alias ?? tool.tool}
+        badge={
+          <span className="flex items-center gap-2">
+            <ToolMethod tool={tool} />
+            <ToolFlags tool={tool} />
+          </span>
+        }
+        about={
+          <>
+            {tool.title} ·{' '}
+            <Link to={`/backends/${tool.client}`} className="rounded text-link underline">
+              {tool.client}
+            </Link>
+            {tool.endpoint && <code className="ml-2 font-mono text-xs text-ink-3">{tool.endpoint}</code>}
+          </>
+        }
+        actions={
+          operates && (
+            <span className="flex items-center gap-2 text-sm text-ink-2">
+              {tool.enabled ? 'On' : 'Off'}
+              <Switch
+                label={`${tool.tool} is enabled`}
+                on={tool.enabled}
+                onChange={(enabled) => void setEnabledWithUndo([tool], enabled).catch(notifyError)}
+              />
+            </span>
+          )
+        }
+      />
+      <Tabs
+        label={`About ${tool.tool}`}
+        open={params.view}
+        onOpen={(view) => change({ view })}
+        tabs={[
+          {
+            key: 'about',
+            title: 'What a model sees',
+            ...(findings.length > 0 ? { count: findings.length } : {}),
+            body: <About tool={tool} findings={findings} />,
+          },
+          { key: 'limits', title: 'Limits', body: <Limits key={tool.revision} tool={tool} readOnly={!operates} /> },
+        ]}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,168 @@
+// Every tool of every backend: found by words or a pattern, narrowed, ticked, and switched many at a time.
+import { useNavigate } from '@tanstack/react-router'
+import { Download, Power, PowerOff, Search, Wrench } from 'lucide-react'
+import { useMemo } from 'react'
+import { mayUse, type ToolRow } from '#contract'
+import { useActor } from '../../api/session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { notifyError } from '../../ui/notify.ts'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { useSelection } from '../../ui/selection.tsx'
+import { type Column, Table } from '../../ui/Table.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { useAllTools } from './all-tools.ts'
+import { ToolFlags, ToolMethod } from './ToolBadges.tsx'
+import { ToolFilterBar } from './ToolFilterBar.tsx'
+import { filterOf, matcherOf } from './tool-filter.ts'
+import { useToolChanges } from './use-tool-changes.ts'
+
+const keyOf = ({ client, tool }: ToolRow): string => `${client}__${tool}`
+const NONE: readonly ToolRow[] = []
+
+const COLUMNS: readonly Column<ToolRow>[] = [
+  {
+    key: 'tool',
+    title: 'Tool',
+    sortBy: ({ alias, tool }) => alias ?? tool,
+    cell: ({ alias, tool, enabled }) => (
+      <code className={`block max-w-96 truncate font-mono text-xs ${enabled ? 'font-medium' : 'text-ink-3'}`}>
+        {alias ?? tool}
+      </code>
+    ),
+  },
+  {
+    key: 'client',
+    title: 'Backend',
+    width: 'w-40',
+    sortBy: ({ client }) => client,
+    cell: ({ client }) => <span className="block max-w-36 truncate">{client}</span>,
+  },
+  {
+    key: 'method',
+    title: 'Method',
+    width: 'w-24',
+    sortBy: ({ method, kind }) => method ?? kind,
+    cell: (tool) => <ToolMethod tool={tool} />,
+  },
+  { key: 'flags', title: 'Flags', width: 'w-60', cell: (tool) => <ToolFlags tool={tool} /> },
+  {
+    key: 'about',
+    title: 'Description',
+    cell: ({ description }) => <span className="block max-w-[30rem] truncate text-ink-2">{description}</span>,
+  },
+]
+
+export function ToolsPage() {
+  const actor = useActor()
+  const navigate = useNavigate()
+  const [params, change] = useUrlParams()
+  const list = useAllTools()
+  const tools = list.data ?? NONE
+  const filter = filterOf(params)
+  const { q, client, method, tag, flag } = filter
+  const { shown, problem } = useMemo(() => {
+    const matcher = matcherOf({ q, client, method, tag, flag })
+    return { shown: tools.filter(matcher.matches), problem: matcher.problem }
+  }, [tools, q, client, method, tag, flag])
+  const selection = useSelection(shown, keyOf)
+  const operates = mayUse(actor, 'operator')
+  const filtered = Object.values(filter).some((value) => value !== '')
+  return (
+    <div className="flex h-full flex-col">
+      <PageHeader
+        title="Tools"
+        about={
+          list.data
+            ? `${formatCount(shown.length)} of ${formatCount(tools.length)} tools`
+            : 'Every tool of every backend, found and configured.'
+        }
+      />
+      <ToolFilterBar tools={tools} filter={filter} problem={problem} onChange={change} />
+      {selection.rows.length > 0 && (
+        <SelectionBar rows={selection.rows} operates={operates} onClear={selection.clear} />
+      )}
+      <Table
+        className="min-h-0 grow"
+        label="Tools"
+        columns={[selection.column, ...COLUMNS]}
+        rows={shown}
+        rowKey={keyOf}
+        onOpen={(tool) => void navigate({ to: `/tools/${tool.client}/${encodeURIComponent(tool.tool)}` })}
+        loading={list.isPending}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        empty={
+          filtered ? (
+            <EmptyState
+              icon={Search}
+              title="No tool matches"
+              about="Widen the search or clear the filters."
+              action={
+                <Button onClick={() => change({ q: '', client: '', method: '', tag: '', flag: '' })}>
+                  Clear all filters
+                </Button>
+              }
+            />
+          ) : (
+            <EmptyState
+              icon={Wrench}
+              title="No tools yet"
+              about="Tools come from backends: add one and its operations appear here."
+              action={<Button onClick={() => void navigate({ to: '/add-backend' })}>Add a backend</Button>}
+            />
+          )
+        }
+      />
+    </div>
+  )
+}
+
+function SelectionBar({
+  rows,
+  operates,
+  onClear,
+}: {
+  readonly rows: readonly ToolRow[]
+  readonly operates: boolean
+  readonly onClear: () => void
+}) {
+  const { setEnabledWithUndo } = useToolChanges()
+  const turn = (enabled: boolean) => () => void setEnabledWithUndo(rows, enabled).then(onClear, notifyError)
+  return (
+    <section aria-label="Selected tools" className="flex items-center gap-2 border-b border-line bg-sunken px-6 py-2">
+      <span className="mr-2 text-sm font-medium">{formatCount(rows.length)} selected</span>
+      {operates && (
+        <>
+          <Button size="sm" onClick={turn(true)}>
+            <Power /> Turn on
+          </Button>
+          <Button size="sm" onClick={turn(false)}>
+            <PowerOff /> Turn off
+          </Button>
+        </>
+      )}
+      <Button
+        size="sm"
+        onClick={() =>
+          saveFile(
+            'tools.json',
+            'application/json',
+            `${JSON.stringify(
+              rows.map(({ client, tool }) => ({ client, tool })),
+              null,
+              2,
+            )}\n`,
+          )
+        }
+      >
+        <Download /> Save as JSON
+      </Button>
+      <Button size="sm" look="quiet" onClick={onClear}>
+        Clear
+      </Button>
+    </section>
+  )
+}

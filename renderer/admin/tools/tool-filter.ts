@@ -1,0 +1,71 @@
+// Which tools the filters in the address leave: words, a /regular expression/, and the properties of a tool. Pure.
+import type { ToolRow } from '#contract'
+import type { UrlParams } from '../../url-params.ts'
+
+export const FLAGS = ['off', 'on', 'sensitive', 'missing', 'guarded', 'reads', 'writes', 'approval'] as const
+export type FlagName = (typeof FLAGS)[number]
+
+export type ToolFilter = {
+  readonly q: string
+  readonly client: string
+  readonly method: string
+  readonly tag: string
+  readonly flag: FlagName | ''
+}
+
+export function filterOf(params: UrlParams): ToolFilter {
+  return {
+    q: params.q ?? '',
+    client: params.client ?? '',
+    method: params.method ?? '',
+    tag: params.tag ?? '',
+    flag: FLAGS.find((flag) => flag === params.flag) ?? '',
+  }
+}
+
+const HAS: Readonly<Record<FlagName, (tool: ToolRow) => boolean>> = {
+  off: ({ enabled }) => !enabled,
+  on: ({ enabled }) => enabled,
+  sensitive: ({ sensitive }) => sensitive,
+  missing: ({ missing }) => missing,
+  guarded: ({ features }) => features.includes('guards'),
+  reads: ({ annotations }) => annotations.readOnlyHint === true,
+  writes: ({ annotations }) => annotations.readOnlyHint !== true,
+  approval: ({ requiresApproval }) => requiresApproval,
+}
+
+const PATTERN = /^\/(.+)\/(i?)$/
+/** A person's own pattern over names of known length: long ones are cut, so that no pattern can hold the page for long. */
+const MOST_CHARACTERS = 200
+
+export type Matcher = { readonly matches: (tool: ToolRow) => boolean; readonly problem?: string }
+
+/** Words must all occur; `/…/` is a regular expression over the name. */
+export function matcherOf({ q, client, method, tag, flag }: ToolFilter): Matcher {
+  const own = (tool: ToolRow): boolean =>
+    (client === '' || tool.client === client) &&
+    (method === '' || (tool.method ?? tool.kind) === method) &&
+    (tag === '' || tool.tags.includes(tag)) &&
+    (flag === '' || HAS[flag](tool))
+  const pattern = PATTERN.exec(q)
+  if (pattern) {
+    try {
+      const expression = new RegExp(pattern[1] ?? '', pattern[2])
+      return {
+        matches: (tool) =>
+          own(tool) && expression.test(`${tool.client}__${tool.alias ?? tool.tool}`.slice(0, MOST_CHARACTERS)),
+      }
+    } catch (error) {
+      return { matches: () => false, problem: error instanceof Error ? error.message : String(error) }
+    }
+  }
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean)
+  return {
+    matches: (tool) => {
+      if (!own(tool)) return false
+      if (words.length === 0) return true
+      const text = `${tool.client} ${tool.tool} ${tool.alias ?? ''} ${tool.title} ${tool.description}`.toLowerCase()
+      return words.every((word) => text.includes(word))
+    },
+  }
+}

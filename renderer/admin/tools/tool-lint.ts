@@ -1,0 +1,61 @@
+// What keeps a model from using a tool well, or some clients from taking it at all. Pure.
+import type { ToolDetail } from '#contract'
+import { isRecord } from '../../ui/schema-form/shape.ts'
+
+export type Finding = { readonly severity: 'warn' | 'info'; readonly text: string }
+
+const MANY_TOKENS = 1500
+const SHORT_DESCRIPTION = 20
+const LONG_DESCRIPTION = 1024
+const LONGEST_NAME = 64
+const CHARACTERS_PER_TOKEN = 4
+
+export function tokensOf({ listedName, title, description, inputSchema, annotations }: ToolDetail): number {
+  return Math.ceil(
+    JSON.stringify({ name: listedName, title, description, inputSchema, annotations }).length / CHARACTERS_PER_TOKEN,
+  )
+}
+
+export function lint(tool: ToolDetail): readonly Finding[] {
+  const { description, inputSchema, listedName, client } = tool
+  const found: Finding[] = []
+  const say = (severity: Finding['severity'], text: string): void => void found.push({ severity, text })
+  if (description.length < SHORT_DESCRIPTION)
+    say('warn', 'The description is too short for a model to know when to use it.')
+  if (description.length > LONG_DESCRIPTION)
+    say('info', `The description has ${description.length} characters; some clients cut it at ${LONG_DESCRIPTION}.`)
+  if (description.includes('[removed]'))
+    say('warn', 'Text that read like an instruction to a model was removed from the description.')
+  if (`${client}__${listedName}`.length > LONGEST_NAME)
+    say('info', `In a bundle its name is longer than ${LONGEST_NAME} characters and is shortened.`)
+  const tokens = tokensOf(tool)
+  if (tokens > MANY_TOKENS) say('warn', `Listing it costs about ${tokens} tokens in every conversation.`)
+  if ('oneOf' in inputSchema || 'anyOf' in inputSchema)
+    say('warn', 'Its arguments are a union at the root: several clients show no fields for that, or refuse the tool.')
+  const seen = featuresOf(inputSchema)
+  if (seen.nullableTypes) say('info', 'It uses a list of types ("string" or "null"), which several clients drop.')
+  if (seen.references) say('info', 'It uses $ref, which clients without a schema resolver do not follow.')
+  if (seen.undescribed > 0)
+    say('info', `${seen.undescribed} ${seen.undescribed === 1 ? 'argument has' : 'arguments have'} no description.`)
+  return found
+}
+
+type Features = { nullableTypes: boolean; references: boolean; undescribed: number }
+
+function featuresOf(
+  schema: unknown,
+  found: Features = { nullableTypes: false, references: false, undescribed: 0 },
+  depth = 0,
+): Features {
+  if (depth > 20) return found
+  if (Array.isArray(schema)) for (const each of schema) featuresOf(each, found, depth + 1)
+  if (!isRecord(schema)) return found
+  if (Array.isArray(schema.type)) found.nullableTypes = true
+  if (typeof schema.$ref === 'string') found.references = true
+  if (depth === 0 && isRecord(schema.properties))
+    found.undescribed = Object.values(schema.properties).filter(
+      (property) => isRecord(property) && !property.description && !property.title,
+    ).length
+  for (const value of Object.values(schema)) featuresOf(value, found, depth + 1)
+  return found
+}

@@ -1,0 +1,20 @@
+// Names and values, one below the other.
+import type { ReactNode } from 'react'
+
+export type Fact = { readonly name: string; readonly value: ReactNode }
+
+export function Facts({ title, facts }: { readonly title: string; readonly facts: readonly Fact[] }) {
+  return (
+    <section aria-label={title} className="card">
+      <h2 className="border-b border-line px-5 py-2.5 text-sm font-semibold">{title}</h2>
+      <dl className="grid grid-cols-[minmax(7rem,2fr)_3fr] gap-x-4 px-5 py-3 text-sm">
+        {facts.map(({ name, value }) => (
+          <div key={name} className="contents">
+            <dt className="py-1 text-ink-2">{name}</dt>
+            <dd className="min-w-0 py-1 break-words">{value ?? <span className="text-ink-3">–</span>}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

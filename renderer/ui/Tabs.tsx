@@ -1,0 +1,44 @@
+// The views of one page, side by side; the open one lives in the address.
+import { Tabs as Base } from '@base-ui/react/tabs'
+import type { ReactNode } from 'react'
+
+export type Tab = { readonly key: string; readonly title: string; readonly count?: number; readonly body: ReactNode }
+
+export function Tabs({
+  label,
+  tabs,
+  open,
+  onOpen,
+}: {
+  readonly label: string
+  readonly tabs: readonly Tab[]
+  readonly open: string | undefined
+  readonly onOpen: (key: string) => void
+}) {
+  const current = tabs.find(({ key }) => key === open) ?? tabs[0]
+  return (
+    <Base.Root
+      value={current?.key ?? null}
+      onValueChange={(key) => onOpen(String(key))}
+      className="flex min-h-0 grow flex-col"
+    >
+      <Base.List aria-label={label} className="flex shrink-0 gap-5 border-b border-line px-6">
+        {tabs.map(({ key, title, count }) => (
+          <Base.Tab
+            key={key}
+            value={key}
+            className="-mb-px flex h-9 items-center gap-1.5 border-b-2 border-transparent text-sm text-ink-2 hover:text-ink data-active:border-brand data-active:font-medium data-active:text-ink"
+          >
+            {title}
+            {count !== undefined && <span className="text-2xs text-ink-3">{count}</span>}
+          </Base.Tab>
+        ))}
+      </Base.List>
+      {tabs.map(({ key, body }) => (
+        <Base.Panel key={key} value={key} className="min-h-0 grow overflow-y-auto outline-none">
+          {body}
+        </Base.Panel>
+      ))}
+    </Base.Root>
+  )
+}

@@ -1,0 +1,52 @@
+// Rows ticked for one action on all of them; ticking all means all that the filter shows.
+import { useState } from 'react'
+import { Checkbox } from './Checkbox.tsx'
+import type { Column } from './Table.tsx'
+
+export type Selection<T> = {
+  readonly rows: readonly T[]
+  readonly column: Column<T>
+  readonly clear: () => void
+}
+
+export function useSelection<T>(shown: readonly T[], keyOf: (row: T) => string): Selection<T> {
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  const rows = shown.filter((row) => ticked.has(keyOf(row)))
+  const all = rows.length === shown.length && shown.length > 0
+  const clear = () => setTicked(new Set())
+  return {
+    // What the filter hides is not acted on, though its tick is kept.
+    rows,
+    clear,
+    column: {
+      key: 'tick',
+      title: 'Select',
+      width: 'w-12',
+      head: (
+        <Checkbox
+          label={`Select all ${shown.length} shown`}
+          hideLabel
+          checked={all}
+          mixed={!all && rows.length > 0}
+          onChange={(checked) => setTicked(checked ? new Set(shown.map(keyOf)) : new Set())}
+        />
+      ),
+      cell: (row) => (
+        // The row opens on a click; one on its tick must not reach it.
+        <span className="flex" onClick={(event) => event.stopPropagation()}>
+          <Checkbox
+            label={`Select ${keyOf(row)}`}
+            hideLabel
+            checked={ticked.has(keyOf(row))}
+            onChange={(checked) => {
+              const next = new Set(ticked)
+              if (checked) next.add(keyOf(row))
+              else next.delete(keyOf(row))
+              setTicked(next)
+            }}
+          />
+        </span>
+      ),
+    },
+  }
+}

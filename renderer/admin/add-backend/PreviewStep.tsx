@@ -56,6 +56,13 @@ const COLUMNS: readonly Column<Tool>[] = [
   },
 ]
 
+const usedColumn = (off: ReadonlySet<string>): Column<Tool> => ({
+  key: 'on',
+  title: 'Use',
+  width: 'w-14',
+  cell: ({ name }) => (off.has(name) ? <Badge>off</Badge> : <Check aria-label="used" className="size-4 text-ok" />),
+})
+
 export function PreviewStep({
   found,
   name: given,
@@ -87,17 +94,7 @@ export function PreviewStep({
     setOff(next)
     selection.clear()
   }
-  const columns: readonly Column<Tool>[] = [
-    selection.column,
-    {
-      key: 'on',
-      title: 'Use',
-      width: 'w-14',
-      cell: (tool) =>
-        off.has(tool.name) ? <Badge>off</Badge> : <Check aria-label="used" className="size-4 text-ok" />,
-    },
-    ...COLUMNS,
-  ]
+  const columns = [selection.column, usedColumn(off), ...COLUMNS]
   return (
     <form
       className="flex flex-col gap-4"

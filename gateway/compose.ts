@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { createIdempotency } from './admin/idempotency.ts'
+import { mountAccess } from './admin/mount-access.ts'
 import { mountAdmin } from './admin/mount-admin.ts'
 import { mountBackends } from './admin/mount-backends.ts'
 import { mountCuration } from './admin/mount-curation.ts'
@@ -26,6 +27,7 @@ import { createCatalog } from './operations/catalog.ts'
 import { SYSTEM } from './operations/changes.ts'
 import type { Events } from './operations/events.ts'
 import { createLeadership } from './operations/leadership.ts'
+import { createMcpKeys } from './operations/mcp-keys.ts'
 import { createOverviews } from './operations/overview.ts'
 import { createPresenter } from './operations/present.ts'
 import { createRegistration } from './operations/registration.ts'
@@ -204,6 +206,15 @@ export async function compose({
       clock,
     }),
   })
+  const mcpKeys = createMcpKeys({ database, changes, live: calls.managedKeys, clock })
+  mountAccess(http.app, {
+    authenticator,
+    idempotency: createIdempotency(database, clock),
+    spend: http.limits.spend,
+    openStream: (request, reply) => openSse(request, reply, http.streams),
+    registerBodyBytes: http.registerBodyBytes,
+    mcpKeys,
+  })
   const directory = mountSurfaces(base, http, calls, version)
   mountCuration(http.app, {
     authenticator,
@@ -216,8 +227,7 @@ export async function compose({
       registry: calls.registry,
       curated: calls.curated,
       show: showBundle(directory, settings.ENABLE_SEARCH_TOOL),
-      // Managed keys come with their own work.
-      callerOfKey: async () => undefined,
+      callerOfKey: mcpKeys.callerOf,
       clock,
     }),
   })

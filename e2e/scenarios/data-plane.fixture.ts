@@ -156,10 +156,15 @@ export async function call(gateway: Gateway, name: string, args: object = {}, pa
 export const failureOf = ({ _meta }: Result): Record<string, unknown> => _meta['gantry/failure'] ?? {}
 export const refusalOf = ({ structuredContent }: Result): Record<string, unknown> => structuredContent ?? {}
 
-export async function openSession(gateway: Gateway, revision = '2025-11-25', path = '/mcp/petstore'): Promise<Env> {
+export async function openSession(
+  gateway: Gateway,
+  revision = '2025-11-25',
+  path = '/mcp/petstore',
+  headers: Env = {},
+): Promise<Env> {
   const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'agent', version: '1' } }
-  const { headers, text } = await rpc(gateway, 'initialize', params, { path })
-  const session = headers.get('mcp-session-id')
+  const { headers: told, text } = await rpc(gateway, 'initialize', params, { path, headers })
+  const session = told.get('mcp-session-id')
   if (session === null) throw new Error(`No session: ${text}`)
   return { 'mcp-session-id': session }
 }

@@ -1,10 +1,10 @@
-// Every route of BACKENDS and CURATION, on the whole gateway, against everybody who may not use it and everything it does not take.
+// Every route of BACKENDS, CURATION and ACCESS, on the whole gateway, against everybody who may not use it and everything it does not take.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BACKENDS, CURATION, ErrorEnvelope, fillPath, mayUse, ROLES, type Role, type Route } from '#contract'
+import { ACCESS, BACKENDS, CURATION, ErrorEnvelope, fillPath, mayUse, ROLES, type Role, type Route } from '#contract'
 import { createGateway, type Gateway, loadSettings } from '../index.ts'
 
 type Row = { readonly name: string; readonly route: Route }
-const ROWS: readonly Row[] = Object.entries({ ...BACKENDS, ...CURATION }).flatMap(([noun, table]) =>
+const ROWS: readonly Row[] = Object.entries({ ...BACKENDS, ...CURATION, ...ACCESS }).flatMap(([noun, table]) =>
   Object.entries<Route>(table).map(([verb, route]) => ({ name: `${noun}.${verb}`, route })),
 )
 const MUTATIONS = ROWS.filter(({ route }) => route.method !== 'GET')

@@ -1,78 +1,153 @@
-// Who calls a tool: a key of the environment, or nobody when nothing at all is configured. Contract 2.1; managed keys and JWT come with their own work.
-import { createHash } from 'node:crypto'
+// Who calls a tool: a key of the environment, a managed key, a JWT, or nobody while nothing at all is configured. Contract 2.1.
+import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../contract/error.ts'
 import type { Settings } from '../settings/table.ts'
-
-export type DataPlaneCaller = {
-  readonly name: string
-  readonly kind: 'env' | 'anonymous' | 'admin'
-  readonly keyHash: string | null
-  readonly keyId: null
-  readonly elevated: boolean
-  readonly mayReach: () => boolean
-}
+import { type Credential, createEndings, type DataPlaneCaller, type Endings } from './credential.ts'
+import { everything } from './key-scope.ts'
+import type { ManagedKeys } from './managed-keys.ts'
 
 export type DataPlane = {
   /** Nothing is configured, and nothing demands that something be. */
   readonly open: boolean
-  authenticate(raw: IncomingMessage): DataPlaneCaller
+  /** At once when the credential is known already. Throws or rejects UNAUTHORIZED. */
+  authenticate(raw: IncomingMessage): DataPlaneCaller | Promise<DataPlaneCaller>
+  /** The managed key a request carries, for surfaces that accept nothing else of the data plane. */
+  managedKey(raw: IncomingMessage): Promise<DataPlaneCaller | undefined>
+  /** After keys came or went: what was open may be closed now. */
+  keysChanged(): void
 }
 
-type Needs = Pick<Settings, 'MCP_API_KEYS' | 'REQUIRE_MCP_AUTH' | 'JWT_JWKS_URL' | 'AUTH_DISABLED'>
+type Needs = {
+  readonly settings: Pick<Settings, 'MCP_API_KEYS' | 'REQUIRE_MCP_AUTH' | 'JWT_JWKS_URL' | 'AUTH_DISABLED'>
+  readonly managed: Pick<ManagedKeys, 'find' | 'rows'>
+  readonly onOpen: (open: boolean) => void
+}
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 /** The scheme is a word of HTTP, whose case means nothing. */
 const BEARER = /^bearer +([\x21-\x7e]{1,16384})$/i
-const MOST_SPELLINGS = 4
-const everything = (): boolean => true
+const MOST_ACCEPTED = 10_000
 
-export function createDataPlane({ MCP_API_KEYS, REQUIRE_MCP_AUTH, JWT_JWKS_URL, AUTH_DISABLED }: Needs): DataPlane {
-  const open = MCP_API_KEYS.length === 0 && !REQUIRE_MCP_AUTH && JWT_JWKS_URL === null
+const sha256 = (text: string): string => hash('sha256', text)
+
+const NOBODY: Omit<DataPlaneCaller, 'name' | 'kind'> = {
+  keyHash: null,
+  keyId: null,
+  elevated: false,
+  consumerId: null,
+  teamId: null,
+  adminRole: null,
+  bundles: null,
+  mayReach: everything,
+  onEnd: null,
+}
+
+const stranger = ({ add }: Endings): DataPlaneCaller => ({
+  ...NOBODY,
+  name: 'anonymous',
+  kind: 'anonymous',
+  onEnd: add,
+})
+
+/** The header of a request that has one and only one: of two, whoever stands before us may have read the other. */
+function headerOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  const { authorization } = headers
+  if (authorization === undefined) return undefined
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 13 && rawHeaders[at]?.toLowerCase() === 'authorization') count += 1
+  return count > 1 ? undefined : authorization
+}
+const tokenIn = (header: string | undefined): string | undefined =>
+  header === undefined ? undefined : BEARER.exec(header)?.[1]
+
+export function createDataPlane({ settings, managed, onOpen }: Needs): DataPlane {
+  const { MCP_API_KEYS, REQUIRE_MCP_AUTH, JWT_JWKS_URL, AUTH_DISABLED } = settings
+  const configured = MCP_API_KEYS.length > 0 || REQUIRE_MCP_AUTH || JWT_JWKS_URL !== null
+  const isOpen = (): boolean => !configured && managed.rows() === 0
+  let wasOpen = isOpen()
   // Looked up by digest: the time of a lookup says nothing about how much of a key was right.
   const keys = new Map(
-    MCP_API_KEYS.map((key): [string, DataPlaneCaller] => {
-      const hash = sha256(key)
-      return [
-        hash,
-        {
-          name: `mcp-env:${hash.slice(0, 8)}`,
-          kind: 'env',
-          keyHash: hash,
-          keyId: null,
-          elevated: false,
-          mayReach: everything,
-        },
-      ]
+    MCP_API_KEYS.map((key): [string, Credential] => {
+      const keyHash = sha256(key)
+      const caller: DataPlaneCaller = { ...NOBODY, name: `mcp-env:${keyHash.slice(0, 8)}`, kind: 'env', keyHash }
+      return [keyHash, { current: () => caller }]
     }),
   )
-  const anonymous: DataPlaneCaller = {
-    name: 'anonymous',
-    kind: 'anonymous',
-    keyHash: null,
-    keyId: null,
-    elevated: false,
-    mayReach: everything,
+  let strangers = createEndings()
+  let anonymous = stranger(strangers)
+  const disabled: DataPlaneCaller = {
+    ...NOBODY,
+    name: 'auth-disabled',
+    kind: 'admin',
+    elevated: true,
+    adminRole: 'admin',
   }
-  // Accepted headers as they came: a caller's next request need not be hashed again. Never many more than there are keys.
-  const accepted = new Map<string, DataPlaneCaller>()
-  const disabled: DataPlaneCaller = { ...anonymous, name: 'auth-disabled', kind: 'admin', elevated: true }
+  // Accepted headers as they came: a caller's next request need not be hashed again.
+  const accepted = new Map<string, Credential>()
+
+  function remember(header: string | undefined, credential: Credential): void {
+    if (header === undefined) return
+    if (accepted.size >= MOST_ACCEPTED) accepted.clear()
+    accepted.set(header, credential)
+  }
+
+  const refusal = (): GatewayError => new GatewayError('UNAUTHORIZED', 'Send a valid key as Authorization: Bearer')
+
+  function identify(header: string | undefined): DataPlaneCaller | Promise<DataPlaneCaller> {
+    const token = tokenIn(header)
+    if (token === undefined) {
+      if (isOpen()) return anonymous
+      throw refusal()
+    }
+    const keyHash = sha256(token)
+    const ours = keys.get(keyHash)
+    const caller = ours?.current()
+    if (ours && caller) {
+      remember(header, ours)
+      return caller
+    }
+    const key = managed.find(keyHash)
+    if (key)
+      return key.caller().then((found) => {
+        if (found === undefined) throw refusal()
+        remember(header, key)
+        return found
+      })
+    if (isOpen()) return { ...anonymous, keyHash }
+    throw refusal()
+  }
 
   return {
-    open,
+    get open() {
+      return isOpen()
+    },
     authenticate(raw) {
       if (AUTH_DISABLED) return disabled
-      const header = raw.headers.authorization
+      const header = headerOf(raw)
       const known = header === undefined ? undefined : accepted.get(header)
-      if (known) return known
-      const token = header === undefined ? undefined : BEARER.exec(header)?.[1]
-      const found = token === undefined ? undefined : keys.get(sha256(token))
-      if (found && header !== undefined) {
-        if (accepted.size < MOST_SPELLINGS * keys.size) accepted.set(header, found)
-        return found
+      if (header === undefined || known === undefined) return identify(header)
+      const caller = known.current()
+      if (caller) return caller
+      accepted.delete(header)
+      return identify(header)
+    },
+    async managedKey(raw) {
+      const token = tokenIn(headerOf(raw))
+      if (token === undefined) return undefined
+      const key = managed.find(sha256(token))
+      return key?.current() ?? key?.caller()
+    },
+    keysChanged() {
+      const open = isOpen()
+      if (open === wasOpen) return
+      wasOpen = open
+      if (!open) {
+        strangers.end()
+        strangers = createEndings()
+        anonymous = stranger(strangers)
       }
-      if (open) return token === undefined ? anonymous : { ...anonymous, keyHash: sha256(token) }
-      throw new GatewayError('UNAUTHORIZED', 'Send a valid key as Authorization: Bearer')
+      onOpen(open)
     },
   }
 }

@@ -1,6 +1,7 @@
 // Everything a tool call meets: the registry, the guard stack, the dispatch, the surfaces' directory and their sessions.
 import { randomBytes } from 'node:crypto'
 import { createDataPlane, type DataPlane } from '../auth/data-plane.ts'
+import { createManagedKeys, type ManagedKeys } from '../auth/managed-keys.ts'
 import type { Limits } from '../http/limits.ts'
 import { createOutbound } from '../net/outbound.ts'
 import { SYSTEM } from '../operations/changes.ts'
@@ -33,6 +34,7 @@ export type Calls = {
   readonly callLog: CallLog
   readonly sessions: Sessions
   readonly listChanges: ListChanges
+  readonly managedKeys: ManagedKeys
   readonly dataPlane: DataPlane
   close(): Promise<void>
 }
@@ -189,11 +191,7 @@ export async function createCalls(
     onRejected: (reason) => metrics.inc('mcp_sessions_rejected_total', { reason }),
   })
   const listChanges = createListChanges(sessions, monotonic)
-  const dataPlane = createDataPlane(settings)
-  if (dataPlane.open)
-    log.warn(
-      'the data plane is open: any client that reaches this address may call tools; set MCP_API_KEYS or REQUIRE_MCP_AUTH=true to close it',
-    )
+  const { managedKeys, dataPlane } = await createAccess(base, registry, sessions)
 
   return {
     registry,
@@ -206,6 +204,7 @@ export async function createCalls(
     callLog,
     sessions,
     listChanges,
+    managedKeys,
     dataPlane,
     async close() {
       await health.stop()
@@ -214,8 +213,42 @@ export async function createCalls(
       await upstreams.closeAll()
       await mcpOutbound.close()
       await callLog.close()
+      await managedKeys.close()
     },
   }
+}
+
+const OPEN_WARNING =
+  'the data plane is open: any client that reaches this address may call tools; ' +
+  'create a key, or set MCP_API_KEYS or REQUIRE_MCP_AUTH=true, to close it'
+
+/** Who may call, and what ends with the right to. */
+async function createAccess(
+  { settings, log, clock, monotonic, database }: Foundation,
+  registry: Pick<LiveRegistry, 'known'>,
+  sessions: Pick<Sessions, 'endWhere'>,
+): Promise<Pick<Calls, 'managedKeys' | 'dataPlane'>> {
+  const end = (gone: string): void => sessions.endWhere(({ principal }) => principal === gone)
+  const managedKeys = createManagedKeys({
+    database,
+    clock,
+    monotonic,
+    log,
+    teamOf: (client) => registry.known(client)?.teamId,
+    onEnded: end,
+    onRows: () => dataPlane.keysChanged(),
+  })
+  await managedKeys.load()
+  const dataPlane = createDataPlane({
+    settings,
+    managed: managedKeys,
+    onOpen(open) {
+      if (open) log.warn(OPEN_WARNING)
+      else end('anonymous')
+    },
+  })
+  if (dataPlane.open) log.warn(OPEN_WARNING)
+  return { managedKeys, dataPlane }
 }
 
 /** The live tail; the row is built only when somebody listens. */

@@ -12,11 +12,12 @@ import type { Foundation } from './foundation.ts'
 
 /** A new session is no way out of the limit: all of a principal's together get this many times it (contract 0.7). */
 const PRINCIPAL_FACTOR = 10
+const BUNDLE = 'bundle:'
 
 export function mountSurfaces(
   { settings, log, metrics, events, clock, monotonic }: Foundation,
   http: Http,
-  { registry, curated, run, callLog, sessions, listChanges, dataPlane }: Calls,
+  { registry, curated, run, callLog, sessions, listChanges, managedKeys, dataPlane }: Calls,
   version: string,
 ): Directory {
   const directory = createDirectory({
@@ -24,7 +25,10 @@ export function mountSurfaces(
     curated,
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
     searchEnabled: settings.ENABLE_SEARCH_TOOL,
-    checkScope: () => undefined,
+    checkScope({ bundles }, surface) {
+      if (bundles === null || (surface.startsWith(BUNDLE) && bundles.has(surface.slice(BUNDLE.length)))) return
+      throw new GatewayError('KEY_SCOPE', 'This key belongs to another surface; use the one it was made for')
+    },
   })
   const evicted = new Set(registry.list().flatMap(({ name }) => (registry.isEvicted(name) ? [name] : [])))
   const teams = new Map(registry.all().map(({ name, teamId }) => [name, teamId]))
@@ -90,6 +94,9 @@ export function mountSurfaces(
     maxJsonDepth: settings.MAX_JSON_DEPTH,
     now: monotonic,
     authenticate: ({ raw }) => dataPlane.authenticate(raw),
+    noteClient({ keyId }, name) {
+      if (keyId !== null) managedKeys.noteClient(keyId, name)
+    },
     spend(caller, session: Session | undefined, ip) {
       if (session) take(`session:${session.hash}`, settings.RATE_LIMIT_MCP)
       else take(`direct:${caller.name}:${ip}`, settings.RATE_LIMIT_MCP)

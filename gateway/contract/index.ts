@@ -5,6 +5,7 @@ import { bundles } from './admin/bundles.ts'
 import { catalog } from './admin/catalog.ts'
 import { clients } from './admin/clients.ts'
 import { config } from './admin/config.ts'
+import { mcpKeys } from './admin/mcp-keys.ts'
 import { overview } from './admin/overview.ts'
 import { register } from './admin/register.ts'
 import { teams } from './admin/teams.ts'
@@ -17,17 +18,21 @@ export const BACKENDS = { clients, tools, register, catalog } as const
 /** What an administrator makes of the tools of several backends. */
 export const CURATION = { bundles } as const
 
+/** Who may call tools, how often, and under which guards. */
+export const ACCESS = { mcpKeys } as const
+
 /** The whole admin API in one object. A route that is not here does not exist. */
 export const ADMIN = { auth, overview, users, teams, auditLog, config } as const
 
 /** Every table there is: the document and the suites over all routes are made from it. */
-export const API = { ...ADMIN, ...BACKENDS, ...CURATION } as const
+export const API = { ...ADMIN, ...BACKENDS, ...CURATION, ...ACCESS } as const
 
 export { AuditEntry, AuditVerdict } from './admin/audit-log.ts'
 export { Me, SessionRecord, UserBrief } from './admin/auth.ts'
 export type { CatalogEntry } from './admin/catalog.ts'
 export type { ClientDetail, ClientSummary, UpstreamAuthInput } from './admin/clients.ts'
 export { EffectiveEntry } from './admin/config.ts'
+export { KeyRecord, type KeyScopes } from './admin/mcp-keys.ts'
 export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } from './admin/overview.ts'
 export { Team } from './admin/teams.ts'
 export type { ToolDetail, ToolPatch, ToolRow } from './admin/tools.ts'

@@ -19,6 +19,14 @@ export const Tag = z
 export const ToolRef = z.strictObject({ client: z.string().min(1).max(64), tool: z.string().min(1).max(128) })
 export type ToolRef = z.infer<typeof ToolRef>
 
+/** What people call a thing: shown, never looked up by code. */
+export const Label = z
+  .string()
+  .trim()
+  .min(1)
+  .max(128)
+  .refine((text) => !/[\p{Cc}\p{Cf}]/u.test(text), 'must not hold control characters')
+
 /** Reserved as bare tool name, alias and composite name: the synthetic tool has it. */
 export const SEARCH_TOOL = 'search_tools'
 

@@ -22,6 +22,12 @@ export const When = z
   .refine((ms) => Number.isFinite(ms) && Math.abs(ms) <= 8.64e15, 'must be a representable time')
   .transform((ms) => new Date(ms).toISOString())
 
+/** The id in a path; undefined for what cannot be one and so names nothing. */
+export function idIn(text: string): number | undefined {
+  const id = Number(text)
+  return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(id) ? id : undefined
+}
+
 /** A boolean in a query string. */
 export const Flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 

@@ -43,7 +43,12 @@ const ANYBODY: Caller = {
   keyHash: null,
   keyId: null,
   elevated: false,
+  consumerId: null,
+  teamId: null,
+  adminRole: null,
+  bundles: null,
   mayReach: () => true,
+  onEnd: null,
 }
 
 const notFound = (): GatewayError => new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
@@ -252,7 +257,8 @@ export function createBundles({ changes, registry, curated, show, callerOfKey, c
       const { tools } = required(actor, name)
       const caller = keyId === undefined ? ANYBODY : await callerOfKey(actor, keyId)
       if (caller === undefined) throw new GatewayError('MCP_KEY_NOT_FOUND', 'There is no such key')
-      const shown = show(name, caller)
+      // A key that belongs to another bundle opens this one not at all.
+      const shown = caller.bundles?.has(name) === false ? { tools: [], clashes: [] } : show(name, caller)
       return {
         ...shown,
         estTokens: shown.tools.reduce((sum, { estTokens }) => sum + estTokens, 0),

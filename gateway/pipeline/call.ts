@@ -1,5 +1,6 @@
 // What travels through the guard stack: a call, and the one of three ways it can end.
 import type { FailureKind, Refusal, RefusalCode } from '../contract/refusal.ts'
+import type { Role } from '../contract/role.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 
 export type PrincipalKind = 'key' | 'env' | 'jwt' | 'anonymous' | 'admin' | 'system'
@@ -13,7 +14,17 @@ export type Caller = {
   readonly keyId: number | null
   /** Step-up is not asked of it. */
   readonly elevated: boolean
+  /** Whose quota its calls count for. */
+  readonly consumerId: number | null
+  /** The team whose key it is: what belongs to another is not there for it. */
+  readonly teamId: number | null
+  /** Its role over the gateway itself, on the control plane. */
+  readonly adminRole: Role | null
+  /** The only bundles it may open; null when it may open any surface. */
+  readonly bundles: ReadonlySet<string> | null
   readonly mayReach: (client: string, tool: string) => boolean
+  /** Hears that the credential came to its end; returns what stops listening. Null for one that has none. */
+  readonly onEnd: ((end: () => void) => () => void) | null
 }
 
 export type Surface = 'shard' | 'bundle' | 'control' | 'admin' | 'monitor' | 'composite'

@@ -76,7 +76,12 @@ export function aCaller(given: Partial<Caller> = {}): Caller {
     keyHash: 'aa',
     keyId: null,
     elevated: false,
+    consumerId: null,
+    teamId: null,
+    adminRole: null,
+    bundles: null,
     mayReach: () => true,
+    onEnd: null,
     ...given,
   }
 }

@@ -145,6 +145,53 @@ export type Schema = {
     updated_at: string
     created_by: string | null
   }
+  mcp_keys: {
+    id: Generated<number>
+    label: string
+    key_hash: string
+    key_prefix: string
+    /** Values that a rotation let live on: `[{ hash, until }]`. */
+    retired: string | null
+    scopes: string | null
+    allowed_tools: string | null
+    consumer_id: number | null
+    elevated: Flag
+    admin_role: string | null
+    enabled: Flag
+    expires_at: string | null
+    revoked_at: string | null
+    last_used_at: string | null
+    last_used_client: string | null
+    install_link_id: number | null
+    team_id: number | null
+    revision: number
+    created_at: string
+    updated_at: string
+    created_by: string | null
+  }
+  consumers: {
+    id: Generated<number>
+    name: string
+    monthly_quota: number | null
+    end_user_rate: number | null
+    team_id: number | null
+    revision: number
+    created_at: string
+    updated_at: string
+    created_by: string | null
+  }
+  consumer_usage: { consumer_id: number; period: string; used: number }
+  guard_policies: {
+    id: Generated<number>
+    name: string
+    rate_limit_per_min: number | null
+    timeout_ms: number | null
+    team_id: number | null
+    revision: number
+    created_at: string
+    updated_at: string
+    created_by: string | null
+  }
   teams: {
     id: Generated<number>
     name: string

@@ -68,19 +68,21 @@ export function createDelivery({ answerer, streams, log, now }: Parts): Delivery
 
   /** Throws what the answer would be an error for. */
   async function result(post: Post, message: RpcRequest, onProgress?: OnProgress): Promise<string | undefined> {
-    const { session, reply, modern } = post
+    const { session, reply, modern, caller } = post
     const running = inFlight(message.id)
     const asked = askedOf(post, running, onProgress)
     if (message.method !== 'tools/call') return resultText(message.id, await handle(asked, message))
     // In the modern era whoever closes the answer cancels it; a session says so in a message of its own.
     if (modern) reply.raw.once('close', running.cancel)
     session?.inFlight.add(running)
+    const outlive = caller.onEnd?.(running.cancel)
     try {
       const text = await handle(asked, message)
       return running.unanswered ? undefined : resultText(message.id, text)
     } finally {
       if (modern) reply.raw.off('close', running.cancel)
       session?.inFlight.delete(running)
+      outlive?.()
     }
   }
 

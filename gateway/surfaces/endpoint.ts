@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
 import { type HttpLog, replyError } from '../http/error-reply.ts'
 import { parseJson } from '../http/json-body.ts'
-import { openSse } from '../http/sse.ts'
+import { openSse, type SseStream } from '../http/sse.ts'
 import type { Streams } from '../http/streams.ts'
 import type { Caller } from '../pipeline/call.ts'
 import { asRpc, createDelivery, type Post, sendText } from './deliver.ts'
@@ -13,9 +13,11 @@ import {
   declaredVersion,
   isLegacyRevision,
   LEGACY,
+  META_CLIENT,
   META_SUBSCRIPTION,
   META_VERSION,
   MODERN,
+  metaOf,
   SESSIONLESS_REVISION,
   SUPPORTED,
   takesBatches,
@@ -53,6 +55,8 @@ export type EndpointParts = {
   readonly now: () => number
   /** The caller of a request, or 401. */
   readonly authenticate: (request: FastifyRequest) => Promise<Caller> | Caller
+  /** The program behind a caller, as it names itself. */
+  readonly noteClient: (caller: Caller, name: string) => void
   /** Spends from the MCP budget; throws when it is used up. */
   readonly spend: (caller: Caller, session: Session | undefined, ip: string) => void
 }
@@ -201,7 +205,9 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     if (typeof protocolVersion !== 'string')
       throw new RpcError(RPC.invalidParams, 'INVALID_PARAMS', '"protocolVersion" is required')
     const revision = isLegacyRevision(protocolVersion) ? protocolVersion : LEGACY[0]
-    const opened = sessions.open(surface.id, caller.name, revision, clientOf(clientInfo))
+    const client = clientOf(clientInfo)
+    if (client) parts.noteClient(caller, client.name)
+    const opened = sessions.open(surface.id, caller.name, revision, client)
     return sendText(
       { reply: reply.header('mcp-session-id', opened.id), forms: base.forms },
       resultText(id, answerer.initialize(surface, revision)),
@@ -212,6 +218,8 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     if (message.kind !== 'request') return base.reply.code(202).send()
     checkModernHeaders(base.request.headers, message.method, message.params)
     checkModernMeta(message.params)
+    const client = clientOf(metaOf(message.params)?.[META_CLIENT])
+    if (client) parts.noteClient(base.caller, client.name)
     if (message.method === 'server/discover')
       return sendText(base, resultText(message.id, answerer.discover(base.surface)))
     if (message.method === 'subscriptions/listen') return listen(base, message)
@@ -228,9 +236,10 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
   }
 
   /** The modern era's way to hear of changes: an open answer, acknowledged first. */
-  function listen({ request, reply, surface, forms }: Post, { id, params }: RpcRequest): FastifyReply {
+  function listen({ request, reply, surface, forms, caller }: Post, { id, params }: RpcRequest): FastifyReply {
     streamsOnly(forms)
     const stream = openSse(request, reply, streams)
+    endsWith(caller, stream)
     const _meta = { [META_SUBSCRIPTION]: id }
     const send = (method: string, more: object = {}): void =>
       void stream.send({ event: 'message', data: notificationText(method, { ...more, _meta }) })
@@ -245,7 +254,7 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
   }
 
   async function get(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { session, refusal } = arrivalOf(request)
+    const { caller, session, refusal } = arrivalOf(request)
     if (refusal !== undefined) throw refusal
     if (session === undefined)
       throw new GatewayError('METHOD_NOT_ALLOWED', 'Open a session first, or use POST', {
@@ -254,6 +263,7 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     streamsOnly(formsOf(request.headers.accept))
     if (session.stream) throw new GatewayError('STREAM_EXISTS', 'This session has a stream already')
     const stream = openSse(request, reply, streams)
+    endsWith(caller, stream)
     session.stream = { send: (text) => void stream.send({ event: 'message', data: text }), close: stream.close }
     stream.onClose(() => {
       session.stream = undefined
@@ -275,6 +285,12 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
 function arrivalOf({ arrival }: FastifyRequest): Arrival {
   if (arrival === undefined) throw new Error('A surface was asked before its caller was known')
   return arrival
+}
+
+/** Nobody listens on with a credential that is over. */
+function endsWith({ onEnd }: Caller, stream: SseStream): void {
+  const forget = onEnd?.(stream.close)
+  if (forget) stream.onClose(forget)
 }
 
 function streamsOnly({ sse }: Forms): void {

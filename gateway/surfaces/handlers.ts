@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { SEARCH_TOOL } from '../contract/names.ts'
 import { cut } from '../discovery/sanitize.ts'
+import { outOfScope } from '../pipeline/0-admission/admit.ts'
 import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
 import type { UnknownCall } from '../pipeline/6-audit/unknown.ts'
 import type { Caller, CallToolResult, ToolCall } from '../pipeline/call.ts'
@@ -9,6 +10,7 @@ import type { Run } from '../pipeline/run.ts'
 import { formatTraceparent, type parseTraceparent, startSpan } from '../telemetry/trace.ts'
 import { META_SERVER, MODERN } from './era.ts'
 import { RPC, RpcError, type RpcParams } from './json-rpc.ts'
+import { isOutside } from './outside.ts'
 import { toResult, unknownTool } from './result.ts'
 import { searchTools } from './search-tools.ts'
 import type { Surface } from './surface.ts'
@@ -112,7 +114,9 @@ export function createAnswerer({ run, noteUnknown, server, pageSize, searchEnabl
         const { kind, bundle, client } = surface
         const { sessionHash, trace, bytes } = asked
         const traceId = trace?.traceId ?? null
+        const outside = found.candidates.length === 0 && isOutside(surface, caller, name)
         await noteUnknown({
+          code: outside ? 'key_scope' : 'unknown_tool',
           requestId,
           caller,
           surface: kind,
@@ -123,7 +127,10 @@ export function createAnswerer({ run, noteUnknown, server, pageSize, searchEnabl
           calledAs,
           requestBytes: bytes,
         })
-        return asText(unknownTool(requestId, calledAs, found.candidates), asked.modern)
+        const refused = outside
+          ? toResult(outOfScope(calledAs), { requestId, calledAs, durationMs: 0, attempts: 0 })
+          : unknownTool(requestId, calledAs, found.candidates)
+        return asText(refused, asked.modern)
       }
       const call = toolCall(asked, params, name, given, found.entry)
       const { outcome, durationMs, attempts } = await run(call)

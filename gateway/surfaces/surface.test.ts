@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { aBackend, aCaller, aTool } from '../pipeline/pipeline.fixture.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
+import { isOutside } from './outside.ts'
 import { createSurface } from './surface.ts'
 
 type Member = { readonly backend: Backend; readonly tool: Tool }
@@ -130,7 +131,32 @@ describe('a name on a shard', () => {
 
   it('is found although it cannot be called, so that the refusal can say why', () => {
     expect(meaning(aSurface('shard', [member('shop', 'a')], ['shop__a']), 'a')).toBe('shop/a')
-    expect(meaning(surface, 'pets', aCaller({ mayReach: () => false }))).toBe('shop/listPets')
+  })
+})
+
+describe('what a caller may not reach', () => {
+  const surface = aSurface(
+    'shard',
+    [member('shop', 'listPets', alias('pets')), member('shop', 'other')],
+    ['shop__other'],
+  )
+  const narrow = aCaller({ mayReach: (_client, tool) => tool === 'mine' })
+
+  it.each(['pets', 'listPets', 'shop__listPets', 'other', 'nope'])(
+    '%s is found no more than what is not there',
+    (name) => {
+      expect(meaning(surface, name, narrow)).toEqual([])
+      expect(isOutside(surface, narrow, name)).toBe(true)
+    },
+  )
+
+  it('is told by the name alone', () => {
+    expect(['mine', 'shop__mine'].map((name) => isOutside(surface, narrow, name))).toEqual([false, false])
+    expect(['nope', 'a__b', ''].map((name) => isOutside(surface, aCaller(), name))).toEqual([false, false, false])
+    const bundle = aSurface('bundle', [member('shop', 'get')])
+    const shopper = aCaller({ mayReach: (client) => client === 'shop' })
+    const asked = ['shop__nope', 'bank__nope', 'nope']
+    expect(asked.map((name) => isOutside(bundle, shopper, name))).toEqual([false, true, true])
   })
 })
 

@@ -60,9 +60,8 @@ export function createSurface({ kind, id, bundle, members, sensitive, available,
     return view
   }
 
-  /** On a shard the refusal says that the key does not reach a tool; in a bundle what is not reached does not exist. */
-  const reaches = (caller: Caller, { backend, tool }: Entry): boolean =>
-    kind === 'shard' || caller.mayReach(backend.name, tool.name)
+  /** What is not reached is found by nobody: the answer must not depend on whether it is there. */
+  const reaches = (caller: Caller, { backend, tool }: Entry): boolean => caller.mayReach(backend.name, tool.name)
 
   return {
     kind,

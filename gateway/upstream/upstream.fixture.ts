@@ -2,6 +2,7 @@
 import { afterEach } from 'vitest'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
 import type { ToolCall } from '../pipeline/call.ts'
+import { aCaller } from '../pipeline/pipeline.fixture.ts'
 import type { Backend, Tool, UpstreamCredential } from '../registry/backend.ts'
 import { createLog } from '../telemetry/log.ts'
 import { createUpstreams, type Upstreams } from './index.ts'
@@ -122,7 +123,7 @@ export function aCall(
     surface: 'shard',
     bundle: null,
     sessionHash: null,
-    caller: { name: 'anonymous', kind: 'anonymous', keyHash: null, keyId: null, elevated: false, mayReach: () => true },
+    caller: aCaller({ name: 'anonymous', kind: 'anonymous', keyHash: null }),
     calledAs: called.name,
     backend,
     tool: called,

@@ -9,7 +9,7 @@ export const conventions = [
     id      32  -         Ids are positive integers, unique per record type and never used twice.
     name    33  -         Names of backends, bundles, composites and WebSocket targets match the Name pattern.
     tool    34  backends  A bare tool name matches the Tool pattern.
-    label   35  access    A label has 1 to 128 characters after trimming and no control character.
+    label   35  -         A label has 1 to 128 characters after trimming and no control character.
     role    36  -         The roles are admin, operator, auditor and viewer.
     page    38  -         A list is a page of items whose nextCursor is absent on the last page.
   `,
@@ -112,7 +112,7 @@ export const conventions = [
     key         90  -         Idempotency-Key has 1 to 128 printable ASCII characters.
     scope       90  -         The key is bound to actor, route and body for 24 hours.
     replay      91  -         The same key and body replays status and body with Idempotent-Replayed: true.
-    secret      91  access    A secret shown once is null in a replay.
+    secret      91  -         A secret shown once is null in a replay.
     conflict    91  -         The same key with another body is 422 IDEMPOTENCY_CONFLICT.
     delete      93  -         Deleting what is gone answers 404.
     same-state  93  -         Enabling what is enabled answers 200 and writes no audit row.

@@ -5,9 +5,9 @@ export const access = [
   ...rules(
     'ct.2.1',
     `
-    data-missing      110  access   The data plane answers 401 without a credential.
-    data-invalid      110  access   The data plane answers 401 to an invalid, expired, revoked or disabled credential.
-    data-scope        110  access   A valid key without the scope gets 403 KEY_SCOPE on the surface or the refusal key_scope on the call.
+    data-missing      110  -        The data plane answers 401 without a credential.
+    data-invalid      110  -        The data plane answers 401 to an invalid, expired, revoked or disabled credential.
+    data-scope        110  -        A valid key without the scope gets 403 KEY_SCOPE on the surface or the refusal key_scope on the call.
     control-missing   111  access   /mcp answers 401 without a credential and to an invalid one.
     control-role      111  access   /mcp answers 403 FORBIDDEN to a credential without a system role.
     admin-missing     112  -        The admin routes, /metrics and /docs answer 401 without a credential.
@@ -15,9 +15,9 @@ export const access = [
     admin-role        112  -        The admin routes answer 403 FORBIDDEN to a role that is too low.
     bearer-first      113  -        A bad Bearer is 401 even beside a good cookie.
     no-keys-on-admin  113  access   A managed key or a JWT is never accepted on the admin API.
-    open              114  access   The data plane is open only without MCP keys, managed key rows, JWKS and REQUIRE_MCP_AUTH; boot warns.
-    open-dead-keys    114  access   Disabled, revoked and expired keys keep the data plane closed until they are deleted.
-    open-anonymous    115  access   On the open data plane any credential or none is accepted as anonymous.
+    open              114  -        The data plane is open only without MCP keys, managed key rows, JWKS and REQUIRE_MCP_AUTH; boot warns.
+    open-dead-keys    114  -        Disabled, revoked and expired keys keep the data plane closed until they are deleted.
+    open-anonymous    115  -        On the open data plane any credential or none is accepted as anonymous.
     open-allowlist    115  plane    A per-tool allowlist refuses anonymous as well.
     jwt-alg           116  access   A JWT of another algorithm than RS256 or ES256 is refused.
     jwt-times         116  access   exp is required, nbf and iat are honoured, with 60 s of skew.
@@ -30,10 +30,10 @@ export const access = [
     `
     session        120  -        A session user acts under the user name.
     bearer         120  -        An env admin key acts as bearer: and the first 8 hex digits of its SHA-256.
-    mcp-env        120  access   An MCP_API_KEYS entry acts as mcp-env: and its fingerprint.
-    mcp-key        120  access   A managed key acts as mcp-key: and its id.
+    mcp-env        120  -        An MCP_API_KEYS entry acts as mcp-env: and its fingerprint.
+    mcp-key        120  -        A managed key acts as mcp-key: and its id.
     jwt            120  access   A JWT acts as jwt: and its subject.
-    anonymous      121  access   A caller without credential on the open data plane acts as anonymous.
+    anonymous      121  -        A caller without credential on the open data plane acts as anonymous.
     system         121  -        What the gateway does by itself acts as system.
     install-link   121  access   An install link acts as install-link: and its id.
     desktop        121  -        The desktop shell acts as desktop with the role admin.
@@ -60,14 +60,14 @@ export const access = [
   ...rules(
     'ct.2.4',
     `
-    null           140  access  Scopes null reach everything.
-    empty          140  access  Empty scopes reach nothing.
-    forms          141  access  tools entries are accepted as client__tool, client/tool and pair objects.
-    max            141  access  A list of scopes holds at most 500 entries, and names need not exist.
-    bundle-bound   143  access  A key with bundles gets 403 KEY_SCOPE on any other MCP surface before existence is looked at.
+    null           140  -       Scopes null reach everything.
+    empty          140  -       Empty scopes reach nothing.
+    forms          141  -       tools entries are accepted as client__tool, client/tool and pair objects.
+    max            141  -       A list of scopes holds at most 500 entries, and names need not exist.
+    bundle-bound   143  -       A key with bundles gets 403 KEY_SCOPE on any other MCP surface before existence is looked at.
     bundle-members 143  access  Inside its bundle all members are callable, unless clients or tools narrow them.
-    tools-list     145  access  A key with clients or tools opens any surface and sees only what is in scope.
-    tools-call     145  access  A call outside the scope is refused key_scope.
+    tools-list     145  -       A key with clients or tools opens any surface and sees only what is in scope.
+    tools-call     145  -       A call outside the scope is refused key_scope.
     websocket      147  features  A WebSocket target is in scope when its name is in clients.
   `,
   ),

@@ -11,7 +11,7 @@ export const guardStack = [
     unregistering     358  plane     A backend being deleted is refused unregistering.
     unreachable       359  -         An evicted backend without failover and fallback mock is refused unreachable.
     allowed_key       360  -         A key outside the tool's allowlist is refused allowed_key.
-    key_scope         361  access    A managed key whose scopes miss the tool is refused key_scope.
+    key_scope         361  -         A managed key whose scopes miss the tool is refused key_scope.
     arguments         362  -         A schema violation is the failure invalid_arguments.
     ssrf_blocked      363  -         A pinned target that policy no longer allows is refused ssrf_blocked.
     guardrail_input   364  -         A deny pattern or secret shape in the arguments as sent is refused guardrail_input.
@@ -59,7 +59,7 @@ export const guardStack = [
     origin           409  plane  An Origin neither allowed nor own, or a cross-site browser request without one, is 403 ORIGIN_NOT_ALLOWED.
     credential       410  -      No or a bad credential is 401.
     system-role      411  access A control-plane caller without system role is 403 FORBIDDEN.
-    key-scope        412  access A bundle-scoped key elsewhere is 403 KEY_SCOPE.
+    key-scope        412  -      A bundle-scoped key elsewhere is 403 KEY_SCOPE.
     surface          413  -      An unknown backend or an unknown or disabled bundle is 404 with its code.
     session-id       414  plane  A session header that does not open is 400 INVALID_SESSION_ID.
     session          415  plane  An unknown, expired or foreign session is 404 with -32000.

@@ -6,7 +6,7 @@ export const mcp = [
     'ct.5.1',
     `
     order          280  plane  Host, Origin, global rate, credential, surface scope, surface, session, version, rate, body and JSON-RPC are checked in that order.
-    every-request  281  plane  Every request is authenticated again, and a session never outlives its credential.
+    every-request  281  -      Every request is authenticated again, and a session never outlives its credential.
     endpoints      277  plane  All three endpoints take POST, GET and DELETE.
   `,
   ),

@@ -48,11 +48,11 @@ export const curationAndAccess = [
   ...rules(
     'ct.7.6',
     `
-    keys             662  access  Keys are listed, newest first.
-    key-create       663  access  A key is created and its value shown this one time; system roles need a superadmin.
-    key              664  access  A key is read, changed and deleted.
-    key-revoke       665  access  A key is revoked once.
-    key-rotate       666  access  A key is rotated with a grace for the old value.
+    keys             662  -       Keys are listed, newest first.
+    key-create       663  -       A key is created and its value shown this one time; system roles need a superadmin.
+    key              664  -       A key is read, changed and deleted.
+    key-revoke       665  -       A key is revoked once.
+    key-rotate       666  -       A key is rotated with a grace for the old value.
     consumers        667  access  Consumers are listed by name.
     consumer-create  668  access  A consumer has a quota and an end-user rate within their bounds.
     consumer         669  access  A consumer is changed, and removed from its keys.

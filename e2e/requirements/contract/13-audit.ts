@@ -36,7 +36,7 @@ export const audit = [
     schedule         1049  operations     The actions of schedules are audited.
     alert            1049  observability  The actions of alerts are audited.
     ws_proxy_target  1049  features       The actions of WebSocket targets are audited.
-    mcp_key          1050  access         The actions of keys are audited.
+    mcp_key          1050  -              The actions of keys are audited.
     approval         1051  features       The actions of approvals are audited.
     auth             1052  -              Sign-in, failed sign-in, sign-out, password change and session revocation are audited.
     auth.sso         1052  access         SSO sign-ins and failures are audited.

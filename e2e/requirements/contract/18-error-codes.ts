@@ -35,7 +35,7 @@ const TABLE = `
   CSRF_VALIDATION_FAILED        1217  403  -              A session mutation without the right token answers it.
   ORIGIN_NOT_ALLOWED            1218  403  -              A foreign Origin answers it.
   HOST_NOT_ALLOWED              1218  403  -              A foreign Host answers it.
-  KEY_SCOPE                     1219  403  access         A surface-bound key elsewhere answers it.
+  KEY_SCOPE                     1219  403  -              A surface-bound key elsewhere answers it.
   IMMUTABLE_ENTRY               1220  403  -              A change of a built-in catalog entry answers it.
   SELF_APPROVAL                 1221  403  features       Deciding the own request answers it.
   NOT_AN_APPROVER               1221  403  features       Deciding without being an approver answers it.
@@ -44,7 +44,7 @@ const TABLE = `
   TOOL_NOT_FOUND                1223  404  -              An absent or foreign tool answers it.
   BUNDLE_NOT_FOUND              1223  404  plane          An absent or foreign bundle answers it.
   COMPOSITE_NOT_FOUND           1223  404  plane          An absent or foreign composite answers it.
-  MCP_KEY_NOT_FOUND             1223  404  access         An absent or foreign key answers it.
+  MCP_KEY_NOT_FOUND             1223  404  -              An absent or foreign key answers it.
   CONSUMER_NOT_FOUND            1223  404  access         An absent or foreign consumer answers it.
   POLICY_NOT_FOUND              1223  404  access         An absent or foreign policy answers it.
   USER_NOT_FOUND                1223  404  -              An absent user answers it.
@@ -71,7 +71,7 @@ const TABLE = `
   USER_EXISTS                   1228  409  -              A user name that is taken answers it.
   NAME_COLLISION                1229  409  -              A name taken by another kind answers it.
   TOOL_ALIAS_CONFLICT           1230  409  -              An alias that is taken answers it.
-  ALREADY_REVOKED               1231  409  access         Revoking twice answers it.
+  ALREADY_REVOKED               1231  409  -              Revoking twice answers it.
   NOT_PENDING                   1231  409  features       Deciding a decided ticket answers it.
   ALREADY_DECIDED               1231  409  features       The same person deciding again answers it.
   CLIENT_NOT_LIVE               1232  409  plane          What needs the live backend answers it.

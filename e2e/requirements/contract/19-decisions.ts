@@ -29,7 +29,7 @@ export const decisions = rules(
   21.operator         1270  observability  Traffic, calls, traces and diagnosis need an operator.
   22.superadmin       1271  -              A superadmin is an admin without a team.
   22.team             1271  access         A team with records cannot be deleted.
-  23.bundle-key       1272  access         A bundle-scoped key is refused elsewhere before existence is checked.
+  23.bundle-key       1272  -              A bundle-scoped key is refused elsewhere before existence is checked.
   24.rate             1273  plane          A tool's rate counts all callers unless scoped to the principal.
   25.verify           1274  -              Anyone can verify the chain from the values the API returns.
   26.sinks            1275  observability  Sinks of the environment are trusted, URLs of the API are not.

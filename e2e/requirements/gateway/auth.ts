@@ -13,9 +13,9 @@ export const auth = [
     metrics           255  -         /metrics accepts an admin session or an admin key.
     public            256  -         The probes and /llms.txt need no credential.
     public-install    256  access    /install/:token needs no credential.
-    1-open            260  access    Without MCP keys and JWT the data plane is open and a warning is logged at boot.
-    1-require         260  access    REQUIRE_MCP_AUTH=true makes it fail closed.
-    1-jwks-locks      260  access    A configured JWKS, like a minted key, closes the open data plane.
+    1-open            260  -         Without MCP keys and JWT the data plane is open and a warning is logged at boot.
+    1-require         260  -         REQUIRE_MCP_AUTH=true makes it fail closed.
+    1-jwks-locks      260  -         A configured JWKS, like a minted key, closes the open data plane.
     2-tiers           261  access    Read needs any system role, operate an operator or admin, admin an admin.
     3-step-up         262  access    A mutating sys tool needs __confirm: true or an elevated credential.
     3-sensitive       262  plane     The same gate applies to sensitive backend tools.
@@ -52,8 +52,8 @@ export const auth = [
     'gw.auth-var',
     `
     admin_api_keys               273  -       ADMIN_API_KEYS is a comma-separated list of static Bearer keys for the admin API.
-    mcp_api_keys                 274  access  MCP_API_KEYS is a comma-separated list of keys for MCP clients, and empty needs no key.
-    require_mcp_auth             275  access  REQUIRE_MCP_AUTH=true closes the data plane.
+    mcp_api_keys                 274  -       MCP_API_KEYS is a comma-separated list of keys for MCP clients, and empty needs no key.
+    require_mcp_auth             275  -       REQUIRE_MCP_AUTH=true closes the data plane.
     expose_docs                  276  -       /docs is not public by default.
     auth_disabled                277  -       AUTH_DISABLED=true turns off all authentication.
     auth_disabled-startup        277  -       Outside development AUTH_DISABLED refuses to start unless ALLOW_UNSAFE_AUTH_DISABLED is true.

@@ -50,7 +50,7 @@ export const product = [
     composite      38  plane   A composite runs several steps, each through the guard stack, as one callable tool.
     composite-only 38  plane   A composite is reachable only through a bundle that lists it.
     install-link   38  access  An install link can be shared and revoked, and provisions a key scoped to the bundle.
-    key-scope      38  access  A key scoped to one bundle reaches only that surface.
+    key-scope      38  -       A key scoped to one bundle reaches only that surface.
   `,
   ),
   ...rules(

@@ -57,8 +57,8 @@ export const records = [
   ...rules(
     'gw.record',
     `
-    key-fields        104  access  A managed key has an id, optional scopes, an optional adminRole and an optional tool allowlist.
-    key-once          104  access  The raw value of a key cannot be read after creation.
+    key-fields        104  -       A managed key has an id, optional scopes, an optional adminRole and an optional tool allowlist.
+    key-once          104  -       The raw value of a key cannot be read after creation.
     allowlist-hashed  104  features  The keys of a tool's allowlist are stored as hashes.
     error-envelope    105  -       Errors share one envelope.
   `,

@@ -1,7 +1,7 @@
 // Who may knock at all: the tool is there and on, the caller is on its list and within its own scope. Contract 5.8 stage 0.
 import type { Guards } from '../../contract/admin/tools.ts'
 import type { Registry } from '../../registry/backend.ts'
-import type { Guard } from '../call.ts'
+import type { Guard, Refused } from '../call.ts'
 
 export function availability(registry: Pick<Registry, 'isLive' | 'isEvicted'>): Guard {
   return ({ backend, tool, calledAs }) => {
@@ -35,7 +35,12 @@ export function keyAllowlist(guards: Guards | undefined): Guard | undefined {
   }
 }
 
+/** Says nothing about whether there is such a tool. */
+export const outOfScope = (calledAs: string): Refused => ({
+  kind: 'refused',
+  code: 'key_scope',
+  text: `Tool '${calledAs}' is outside the scope of this key.`,
+})
+
 export const keyScope: Guard = ({ caller, backend, tool, calledAs }) =>
-  caller.mayReach(backend.name, tool.name)
-    ? undefined
-    : { kind: 'refused', code: 'key_scope', text: `Tool '${calledAs}' is outside the scope of this key.` }
+  caller.mayReach(backend.name, tool.name) ? undefined : outOfScope(calledAs)

@@ -15,6 +15,7 @@ async function rowOf(id: string): Promise<CallRow> {
     wallClock: () => 1_000,
   })
   await note({
+    code: 'unknown_tool',
     requestId: id,
     caller: aCaller(),
     surface: 'shard',

@@ -10,6 +10,7 @@ export type UnknownCall = Pick<
 > & {
   /** The one backend of the surface; null where there are several. */
   readonly client: string | null
+  readonly code: 'unknown_tool' | 'key_scope'
 }
 
 type Parts = {
@@ -21,7 +22,7 @@ type Parts = {
 export function createUnknownNote({ callLog, metrics, wallClock }: Parts): (call: UnknownCall) => Promise<void> {
   return (call) => {
     metrics.inc('mcp_tool_calls_total', { outcome: 'refused' })
-    metrics.inc('mcp_tool_refusals_total', { code: 'unknown_tool' })
+    metrics.inc('mcp_tool_refusals_total', { code: call.code })
     return callLog.write(rowOf(call, wallClock()))
   }
 }
@@ -40,8 +41,8 @@ const rowOf = (call: UnknownCall, atMs: number): CallRow => ({
   tool: '',
   called_as: call.calledAs,
   outcome: 'refused',
-  deny_code: 'unknown_tool',
-  gate: REFUSAL_GATE.unknown_tool,
+  deny_code: call.code,
+  gate: REFUSAL_GATE[call.code],
   failure_kind: null,
   status_class: 'none',
   duration_ms: 0,

@@ -2,7 +2,8 @@
 import { house } from './0001-house.ts'
 import { backends } from './0002-backends.ts'
 import { calls } from './0003-calls.ts'
+import { access } from './0005-access.ts'
 import { people } from './0006-people.ts'
 import type { Migration } from './migration.ts'
 
-export const MIGRATIONS: readonly Migration[] = [house, backends, calls, people]
+export const MIGRATIONS: readonly Migration[] = [house, backends, calls, access, people]

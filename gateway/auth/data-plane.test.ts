@@ -1,0 +1,146 @@
+// Who a request is on the data plane: refusals first, and the one case in which nobody is asked.
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import type { DataPlaneCaller } from './credential.ts'
+import { createDataPlane } from './data-plane.ts'
+import { everything } from './key-scope.ts'
+import type { ManagedKey } from './managed-keys.ts'
+
+const KEY = 'an-env-key-of-the-tests'
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** The two fields of a request that are looked at: a double for a socket. */
+function request(...authorization: readonly string[]): IncomingMessage {
+  const rawHeaders = ['Host', 'x', ...authorization.flatMap((value) => ['Authorization', value])]
+  return { headers: { authorization: authorization[0] }, rawHeaders } as unknown as IncomingMessage
+}
+
+const managedCaller = { name: 'mcp-key:1', kind: 'key', mayReach: everything } as unknown as DataPlaneCaller // enough of one
+
+function aPlane(given: { env?: string[]; require?: boolean; jwks?: string | null; rows?: number; off?: boolean } = {}) {
+  const state = { rows: given.rows ?? 0, stands: true, lookups: 0 }
+  const key: ManagedKey = {
+    current: () => (state.stands ? managedCaller : undefined),
+    caller: async () => (state.stands ? managedCaller : undefined),
+  }
+  const opened: boolean[] = []
+  const plane = createDataPlane({
+    settings: {
+      MCP_API_KEYS: given.env ?? [],
+      REQUIRE_MCP_AUTH: given.require ?? false,
+      JWT_JWKS_URL: given.jwks ?? null,
+      AUTH_DISABLED: given.off ?? false,
+    },
+    managed: {
+      rows: () => state.rows,
+      find(hash) {
+        state.lookups += 1
+        return state.rows > 0 && hash === sha256('mcp_managed') ? key : undefined
+      },
+    },
+    onOpen: (open) => opened.push(open),
+  })
+  const who = async (...authorization: readonly string[]): Promise<string> => {
+    try {
+      return (await plane.authenticate(request(...authorization))).name
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+  return { plane, state, opened, who }
+}
+
+const REFUSED = 'Send a valid key as Authorization: Bearer'
+
+describe('a credential', () => {
+  it.each([
+    ['nothing', []],
+    ['no value', ['Bearer']],
+    ['an empty value', ['Bearer ']],
+    ['a wrong value', ['Bearer wrong']],
+    ['another scheme', [`Basic ${Buffer.from(`x:${KEY}`).toString('base64')}`]],
+    ['no scheme', [KEY]],
+    ['something behind it', [`Bearer ${KEY} x`]],
+    ['a part of a key', [`Bearer ${KEY.slice(0, -1)}`]],
+    ['an upper-cased key', [`Bearer ${KEY.toUpperCase()}`]],
+    ['full-width letters', ['Bearer ａn-env-key-of-the-tests']],
+    ['the digest of a key', [`Bearer ${sha256(KEY)}`]],
+    ['two of them', [`Bearer ${KEY}`, `Bearer ${KEY}`]],
+    ['a bad one before a good one', ['Bearer wrong', `Bearer ${KEY}`]],
+    ['far too long', [`Bearer ${'x'.repeat(20_000)}`]],
+  ])(
+    'of %s is refused, always in the same words [ct.2.1.data-missing gw.auth-var.mcp_api_keys]',
+    async (_what, given) => {
+      const { who } = aPlane({ env: [KEY] })
+      expect(await who(...given)).toBe(REFUSED)
+      // A good one meanwhile changes nothing about it.
+      expect(await who(`Bearer ${KEY}`)).toBe(`mcp-env:${sha256(KEY).slice(0, 8)}`)
+      expect(await who(...given)).toBe(REFUSED)
+    },
+  )
+
+  it('of the environment acts under its fingerprint [ct.2.2.mcp-env]', async () => {
+    const { who, state } = aPlane({ env: [KEY, 'another-key-of-the-tests'] })
+    expect(await who('Bearer another-key-of-the-tests')).toBe(
+      `mcp-env:${sha256('another-key-of-the-tests').slice(0, 8)}`,
+    )
+    expect(await who(`bearer ${KEY}`)).toBe(`mcp-env:${sha256(KEY).slice(0, 8)}`)
+    expect(state.lookups).toBe(0)
+  })
+
+  it('that was accepted is looked at again with every request', async () => {
+    const { who, state } = aPlane({ rows: 1 })
+    expect(await who('Bearer mcp_managed')).toBe('mcp-key:1')
+    expect(await who('Bearer mcp_managed')).toBe('mcp-key:1')
+    expect(state.lookups).toBe(1)
+    state.stands = false
+    expect(await who('Bearer mcp_managed')).toBe(REFUSED)
+    state.stands = true
+    expect(await who('Bearer mcp_managed')).toBe('mcp-key:1')
+  })
+})
+
+const CASES = [[], [KEY]].flatMap((env) =>
+  [0, 1].flatMap((rows) =>
+    [null, 'https://idp.test/jwks'].flatMap((jwks) => [false, true].map((require) => ({ env, rows, jwks, require }))),
+  ),
+)
+
+describe('the data plane', () => {
+  it.each(CASES)(
+    'with $env.length env keys, $rows rows, the JWKS $jwks and REQUIRE_MCP_AUTH=$require asks for one, but when there is none of all [ct.2.1.open gw.auth.1-require gw.auth.1-jwks-locks gw.auth-var.require_mcp_auth]',
+    async (given) => {
+      const { plane, who } = aPlane(given)
+      const open = given.env.length === 0 && given.rows === 0 && given.jwks === null && !given.require
+      expect([plane.open, await who(), await who('Bearer wrong')]).toEqual(
+        open ? [true, 'anonymous', 'anonymous'] : [false, REFUSED, REFUSED],
+      )
+    },
+  )
+
+  it('that is open takes any credential for nobody, and knows it for allow-lists [ct.2.1.open-anonymous ct.2.2.anonymous]', async () => {
+    const { plane } = aPlane()
+    const caller = await plane.authenticate(request('Bearer some-key'))
+    expect([caller.name, caller.keyHash, caller.adminRole]).toEqual(['anonymous', sha256('some-key'), null])
+  })
+
+  it('closes with the first key, and tells who was there', async () => {
+    const { plane, state, opened, who } = aPlane()
+    const heard: string[] = []
+    const caller = await plane.authenticate(request())
+    caller.onEnd?.(() => heard.push('end'))
+    state.rows = 1
+    plane.keysChanged()
+    plane.keysChanged()
+    expect([heard, opened, await who()]).toEqual([['end'], [false], REFUSED])
+    state.rows = 0
+    plane.keysChanged()
+    expect([opened, await who()]).toEqual([[false, true], 'anonymous'])
+  })
+
+  it('with authentication turned off asks nobody', async () => {
+    const { who } = aPlane({ env: [KEY], require: true, off: true })
+    expect([await who(), await who('Bearer wrong')]).toEqual(['auth-disabled', 'auth-disabled'])
+  })
+})

@@ -1,0 +1,15 @@
+// Whether a name that was not found lies outside a caller's scope: judged by the name, never by what is there. Contract 2.4.
+import type { Caller } from '../pipeline/call.ts'
+import type { Surface } from './surface.ts'
+
+/** Whoever may reach everything is outside of nothing; to everybody else what they may not reach reads the same, there or not. */
+export function isOutside(
+  { kind, client }: Pick<Surface, 'kind' | 'client'>,
+  { mayReach }: Caller,
+  name: string,
+): boolean {
+  if (kind === 'control') return false
+  const at = name.indexOf('__')
+  if (client !== null) return !mayReach(client, name.startsWith(`${client}__`) ? name.slice(client.length + 2) : name)
+  return !(at > 0 ? mayReach(name.slice(0, at), name.slice(at + 2)) : mayReach('', name))
+}

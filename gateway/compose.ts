@@ -299,7 +299,7 @@ function measure(
     )
     metrics.set(
       'mcp_registry_tools_total',
-      backends.reduce((sum, { tools }) => sum + tools.size, 0),
+      backends.flatMap(({ tools }) => [...tools.values()].filter(({ missingSince }) => missingSince === null)).length,
     )
   })
 }

@@ -29,7 +29,7 @@ describe('a bundle', () => {
     expect((await rpc(gateway, 'tools/list', {}, { path: custom('pets') })).status).toBe(404)
   })
 
-  it('takes a name, a description, members and composites, each within its bounds [gw.route.bundles-create gw.bundle.name gw.bundle.description gw.bundle.composites ct.10.3.input ct.10.3.summary ct.10.3.detail ct.7.4.bundle-get]', async () => {
+  it('takes a name, a description, members and composites, each within its bounds [gw.route.bundles-create gw.bundle.name gw.bundle.description gw.bundle.composites ct.10.3.input ct.10.3.summary ct.10.3.detail ct.7.4.bundle-get ct.18.invalid_name]', async () => {
     const { gateway } = await aMall()
     for (const name of ['Upper', '-dash', '', 'a'.repeat(64), 'with space'])
       expect(code(await gateway.admin('/admin-api/bundles', { method: 'POST', body: { name, tools: [] } }))).toBe(

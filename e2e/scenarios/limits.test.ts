@@ -4,13 +4,14 @@ import { aGateway } from './gateway.fixture.ts'
 
 // cites: gw.setting.rate_limit_max_buckets_global gw.setting.rate_limit_max_buckets_login
 // cites: gw.setting.rate_limit_max_buckets_expensive ct.17.effect.rate_limit_max_buckets_backup
-// cites: ct.17.effect.rate_limit_max_buckets_llms
+// cites: ct.17.effect.rate_limit_max_buckets_llms gw.setting.rate_limit_max_buckets_register
 it.each([
   ['GLOBAL', 'global', 'GET', '/admin-api/overview'],
   ['LOGIN', 'login', 'POST', '/admin-api/auth/login'],
   ['EXPENSIVE', 'expensive', 'GET', '/admin-api/audit-log/verify'],
   ['BACKUP', 'backup', 'POST', '/admin-api/backup'],
   ['LLMS', 'llms', 'GET', '/llms.txt'],
+  ['REGISTER', 'register', 'POST', '/register'],
 ])('RATE_LIMIT_MAX_BUCKETS_%s', async (family, tier, method, path) => {
   const buckets = async (env: Record<string, string>) => {
     const gateway = await aGateway({ TRUST_PROXY: 'loopback', ...env })
@@ -20,6 +21,7 @@ it.each([
         method,
         headers,
         ...(tier === 'login' && { body: { username: 'x', password: 'x' } }),
+        ...(tier === 'register' && { body: {} }),
       })
     }
     const { text } = await gateway.admin('/metrics')

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { EffectiveEntry, Overview, PostureFinding, SEVERITIES } from '#contract'
+import { listen } from './events.fixture.ts'
 import { ADMIN_KEY, addUser, aFolder, aGateway, aUser, type Gateway, startGateway } from './gateway.fixture.ts'
 
 let gateway: Gateway
@@ -72,33 +73,8 @@ it('tells superadmins every setting, by key, and of secrets only that they are s
 })
 
 describe('events', () => {
-  /** Reads a stream until it holds the text, or to its end. */
-  async function listen(query: string, headers: Record<string, string>) {
-    const response = await fetch(`${gateway.url}/admin-api/events${query}`, { headers })
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-    onTestFinished(() => void reader?.cancel().catch(() => undefined))
-    let text = ''
-    const until = async (wanted: string): Promise<string> => {
-      while (!text.includes(wanted)) {
-        const piece = await reader?.read()
-        if (piece === undefined || piece.done) throw new Error(`The stream ended without ${wanted}:\n${text}`)
-        text += piece.value
-      }
-      return text
-    }
-    const ended = async (): Promise<string> => {
-      for (;;) {
-        const piece = await reader?.read()
-        if (piece === undefined || piece.done) return text
-        text += piece.value
-      }
-    }
-    return { response, until, ended }
-  }
-  const bearer = { authorization: `Bearer ${ADMIN_KEY}` }
-
   it('start with ready, in the frames of a stream [ct.7.7.events-ready ct.1.9.sse]', async () => {
-    const { response, until } = await listen('', bearer)
+    const { response, until } = await listen(gateway)
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
     expect(response.headers.get('cache-control')).toBe('no-cache, no-transform')
     expect(response.headers.get('x-accel-buffering')).toBe('no')
@@ -108,7 +84,10 @@ describe('events', () => {
   // cites: ct.7.7.events ct.7.7.events-record ct.7.7.events-audit ct.7.7.events-config
   it('tell viewers what was asked for, with its type and time', async () => {
     const headers = await aUser(gateway, 'listener', 'viewer')
-    const [audit, config] = [await listen('?topics=audit', headers), await listen('?topics=config', headers)]
+    const [audit, config] = [
+      await listen(gateway, '?topics=audit', headers),
+      await listen(gateway, '?topics=config', headers),
+    ]
     await Promise.all([audit.until('event: ready'), config.until('event: ready')])
     await addUser(gateway, 'heard', 'viewer')
     const heard = await audit.until('heard')
@@ -124,7 +103,7 @@ describe('events', () => {
 
   it('end with bye when the session does [ct.7.7.events-bye]', async () => {
     const headers = await aUser(gateway, 'leaving', 'viewer')
-    const { until, ended } = await listen('', headers)
+    const { until, ended } = await listen(gateway, '', headers)
     await until('event: ready')
     await gateway.ask('/admin-api/auth/logout', { method: 'POST', headers })
     expect(await ended()).toMatch(/event: bye\n/)

@@ -90,10 +90,7 @@ export async function createCalls(
     wallClock: clock.now,
     random: Math.random,
     version,
-    onListChanged(client) {
-      events.emit('tools', 'changed', { client }, teamOf(client))
-      onListChanged(client)
-    },
+    onListChanged,
   })
   const breakers = createBreakers({
     settings,
@@ -161,11 +158,12 @@ export async function createCalls(
         await audit(what === 'evict' ? 'client.evict' : 'client.restore', backend.name, { lastError })
         metrics.inc(what === 'evict' ? 'mcp_health_evictions_total' : 'mcp_health_restorations_total')
       }),
-    onCheck: ({ name }, { ok, latencyMs }) =>
-      metrics.observe('mcp_health_check_duration_seconds', latencyMs / 1000, {
-        client: name,
-        outcome: ok ? 'success' : 'failure',
-      }),
+    onCheck({ name }, { ok, latencyMs }) {
+      const outcome = ok ? 'success' : 'failure'
+      metrics.observe('mcp_health_check_duration_seconds', latencyMs / 1000, { client: name, outcome })
+      metrics.inc('mcp_health_check_runs_total', { outcome })
+    },
+    onError: () => metrics.inc('mcp_health_loop_errors_total'),
   })
   const follow = (name: string): void => {
     const backend = registry.get(name)

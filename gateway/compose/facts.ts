@@ -7,8 +7,12 @@ import type { Calls } from './calls.ts'
 type Facts = Pick<Overview, 'clients' | 'tools' | 'circuitBreakers' | 'sessions' | 'mcpClientConnected'>
 
 export function liveFacts({ registry, breakers, sessions }: Calls, maxSessions: number, actor: Actor): Facts {
-  const backends = registry.list().filter((backend) => mayTouch(actor, backend))
-  const tools = backends.flatMap((backend) => [...backend.tools.values()])
+  const all = registry.all().filter((backend) => mayTouch(actor, backend))
+  const backends = all.filter(({ name }) => registry.isLive(name))
+  const [missing, tools] = divided(
+    all.flatMap((backend) => [...backend.tools.values()]),
+    ({ missingSince }) => missingSince !== null,
+  )
   const status = (wanted: string): number =>
     backends.filter(({ name }) => registry.health(name)?.status === wanted).length
   const states = backends.map(({ name }) => breakers.find(name)?.current() ?? 'closed')
@@ -16,17 +20,18 @@ export function liveFacts({ registry, breakers, sessions }: Calls, maxSessions: 
   const open = sessions.list().filter(({ surface }) => actor.teamId === null || own.has(surface)).length
   return {
     clients: {
-      total: backends.length,
-      live: backends.filter(({ name }) => registry.isLive(name) && !registry.isEvicted(name)).length,
-      disabled: backends.filter(({ enabled }) => !enabled).length,
+      // One that is torn down is registered still.
+      total: all.length,
+      live: backends.filter(({ name }) => !registry.isEvicted(name)).length,
+      disabled: all.filter(({ enabled }) => !enabled).length,
       healthy: status('healthy'),
       degraded: status('degraded'),
       unreachable: status('unreachable'),
     },
     tools: {
-      total: tools.filter(({ missingSince }) => missingSince === null).length,
+      total: tools.length,
       disabled: tools.filter(({ config }) => config.enabled === false).length,
-      missing: tools.filter(({ missingSince }) => missingSince !== null).length,
+      missing: missing.length,
       quarantined: 0,
     },
     circuitBreakers: {
@@ -37,4 +42,9 @@ export function liveFacts({ registry, breakers, sessions }: Calls, maxSessions: 
     sessions: { streamable: open, max: maxSessions },
     mcpClientConnected: open > 0,
   }
+}
+
+function divided<T>(list: readonly T[], holds: (item: T) => boolean): readonly [readonly T[], readonly T[]] {
+  const { true: yes = [], false: no = [] } = Object.groupBy(list, (item) => (holds(item) ? 'true' : 'false'))
+  return [yes, no]
 }

@@ -7,6 +7,7 @@ import { type EndpointParts, registerSurface } from '../surfaces/endpoint.ts'
 import { createAnswerer } from '../surfaces/handlers.ts'
 import { RPC, RpcError } from '../surfaces/json-rpc.ts'
 import type { Session, Sessions } from '../surfaces/sessions.ts'
+import { tellOfBackends } from './backend-events.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -31,7 +32,6 @@ export function mountSurfaces(
     },
   })
   const evicted = new Set(registry.list().flatMap(({ name }) => (registry.isEvicted(name) ? [name] : [])))
-  const teams = new Map(registry.all().map(({ name, teamId }) => [name, teamId]))
   registry.subscribe((event) => {
     // A backend that merely answers worse than before shows the same tools.
     const sameTools = event.type === 'health' && evicted.has(event.client) === event.evicted
@@ -40,20 +40,8 @@ export function mountSurfaces(
     if (!sameTools) listChanges.changed(directory.changed(event.client))
     if (event.type === 'removed' || event.type === 'torn_down')
       sessions.endWhere(({ surface }) => surface === `client:${event.client}`)
-    // What is gone was whose it was last.
-    const teamId = registry.known(event.client)?.teamId ?? teams.get(event.client) ?? null
-    if (event.type === 'removed') teams.delete(event.client)
-    else teams.set(event.client, teamId)
-    if (event.type === 'health')
-      events.emit('clients', 'health', { client: event.client, status: event.status, evicted: event.evicted }, teamId)
-    else
-      events.emit(
-        'clients',
-        event.type === 'changed' ? 'enabled' : event.type === 'registered' ? 'registered' : 'removed',
-        { client: event.client },
-        teamId,
-      )
   })
+  tellOfBackends(registry, events)
   curated.subscribe(({ bundle, gone }) => {
     const changed = directory.bundleChanged(bundle)
     if (gone) sessions.endWhere(({ surface }) => changed.includes(surface))

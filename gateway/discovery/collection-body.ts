@@ -60,13 +60,17 @@ function rawBody(
 ): SampleBody | undefined {
   if (text.trim() === '') return undefined
   const language = textOf(get(get(get(body, 'options'), 'raw'), 'language'))
-  // A variable without quotes is not JSON until it is given a place to stand.
-  const standing = text.replace(/(?<!["\w])(\{\{[^{}]+\}\})(?!["\w])/g, '"$1"')
+  // A variable without quotes is not JSON until it is given a place to stand, and comments are never sent.
+  const standing = withoutComments(text).replace(/(?<!["\w])(\{\{[^{}]+\}\})(?!["\w])/g, '"$1"')
   const readable = isJson(text) || !isJson(standing) ? text : standing
   const looksJson = isJson(readable)
   const mediaType =
     contentType ?? textOf(get(LANGUAGES, language ?? '')) ?? (looksJson ? 'application/json' : 'text/plain')
   return withoutOpenSamples(sampleBody(readable, mediaType, taken))
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, (_, quoted?: string) => quoted ?? '')
 }
 
 function isJson(text: string): boolean {

@@ -120,6 +120,10 @@ describe('headers and credentials', () => {
         { key: 'value', value: '{{k}}' },
       ],
     }
+    // The one most requests use, not the one that comes first.
+    const items = [request({ auth: basic }), request({}), request({})]
+    const bearer = { type: 'bearer', bearer: [{ key: 'token', value: 't' }] }
+    expect(discover(items, { auth: bearer }).credential).toEqual({ type: 'bearer', token: 't' })
     const variable = [{ key: 'k', value: 'secret' }]
     expect(discover([request({})], { auth: apikey, variable }).credential).toEqual({
       type: 'header',
@@ -138,6 +142,12 @@ describe('bodies', () => {
       { mode: 'raw', raw: '{"a":1,"b":{{b}}}' },
       'json',
       { a: { type: 'integer', default: 1 }, b: { type: 'string' } },
+    ],
+    [
+      'JSON with comments, which are never sent',
+      { mode: 'raw', raw: '{\n "a": "//1", // one\n /* two */ "b": {{b}}\n}' },
+      'json',
+      { a: { type: 'string', default: '//1' }, b: { type: 'string' } },
     ],
     ['text', { mode: 'raw', raw: 'hello' }, 'raw', { body: { type: 'string', default: 'hello' } }],
     [

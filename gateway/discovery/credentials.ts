@@ -42,9 +42,17 @@ export function chooseCredential(found: readonly FoundCredential[]): {
   readonly credential?: FoundCredential
   readonly warnings: readonly string[]
 } {
-  const unique = [...new Map(found.map((credential) => [JSON.stringify(credential), credential])).values()]
-  const rank = (c: FoundCredential) => (c.type !== 'header' ? 0 : /cookie/i.test(c.headerName) ? 2 : 1)
-  const [credential, ...others] = unique.toSorted((a, b) => rank(a) - rank(b))
+  // What most requests use is the backend's: one that logs in has its own. A cookie is only taken for want of better.
+  const uses = [...Map.groupBy(found, (credential) => JSON.stringify(credential)).values()]
+  const isCookie = (c: FoundCredential) => c.type === 'header' && /cookie/i.test(c.headerName)
+  const rank = (c: FoundCredential) => (isCookie(c) ? 2 : c.type === 'header' ? 1 : 0)
+  const [credential, ...others] = uses
+    .flatMap(([first, ...more]) => (first === undefined ? [] : [{ first, times: more.length + 1 }]))
+    .toSorted(
+      (a, b) =>
+        Number(isCookie(a.first)) - Number(isCookie(b.first)) || b.times - a.times || rank(a.first) - rank(b.first),
+    )
+    .map(({ first }) => first)
   if (credential === undefined) return { warnings: [] }
   const taken = `The ${labelOf(credential)} was taken out of the source: it is kept as the backend's encrypted upstream credential, or dropped where no secrets provider is configured.`
   const dropped =

@@ -4,9 +4,9 @@ import { type Flag, longFlag, shortFlag } from './curl-flags.ts'
 import { discoveryError } from './failure.ts'
 import { cleanText } from './sanitize.ts'
 import { encode } from './serialize.ts'
-import type { FoundCredential } from './tool.ts'
+import type { FoundCredential, Place } from './tool.ts'
 
-export type FormPart = { readonly name: string; readonly value: string; readonly contentType?: string }
+export type FormPart = Pick<Place, 'contentType' | 'filename'> & { readonly name: string; readonly value: string }
 export type Command = {
   method?: string
   urls: string[]
@@ -19,6 +19,8 @@ export type Command = {
   json: boolean
   get: boolean
   head: boolean
+  /** `[`, `]`, `{` and `}` of the address are characters like any other. */
+  literal: boolean
   scheme?: string
   credentials: FoundCredential[]
   warnings: string[]
@@ -40,6 +42,7 @@ export function readFlags(words: readonly string[]): Command {
     json: false,
     get: false,
     head: false,
+    literal: false,
     credentials: [],
     warnings: [],
   }
@@ -108,6 +111,9 @@ function apply(command: Command, flag: Flag, value: string): void {
     case 'head':
       command.head = true
       return
+    case 'globoff':
+      command.literal = true
+      return
     case 'user':
       command.credentials.push(basicOf(value))
       return
@@ -166,9 +172,54 @@ function formPart(text: string, literal: boolean): FormPart {
   if (literal) return { name, value }
   if (/^[@<]/.test(value))
     throw refuse(`uploads a file (-F ${cleanText(name).slice(0, 40)}=@…), which a tool cannot do.`)
-  const typed = /^(.*?);type=([\w.+-]+\/[\w.+-]+)$/s.exec(value)
-  const content = (typed?.[1] ?? value).replace(/^"(.*)"$/s, '$1')
-  return { name, value: content, ...(typed?.[2] === undefined ? {} : { contentType: typed[2] }) }
+  const [content, options] = partOptions(value.trimStart())
+  const strange = Object.keys(options).find((key) => key !== 'type' && key !== 'filename')
+  if (strange !== undefined) throw refuse(`gives a form field ";${strange}=", which a tool cannot do.`)
+  const { filename } = options
+  const contentType = options.type ?? (filename === undefined ? undefined : typeOfFile(filename))
+  return {
+    name,
+    value: content,
+    ...(contentType !== undefined && PART_TYPE.test(contentType) ? { contentType } : {}),
+    ...(filename === undefined ? {} : { filename }),
+  }
+}
+
+const PART_TYPE = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.-]+)*$/
+const QUOTED = /^"((?:[^"\\]|\\.)*)"/s
+// What curl reads after a semicolon.
+const PART_OPTION = /;\s*(type|filename|headers|encoder)=("(?:[^"\\]|\\.)*"|[^;]*)/g
+
+/** A value that is not in quotes ends at its first semicolon, also where its author did not mean it to. */
+function partOptions(text: string): readonly [string, Readonly<Record<string, string>>] {
+  const content = QUOTED.exec(text)?.[0] ?? text.replace(/;.*$/s, '')
+  const options = [...text.slice(content.length).matchAll(PART_OPTION)].map(([, key = '', value = '']) => [
+    key,
+    unquoted(value.trim()),
+  ])
+  return [unquoted(content), Object.fromEntries(options)]
+}
+
+function unquoted(text: string): string {
+  return QUOTED.exec(text)?.[1]?.replace(/\\(["\\])/g, '$1') ?? text
+}
+
+/** What curl itself takes a file of that name for. */
+function typeOfFile(filename: string): string {
+  const known: Readonly<Record<string, string>> = {
+    gif: 'image/gif',
+    jpg: 'image/jpeg',
+    jpeg: 'image/jpeg',
+    png: 'image/png',
+    svg: 'image/svg+xml',
+    txt: 'text/plain',
+    htm: 'text/html',
+    html: 'text/html',
+    pdf: 'application/pdf',
+    xml: 'application/xml',
+  }
+  const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
+  return (Object.hasOwn(known, extension) ? known[extension] : undefined) ?? 'application/octet-stream'
 }
 
 function readHeader(command: Command, line: string): void {

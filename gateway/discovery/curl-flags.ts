@@ -11,6 +11,7 @@ export type FlagEffect =
   | 'form-string'
   | 'get'
   | 'head'
+  | 'globoff'
   | 'user'
   | 'bearer'
   | 'cookie'
@@ -43,6 +44,7 @@ const ROWS: readonly Row[] = [
   ['form-string', true, 'form-string'],
   ['get G', false, 'get'],
   ['head I', false, 'head'],
+  ['globoff g', false, 'globoff'],
   ['user u', true, 'user'],
   ['oauth2-bearer', true, 'bearer'],
   ['cookie b', true, 'cookie'],
@@ -60,7 +62,7 @@ const ROWS: readonly Row[] = [
   ...flags(
     'ignore',
     false,
-    'silent s,show-error S,verbose v,fail f,fail-with-body,fail-early,location L,include i,show-headers,progress-bar #,no-buffer N,globoff g,http0.9,http1.0 0,http1.1,http2,http2-prior-knowledge,http3,http3-only,ipv4 4,ipv6 6,tlsv1 1,tlsv1.0,tlsv1.1,tlsv1.2,tlsv1.3,sslv2 2,sslv3 3,ssl,ssl-reqd,tcp-nodelay,tcp-fastopen,compressed,compressed-ssh,retry-connrefused,retry-all-errors,parallel Z,parallel-immediate,styled-output,progress-meter,no-progress-meter,path-as-is,disable q,tr-encoding,raw,remote-time R,create-dirs,post301,post302,post303,keepalive,sessionid,alpn,npn,buffer,false-start,ignore-content-length,disallow-username-in-url,xattr,no-clobber,clobber,trace-time,trace-ids,suppress-connect-headers,location-trusted,junk-session-cookies j,crlf,list-only l,append a,use-ascii B,cert-status,ca-native,dump-ca-embed,skip-existing,remove-on-error,ftp-pasv,metalink,mptcp,wdebug',
+    'silent s,show-error S,verbose v,fail f,fail-with-body,fail-early,location L,include i,show-headers,progress-bar #,no-buffer N,http0.9,http1.0 0,http1.1,http2,http2-prior-knowledge,http3,http3-only,ipv4 4,ipv6 6,tlsv1 1,tlsv1.0,tlsv1.1,tlsv1.2,tlsv1.3,sslv2 2,sslv3 3,ssl,ssl-reqd,tcp-nodelay,tcp-fastopen,compressed,compressed-ssh,retry-connrefused,retry-all-errors,parallel Z,parallel-immediate,styled-output,progress-meter,no-progress-meter,path-as-is,disable q,tr-encoding,raw,remote-time R,create-dirs,post301,post302,post303,keepalive,sessionid,alpn,npn,buffer,false-start,ignore-content-length,disallow-username-in-url,xattr,no-clobber,clobber,trace-time,trace-ids,suppress-connect-headers,location-trusted,junk-session-cookies j,crlf,list-only l,append a,use-ascii B,cert-status,ca-native,dump-ca-embed,skip-existing,remove-on-error,ftp-pasv,metalink,mptcp,wdebug',
   ),
   ...flags(
     'ignore',

@@ -39,16 +39,21 @@ function addressOf(command: Command): URL {
   const whole = scheme === undefined ? `http://${text.replace(/^\/+/, '')}` : text
   const authority = /^\w+:\/\/([^/?#]*)/.exec(whole)?.[1] ?? ''
   if (authority.includes('{')) throw refuse('leaves its host open. Write the address out.')
-  if (
-    /[{[][^{}[\]]*(?:,|\d-\d|[a-z]-[a-z])[^{}[\]]*[}\]]/.test(
-      whole.slice(whole.indexOf(authority) + authority.length).replace(/\?.*$/s, ''),
-    )
-  ) {
+  if (!command.literal && isSeveral(whole.slice(whole.indexOf(authority) + authority.length)))
     throw refuse('makes several requests from one address ({a,b} or [1-9]).')
-  }
-  if (!URL.canParse(whole)) throw refuse('has an address that is not a URL.')
-  return new URL(whole)
+  const meant = command.literal ? whole : whole.replace(ESCAPED, (escaped) => escaped.slice(1))
+  if (!URL.canParse(meant)) throw refuse('has an address that is not a URL.')
+  return new URL(meant)
 }
+
+/** `{a,b}` and `[1-9]` in a path; in a query they are what APIs are asked with. */
+function isSeveral(afterHost: string): boolean {
+  const path = afterHost.replace(/\?.*$/s, '').replace(ESCAPED, '')
+  return [...path.matchAll(/[{[]([^{}[\]]*)[}\]]/g)].some(([, inner = '']) => /,|\d-\d|[a-z]-[a-z]/.test(inner))
+}
+
+// Browsers copy these escaped, because they would otherwise mean several requests.
+const ESCAPED = /\\[[\]{}]/g
 
 function methodOf(command: Command, hasBody: boolean): string {
   const method = command.method ?? (command.head ? 'HEAD' : hasBody ? 'POST' : 'GET')
@@ -149,10 +154,10 @@ function headersOf(command: Command): readonly HeaderPair[] {
 function bodyOf(command: Command, headers: readonly HeaderPair[], taken: Set<string>): SampleBody | undefined {
   const declared = headers.find(([name]) => /^content-type$/i.test(name))?.[1]
   if (command.form.length > 0) {
-    const list = command.form.flatMap(({ name, value, contentType }) =>
+    const list = command.form.flatMap(({ name, value, ...part }) =>
       samplePairs([[name, value]], 'body', taken).map((argument) => ({
         ...argument,
-        place: { in: 'body' as const, name, ...(contentType === undefined ? {} : { contentType }) },
+        place: { in: 'body' as const, name, ...part },
       })),
     )
     return { body: { encoding: 'multipart', mediaType: 'multipart/form-data', merged: true }, arguments: list }

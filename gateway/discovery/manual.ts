@@ -6,6 +6,7 @@ import { isForbiddenHeader, isToken } from './headers.ts'
 import { uniqueNames } from './names.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf } from './record.ts'
 import { cleanMetadata, cleanSchema } from './sanitize.ts'
+import { tooManySchemas } from './schema-cost.ts'
 import { decode } from './serialize.ts'
 import { templateOf } from './template.ts'
 import type { DiscoveredTool, Discovery, JsonSchema, Place } from './tool.ts'
@@ -66,6 +67,8 @@ function problemsOf({ endpoint, inputSchema, paramLocations }: ManualTool): read
   if (inputSchema.type !== 'object') problems.push({ path: 'inputSchema.type', message: 'must be "object"' })
   if (JSON.stringify(inputSchema).length > MAX_SCHEMA_BYTES)
     problems.push({ path: 'inputSchema', message: 'must be at most 64 KiB' })
+  const many = tooManySchemas(inputSchema)
+  if (many !== undefined) problems.push({ path: 'inputSchema', message: many })
   const foreign = foreignReference(inputSchema)
   if (foreign !== undefined) problems.push({ path: 'inputSchema', message: foreign })
   const declared = new Set(entriesOf(inputSchema.properties).map(([name]) => name))

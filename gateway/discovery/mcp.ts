@@ -4,11 +4,13 @@ import { foreignReference } from './manual.ts'
 import { keepName, uniqueNames } from './names.ts'
 import { entriesOf, get, isRecord, type JsonRecord, textOf } from './record.ts'
 import { cleanMetadata, cleanSchema, cleanText, cut } from './sanitize.ts'
+import { tooManySchemas } from './schema-cost.ts'
 import type { Annotations, DiscoveredTool, Discovery, JsonSchema, Skipped } from './tool.ts'
 
 const FITTING = /^[A-Za-z0-9_.-]{1,128}$/
 const MAX_SCHEMA_BYTES = 512 * 1024
 const MAX_TITLE = 256
+const MAX_TOLD = 20
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
 /** Fields that are ours to interpret; everything else travels along as it came. */
 const OWN = new Set(['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', '__proto__'])
@@ -27,7 +29,11 @@ export function discoverMcp(entries: readonly unknown[], maxTools: number): Disc
     }
     return [toolOf(entry, name, takeName)]
   })
-  return bounded({ tools, skipped, warnings: [] }, maxTools, 'The upstream lists no tool.')
+  const told = skipped
+    .slice(0, MAX_TOLD)
+    .map(({ operation, reason }) => `The tool ${operation} is left out: ${reason}.`)
+  const more = skipped.length > MAX_TOLD ? [`${skipped.length - MAX_TOLD} more tools are left out.`] : []
+  return bounded({ tools, skipped, warnings: [...told, ...more] }, maxTools, 'The upstream lists no tool.')
 }
 
 function unusable(entry: unknown): string | undefined {
@@ -42,7 +48,9 @@ function unusable(entry: unknown): string | undefined {
   if (hiding) return 'the name of an argument is over 256 characters or has invisible ones'
   const foreign = foreignReference(schema)
   if (foreign !== undefined) return `its inputSchema ${foreign}`
-  return JSON.stringify(schema).length > MAX_SCHEMA_BYTES ? 'its inputSchema is larger than 512 KiB' : undefined
+  if (JSON.stringify(schema).length > MAX_SCHEMA_BYTES) return 'its inputSchema is larger than 512 KiB'
+  const many = tooManySchemas(schema)
+  return many === undefined ? undefined : `its inputSchema ${many}`
 }
 
 function toolOf(entry: JsonRecord, name: string, takeName: (wanted: string) => string): DiscoveredTool {

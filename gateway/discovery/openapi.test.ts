@@ -374,6 +374,19 @@ describe('servers', () => {
     expect(base({ servers: [{ url: 'ftp://x' }, { url: 'https://{unknown}.x' }] })).toEqual([undefined, ''])
   })
 
+  it('without a list is where the document is, unless every operation lives elsewhere', () => {
+    const documentUrl = 'https://a.example/openapi.json'
+    const away = { get: ok, servers: [{ url: 'https://files.example/v1' }] }
+    const some = discover(spec({ '/a': { get: ok }, '/b': away }), { documentUrl })
+    expect([some.baseUrl, ...some.tools.map((tool) => tool.baseUrl)]).toEqual([
+      'https://a.example',
+      undefined,
+      'https://files.example/v1',
+    ])
+    const all = discover(spec({ '/b': away }), { documentUrl })
+    expect([all.baseUrl, all.tools[0]?.baseUrl]).toEqual(['https://files.example/v1', undefined])
+  })
+
   it('marks an operation that lives elsewhere', () => {
     const servers = [{ url: 'https://a.example' }]
     const document = spec(

@@ -155,12 +155,10 @@ function mainServer(
   if (version === 2) return legacyServerOf(document, documentUrl)
   const own = serverOf(get(document, 'servers'), documentUrl)
   if (own !== undefined) return own
-  for (const operation of operations) {
-    const server = ownServer(operation, documentUrl)
-    if (server?.baseUrl !== undefined) return server
-  }
-  // A document without servers means the place it was read from.
-  return serverOf([{ url: '/' }], documentUrl)
+  const servers = operations.map((operation) => ownServer(operation, documentUrl))
+  // A document without servers means the place it was read from, unless none of its operations lives there.
+  const elsewhere = servers.every((server) => server?.baseUrl !== undefined) ? servers[0] : undefined
+  return elsewhere ?? serverOf([{ url: '/' }], documentUrl)
 }
 
 function ownServer({ operation, item }: Operation, documentUrl: string | undefined): Server | undefined {

@@ -87,7 +87,8 @@ function part(place: Place, value: unknown): Part {
   }
   const text = plain(value)
   if (place.binary !== true) {
-    return { name, content: text, ...(place.contentType === undefined ? {} : { contentType: place.contentType }) }
+    const { contentType, filename } = place
+    return { name, content: text, ...(contentType && { contentType }), ...(filename && { filename }) }
   }
   const file = fromDataUri(text)
   const contentType = place.contentType ?? file?.mediaType ?? 'application/octet-stream'

@@ -22,6 +22,8 @@ export type Place = {
   readonly allowReserved?: boolean
   /** The value travels as this media type: a content-typed parameter, or the content type of a multipart part. */
   readonly contentType?: string
+  /** What a part of a multipart body is called when it is a file. */
+  readonly filename?: string
   /** A file: text as it is, or a base64 `data:` URI for bytes. */
   readonly binary?: true
   /** The argument is the whole body. */

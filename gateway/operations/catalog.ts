@@ -2,7 +2,6 @@
 import { type CatalogChange, type CatalogEntry, type CatalogInput, SLUG } from '../contract/admin/catalog.ts'
 import type { UpstreamAuthInput } from '../contract/admin/clients.ts'
 import { GatewayError } from '../contract/error.ts'
-import { BackendName } from '../contract/names.ts'
 import type { Page } from '../contract/page.ts'
 import { type RegisterResult, RegistrationPayload } from '../contract/registration.ts'
 import type { Actor } from '../contract/role.ts'
@@ -211,11 +210,8 @@ export function createCatalog({ database, changes, registry, registration, upstr
 
     async install(by: ByActor, id: string, given: Installing): Promise<RegisterResult> {
       const entry = templateOf(id) ?? inputOf(await customRow(by.actor, id))
+      // Every slug is a name a backend may have.
       const name = given.name ?? entry.slug
-      if (!BackendName.safeParse(name).success)
-        throw new GatewayError('INVALID_NAME', 'The slug of this template is no name for a backend: give one', {
-          fields: [{ path: 'name', message: 'is required' }],
-        })
       const payload = payloadOf(entry, name, given)
       const { upstreamAuth: auth } = given
       return registration.register(by, payload, {

@@ -31,6 +31,8 @@ type Parts = {
   /** Keeps an eviction or a return, with its audit entry. */
   readonly record: (backend: Backend, what: 'evict' | 'restore', health: HealthState) => Promise<void>
   readonly onCheck?: (backend: Backend, result: ProbeResult) => void
+  /** A check that broke off, which is not the backend's fault. */
+  readonly onError?: () => void
 }
 
 export function createHealthLoop({
@@ -42,6 +44,7 @@ export function createHealthLoop({
   random,
   record,
   onCheck = () => undefined,
+  onError = () => undefined,
 }: Parts): HealthLoop {
   /** When an evicted backend is asked again, and how long it waits the time after. */
   const patience = new Map<string, { nextAt: number; factor: number }>()
@@ -88,9 +91,10 @@ export function createHealthLoop({
     const worker = async (): Promise<void> => {
       for (const backend of queue) {
         if (stopped) return
-        await check(backend).catch((error: unknown) =>
-          log.error('a health check failed', { client: backend.name, error }),
-        )
+        await check(backend).catch((error: unknown) => {
+          onError()
+          log.error('a health check failed', { client: backend.name, error })
+        })
         // Only the loop grows impatient: a probe somebody asked for changes no rhythm.
         if (registry.isEvicted(backend.name)) waitLonger(backend.name)
         else patience.delete(backend.name)

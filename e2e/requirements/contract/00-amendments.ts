@@ -23,7 +23,7 @@ export const amendments = rules(
   3.not-open          17  -         A session id that does not open is INVALID_SESSION_ID.
   3.not-found         17  -         An expired, ended or foreign session is SESSION_NOT_FOUND.
   4.tool-dot          18  -         A tool name may hold a dot.
-  4.kept-exactly      18  backends  Names of upstream tools that fit the pattern are kept exactly.
+  4.kept-exactly      18  -  Names of upstream tools that fit the pattern are kept exactly.
   5.drivers           19  bridge    The drivers are embedded, remote-control, remote-execution and unreal-mcp.
   5.embedded-editor   19  bridge    With PCG_ENABLED an editor named pcg with the embedded driver exists from the first start.
   5.default           19  bridge    npm start sets PCG_ENABLED and the plain server does not.

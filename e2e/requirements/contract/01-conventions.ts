@@ -8,7 +8,7 @@ export const conventions = [
     iso     30  -         A timestamp is UTC, RFC 3339, with milliseconds and Z.
     id      32  -         Ids are positive integers, unique per record type and never used twice.
     name    33  -         Names of backends, bundles, composites and WebSocket targets match the Name pattern.
-    tool    34  backends  A bare tool name matches the Tool pattern.
+    tool    34  -         A bare tool name matches the Tool pattern.
     label   35  -         A label has 1 to 128 characters after trimming and no control character.
     role    36  -         The roles are admin, operator, auditor and viewer.
     page    38  -         A list is a page of items whose nextCursor is absent on the last page.
@@ -132,7 +132,7 @@ export const conventions = [
     no-redirects   100  -              Outbound HTTP never follows a redirect.
     redirect-is-status 100 plane       A 3xx of a backend is an upstream status.
     cors-admin     101  -              CORS on the admin API and /metrics follows CORS_ORIGINS.
-    cors-register  101  backends       CORS on /register follows CORS_ORIGINS.
+    cors-register  101  -       CORS on /register follows CORS_ORIGINS.
     cors-mcp       101  plane          CORS on the MCP endpoints follows ALLOWED_ORIGINS.
     cors-headers   101  -              A preflight allows exactly the listed request headers.
     cors-exposed   101  -              X-Request-ID, ETag, Retry-After and Mcp-Session-Id are exposed.

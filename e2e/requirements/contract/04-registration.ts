@@ -26,14 +26,14 @@ export const registration = [
     client_collection       200  -         client_collection is a v2.1 export, as object or text, within the body limit.
     include_tags            202  -         include_tags takes at most 100 entries and only with OpenAPI.
     exclude_operations      203  -         exclude_operations takes at most 1000 operation ids or METHOD /path, only with OpenAPI.
-    retry_non_safe_methods  204  backends  retry_non_safe_methods is false by default.
+    retry_non_safe_methods  204  -  retry_non_safe_methods is false by default.
     graphql                 205  -         include_mutations is true by default.
-    mcp_transport           206  backends  mcp_transport is streamable-http by default.
+    mcp_transport           206  -  mcp_transport is streamable-http by default.
     description             207  -         The description has at most 1024 characters.
     url                     209  -         A URL is absolute http(s), at most 2048 long, without user info and fragment.
     manual-method           210  -         A manual method is one of six and not case-sensitive.
     manual-endpoint         211  -         A manual endpoint starts with a slash and has no dot segment after decoding.
-    manual-description      212  backends  A manual description has 1 to 4096 characters.
+    manual-description      212  -  A manual description has 1 to 4096 characters.
     manual-schema           213  -         A manual schema has the root type object, at most 64 KiB and local references only.
     manual-locations        214  -         Arguments go to the query for GET, HEAD and DELETE and to the body otherwise, unless paramLocations says.
     manual-encoding         215  -         bodyEncoding is json by default, or form.
@@ -62,46 +62,46 @@ export const registration = [
   ...rules(
     'ct.4.4',
     `
-    openapi     232  backends  An OpenAPI tool is named by operationId, else by method and path, case kept, other characters replaced.
-    graphql     233  backends  A GraphQL tool is named by its field, with mutation_ before a clash.
-    mcp         234  backends  An upstream tool keeps its name, other characters replaced.
+    openapi     232  -  An OpenAPI tool is named by operationId, else by method and path, case kept, other characters replaced.
+    graphql     233  -  A GraphQL tool is named by its field, with mutation_ before a clash.
+    mcp         234  -  An upstream tool keeps its name, other characters replaced.
     collection  235  -         A collection tool is its folders and name, lower-case, joined by underscores.
     curl        236  -         A curl tool is its method and path segments.
-    cut         237  backends  Names are cut at 128 and collisions numbered in discovery order.
-    reserved    237  backends  search_tools becomes search_tools_2.
+    cut         237  -  Names are cut at 128 and collisions numbered in discovery order.
+    reserved    237  -  search_tools becomes search_tools_2.
     lookup      237  -         A tool is found by sourceName or snake_case form when exactly one matches, and answered by its stored name.
   `,
   ),
   ...rules(
     'ct.4.5',
     `
-    openapi-in            241  backends  OpenAPI parameters keep their location.
-    openapi-body          241  backends  An object body is merged into the arguments, a clash becoming body_<name>; any other body is the argument body.
-    openapi-form          242  backends  A urlencoded body is sent as form.
-    openapi-internal      242  backends  Operations with x-internal are skipped.
-    openapi-refs          242  backends  Local references are inlined to depth 8, allOf merged, oneOf and anyOf kept.
-    openapi-description   242  backends  The description is the summary, else the description cut, else METHOD path.
+    openapi-in            241  -  OpenAPI parameters keep their location.
+    openapi-body          241  -  An object body is merged into the arguments, a clash becoming body_<name>; any other body is the argument body.
+    openapi-form          242  -  A urlencoded body is sent as form.
+    openapi-internal      242  -  Operations with x-internal are skipped.
+    openapi-refs          242  -  Local references are inlined to depth 8, allOf merged, oneOf and anyOf kept.
+    openapi-description   242  -  The description is the summary, else the description cut, else METHOD path.
     curl-arguments        244  -         Query, JSON and form keys of a command become arguments with the sample as default, so that {} repeats it.
     curl-headers          245  -         Plain headers are stored and sent on each call.
     curl-credentials      245  -         Credentials of a command go to the upstream credential or are dropped, with a warning.
     curl-files            246  -         File references are 400.
-    collection-variables  247  backends  Variables are filled, unresolved ones in a path become path arguments, disabled parts are skipped.
-    collection-auth       247  backends  Auth of a collection is handled like curl credentials.
+    collection-variables  247  -  Variables are filled, unresolved ones in a path become path arguments, disabled parts are skipped.
+    collection-auth       247  -  Auth of a collection is handled like curl credentials.
     graphql-operations    248  -         Each query and mutation becomes a tool with mapped arguments and a synthesized selection.
     graphql-max-types     248  -         Too many types are DISCOVERY_ERROR.
     mcp-pages             249  -         All pages of an upstream's tools/list are read and sanitized.
-    mcp-output-schema     249  backends  outputSchema is not stored for advertising.
+    mcp-output-schema     249  -  outputSchema is not stored for advertising.
     too-many              250  -         Too many tools are 400 VALIDATION_ERROR.
     none                  250  -         No tool at all is 400 DISCOVERY_ERROR.
     atomic                250  -         A failed registration changes nothing.
-    sanitized             251  backends  Descriptions lose control and bidi characters and instruction-like phrases, and are cut at 4096.
+    sanitized             251  -  Descriptions lose control and bidi characters and instruction-like phrases, and are cut at 4096.
   `,
   ),
   ...rules(
     'ct.4.6',
     `
     result             256  -         The result tells status, name, tools_count, source, input, kind, mcpPath and the tools.
-    warnings           258  backends  warnings is absent when empty.
+    warnings           258  -  warnings is absent when empty.
     source-compat      257  -         curl and collection report the source manual.
     diff               262  -         A repeated registration answers what was added, removed, changed and unchanged.
     diff-breaking      264  -         A change that breaks callers is marked breaking.

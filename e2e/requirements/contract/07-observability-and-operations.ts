@@ -42,8 +42,8 @@ export const observabilityAndOperations = [
     events-ready     717  -              The first record of the stream is ready.
     events-record    716  -              A record has type and time under the name of its topic.
     events-calls     716  observability  calls carries call rows for operators, at most 50 a second.
-    events-clients   716  backends       clients tells registration, removal, flags, health and breaker.
-    events-tools     716  backends       tools tells changes.
+    events-clients   716  -       clients tells registration, removal, flags, health and breaker.
+    events-tools     716  -       tools tells changes.
     events-approvals 716  features       approvals tells creation, decision and expiry.
     events-monitors  716  observability  monitors and alerts are told.
     events-audit     717  -              audit tells every appended entry.

@@ -26,7 +26,7 @@ export const audit = [
     request_id       1044  -              detail always has request_id.
     before-after     1044  -              A change is told as before and after of the changed fields.
     secrets          1044  -              A secret in detail is "[set]".
-    client           1047  backends       The listed actions of a backend are audited.
+    client           1047  -       The listed actions of a backend are audited.
     tool             1048  features       The listed actions of a tool are audited.
     bundle           1049  plane          The actions of bundles and composites are audited.
     catalog          1049  -              The actions of the catalog are audited.

@@ -25,8 +25,8 @@ export const metrics = rules(
   mcp_rate_limit_buckets                  1079  -              mcp_rate_limit_buckets and mcp_rate_limit_evictions_total tell the buckets by tier.
   mcp_response_cache_events_total         1080  features       mcp_response_cache_events_total and _entries tell the cache.
   mcp_coalesce_hits_total                 1081  features       Coalescing, balancing and canary requests are counted.
-  mcp_registry_clients                    1082  backends       mcp_registry_clients and mcp_registry_tools_total tell the registry.
-  mcp_health_check_duration_seconds       1083  backends       Health checks, loop errors, evictions and restorations are counted.
+  mcp_registry_clients                    1082  -       mcp_registry_clients and mcp_registry_tools_total tell the registry.
+  mcp_health_check_duration_seconds       1083  -       Health checks, loop errors, evictions and restorations are counted.
   mcp_sessions_active                     1084  plane          Sessions active, created and rejected are told.
   mcp_list_requests_total                 1085  plane          mcp_list_requests_total counts by surface and method.
   mcp_approvals_pending                   1086  features       Approvals pending and decided are told.

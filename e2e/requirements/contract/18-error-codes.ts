@@ -6,7 +6,7 @@ const TABLE = `
   VALIDATION_ERROR              1199  400  -              A body or query that fails its schema answers it, naming each path.
   INVALID_JSON                  1200  400  -              A body that is not JSON answers it.
   JSON_TOO_DEEP                 1200  400  -              A body that is too deep answers it.
-  INVALID_NAME                  1201  400  backends       A name against its rule answers it.
+  INVALID_NAME                  1201  400  -              A name against its rule answers it.
   INVALID_SLUG                  1201  400  -              A catalog slug against its rule answers it.
   INVALID_URL                   1201  400  -              A malformed URL or scheme answers it.
   SSRF_BLOCKED                  1202  400  -              A URL that resolves to a disallowed address or to none answers it.

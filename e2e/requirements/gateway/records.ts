@@ -6,8 +6,8 @@ export const records = [
     'gw.payload',
     `
     name                    56  -         name is the backend's name in /mcp/:name and in client__tool.
-    kind                    57  backends  kind is graphql or mcp, and absent for a REST backend.
-    health_url              58  backends  health_url is the liveness endpoint; for GraphQL it defaults to graphql_url.
+    kind                    57  -  kind is graphql or mcp, and absent for a REST backend.
+    health_url              58  -  health_url is the liveness endpoint; for GraphQL it defaults to graphql_url.
     openapi_url             59  -         openapi_url discovers tools from an OpenAPI document.
     tools                   60  -         tools holds manual definitions.
     curl_input              61  -         curl_input derives a tool from the method, URL, headers and body of a command.
@@ -15,7 +15,7 @@ export const records = [
     base_url                63  -         base_url overrides the API base, which defaults to the host of health_url.
     include_tags            64  -         include_tags selects the operations that become tools.
     exclude_operations      65  -         exclude_operations drops operations.
-    retry_non_safe_methods  66  backends  retry_non_safe_methods is false by default.
+    retry_non_safe_methods  66  -  retry_non_safe_methods is false by default.
     graphql_url             67  -         graphql_url is the endpoint of a GraphQL backend.
     include_mutations       68  -         include_mutations false exposes queries only; the default is true.
     mcp_url                 69  -         mcp_url is the endpoint of an upstream.
@@ -32,7 +32,7 @@ export const records = [
     name         83  -         A manual tool has a bare name.
     method       84  -         A manual tool has an HTTP method.
     endpoint     85  plane     Placeholder segments of the endpoint are filled from the arguments of the call.
-    description  86  backends  A manual tool has a description.
+    description  86  -  A manual tool has a description.
     input-schema 87  -         A manual tool may declare the JSON Schema of its arguments.
   `,
   ),

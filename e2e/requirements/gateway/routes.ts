@@ -43,7 +43,7 @@ export const routes = [
     role-gated            184  -           Every admin route is gated by role.
     auth-group            188  -           Login, logout, me and the password change are served under /admin-api/auth.
     auth-oidc             188  access      The two OIDC routes are served under /admin-api/auth.
-    servers-group         189  backends    Backends and tools are listed, read, changed and removed under /admin-api/clients and /admin-api/tools.
+    servers-group         189  -    Backends and tools are listed, read, changed and removed under /admin-api/clients and /admin-api/tools.
     tool-patch            189  features    The per-tool PATCH configures guards, aliases, flags and features.
     curation-group        190  -           Bundles and composites are managed under the admin API.
     access-keys           191  access      Keys, consumers, policies (with apply) and teams are managed under the admin API.

@@ -28,7 +28,7 @@ const TABLE = `
   RATE_LIMIT_CLEANUP_INTERVAL_MS        357  300000      -              Idle rate buckets are dropped every RATE_LIMIT_CLEANUP_INTERVAL_MS.
   RATE_LIMIT_MAX_BUCKETS_GLOBAL         358  50000       -              The global limiter keeps at most its cap of buckets, dropping the least recently used.
   RATE_LIMIT_MAX_BUCKETS_MCP            359  100000      plane          The data-plane limiter keeps at most its cap of buckets.
-  RATE_LIMIT_MAX_BUCKETS_REGISTER       360  10000       backends       The registration limiter keeps at most its cap of buckets.
+  RATE_LIMIT_MAX_BUCKETS_REGISTER       360  10000       -              The registration limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_TOOL           361  20000       plane          The per-tool limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_LOGIN          362  5000        -              The login limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_INSTALL_LINK   363  5000        access         The install-link limiter keeps at most its cap of buckets.
@@ -44,8 +44,8 @@ const TABLE = `
   OPENAPI_DISCOVERY_TIMEOUT_MS          385  10000       -              Reading an OpenAPI document is given up after OPENAPI_DISCOVERY_TIMEOUT_MS.
   GRAPHQL_DISCOVERY_TIMEOUT_MS          386  10000       -              Introspection is given up after GRAPHQL_DISCOVERY_TIMEOUT_MS.
   GRAPHQL_MAX_TYPES                     387  2000        -              A GraphQL schema with more than GRAPHQL_MAX_TYPES types is refused.
-  GRAPHQL_SELECTION_MAX_DEPTH           388  2           backends       Synthesized selection sets are GRAPHQL_SELECTION_MAX_DEPTH deep.
-  GRAPHQL_INPUT_MAX_DEPTH               389  3           backends       Input objects are mapped GRAPHQL_INPUT_MAX_DEPTH deep.
+  GRAPHQL_SELECTION_MAX_DEPTH           388  2           -              Synthesized selection sets are GRAPHQL_SELECTION_MAX_DEPTH deep.
+  GRAPHQL_INPUT_MAX_DEPTH               389  3           -              Input objects are mapped GRAPHQL_INPUT_MAX_DEPTH deep.
   WS_PROXY_MAX_GLOBAL_CONNECTIONS       395  500         features       At most WS_PROXY_MAX_GLOBAL_CONNECTIONS proxied connections are open.
   WS_PROXY_DEFAULT_MAX_CONNECTIONS      396  10          features       A target without a cap of its own has WS_PROXY_DEFAULT_MAX_CONNECTIONS.
   WS_PROXY_DEFAULT_MAX_MESSAGE_BYTES    397  1048576     features       A proxied message over the cap is not relayed.

@@ -34,6 +34,21 @@ describe('what is refused', () => {
     expect(problems({ type: 'object', ...schema }, args)).toEqual([text])
   })
 
+  it('elements that are the same, in time however many there are', () => {
+    const unique = { properties: { l: { type: 'array', uniqueItems: true } } }
+    expect(
+      problems(unique, {
+        l: [
+          { a: 1, b: 2 },
+          { b: 2, a: 1 },
+        ],
+      }),
+    ).toEqual(['l must NOT have duplicate items'])
+    expect(problems(unique, { l: [1, '1', true, [1], { 1: 1 }, null] })).toEqual([])
+    // Compared with one another, these are two thousand million comparisons.
+    expect(problems(unique, { l: Array.from({ length: 60_000 }, (_, at) => ({ at })) })).toEqual([])
+  })
+
   it('names five problems at most', () => {
     const required = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
     expect(problems({ type: 'object', required }, {})).toHaveLength(5)

@@ -2,7 +2,9 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
+import { multiplies } from '../../discovery/schema-cost.ts'
 import type { Tool } from '../../registry/backend.ts'
+import { canonical } from '../../registry/tool-diff.ts'
 import { linearPattern } from '../2-guardrails/linear-pattern.ts'
 import { coerced } from './coerce.ts'
 import { schemaWithoutReserved } from './reserved.ts'
@@ -40,6 +42,18 @@ const OPTIONS: Options = {
   code: { regExp: Object.assign(patternTest, { code: 'patternTest' }) },
 }
 
+/** In one pass: the library compares every element with every other, which a megabyte of arguments turns into hours. */
+function withLinearUniqueness(ajv: Ajv): Ajv {
+  return ajv.removeKeyword('uniqueItems').addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: 'must NOT have duplicate items' },
+    validate: (unique: boolean, items: readonly unknown[]) =>
+      !unique || new Set(items.map(canonical)).size === items.length,
+  })
+}
+
 /** Draft 7 and before: arrays of `items`, `dependencies`, `definitions`. */
 const isOlder = ({ $schema }: Schema): boolean => typeof $schema === 'string' && /draft-0?[34567]\b/.test($schema)
 
@@ -47,7 +61,7 @@ const isOlder = ({ $schema }: Schema): boolean => typeof $schema === 'string' &&
 function compiled(schema: Schema, options: Options): ValidateFunction | undefined {
   for (const Dialect of isOlder(schema) ? [Ajv] : [Ajv2020, Ajv]) {
     // One for each schema: whatever it keeps of a schema goes when the tool goes, and no two share an `$id`.
-    const ajv = new Dialect(options)
+    const ajv = withLinearUniqueness(new Dialect(options))
     ajvFormats.default(ajv, { mode: 'fast' })
     try {
       return ajv.compile(schema)
@@ -106,8 +120,8 @@ export function createValidator(tool: Tool, kind: string): Validator {
   const schema = schemaWithoutReserved(tool.definition.inputSchema)
   const built = kind === 'rest' || kind === 'graphql'
   const drop = built ? undeclaredDropper(schema) : (args: Arguments) => args
-  const plain = compiled(schema, OPTIONS)
-  // What constrains nothing here is still checked by the upstream.
+  const plain = multiplies(schema) ? undefined : compiled(schema, OPTIONS)
+  // What constrains nothing here, or would never end, is still checked by the upstream.
   if (plain === undefined) return (given) => ({ ok: true, args: drop(given) })
   const filling = hasDefaults(schema) ? compiled(schema, { ...OPTIONS, useDefaults: true }) : undefined
 

@@ -25,6 +25,7 @@ import { createBackups } from './operations/backup.ts'
 import { createBundles } from './operations/bundles.ts'
 import { createCatalog } from './operations/catalog.ts'
 import { SYSTEM } from './operations/changes.ts'
+import { createComposites } from './operations/composites.ts'
 import type { Events } from './operations/events.ts'
 import { createLeadership } from './operations/leadership.ts'
 import { createMcpKeys } from './operations/mcp-keys.ts'
@@ -228,6 +229,13 @@ export async function compose({
       curated: calls.curated,
       show: showBundle(directory, settings.ENABLE_SEARCH_TOOL),
       callerOfKey: mcpKeys.callerOf,
+      clock,
+    }),
+    composites: createComposites({
+      changes,
+      registry: calls.registry,
+      curated: calls.curated,
+      runComposite: calls.runComposite,
       clock,
     }),
   })

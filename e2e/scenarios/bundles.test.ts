@@ -1,19 +1,57 @@
 // Bundles over real sockets: made whole or not at all, live at once, governed like the shards their tools stay on.
-import { describe, expect, it, vi } from 'vitest'
-import { aMall, body, callIn, change, code, custom, listed, make, member } from './curation.fixture.ts'
-import { configure, disable, failureOf, openSession, refusalOf, rpc } from './data-plane.fixture.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  aMall,
+  body,
+  callIn,
+  change,
+  code,
+  custom,
+  listed,
+  type Mall,
+  make,
+  member,
+  startMall,
+} from './curation.fixture.ts'
+import { configure, disable, failureOf, openSession, refusalOf, register, rpc } from './data-plane.fixture.ts'
 import { aUser, type Gateway, startGateway } from './gateway.fixture.ts'
 
 const PAIR = [member('petstore', 'getPetById'), member('bank', 'getPetById')]
 
+let mall: Mall & { end(): Promise<void> }
+let newest = 0
+beforeAll(async () => {
+  mall = await startMall()
+}, 60_000)
+afterAll(() => mall.end())
+
+/** Each test finds the shelves as they were at first. */
+beforeEach(async () => {
+  const { gateway, shop, bank } = mall
+  const { items } = body(await gateway.admin('/admin-api/bundles'))
+  for (const { name } of items as { name: string }[])
+    await gateway.admin(`/admin-api/bundles/${name}`, { method: 'DELETE' })
+  for (const [name, upstream] of [
+    ['petstore', shop],
+    ['bank', bank],
+  ] as const) {
+    await gateway.admin(`/admin-api/clients/${name}`, { method: 'DELETE' })
+    await register(gateway, upstream, name)
+    upstream.seen.length = 0
+  }
+  const [last] = body(await gateway.admin('/admin-api/audit-log?limit=1')).items as { id: number }[]
+  newest = last?.id ?? 0
+})
+
+/** What was written since the test began. */
 const audited = async (gateway: Gateway, action: string): Promise<readonly Record<string, unknown>[]> => {
   const { items } = body(await gateway.admin(`/admin-api/audit-log?action=${action}`))
-  return items as Record<string, unknown>[]
+  return (items as { id: number }[]).filter(({ id }) => id > newest)
 }
 
 describe('a bundle', () => {
-  it('is made whole or not at all, the missing members named [ct.7.4.bundle-create gw.route.bundles-all-or-none gw.error.2-bundle gw.bundle.tools]', async () => {
-    const { gateway } = await aMall()
+  it('is made whole or not at all, the missing members named [ct.7.4.bundle-create gw.route.bundles-all-or-none gw.error.2-bundle gw.bundle.tools ct.18.unknown_composite]', async () => {
+    const { gateway } = mall
     const tools = [...PAIR, member('petstore', 'nope'), member('nobody', 'getPetById')]
     const refused = await gateway.admin('/admin-api/bundles', { method: 'POST', body: { name: 'pets', tools } })
     expect([refused.status, code(refused)]).toEqual([400, 'UNKNOWN_TOOL'])
@@ -30,7 +68,7 @@ describe('a bundle', () => {
   })
 
   it('takes a name, a description, members and composites, each within its bounds [gw.route.bundles-create gw.bundle.name gw.bundle.description gw.bundle.composites ct.10.3.input ct.10.3.summary ct.10.3.detail ct.7.4.bundle-get ct.18.invalid_name]', async () => {
-    const { gateway } = await aMall()
+    const { gateway } = mall
     for (const name of ['Upper', '-dash', '', 'a'.repeat(64), 'with space'])
       expect(code(await gateway.admin('/admin-api/bundles', { method: 'POST', body: { name, tools: [] } }))).toBe(
         'INVALID_NAME',
@@ -82,7 +120,7 @@ describe('a bundle', () => {
   })
 
   it('is made by an administrator only [gw.route.bundles-admin gw.route.curation-group]', async () => {
-    const { gateway } = await aMall()
+    const { gateway } = mall
     const given = { method: 'POST', body: { name: 'pets', tools: PAIR } }
     const operator = await aUser(gateway, 'olive', 'operator')
     expect((await gateway.ask('/admin-api/bundles', { ...given, headers: { ...operator } })).status).toBe(403)
@@ -97,7 +135,7 @@ describe('a bundle', () => {
   })
 
   it('is created once for one Idempotency-Key', async () => {
-    const { gateway } = await aMall()
+    const { gateway } = mall
     const given = { method: 'POST', body: { name: 'pets', tools: PAIR }, headers: { 'idempotency-key': 'one' } }
     const first = await gateway.admin('/admin-api/bundles', given)
     const second = await gateway.admin('/admin-api/bundles', given)
@@ -106,7 +144,7 @@ describe('a bundle', () => {
   })
 
   it('is listed by name, page by page [ct.7.4.bundles]', async () => {
-    const { gateway } = await aMall()
+    const { gateway } = mall
     for (const name of ['zoo', 'pets', 'money'])
       await make(gateway, 'bundles', { name, tools: [], enabled: name !== 'zoo' })
     const first = body(await gateway.admin('/admin-api/bundles?limit=2'))
@@ -120,7 +158,7 @@ describe('a bundle', () => {
   })
 
   it('is changed by whoever saw it last, and tells what changed [ct.7.4.bundle-patch]', async () => {
-    const { gateway } = await aMall()
+    const { gateway } = mall
     await make(gateway, 'bundles', { name: 'pets', description: 'Pets', tools: PAIR })
     const path = '/admin-api/bundles/pets'
     expect(body(await change(gateway, path, { description: null }))).toMatchObject({
@@ -148,7 +186,7 @@ describe('a bundle', () => {
   })
 
   it('keeps a member whose tool went away, as missing, and lists it again when it returns [ct.4.6.missing-member]', async () => {
-    const { gateway, shop } = await aMall()
+    const { gateway, shop } = mall
     await make(gateway, 'bundles', { name: 'pets', tools: PAIR })
     const short = {
       name: 'petstore',
@@ -176,7 +214,7 @@ describe('a bundle', () => {
   })
 
   it('is copied under another name [ct.7.4.bundle-clone]', async () => {
-    const { gateway } = await aMall()
+    const { gateway } = mall
     await make(gateway, 'bundles', { name: 'pets', description: 'Pets', tools: PAIR })
     const clone = (from: string, given: object) =>
       gateway.admin(`/admin-api/bundles/${from}/clone`, { method: 'POST', body: given })
@@ -192,7 +230,7 @@ describe('a bundle', () => {
   })
 
   it('shows beforehand what its clients would list, and what it costs them [ct.10.2.listed]', async () => {
-    const { gateway } = await aMall()
+    const { gateway } = mall
     await make(gateway, 'bundles', { name: 'pets', tools: [...PAIR, member('petstore', 'addPet')], enabled: false })
     await configure(gateway, 'getPetById', { overrides: { displayName: 'pet' } })
     await change(gateway, '/admin-api/clients/bank/tools/getPetById', { overrides: { displayName: 'pet' } })
@@ -219,7 +257,7 @@ describe('a bundle', () => {
 
 describe('a client of a bundle', () => {
   it('sees exactly its tools as one list the moment it is made, and calls them where they are [gw.service.surface-bundle gw.bundles.live gw.bundles.exact-list gw.bundles.no-copy ct.5.6.bundle-names]', async () => {
-    const { gateway, shop, bank } = await aMall()
+    const { gateway, shop, bank } = mall
     await make(gateway, 'bundles', { name: 'pets', tools: [...PAIR, member('petstore', 'deletePet')] })
     expect(await listed(gateway, custom('pets'))).toEqual([
       'bank__getPetById',
@@ -270,8 +308,8 @@ describe('a client of a bundle', () => {
     expect(shop.seen).toEqual(['GET /broken', 'GET /broken'])
   })
 
-  it('finds nothing where no bundle is, or a disabled one [ct.5.10.surface ct.5.8.unknown_tool]', async () => {
-    const { gateway } = await aMall()
+  it('finds nothing where no bundle is, or a disabled one [ct.5.10.surface ct.5.8.unknown_tool ct.18.bundle_not_found]', async () => {
+    const { gateway } = mall
     await make(gateway, 'bundles', { name: 'pets', tools: PAIR })
     const session = await openSession(gateway, '2025-11-25', custom('pets'))
     await change(gateway, '/admin-api/bundles/pets', { enabled: false })
@@ -295,7 +333,7 @@ describe('a client of a bundle', () => {
   })
 
   it('loses its session with the bundle; a disabled backend only empties the list [ct.7.4.bundle-delete ct.5.2.deleted-surface]', async () => {
-    const { gateway } = await aMall()
+    const { gateway } = mall
     await make(gateway, 'bundles', { name: 'pets', tools: [PAIR[0]] })
     const path = custom('pets')
     const session = await openSession(gateway, '2025-11-25', path)
@@ -321,7 +359,7 @@ describe('a client of a bundle', () => {
   })
 
   it('hears of every change of its list, once for many at once [ct.5.5.list-changed]', async () => {
-    const { gateway, shop } = await aMall()
+    const { gateway, shop } = mall
     await make(gateway, 'bundles', { name: 'pets', tools: PAIR })
     const path = custom('pets')
     const session = await openSession(gateway, '2025-11-25', path)

@@ -1,17 +1,32 @@
 // Two backends behind one gateway, and what a bundle of theirs shows and answers.
-import { expect } from 'vitest'
-import { anUpstream, aShopGateway, call, type Result, register, rpc, type Upstream } from './data-plane.fixture.ts'
-import type { Answer, Env, Gateway } from './gateway.fixture.ts'
+import { expect, onTestFinished } from 'vitest'
+import { call, openUpstream, type Result, ROOMY, register, rpc, type Upstream } from './data-plane.fixture.ts'
+import { type Answer, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 
 export type Record = Readonly<{ [field: string]: unknown }>
 export type Mall = { readonly gateway: Gateway; readonly shop: Upstream; readonly bank: Upstream }
 
 /** The same tools twice, behind `petstore` and `bank`. */
 export async function aMall(env: Env = {}): Promise<Mall> {
-  const [gateway, shop, bank] = await Promise.all([aShopGateway(env), anUpstream(), anUpstream()])
+  const mall = await startMall(env)
+  onTestFinished(mall.end)
+  return mall
+}
+
+/** One for all tests of a file: whoever starts it ends it. */
+export async function startMall(env: Env = {}): Promise<Mall & { end(): Promise<void> }> {
+  const [gateway, shop, bank] = await Promise.all([startGateway({ ...ROOMY, ...env }), openUpstream(), openUpstream()])
   await register(gateway, shop)
   await register(gateway, bank, 'bank')
-  return { gateway, shop, bank }
+  return {
+    gateway,
+    shop,
+    bank,
+    async end() {
+      await gateway.end()
+      await Promise.all([shop.close(), bank.close()])
+    },
+  }
 }
 
 export const member = (client: string, tool: string) => ({ client, tool })

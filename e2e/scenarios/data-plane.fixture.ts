@@ -50,7 +50,14 @@ const PATHS: Readonly<Record<string, (request: IncomingMessage, response: Server
   '/away': (_request, response) => void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
 }
 
+/** An upstream that goes with the test. */
 export async function anUpstream(): Promise<Upstream> {
+  const upstream = await openUpstream()
+  onTestFinished(upstream.close)
+  return upstream
+}
+
+export async function openUpstream(): Promise<Upstream> {
   const seen: string[] = []
   let aborted = 0
   const upstream = { answer: undefined } as { answer: Upstream['answer'] }
@@ -73,7 +80,6 @@ export async function anUpstream(): Promise<Upstream> {
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  onTestFinished(close)
   const { port } = server.address() as AddressInfo // a TCP server has one
   return Object.assign(upstream, { url: `http://127.0.0.1:${port}`, seen, aborted: () => aborted, close })
 }
@@ -95,7 +101,7 @@ const TOOLS = [
 ]
 
 /** Limits that no scenario meets by accident, retries that do not make it wait. */
-const ROOMY: Env = {
+export const ROOMY: Env = {
   ALLOW_PRIVATE_IPS: 'true',
   RATE_LIMIT_MCP: '1000000',
   RATE_LIMIT_REGISTER: '1000000',

@@ -9,7 +9,10 @@ import { type BreakerState } from '../pipeline/4-breaker/breaker.ts'
 import { type Breakers, createBreakers } from '../pipeline/4-breaker/breakers.ts'
 import { createDispatch } from '../pipeline/5-dispatch/index.ts'
 import { type CallLog, type CallRow, createCallLog } from '../pipeline/6-audit/call-log.ts'
+import { createUnknownNote } from '../pipeline/6-audit/unknown.ts'
 import { createChains } from '../pipeline/chain.ts'
+import { createCompositeNote } from '../pipeline/composite/note.ts'
+import { createRunComposite, type RunComposite } from '../pipeline/composite/run-composite.ts'
 import { createRun, type Run } from '../pipeline/run.ts'
 import { type Credentials, createCredentials } from '../registry/credentials.ts'
 import { type Curated, createCurated } from '../registry/curated.ts'
@@ -31,6 +34,8 @@ export type Calls = {
   readonly breakers: Breakers
   readonly health: HealthLoop
   readonly run: Run
+  readonly runComposite: RunComposite
+  readonly noteUnknown: ReturnType<typeof createUnknownNote>
   readonly callLog: CallLog
   readonly sessions: Sessions
   readonly listChanges: ListChanges
@@ -126,6 +131,7 @@ export async function createCalls(
     now: clock.now,
     random: Math.random,
   })
+  const onEnd = (row: CallRow): void => tellCall(base, row, row.client == null ? null : teamOf(row.client))
   const run = createRun({
     chainOf,
     breakers,
@@ -135,7 +141,17 @@ export async function createCalls(
     log,
     now: monotonic,
     wallClock: clock.now,
-    onEnd: (row) => tellCall(base, row, row.client == null ? null : teamOf(row.client)),
+    onEnd,
+  })
+  const noteUnknown = createUnknownNote({ callLog, metrics, wallClock: clock.now, onEnd })
+  const runComposite = createRunComposite({
+    run,
+    registry,
+    noteUnknown,
+    noteComposite: createCompositeNote({ callLog, metrics, wallClock: clock.now, onEnd }),
+    settings,
+    log,
+    now: monotonic,
   })
 
   const probe = createProbe({
@@ -199,6 +215,8 @@ export async function createCalls(
     breakers,
     health,
     run,
+    runComposite,
+    noteUnknown,
     callLog,
     sessions,
     listChanges,

@@ -1,7 +1,6 @@
 // The MCP endpoints: which path is which surface, for whom, and what tells their clients that tools changed.
 import { GatewayError } from '../contract/error.ts'
 import type { Http } from '../http/server.ts'
-import { createUnknownNote } from '../pipeline/6-audit/unknown.ts'
 import { createDirectory, type Directory } from '../surfaces/directory.ts'
 import { type EndpointParts, registerSurface } from '../surfaces/endpoint.ts'
 import { createAnswerer } from '../surfaces/handlers.ts'
@@ -16,9 +15,9 @@ const PRINCIPAL_FACTOR = 10
 const BUNDLE = 'bundle:'
 
 export function mountSurfaces(
-  { settings, log, metrics, events, clock, monotonic }: Foundation,
+  { settings, log, metrics, events, monotonic }: Foundation,
   http: Http,
-  { registry, curated, run, callLog, sessions, listChanges, managedKeys, dataPlane }: Calls,
+  { registry, curated, run, runComposite, noteUnknown, sessions, listChanges, managedKeys, dataPlane }: Calls,
   version: string,
 ): Directory {
   const directory = createDirectory({
@@ -70,7 +69,8 @@ export function mountSurfaces(
     listChanges,
     answerer: createAnswerer({
       run,
-      noteUnknown: createUnknownNote({ callLog, metrics, wallClock: clock.now }),
+      runComposite,
+      noteUnknown,
       server: { name: 'gantry', title: 'Gantry', version },
       pageSize: settings.MCP_LIST_PAGE_SIZE,
       searchEnabled: settings.ENABLE_SEARCH_TOOL,

@@ -4,6 +4,7 @@ import { auth } from './admin/auth.ts'
 import { bundles } from './admin/bundles.ts'
 import { catalog } from './admin/catalog.ts'
 import { clients } from './admin/clients.ts'
+import { composites } from './admin/composites.ts'
 import { config } from './admin/config.ts'
 import { mcpKeys } from './admin/mcp-keys.ts'
 import { overview } from './admin/overview.ts'
@@ -16,7 +17,7 @@ import { users } from './admin/users.ts'
 export const BACKENDS = { clients, tools, register, catalog } as const
 
 /** What an administrator makes of the tools of several backends. */
-export const CURATION = { bundles } as const
+export const CURATION = { bundles, composites } as const
 
 /** Who may call tools, how often, and under which guards. */
 export const ACCESS = { mcpKeys } as const

@@ -96,8 +96,15 @@ export function createBundles({ changes, registry, curated, show, callerOfKey, c
     throw new GatewayError('UNKNOWN_TOOL', `There is no such tool: ${told}`, { details: { missing } })
   }
 
-  function checkComposites({ composites }: Wanted, kept: readonly string[]): void {
-    const missing = composites.filter((name) => !kept.includes(name))
+  function checkComposites(actor: Actor, teamId: number | null, { composites }: Wanted, kept: readonly string[]): void {
+    const missing = composites.filter((name) => {
+      const found = curated.composite(name)
+      const reached =
+        found &&
+        (actor.teamId === null || found.teamId === actor.teamId) &&
+        (teamId === null || found.teamId === teamId)
+      return !reached && !kept.includes(name)
+    })
     if (missing.length === 0) return
     throw new GatewayError('UNKNOWN_COMPOSITE', `There is no such composite: ${missing.slice(0, 5).join(', ')}`, {
       details: { missing },
@@ -167,7 +174,7 @@ export function createBundles({ changes, registry, curated, show, callerOfKey, c
     async create(by: ByActor, input: BundleInput): Promise<BundleDetail> {
       checkName(input.name)
       const tools = resolved(by.actor, by.actor.teamId, input, [])
-      checkComposites(input, [])
+      checkComposites(by.actor, by.actor.teamId, input, [])
       await changes(by, async (tx, audit) => {
         await store(tx, by, { ...input, tools }, by.actor.teamId)
         await audit('bundle.create', input.name, { tools: tools.map(keyOf), composites: input.composites })
@@ -195,7 +202,7 @@ export function createBundles({ changes, registry, curated, show, callerOfKey, c
         // What is missing already may stay; what is new must be there.
         const tools =
           change.tools === undefined ? before.tools : resolved(by.actor, before.teamId, wanted, before.tools)
-        checkComposites(wanted, before.composites)
+        checkComposites(by.actor, before.teamId, wanted, before.composites)
         const after = {
           description: change.description === undefined ? before.description : change.description,
           enabled: change.enabled ?? before.enabled,

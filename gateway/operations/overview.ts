@@ -25,7 +25,6 @@ const NOTHING: Omit<OverviewFacts, 'sessions'> = {
   clients: { total: 0, live: 0, disabled: 0, healthy: 0, degraded: 0, unreachable: 0 },
   tools: { total: 0, disabled: 0, missing: 0, quarantined: 0 },
   circuitBreakers: { open: 0, halfOpen: 0, closed: 0 },
-  composites: { total: 0 },
   approvals: { pending: 0 },
   monitors: { failing: 0, drifted: 0 },
   keys: { active: 0, expiringSoon: 0 },

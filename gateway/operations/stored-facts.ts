@@ -1,10 +1,12 @@
-// The overview's counts that stand in tables: bundles, and what the call log of the last day adds up to.
+// The overview's counts that stand in tables: bundles, composites, and what the call log of the last day adds up to.
 import type { Overview } from '../contract/admin/overview.ts'
 import type { Query } from '../storage/schema.ts'
 
 const DAY_MS = 86_400_000
 
-export type StoredFacts = Pick<Overview, 'bundles' | 'calls24h' | 'refusals24h'> & { readonly firstCall: boolean }
+export type StoredFacts = Pick<Overview, 'bundles' | 'composites' | 'calls24h' | 'refusals24h'> & {
+  readonly firstCall: boolean
+}
 
 /** A team sees its own bundles, and the calls of its own backends. */
 export async function storedFacts(query: Query, nowMs: number, teamId: number | null): Promise<StoredFacts> {
@@ -39,9 +41,15 @@ export async function storedFacts(query: Query, nowMs: number, teamId: number | 
     .$if(teamId !== null, (rows) => rows.where('team_id', '=', teamId))
     .select(({ fn }) => [fn.countAll<number>().as('total'), fn.sum<number | null>('enabled').as('enabled')])
     .executeTakeFirstOrThrow()
+  const composites = await query
+    .selectFrom('composites')
+    .$if(teamId !== null, (rows) => rows.where('team_id', '=', teamId))
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
   const first = await calls().select('id').where('surface', 'in', ['shard', 'bundle']).limit(1).executeTakeFirst()
   return {
     bundles: { total: bundles.total, enabled: bundles.enabled ?? 0 },
+    composites: { total: composites.total },
     calls24h: {
       calls: total,
       errors: of('error'),

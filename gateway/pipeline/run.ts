@@ -211,6 +211,20 @@ const textBytes = (content: readonly Readonly<Record<string, unknown>>[]): numbe
     0,
   )
 
+/** What a row says of how its call ended. */
+export function endOf(
+  outcome: Outcome,
+): Pick<CallRow, 'outcome' | 'deny_code' | 'gate' | 'failure_kind' | 'status_class' | 'response_bytes'> {
+  return {
+    outcome: outcomeLabel(outcome),
+    deny_code: outcome.kind === 'refused' ? outcome.code : null,
+    gate: outcome.kind === 'refused' ? REFUSAL_GATE[outcome.code] : null,
+    failure_kind: outcome.kind === 'failed' ? outcome.failure : null,
+    status_class: statusClass(outcome),
+    response_bytes: outcome.kind === 'ok' ? textBytes(outcome.result.content) : 0,
+  }
+}
+
 function rowOf(call: ToolCall, outcome: Outcome, durationMs: number, attempts: number, atMs: number): CallRow {
   return {
     request_id: call.requestId,
@@ -224,17 +238,12 @@ function rowOf(call: ToolCall, outcome: Outcome, durationMs: number, attempts: n
     client: call.backend.name,
     tool: call.tool.name,
     called_as: call.calledAs,
-    outcome: outcomeLabel(outcome),
-    deny_code: outcome.kind === 'refused' ? outcome.code : null,
-    gate: outcome.kind === 'refused' ? REFUSAL_GATE[outcome.code] : null,
-    failure_kind: outcome.kind === 'failed' ? outcome.failure : null,
-    status_class: statusClass(outcome),
+    ...endOf(outcome),
     duration_ms: Math.round(durationMs),
     attempts,
     cache: null,
     target: attempts > 0 ? 'primary' : null,
     request_bytes: call.requestBytes,
-    response_bytes: outcome.kind === 'ok' ? textBytes(outcome.result.content) : 0,
     trace_id: call.traceId,
   }
 }

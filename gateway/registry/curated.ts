@@ -1,20 +1,34 @@
-// The bundles as the running gateway holds them: immutable records, replaced when an administrator changes one.
+// Bundles and composites as the running gateway holds them: immutable records, replaced when an administrator changes one.
+import type { Step } from '../contract/admin/composites.ts'
 import type { ToolRef } from '../contract/names.ts'
 import { type BundleRow, bundleRow, bundleRows } from '../storage/bundles.ts'
+import { type CompositeRow, compositeRow, compositeRows } from '../storage/composites.ts'
 import type { Query } from '../storage/schema.ts'
 
-export type Bundle = {
+type Record = {
   readonly id: number
   readonly name: string
   readonly description: string | null
   readonly enabled: boolean
-  readonly tools: readonly ToolRef[]
-  readonly composites: readonly string[]
   readonly teamId: number | null
   readonly revision: number
   readonly createdAt: string
   readonly updatedAt: string
   readonly createdBy: string | null
+}
+
+export type Bundle = Record & {
+  readonly tools: readonly ToolRef[]
+  readonly composites: readonly string[]
+}
+
+export type CompositeStep = Readonly<Step>
+
+export type Composite = Record & {
+  readonly inputSchema: Readonly<{ [keyword: string]: unknown }>
+  readonly steps: readonly CompositeStep[]
+  /** A template; null when the last step's result is the composite's. */
+  readonly output: unknown
 }
 
 export type CuratedEvent = { readonly bundle: string; readonly gone: boolean }
@@ -23,77 +37,126 @@ export type Curated = {
   /** Reads everything, at start. */
   load(): Promise<void>
   bundle(name: string): Bundle | undefined
+  composite(name: string): Composite | undefined
   /** In name order. */
   bundles(): readonly Bundle[]
-  /** Names of the bundles that hold a tool of this backend. */
+  composites(): readonly Composite[]
+  /** Names of the bundles that show a tool of this backend, as a member or as a step of one. */
   bundlesWith(client: string): readonly string[]
+  /** Names of the bundles that list a composite. */
+  bundlesListing(composite: string): readonly string[]
   /** Reads one bundle again after its change was committed. */
   reloadBundle(name: string): Promise<void>
+  /** Reads one composite again, and the bundles that list it. */
+  reloadComposite(name: string): Promise<void>
   subscribe(listener: (event: CuratedEvent) => void): void
 }
 
+const recordOf = (row: BundleRow | CompositeRow): Record => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  enabled: row.enabled === 1,
+  teamId: row.team_id,
+  revision: row.revision,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  createdBy: row.created_by,
+})
+
+// Our own writes, in these very shapes.
 export function bundleOf(row: BundleRow): Bundle {
   return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    enabled: row.enabled === 1,
-    // Our own writes, in these very shapes.
+    ...recordOf(row),
     tools: JSON.parse(row.tools) as ToolRef[],
     composites: JSON.parse(row.composites) as string[],
-    teamId: row.team_id,
-    revision: row.revision,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    createdBy: row.created_by,
   }
 }
 
+export function compositeOf(row: CompositeRow): Composite {
+  return {
+    ...recordOf(row),
+    inputSchema: JSON.parse(row.input_schema) as Composite['inputSchema'],
+    steps: JSON.parse(row.steps) as CompositeStep[],
+    output: row.output === null ? null : JSON.parse(row.output),
+  }
+}
+
+const byName = <T extends Record>(records: ReadonlyMap<string, T>): readonly T[] =>
+  [...records.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+
 export function createCurated(query: Query): Curated {
   const bundles = new Map<string, Bundle>()
+  const composites = new Map<string, Composite>()
   const listeners = new Set<(event: CuratedEvent) => void>()
-  let sorted: readonly Bundle[] | undefined
-  let byClient: ReadonlyMap<string, readonly string[]> | undefined
+  let kept:
+    | {
+        readonly bundles: readonly Bundle[]
+        readonly composites: readonly Composite[]
+        readonly byClient: ReadonlyMap<string, readonly string[]>
+      }
+    | undefined
   /** Readings take turns, so that an older one never replaces a newer one. */
   let turn: Promise<unknown> = Promise.resolve()
 
-  const changed = (): void => {
-    sorted = undefined
-    byClient = undefined
-  }
-
   function indexed(): ReadonlyMap<string, readonly string[]> {
     const index = new Map<string, string[]>()
-    for (const { name, tools } of bundles.values())
-      for (const client of new Set(tools.map((tool) => tool.client))) {
+    for (const bundle of bundles.values()) {
+      const steps = bundle.composites.flatMap((name) => composites.get(name)?.steps ?? [])
+      const clients = [...bundle.tools.map(({ client }) => client), ...steps.map(({ targetClient }) => targetClient)]
+      for (const client of new Set(clients)) {
         const names = index.get(client)
-        if (names) names.push(name)
-        else index.set(client, [name])
+        if (names) names.push(bundle.name)
+        else index.set(client, [bundle.name])
       }
+    }
     return index
   }
 
-  async function reload(name: string): Promise<void> {
+  const views = () => (kept ??= { bundles: byName(bundles), composites: byName(composites), byClient: indexed() })
+
+  async function reloadBundle(name: string): Promise<void> {
     const row = await bundleRow(query, name)
     if (row) bundles.set(name, bundleOf(row))
     else bundles.delete(name)
-    changed()
+    kept = undefined
     for (const listener of listeners) listener({ bundle: name, gone: row === undefined })
+  }
+
+  const bundlesListing = (composite: string): readonly string[] =>
+    views()
+      .bundles.filter((bundle) => bundle.composites.includes(composite))
+      .map(({ name }) => name)
+
+  async function reloadComposite(name: string): Promise<void> {
+    const listing = bundlesListing(name)
+    const row = await compositeRow(query, name)
+    if (row) composites.set(name, compositeOf(row))
+    else composites.delete(name)
+    kept = undefined
+    for (const bundle of listing) await reloadBundle(bundle)
+  }
+
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const mine = turn.then(work)
+    turn = mine.catch(() => undefined)
+    return mine
   }
 
   return {
     async load() {
       for (const row of await bundleRows(query)) bundles.set(row.name, bundleOf(row))
-      changed()
+      for (const row of await compositeRows(query)) composites.set(row.name, compositeOf(row))
+      kept = undefined
     },
     bundle: (name) => bundles.get(name),
-    bundles: () => (sorted ??= [...bundles.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),
-    bundlesWith: (client) => (byClient ??= indexed()).get(client) ?? [],
-    reloadBundle(name) {
-      const mine = turn.then(() => reload(name))
-      turn = mine.catch(() => undefined)
-      return mine
-    },
+    composite: (name) => composites.get(name),
+    bundles: () => views().bundles,
+    composites: () => views().composites,
+    bundlesWith: (client) => views().byClient.get(client) ?? [],
+    bundlesListing,
+    reloadBundle: (name) => inTurn(() => reloadBundle(name)),
+    reloadComposite: (name) => inTurn(() => reloadComposite(name)),
     subscribe(listener) {
       listeners.add(listener)
     },

@@ -145,6 +145,20 @@ export type Schema = {
     updated_at: string
     created_by: string | null
   }
+  composites: {
+    id: Generated<number>
+    name: string
+    description: string | null
+    enabled: Flag
+    input_schema: string
+    steps: string
+    output: string | null
+    team_id: number | null
+    revision: number
+    created_at: string
+    updated_at: string
+    created_by: string | null
+  }
   mcp_keys: {
     id: Generated<number>
     label: string

@@ -30,13 +30,14 @@ function declaredHints(kind: Kind, { definition }: Tool): Hints {
   return BY_METHOD[definition.method ?? 'POST'] ?? OTHER
 }
 
-const words = (name: string): string => {
+/** `get_pet` reads "Get pet". */
+export const readable = (name: string): string => {
   const text = name.replace(/[_-]+/g, ' ').trim()
   return text === '' ? name : text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 export function titleOf({ name, definition, config }: Tool): string {
-  return config.overrides?.title ?? definition.title ?? definition.annotations?.title ?? words(name)
+  return config.overrides?.title ?? definition.title ?? definition.annotations?.title ?? readable(name)
 }
 
 /** `gated`: sensitive or in need of approval, which no declaration can talk away. */

@@ -21,7 +21,7 @@ export type Directory = {
 
 type Parts = {
   readonly registry: LiveRegistry
-  readonly curated: Pick<Curated, 'bundle' | 'bundlesWith'>
+  readonly curated: Pick<Curated, 'bundle' | 'composite' | 'bundlesWith'>
   readonly autoGateWriteMethods: boolean
   readonly searchEnabled: boolean
   /** 403 for a caller bound to another surface, before existence is looked at. */
@@ -54,15 +54,27 @@ export function createDirectory({
     return surface
   }
 
-  const bundleSurface = ({ name, tools }: Bundle): Surface => {
-    const members = tools.flatMap(({ client, tool }) => {
-      // Torn down is not gone: a call says that the backend is unreachable.
-      const backend = registry.known(client)
-      const member = backend?.tools.get(tool)
-      return backend && member ? [{ backend, tool: member }] : []
-    })
-    return createSurface({ kind: 'bundle', id: bundleId(name), bundle: name, members, ...common })
+  const memberOf = (client: string, name: string): { backend: Backend; tool: Tool } | undefined => {
+    // Torn down is not gone: a call says that the backend is unreachable.
+    const backend = registry.known(client)
+    const tool = backend?.tools.get(name)
+    return backend && tool && { backend, tool }
   }
+
+  const bundleSurface = (found: Bundle): Surface =>
+    createSurface({
+      kind: 'bundle',
+      id: bundleId(found.name),
+      bundle: found.name,
+      members: found.tools.flatMap(({ client, tool }) => memberOf(client, tool) ?? []),
+      composites: found.composites.flatMap((name) => {
+        const composite = curated.composite(name)
+        if (!composite?.enabled) return []
+        const steps = composite.steps.map(({ targetClient, targetTool }) => memberOf(targetClient, targetTool))
+        return [{ composite, steps }]
+      }),
+      ...common,
+    })
 
   return {
     shard(name, caller) {

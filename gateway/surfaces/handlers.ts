@@ -6,7 +6,9 @@ import { outOfScope } from '../pipeline/0-admission/admit.ts'
 import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
 import type { UnknownCall } from '../pipeline/6-audit/unknown.ts'
 import type { Caller, CallToolResult, ToolCall } from '../pipeline/call.ts'
+import type { CompositeCall, RunComposite } from '../pipeline/composite/run-composite.ts'
 import type { Run } from '../pipeline/run.ts'
+import type { Composite } from '../registry/curated.ts'
 import { formatTraceparent, type parseTraceparent, startSpan } from '../telemetry/trace.ts'
 import { META_SERVER, MODERN } from './era.ts'
 import { RPC, RpcError, type RpcParams } from './json-rpc.ts'
@@ -43,6 +45,7 @@ export type Answerer = {
 
 type Parts = {
   readonly run: Run
+  readonly runComposite: RunComposite
   /** Leaves the row of a call that found no tool. */
   readonly noteUnknown: (call: UnknownCall) => Promise<void>
   readonly server: ServerInfo
@@ -62,7 +65,7 @@ const invalidParams = (message: string): RpcError => new RpcError(RPC.invalidPar
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export function createAnswerer({ run, noteUnknown, server, pageSize, searchEnabled }: Parts): Answerer {
+export function createAnswerer({ run, runComposite, noteUnknown, server, pageSize, searchEnabled }: Parts): Answerer {
   const modernFields = `"resultType":"complete"`
   const serverMeta = JSON.stringify({ [META_SERVER]: server })
 
@@ -132,8 +135,10 @@ export function createAnswerer({ run, noteUnknown, server, pageSize, searchEnabl
           : unknownTool(requestId, calledAs, found.candidates)
         return asText(refused, asked.modern)
       }
-      const call = toolCall(asked, params, name, given, found.entry)
-      const { outcome, durationMs, attempts } = await run(call)
+      const { outcome, durationMs, attempts } =
+        'composite' in found
+          ? await runComposite(compositeCall(asked, name, given, found.composite.composite))
+          : await run(toolCall(asked, params, name, given, found.entry))
       return asText(toResult(outcome, { requestId, calledAs: name, durationMs, attempts }), asked.modern)
     },
   }
@@ -185,6 +190,30 @@ function toolCall(
     meta: isObject(params._meta) ? params._meta : undefined,
     onCancel: asked.onCancel,
     onProgress: asked.onProgress,
+  }
+}
+
+function compositeCall(
+  asked: Asked,
+  calledAs: string,
+  given: Record<string, unknown>,
+  composite: Composite,
+): CompositeCall {
+  const { requestId, surface, sessionHash, caller, endUserHeader, bytes, onCancel, onProgress } = asked
+  return {
+    requestId,
+    surface: 'bundle',
+    bundle: surface.bundle,
+    sessionHash,
+    caller,
+    calledAs,
+    composite,
+    span: startSpan(asked.trace, randomHex),
+    args: argumentsWithoutReserved(given),
+    reserved: reservedOf(given, endUserHeader),
+    requestBytes: bytes,
+    onCancel,
+    onProgress,
   }
 }
 

@@ -3,7 +3,8 @@ import type { Annotations } from '../contract/registration.ts'
 import { listedName, snakeCase } from '../discovery/names.ts'
 import { schemaWithoutReserved } from '../pipeline/0-admission/reserved.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
-import { annotationsOf, titleOf } from './annotations.ts'
+import type { Composite } from '../registry/curated.ts'
+import { annotationsOf, readable, titleOf } from './annotations.ts'
 
 export type Listed = {
   readonly name: string
@@ -24,14 +25,24 @@ export type Entry = {
   readonly names: readonly (readonly string[])[]
 }
 
+/** A composite in a bundle: listed like a tool, and run step by step. */
+export type CompositeEntry = {
+  readonly listed: Listed
+  readonly json: string
+  readonly composite: Composite
+}
+
 const CONFIRM = { type: 'boolean', description: 'Set to true to confirm this sensitive call.' }
 
-function schemaOf({ definition, config }: Tool, sensitive: boolean): Readonly<Record<string, unknown>> {
-  const schema = schemaWithoutReserved(definition.inputSchema)
+type Shape = { readonly inputSchema: Readonly<Record<string, unknown>>; readonly params?: Params }
+type Params = Readonly<Record<string, { readonly description?: string | undefined }>> | null | undefined
+
+function schemaOf({ inputSchema, params }: Shape, confirmed: boolean): Readonly<Record<string, unknown>> {
+  const schema = schemaWithoutReserved(inputSchema)
   const given =
     typeof schema.properties === 'object' && schema.properties !== null ? Object.entries(schema.properties) : []
   const described = given.map(([name, property]: [string, unknown]) => {
-    const description = config.overrides?.params?.[name]?.description
+    const description = params?.[name]?.description
     return description === undefined || typeof property !== 'object' || property === null
       ? [name, property]
       : [name, { ...property, description }]
@@ -39,7 +50,7 @@ function schemaOf({ definition, config }: Tool, sensitive: boolean): Readonly<Re
   return {
     ...schema,
     type: 'object',
-    properties: Object.fromEntries(sensitive ? [...described, ['__confirm', CONFIRM]] : described),
+    properties: Object.fromEntries(confirmed ? [...described, ['__confirm', CONFIRM]] : described),
   }
 }
 
@@ -61,7 +72,10 @@ export function entryOf(
     name,
     title: titleOf(tool),
     description: tool.config.overrides?.description ?? tool.definition.description,
-    inputSchema: schemaOf(tool, sensitive),
+    inputSchema: schemaOf(
+      { inputSchema: tool.definition.inputSchema, params: tool.config.overrides?.params },
+      sensitive,
+    ),
     annotations: annotationsOf(backend.kind, tool, sensitive),
   }
   const withAlias = alias === undefined ? [] : [`${backend.name}__${alias}`]
@@ -78,4 +92,30 @@ export function entryOf(
       [tool.sourceName, snakeCase(tool.sourceName)],
     ],
   }
+}
+
+export type ListedStep = { readonly kind: Backend['kind']; readonly tool: Tool; readonly sensitive: boolean }
+
+/** `steps`: the tools behind it, as far as they are there. */
+export function compositeEntryOf(composite: Composite, steps: readonly (ListedStep | undefined)[]): CompositeEntry {
+  const { name, description, inputSchema } = composite
+  const hints = steps.map((step) => step && annotationsOf(step.kind, step.tool, step.sensitive))
+  const title = readable(name)
+  const listed: Listed = {
+    name,
+    title,
+    description: description ?? '',
+    inputSchema: schemaOf(
+      { inputSchema },
+      steps.some((step) => step?.sensitive),
+    ),
+    annotations: {
+      title,
+      readOnlyHint: hints.every((each) => each?.readOnlyHint === true),
+      destructiveHint: hints.some((each) => each?.destructiveHint === true),
+      idempotentHint: hints.every((each) => each?.idempotentHint === true),
+      openWorldHint: hints.some((each) => each?.openWorldHint === true),
+    },
+  }
+  return { listed, json: JSON.stringify(listed), composite }
 }

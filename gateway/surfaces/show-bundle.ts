@@ -2,18 +2,19 @@
 import type { Shown } from '../operations/bundles.ts'
 import type { Caller } from '../pipeline/call.ts'
 import type { Directory } from './directory.ts'
-import type { Entry } from './listed.ts'
 import { SEARCH_LISTED } from './search-tools.ts'
+import type { Visible } from './surface.ts'
 
 /** About four characters of JSON are one token. */
 const tokensOf = (json: string): number => Math.ceil(json.length / 4)
 
-const shown = ({ listed, json, backend, tool }: Entry): Shown['tools'][number] => ({
-  ...listed,
-  inputSchema: { ...listed.inputSchema },
-  client: backend.name,
-  tool: tool.name,
-  estTokens: tokensOf(json),
+const shown = (entry: Visible): Shown['tools'][number] => ({
+  ...entry.listed,
+  inputSchema: { ...entry.listed.inputSchema },
+  ...('composite' in entry
+    ? { client: null, tool: entry.composite.name }
+    : { client: entry.backend.name, tool: entry.tool.name }),
+  estTokens: tokensOf(entry.json),
 })
 
 const SEARCH: Shown['tools'][number] = {

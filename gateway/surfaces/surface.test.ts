@@ -31,6 +31,7 @@ const names = (surface: Surface, caller = all): string[] =>
   (JSON.parse(surface.page(caller, 0, 1_000).toolsJson) as { name: string }[]).map(({ name }) => name)
 const meaning = (surface: Surface, name: string, caller = all): unknown => {
   const found = surface.find(name, caller)
+  if ('composite' in found) return found.composite.composite.name
   return 'entry' in found ? `${found.entry.backend.name}/${found.entry.tool.name}` : found.candidates
 }
 

@@ -2,9 +2,15 @@
 import { SEARCH_TOOL } from '../contract/names.ts'
 import type { Caller } from '../pipeline/call.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
-import { type Entry, entryOf, type SurfaceKind } from './listed.ts'
+import type { Composite } from '../registry/curated.ts'
+import { type CompositeEntry, compositeEntryOf, type Entry, entryOf, type SurfaceKind } from './listed.ts'
 
-export type Found = { readonly entry: Entry } | { readonly candidates: readonly string[] }
+export type Found =
+  | { readonly entry: Entry }
+  | { readonly composite: CompositeEntry }
+  | { readonly candidates: readonly string[] }
+/** What a list holds: tools, then composites. */
+export type Visible = Entry | CompositeEntry
 
 export type Surface = {
   readonly kind: SurfaceKind
@@ -13,7 +19,7 @@ export type Surface = {
   /** The one backend of a shard. */
   readonly client: string | null
   readonly bundle: string | null
-  visible(caller: Caller): readonly Entry[]
+  visible(caller: Caller): readonly Visible[]
   /** The tool a name means for this caller; several are candidates, none is an empty list. */
   find(name: string, caller: Caller): Found
   /** `tools/list` pages as JSON text, kept while the surface is. */
@@ -22,39 +28,56 @@ export type Surface = {
   clashes(): readonly { readonly name: string; readonly entries: readonly Entry[] }[]
 }
 
+type Member = { readonly backend: Backend; readonly tool: Tool }
+
 type Options = {
   readonly kind: SurfaceKind
   readonly id: string
   readonly bundle?: string
-  readonly members: readonly { readonly backend: Backend; readonly tool: Tool }[]
+  readonly members: readonly Member[]
+  /** The enabled ones, each with the tools of its steps as far as they are there. */
+  readonly composites?: readonly { readonly composite: Composite; readonly steps: readonly (Member | undefined)[] }[]
   readonly sensitive: (tool: Tool) => boolean
   /** Enabled, live and discovered: whether it is listed, as of now. It may be found all the same, so that the refusal can say why. */
   readonly available: (backend: Backend, tool: Tool) => boolean
   readonly searchJson: string | undefined
 }
 
-const byName = (a: Entry, b: Entry): number =>
+const byName = (a: Visible, b: Visible): number =>
   a.listed.name < b.listed.name ? -1 : a.listed.name > b.listed.name ? 1 : 0
 
-export function createSurface({ kind, id, bundle, members, sensitive, available, searchJson }: Options): Surface {
+export function createSurface(options: Options): Surface {
+  const { kind, id, bundle, members, composites = [], sensitive, available, searchJson } = options
   const present = members.filter(({ tool }) => tool.missingSince === null)
   const aliases = new Map<string, number>()
   for (const { tool } of present) {
     const alias = tool.config.overrides?.displayName
     if (alias) aliases.set(alias, (aliases.get(alias) ?? 0) + 1)
   }
-  const taken = (alias: string): boolean => (aliases.get(alias) ?? 0) > 1 || alias === SEARCH_TOOL
+  const compositeEntries = new Map(
+    composites.map(({ composite, steps }) => [
+      composite.name,
+      compositeEntryOf(
+        composite,
+        steps.map((step) => step && { kind: step.backend.kind, tool: step.tool, sensitive: sensitive(step.tool) }),
+      ),
+    ]),
+  )
+  const taken = (alias: string): boolean =>
+    (aliases.get(alias) ?? 0) > 1 || alias === SEARCH_TOOL || compositeEntries.has(alias)
   const entries = present.map(({ backend, tool }) => entryOf(kind, backend, tool, sensitive(tool), taken)).sort(byName)
   const index = indexed(entries)
   const listed = new Set(entries.filter(({ backend, tool }) => available(backend, tool)))
-  const everything = createView([...listed], searchJson)
+  const everything = createView([...listed, ...[...compositeEntries.values()].sort(byName)], searchJson)
   // Whoever may reach all of it shares its bytes; a narrower scope has its own, for as long as the caller is known.
   const views = new WeakMap<Caller['mayReach'], View>()
 
   function viewOf({ mayReach }: Caller): View {
     const known = views.get(mayReach)
     if (known) return known
-    const reached = everything.entries.filter(({ backend, tool }) => mayReach(backend.name, tool.name))
+    const reached = everything.entries.filter((entry) =>
+      'composite' in entry ? reachesSteps(mayReach, entry) : mayReach(entry.backend.name, entry.tool.name),
+    )
     const view = reached.length === everything.entries.length ? everything : createView(reached, searchJson)
     views.set(mayReach, view)
     return view
@@ -76,6 +99,8 @@ export function createSurface({ kind, id, bundle, members, sensitive, available,
         entries: entries.filter(({ tool }) => tool.config.overrides?.displayName === name),
       })),
     find(name, caller) {
+      const composite = compositeEntries.get(name)
+      if (composite && reachesSteps(caller.mayReach, composite)) return { composite }
       for (const level of index) {
         const found = level.get(name)?.filter((entry) => reaches(caller, entry))
         if (found === undefined || found.length === 0) continue
@@ -89,11 +114,15 @@ export function createSurface({ kind, id, bundle, members, sensitive, available,
   }
 }
 
-type View = { readonly entries: readonly Entry[]; readonly page: (from: number, size: number) => Page }
+/** Whoever may not call a step cannot call what runs it. */
+const reachesSteps = (mayReach: Caller['mayReach'], { composite }: CompositeEntry): boolean =>
+  composite.steps.every(({ targetClient, targetTool }) => mayReach(targetClient, targetTool))
+
+type View = { readonly entries: readonly Visible[]; readonly page: (from: number, size: number) => Page }
 type Page = { readonly toolsJson: string; readonly next: number | undefined }
 
 /** What one scope sees: its pages are written when first asked for. */
-function createView(entries: readonly Entry[], searchJson: string | undefined): View {
+function createView(entries: readonly Visible[], searchJson: string | undefined): View {
   const pages = new Map<number, Page>()
   return {
     entries,

@@ -116,9 +116,16 @@ function hasDefaults(schema: unknown): boolean {
   return Object.hasOwn(schema, 'default') || Object.values(schema).some(hasDefaults)
 }
 
-export function createValidator(tool: Tool, kind: string): Validator {
-  const schema = schemaWithoutReserved(tool.definition.inputSchema)
-  const built = kind === 'rest' || kind === 'graphql'
+export function createValidator({ definition }: Tool, kind: string): Validator {
+  return schemaValidator(definition.inputSchema, kind === 'rest' || kind === 'graphql')
+}
+
+/** Whether a validator can make anything of it. */
+export const isUsableSchema = (schema: Schema): boolean => compiled(schema, OPTIONS) !== undefined
+
+/** `built`: the request is built here from what is declared, and from nothing else. */
+export function schemaValidator(given: Schema, built: boolean): Validator {
+  const schema = schemaWithoutReserved(given)
   const drop = built ? undeclaredDropper(schema) : (args: Arguments) => args
   const plain = multiplies(schema) ? undefined : compiled(schema, OPTIONS)
   // What constrains nothing here, or would never end, is still checked by the upstream.

@@ -17,13 +17,16 @@ type Parts = {
   readonly callLog: Pick<CallLog, 'write'>
   readonly metrics: Pick<Metrics, 'inc'>
   readonly wallClock: () => number
+  readonly onEnd: (row: CallRow) => void
 }
 
-export function createUnknownNote({ callLog, metrics, wallClock }: Parts): (call: UnknownCall) => Promise<void> {
-  return (call) => {
+export function createUnknownNote({ callLog, metrics, wallClock, onEnd }: Parts): (call: UnknownCall) => Promise<void> {
+  return async (call) => {
     metrics.inc('mcp_tool_calls_total', { outcome: 'refused' })
     metrics.inc('mcp_tool_refusals_total', { code: call.code })
-    return callLog.write(rowOf(call, wallClock()))
+    const row = rowOf(call, wallClock())
+    await callLog.write(row)
+    onEnd(row)
   }
 }
 

@@ -2,8 +2,9 @@
 import { house } from './0001-house.ts'
 import { backends } from './0002-backends.ts'
 import { calls } from './0003-calls.ts'
+import { composites } from './0004-composites.ts'
 import { access } from './0005-access.ts'
 import { people } from './0006-people.ts'
 import type { Migration } from './migration.ts'
 
-export const MIGRATIONS: readonly Migration[] = [house, backends, calls, access, people]
+export const MIGRATIONS: readonly Migration[] = [house, backends, calls, composites, access, people]

@@ -1,0 +1,154 @@
+// Composites: several steps over tools, callable as one through the bundles that list them. Contract 7.4, 10.8.
+import { z } from 'zod'
+import { Flag, Id, Iso, page, pageQuery } from '../page.ts'
+import { routes } from '../route.ts'
+
+const Step = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must match ^[a-z][a-z0-9_]{0,31}$')
+    .optional(),
+  targetClient: z.string().min(1).max(64),
+  targetTool: z.string().min(1).max(128),
+  argsTemplate: z.record(z.string(), z.json()).optional(),
+  when: z.json().optional(),
+  onError: z.enum(['stop', 'continue']).optional(),
+})
+export type Step = z.infer<typeof Step>
+
+const Fields = {
+  description: z.string().max(1024).nullable(),
+  enabled: z.boolean(),
+  inputSchema: z.record(z.string(), z.unknown()),
+  steps: z.array(Step).min(1).max(20),
+  /** A template; null for the result of the last step. */
+  output: z.json(),
+}
+
+export const CompositeInput = z.strictObject({
+  // Judged where it is stored: a name has an error code of its own.
+  name: z.string().max(1024),
+  ...Fields,
+  description: Fields.description.default(null),
+  enabled: Fields.enabled.default(true),
+  inputSchema: Fields.inputSchema.default(() => ({ type: 'object', properties: {} })),
+  output: Fields.output.default(null),
+})
+export type CompositeInput = z.infer<typeof CompositeInput>
+
+/** Without a default: what is absent in a change stays as it is. */
+const CompositePatch = z.strictObject({ ...Fields, revision: z.number().int() }).partial()
+export type CompositeChange = Omit<z.infer<typeof CompositePatch>, 'revision'>
+
+export const CompositeSummary = z.object({
+  name: z.string(),
+  description: z.string().nullable(),
+  enabled: z.boolean(),
+  stepsCount: z.number().int(),
+  bundles: z.array(z.string()),
+  teamId: Id.nullable(),
+})
+export type CompositeSummary = z.infer<typeof CompositeSummary>
+
+export const CompositeDetail = CompositeSummary.extend({
+  inputSchema: z.record(z.string(), z.unknown()),
+  steps: z.array(Step),
+  output: z.json(),
+  revision: z.number().int(),
+  createdAt: Iso,
+  updatedAt: Iso,
+  createdBy: z.string().nullable(),
+})
+export type CompositeDetail = z.infer<typeof CompositeDetail>
+
+/** What a call of a tool answers. Contract 10.2. */
+export const CallToolResult = z.object({
+  content: z.array(z.record(z.string(), z.unknown())),
+  structuredContent: z.record(z.string(), z.unknown()).optional(),
+  isError: z.boolean().optional(),
+  _meta: z.record(z.string(), z.unknown()).optional(),
+})
+
+export const OUTCOMES = ['success', 'error', 'refused', 'cancelled'] as const
+
+const CompositeTest = z.object({
+  result: CallToolResult,
+  steps: z.array(
+    z.object({
+      index: z.number().int(),
+      client: z.string(),
+      tool: z.string(),
+      args: z.record(z.string(), z.unknown()),
+      outcome: z.enum([...OUTCOMES, 'skipped']),
+      durationMs: z.number(),
+      text: z.string(),
+    }),
+  ),
+})
+export type CompositeTest = z.infer<typeof CompositeTest>
+
+const one = z.object({ name: z.string() })
+const REFUSALS = ['INVALID_SCHEMA', 'INVALID_STEPS', 'UNKNOWN_TOOL'] as const
+
+export const composites = routes({
+  list: {
+    method: 'GET',
+    path: '/admin-api/composites',
+    access: 'viewer',
+    summary: 'List composites by name',
+    query: z.strictObject({ q: z.string().max(256).optional(), enabled: Flag.optional(), ...pageQuery() }),
+    reply: page(CompositeSummary),
+  },
+  create: {
+    method: 'POST',
+    path: '/admin-api/composites',
+    access: 'admin',
+    summary: 'Create a composite; bundles may then list it',
+    status: 201,
+    body: CompositeInput,
+    reply: CompositeDetail,
+    audit: 'composite.create',
+    errors: ['INVALID_NAME', ...REFUSALS, 'ALREADY_EXISTS'],
+  },
+  get: {
+    method: 'GET',
+    path: '/admin-api/composites/:name',
+    access: 'viewer',
+    summary: 'Read one composite with its steps',
+    params: one,
+    reply: CompositeDetail,
+    errors: ['COMPOSITE_NOT_FOUND'],
+  },
+  update: {
+    method: 'PATCH',
+    path: '/admin-api/composites/:name',
+    access: 'admin',
+    summary: 'Change a composite; clients of its bundles are told',
+    params: one,
+    body: CompositePatch,
+    reply: CompositeDetail,
+    audit: 'composite.update',
+    errors: ['COMPOSITE_NOT_FOUND', ...REFUSALS, 'PRECONDITION_FAILED'],
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/admin-api/composites/:name',
+    access: 'admin',
+    summary: 'Remove a composite, from its bundles too',
+    status: 204,
+    params: one,
+    audit: ['composite.delete', 'bundle.update'],
+    errors: ['COMPOSITE_NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
+  test: {
+    method: 'POST',
+    path: '/admin-api/composites/:name/test',
+    access: 'operator',
+    summary: 'Run a composite, or resolve its templates without a call',
+    params: one,
+    body: z.strictObject({ args: z.record(z.string(), z.unknown()).default({}), dryRun: z.boolean().default(false) }),
+    reply: CompositeTest,
+    audit: 'composite.test',
+    errors: ['COMPOSITE_NOT_FOUND'],
+  },
+})

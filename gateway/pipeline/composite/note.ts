@@ -1,0 +1,44 @@
+// The row and the counts of a composite itself; its steps leave their own. Contract 10.8.
+import type { Metrics } from '../../telemetry/metrics.ts'
+import type { CallLog, CallRow } from '../6-audit/call-log.ts'
+import type { Outcome } from '../call.ts'
+import { endOf, outcomeLabel } from '../run.ts'
+import type { CompositeCall } from './run-composite.ts'
+
+type Parts = {
+  readonly callLog: Pick<CallLog, 'write'>
+  readonly metrics: Pick<Metrics, 'inc' | 'observe'>
+  readonly wallClock: () => number
+  readonly onEnd: (row: CallRow) => void
+}
+
+export function createCompositeNote({ callLog, metrics, wallClock, onEnd }: Parts) {
+  return async (call: CompositeCall, outcome: Outcome, durationMs: number): Promise<void> => {
+    const label = outcomeLabel(outcome)
+    metrics.inc('mcp_tool_calls_total', { outcome: label })
+    if (outcome.kind === 'refused') metrics.inc('mcp_tool_refusals_total', { code: outcome.code })
+    metrics.observe('mcp_tool_call_duration_seconds', durationMs / 1000, { outcome: label })
+    const row: CallRow = {
+      request_id: call.requestId,
+      at_ms: wallClock(),
+      principal: call.caller.name,
+      key_id: call.caller.keyId,
+      consumer_id: null,
+      surface: call.surface,
+      bundle: call.bundle,
+      session: call.sessionHash,
+      client: null,
+      tool: call.composite.name,
+      called_as: call.calledAs,
+      ...endOf(outcome),
+      duration_ms: Math.round(durationMs),
+      attempts: 0,
+      cache: null,
+      target: null,
+      request_bytes: call.requestBytes,
+      trace_id: call.span.traceId,
+    }
+    await callLog.write(row)
+    onEnd(row)
+  }
+}

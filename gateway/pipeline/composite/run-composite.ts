@@ -1,0 +1,249 @@
+// A composite's steps in order, each a call of its own through the whole guard stack, under the caller's credential. Contract 10.8.
+
+import type { Composite } from '../../registry/curated.ts'
+import type { LiveRegistry } from '../../registry/registry.ts'
+import type { Log } from '../../telemetry/log.ts'
+import { formatTraceparent, type Span, startSpan } from '../../telemetry/trace.ts'
+import { argumentsWithoutReserved } from '../0-admission/reserved.ts'
+import type { UnknownCall } from '../6-audit/unknown.ts'
+import type { CallToolResult, Failed, Outcome, ToolCall } from '../call.ts'
+import { outcomeLabel, type Ran, type Run } from '../run.ts'
+import { type Compiled, type CompiledStep, compiledOf } from './compiled.ts'
+import { failed, resultOf, stoppedBy, TooLarge, textOf } from './step-result.ts'
+import type { Scope, StepFacts } from './template.ts'
+
+export type CompositeCall = Pick<
+  ToolCall,
+  | 'requestId'
+  | 'surface'
+  | 'bundle'
+  | 'sessionHash'
+  | 'caller'
+  | 'calledAs'
+  | 'args'
+  | 'reserved'
+  | 'requestBytes'
+  | 'onCancel'
+  | 'onProgress'
+> & { readonly composite: Composite; readonly span: Span }
+
+export type StepRan = {
+  readonly index: number
+  readonly client: string
+  readonly tool: string
+  readonly args: Readonly<Record<string, unknown>>
+  readonly outcome: ReturnType<typeof outcomeLabel> | 'skipped'
+  readonly durationMs: number
+  readonly text: string
+}
+export type CompositeOptions = {
+  readonly onStep?: (step: StepRan) => void
+  /** Templates are resolved with nulls for what steps would give; nothing is called. */
+  readonly dryRun?: boolean
+}
+export type RunComposite = (call: CompositeCall, options?: CompositeOptions) => Promise<Ran>
+
+type Parts = {
+  readonly run: Run
+  readonly registry: Pick<LiveRegistry, 'known'>
+  /** Leaves the row of a step whose tool is gone. */
+  readonly noteUnknown: (call: UnknownCall) => Promise<void>
+  /** Leaves the row of the composite itself. */
+  readonly noteComposite: (call: CompositeCall, outcome: Outcome, durationMs: number) => Promise<void>
+  readonly settings: {
+    readonly TOOL_CALL_TIMEOUT_MS: number
+    readonly MAX_RESPONSE_BYTES: number
+    readonly STRUCTURED_OUTPUT: boolean
+  }
+  readonly log: Pick<Log, 'error'>
+  /** Monotonic. */
+  readonly now: () => number
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const SKIPPED: StepFacts = { json: () => undefined, text: '', isError: false, skipped: true }
+
+export function createRunComposite(parts: Parts): RunComposite {
+  const { run, registry, noteUnknown, noteComposite, settings, log, now } = parts
+
+  const budget = (): Scope['spend'] => {
+    let left = settings.MAX_RESPONSE_BYTES
+    return (length) => {
+      left -= length
+      if (left < 0) throw new TooLarge(settings.MAX_RESPONSE_BYTES)
+    }
+  }
+
+  /** All that its steps may take together. */
+  const allowedMs = ({ steps }: Compiled): number =>
+    steps.reduce((sum, { client, tool }) => {
+      const own = registry.known(client)?.tools.get(tool)?.config.guards?.timeoutMs
+      return sum + (own ?? settings.TOOL_CALL_TIMEOUT_MS)
+    }, 0)
+
+  async function runStep(
+    { requestId, bundle, sessionHash, caller, reserved, span }: CompositeCall,
+    { client, tool: name }: CompiledStep,
+    args: Readonly<Record<string, unknown>>,
+    onCancel: ToolCall['onCancel'],
+  ): Promise<Outcome> {
+    const backend = registry.known(client)
+    const tool = backend?.tools.get(name)
+    const calledAs = `${client}__${name}`
+    const requestBytes = Buffer.byteLength(JSON.stringify(args))
+    const common = { requestId, surface: 'composite', bundle, sessionHash, caller, calledAs, requestBytes } as const
+    const own = startSpan(span)
+    if (backend === undefined || tool === undefined || tool.missingSince !== null) {
+      await noteUnknown({ ...common, code: 'unknown_tool', traceId: span.traceId, client: backend ? client : null })
+      return { kind: 'refused', code: 'unknown_tool', text: `Unknown tool: ${calledAs}` }
+    }
+    const { outcome } = await run({
+      ...common,
+      traceparent: formatTraceparent(own),
+      traceId: own.traceId,
+      backend,
+      tool,
+      args,
+      // A ticket is for one call of one tool, so it is none for the steps.
+      reserved: { ...reserved, approvalId: null },
+      meta: undefined,
+      onCancel,
+      onProgress: undefined,
+    })
+    return outcome
+  }
+
+  /** Skipped, imagined or called: what came of it, or nothing when it was not called. */
+  async function take(
+    call: CompositeCall,
+    step: CompiledStep,
+    scope: Scope,
+    onCancel: ToolCall['onCancel'],
+    dryRun: boolean,
+  ): Promise<Taken> {
+    if (step.when && !step.when(scope)) return { facts: SKIPPED, args: {}, outcome: undefined }
+    const resolved = step.args(scope)
+    const args = isRecord(resolved) ? argumentsWithoutReserved(resolved) : undefined
+    if (dryRun) return { facts: undefined, args: args ?? {}, outcome: undefined }
+    const outcome =
+      args === undefined
+        ? failed('invalid_arguments', 'Invalid arguments: the template gave no object')
+        : await runStep(call, step, args, onCancel)
+    return { facts: factsOf(outcome), args: args ?? {}, outcome }
+  }
+
+  async function steps(
+    call: CompositeCall,
+    compiled: Compiled,
+    ending: Ending,
+    { onStep, dryRun = false }: CompositeOptions,
+  ): Promise<Outcome> {
+    const facts: (StepFacts | undefined)[] = []
+    const scope: Scope = { input: call.args, steps: facts, spend: budget() }
+    let last: Outcome | undefined
+    for (const [index, step] of compiled.steps.entries()) {
+      const since = now()
+      const taken = await take(call, step, scope, ending.onCancel, dryRun)
+      const { outcome, args } = taken
+      const text = taken.facts?.text ?? ''
+      facts.push(taken.facts)
+      const { client, tool } = step
+      const label = outcome === undefined ? 'skipped' : outcomeLabel(outcome)
+      onStep?.({ index, client, tool, args, outcome: label, durationMs: Math.round(now() - since), text })
+      const ended = ending.ended()
+      if (ended) return ended
+      if (outcome === undefined) continue
+      if (outcome.kind !== 'ok' && !step.goesOn) return stoppedBy(outcome, text, { client, tool, at: index + 1 })
+      last = outcome
+      call.onProgress?.(index + 1, compiled.steps.length, `${client}__${tool}`)
+    }
+    if (dryRun) return { kind: 'ok', result: textResult('Dry run: no step was called.') }
+    if (compiled.output) return { kind: 'ok', result: resultOf(compiled.output(scope), settings.STRUCTURED_OUTPUT) }
+    return last ?? { kind: 'ok', result: textResult('Every step was skipped.') }
+  }
+
+  async function within(call: CompositeCall, compiled: Compiled, options: CompositeOptions): Promise<Outcome> {
+    const ending = createEnding(call.onCancel, allowedMs(compiled))
+    try {
+      return await steps(call, compiled, ending, options)
+    } catch (error) {
+      if (error instanceof TooLarge) return failed('response_too_large', error.message)
+      log.error('a composite failed inside the gateway', {
+        request_id: call.requestId,
+        composite: call.composite.name,
+        error,
+      })
+      return failed('internal', 'Internal error')
+    } finally {
+      ending.close()
+    }
+  }
+
+  return async (call, options = {}) => {
+    const started = now()
+    const compiled = compiledOf(call.composite)
+    const checked = compiled.validate(call.args)
+    const outcome: Outcome = checked.ok
+      ? await within({ ...call, args: checked.args }, compiled, options)
+      : failed('invalid_arguments', `Invalid arguments: ${checked.problems.join('; ')}`)
+    const durationMs = now() - started
+    if (!options.dryRun) await noteComposite(call, outcome, durationMs)
+    return { outcome, durationMs, attempts: 0 }
+  }
+}
+
+type Taken = {
+  readonly facts: StepFacts | undefined
+  readonly args: Readonly<Record<string, unknown>>
+  readonly outcome: Outcome | undefined
+}
+type Ending = {
+  /** Why no further step is taken; undefined while there is no reason. */
+  readonly ended: () => Failed | undefined
+  /** Hands over how the step under way is stopped. */
+  readonly onCancel: (cancel: () => void) => void
+  readonly close: () => void
+}
+
+/** The caller's cancellation and the deadline end whichever step is under way, and those to come. */
+function createEnding(onCancel: ToolCall['onCancel'], limitMs: number): Ending {
+  let ended: Failed | undefined
+  let stop: (() => void) | undefined
+  const end = (how: Failed): void => {
+    ended ??= how
+    stop?.()
+  }
+  onCancel(() => end(failed('cancelled', 'Cancelled')))
+  const timer = setTimeout(() => end(failed('timeout', `Timed out after ${limitMs} ms`)), limitMs)
+  return {
+    ended: () => ended,
+    onCancel(cancel) {
+      stop = cancel
+      if (ended) cancel()
+    },
+    close: () => clearTimeout(timer),
+  }
+}
+
+const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] })
+
+function factsOf(outcome: Outcome): StepFacts {
+  const text = textOf(outcome)
+  let read: { readonly value: unknown } | undefined
+  return {
+    json: () => (read ??= { value: jsonOf(text, outcome) }).value,
+    text,
+    isError: outcome.kind !== 'ok',
+    skipped: false,
+  }
+}
+
+function jsonOf(text: string, outcome: Outcome): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return outcome.kind === 'refused' ? undefined : outcome.result?.structuredContent
+  }
+}

@@ -19,11 +19,11 @@ export const conventions = [
     `
     spelling             43  -         Fields the specification names keep their spelling, everything else is camelCase.
     client-separator     45  -         A backend name with __ or a trailing _ is rejected.
-    composite-separator  45  plane     A composite name with __ is rejected.
+    composite-separator  45  -         A composite name with __ is rejected.
     search_tools         46  -         search_tools is refused as tool name and alias.
-    search_tools-composite 46 plane    search_tools is refused as composite name.
+    search_tools-composite 46 -        search_tools is refused as composite name.
     shared-namespace     47  features  A backend and a WebSocket target cannot share a name (NAME_COLLISION).
-    own-namespaces       47  plane     Bundles and composites have namespaces of their own.
+    own-namespaces       47  -         Bundles and composites have namespaces of their own.
     decoded-once         48  -         Path parameters are percent-decoded once.
     bad-path-is-404      48  -         A path parameter that breaks its pattern is not found, never 400.
   `,

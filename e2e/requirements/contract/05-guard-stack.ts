@@ -26,7 +26,7 @@ export const guardStack = [
     audit             373  -         Every call has a call row.
     ticket-kept       374  features  A refusal before the rate limit leaves the ticket usable.
     no-effects        374  -         A refused call counts for no quota, touches no breaker and reaches no backend.
-    composite         375  plane     Each step of a composite passes the whole stack.
+    composite         375  -         Each step of a composite passes the whole stack.
     shape             379  -         A refusal is HTTP 200 with isError, one sentence, and the refusal in structuredContent and _meta.
     fields            382  -         A refusal has code, gate, request_id, the tool as called, and what applies of the rest.
     texts             385  plane     The texts for unknown tool, confirmation and approval name what to do next.
@@ -90,7 +90,7 @@ export const guardStack = [
     websocket          441  features A WebSocket tool is neither read-only nor idempotent.
     upstream           442  -       An upstream's declared hints stand, open-world unless declared.
     pcg                443  bridge  PCG hints follow the class of the tool and are not open-world.
-    composite          444  plane   A composite derives its hints from its steps.
+    composite          444  -       A composite derives its hints from its steps.
     sys                445  access  sys tools are read-only by tier, destructive for delete and revoke, open-world only for registration.
     search_tools       446  plane   search_tools is read-only, idempotent and not open-world.
     override           447  -        An annotation override replaces single hints.

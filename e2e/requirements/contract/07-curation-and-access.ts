@@ -16,10 +16,10 @@ export const curationAndAccess = [
     links               634  access    Install links are listed, and a created one shows token and URL this one time.
     links-empty         634  access    A bundle with nothing in it gets no link (EMPTY_BUNDLE).
     link-delete         635  access    Removing a link revokes its key.
-    composites          636  plane     Composites are listed by name.
-    composite-create    637  plane     A composite is created with checked schema, steps and targets.
-    composite           638  plane     A composite is read, changed and removed from its bundles.
-    composite-test      639  plane     A composite is tried, or its templates resolved without a call.
+    composites          636  -         Composites are listed by name.
+    composite-create    637  -         A composite is created with checked schema, steps and targets.
+    composite           638  -         A composite is read, changed and removed from its bundles.
+    composite-test      639  -         A composite is tried, or its templates resolved without a call.
     tags                640  -         Tags are listed with their counts.
     tag-tools           641  -         The tools of a tag are listed.
     catalog             642  -         The catalog is listed, featured entries first.

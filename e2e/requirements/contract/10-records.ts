@@ -35,14 +35,14 @@ export const records = [
     6.edge              949  observability  A rule fires on the edge and when more backends join, across restarts.
     7.approval          952  features       An approval has its fields and decisions.
     7.monitor           954  observability  A monitor record has its fields.
-    8.input             958  plane          A composite has 1 to 20 steps.
-    8.step              959  plane          A step has a target, a template, a condition and an error rule.
-    8.summary           960  plane          A composite summary tells its bundles.
-    8.templates         962  plane          A reference is replaced by its value with type, and text is interpolated.
-    8.paths             963  plane          A path names input or an earlier step, else INVALID_STEPS.
-    8.no-nesting        963  plane          A composite cannot target a composite.
-    8.stop              963  plane          The first error stops with the number and target of the step, and keeps the code of a refusal.
-    8.rows              964  plane          Each step and the composite itself have a call row.
+    8.input             958  -              A composite has 1 to 20 steps.
+    8.step              959  -              A step has a target, a template, a condition and an error rule.
+    8.summary           960  -              A composite summary tells its bundles.
+    8.templates         962  -              A reference is replaced by its value with type, and text is interpolated.
+    8.paths             963  -              A path names input or an earlier step, else INVALID_STEPS.
+    8.no-nesting        963  -              A composite cannot target a composite.
+    8.stop              963  -              The first error stops with the number and target of the step, and keeps the code of a refusal.
+    8.rows              964  -              Each step and the composite itself have a call row.
     9.catalog           966  -              A catalog entry has its fields, and a custom slug shadows no built-in one.
     10.snapshot         969  operations     A snapshot tells its kind and hash.
     10.diff             970  operations     A difference tells pointer, kind, before and after.

@@ -28,7 +28,7 @@ export const audit = [
     secrets          1044  -              A secret in detail is "[set]".
     client           1047  -       The listed actions of a backend are audited.
     tool             1048  features       The listed actions of a tool are audited.
-    bundle           1049  plane          The actions of bundles and composites are audited.
+    bundle           1049  -              The actions of bundles and composites are audited.
     catalog          1049  -              The actions of the catalog are audited.
     consumer         1049  access         The actions of consumers, policies and teams are audited.
     user             1049  -              user.create, user.update and user.delete are audited.

@@ -11,10 +11,10 @@ const TABLE = `
   INVALID_URL                   1201  400  -              A malformed URL or scheme answers it.
   SSRF_BLOCKED                  1202  400  -              A URL that resolves to a disallowed address or to none answers it.
   DISCOVERY_ERROR               1203  400  -              Discovery that fails or finds nothing answers it with its stage.
-  UNKNOWN_TOOL                  1204  400  plane          A selection that names a tool that does not exist answers it with what is missing.
-  UNKNOWN_COMPOSITE             1204  400  plane          A bundle that names a composite that does not exist answers it.
-  INVALID_SCHEMA                1205  400  plane          A composite schema that is none answers it.
-  INVALID_STEPS                 1205  400  plane          Steps or templates that cannot work answer it.
+  UNKNOWN_TOOL                  1204  400  -              A selection that names a tool that does not exist answers it with what is missing.
+  UNKNOWN_COMPOSITE             1204  400  -              A bundle that names a composite that does not exist answers it.
+  INVALID_SCHEMA                1205  400  -              A composite schema that is none answers it.
+  INVALID_STEPS                 1205  400  -              Steps or templates that cannot work answer it.
   INVALID_ARGS                  1205  400  features       Example arguments against the schema answer it.
   INVALID_CRON                  1206  400  operations     A cron text that is none answers it.
   INVALID_TARGET                1206  400  operations     A schedule target that is none answers it.
@@ -42,8 +42,8 @@ const TABLE = `
   NOT_FOUND                     1222  404  -              No such route and a feature switched off answer it.
   CLIENT_NOT_FOUND              1223  404  -              An absent or foreign backend answers it.
   TOOL_NOT_FOUND                1223  404  -              An absent or foreign tool answers it.
-  BUNDLE_NOT_FOUND              1223  404  plane          An absent or foreign bundle answers it.
-  COMPOSITE_NOT_FOUND           1223  404  plane          An absent or foreign composite answers it.
+  BUNDLE_NOT_FOUND              1223  404  -              An absent or foreign bundle answers it.
+  COMPOSITE_NOT_FOUND           1223  404  -              An absent or foreign composite answers it.
   MCP_KEY_NOT_FOUND             1223  404  -              An absent or foreign key answers it.
   CONSUMER_NOT_FOUND            1223  404  access         An absent or foreign consumer answers it.
   POLICY_NOT_FOUND              1223  404  access         An absent or foreign policy answers it.

@@ -47,8 +47,8 @@ export const product = [
     no-copy        38  -       A bundled tool stays on its backend and passes the full guard stack.
     live           38  -       A bundle is live as soon as it is created.
     exact-list     38  -       A client of a bundle sees exactly its tools as one list.
-    composite      38  plane   A composite runs several steps, each through the guard stack, as one callable tool.
-    composite-only 38  plane   A composite is reachable only through a bundle that lists it.
+    composite      38  -       A composite runs several steps, each through the guard stack, as one callable tool.
+    composite-only 38  -       A composite is reachable only through a bundle that lists it.
     install-link   38  access  An install link can be shared and revoked, and provisions a key scoped to the bundle.
     key-scope      38  -       A key scoped to one bundle reaches only that surface.
   `,

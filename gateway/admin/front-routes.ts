@@ -4,6 +4,12 @@ import { routes } from '../contract/route.ts'
 
 const status = <const S extends string>(text: S) => z.object({ status: z.literal(text) })
 
+const ResourceMetadata = z.object({
+  resource: z.string(),
+  authorization_servers: z.array(z.string()),
+  bearer_methods_supported: z.array(z.literal('header')),
+})
+
 export const front = routes({
   health: {
     method: 'GET',
@@ -66,6 +72,32 @@ export const front = routes({
     access: 'public',
     summary: 'The admin application; it asks for a sign-in by itself',
     produces: ['text/html'],
+  },
+  protectedResource: {
+    method: 'GET',
+    path: '/.well-known/oauth-protected-resource',
+    access: 'public',
+    summary: 'Where tokens for this gateway come from; there while JWT_ISSUER is set',
+    reply: ResourceMetadata,
+    errors: ['NOT_FOUND'],
+  },
+  protectedShard: {
+    method: 'GET',
+    path: '/.well-known/oauth-protected-resource/mcp/:clientName',
+    access: 'public',
+    summary: 'The same for the endpoint of one backend',
+    params: z.object({ clientName: z.string() }),
+    reply: ResourceMetadata,
+    errors: ['NOT_FOUND'],
+  },
+  protectedBundle: {
+    method: 'GET',
+    path: '/.well-known/oauth-protected-resource/mcp-custom/:bundleName',
+    access: 'public',
+    summary: 'The same for the endpoint of one bundle',
+    params: z.object({ bundleName: z.string() }),
+    reply: ResourceMetadata,
+    errors: ['NOT_FOUND'],
   },
   home: { method: 'GET', path: '/', access: 'public', summary: 'Leads to the admin application', status: 302 },
 })

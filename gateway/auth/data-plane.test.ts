@@ -39,6 +39,7 @@ function aPlane(given: { env?: string[]; require?: boolean; jwks?: string | null
         return state.rows > 0 && hash === sha256('mcp_managed') ? key : undefined
       },
     },
+    tokens: null,
     onOpen: (open) => opened.push(open),
   })
   const who = async (...authorization: readonly string[]): Promise<string> => {

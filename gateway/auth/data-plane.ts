@@ -4,8 +4,9 @@ import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../contract/error.ts'
 import type { Settings } from '../settings/table.ts'
 import { type Credential, createEndings, type DataPlaneCaller, type Endings } from './credential.ts'
-import { everything } from './key-scope.ts'
+import { looksLikeToken, type Tokens } from './jwt.ts'
 import type { ManagedKeys } from './managed-keys.ts'
+import { NOBODY } from './nobody.ts'
 
 export type DataPlane = {
   /** Nothing is configured, and nothing demands that something be. */
@@ -21,6 +22,8 @@ export type DataPlane = {
 type Needs = {
   readonly settings: Pick<Settings, 'MCP_API_KEYS' | 'REQUIRE_MCP_AUTH' | 'JWT_JWKS_URL' | 'AUTH_DISABLED'>
   readonly managed: Pick<ManagedKeys, 'find' | 'rows'>
+  /** Null when no key set is configured. */
+  readonly tokens: Tokens | null
   readonly onOpen: (open: boolean) => void
 }
 
@@ -29,18 +32,6 @@ const BEARER = /^bearer +([\x21-\x7e]{1,16384})$/i
 const MOST_ACCEPTED = 10_000
 
 const sha256 = (text: string): string => hash('sha256', text)
-
-const NOBODY: Omit<DataPlaneCaller, 'name' | 'kind'> = {
-  keyHash: null,
-  keyId: null,
-  elevated: false,
-  consumerId: null,
-  teamId: null,
-  adminRole: null,
-  bundles: null,
-  mayReach: everything,
-  onEnd: null,
-}
 
 const stranger = ({ add }: Endings): DataPlaneCaller => ({
   ...NOBODY,
@@ -61,7 +52,7 @@ function headerOf({ headers, rawHeaders }: IncomingMessage): string | undefined 
 const tokenIn = (header: string | undefined): string | undefined =>
   header === undefined ? undefined : BEARER.exec(header)?.[1]
 
-export function createDataPlane({ settings, managed, onOpen }: Needs): DataPlane {
+export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): DataPlane {
   const { MCP_API_KEYS, REQUIRE_MCP_AUTH, JWT_JWKS_URL, AUTH_DISABLED } = settings
   const configured = MCP_API_KEYS.length > 0 || REQUIRE_MCP_AUTH || JWT_JWKS_URL !== null
   const isOpen = (): boolean => !configured && managed.rows() === 0
@@ -114,6 +105,14 @@ export function createDataPlane({ settings, managed, onOpen }: Needs): DataPlane
         remember(header, key)
         return found
       })
+    if (tokens && looksLikeToken(token))
+      return (
+        tokens.find(keyHash)?.current() ??
+        tokens.verify(token, keyHash).then((found) => {
+          if (found === undefined) throw refusal()
+          return found
+        })
+      )
     if (isOpen()) return { ...anonymous, keyHash }
     throw refusal()
   }

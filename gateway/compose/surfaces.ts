@@ -1,5 +1,6 @@
 // The MCP endpoints: which path is which surface, for whom, and what tells their clients that tools changed.
 import { GatewayError } from '../contract/error.ts'
+import { registerProtectedResource } from '../http/protected-resource.ts'
 import type { Http } from '../http/server.ts'
 import { createDirectory, type Directory } from '../surfaces/directory.ts'
 import { type EndpointParts, registerSurface } from '../surfaces/endpoint.ts'
@@ -64,6 +65,10 @@ export function mountSurfaces(
     )
   }
 
+  const { challenge } = registerProtectedResource(http.app, {
+    issuer: settings.JWT_JWKS_URL === null ? null : settings.JWT_ISSUER,
+    baseUrl: http.baseUrl,
+  })
   const parts: EndpointParts = {
     sessions,
     listChanges,
@@ -81,7 +86,18 @@ export function mountSurfaces(
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxJsonDepth: settings.MAX_JSON_DEPTH,
     now: monotonic,
-    authenticate: ({ raw }) => dataPlane.authenticate(raw),
+    authenticate(request) {
+      const refuse = (error: unknown): never => {
+        if (!(error instanceof GatewayError) || error.code !== 'UNAUTHORIZED') throw error
+        throw new GatewayError(error.code, error.message, { headers: challenge(request) })
+      }
+      try {
+        const caller = dataPlane.authenticate(request.raw)
+        return caller instanceof Promise ? caller.catch(refuse) : caller
+      } catch (error) {
+        return refuse(error)
+      }
+    },
     noteClient({ keyId }, name) {
       if (keyId !== null) managedKeys.noteClient(keyId, name)
     },

@@ -35,6 +35,7 @@ const ZONES: readonly (readonly [prefix: string, zone: Zone])[] = [
   ['/admin-api', 'admin'],
   ['/register', 'admin'],
   ['/clients', 'admin'],
+  ['/.well-known/oauth-protected-resource', 'mcp'],
   ['/mcp', 'mcp'],
   ['/mcp-custom', 'mcp'],
   ['/ws-proxy', 'mcp'],

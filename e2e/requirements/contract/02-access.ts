@@ -14,14 +14,14 @@ export const access = [
     admin-invalid     112  -        The admin routes answer 401 to an invalid or expired credential.
     admin-role        112  -        The admin routes answer 403 FORBIDDEN to a role that is too low.
     bearer-first      113  -        A bad Bearer is 401 even beside a good cookie.
-    no-keys-on-admin  113  access   A managed key or a JWT is never accepted on the admin API.
+    no-keys-on-admin  113  -        A managed key or a JWT is never accepted on the admin API.
     open              114  -        The data plane is open only without MCP keys, managed key rows, JWKS and REQUIRE_MCP_AUTH; boot warns.
     open-dead-keys    114  -        Disabled, revoked and expired keys keep the data plane closed until they are deleted.
     open-anonymous    115  -        On the open data plane any credential or none is accepted as anonymous.
     open-allowlist    115  plane    A per-tool allowlist refuses anonymous as well.
-    jwt-alg           116  access   A JWT of another algorithm than RS256 or ES256 is refused.
-    jwt-times         116  access   exp is required, nbf and iat are honoured, with 60 s of skew.
-    jwt-refetch       116  access   An unknown kid refetches the JWKS at most once in 30 s.
+    jwt-alg           116  -        A JWT of another algorithm than RS256 or ES256 is refused.
+    jwt-times         116  -        exp is required, nbf and iat are honoured, with 60 s of skew.
+    jwt-refetch       116  -        An unknown kid refetches the JWKS at most once in 30 s.
     auth-disabled     117  -        With AUTH_DISABLED every request is auth-disabled, an elevated admin.
   `,
   ),
@@ -32,7 +32,7 @@ export const access = [
     bearer         120  -        An env admin key acts as bearer: and the first 8 hex digits of its SHA-256.
     mcp-env        120  -        An MCP_API_KEYS entry acts as mcp-env: and its fingerprint.
     mcp-key        120  -        A managed key acts as mcp-key: and its id.
-    jwt            120  access   A JWT acts as jwt: and its subject.
+    jwt            120  -        A JWT acts as jwt: and its subject.
     anonymous      121  -        A caller without credential on the open data plane acts as anonymous.
     system         121  -        What the gateway does by itself acts as system.
     install-link   121  access   An install link acts as install-link: and its id.

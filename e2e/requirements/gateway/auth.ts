@@ -5,7 +5,7 @@ export const auth = [
   ...rules(
     'gw.auth',
     `
-    data-plane        252  access    The data plane accepts an MCP_API_KEYS Bearer, a managed key, and a JWT when a JWKS is set.
+    data-plane        252  -         The data plane accepts an MCP_API_KEYS Bearer, a managed key, and a JWT when a JWKS is set.
     control-plane     253  access    The control plane accepts the env admin Bearer and a managed key with adminRole, and is never open.
     admin-api         254  -         The admin API accepts a session cookie or an ADMIN_API_KEYS Bearer.
     admin-csrf        254  -         Mutations under a session need X-CSRF-Token.
@@ -22,12 +22,12 @@ export const auth = [
     3-mint            262  access    Only the literal env admin Bearer with __confirm can mint a key; no managed key can.
     4-scope           263  access    A target outside the key's scopes gets the same answer as one that does not exist.
     5-central         264  access    The three gates apply to every sys tool without exception.
-    6-algorithms      265  access    A JWT is RS256 or ES256 and verified against the JWKS.
-    6-additive        265  access    JWT works beside the other MCP credentials.
-    6-issuer          265  access    JWT_ISSUER, when set, must equal iss.
-    6-audience        265  access    JWT_AUDIENCE must be listed in aud.
+    6-algorithms      265  -         A JWT is RS256 or ES256 and verified against the JWKS.
+    6-additive        265  -         JWT works beside the other MCP credentials.
+    6-issuer          265  -         JWT_ISSUER, when set, must equal iss.
+    6-audience        265  -         JWT_AUDIENCE must be listed in aud.
     6-startup         265  -         Outside development a JWKS without audience refuses to start unless the escape hatch is set.
-    6-refetch         265  access    An unknown key id refetches the JWKS.
+    6-refetch         265  -         An unknown key id refetches the JWKS.
     7-global-routes   266  -         A team-scoped admin cannot reach user management and the database backup.
     7-config-routes   266  operations  A team-scoped admin cannot reach config export and import.
     7-tenant-reads    266  access    Introspection reads stay inside the caller's tenant.

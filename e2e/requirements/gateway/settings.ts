@@ -73,8 +73,8 @@ const TABLE = `
   MONITOR_WEBHOOK_TIMEOUT_MS            429  5000        observability  A monitor webhook is given up after MONITOR_WEBHOOK_TIMEOUT_MS.
   AUDIT_SINK_TIMEOUT_MS                 430  3000        observability  A delivery to the audit sink is given up after AUDIT_SINK_TIMEOUT_MS.
   OAUTH_TOKEN_TIMEOUT_MS                431  10000       features       A token request to an OAuth2 server is given up after OAUTH_TOKEN_TIMEOUT_MS.
-  JWT_JWKS_CACHE_MS                     432  600000      access         The JWKS is cached for JWT_JWKS_CACHE_MS.
-  JWT_JWKS_TIMEOUT_MS                   433  5000        access         A JWKS fetch is given up after JWT_JWKS_TIMEOUT_MS.
+  JWT_JWKS_CACHE_MS                     432  600000      -              The JWKS is cached for JWT_JWKS_CACHE_MS.
+  JWT_JWKS_TIMEOUT_MS                   433  5000        -              A JWKS fetch is given up after JWT_JWKS_TIMEOUT_MS.
   KMS_REQUEST_TIMEOUT_MS                434  5000        -              A request to the key service is given up after KMS_REQUEST_TIMEOUT_MS.
   CONTEXT_BUDGET_LLM_TIMEOUT_MS         435  15000       features       A summary by a model is given up after CONTEXT_BUDGET_LLM_TIMEOUT_MS.
   LEADER_LEASE_DURATION_MS              436  15000       machines       The leader lease lasts LEADER_LEASE_DURATION_MS.

@@ -1,0 +1,161 @@
+// The key set that verifies tokens: kept for its time, fetched again for a key nobody knows, never more often than it bears. Contract 2.1.
+import { createHash } from 'node:crypto'
+import { importJWK } from 'jose'
+import type { Log } from '../telemetry/log.ts'
+
+type Algorithm = 'RS256' | 'ES256'
+type VerifyKey = Awaited<ReturnType<typeof importJWK>>
+
+export type TrustedKey = {
+  /** Which key it is: the same bytes under the same name are the same key in a later set. */
+  readonly print: string
+  readonly import: () => Promise<VerifyKey>
+}
+export type KeySet = {
+  /** The one key a token names, or the only one of its kind when it names none. */
+  readonly find: (algorithm: Algorithm, kid: string | undefined) => TrustedKey | undefined
+  readonly holds: (print: string) => boolean
+}
+export type Jwks = {
+  /** The set while its time lasts. */
+  readonly current: () => KeySet | undefined
+  /** The set, fetched when its time is over; undefined when it cannot be had. */
+  readonly get: () => Promise<KeySet | undefined>
+  /** The set after another look, for a token that names a key it does not hold: at most one look in 30 s. */
+  readonly renew: () => Promise<KeySet | undefined>
+  /** Hears of a set that differs from the one before. */
+  readonly onChange: (listener: (set: KeySet) => void) => void
+}
+
+type Parts = {
+  /** The document's text; rejects when it cannot be had. */
+  readonly fetch: () => Promise<string>
+  readonly cacheMs: number
+  /** Monotonic. */
+  readonly now: () => number
+  readonly log: Pick<Log, 'warn' | 'info'>
+}
+
+const RENEW_EVERY_MS = 30_000
+/** However short its time is said to be: a stranger's token must not cost a fetch each. */
+const LEAST_TIME_MS = 1_000
+/** A service that fails is asked again no sooner, and no quicker for being asked for by many. */
+const RETRY_AFTER_MS = 1_000
+/** From this share of its time on, the next set is fetched while this one still serves. */
+const AHEAD = 0.75
+const MOST_KEYS = 500
+const LEAST_RSA_BYTES = 256
+
+type Jwk = Readonly<Record<string, unknown>>
+const isObject = (value: unknown): value is Jwk => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Only public keys of the two algorithms, made for signatures, strong enough; anything else is not there. */
+function algorithmOf({ kty, crv, use, alg, key_ops, n, e, x, y }: Jwk): Algorithm | undefined {
+  const algorithm = kty === 'RSA' ? 'RS256' : kty === 'EC' && crv === 'P-256' ? 'ES256' : undefined
+  if (algorithm === undefined || (alg !== undefined && alg !== algorithm)) return undefined
+  if (use !== undefined && use !== 'sig') return undefined
+  if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes('verify'))) return undefined
+  const numbers = algorithm === 'RS256' ? [n, e] : [x, y]
+  if (!numbers.every((number) => typeof number === 'string')) return undefined
+  if (algorithm === 'ES256') return algorithm
+  const modulus = Buffer.from(String(n), 'base64url')
+  return modulus.subarray(modulus.findIndex((byte) => byte !== 0)).length >= LEAST_RSA_BYTES ? algorithm : undefined
+}
+
+/** Throws for what is no key set; what is in it and is no key of ours is left out. */
+export function readKeySet(text: string): KeySet {
+  const document: unknown = JSON.parse(text)
+  if (!isObject(document) || !Array.isArray(document.keys)) throw new Error('it is not a JSON Web Key Set')
+  if (document.keys.length > MOST_KEYS) throw new Error(`it holds more than ${MOST_KEYS} keys`)
+  const trusted = document.keys.filter(isObject).flatMap((jwk) => {
+    const algorithm = algorithmOf(jwk)
+    const { kid, kty, crv, n, e, x, y } = jwk
+    if (algorithm === undefined || (kid !== undefined && typeof kid !== 'string')) return []
+    const bare = algorithm === 'RS256' ? { kty, n, e } : { kty, crv, x, y }
+    const print = createHash('sha256')
+      .update(JSON.stringify([kid, bare]))
+      .digest('base64url')
+    let imported: Promise<VerifyKey> | undefined
+    // The members are of the types `algorithmOf` asked for.
+    const key: TrustedKey = {
+      print,
+      import: () => (imported ??= importJWK(bare as Parameters<typeof importJWK>[0], algorithm)),
+    }
+    return [{ algorithm, kid, key }]
+  })
+  const prints = new Set(trusted.map(({ key }) => key.print))
+  return {
+    find(algorithm, kid) {
+      const fitting = trusted.filter((one) => one.algorithm === algorithm && (kid === undefined || one.kid === kid))
+      // Two keys of one name are none: which of them was meant is not for us to try.
+      return fitting.length === 1 ? fitting[0]?.key : undefined
+    },
+    holds: (print) => prints.has(print),
+  }
+}
+
+export function createJwks({ fetch, cacheMs, now, log }: Parts): Jwks {
+  const timeMs = Math.max(LEAST_TIME_MS, cacheMs)
+  const listeners = new Set<(set: KeySet) => void>()
+  let held: { readonly set: KeySet; readonly text: string; readonly atMs: number } | undefined
+  let fetching: Promise<void> | undefined
+  let askedAtMs = Number.NEGATIVE_INFINITY
+  let failedAtMs = Number.NEGATIVE_INFINITY
+  let renewedAtMs = Number.NEGATIVE_INFINITY
+  let failing = false
+
+  async function load(): Promise<void> {
+    askedAtMs = now()
+    try {
+      const text = await fetch()
+      const same = held?.text === text ? held.set : undefined
+      const set = same ?? readKeySet(text)
+      held = { set, text, atMs: askedAtMs }
+      if (failing) log.info('the key set of JWT_JWKS_URL can be had again')
+      failing = false
+      if (same === undefined) for (const tell of listeners) tell(set)
+    } catch (error) {
+      failedAtMs = now()
+      // Once per outage: who asks for it are strangers.
+      if (!failing)
+        log.warn('the key set of JWT_JWKS_URL cannot be had; no token is accepted once the known one is too old', {
+          error,
+        })
+      failing = true
+    }
+  }
+
+  /** One at a time, for everybody who waits for it. */
+  function loadOnce(): Promise<void> {
+    fetching ??= load().finally(() => (fetching = undefined))
+    return fetching
+  }
+
+  function current(): KeySet | undefined {
+    if (held === undefined) return undefined
+    const ageMs = now() - held.atMs
+    if (ageMs >= timeMs) return undefined
+    if (ageMs >= timeMs * AHEAD && fetching === undefined && now() - askedAtMs >= RENEW_EVERY_MS) void loadOnce()
+    return held.set
+  }
+
+  return {
+    current,
+    async get() {
+      const known = current()
+      if (known) return known
+      if (fetching === undefined && now() - failedAtMs < RETRY_AFTER_MS) return undefined
+      await loadOnce()
+      return current()
+    },
+    async renew() {
+      if (fetching) await fetching
+      else if (now() - renewedAtMs >= RENEW_EVERY_MS) {
+        renewedAtMs = now()
+        await loadOnce()
+      }
+      return current()
+    },
+    onChange: (listener) => void listeners.add(listener),
+  }
+}

@@ -1,0 +1,74 @@
+// An issuer of tokens for tests: real keys, and a real server that tells them.
+import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export type Json = Readonly<Record<string, unknown>>
+export type SigningKey = {
+  readonly kid: string
+  readonly alg: 'RS256' | 'ES256'
+  readonly privateKey: KeyObject
+  readonly jwk: Json
+  readonly pem: string
+  readonly der: Buffer
+}
+
+export function signingKey(kid: string, alg: SigningKey['alg'] = 'RS256', bits = 2048): SigningKey {
+  const { publicKey, privateKey } =
+    alg === 'RS256'
+      ? generateKeyPairSync('rsa', { modulusLength: bits })
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg }
+  const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString()
+  return { kid, alg, privateKey, jwk, pem, der: publicKey.export({ format: 'der', type: 'spki' }) }
+}
+
+const part = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
+
+/** A token of these very texts, signed by a key whatever its header says. */
+export function tokenOf(
+  header: Json | string,
+  claims: Json | string,
+  { alg, privateKey }: Pick<SigningKey, 'alg' | 'privateKey'>,
+): string {
+  const input = `${part(header)}.${part(claims)}`
+  const key = alg === 'ES256' ? { key: privateKey, dsaEncoding: 'ieee-p1363' as const } : privateKey
+  return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`
+}
+
+export const hmacToken = (header: Json, claims: Json, secret: string | Buffer, hash = 'sha256'): string => {
+  const input = `${part(header)}.${part(claims)}`
+  return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`
+}
+
+export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+export type Issuer = {
+  readonly url: string
+  readonly hits: () => number
+  /** What the next answers are; keys, or an answer of another kind. */
+  keys: readonly Json[]
+  answer: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
+}
+
+export async function anIssuer(...keys: readonly SigningKey[]): Promise<Issuer> {
+  let hits = 0
+  const issuer = { keys: keys.map(({ jwk }) => jwk), answer: undefined } as Pick<Issuer, 'keys' | 'answer'>
+  const server = createServer((request, response) => {
+    hits += 1
+    if (issuer.answer) issuer.answer(request, response)
+    else response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: issuer.keys }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  )
+  const { port } = server.address() as AddressInfo // a TCP server has one
+  return Object.assign(issuer, { url: `http://127.0.0.1:${port}/jwks`, hits: () => hits })
+}

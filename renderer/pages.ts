@@ -1,5 +1,6 @@
 // Every page of the product. Navigation, routes, the palette, titles and go-to keys are this table.
 import {
+  Boxes,
   LayoutDashboard,
   type LucideIcon,
   ScrollText,
@@ -59,6 +60,16 @@ export const PAGES: readonly PageRow[] = [
     load: async () => ({ Page: (await import('./admin/tools/ToolsPage.tsx')).ToolsPage }),
   },
   {
+    path: '/bundles',
+    title: 'Bundles',
+    about: 'What each client gets to see, as one list',
+    icon: Boxes,
+    section: 'Build',
+    access: 'viewer',
+    goTo: 'd',
+    load: async () => ({ Page: (await import('./admin/bundles/BundlesPage.tsx')).BundlesPage }),
+  },
+  {
     path: '/users',
     title: 'Users',
     about: 'Who may sign in here, and as what',
@@ -109,6 +120,12 @@ export type InnerRow = {
 }
 
 export const INNER_PAGES: readonly InnerRow[] = [
+  {
+    path: '/bundles/$name',
+    of: '/bundles',
+    access: 'viewer',
+    load: async () => ({ Page: (await import('./admin/bundles/BundlePage.tsx')).BundlePage }),
+  },
   {
     path: '/add-backend',
     of: '/backends',

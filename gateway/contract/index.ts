@@ -30,6 +30,7 @@ export const API = { ...ADMIN, ...BACKENDS, ...CURATION, ...ACCESS } as const
 
 export { AuditEntry, AuditVerdict } from './admin/audit-log.ts'
 export { Me, SessionRecord, UserBrief } from './admin/auth.ts'
+export type { BundleDetail, BundlePreview, BundleSummary } from './admin/bundles.ts'
 export type { CatalogEntry } from './admin/catalog.ts'
 export type { ClientDetail, ClientSummary, UpstreamAuthInput } from './admin/clients.ts'
 export { EffectiveEntry } from './admin/config.ts'

@@ -3,14 +3,14 @@ import type { EventTopic } from '#contract'
 
 /** The first part of each query key. The audit log is absent: its page decides for itself when to show new rows. */
 const STALE: Readonly<Record<EventTopic, readonly string[]>> = {
-  clients: ['overview', 'clients', 'tools'],
-  tools: ['overview', 'clients', 'tools'],
+  clients: ['overview', 'clients', 'tools', 'bundles'],
+  tools: ['overview', 'clients', 'tools', 'bundles'],
   calls: ['overview'],
   approvals: ['overview'],
   monitors: ['overview'],
   alerts: [],
   audit: [],
-  config: ['overview', 'settings', 'posture', 'users'],
+  config: ['overview', 'settings', 'posture', 'users', 'bundles'],
   sessions: ['overview'],
   pcg: [],
 }

@@ -1,0 +1,190 @@
+// All tools on the left, the bundle on the right; what is chosen goes into effect together.
+import { useMutation } from '@tanstack/react-query'
+import { Minus, Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import type { BundleDetail, ToolRow } from '#contract'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button, IconButton } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { SearchInput } from '../../ui/SearchInput.tsx'
+import { type Column, Table } from '../../ui/Table.tsx'
+import { useAllTools } from '../tools/all-tools.ts'
+import { ToolMethod } from '../tools/ToolBadges.tsx'
+import { filterOf, matcherOf } from '../tools/tool-filter.ts'
+import { clashesOf, keyOf, type Member, movedIn, movedOut } from './membership.ts'
+import { useBundleChanges } from './use-bundle-changes.ts'
+
+const NONE: readonly ToolRow[] = []
+
+export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDetail; readonly readOnly: boolean }) {
+  const { update } = useBundleChanges()
+  const all = useAllTools()
+  const tools = all.data ?? NONE
+  const [q, setQ] = useState('')
+  const [members, setMembers] = useState<readonly Member[]>(bundle.tools)
+  const known = useMemo(() => new Map(tools.map((tool) => [keyOf(tool), tool])), [tools])
+  const chosen = new Set(members.map(keyOf))
+  const before = new Set(bundle.tools.map(keyOf))
+  const matches = matcherOf(filterOf({ q })).matches
+  const left = tools.filter((tool) => !tool.missing && !chosen.has(keyOf(tool)) && matches(tool))
+  const changed = members.length !== before.size || members.some((member) => !before.has(keyOf(member)))
+  const clashes = clashesOf(members.map((member) => known.get(keyOf(member))).filter((tool) => tool !== undefined))
+  const save = useMutation({
+    mutationFn: () => update(bundle, { tools: members.map(({ client, tool }) => ({ client, tool })) }),
+    onSuccess: ({ name, toolsCount }) => notifyDone(`${name} has ${toolsCount} tools now`),
+  })
+  return (
+    <div className="flex h-full flex-col">
+      <div className={`grid min-h-0 grow ${readOnly ? '' : 'grid-cols-2 divide-x divide-line'}`}>
+        {!readOnly && (
+          <section aria-label="Other tools" className="flex min-h-0 flex-col">
+            <header className="flex items-center gap-3 border-b border-line px-6 py-2.5">
+              <SearchInput label="Find a tool" placeholder="Words, or /a pattern/" value={q} onChange={setQ} />
+              <span className="grow text-xs text-ink-3">{left.length} not in it</span>
+              <Button size="sm" disabled={left.length === 0} onClick={() => setMembers(movedIn(members, left))}>
+                <Plus />
+                Add all shown
+              </Button>
+            </header>
+            <Table
+              className="min-h-0 grow"
+              label="Other tools"
+              columns={leftColumns((tool) => setMembers(movedIn(members, [tool])))}
+              rows={left}
+              rowKey={keyOf}
+              onOpen={(tool) => setMembers(movedIn(members, [tool]))}
+              loading={all.isPending}
+              error={all.error}
+              onRetry={() => void all.refetch()}
+              empty={
+                <EmptyState icon={Plus} title="Nothing more to add" about="Every tool that matches is in the bundle." />
+              }
+            />
+          </section>
+        )}
+        <section aria-label="In the bundle" className="flex min-h-0 flex-col">
+          <header className="flex h-[3.25rem] shrink-0 items-center gap-3 border-b border-line px-6">
+            <span className="text-sm font-medium">{members.length} in the bundle</span>
+            {clashes.length > 0 && (
+              <Badge tone="warn">
+                {clashes.length} listed by their full names: {clashes.join(', ').slice(0, 60)}
+              </Badge>
+            )}
+          </header>
+          <Table
+            className="min-h-0 grow"
+            label="In the bundle"
+            columns={rightColumns(
+              known,
+              before,
+              readOnly ? undefined : (member) => setMembers(movedOut(members, member)),
+            )}
+            rows={members}
+            rowKey={keyOf}
+            empty={
+              <EmptyState
+                icon={Plus}
+                title="Empty so far"
+                about="Pick tools on the left; a client sees exactly these."
+              />
+            }
+          />
+        </section>
+      </div>
+      {changed && (
+        <footer className="flex shrink-0 items-center gap-3 border-t border-line bg-raised px-6 py-3">
+          <p className="grow text-sm text-ink-2">
+            Clients are told as soon as you save.
+            {save.error && <ErrorNote error={save.error} className="mt-2" />}
+          </p>
+          <Button onClick={() => setMembers(bundle.tools)}>Discard</Button>
+          <Button look="strong" busy={save.isPending} onClick={() => save.mutate()}>
+            Save {members.length} tools
+          </Button>
+        </footer>
+      )}
+    </div>
+  )
+}
+
+function leftColumns(onAdd: (tool: ToolRow) => void): readonly Column<ToolRow>[] {
+  return [
+    {
+      key: 'tool',
+      title: 'Tool',
+      sortBy: ({ tool }) => tool,
+      cell: ({ tool, alias, description }) => (
+        <span className="flex items-baseline gap-2" title={description}>
+          <code className="block max-w-56 truncate font-mono text-xs font-medium">{alias ?? tool}</code>
+        </span>
+      ),
+    },
+    { key: 'client', title: 'Backend', width: 'w-36', sortBy: ({ client }) => client, cell: ({ client }) => client },
+    { key: 'method', title: 'Method', width: 'w-20', cell: (tool) => <ToolMethod tool={tool} /> },
+    {
+      key: 'add',
+      title: '',
+      width: 'w-12',
+      align: 'right',
+      cell: (tool) => (
+        <IconButton
+          label={`Add ${tool.tool}`}
+          size="sm"
+          className="-my-1.5"
+          onClick={(event) => {
+            event.stopPropagation()
+            onAdd(tool)
+          }}
+        >
+          <Plus />
+        </IconButton>
+      ),
+    },
+  ]
+}
+
+function rightColumns(
+  known: ReadonlyMap<string, ToolRow>,
+  before: ReadonlySet<string>,
+  onRemove: ((member: Member) => void) | undefined,
+): readonly Column<Member>[] {
+  return [
+    {
+      key: 'tool',
+      title: 'Tool',
+      sortBy: ({ tool }) => tool,
+      cell: (member) => (
+        <span className="flex items-center gap-2">
+          <code className="block max-w-56 truncate font-mono text-xs font-medium">
+            {known.get(keyOf(member))?.alias ?? member.tool}
+          </code>
+          {(member.missing || (known.size > 0 && !known.has(keyOf(member)))) && <Badge tone="bad">missing</Badge>}
+          {!before.has(keyOf(member)) && <Badge tone="ok">new</Badge>}
+        </span>
+      ),
+    },
+    { key: 'client', title: 'Backend', width: 'w-36', sortBy: ({ client }) => client, cell: ({ client }) => client },
+    ...(onRemove
+      ? [
+          {
+            key: 'remove',
+            title: '',
+            width: 'w-12',
+            align: 'right' as const,
+            cell: (member: Member) => (
+              <IconButton
+                label={`Remove ${member.tool}`}
+                size="sm"
+                className="-my-1.5"
+                onClick={() => onRemove(member)}
+              >
+                <Minus />
+              </IconButton>
+            ),
+          },
+        ]
+      : []),
+  ]
+}

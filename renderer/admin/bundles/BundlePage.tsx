@@ -1,0 +1,132 @@
+// One bundle: its members chosen side by side, and the list exactly as a client sees it.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Boxes, Copy, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { ApiError, type BundleDetail, mayUse } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button, buttonClass } from '../../ui/Button.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Confirm, type Question } from '../../ui/Dialog.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { notifyError } from '../../ui/notify.ts'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { PageSkeleton } from '../../ui/Skeleton.tsx'
+import { Switch } from '../../ui/Switch.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { BundleBuilder } from './BundleBuilder.tsx'
+import { BundlePreview } from './BundlePreview.tsx'
+import { NameDialog } from './NameDialog.tsx'
+import { useBundleChanges } from './use-bundle-changes.ts'
+
+export function BundlePage() {
+  const { name = '' } = useParams({ strict: false })
+  const bundle = useQuery({ queryKey: ['bundles', 'one', name], queryFn: () => api.bundles.get({ params: { name } }) })
+  if (bundle.data) return <Loaded bundle={bundle.data} />
+  if (bundle.error instanceof ApiError && bundle.error.status === 404)
+    return (
+      <div className="pt-[12vh]">
+        <EmptyState
+          heading="h1"
+          icon={Boxes}
+          title={`There is no bundle called ${name}`}
+          about="It may have been deleted."
+          action={
+            <Link to="/bundles" className={buttonClass({})}>
+              All bundles
+            </Link>
+          }
+        />
+      </div>
+    )
+  return bundle.error ? <ErrorState error={bundle.error} onRetry={() => void bundle.refetch()} /> : <PageSkeleton />
+}
+
+function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
+  const actor = useActor()
+  const navigate = useNavigate()
+  const [params, change] = useUrlParams()
+  const [cloning, setCloning] = useState(false)
+  const [question, setQuestion] = useState<Question | null>(null)
+  const { setEnabledWithUndo, clone, remove } = useBundleChanges()
+  const administers = mayUse(actor, 'admin')
+  return (
+    <div className="flex h-full flex-col">
+      <PageHeader
+        title={bundle.name}
+        badge={!bundle.enabled && <Badge>Disabled</Badge>}
+        about={
+          <span className="flex flex-wrap items-center gap-x-3">
+            {bundle.description}
+            <span className="flex items-center gap-1">
+              <code className="font-mono text-xs">{bundle.mcpPath}</code>
+              <CopyButton text={`${location.origin}${bundle.mcpPath}`} label="Copy the address" />
+            </span>
+          </span>
+        }
+        actions={
+          administers && (
+            <>
+              <Switch
+                label={`${bundle.name} is served`}
+                on={bundle.enabled}
+                onChange={(enabled) => void setEnabledWithUndo(bundle, enabled).catch(notifyError)}
+              />
+              <Button onClick={() => setCloning(true)}>
+                <Copy />
+                Clone
+              </Button>
+              <Button
+                look="quiet-danger"
+                onClick={() =>
+                  setQuestion({
+                    title: `Delete ${bundle.name}?`,
+                    about:
+                      'Clients connected to it are cut off, and its install links and their keys end. Its tools stay where they are.',
+                    confirm: 'Delete bundle',
+                    run: async () => {
+                      await remove(bundle.name)
+                      void navigate({ to: '/bundles' })
+                    },
+                  })
+                }
+              >
+                <Trash2 />
+                Delete
+              </Button>
+            </>
+          )
+        }
+      />
+      <Tabs
+        label={`About ${bundle.name}`}
+        open={params.view}
+        onOpen={(view) => change({ view })}
+        tabs={[
+          {
+            key: 'tools',
+            title: 'Tools',
+            count: bundle.toolsCount,
+            body: <BundleBuilder key={bundle.revision} bundle={bundle} readOnly={!administers} />,
+          },
+          { key: 'preview', title: 'As a client sees it', body: <BundlePreview name={bundle.name} /> },
+        ]}
+      />
+      <Confirm question={question} onClose={() => setQuestion(null)} />
+      <NameDialog
+        open={cloning}
+        onClose={() => setCloning(false)}
+        title={`Clone ${bundle.name}`}
+        submit="Clone"
+        onSubmit={async (name) => {
+          const made = await clone(bundle.name, name)
+          void navigate({ to: `/bundles/${made.name}` })
+        }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+// The answer to tools/list, exactly as a client of the bundle gets it, and what it costs a model.
+import { useQuery } from '@tanstack/react-query'
+import { Boxes } from 'lucide-react'
+import type { BundlePreview as Preview } from '#contract'
+import { api } from '../../api/api.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { type Column, Table } from '../../ui/Table.tsx'
+
+/** Beyond this, lists of tools crowd out the conversation they are for. */
+const TOKENS_BUDGET = 10_000
+
+type Listed = Preview['tools'][number]
+const COLUMNS: readonly Column<Listed>[] = [
+  {
+    key: 'name',
+    title: 'Listed as',
+    sortBy: ({ name }) => name,
+    cell: ({ name }) => <code className="block max-w-96 truncate font-mono text-xs font-medium">{name}</code>,
+  },
+  {
+    key: 'tokens',
+    title: 'Tokens',
+    width: 'w-24',
+    align: 'right',
+    sortBy: ({ estTokens }) => estTokens,
+    cell: ({ estTokens }) => formatCount(estTokens),
+  },
+  {
+    key: 'about',
+    title: 'Description',
+    cell: ({ description }) => <span className="block max-w-[40rem] truncate text-ink-2">{description}</span>,
+  },
+]
+
+export function BundlePreview({ name }: { readonly name: string }) {
+  const preview = useQuery({
+    queryKey: ['bundles', 'preview', name],
+    queryFn: () => api.bundles.preview({ params: { name } }),
+  })
+  const tokens = preview.data?.estTokens ?? 0
+  const share = Math.min(1, tokens / TOKENS_BUDGET)
+  return (
+    <div className="flex h-full flex-col">
+      {preview.data && (
+        <div className="flex items-center gap-4 border-b border-line px-6 py-3 text-sm">
+          <span>
+            <span className="font-semibold">{formatCount(preview.data.tools.length)}</span> tools,{' '}
+            <span className="font-semibold">{formatCount(tokens)}</span> tokens in every conversation
+          </span>
+          <span
+            role="meter"
+            aria-label="Share of a sensible budget"
+            aria-valuemin={0}
+            aria-valuemax={TOKENS_BUDGET}
+            aria-valuenow={Math.min(tokens, TOKENS_BUDGET)}
+            className="h-1.5 w-40 overflow-hidden rounded-full bg-pressed"
+          >
+            <span
+              className={`block h-full ${share < 0.6 ? 'bg-ok-solid' : share < 1 ? 'bg-warn-solid' : 'bg-bad-solid'}`}
+              style={{ width: `${share * 100}%` }}
+            />
+          </span>
+          {preview.data.missing.length > 0 && <Badge tone="warn">{preview.data.missing.length} missing</Badge>}
+          {preview.data.clashes.map((clash) => (
+            <Badge key={clash.name} tone="warn">
+              {clash.name} is the alias of {clash.tools.length}
+            </Badge>
+          ))}
+        </div>
+      )}
+      <Table
+        className="min-h-0 grow"
+        label="As a client sees it"
+        columns={COLUMNS}
+        rows={preview.data?.tools ?? []}
+        rowKey={(tool) => tool.name}
+        loading={preview.isPending}
+        error={preview.error}
+        onRetry={() => void preview.refetch()}
+        empty={<EmptyState icon={Boxes} title="A client sees nothing" about="The bundle is empty or disabled." />}
+      />
+    </div>
+  )
+}

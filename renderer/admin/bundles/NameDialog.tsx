@@ -1,0 +1,65 @@
+// Asks for the name of a bundle that is to be.
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { fieldProblem } from '../../ui/fault.ts'
+
+type Props = {
+  readonly title: string
+  readonly submit: string
+  readonly withDescription?: boolean
+  readonly onClose: () => void
+  readonly onSubmit: (name: string, description: string) => Promise<unknown>
+}
+
+export function NameDialog({ open, ...props }: Props & { readonly open: boolean }) {
+  return (
+    <Dialog open={open} onClose={props.onClose} title={props.title}>
+      {open && <Form {...props} />}
+    </Dialog>
+  )
+}
+
+function Form({ submit, withDescription = false, onClose, onSubmit }: Omit<Props, 'title'>) {
+  const [name, setName] = useState('')
+  const [description, setDescription] = useState('')
+  const save = useMutation({ mutationFn: () => onSubmit(name, description), onSuccess: onClose })
+  return (
+    <form
+      className="flex flex-col gap-4 pt-1"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <Field
+        label="Name"
+        value={name}
+        required
+        spellCheck={false}
+        placeholder="level-design"
+        hint={`Lower-case letters, digits, - and _. Clients connect to /mcp-custom/${name || '…'}`}
+        onChange={(event) => setName(event.target.value.trim())}
+        error={fieldProblem(save.error, 'name')}
+      />
+      {withDescription && (
+        <Field
+          label="What it is for (optional)"
+          value={description}
+          maxLength={1024}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+      )}
+      {save.error && <ErrorNote error={save.error} />}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="strong" busy={save.isPending} disabled={name === ''}>
+          {submit}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

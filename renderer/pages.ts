@@ -1,6 +1,7 @@
 // Every page of the product. Navigation, routes, the palette, titles and go-to keys are this table.
 import {
   Boxes,
+  KeyRound,
   LayoutDashboard,
   type LucideIcon,
   ScrollText,
@@ -68,6 +69,16 @@ export const PAGES: readonly PageRow[] = [
     access: 'viewer',
     goTo: 'd',
     load: async () => ({ Page: (await import('./admin/bundles/BundlesPage.tsx')).BundlesPage }),
+  },
+  {
+    path: '/keys',
+    title: 'Keys',
+    about: 'Who may call tools, and which',
+    icon: KeyRound,
+    section: 'Access',
+    access: 'viewer',
+    goTo: 'k',
+    load: async () => ({ Page: (await import('./admin/keys/KeysPage.tsx')).KeysPage }),
   },
   {
     path: '/users',

@@ -10,7 +10,7 @@ const STALE: Readonly<Record<EventTopic, readonly string[]>> = {
   monitors: ['overview'],
   alerts: [],
   audit: [],
-  config: ['overview', 'settings', 'posture', 'users', 'bundles'],
+  config: ['overview', 'settings', 'posture', 'users', 'bundles', 'keys'],
   sessions: ['overview'],
   pcg: [],
 }

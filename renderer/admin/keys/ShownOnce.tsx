@@ -1,0 +1,69 @@
+// A key's value, this one time, with what a client needs to use it.
+import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { KeyRecord } from '#contract'
+import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { DialogActions } from '../../ui/Dialog.tsx'
+import { pathOf } from './reach.ts'
+
+export type Shown = KeyRecord & { readonly key: string | null }
+
+export function ShownOnce({ shown, onClose }: { readonly shown: Shown; readonly onClose: () => void }) {
+  const [saved, setSaved] = useState(false)
+  const path = pathOf(shown)
+  const value = shown.key ?? ''
+  const entry = JSON.stringify(
+    {
+      mcpServers: {
+        gantry: {
+          type: 'http',
+          url: `${location.origin}${path ?? '/mcp/<backend>'}`,
+          headers: { Authorization: `Bearer ${value}` },
+        },
+      },
+    },
+    null,
+    2,
+  )
+  return (
+    <div className="flex flex-col gap-4 pt-1">
+      <p className="flex gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm">
+        <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+        Copy it now. Only its hash is kept, so nobody can show it again.
+      </p>
+      <Secret label="Key" text={value} />
+      <details>
+        <summary className="rounded text-xs font-medium text-ink-2">An entry for a client’s mcp.json</summary>
+        <div className="mt-2">
+          <Secret label="Entry" text={entry} />
+        </div>
+      </details>
+      <DialogActions>
+        <div className="grow self-center">
+          <Checkbox label="I have saved it" checked={saved} onChange={setSaved} />
+        </div>
+        <Button look="strong" disabled={!saved} onClick={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </div>
+  )
+}
+
+function Secret({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <div className="relative rounded-md border border-line bg-sunken">
+      <pre
+        aria-label={label}
+        className="overflow-x-auto py-2.5 pr-10 pl-3 font-mono text-xs leading-5 break-all whitespace-pre-wrap"
+      >
+        {text}
+      </pre>
+      <div className="absolute top-1.5 right-1.5">
+        <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
+      </div>
+    </div>
+  )
+}

@@ -134,8 +134,23 @@ describe('the overview', () => {
 
   it('takes what the parts know, and the tables [ct.7.7.overview]', async () => {
     const clients = { total: 2, live: 1, disabled: 0, healthy: 1, degraded: 0, unreachable: 1 }
-    const house = await aHouse({ facts: { clients, keys: { active: 1, expiringSoon: 0 } } })
+    const house = await aHouse({ facts: { clients } })
+    const iso = (inMs: number): string => new Date(house.time.nowMs + inMs).toISOString()
+    const DAY = 86_400_000
     await house.database.write(async (tx) => {
+      const made = { scopes: null, elevated: 0, created_at: iso(0), updated_at: iso(0), revision: 1 } as const
+      const keys = [
+        { label: 'stays', enabled: 1, expires_at: null, revoked_at: null },
+        { label: 'ends soon', enabled: 1, expires_at: iso(DAY), revoked_at: null },
+        { label: 'has ended', enabled: 1, expires_at: iso(-1), revoked_at: null },
+        { label: 'is off', enabled: 0, expires_at: null, revoked_at: null },
+        { label: 'was revoked', enabled: 1, expires_at: null, revoked_at: iso(-1) },
+      ] as const
+      for (const key of keys)
+        await tx
+          .insertInto('mcp_keys')
+          .values({ ...made, ...key, key_hash: key.label, key_prefix: 'gmk' })
+          .execute()
       const call = {
         request_id: 'r',
         principal: 'p',
@@ -166,6 +181,7 @@ describe('the overview', () => {
     const { json } = await house.asKey('/admin-api/overview')
     expect(json).toMatchObject({
       clients,
+      keys: { active: 2, expiringSoon: 1 },
       calls24h: { calls: 21, errors: 0, refused: 1, avgMs: 18, p95Ms: 100 },
       refusals24h: [{ code: 'quota', count: 1 }],
       onboarding: { backend: true, bundle: false, key: true, firstCall: true },

@@ -27,7 +27,6 @@ const NOTHING: Omit<OverviewFacts, 'sessions'> = {
   circuitBreakers: { open: 0, halfOpen: 0, closed: 0 },
   approvals: { pending: 0 },
   monitors: { failing: 0, drifted: 0 },
-  keys: { active: 0, expiringSoon: 0 },
   mcpClientConnected: false,
   responseCache: { entries: 0 },
   wsProxy: { activeConnections: 0 },

@@ -1,10 +1,11 @@
-// The overview's counts that stand in tables: bundles, composites, and what the call log of the last day adds up to.
+// The overview's counts that stand in tables: bundles, composites, keys, and what the call log of the last day adds up to.
 import type { Overview } from '../contract/admin/overview.ts'
 import type { Query } from '../storage/schema.ts'
 
 const DAY_MS = 86_400_000
+const SOON_MS = 7 * DAY_MS
 
-export type StoredFacts = Pick<Overview, 'bundles' | 'composites' | 'calls24h' | 'refusals24h'> & {
+export type StoredFacts = Pick<Overview, 'bundles' | 'composites' | 'keys' | 'calls24h' | 'refusals24h'> & {
   readonly firstCall: boolean
 }
 
@@ -46,10 +47,23 @@ export async function storedFacts(query: Query, nowMs: number, teamId: number | 
     .$if(teamId !== null, (rows) => rows.where('team_id', '=', teamId))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
+  const keys = await query
+    .selectFrom('mcp_keys')
+    .select('expires_at')
+    .$if(teamId !== null, (rows) => rows.where('team_id', '=', teamId))
+    .where('enabled', '=', 1)
+    .where('revoked_at', 'is', null)
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', new Date(nowMs).toISOString())]))
+    .execute()
+  const soon = new Date(nowMs + SOON_MS).toISOString()
   const first = await calls().select('id').where('surface', 'in', ['shard', 'bundle']).limit(1).executeTakeFirst()
   return {
     bundles: { total: bundles.total, enabled: bundles.enabled ?? 0 },
     composites: { total: composites.total },
+    keys: {
+      active: keys.length,
+      expiringSoon: keys.filter(({ expires_at: at }) => at !== null && at <= soon).length,
+    },
     calls24h: {
       calls: total,
       errors: of('error'),

@@ -14,6 +14,7 @@ import { createCookies } from './auth/cookies.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { createSessions } from './auth/sessions.ts'
 import { createCalls } from './compose/calls.ts'
+import { mountEditors } from './compose/editors.ts'
 import { liveFacts } from './compose/facts.ts'
 import { createFoundation } from './compose/foundation.ts'
 import { mountSurfaces } from './compose/surfaces.ts'
@@ -37,8 +38,7 @@ import { createTeams } from './operations/teams.ts'
 import { createTools } from './operations/tools.ts'
 import { createUpstreamAuth } from './operations/upstream-auth.ts'
 import { createUsers } from './operations/users.ts'
-import type { LocalBackend } from './registry/backend.ts'
-import { localSnapshot } from './registry/local.ts'
+import type { EditorHost } from './registry/editor-host.ts'
 import { createPlanner } from './registry/plan.ts'
 import type { Loaded } from './settings/load.ts'
 import { trustFunction } from './settings/trust-proxy.ts'
@@ -52,7 +52,7 @@ export type ComposeOptions = {
   readonly home: 'desktop' | 'headless'
   readonly writeLog: (line: string) => void
   readonly uiDirectory: string | null
-  readonly localBackends: readonly LocalBackend[]
+  readonly editorHost: EditorHost | null
 }
 
 export type Composed = {
@@ -68,13 +68,16 @@ const newId = (): string => randomUUID()
 
 const tierOf = (name: string): (typeof TIERS)[number] => TIERS.find((tier) => tier === name) ?? 'global'
 
+/** Their routes are 404 where there is nobody to open an editor. */
+const { pcg: _editors, ...withoutEditors } = API
+
 export async function compose({
   loaded,
   version,
   home,
   writeLog,
   uiDirectory,
-  localBackends,
+  editorHost,
 }: ComposeOptions): Promise<Composed> {
   const base = await createFoundation({ loaded, version, writeLog })
   const { settings, log, metrics, clock, monotonic, database, outbound, box, events, changes, instanceId } = base
@@ -111,15 +114,13 @@ export async function compose({
     },
     renderMetrics: metrics.render,
     requireViewer: async ({ raw }) => requireAccess((await authenticator.identify(raw)).actor, 'viewer'),
-    openApi: () => openApi(API, version),
+    openApi: () => openApi(editorHost ? API : withoutEditors, version),
     uiDirectory: uiDirectory !== null && existsSync(uiDirectory) ? uiDirectory : null,
   })
 
   // What a call meets. The upstreams tell of changed lists before there is anybody to read them again.
   let followList: (client: string) => void = () => undefined
   const calls = await createCalls(base, http.limits, newId, version, { onListChanged: (client) => followList(client) })
-  for (const local of localBackends)
-    calls.registry.attach(localSnapshot(local, new Date(clock.now()).toISOString()), local)
 
   // What an administrator can do.
   const dataDir = settings.DATA_DIR ?? tmpdir()
@@ -216,6 +217,16 @@ export async function compose({
     registerBodyBytes: http.registerBodyBytes,
     mcpKeys,
   })
+  const closeEditors = editorHost
+    ? await mountEditors(http.app, base, calls, editorHost, {
+        authenticator,
+        idempotency: createIdempotency(database, clock),
+        spend: http.limits.spend,
+        openStream: (request, reply) => openSse(request, reply, http.streams),
+        registerBodyBytes: http.registerBodyBytes,
+        sessions: adminSessions,
+      })
+    : () => Promise.resolve()
   const directory = mountSurfaces(base, http, calls, version)
   mountCuration(http.app, {
     authenticator,
@@ -261,6 +272,7 @@ export async function compose({
     },
     async close() {
       const stopped = await http.stop()
+      await closeEditors()
       await calls.close()
       await leadership.stop()
       await changes({ actor: SYSTEM, requestId: newId() }, (_tx, audit) =>

@@ -4,7 +4,7 @@ import type { Bootstrapped } from './auth/bootstrap.ts'
 import { injectAsDesktop } from './auth/desktop.ts'
 import { compose } from './compose.ts'
 import type { ClientRequest, ClientResponse } from './contract/client.ts'
-import type { LocalBackend } from './registry/backend.ts'
+import type { EditorHost } from './registry/editor-host.ts'
 import type { Loaded } from './settings/load.ts'
 import { VERSION } from './version.ts'
 
@@ -14,7 +14,8 @@ export type GatewayOptions = {
   readonly writeLog: (line: string) => void
   /** The built admin application; beside the built gateway when not given. */
   readonly uiDirectory?: string
-  readonly localBackends?: readonly LocalBackend[]
+  /** Opens editors of procedural content; without one there are none. */
+  readonly editorHost?: EditorHost | null
 }
 
 export type Gateway = {
@@ -34,7 +35,7 @@ export async function createGateway({
   home,
   writeLog,
   uiDirectory,
-  localBackends = [],
+  editorHost = null,
 }: GatewayOptions): Promise<Gateway> {
   const beside = path.join(
     import.meta.dirname,
@@ -47,7 +48,7 @@ export async function createGateway({
     writeLog,
     version: VERSION,
     uiDirectory: uiDirectory ?? beside,
-    localBackends,
+    editorHost,
   })
   const { http, events, bootstrapped } = composed
   return {
@@ -67,11 +68,7 @@ export async function createGateway({
       return { status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
     },
     subscribe: (listener) => events.subscribe(DESKTOP_ACTOR, listener),
-    async close() {
-      const stopped = await composed.close()
-      for (const local of localBackends) await local.close()
-      return stopped
-    },
+    close: () => composed.close(),
   }
 }
 
@@ -82,7 +79,7 @@ function flat(headers: Readonly<Record<string, unknown>>): Record<string, string
 }
 
 export { UI_CONTENT_SECURITY_POLICY as UI_POLICY } from './http/security-headers.ts'
-export type { LocalBackend } from './registry/backend.ts'
+export type { EditorHost } from './registry/editor-host.ts'
 export { helpText } from './settings/help.ts'
 export { type Loaded, loadSettings } from './settings/load.ts'
 export { describeProblems, fatal } from './settings/problem.ts'

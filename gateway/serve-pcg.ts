@@ -1,22 +1,15 @@
-// The opt-in PCG bridge of the headless server, as a backend of the gateway.
-import path from 'node:path'
-import type { Loaded, LocalBackend } from '#gateway'
+// The opt-in PCG bridge of the headless server: who opens its editors.
+import type { EditorHost, Loaded } from '#gateway'
 
 type Settings = Loaded['settings']
 
-export async function localBackends({
+export async function editorHost({
   PCG_ENABLED,
   PCG_QUEUE_MAX,
   PCG_CALL_TIMEOUT_MS,
   DATA_DIR,
-}: Settings): Promise<readonly LocalBackend[]> {
-  if (!PCG_ENABLED || DATA_DIR === null) return []
-  const { openLocalPcg } = await import('#pcg-bridge')
-  return [
-    await openLocalPcg({
-      projectDir: path.join(DATA_DIR, 'pcg-project'),
-      queueMax: PCG_QUEUE_MAX,
-      callTimeoutMs: PCG_CALL_TIMEOUT_MS,
-    }),
-  ]
+}: Settings): Promise<EditorHost | null> {
+  if (!PCG_ENABLED || DATA_DIR === null) return null
+  const { createEditorHost } = await import('#pcg-bridge')
+  return createEditorHost({ dataDir: DATA_DIR, queueMax: PCG_QUEUE_MAX, callTimeoutMs: PCG_CALL_TIMEOUT_MS })
 }

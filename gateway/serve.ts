@@ -57,12 +57,12 @@ if (loaded.problems.length > 0)
 const { settings } = loaded
 
 async function start(): Promise<Gateway> {
-  const { localBackends } = await import('./serve-pcg.ts')
+  const { editorHost } = await import('./serve-pcg.ts')
   const gateway = await createGateway({
     loaded,
     home: 'headless',
     writeLog: (line) => void process.stderr.write(line),
-    localBackends: await localBackends(settings),
+    editorHost: await editorHost(settings),
   })
   if (gateway.bootstrapped.line !== null) process.stdout.write(`${gateway.bootstrapped.line}\n`)
   try {

@@ -2,7 +2,7 @@
 import type { DesktopEvent, GatewayStatus } from '#channels'
 import type { ClientRequest, ClientResponse } from '#contract'
 import { createGateway, describeProblems, fatal, type Gateway, loadSettings } from '#gateway'
-import { localBackends } from './pcg.ts'
+import { editorHost } from './pcg.ts'
 
 export type Services = {
   start(): Promise<GatewayStatus>
@@ -76,7 +76,7 @@ export function createServices(options: Options): Services {
         loaded,
         home: 'desktop',
         writeLog: options.writeLog,
-        localBackends: await localBackends(loaded.settings),
+        editorHost: editorHost(loaded.settings),
       })
       gateway.subscribe(options.onEvent)
       return tell({ state: 'running', url: await gateway.listen(), reason: null })

@@ -5,9 +5,10 @@ import path from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type BridgeOptions, createPcgBridge, type PcgBridge } from './bridge.ts'
 import { CATALOG, INSPECTION } from './catalog/index.ts'
 import type { Progress } from './editor.ts'
-import { type BridgeOptions, createPcgBridge, openEmbeddedEditor, type PcgBridge } from './index.ts'
+import { openEmbeddedEditor } from './embedded/index.ts'
 import { createQueue } from './queue.ts'
 
 const WHO = { actor: 'test' }

@@ -1,6 +1,8 @@
 // The second half of the suite of every editor: components, volumes, generation.
+
 import { describe, expect, it } from 'vitest'
 import type { Args, Output, PcgCode, ToolName } from './catalog/index.ts'
+import { CATALOG } from './catalog/index.ts'
 import type { Editor } from './editor.ts'
 
 export type OpenEditor = {
@@ -72,6 +74,39 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
         is_generating: false,
         generated: false,
       })
+    })
+
+    it('is found by the label of its actor or by its internal name, with or without a graph [pcg.add_pcg_component.params]', async () => {
+      const { actor_name, actor_label } = await call('spawn_pcg_volume', { extent: [10, 10, 10] })
+      await expect(call('add_pcg_component', { actor_name: 'NobodyAtAll' })).rejects.toMatchObject({
+        code: 'ACTOR_NOT_FOUND',
+      })
+      for (const given of [actor_label, actor_name])
+        expect(await call('add_pcg_component', { actor_name: given })).toMatchObject({ already_existed: true })
+      expect(await call('add_pcg_component', { actor_name: actor_label, pcg_graph_path: graph() })).toMatchObject({
+        graph_path: graph(),
+      })
+    })
+
+    it('the four properties the specification names are set, and no call is made without properties [pcg.set_pcg_component_properties.params]', async () => {
+      const actor_name = opened().freshActor()
+      await call('add_pcg_component', { actor_name })
+      const properties = {
+        Seed: 9,
+        bActivated: false,
+        bIsComponentPartitioned: true,
+        GenerationTrigger: 'GenerateOnDemand',
+      }
+      const { set, failed } = await call('set_pcg_component_properties', { actor_name, properties })
+      expect({ set, failed }).toEqual({ set: Object.keys(properties), failed: [] })
+      expect(await call('get_pcg_component_info', { actor_name })).toMatchObject({
+        seed: 9,
+        activated: false,
+        is_partitioned: true,
+      })
+      const { input } = CATALOG.set_pcg_component_properties
+      for (const given of [{}, { actor_name }, { properties: {} }, { actor_name, properties: 'Seed' }])
+        expect(input.safeParse(given).success).toBe(false)
     })
 
     it('each property is set or fails alone, and the stored values come back as text [pcg.set_pcg_component_properties.partial pcg.set_pcg_component_properties.readback pcg.record.component pcg.error.4-property]', async () => {

@@ -25,11 +25,15 @@ export type Progress = { readonly progress: number; readonly total: number; read
 export type CallContext = {
   readonly actor: string
   readonly source: 'ui' | 'mcp' | 'editor'
+  /** Tells callers of one name apart. */
+  readonly session?: string
   readonly batchId?: string
   readonly label?: string
   readonly requestId?: string
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
+  /** Hears of the edit this call was, if it was one. */
+  readonly onChange?: (change: Change) => void
 }
 
 export const CAPABILITIES = [

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { type BridgeResult, openEmbeddedBackend } from './index.ts'
+import { type BridgeResult, openEmbeddedBackend } from './bridge.ts'
 
 const USAGE = 'node pcg-bridge/stdio.ts --stdio [--project <folder>] [--inspection]'
 

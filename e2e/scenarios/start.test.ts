@@ -57,7 +57,7 @@ describe('npm start', () => {
   })
 
   it.skipIf(!built)(
-    `runs the gateway with the embedded editor: where to look, how to sign in, what to paste${unlessBuilt}`,
+    `runs the gateway with the embedded editor: where to look, how to sign in, what to paste${unlessBuilt} [ct.0.5.default]`,
     async () => {
       const home = aFolder()
       const first = launched(start, ['--headless'], home)

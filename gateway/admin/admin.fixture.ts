@@ -5,7 +5,7 @@ import { createAuthenticator } from '../auth/admin.ts'
 import { createCookies } from '../auth/cookies.ts'
 import { createPasswords } from '../auth/passwords.ts'
 import { createSessions } from '../auth/sessions.ts'
-import { ACCESS, API, BACKENDS, CURATION } from '../contract/index.ts'
+import { ACCESS, API, BACKENDS, CURATION, EDITORS } from '../contract/index.ts'
 import type { Role } from '../contract/role.ts'
 import type { RouteTable } from '../contract/route.ts'
 import { type Front, httpSettings, openFront } from '../http/http.fixture.ts'
@@ -197,7 +197,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 
 /** The tables whose handlers stand on the registry, mounted where no request may arrive: one that does is answered 500. */
 export function mountUnreached(app: FastifyInstance, parts: MountParts): void {
-  for (const table of Object.values<RouteTable>({ ...BACKENDS, ...CURATION, ...ACCESS })) {
+  for (const table of Object.values<RouteTable>({ ...BACKENDS, ...CURATION, ...ACCESS, ...EDITORS })) {
     const unreached = Object.keys(table).map((verb) => [verb, () => Promise.reject(new Error(`${verb} was reached`))])
     mount(app, table, Object.fromEntries(unreached) as Handlers<RouteTable>, parts) // one per row, by the line above
   }

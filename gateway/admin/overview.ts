@@ -7,6 +7,7 @@ import { type Events, mayHear } from '../operations/events.ts'
 import type { Overviews } from '../operations/overview.ts'
 import { worstSeverity } from '../settings/posture.ts'
 import type { Feed, Handlers } from './mount.ts'
+import { whenSessionEnds } from './session-end.ts'
 
 type Parts = {
   readonly overviews: Overviews
@@ -14,9 +15,6 @@ type Parts = {
   readonly sessions: Pick<Sessions, 'stands' | 'onEnd'>
   readonly clock: { now(): number }
 }
-
-// A session also ends by itself, or by the hand of another process; neither is told here.
-const CHECK_EVERY_MS = 5000
 
 /** The topics asked for, or all that the actor may hear. */
 export function topicsOf(text: string | undefined, actor: Actor): ReadonlySet<EventTopic> {
@@ -47,18 +45,7 @@ export function overviewHandlers({ overviews, events, sessions, clock }: Parts):
         send('bye', { type: 'bye', at: at(), reason: 'session_ended' })
         stream.close()
       }
-      const { sessionId } = actor
-      if (sessionId !== undefined) {
-        leave.push(sessions.onEnd((id) => (id === sessionId ? bye() : undefined)))
-        const check = setInterval(() => {
-          // While the database does not answer, nobody can say that the session has ended.
-          sessions.stands(sessionId).then(
-            (stands) => (stands ? undefined : bye()),
-            () => undefined,
-          )
-        }, CHECK_EVERY_MS).unref()
-        leave.push(() => clearInterval(check))
-      }
+      leave.push(whenSessionEnds(sessions, actor, bye))
       stream.onClose(() => {
         for (const stop of leave) stop()
       })

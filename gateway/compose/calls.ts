@@ -133,7 +133,11 @@ export async function createCalls(
     now: clock.now,
     random: Math.random,
   })
-  const onEnd = (row: CallRow): void => tellCall(base, row, row.client == null ? null : teamOf(row.client))
+  const onEnd = (row: CallRow): void => {
+    const { client, outcome } = row
+    if (client && outcome && registry.local(client)) metrics.inc('mcp_pcg_calls_total', { editor: client, outcome })
+    tellCall(base, row, client == null ? null : teamOf(client))
+  }
   const run = createRun({
     chainOf,
     breakers,

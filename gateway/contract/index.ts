@@ -8,6 +8,7 @@ import { composites } from './admin/composites.ts'
 import { config } from './admin/config.ts'
 import { mcpKeys } from './admin/mcp-keys.ts'
 import { overview } from './admin/overview.ts'
+import { pcg } from './admin/pcg.ts'
 import { register } from './admin/register.ts'
 import { teams } from './admin/teams.ts'
 import { tools } from './admin/tools.ts'
@@ -22,11 +23,14 @@ export const CURATION = { bundles, composites } as const
 /** Who may call tools, how often, and under which guards. */
 export const ACCESS = { mcpKeys } as const
 
+/** Editors of procedural content; there with PCG_ENABLED. */
+export const EDITORS = { pcg } as const
+
 /** The whole admin API in one object. A route that is not here does not exist. */
 export const ADMIN = { auth, overview, users, teams, auditLog, config } as const
 
 /** Every table there is: the document and the suites over all routes are made from it. */
-export const API = { ...ADMIN, ...BACKENDS, ...CURATION, ...ACCESS } as const
+export const API = { ...ADMIN, ...BACKENDS, ...CURATION, ...ACCESS, ...EDITORS } as const
 
 export { AuditEntry, AuditVerdict } from './admin/audit-log.ts'
 export { Me, SessionRecord, UserBrief } from './admin/auth.ts'
@@ -36,6 +40,7 @@ export type { ClientDetail, ClientSummary, UpstreamAuthInput } from './admin/cli
 export { EffectiveEntry } from './admin/config.ts'
 export { KeyRecord, type KeyScopes } from './admin/mcp-keys.ts'
 export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } from './admin/overview.ts'
+export { PcgCallResult, PcgChange, PcgEditor, PcgLayout, PcgSnapshot } from './admin/pcg.ts'
 export { Team } from './admin/teams.ts'
 export type { ToolDetail, ToolPatch, ToolRow } from './admin/tools.ts'
 export { UserRecord } from './admin/users.ts'

@@ -52,8 +52,9 @@ type Moved = { pins: string; pinned_at: string; base_url: string; health_url: st
 
 const notFound = (): GatewayError => new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
 
-/** What the desktop or the server put in place is not an administrator's to change here. */
-const builtIn = (): GatewayError => new GatewayError('NOT_APPLICABLE', 'This backend is part of Gantry itself')
+/** The record of an editor holds its two backends together. */
+const isEditor = (): GatewayError =>
+  new GatewayError('NOT_APPLICABLE', 'This backend is an editor: change or remove it at /admin-api/pcg/editors')
 
 export function mayTouch(actor: Actor, backend: Backend): boolean {
   return actor.teamId === null || backend.teamId === actor.teamId
@@ -71,8 +72,7 @@ export function createBackends({ database, changes, registry, outbound, breakers
   /** A torn-down backend is not live, and still has its row. */
   async function rowOf(actor: Actor, name: string): Promise<BackendRow> {
     const row = await backendByName(database.query, name)
-    if (row === undefined || (actor.teamId !== null && row.team_id !== actor.teamId))
-      throw registry.local(name) ? builtIn() : notFound()
+    if (row === undefined || (actor.teamId !== null && row.team_id !== actor.teamId)) throw notFound()
     return row
   }
 
@@ -102,7 +102,7 @@ export function createBackends({ database, changes, registry, outbound, breakers
   /** New pins for the addresses that were given; the others stay as they were vetted. */
   async function repinned(backend: Backend, change: BackendChange): Promise<Moved | undefined> {
     if (change.baseUrl === undefined && change.healthUrl === undefined) return undefined
-    if (backend.pins === null) throw builtIn()
+    if (backend.pins === null) throw isEditor()
     const baseUrl = change.baseUrl ?? backend.baseUrl
     const healthUrl = change.healthUrl === undefined ? backend.healthUrl : change.healthUrl
     const { health: _health, ...kept } = backend.pins
@@ -160,6 +160,8 @@ export function createBackends({ database, changes, registry, outbound, breakers
       const row = await rowOf(by.actor, name)
       requireRevision(row.revision, expected)
       const backend = known(by.actor, name)
+      if (backend.kind === 'pcg' && (change.retryNonSafeMethods ?? change.baseUrl ?? change.healthUrl) !== undefined)
+        throw isEditor()
       // The network is asked before the transaction, which then reads what is true by now.
       const moved = await repinned(backend, change)
       const written = await changes(by, async (tx, audit) => {
@@ -184,6 +186,7 @@ export function createBackends({ database, changes, registry, outbound, breakers
 
     async forget(by: ByActor, name: string): Promise<void> {
       const row = await rowOf(by.actor, name)
+      if (row.kind === 'pcg') throw isEditor()
       await changes(by, async (tx, audit) => {
         await deleteBackend(tx, row.id)
         await audit('client.delete', name)
@@ -193,8 +196,7 @@ export function createBackends({ database, changes, registry, outbound, breakers
     },
 
     async tearDown(by: ByActor, name: string): Promise<void> {
-      live(by.actor, name)
-      if (registry.local(name)) throw builtIn()
+      if (live(by.actor, name).kind === 'pcg') throw isEditor()
       await changes(by, (_tx, audit) => audit('client.teardown', name))
       breakers.forget(name)
       if (!(await registry.tearDown(name))) throw notFound()

@@ -157,8 +157,6 @@ export function createTools({ changes, registry, present, clock }: Parts) {
     patch: ToolPatch,
     expected: readonly Revision[] = [],
   ): Promise<boolean> {
-    if (registry.local(tool.client))
-      throw new GatewayError('NOT_APPLICABLE', 'The tools of this backend are part of Gantry itself')
     const row = await toolById(tx, tool.id)
     if (row === undefined) throw notFound()
     requireRevision(row.revision, expected)

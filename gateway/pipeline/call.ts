@@ -1,7 +1,7 @@
 // What travels through the guard stack: a call, and the one of three ways it can end.
 import type { FailureKind, Refusal, RefusalCode } from '../contract/refusal.ts'
 import type { Role } from '../contract/role.ts'
-import type { Backend, Tool } from '../registry/backend.ts'
+import type { Backend, Edit, Tool } from '../registry/backend.ts'
 
 export type PrincipalKind = 'key' | 'env' | 'jwt' | 'anonymous' | 'admin' | 'system'
 
@@ -48,6 +48,8 @@ export type ToolCall = {
   readonly requestBytes: number
   /** The call's own `_meta`, relayed to MCP upstreams. */
   readonly meta: Readonly<Record<string, unknown>> | undefined
+  /** Set when a person edits in the studio. */
+  readonly edit?: Edit
   readonly onCancel: (cancel: () => void) => void
   readonly onProgress: ((progress: number, total?: number, message?: string) => void) | undefined
 }

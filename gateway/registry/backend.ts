@@ -103,9 +103,8 @@ export type Registry = {
   subscribe(listener: (event: RegistryEvent) => void): () => void
 }
 
-/** A backend inside the process, such as the PCG bridge: tools and a call, no address. */
+/** A toolset inside the process, such as that of an editor: tools and a call, no address. */
 export type LocalBackend = {
-  readonly name: string
   readonly description: string
   readonly tools: readonly {
     readonly name: string
@@ -120,6 +119,9 @@ export type LocalBackend = {
     context: {
       readonly actor: string
       readonly requestId: string
+      /** Tells callers of one name apart; null without a session. */
+      readonly session: string | null
+      readonly edit: Edit | null
       readonly onCancel: (cancel: () => void) => void
       readonly onProgress: (progress: number, total?: number, message?: string) => void
     },
@@ -133,5 +135,11 @@ export type LocalBackend = {
         readonly unavailable?: boolean
       }
   >
-  close(): Promise<void>
+}
+
+/** A call made by a person's hand: what it belongs to, and who hears which change it became. */
+export type Edit = {
+  readonly batchId: string | null
+  readonly label: string | null
+  readonly onChange: (changeId: number) => void
 }

@@ -1,9 +1,10 @@
 // The live backends: restored whatever one row looks like, replaced whole, and torn down without being lost.
+
 import { describe, expect, it } from 'vitest'
 import { RegistrationPayload } from '../contract/registration.ts'
 import { aBackendHouse, type BackendHouse, ROOT } from '../operations/backends.fixture.ts'
+import { insertBackend } from '../storage/backends.ts'
 import type { RegistryEvent } from './backend.ts'
-import { localSnapshot } from './local.ts'
 
 const TOOL = { name: 't', method: 'get', endpoint: '/t', description: 'd' }
 const register = (house: BackendHouse, name: string) =>
@@ -98,26 +99,41 @@ describe('what it tells', () => {
 })
 
 describe('a backend inside the process', () => {
-  it('is listed like the others and cannot be changed or removed', async () => {
+  const local = {
+    description: 'inside',
+    tools: [],
+    call: async () => ({ ok: true as const, result: {} }),
+  }
+
+  it('is there once it is attached, keeps what is attached over changes, and takes calls from nobody else', async () => {
     const house = await aBackendHouse()
-    const local = {
-      name: 'pcg',
-      description: 'inside',
-      tools: [{ name: 'b', title: 'B', description: 'd', inputSchema: { type: 'object' }, annotations: {} }],
-      call: async () => ({ ok: true as const, result: {} }),
-      close: async () => undefined,
-    }
-    house.registry.attach(localSnapshot(local, '2026-01-01T00:00:00.000Z'), local)
-    expect(await house.backends.detail(ROOT.actor, 'pcg')).toMatchObject({ kind: 'pcg', toolsCount: 1, live: true })
-    for (const work of [
-      house.backends.forget(ROOT, 'pcg'),
-      house.backends.update(ROOT, 'pcg', { enabled: false }, []),
-      house.backends.tearDown(ROOT, 'pcg'),
-      house.tools.update(ROOT, 'pcg', 'b', { enabled: false }, []),
-    ])
+    expect(house.registry.attach('pcg', local)).toBe(false)
+    await register(house, 'rest')
+    expect(house.registry.attach('rest', local)).toBe(false)
+    const at = '2026-01-01T00:00:00.000Z'
+    await house.database.write((tx) =>
+      insertBackend(tx, {
+        name: 'pcg',
+        kind: 'pcg',
+        source: 'manual',
+        base_url: 'gantry://pcg',
+        tags: '[]',
+        enabled: 1,
+        revision: 1,
+        discovered_at: at,
+        created_at: at,
+        updated_at: at,
+      }),
+    )
+    await house.registry.reload('pcg', 'registered')
+    expect([house.registry.isLive('pcg'), house.registry.known('pcg')?.kind]).toEqual([false, 'pcg'])
+    expect((await house.reborn()).isLive('pcg')).toBe(false)
+    expect(house.registry.attach('pcg', local)).toBe(true)
+    await house.backends.update(ROOT, 'pcg', { enabled: false }, [])
+    expect([house.registry.isLive('pcg'), house.registry.local('pcg')]).toEqual([true, local])
+    for (const work of [house.backends.forget(ROOT, 'pcg'), house.backends.tearDown(ROOT, 'pcg')])
       await expect(work).rejects.toMatchObject({ code: 'NOT_APPLICABLE' })
     await expect(register(house, 'pcg')).rejects.toMatchObject({ code: 'NAME_COLLISION' })
-    expect(await house.backends.setManyEnabled(ROOT, ['pcg', 'nobody'], false)).toEqual({ pcg: false, nobody: false })
   })
 })
 

@@ -18,8 +18,8 @@ export type LiveRegistry = Registry & {
   /** What an administrator sees: a backend that was torn down as well. */
   known(name: string): Backend | undefined
   all(): readonly Backend[]
-  /** A backend inside the process. */
-  attach(backend: Backend, local: LocalBackend): void
+  /** From now on a backend of kind pcg is there: calls go to `local`. False when there is none of this name. */
+  attach(name: string, local: LocalBackend): boolean
   local(name: string): LocalBackend | undefined
   note(name: string, health: Partial<HealthState>): void
 }
@@ -34,7 +34,7 @@ type Parts = {
 type Entry = {
   readonly backend: Backend
   readonly health: HealthState
-  /** False once torn down: calls and probes no longer see it. */
+  /** False once torn down, or while nothing is attached: calls and probes do not see it. */
   readonly live: boolean
   readonly local?: LocalBackend
 }
@@ -94,9 +94,10 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
     const kept = what === 'changed' && before?.backend.id === row.id ? before : undefined
     entries.set(name, {
       backend,
-      // Only a registration brings back what was torn down.
-      live: kept?.live ?? true,
+      // Only a registration brings back what was torn down, and a backend inside the process is there once it is attached.
+      live: kept?.live ?? backend.kind !== 'pcg',
       health: kept?.health ?? unknownHealth(row.last_seen_at, row.evicted_at, row.last_error),
+      ...(kept?.local ? { local: kept.local } : {}),
     })
     tell({ type: what, client: name })
   }
@@ -120,7 +121,7 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
         try {
           const backend = snapshot(row, byBackend.get(row.id) ?? [], outbound)
           const health = unknownHealth(row.last_seen_at, row.evicted_at, row.last_error)
-          entries.set(row.name, { backend, health, live: true })
+          entries.set(row.name, { backend, health, live: backend.kind !== 'pcg' })
         } catch (error) {
           // One row that cannot be read must not take the others down; it stays where it is.
           log.error('a backend could not be restored', { client: row.name, error })
@@ -144,9 +145,12 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
       return true
     },
 
-    attach(backend, local) {
-      entries.set(backend.name, { backend, local, live: true, health: unknownHealth(backend.createdAt, null, null) })
-      tell({ type: 'registered', client: backend.name })
+    attach(name, local) {
+      const entry = entries.get(name)
+      if (entry?.backend.kind !== 'pcg') return false
+      entries.set(name, { ...entry, local, live: true })
+      tell({ type: 'registered', client: name })
+      return true
     },
 
     note(name, health) {

@@ -132,6 +132,30 @@ export type Schema = {
     response_bytes: number
     trace_id: string | null
   }
+  pcg_editors: {
+    id: Generated<number>
+    name: string
+    driver: string
+    url: string | null
+    token: string | null
+    auto_connect: Flag
+    sidecar_dir: string | null
+    revision: Generated<number>
+    created_at: string
+    updated_at: string
+    created_by: string | null
+  }
+  pcg_snapshots: {
+    id: Generated<number>
+    editor_id: number
+    graph: string
+    label: string | null
+    state: string
+    node_count: number
+    edge_count: number
+    created_at: string
+    created_by: string
+  }
   bundles: {
     id: Generated<number>
     name: string

@@ -1,7 +1,10 @@
 // The catalogue against the words of the specification: names, fields, optionality, classes.
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { annotationsOf, CATALOG, INSPECTION, NODE_TYPES, type ToolName } from './index.ts'
+
+const REFERENCE = new URL('../../../shared/reference/pcg-node-types.json', import.meta.url)
 
 /** name → [required parameters, optional parameters, returned fields], as the specification lists them. */
 const SPECIFIED: Record<ToolName, readonly [string, string, string]> = {
@@ -143,6 +146,17 @@ describe('the twenty tools', () => {
     expect(CLASSES.flatMap(([names]) => words(names))).toHaveLength(20)
   })
 
+  it('a new parameter has a path, a name and one of five types [pcg.add_pcg_graph_parameter.params]', () => {
+    const { input } = CATALOG.add_pcg_graph_parameter
+    const given = { pcg_graph_path: '/Game/A', name: 'N' }
+    for (const type of ['bool', 'int', 'float', 'double', 'string'])
+      expect(input.safeParse({ ...given, type }).success, type).toBe(true)
+    for (const type of ['vector', 'Bool', '', undefined, 7])
+      expect(input.safeParse({ ...given, type }).success).toBe(false)
+    for (const missing of ['pcg_graph_path', 'name'])
+      expect(input.safeParse({ ...given, type: 'int', [missing]: undefined }).success, missing).toBe(false)
+  })
+
   it('default as the specification says [pcg.create_pcg_graph.params pcg.generate_pcg_component.params pcg.cleanup_pcg_component.params]', () => {
     expect(CATALOG.create_pcg_graph.input.parse({ name: 'A' }).package_path).toBe('/Game/PCG')
     expect(CATALOG.generate_pcg_component.input.parse({ actor_name: 'A' }).force).toBe(true)
@@ -179,6 +193,16 @@ describe('beside the twenty', () => {
         expect(new Set(pins.map((pin) => pin.label)).size, type.name).toBe(pins.length)
     }
   })
+
+  // The class of the two ends of a graph is concrete in the real build too, and nobody can add one.
+  it.skipIf(!existsSync(REFERENCE))(
+    `every concrete class of the reference is listed, and nothing else${existsSync(REFERENCE) ? '' : ' (skipped: no reference beside the project)'}`,
+    () => {
+      const { nodes } = JSON.parse(readFileSync(REFERENCE, 'utf8')) as { nodes: { class: string }[] } // our reference
+      const wanted = nodes.map((node) => node.class).filter((name) => name !== 'PCGGraphInputOutputSettings')
+      expect(NODE_TYPES.map(({ name }) => name).sort()).toEqual(wanted.sort())
+    },
+  )
 
   it('a choice starts with one of its values, and a number inside its range', () => {
     for (const type of NODE_TYPES)

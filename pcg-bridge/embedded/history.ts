@@ -1,6 +1,7 @@
 // Who changed what, and how to take it back without touching what others changed since.
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../editor.ts'
+import { createTurns } from '../turns.ts'
 import type { AssetDoc, LevelDoc } from './document.ts'
 import type { HistoryLog } from './history-log.ts'
 import type { Call } from './session.ts'
@@ -123,6 +124,7 @@ export const MOST_ENTRIES = 2000
 
 export function createHistory(log: HistoryLog, now: () => number): History {
   const { entries } = log
+  const turns = createTurns(now)
   let lastId = entries.reduce((most, { change }) => Math.max(most, change.id), 0)
   return {
     entries,
@@ -135,7 +137,7 @@ export function createHistory(log: HistoryLog, now: () => number): History {
         at: new Date(now()).toISOString(),
         actor: context.actor,
         source: context.source,
-        batchId: context.batchId ?? null,
+        batchId: turns.batchOf(context, lastId),
         label: context.label ?? null,
         tool: call.tool,
         args: call.args,
@@ -152,6 +154,7 @@ export function createHistory(log: HistoryLog, now: () => number): History {
         },
       })
       if (entries.length > MOST_ENTRIES) entries.shift()
+      context.onChange?.(change)
       return change
     },
     forgetLast: () => {

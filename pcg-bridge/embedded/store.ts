@@ -1,10 +1,10 @@
 // The project on disk: loads every asset, keeps aside what it cannot read, writes each file whole or not at all.
-import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { z } from 'zod'
 import { ASSET_SUFFIX, assetFile, assetKey, contentPath, contentPathOf, LEVEL_SUFFIX } from './content-path.ts'
 import { AssetDoc, firstLevel, LevelDoc, ProjectDoc } from './document.ts'
+import { writeWhole } from './whole-file.ts'
 
 export type Unreadable = { readonly file: string; readonly reason: string }
 export type Asset = { readonly path: string; readonly doc: AssetDoc }
@@ -21,34 +21,6 @@ export type Store = {
   saveLevel(): Promise<string | null>
   /** Waits for the writes that have been asked for. */
   settle(): Promise<void>
-}
-
-/** A temporary file in the same folder, flushed, then renamed over the old one: a kill leaves the one or the other. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const folder = path.dirname(file)
-  await mkdir(folder, { recursive: true })
-  const temporary = path.join(folder, `.${path.basename(file)}.${randomUUID()}.tmp`)
-  try {
-    const handle = await open(temporary, 'wx', 0o600)
-    try {
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, file)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
-  const directory = await open(folder, 'r')
-  try {
-    await directory.sync()
-  } catch {
-    // Some file systems cannot flush a folder; the file itself is flushed.
-  } finally {
-    await directory.close()
-  }
 }
 
 async function filesBelow(folder: string): Promise<string[]> {

@@ -74,10 +74,12 @@ export async function undo(
   context: Call['context'],
   dryRun: boolean,
 ): Promise<UndoResult> {
-  const entries = chosen(session, selection).reverse()
-  if (entries.length === 0) throw new PcgError('INVALID_ARGUMENT', 'There is no such change to undo')
-  const fixed = entries.find(({ change }) => !change.undoable)
-  if (fixed) return { calls: [], applied: 0, failed: { index: 0, message: `${fixed.change.tool} cannot be undone` } }
+  const selected = chosen(session, selection).reverse()
+  const [first] = selected
+  if (!first) throw new PcgError('INVALID_ARGUMENT', 'There is no such change to undo')
+  // A graph that a batch created stays, without what the batch put into it: there is no tool that deletes one.
+  const entries = selected.filter(({ change }) => change.undoable)
+  if (entries.length === 0) throw new PcgError('INVALID_ARGUMENT', `${first.change.tool} cannot be undone`)
   const patches = entries.flatMap((entry) => [...entry.patches].reverse())
   const calls = patches.map(asCall)
   const drafts = new Map<string, AssetDoc | LevelDoc>()

@@ -16,7 +16,7 @@ import { createSession, graphPath, readGraph, SaveShown } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
 import { volumeTool } from './volume-tool.ts'
 
-export { chooseEditor, discoverEditors } from './discover.ts'
+export { chooseEditor, discoverEditors, type FoundEditor } from './discover.ts'
 export { SETUP } from './setup.ts'
 
 export type UnrealOptions = {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { NODE_TYPES, type NodeType } from '../catalog/node-types.ts'
 import { type CallContext, type Change, type EditorEvent, PcgError } from '../editor.ts'
 import { contentPath } from '../embedded/content-path.ts'
+import { createTurns } from '../turns.ts'
 import type { Json } from './bounded-json.ts'
 import type { Connection } from './connection.ts'
 import type { UnrealMcp } from './mcp-server.ts'
@@ -49,6 +50,7 @@ export function createSession(
   emit: (event: EditorEvent) => void,
 ): Session {
   const changes: Change[] = []
+  const turns = createTurns(Date.now)
   let serial = 0
   return {
     connection,
@@ -73,7 +75,7 @@ export function createSession(
         at: new Date().toISOString(),
         actor: context.actor,
         source: context.source,
-        batchId: context.batchId ?? null,
+        batchId: turns.batchOf(context, serial),
         label: context.label ?? null,
         tool,
         args,
@@ -84,6 +86,7 @@ export function createSession(
       }
       changes.push(change)
       if (changes.length > KEPT_CHANGES) changes.shift()
+      context.onChange?.(change)
       emit(graph === null ? { type: 'level.changed' } : { type: 'graph.changed', graph, change })
     },
   }

@@ -24,9 +24,9 @@ export const amendments = rules(
   3.not-found         17  -         An expired, ended or foreign session is SESSION_NOT_FOUND.
   4.tool-dot          18  -         A tool name may hold a dot.
   4.kept-exactly      18  -  Names of upstream tools that fit the pattern are kept exactly.
-  5.drivers           19  bridge    The drivers are embedded, remote-control, remote-execution and unreal-mcp.
-  5.embedded-editor   19  bridge    With PCG_ENABLED an editor named pcg with the embedded driver exists from the first start.
-  5.default           19  bridge    npm start sets PCG_ENABLED and the plain server does not.
+  5.drivers           19  -         The drivers are embedded, remote-control, remote-execution and unreal-mcp.
+  5.embedded-editor   19  -         With PCG_ENABLED an editor named pcg with the embedded driver exists from the first start.
+  5.default           19  -         npm start sets PCG_ENABLED and the plain server does not.
   6.ranking           20  -         In search a whole-query name match beats name tokens, which beat description tokens.
   7.mcp-rate          21  plane     RATE_LIMIT_MCP counts per session, and per principal over all its sessions at ten times the value.
   8.rate-range        22  -         Every per-minute rate setting accepts 1..1000000000.

@@ -46,7 +46,7 @@ export const guardStack = [
     response_too_large  397  -       A response too large does not count.
     bad_response        398  -       An undecodable response counts.
     cancelled           399  -       A cancelled call does not count and releases a held probe.
-    editor              400  bridge  editor_busy does not count and editor_unavailable does.
+    editor              400  -       editor_busy does not count and editor_unavailable does.
     internal            401  -       A defect is Internal error and does not count.
     call-meta           402  plane   Every result carries gantry/call with request id, duration, attempts and what else applies.
   `,
@@ -89,7 +89,7 @@ export const guardStack = [
     graphql            440  -       A query is read-only and idempotent, a mutation is neither.
     websocket          441  features A WebSocket tool is neither read-only nor idempotent.
     upstream           442  -       An upstream's declared hints stand, open-world unless declared.
-    pcg                443  bridge  PCG hints follow the class of the tool and are not open-world.
+    pcg                443  -       PCG hints follow the class of the tool and are not open-world.
     composite          444  -       A composite derives its hints from its steps.
     sys                445  access  sys tools are read-only by tier, destructive for delete and revoke, open-world only for registration.
     search_tools       446  plane   search_tools is read-only, idempotent and not open-world.

@@ -49,7 +49,7 @@ export const observabilityAndOperations = [
     events-audit     717  -              audit tells every appended entry.
     events-config    717  -              config tells type and id of what changed.
     events-sessions  717  plane          sessions tells the count.
-    events-pcg       717  bridge         pcg is told to operators.
+    events-pcg       717  -              pcg is told to operators.
     events-bye       717  -              A session that ends closes its stream with bye.
     posture-ids      718  -              The findings have exactly the listed ids.
   `,
@@ -83,37 +83,37 @@ export const observabilityAndOperations = [
   ...rules(
     'ct.7.9',
     `
-    backend             742  bridge  Each editor is a backend of kind pcg, usable like any other.
-    not-registrable     743  bridge  Kind pcg cannot be registered.
-    loopback            743  bridge  Editor URLs may be loopback regardless of ALLOW_PRIVATE_IPS.
-    editors             746  bridge  Editors are listed by name.
-    editor-create       747  bridge  An editor is created with its driver, URL and token.
-    editor              748  bridge  An editor is changed and removed.
-    discover            749  bridge  Editors on loopback are discovered.
-    connect             750  bridge  An editor is connected and disconnected, or 502 EDITOR_UNAVAILABLE.
-    call                751  bridge  A tool is called with confirmation, approval and batch, or 409 EDITOR_BUSY.
-    events              752  studio  The events of an editor are a stream.
-    history             753  studio  Changes are listed newest first.
-    undo                754  studio  A batch or change is undone, or tried, or 409 NOT_UNDOABLE.
-    layout              755  studio  The layout of a graph is read and stored with its revision, up to 1 MiB.
-    snapshots           756  studio  Snapshots of a graph are listed and taken.
-    snapshot-diff       757  studio  A snapshot answers its difference and the calls that restore it.
-    drivers             759  bridge  The four drivers are known, embedded without a URL.
-    editor-record       760  bridge  An editor tells status, capabilities, queue and the listed fields.
-    call-result         762  bridge  A call result tells result, error, refusal and change.
-    codes               763  bridge  Errors carry one of the listed codes.
-    layout-record       764  studio  A layout holds nodes, comments, reroutes and bookmarks.
-    change-record       765  studio  A change tells who, how, what, and whether it can be undone.
-    snapshot-record     766  studio  A snapshot tells its graph, counts and author.
-    event-kinds         768  studio  The listed events tell editor, time and their data.
-    mcp-result          769  bridge  On MCP a result is its object as text and structuredContent, an error a failure with its code and fixed message.
-    serialised          770  bridge  One call is in flight per editor, the rest wait in order, and a full queue is editor_busy.
-    value-argument      770  bridge  An absent parameter value is INVALID_ARGUMENT though not required by the schema.
-    read-only           773  bridge  The six reading tools are read-only and idempotent.
-    additive            774  bridge  The four additive tools are neither read-only, destructive nor idempotent.
-    additive-again      775  bridge  The three repeat-safe tools are idempotent.
-    destructive         776  bridge  cleanup_pcg_component is destructive and not idempotent.
-    destructive-again   777  bridge  The six destructive tools that repeat safely are idempotent.
+    backend             742  -       Each editor is a backend of kind pcg, usable like any other.
+    not-registrable     743  -       Kind pcg cannot be registered.
+    loopback            743  -       Editor URLs may be loopback regardless of ALLOW_PRIVATE_IPS.
+    editors             746  -       Editors are listed by name.
+    editor-create       747  -       An editor is created with its driver, URL and token.
+    editor              748  -       An editor is changed and removed.
+    discover            749  -       Editors on loopback are discovered.
+    connect             750  -       An editor is connected and disconnected, or 502 EDITOR_UNAVAILABLE.
+    call                751  -       A tool is called with confirmation, approval and batch, or 409 EDITOR_BUSY.
+    events              752  -       The events of an editor are a stream.
+    history             753  -       Changes are listed newest first.
+    undo                754  -       A batch or change is undone, or tried, or 409 NOT_UNDOABLE.
+    layout              755  -       The layout of a graph is read and stored with its revision, up to 1 MiB.
+    snapshots           756  -       Snapshots of a graph are listed and taken.
+    snapshot-diff       757  -       A snapshot answers its difference and the calls that restore it.
+    drivers             759  -       The four drivers are known, embedded without a URL.
+    editor-record       760  -       An editor tells status, capabilities, queue and the listed fields.
+    call-result         762  -       A call result tells result, error, refusal and change.
+    codes               763  -       Errors carry one of the listed codes.
+    layout-record       764  -       A layout holds nodes, comments, reroutes and bookmarks.
+    change-record       765  -       A change tells who, how, what, and whether it can be undone.
+    snapshot-record     766  -       A snapshot tells its graph, counts and author.
+    event-kinds         768  -       The listed events tell editor, time and their data.
+    mcp-result          769  -       On MCP a result is its object as text and structuredContent, an error a failure with its code and fixed message.
+    serialised          770  -       One call is in flight per editor, the rest wait in order, and a full queue is editor_busy.
+    value-argument      770  -       An absent parameter value is INVALID_ARGUMENT though not required by the schema.
+    read-only           773  -       The six reading tools are read-only and idempotent.
+    additive            774  -       The four additive tools are neither read-only, destructive nor idempotent.
+    additive-again      775  -       The three repeat-safe tools are idempotent.
+    destructive         776  -       cleanup_pcg_component is destructive and not idempotent.
+    destructive-again   777  -       The six destructive tools that repeat safely are idempotent.
   `,
   ),
 ]

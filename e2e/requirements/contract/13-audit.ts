@@ -46,7 +46,7 @@ export const audit = [
     traffic          1053  observability  Replay and purges are audited.
     audit.export     1053  -              audit.export is audited.
     mcp_session      1053  plane          mcp_session.close is audited.
-    pcg              1054  bridge         The actions of editors are audited.
+    pcg              1054  -              The actions of editors are audited.
     system           1055  -              start, stop and bootstrap_admin are audited.
     system.migrate   1055  -              A migration of an existing database is audited.
     system.leader    1055  -              Acquiring and losing the lease are audited.

@@ -38,6 +38,6 @@ export const metrics = rules(
   mcp_ws_proxy_active_connections         1091  features       WebSocket connections and bytes are told by target.
   mcp_otel_spans_total                    1092  observability  Spans and traffic rows are counted.
   mcp_db_errors_total                     1092  plane          mcp_db_errors_total counts by operation.
-  mcp_pcg_calls_total                     1093  bridge         PCG calls and the queue are told by editor.
+  mcp_pcg_calls_total                     1093  -              PCG calls and the queue are told by editor.
 `,
 )

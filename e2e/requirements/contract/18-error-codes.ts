@@ -59,7 +59,7 @@ const TABLE = `
   TRACE_NOT_FOUND               1223  404  observability  An absent trace answers it.
   TARGET_NOT_FOUND              1223  404  features       An absent balancing target answers it.
   WS_PROXY_TARGET_NOT_FOUND     1223  404  features       An absent WebSocket target answers it.
-  EDITOR_NOT_FOUND              1223  404  bridge         An absent editor answers it.
+  EDITOR_NOT_FOUND              1223  404  -              An absent editor answers it.
   SESSION_NOT_FOUND             1223  404  -              An absent or foreign session answers it.
   NOT_CONFIGURED                1224  404  features       A feature without configuration answers it.
   SSO_NOT_CONFIGURED            1225  404  access         SSO that is off answers it.
@@ -88,8 +88,8 @@ const TABLE = `
   SSO_USER                      1236  409  access         A password for an SSO user answers it.
   IMMUTABLE_FIELD               1236  409  observability  Changing an immutable field answers it.
   ARGS_REDACTED                 1236  409  observability  Replaying redacted arguments answers it.
-  NOT_UNDOABLE                  1236  409  studio         Undoing what cannot be answers it.
-  EDITOR_BUSY                   1236  409  bridge         A full editor queue answers it.
+  NOT_UNDOABLE                  1236  409  -              Undoing what cannot be answers it.
+  EDITOR_BUSY                   1236  409  -              A full editor queue answers it.
   STREAM_EXISTS                 1236  409  plane          A second stream of a session answers it.
   PRECONDITION_FAILED           1237  412  -              A revision that is another answers it with the current one.
   PAYLOAD_TOO_LARGE             1238  413  -              A body too large answers it.
@@ -103,7 +103,7 @@ const TABLE = `
   SECRETS_PROVIDER_ERROR        1243  502  features       A failing key service answers it.
   SSO_DISCOVERY_FAILED          1243  502  access         An unreachable identity provider answers it.
   WEBHOOK_FAILED                1243  502  observability  A failed test delivery answers it.
-  EDITOR_UNAVAILABLE            1243  502  bridge         An unreachable editor answers it.
+  EDITOR_UNAVAILABLE            1243  502  -              An unreachable editor answers it.
   SESSION_CAPACITY              1244  503  plane          MCP sessions at capacity answer it.
   SHUTTING_DOWN                 1244  503  -              A gateway that drains answers it.
 `

@@ -36,6 +36,6 @@ export const decisions = rules(
   27.config           1276  operations     Export is byte-stable and rollback takes a snapshot first.
   28.secrets          1277  features       Nothing is stored or sent in the clear when sealing fails.
   29.curl             1278  -              Credentials of curl and collections are sealed or dropped with a warning.
-  30.pcg              1279  bridge         Editors are governed backends with one call in flight.
+  30.pcg              1279  -              Editors are governed backends with one call in flight.
 `,
 )

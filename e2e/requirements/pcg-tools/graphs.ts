@@ -28,7 +28,7 @@ export const graphs = [
     `
     class    38  -       list_pcg_node_types is read-only and takes no parameter.
     returns  38  -       It returns base_class, count and a name and path for each type.
-    concrete 40  bridge  It lists every concrete settings class of the build and no abstract one.
+    concrete 40  -       It lists every concrete settings class of the build and no abstract one.
   `,
   ),
   ...rules(
@@ -111,7 +111,7 @@ export const graphs = [
     'pcg.add_pcg_graph_parameter',
     `
     class    67  -       add_pcg_graph_parameter is additive and idempotent.
-    params   67  bridge  pcg_graph_path, name and type are required; type is bool, int, float, double or string.
+    params   67  -       pcg_graph_path, name and type are required; type is bool, int, float, double or string.
     returns  67  -       It returns pcg_graph_path, name, type, added, already_existed and parameter_count.
     again    67  -       A parameter that exists reports already_existed.
   `,

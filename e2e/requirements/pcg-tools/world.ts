@@ -6,7 +6,7 @@ export const world = [
     'pcg.add_pcg_component',
     `
     class    77  -       add_pcg_component is additive and idempotent.
-    params   77  bridge  actor_name (label or internal name) is required, pcg_graph_path optional.
+    params   77  -       actor_name (label or internal name) is required, pcg_graph_path optional.
     returns  77  -       It returns actor_name, component_name, already_existed, graph_path and graph_assigned.
     again    86  -       An actor that has a component gets that component back.
   `,
@@ -23,7 +23,7 @@ export const world = [
     'pcg.set_pcg_component_properties',
     `
     class    79  -       set_pcg_component_properties is destructive and idempotent.
-    params   79  bridge  actor_name and a properties object are required; Seed, bActivated, bIsComponentPartitioned and GenerationTrigger are accepted names.
+    params   79  -       actor_name and a properties object are required; Seed, bActivated, bIsComponentPartitioned and GenerationTrigger are accepted names.
     returns  79  -       It returns actor_name, the names set, the failures with their error, and the stored values as text.
     partial  79  -       One property that fails does not stop the others from being set.
     readback 89  -       The applied values are read back from the component.

@@ -31,6 +31,8 @@ export async function sendLocal(
     .call(call.tool.definition.sourceName, call.args, {
       actor: call.caller.name,
       requestId: call.requestId,
+      session: call.sessionHash,
+      edit: call.edit ?? null,
       onCancel: (given) => {
         cancel = given
       },

@@ -1,0 +1,98 @@
+// Editors of procedural content.
+import type { Sessions } from '../auth/sessions.ts'
+import type { pcg } from '../contract/admin/pcg.ts'
+import type { Actor } from '../contract/role.ts'
+import type { Events } from '../operations/events.ts'
+import type { EditorCalls } from '../operations/pcg-calls.ts'
+import type { Editors } from '../operations/pcg-editors.ts'
+import type { EditorGraphs } from '../operations/pcg-graphs.ts'
+import { byActor } from './by.ts'
+import type { ActorContext, Feed, Handlers } from './mount.ts'
+import { whenSessionEnds } from './session-end.ts'
+
+export type EditorParts = {
+  readonly editors: Editors
+  readonly editorCalls: EditorCalls
+  readonly editorGraphs: EditorGraphs
+  readonly events: Pick<Events, 'subscribe'>
+  readonly sessions: Pick<Sessions, 'stands' | 'onEnd'>
+  readonly clock: { now(): number }
+}
+
+const bare = (graph: string): string => graph.replace(/\.[^./]*$/, '').toLowerCase()
+
+/** Whoever asked is gone: what it asked for is not wanted any more. */
+const whenGone =
+  ({ reply }: ActorContext) =>
+  (cancel: () => void): void => {
+    reply.raw.once('close', () => (reply.raw.writableFinished ? undefined : cancel()))
+  }
+
+export function editorHandlers(parts: EditorParts): Handlers<typeof pcg> {
+  const { editors, editorCalls, editorGraphs, events, sessions, clock } = parts
+
+  function feed(actor: Actor, editor: string, graph: string | undefined, status: string): Feed {
+    const wanted = graph === undefined ? undefined : bare(graph)
+    return (stream) => {
+      const at = new Date(clock.now()).toISOString()
+      const send = (event: string, data: object): boolean => stream.send({ event, data: JSON.stringify(data) })
+      // What holds now, so that nobody has to ask and listen at the same time.
+      send('editor.status', { at, editor, status })
+      const leave = [
+        events.subscribe(
+          actor,
+          ({ data: { type, ...data } }) => {
+            if (data['editor'] !== editor) return
+            const about = data['graph']
+            if (wanted !== undefined && typeof about === 'string' && bare(about) !== wanted) return
+            send(type, data)
+          },
+          new Set(['pcg']),
+        ),
+        whenSessionEnds(sessions, actor, () => {
+          send('bye', { at: new Date(clock.now()).toISOString(), editor, reason: 'session_ended' })
+          stream.close()
+        }),
+      ]
+      stream.onClose(() => {
+        for (const stop of leave) stop()
+      })
+    }
+  }
+
+  return {
+    list: ({ query }, { actor }) => editors.list(actor, query),
+    create: ({ body }, context) => editors.create(byActor(context), body),
+    get: ({ params }, { actor }) => editors.get(actor, params.name),
+    update: ({ params, body: { revision, ...patch } }, context) =>
+      editors.update(byActor(context), params.name, patch, [context.ifMatch, revision]),
+    delete: ({ params }, context) => editors.remove(byActor(context), params.name),
+    discover: ({ body }, { actor }) => editors.discover(actor, body.ports),
+    connect: ({ params }, context) => editors.setConnected(byActor(context), params.name, true),
+    disconnect: ({ params }, context) => editors.setConnected(byActor(context), params.name, false),
+    call: ({ params, body }, context) => editorCalls.call(byActor(context), params.name, body, whenGone(context)),
+    async events({ params, query }, { actor }) {
+      const { status } = await editors.get(actor, params.name)
+      return feed(actor, params.name, query.graph, status)
+    },
+    history: ({ params, query }, { actor }) => editorGraphs.history(actor, params.name, query),
+    async undo({ params, body: { batchId, changeId, dryRun } }, context) {
+      const selection = batchId === undefined ? { changeId: changeId ?? 0 } : { batchId }
+      const { calls, applied, failed } = await editorGraphs.undo(byActor(context), params.name, selection, dryRun)
+      return { calls: calls.map(({ tool, args }) => ({ tool, args: { ...args } })), applied, failed }
+    },
+    layout: ({ params, query }, { actor }) => editorGraphs.layout(actor, params.name, query.graph),
+    saveLayout: ({ params, query, body: { revision, graph: _echoed, ...layout } }, { actor, ifMatch }) =>
+      editorGraphs.saveLayout(actor, params.name, query.graph, layout, [ifMatch, revision]),
+    snapshots: ({ params, query }, { actor }) => editorGraphs.snapshots(actor, params.name, query),
+    takeSnapshot: ({ params, body }, context) =>
+      editorGraphs.takeSnapshot(byActor(context), params.name, body.graph, body.label ?? null),
+    async compareSnapshot({ params, query }, { actor }) {
+      const { entries, restore } = await editorGraphs.compare(actor, params.name, params.id, query.against)
+      return {
+        entries: entries.map((entry) => ({ ...entry })),
+        restore: restore.map(({ tool, args }) => ({ tool, args: { ...args } })),
+      }
+    },
+  }
+}

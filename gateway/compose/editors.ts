@@ -1,0 +1,50 @@
+// The editors of procedural content: their records opened, their routes mounted, their queue measured.
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import type { FastifyInstance } from 'fastify'
+import { type MountParts, mount } from '../admin/mount.ts'
+import { editorHandlers } from '../admin/pcg.ts'
+import type { Sessions } from '../auth/sessions.ts'
+import { EDITORS } from '../contract/index.ts'
+import { createEditorCalls } from '../operations/pcg-calls.ts'
+import { createEditors } from '../operations/pcg-editors.ts'
+import { createEditorGraphs } from '../operations/pcg-graphs.ts'
+import type { EditorHost } from '../registry/editor-host.ts'
+import type { Calls } from './calls.ts'
+import type { Foundation } from './foundation.ts'
+
+/** Returns what closes them. */
+export async function mountEditors(
+  app: FastifyInstance,
+  { settings, database, changes, outbound, box, events, metrics, log, clock }: Foundation,
+  { registry, run }: Pick<Calls, 'registry' | 'run'>,
+  host: EditorHost,
+  parts: MountParts & { readonly sessions: Pick<Sessions, 'stands' | 'onEnd'> },
+): Promise<() => Promise<void>> {
+  const editors = createEditors({
+    database,
+    changes,
+    registry,
+    outbound,
+    box,
+    host,
+    events,
+    dataDir: settings.DATA_DIR ?? tmpdir(),
+    discoverPorts: settings.PCG_DISCOVER_PORTS,
+    log,
+    clock,
+    newId: randomUUID,
+  })
+  await editors.start()
+  metrics.beforeRender(() =>
+    metrics.replace(
+      'mcp_pcg_queue',
+      editors.waiting().map(([editor, waiting]) => [{ editor }, waiting] as const),
+    ),
+  )
+  const editorGraphs = createEditorGraphs({ database, changes, editors, host, clock })
+  const editorCalls = createEditorCalls({ editors, registry, run })
+  const { sessions } = parts
+  mount(app, EDITORS.pcg, editorHandlers({ editors, editorCalls, editorGraphs, events, sessions, clock }), parts)
+  return editors.close
+}

@@ -1,0 +1,61 @@
+// Where an editor may be: on this machine always, elsewhere by the rules of every other outbound address. Contract 7.9.
+import { isIP } from 'node:net'
+import path from 'node:path'
+import type { EditorDriver } from '../contract/admin/pcg.ts'
+import { GatewayError } from '../contract/error.ts'
+import type { Actor } from '../contract/role.ts'
+import type { Outbound } from '../net/outbound.ts'
+import { parseHttpUrl } from '../net/pin.ts'
+
+const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|\[::1\])$/
+const MULTICAST = /^udp:\/\/(\d{1,3}(?:\.\d{1,3}){3}):(\d{1,5})$/
+
+function wrong(path: string, message: string, code: 'VALIDATION_ERROR' | 'INVALID_URL' = 'VALIDATION_ERROR'): never {
+  throw new GatewayError(code, `${path} ${message}`, { fields: [{ path, message }] })
+}
+
+function groupAddress(url: string): string {
+  const [, address = '', port = ''] = MULTICAST.exec(url) ?? []
+  const first = Number(address.split('.')[0])
+  const fits = isIP(address) === 4 && first >= 224 && first <= 239 && Number(port) > 0 && Number(port) < 65_536
+  return fits ? url : wrong('url', 'must be a multicast group such as udp://239.0.0.1:6766', 'INVALID_URL')
+}
+
+/** The address a driver may dial: a name becomes one of its vetted addresses, so that it cannot become another later. */
+export async function vettedAddress(
+  driver: EditorDriver,
+  url: string | null,
+  outbound: Pick<Outbound, 'pin'>,
+): Promise<string | null> {
+  if (url === null) return null
+  switch (driver) {
+    case 'embedded':
+      return wrong('url', 'is not for the embedded editor, which lives in this process')
+    case 'remote-execution':
+      return groupAddress(url)
+    case 'remote-control':
+    case 'unreal-mcp': {
+      const parsed = parseHttpUrl(url)
+      if (parsed.protocol !== 'http:')
+        wrong('url', 'must start with http://, which is all these editors speak', 'INVALID_URL')
+      if (LOOPBACK.test(parsed.hostname)) return parsed.href
+      if (driver === 'unreal-mcp')
+        wrong('url', 'must be on this machine: that server accepts nobody else', 'INVALID_URL')
+      const { addresses } = await outbound.pin(url, 'url')
+      const [address = ''] = addresses
+      parsed.hostname = isIP(address) === 6 ? `[${address}]` : address
+      return parsed.href
+    }
+  }
+}
+
+/** A folder of the data directory; anywhere else only for the person who sits at the machine. */
+export function sidecarFolder(actor: Pick<Actor, 'kind'>, given: string, dataDir: string): string {
+  const root = path.join(dataDir, 'pcg-sidecars')
+  if (given.includes('\0')) wrong('sidecarDir', 'is not a folder')
+  const folder = path.resolve(root, given)
+  const inside = folder.startsWith(`${root}${path.sep}`)
+  if (!inside && !(actor.kind === 'desktop' && path.isAbsolute(given)))
+    wrong('sidecarDir', 'must be a folder name; it is made in pcg-sidecars in the data directory')
+  return folder
+}

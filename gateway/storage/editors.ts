@@ -1,0 +1,72 @@
+// Editors and snapshots of their graphs in the database: SQL in, stored records out.
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Query, Schema, Tx } from './schema.ts'
+
+export type EditorRow = Selectable<Schema['pcg_editors']>
+export type SnapshotRow = Selectable<Schema['pcg_snapshots']>
+
+export async function allEditors(query: Query): Promise<EditorRow[]> {
+  return query.selectFrom('pcg_editors').selectAll().orderBy('name').execute()
+}
+
+export async function editorByName(query: Query, name: string): Promise<EditorRow | undefined> {
+  return query.selectFrom('pcg_editors').selectAll().where('name', '=', name).executeTakeFirst()
+}
+
+export async function insertEditor(tx: Tx, row: Insertable<Schema['pcg_editors']>): Promise<void> {
+  await tx.insertInto('pcg_editors').values(row).execute()
+}
+
+/** The revision moves with every change. */
+export async function updateEditor(tx: Tx, id: number, change: Updateable<Schema['pcg_editors']>): Promise<void> {
+  await tx
+    .updateTable('pcg_editors')
+    .set((row) => ({ ...change, revision: row('revision', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteEditor(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('pcg_snapshots').where('editor_id', '=', id).execute()
+  await tx.deleteFrom('pcg_editors').where('id', '=', id).execute()
+}
+
+/** Without what they hold, which may be large. */
+export async function snapshotsOf(
+  query: Query,
+  editorId: number,
+  { graph, limit, before }: { readonly graph?: string; readonly limit: number; readonly before?: number | undefined },
+): Promise<Omit<SnapshotRow, 'state'>[]> {
+  return query
+    .selectFrom('pcg_snapshots')
+    .select(['id', 'editor_id', 'graph', 'label', 'node_count', 'edge_count', 'created_at', 'created_by'])
+    .where('editor_id', '=', editorId)
+    .$if(graph !== undefined, (wanted) => wanted.where('graph', '=', graph ?? ''))
+    .$if(before !== undefined, (wanted) => wanted.where('id', '<', before ?? 0))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export async function snapshotById(query: Query, editorId: number, id: number): Promise<SnapshotRow | undefined> {
+  return query
+    .selectFrom('pcg_snapshots')
+    .selectAll()
+    .where('editor_id', '=', editorId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export async function countSnapshots(query: Query, editorId: number): Promise<number> {
+  const { count } = await query
+    .selectFrom('pcg_snapshots')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('editor_id', '=', editorId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function insertSnapshot(tx: Tx, row: Insertable<Schema['pcg_snapshots']>): Promise<number> {
+  const { id } = await tx.insertInto('pcg_snapshots').values(row).returning('id').executeTakeFirstOrThrow()
+  return id
+}

@@ -1,0 +1,32 @@
+// A file is written whole or not at all.
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+
+/** A temporary file in the same folder, flushed, then renamed over the old one: a kill leaves the one or the other. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const folder = path.dirname(file)
+  await mkdir(folder, { recursive: true })
+  const temporary = path.join(folder, `.${path.basename(file)}.${randomUUID()}.tmp`)
+  try {
+    const handle = await open(temporary, 'wx', 0o600)
+    try {
+      await handle.writeFile(text)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  const directory = await open(folder, 'r')
+  try {
+    await directory.sync()
+  } catch {
+    // Some file systems cannot flush a folder; the file itself is flushed.
+  } finally {
+    await directory.close()
+  }
+}

@@ -131,7 +131,7 @@ describe('an agent and a person on one graph', () => {
       const found = heard.filter(({ event }) => event === 'graph.changed').map(({ data }) => data.change as Fields)
       return found.length === 2 && found
     })
-    expect(changes.map(({ source }) => source).sort()).toEqual(['mcp', 'ui'])
+    expect(new Set(changes.map(({ source }) => source))).toEqual(new Set(['mcp', 'ui']))
     expect(new Set(changes.map(({ actor }) => actor)).size).toBe(2)
     expect(await info(at)).toMatchObject({ node_count: 3 })
   })
@@ -189,7 +189,8 @@ describe('a layout', () => {
   it('of two who are right about the revision only one is [ct.7.9.layout]', async () => {
     const { graph } = await aGraph('Raced')
     const answers = await Promise.all(Array.from({ length: 6 }, () => put(graph, LAYOUT, { 'if-match': '"1"' })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 412)).toHaveLength(5)
   })
 
   it('is refused when it is too large, misshapen or of no graph [ct.7.9.layout]', async () => {

@@ -40,7 +40,7 @@ export type { ClientDetail, ClientSummary, UpstreamAuthInput } from './admin/cli
 export { EffectiveEntry } from './admin/config.ts'
 export { KeyRecord, type KeyScopes } from './admin/mcp-keys.ts'
 export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } from './admin/overview.ts'
-export { PcgCallResult, PcgChange, PcgEditor, PcgLayout, PcgSnapshot } from './admin/pcg.ts'
+export { PcgCallResult, PcgChange, PcgEditor, PcgLayout, PcgSnapshot } from './admin/pcg-records.ts'
 export { Team } from './admin/teams.ts'
 export type { ToolDetail, ToolPatch, ToolRow } from './admin/tools.ts'
 export { UserRecord } from './admin/users.ts'

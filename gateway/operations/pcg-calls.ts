@@ -1,5 +1,5 @@
 // A tool of an editor called from the admin side: the same guard stack, the admin as principal. Contract 7.9.
-import { INSPECTION_SUFFIX, PCG_ERROR_CODES, type PcgCallResult } from '../contract/admin/pcg.ts'
+import { INSPECTION_SUFFIX, PCG_ERROR_CODES, type PcgCallResult } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { FailureKind } from '../contract/refusal.ts'
 import type { Actor } from '../contract/role.ts'

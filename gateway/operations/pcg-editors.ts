@@ -1,18 +1,11 @@
 // Editor records and the live editors behind them: two backends each, opened, watched, changed, forgotten. Contract 7.9.
-import {
-  EDITOR_DRIVERS,
-  type EditorDriver,
-  type EditorInput,
-  type EditorPatch,
-  INSPECTION_SUFFIX,
-  PcgEditor,
-} from '../contract/admin/pcg.ts'
+import { type EditorInput, type EditorPatch, INSPECTION_SUFFIX, type PcgEditor } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
 import type { Actor } from '../contract/role.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Backend, LocalBackend } from '../registry/backend.ts'
-import { type EditorHost, type EditorState, editorFailure, type HostedEditor } from '../registry/editor-host.ts'
+import type { EditorHost, HostedEditor } from '../registry/editor-host.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import type { SecretBox } from '../secrets/box.ts'
 import { backendByName, deleteBackend, insertBackend, updateBackend } from '../storage/backends.ts'
@@ -34,6 +27,7 @@ import { type Changes, difference, type Revision, requireRevision } from './chan
 import { storeTools } from './discovered-tools.ts'
 import type { Events } from './events.ts'
 import { sidecarFolder, vettedAddress } from './pcg-address.ts'
+import { apiError, driverOf, type LiveEditor, presentEditor } from './pcg-present.ts'
 
 type Parts = {
   readonly database: Database
@@ -50,8 +44,6 @@ type Parts = {
   readonly newId: () => string
 }
 
-/** What is live of a record: an editor, or why there is none. */
-type Live = { readonly hosted: HostedEditor } | { readonly hosted: null; readonly error: string }
 export type Editors = ReturnType<typeof createEditors>
 
 const FIRST = 'pcg'
@@ -65,51 +57,9 @@ const taken = (name: string): GatewayError =>
     `The name "${name}" is taken: an editor needs its own and the one ending in -inspect`,
   )
 
-/** The failure of an editor as an answer of the admin API. */
-export function apiError(error: unknown): unknown {
-  const failure = editorFailure(error)
-  if (!failure || error instanceof GatewayError) return error
-  const { code, message } = failure
-  const details = { code }
-  if (code === 'EDITOR_BUSY' || code === 'EDITOR_UNAVAILABLE') return new GatewayError(code, message, { details })
-  if (code === 'EDITOR_ERROR') return new GatewayError('EDITOR_UNAVAILABLE', message, { details })
-  return new GatewayError('VALIDATION_ERROR', message, { details, fields: [{ path: 'graph', message }] })
-}
-
-const DOWN: Omit<EditorState, 'error'> = {
-  status: 'error',
-  project: null,
-  level: null,
-  engine: null,
-  queue: { running: null, waiting: 0 },
-  latencyMs: null,
-  lastSeenAt: null,
-}
-
-// Checked when it was stored.
-const driverOf = ({ driver }: EditorRow): EditorDriver => EDITOR_DRIVERS.find((known) => known === driver) ?? 'embedded'
-
-function present(row: EditorRow, live: Live | undefined): PcgEditor {
-  const state: EditorState = live?.hosted?.state() ?? { ...DOWN, error: live?.hosted === null ? live.error : null }
-  return PcgEditor.parse({
-    name: row.name,
-    driver: driverOf(row),
-    url: row.url,
-    ...state,
-    capabilities: live?.hosted?.capabilities ?? [],
-    autoConnect: row.auto_connect === 1,
-    sidecarDir: row.sidecar_dir,
-    tokenSet: row.token !== null,
-    revision: row.revision,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    createdBy: row.created_by,
-  })
-}
-
 export function createEditors(parts: Parts) {
   const { database, changes, registry, outbound, box, host, events, dataDir, discoverPorts, log, clock, newId } = parts
-  const lives = new Map<string, Live>()
+  const lives = new Map<string, LiveEditor>()
   const turns = new Map<string, Promise<unknown>>()
   let closed = false
   const at = (): string => new Date(clock.now()).toISOString()
@@ -249,7 +199,7 @@ export function createEditors(parts: Parts) {
       await insert(by, input, token, sidecarDir)
       const row = await required(by.actor, input.name)
       await open(row)
-      return present(row, lives.get(input.name))
+      return presentEditor(row, lives.get(input.name))
     })
   }
 
@@ -291,7 +241,7 @@ export function createEditors(parts: Parts) {
         await shut(name)
         await open(now)
       }
-      return present(now, lives.get(name))
+      return presentEditor(now, lives.get(name))
     })
   }
 
@@ -323,14 +273,14 @@ export function createEditors(parts: Parts) {
         .filter(({ name }) => mayTouch(actor, backendOf(SYSTEM_ACTOR, name)))
         .sort((a, b) => (a.name < b.name ? -1 : 1))
       return pageByName(
-        rows.slice(0, limit + 1).map((row) => present(row, lives.get(row.name))),
+        rows.slice(0, limit + 1).map((row) => presentEditor(row, lives.get(row.name))),
         limit,
         ({ name }) => name,
       )
     },
 
     async get(actor: Actor, name: string): Promise<PcgEditor> {
-      return present(await required(actor, name), lives.get(name))
+      return presentEditor(await required(actor, name), lives.get(name))
     },
 
     create,
@@ -382,7 +332,7 @@ export function createEditors(parts: Parts) {
             ? new GatewayError('EDITOR_UNAVAILABLE', told.message, { details: told.extras.details ?? {} })
             : told
         }
-        return present(row, live)
+        return presentEditor(row, live)
       })
     },
 
@@ -402,7 +352,7 @@ export function createEditors(parts: Parts) {
     async close(): Promise<void> {
       if (closed) return
       closed = true
-      await Promise.all([...turns.values()])
+      await Promise.all(turns.values())
       await Promise.all([...lives.keys()].map(shut))
     },
   }

@@ -1,5 +1,5 @@
 // What is known of an editor's graphs beside calling tools: history, undo, layouts, snapshots. Contract 7.9.
-import type { PcgChange, PcgLayout, PcgSnapshot } from '../contract/admin/pcg.ts'
+import type { PcgChange, PcgLayout, PcgSnapshot } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
 import type { Actor } from '../contract/role.ts'
@@ -16,7 +16,8 @@ import { countSnapshots, insertSnapshot, type SnapshotRow, snapshotById, snapsho
 import { beforeId, pageById } from '../storage/page.ts'
 import type { ByActor } from './backends.ts'
 import { type Changes, type Revision, requireRevision } from './changes.ts'
-import { apiError, type Editors } from './pcg-editors.ts'
+import type { Editors } from './pcg-editors.ts'
+import { apiError } from './pcg-present.ts'
 
 type Parts = {
   readonly database: Database

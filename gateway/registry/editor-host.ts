@@ -1,5 +1,5 @@
 // Editors inside or beside the process, as the gateway knows them: whoever composes the gateway brings a host that opens them.
-import type { EditorDriver } from '../contract/admin/pcg.ts'
+import type { EditorDriver } from '../contract/admin/pcg-records.ts'
 import type { LocalBackend } from './backend.ts'
 
 export type EditorSpec = {

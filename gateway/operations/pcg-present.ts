@@ -1,0 +1,51 @@
+// A stored editor and what is live of it, as the admin API shows them; its failures as answers.
+import { EDITOR_DRIVERS, type EditorDriver, PcgEditor } from '../contract/admin/pcg-records.ts'
+import { GatewayError } from '../contract/error.ts'
+import { type EditorState, editorFailure, type HostedEditor } from '../registry/editor-host.ts'
+import type { EditorRow } from '../storage/editors.ts'
+
+/** What is live of a record: an editor, or why there is none. */
+export type LiveEditor = { readonly hosted: HostedEditor } | { readonly hosted: null; readonly error: string }
+
+/** The failure of an editor as an answer of the admin API. */
+export function apiError(error: unknown): unknown {
+  const failure = editorFailure(error)
+  if (!failure || error instanceof GatewayError) return error
+  const { code, message } = failure
+  const details = { code }
+  if (code === 'EDITOR_BUSY' || code === 'EDITOR_UNAVAILABLE') return new GatewayError(code, message, { details })
+  if (code === 'EDITOR_ERROR') return new GatewayError('EDITOR_UNAVAILABLE', message, { details })
+  return new GatewayError('VALIDATION_ERROR', message, { details, fields: [{ path: 'graph', message }] })
+}
+
+const DOWN: Omit<EditorState, 'error'> = {
+  status: 'error',
+  project: null,
+  level: null,
+  engine: null,
+  queue: { running: null, waiting: 0 },
+  latencyMs: null,
+  lastSeenAt: null,
+}
+
+// Checked when it was stored.
+export const driverOf = ({ driver }: EditorRow): EditorDriver =>
+  EDITOR_DRIVERS.find((known) => known === driver) ?? 'embedded'
+
+export function presentEditor(row: EditorRow, live: LiveEditor | undefined): PcgEditor {
+  const state: EditorState = live?.hosted?.state() ?? { ...DOWN, error: live?.hosted === null ? live.error : null }
+  return PcgEditor.parse({
+    name: row.name,
+    driver: driverOf(row),
+    url: row.url,
+    ...state,
+    capabilities: live?.hosted?.capabilities ?? [],
+    autoConnect: row.auto_connect === 1,
+    sidecarDir: row.sidecar_dir,
+    tokenSet: row.token !== null,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    createdBy: row.created_by,
+  })
+}

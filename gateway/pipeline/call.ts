@@ -77,6 +77,8 @@ export type Failed = {
   readonly status?: number
   readonly retryable: boolean
   readonly details?: Readonly<Record<string, unknown>>
+  /** For the breaker, where the kind of failure leaves it open: the upstream itself did not work. */
+  readonly saysUpstreamFailed?: boolean
   /** An upstream's own error result, passed on instead of the text. */
   readonly result?: CallToolResult
 }

@@ -143,7 +143,7 @@ describe('what a call says about its backend', () => {
     failed('editor_unavailable'),
     failed('upstream_status', { status: 500, retryable: true }),
     failed('upstream_status', { status: 429, retryable: true }),
-    failed('upstream_error', { details: { breaker: 'failure' } }),
+    failed('upstream_error', { saysUpstreamFailed: true }),
   ]
   const LEAVES: readonly Failed[] = [
     failed('upstream_status', { status: 404 }),

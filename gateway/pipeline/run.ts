@@ -6,6 +6,7 @@ import type { Probe, Verdict } from './4-breaker/breaker.ts'
 import type { Breakers } from './4-breaker/breakers.ts'
 import type { Dispatch } from './5-dispatch/index.ts'
 import type { CallLog, CallRow } from './6-audit/call-log.ts'
+import { counters, outcomeLabel } from './6-audit/count.ts'
 import type { Failed, Outcome, Refused, ToolCall } from './call.ts'
 import type { Chain, NamedGuard } from './chain.ts'
 
@@ -52,7 +53,7 @@ function verdictOf(outcome: Outcome): Verdict {
     case 'upstream_status':
       return outcome.retryable ? 'failure' : 'success'
     case 'upstream_error':
-      return outcome.details?.breaker === 'failure' ? 'failure' : 'success'
+      return outcome.saysUpstreamFailed ? 'failure' : 'success'
     case 'response_too_large':
       return 'success'
     case 'invalid_arguments':
@@ -63,32 +64,47 @@ function verdictOf(outcome: Outcome): Verdict {
   }
 }
 
+type Ending = Refused | Failed
 type Note = (stage: string, outcome: StageTrace['outcome'], since: number) => void
 type Timing = { dispatchMs: number; attempts: number }
 
 const unnoted: Note = () => undefined
+const PLAIN: RunOptions = {}
+
+function told({ stage }: NamedGuard, refused: Ending | undefined, note: Note, since: number): Ending | undefined {
+  note(stage, refused === undefined ? 'pass' : refused.kind === 'refused' ? 'refuse' : 'fail', since)
+  return refused
+}
 
 export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, now, wallClock, onEnd }: Parts): Run {
-  /** A guard that throws refuses the call: it could not say that it may pass. */
-  async function firstRefusal(
+  /** A guard that throws refuses the call: it could not say that it may pass. Waits only for a guard that has to. */
+  function firstRefusal(
     guards: readonly NamedGuard[],
     call: ToolCall,
     note: Note,
-  ): Promise<Refused | Failed | undefined> {
-    for (const { stage, guard } of guards) {
+    from = 0,
+  ): Ending | undefined | Promise<Ending | undefined> {
+    for (let at = from; at < guards.length; at++) {
+      const named = guards[at]
+      if (named === undefined) continue
       const since = note === unnoted ? 0 : now()
-      let refused: Refused | Failed | undefined
       try {
-        const answer = guard(call)
-        refused = answer instanceof Promise ? await answer : answer
+        const answer = named.guard(call)
+        if (answer instanceof Promise)
+          return answer
+            .catch((error: unknown) => broken(named, call, error))
+            .then((refused) => told(named, refused, note, since) ?? firstRefusal(guards, call, note, at + 1))
+        if (told(named, answer, note, since)) return answer
       } catch (error) {
-        log.error('a guard failed; the call is refused', { request_id: call.requestId, stage, error })
-        refused = INTERNAL
+        return told(named, broken(named, call, error), note, since)
       }
-      note(stage, refused === undefined ? 'pass' : refused.kind === 'refused' ? 'refuse' : 'fail', since)
-      if (refused) return refused
     }
     return undefined
+  }
+
+  function broken({ stage }: NamedGuard, { requestId }: ToolCall, error: unknown): Failed {
+    log.error('a guard failed; the call is refused', { request_id: requestId, stage, error })
+    return INTERNAL
   }
 
   async function stack(given: ToolCall, { onStage, dryRun = false }: RunOptions, timing: Timing): Promise<Outcome> {
@@ -96,9 +112,10 @@ export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, 
       ? (stage, outcome, since) => onStage({ stage, outcome, durationMs: now() - since })
       : unnoted
     const chain = chainOf(given.backend, given.tool)
-    const refused = await firstRefusal(chain.admission, given, note)
+    const admission = firstRefusal(chain.admission, given, note)
+    const refused = admission instanceof Promise ? await admission : admission
     if (refused) return refused
-    const since = now()
+    const since = note === unnoted ? 0 : now()
     const checked = chain.validate(given.args)
     note('arguments', checked.ok ? 'pass' : 'fail', since)
     if (!checked.ok)
@@ -109,15 +126,16 @@ export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, 
         retryable: false,
       }
     // Guardrails look at what was sent; what is dispatched is what was validated.
-    const held = await firstRefusal(chain.guards, given, note)
+    const guarding = firstRefusal(chain.guards, given, note)
+    const held = guarding instanceof Promise ? await guarding : guarding
     if (held) return held
     const call = checked.args === given.args ? given : { ...given, args: checked.args }
     return guarded(call, dryRun, timing, note)
   }
 
-  async function guarded(call: ToolCall, dryRun: boolean, timing: Timing, note: Note): Promise<Outcome> {
+  function guarded(call: ToolCall, dryRun: boolean, timing: Timing, note: Note): Outcome | Promise<Outcome> {
     const breaker = breakers.of(call.backend)
-    const since = now()
+    const since = note === unnoted ? 0 : now()
     if (dryRun) {
       const state = breaker.current()
       note('breaker', state === 'open' ? 'refuse' : 'pass', since)
@@ -158,7 +176,9 @@ export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, 
     return outcome
   }
 
-  return async (call, options = {}) => {
+  const count = counters(metrics)
+
+  return async (call, options = PLAIN) => {
     const started = now()
     const timing: Timing = { dispatchMs: 0, attempts: 0 }
     let outcome: Outcome
@@ -174,8 +194,9 @@ export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, 
       outcome = INTERNAL
     }
     const durationMs = now() - started
+    const label = outcomeLabel(outcome)
     const row = rowOf(call, outcome, durationMs, timing.attempts, wallClock())
-    count(metrics, call, outcome, durationMs, timing.dispatchMs)
+    count(call, outcome, label, durationMs, timing.dispatchMs)
     await callLog.write(row)
     onEnd(row)
     return { outcome, durationMs, attempts: timing.attempts }
@@ -190,12 +211,6 @@ function circuitOpen({ backend, calledAs }: ToolCall, reason: 'open' | 'probing'
     reason,
     retryAfterMs,
   }
-}
-
-const LABEL = { ok: 'success', failed: 'error', refused: 'refused' } as const
-
-export function outcomeLabel(outcome: Outcome): 'success' | 'error' | 'refused' | 'cancelled' {
-  return outcome.kind === 'failed' && outcome.failure === 'cancelled' ? 'cancelled' : LABEL[outcome.kind]
 }
 
 function statusClass(outcome: Outcome): string {
@@ -246,13 +261,4 @@ function rowOf(call: ToolCall, outcome: Outcome, durationMs: number, attempts: n
     request_bytes: call.requestBytes,
     trace_id: call.traceId,
   }
-}
-
-function count(metrics: Metrics, call: ToolCall, outcome: Outcome, durationMs: number, dispatchMs: number): void {
-  const label = outcomeLabel(outcome)
-  metrics.inc('mcp_tool_calls_total', { outcome: label })
-  metrics.inc('mcp_client_tool_calls_total', { client: call.backend.name, outcome: label })
-  if (outcome.kind === 'refused') metrics.inc('mcp_tool_refusals_total', { code: outcome.code })
-  metrics.observe('mcp_tool_call_duration_seconds', durationMs / 1000, { outcome: label })
-  metrics.observe('mcp_gateway_overhead_seconds', Math.max(0, durationMs - dispatchMs) / 1000)
 }

@@ -13,6 +13,8 @@ export const APPLICATION_ID = 0x47616e74
 const OLDEST_SQLITE = '3.51.3'
 const BOOT_WAIT_MS = 5_000
 const JOURNAL_LIMIT_BYTES = 64 * 1024 * 1024
+/** The pages that are written again and again are copied back once for each of these, and the disk is waited for as often. */
+const CHECKPOINT_PAGES = 4_000
 // A synchronous wait stops the event loop, so the connection waits briefly and `begin` waits between its attempts.
 const SHORT_WAIT_MS = 10
 const BEGIN_ATTEMPTS = 400
@@ -37,6 +39,7 @@ export function openWriter(path: string): Raw {
     raw.pragma('foreign_keys = ON')
     raw.pragma('trusted_schema = OFF')
     raw.pragma(`journal_size_limit = ${JOURNAL_LIMIT_BYTES}`)
+    raw.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     return raw
   } catch (error) {
     raw.close()
@@ -61,10 +64,20 @@ export function waitBriefly(raw: Raw): void {
   raw.pragma(`busy_timeout = ${SHORT_WAIT_MS}`)
 }
 
+/** How a transaction begins and ends, prepared once for each connection: every call's row goes through both. */
+const frames = new WeakMap<Raw, { readonly begin: BetterSqlite3.Statement; readonly commit: BetterSqlite3.Statement }>()
+
+function frameOf(raw: Raw) {
+  let frame = frames.get(raw)
+  if (!frame) frames.set(raw, (frame = { begin: raw.prepare('BEGIN IMMEDIATE'), commit: raw.prepare('COMMIT') }))
+  return frame
+}
+
 export async function beginImmediate(raw: Raw): Promise<void> {
+  const { begin } = frameOf(raw)
   for (let attempt = 1; ; attempt++) {
     try {
-      raw.exec('BEGIN IMMEDIATE')
+      begin.run()
       return
     } catch (error) {
       const busy = error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')
@@ -72,6 +85,10 @@ export async function beginImmediate(raw: Raw): Promise<void> {
       await pause(BEGIN_PAUSE_MS)
     }
   }
+}
+
+export function commit(raw: Raw): void {
+  frameOf(raw).commit.run()
 }
 
 /** SQLite may have rolled back by itself, for instance when the disk is full. */

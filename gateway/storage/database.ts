@@ -4,7 +4,16 @@ import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { copyFile, copyMemory } from './backup.ts'
-import { beginImmediate, keepPrivate, openReadOnly, openWriter, type Raw, rollBack, waitBriefly } from './connection.ts'
+import {
+  beginImmediate,
+  commit,
+  keepPrivate,
+  openReadOnly,
+  openWriter,
+  type Raw,
+  rollBack,
+  waitBriefly,
+} from './connection.ts'
 import { migrate, newerSchema } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
@@ -121,7 +130,7 @@ function connect(path: string, version: number, migratedFrom: number): Database 
       await beginImmediate(writer)
       const result: unknown = work(writer)
       if (result instanceof Promise) throw new Error('A burst is synchronous: nothing may wait inside it')
-      writer.exec('COMMIT')
+      commit(writer)
     } catch (error) {
       rollBack(writer)
       throw explain(error, path)

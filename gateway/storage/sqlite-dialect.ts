@@ -11,7 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { beginImmediate, type Raw, rollBack } from './connection.ts'
+import { beginImmediate, commit, type Raw, rollBack } from './connection.ts'
 import type { Schema } from './schema.ts'
 import { explain } from './storage-error.ts'
 
@@ -95,7 +95,7 @@ function createDriver(lane: Lane): Driver {
     async commitTransaction(connection) {
       if (connection instanceof Turn) connection.ended = true
       try {
-        lane.raw.exec('COMMIT')
+        commit(lane.raw)
       } catch (error) {
         throw explain(error, lane.raw.name)
       }

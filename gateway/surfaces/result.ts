@@ -9,8 +9,6 @@ type Facts = {
   readonly attempts: number
 }
 
-type Details = Readonly<Record<string, unknown>>
-
 export function toResult(outcome: Outcome, { requestId, calledAs, durationMs, attempts }: Facts): CallToolResult {
   const meta = {
     request_id: requestId,
@@ -38,21 +36,15 @@ export function toResult(outcome: Outcome, { requestId, calledAs, durationMs, at
     }
   }
   const { failure, text, status, retryable, details, result } = outcome
-  const told = details && withoutVerdict(details)
   const failed = {
     kind: failure,
     request_id: requestId,
     ...(status === undefined ? {} : { status }),
     retryable,
-    ...(told === undefined ? {} : { details: told }),
+    ...(details === undefined ? {} : { details }),
   }
   const own = result ?? { content: [{ type: 'text', text }] }
   return { ...own, isError: true, _meta: { ...own._meta, 'gantry/failure': failed, 'gantry/call': meta } }
-}
-
-/** What the failure means for the breaker is between the dispatch and the breaker. */
-function withoutVerdict({ breaker: _verdict, ...details }: Details): Details | undefined {
-  return Object.keys(details).length === 0 ? undefined : details
 }
 
 /** One identical answer for what does not exist, what is elsewhere and what is hidden. */

@@ -13,6 +13,12 @@ export type Metrics = {
   readonly add: <K extends MetricOf<'counter'>>(name: K, by: number, ...labels: LabelArgument<K>) => void
   readonly set: <K extends MetricOf<'gauge'>>(name: K, value: number, ...labels: LabelArgument<K>) => void
   readonly observe: <K extends MetricOf<'histogram'>>(name: K, seconds: number, ...labels: LabelArgument<K>) => void
+  /** The same for what happens with every call: labels are looked at once, when the counter is taken. */
+  readonly counter: <K extends MetricOf<'counter'>>(name: K, ...labels: LabelArgument<K>) => () => void
+  readonly histogram: <K extends MetricOf<'histogram'>>(
+    name: K,
+    ...labels: LabelArgument<K>
+  ) => (seconds: number) => void
   /** Replaces all series of a gauge, so that what is gone is no longer reported. */
   readonly replace: <K extends MetricOf<'gauge'>>(name: K, rows: readonly (readonly [LabelsOf<K>, number])[]) => void
   /** Called before every exposition, for gauges that are read rather than kept. */
@@ -84,6 +90,16 @@ function keyOf(metric: Metric, given: GivenLabels): string {
   let key = ''
   for (const name of labelNames) key += `${given[name] ?? ''}\u0000`
   return key
+}
+
+function observe(series: Series, seconds: number): void {
+  if (!Number.isFinite(seconds)) return
+  series.value += seconds
+  series.count += 1
+  if (series.buckets === null) return
+  let index = 0
+  while (index < BUCKETS.length && seconds > (BUCKETS[index] ?? 0)) index += 1
+  if (index < BUCKETS.length) series.buckets[index] = (series.buckets[index] ?? 0) + 1
 }
 
 function renderSeries({ name, row }: Metric, series: Series): string {
@@ -158,13 +174,16 @@ export function createMetrics(): Metrics {
     set: (name, value, ...[labels]) => {
       find(name, labels).value = value
     },
-    observe: (name, seconds, ...[labels]) => {
-      if (!Number.isFinite(seconds)) return
+    observe: (name, seconds, ...[labels]) => observe(find(name, labels), seconds),
+    counter: (name, ...[labels]) => {
       const series = find(name, labels)
-      series.value += seconds
-      series.count += 1
-      const index = BUCKETS.findIndex((bound) => seconds <= bound)
-      if (series.buckets !== null && index >= 0) series.buckets[index] = (series.buckets[index] ?? 0) + 1
+      return () => {
+        series.value += 1
+      }
+    },
+    histogram: (name, ...[labels]) => {
+      const series = find(name, labels)
+      return (seconds) => observe(series, seconds)
     },
     replace: (name, rows) => {
       metricOf(name).series.clear()

@@ -123,12 +123,11 @@ function redacted(block: JsonRecord, redact: Redaction): JsonRecord {
 }
 
 function ofFault({ code, message, data }: RpcFault, secrets: readonly string[]): Failed {
-  const details = {
-    code,
-    ...(data === undefined ? {} : { data: cleanValue(data, secrets) }),
-    ...(CALLERS_FAULT.has(code) ? {} : { breaker: 'failure' }),
-  }
-  return failed('upstream_error', cleanText(message, secrets).slice(0, EXCERPT_MAX), false, { details })
+  const details = { code, ...(data === undefined ? {} : { data: cleanValue(data, secrets) }) }
+  return failed('upstream_error', cleanText(message, secrets).slice(0, EXCERPT_MAX), false, {
+    details,
+    saysUpstreamFailed: !CALLERS_FAULT.has(code),
+  })
 }
 
 function ofError(error: unknown, { name }: Backend, timeoutMs: number, secrets: readonly string[]): Outcome {

@@ -4,7 +4,7 @@ import type { Tool } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Outcome, ToolCall } from '../call.ts'
 import { type Redaction, redaction } from './redact.ts'
-import { mayRetry, type RetrySettings, withRetries } from './retry.ts'
+import { type Cancellation, mayRetry, type RetrySettings, withRetries } from './retry.ts'
 import { createHttpSender, type SendSettings } from './send-http.ts'
 import { sendLocal } from './send-local.ts'
 
@@ -50,18 +50,9 @@ export function createDispatch({ outbound, registry, sendMcp, settings, now, ran
     const { backend, tool } = call
     const own = tool.config.guards?.timeoutMs ?? settings.TOOL_CALL_TIMEOUT_MS
     const timeoutMs = Math.min(own, probeTimeoutMs ?? own)
-    let cancelled = false
-    let stop: () => void = () => undefined
-    let wake: () => void = () => undefined
-    call.onCancel(() => {
-      cancelled = true
-      stop()
-      wake()
-    })
-    const onStart = (cancel: () => void): void => {
-      stop = cancel
-      if (cancelled) cancel()
-    }
+    const stop = new Stop()
+    call.onCancel(stop.now)
+    const { onStart } = stop
     if (backend.kind === 'mcp') return { outcome: await sendMcp(call, { timeoutMs, onStart }), attempts: 1 }
     const redact = redactionOf(tool)
     const local = registry.local(backend.name)
@@ -72,19 +63,38 @@ export function createDispatch({ outbound, registry, sendMcp, settings, now, ran
     const context = { timeoutMs, redact, traceparent: call.traceparent, onStart }
     return withRetries({
       settings,
+      first: await sendHttp(call, context),
       // A half-open breaker waits for this one answer, and for no longer than its own time-out.
       allowed: probeTimeoutMs === undefined && mayBeSentAgain(call),
       attempt: () => sendHttp(call, context),
-      cancelled: () => cancelled,
-      wait: (ms) =>
-        new Promise((resolve) => {
-          const timer = setTimeout(resolve, ms)
-          wake = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        }),
+      stop,
       random,
+    })
+  }
+}
+
+/** How a call is cut off, wherever it is: before its request, in it, or waiting for another attempt. */
+class Stop implements Cancellation {
+  cancelled = false
+  private act: () => void = () => undefined
+
+  readonly now = (): void => {
+    this.cancelled = true
+    this.act()
+  }
+
+  readonly onStart = (cancel: () => void): void => {
+    this.act = cancel
+    if (this.cancelled) cancel()
+  }
+
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.onStart(() => {
+        clearTimeout(timer)
+        resolve()
+      })
     })
   }
 }

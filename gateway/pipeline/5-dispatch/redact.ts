@@ -5,28 +5,113 @@ const REDACTED = '[REDACTED]'
 export type Redaction = (value: unknown) => unknown
 
 /** One place in one path; all paths are walked together, each value once, so that no set of `**` costs more than its length. */
-type Step = { readonly segment: string; readonly index: number | undefined; readonly next: Step | undefined }
-
-function stepsOf(path: string): Step | undefined {
-  return path.split('.').reduceRight<Step | undefined>(
-    (next, segment) =>
-      // Two in a row say nothing that one does not.
-      segment === '**' && next?.segment === '**'
-        ? next
-        : { segment, index: /^\d{1,9}$/.test(segment) ? Number(segment) : undefined, next },
-    undefined,
-  )
+type Step = {
+  readonly id: number
+  readonly segment: string
+  readonly index: number | undefined
+  readonly next: Step | undefined
 }
+
+/** Where a key or an index leads: into a value, to one that is replaced, or nowhere. */
+type Next = Place | typeof REDACTED | undefined
+
+/** Where all paths stand at one value. What leads on from it is worked out once: most answers look alike. */
+type Place = {
+  readonly steps: ReadonlySet<Step>
+  readonly byKey: Map<string, Next>
+  readonly byIndex: Map<number, Next>
+  /** Keys and indices that no step names all lead to the same, so that no answer can make the maps grow. */
+  readonly named: ReadonlySet<string>
+  readonly numbered: ReadonlySet<number>
+  otherKey: { readonly next: Next } | undefined
+  otherIndex: { readonly next: Next } | undefined
+}
+
+const MOST_PLACES = 200
 
 /** `a.b`, `*` = every element or value, `**` = any depth; a named segment on an array applies to each element. */
 export function redaction(paths: readonly string[] | undefined): Redaction | undefined {
   if (!paths || paths.length === 0) return undefined
+  let ids = 0
+  const stepsOf = (path: string): Step | undefined =>
+    path.split('.').reduceRight<Step | undefined>(
+      (next, segment) =>
+        // Two in a row say nothing that one does not.
+        segment === '**' && next?.segment === '**'
+          ? next
+          : { id: ids++, segment, index: /^\d{1,9}$/.test(segment) ? Number(segment) : undefined, next },
+      undefined,
+    )
   const starts = new Set<Step>()
   for (const path of paths) {
     const first = stepsOf(path)
     if (first) starts.add(first)
   }
-  return (value) => walk(value, starts)
+  const places = createPlaces()
+  const start = places.of(starts)
+  return (value) => lead(value, start, places)
+}
+
+type Places = {
+  of(steps: ReadonlySet<Step>): Next
+  key(place: Place, key: string): Next
+  element(place: Place, index: number): Next
+}
+
+function createPlaces(): Places {
+  const known = new Map<string, Next>()
+
+  function of(given: ReadonlySet<Step>): Next {
+    const steps = opened(given)
+    if (steps === undefined) return REDACTED
+    const id = [...steps].map((step) => step.id).join()
+    const found = known.get(id)
+    if (found) return found
+    // Sets of steps are many for some paths; what is kept of them is not.
+    if (known.size >= MOST_PLACES) known.clear()
+    const place: Place = {
+      steps,
+      byKey: new Map(),
+      byIndex: new Map(),
+      named: new Set([...steps].map(({ segment }) => segment)),
+      numbered: new Set([...steps].flatMap(({ index }) => index ?? [])),
+      otherKey: undefined,
+      otherIndex: undefined,
+    }
+    known.set(id, place)
+    return place
+  }
+
+  function moved({ steps }: Place, move: (step: Step) => Moved): Next {
+    let below: Set<Step> | undefined
+    for (const step of steps) {
+      const to = move(step)
+      if (to === 'off') continue
+      if (to === 'next' && step.next === undefined) return REDACTED
+      below ??= new Set()
+      below.add(to === 'next' && step.next !== undefined ? step.next : step)
+    }
+    return below && of(below)
+  }
+
+  return {
+    of,
+    key(place, key) {
+      if (!place.named.has(key)) return (place.otherKey ??= { next: moved(place, (step) => keyStep(step, key)) }).next
+      if (!place.byKey.has(key))
+        place.byKey.set(
+          key,
+          moved(place, (step) => keyStep(step, key)),
+        )
+      return place.byKey.get(key)
+    },
+    element(place, index) {
+      const step = (each: Step): Moved => elementStep(each, index)
+      if (!place.numbered.has(index)) return (place.otherIndex ??= { next: moved(place, step) }).next
+      if (!place.byIndex.has(index)) place.byIndex.set(index, moved(place, step))
+      return place.byIndex.get(index)
+    },
+  }
 }
 
 /** `undefined` when a path ends here. */
@@ -42,21 +127,32 @@ function opened(steps: ReadonlySet<Step>): ReadonlySet<Step> | undefined {
   return all ?? steps
 }
 
-function walk(value: unknown, given: ReadonlySet<Step>): unknown {
-  const steps = opened(given)
-  if (steps === undefined) return REDACTED
+function walk(value: unknown, place: Place, places: Places): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const items = value.map((inner: unknown, at) => child(inner, steps, (step) => elementStep(step, at)))
-    return items.some((item, at) => item !== value[at]) ? items : value
+  if (Array.isArray(value)) return walkArray(value, place, places)
+  let copy: object | undefined
+  for (const key of Object.keys(value)) {
+    const inner: unknown = value[key as keyof typeof value] // one of its own keys
+    const after = lead(inner, places.key(place, key), places)
+    if (after === inner) continue
+    copy ??= { ...value }
+    // Assigned, a key of the name `__proto__` would be none.
+    Object.defineProperty(copy, key, { value: after, enumerable: true, configurable: true, writable: true })
   }
-  const before = Object.entries(value)
-  const after = before.map(([key, inner]: [string, unknown]) => [
-    key,
-    child(inner, steps, (step) => keyStep(step, key)),
-  ])
-  return after.some(([, inner], at) => inner !== before[at]?.[1]) ? Object.fromEntries(after) : value
+  return copy ?? value
 }
+
+function walkArray(value: readonly unknown[], place: Place, places: Places): readonly unknown[] {
+  let copy: unknown[] | undefined
+  for (let at = 0; at < value.length; at++) {
+    const after = lead(value[at], places.element(place, at), places)
+    if (after !== value[at]) (copy ??= [...value])[at] = after
+  }
+  return copy ?? value
+}
+
+const lead = (inner: unknown, next: Next, places: Places): unknown =>
+  next === undefined ? inner : next === REDACTED ? REDACTED : walk(inner, next, places)
 
 /** Where a step stands one level down: further, in place, or nowhere. */
 type Moved = 'next' | 'stay' | 'off'
@@ -68,16 +164,4 @@ const elementStep = ({ segment, index }: Step, at: number): Moved => {
   if (segment === '*') return 'next'
   if (segment === '**' || index === undefined) return 'stay'
   return index === at ? 'next' : 'off'
-}
-
-function child(inner: unknown, steps: ReadonlySet<Step>, move: (step: Step) => Moved): unknown {
-  let below: Set<Step> | undefined
-  for (const step of steps) {
-    const moved = move(step)
-    if (moved === 'off') continue
-    if (moved === 'next' && step.next === undefined) return REDACTED
-    below ??= new Set()
-    below.add(moved === 'next' && step.next !== undefined ? step.next : step)
-  }
-  return below === undefined ? inner : walk(inner, below)
 }

@@ -16,14 +16,14 @@ const failed = (failure: Failed['failure'], status?: number): Failed => ({
 async function attempts(answers: readonly Attempt[], allowed = true, cancelAfter = Number.POSITIVE_INFINITY) {
   const waits: number[] = []
   let made = 0
-  const done = await withRetries({
-    settings,
-    allowed,
-    attempt: async () => answers[Math.min(made++, answers.length - 1)] ?? { outcome: ok },
-    cancelled: () => made >= cancelAfter,
-    wait: async (ms) => void waits.push(ms),
-    random: () => 0.5,
-  })
+  const attempt = async () => answers[Math.min(made++, answers.length - 1)] ?? { outcome: ok }
+  const stop = {
+    get cancelled() {
+      return made >= cancelAfter
+    },
+    wait: async (ms: number) => void waits.push(ms),
+  }
+  const done = await withRetries({ settings, first: await attempt(), allowed, attempt, stop, random: () => 0.5 })
   return { ...done, waits }
 }
 

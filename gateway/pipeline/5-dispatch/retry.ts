@@ -33,31 +33,40 @@ export function retryAfter(status: number, header: string | undefined, nowMs: nu
   return left >= 0 ? left : undefined
 }
 
+export type Cancellation = {
+  readonly cancelled: boolean
+  /** Resolves early when the call is cancelled. */
+  wait(ms: number): Promise<void>
+}
+
 type Options = {
   readonly settings: RetrySettings
+  /** How the one attempt ended that every call has. */
+  readonly first: Attempt
   readonly allowed: boolean
   readonly attempt: () => Promise<Attempt>
-  readonly cancelled: () => boolean
-  /** Resolves early when the call is cancelled. */
-  readonly wait: (ms: number) => Promise<void>
+  readonly stop: Cancellation
   readonly random: () => number
 }
 
-export async function withRetries({
-  settings,
-  allowed,
-  attempt,
-  cancelled,
-  wait,
-  random,
-}: Options): Promise<{ readonly outcome: Outcome; readonly attempts: number }> {
-  const most = allowed ? settings.RETRY_MAX_ATTEMPTS + 1 : 1
+type Retried = { readonly outcome: Outcome; readonly attempts: number }
+
+export function withRetries(options: Options): Retried | Promise<Retried> {
+  const { outcome } = options.first
+  // Nearly every call ends here.
+  if (outcome.kind !== 'failed' || !options.allowed) return { outcome, attempts: 1 }
+  return again(options)
+}
+
+async function again({ settings, first, attempt, stop, random }: Options): Promise<Retried> {
+  let last = first
   for (let attempts = 1; ; attempts++) {
-    const { outcome, retryAfterMs } = await attempt()
-    if (outcome.kind !== 'failed' || !worthAnother(outcome) || attempts >= most || cancelled())
+    const { outcome, retryAfterMs } = last
+    if (outcome.kind !== 'failed' || !worthAnother(outcome) || attempts > settings.RETRY_MAX_ATTEMPTS || stop.cancelled)
       return { outcome, attempts }
     const backoff = settings.RETRY_BASE_DELAY_MS * 2 ** (attempts - 1) + random() * settings.RETRY_BASE_DELAY_MS
-    await wait(retryAfterMs === undefined ? backoff : Math.min(retryAfterMs, settings.RETRY_AFTER_MAX_MS))
-    if (cancelled()) return { outcome, attempts }
+    await stop.wait(retryAfterMs === undefined ? backoff : Math.min(retryAfterMs, settings.RETRY_AFTER_MAX_MS))
+    if (stop.cancelled) return { outcome, attempts }
+    last = await attempt()
   }
 }

@@ -241,6 +241,6 @@ function graphqlFailure(body: Buffer, { secrets, maxDepth }: Shaping): Failed | 
     typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : 'unknown error',
   )
   return failed('upstream_error', `GraphQL: ${cutToBytes(cleanText(messages.join('; '), secrets), 8_192)}`, false, {
-    details: { breaker: 'failure' },
+    saysUpstreamFailed: true,
   })
 }

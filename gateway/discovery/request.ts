@@ -28,6 +28,10 @@ export type RequestRules = {
   readonly managedHeaders?: ReadonlySet<string>
 }
 
+export function methodOf({ graphql, method }: DiscoveredTool): string {
+  return graphql === undefined ? (method ?? 'POST') : 'POST'
+}
+
 export function buildRequest(tool: DiscoveredTool, args: Arguments, rules: RequestRules = {}): Built {
   if (tool.graphql !== undefined) return { ok: true, request: graphqlRequest(tool, tool.graphql, args) }
   const path = fillPath(tool, args)
@@ -38,7 +42,7 @@ export function buildRequest(tool: DiscoveredTool, args: Arguments, rules: Reque
   if (cookies.problem !== undefined) return { ok: false, problem: cookies.problem }
   const body = bodyOf(tool, args)
   const request: BuiltRequest = {
-    method: tool.method ?? 'POST',
+    method: methodOf(tool),
     path,
     query: queryOf(tool, args),
     headers: headers.values,
@@ -64,15 +68,18 @@ function graphqlRequest(tool: DiscoveredTool, { document, operationName }: Graph
 }
 
 function fillPath(tool: DiscoveredTool, args: Arguments): string | ArgumentProblem {
-  const template = tool.path ?? ['/']
-  const missing = template.find((part) => typeof part !== 'string' && isEmpty(argument(args, part.argument)))
-  if (missing !== undefined && typeof missing !== 'string') {
-    return { path: missing.argument, message: 'is part of the path and must not be empty' }
+  const template = tool.path ?? ROOT
+  let filled: string | undefined
+  for (const part of template) {
+    if (typeof part === 'string') continue
+    if (isEmpty(argument(args, part.argument))) {
+      return { path: part.argument, message: 'is part of the path and must not be empty' }
+    }
+    filled ??= part.argument
   }
   const path = fill(template, tool, args)
-  const filled = template.find((part) => typeof part !== 'string')
-  if (filled !== undefined && typeof filled !== 'string' && path.split('/').some(isDotSegment)) {
-    return { path: filled.argument, message: 'must not be "." or ".." in the path' }
+  if (filled !== undefined && DOT_SEGMENT.test(path)) {
+    return { path: filled, message: 'must not be "." or ".." in the path' }
   }
   return path.startsWith('/') ? path : `/${path}`
 }
@@ -82,23 +89,31 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
+const ROOT: Template = ['/']
 // A URL parser also reads `%2e` as a dot, so the text is looked at as such a parser would.
-function isDotSegment(segment: string): boolean {
-  return /^(?:\.|%2e){1,2}$/i.test(segment)
-}
+const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i
 
 function fill(template: Template, tool: DiscoveredTool, args: Arguments): string {
-  return template
-    .map((part) => {
-      if (typeof part === 'string') return part
-      const value = argument(args, part.argument)
-      const place = Object.hasOwn(tool.places, part.argument) ? tool.places[part.argument] : undefined
-      return place === undefined ? encode(plain(value)) : pathValue(place, value)
-    })
-    .join('')
+  let text = ''
+  for (const part of template) {
+    if (typeof part === 'string') {
+      text += part
+      continue
+    }
+    const value = argument(args, part.argument)
+    const place = Object.hasOwn(tool.places, part.argument) ? tool.places[part.argument] : undefined
+    text += place === undefined ? encode(plain(value)) : pathValue(place, value)
+  }
+  return text
 }
 
+const NO_PAIRS: readonly EncodedPair[] = []
+
 function queryOf(tool: DiscoveredTool, args: Arguments): readonly EncodedPair[] {
+  if (tool.fixedQuery === undefined && tool.sample === undefined && tool.undeclared !== 'query') {
+    const places = placesIn(tool, 'query')
+    return places.length === 0 ? NO_PAIRS : places.flatMap(([name, place]) => pairs(place, argument(args, name)))
+  }
   const fixed = (tool.fixedQuery ?? []).flatMap(({ name, value }): EncodedPair[] => {
     const absent = value.some((part) => typeof part !== 'string' && !isPresent(argument(args, part.argument)))
     return absent ? [] : [[encode(name), fill(value, tool, args)]]

@@ -66,12 +66,19 @@ export type Pools = {
 
 export function createPools(): Pools {
   const pools = new Map<string, { readonly pool: Pool; readonly owner: string }>()
+  // A pin never changes, so neither does its pool: who asks with the same one needs no key to be written.
+  const recent = new WeakMap<Pin, { readonly pool: Pool; readonly owner: string }>()
   return {
     get(pin, options) {
       const owner = options.owner ?? ''
+      const last = recent.get(pin)
+      if (last?.owner === owner && !last.pool.destroyed) return last.pool
       const key = `${owner}|${pin.origin}|${pin.reach.allowPrivate}|${pin.addresses.join(',')}`
       const known = pools.get(key)
-      if (known) return known.pool
+      if (known) {
+        recent.set(pin, known)
+        return known.pool
+      }
       const pool = new Pool(pin.origin, {
         connections: options.connections,
         connect: pinnedConnector(pin, options.connectTimeoutMs),

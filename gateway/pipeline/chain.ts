@@ -59,7 +59,7 @@ export function createChains({
         ...named('guardrails', inputGuardrails(guardrails)),
         // Quota, quarantine and approval have their places here: before, between and after confirmation.
         ...named('confirm', sensitive ? confirmation : undefined),
-        ...named('rate_limit', toolRateLimit(guards, rates)),
+        ...named('rate_limit', toolRateLimit(backend, tool, guards, rates)),
       ],
       sensitive,
     }

@@ -201,7 +201,7 @@ describe('confirmation', () => {
 describe('the rate of a tool', () => {
   it('is exactly N in any rolling minute, over everyone [ct.5.8.rate_limit]', async () => {
     const rate = aRate()
-    const guard = toolRateLimit(guards({ rateLimitPerMin: 2 }), rate)
+    const guard = toolRateLimit({ name: 'shop' }, { name: 'get' }, guards({ rateLimitPerMin: 2 }), rate)
     expect(await guard?.(aCall())).toBeUndefined()
     rate.pass(30_000)
     expect(await guard?.(aCall({ caller: aCaller({ name: 'other' }) }))).toBeUndefined()
@@ -212,14 +212,19 @@ describe('the rate of a tool', () => {
   })
 
   it('is counted for each principal where that is its scope', async () => {
-    const guard = toolRateLimit(guards({ rateLimitPerMin: 1, rateLimitScope: 'principal' }), aRate())
+    const guard = toolRateLimit(
+      { name: 'shop' },
+      { name: 'get' },
+      guards({ rateLimitPerMin: 1, rateLimitScope: 'principal' }),
+      aRate(),
+    )
     expect(await guard?.(aCall())).toBeUndefined()
     expect(await guard?.(aCall({ caller: aCaller({ name: 'other' }) }))).toBeUndefined()
     expect(await guard?.(aCall())).toMatchObject({ code: 'rate_limit' })
   })
 
   it('is one budget however the tool is called', async () => {
-    const guard = toolRateLimit(guards({ rateLimitPerMin: 1 }), aRate())
+    const guard = toolRateLimit({ name: 'shop' }, { name: 'get' }, guards({ rateLimitPerMin: 1 }), aRate())
     expect(await guard?.(aCall({ calledAs: 'get' }))).toBeUndefined()
     expect(await guard?.(aCall({ calledAs: 'shop__get', surface: 'bundle' }))).toMatchObject({ code: 'rate_limit' })
   })

@@ -69,7 +69,7 @@ export function createDelivery({ answerer, streams, log, now }: Parts): Delivery
   /** Throws what the answer would be an error for. */
   async function result(post: Post, message: RpcRequest, onProgress?: OnProgress): Promise<string | undefined> {
     const { session, reply, modern, caller } = post
-    const running = inFlight(message.id)
+    const running = new Running(message.id)
     const asked = askedOf(post, running, onProgress)
     if (message.method !== 'tools/call') return resultText(message.id, await handle(asked, message))
     // In the modern era whoever closes the answer cancels it; a session says so in a message of its own.
@@ -118,23 +118,25 @@ export function createDelivery({ answerer, streams, log, now }: Parts): Delivery
   }
 }
 
-type Running = InFlight & { readonly onCancel: (cancel: () => void) => void }
-
 /** A call under way, which may be cancelled before it has said how. */
-function inFlight(id: RpcId): Running {
-  let cancelled = false
-  let stop: (() => void) | undefined
-  return {
-    id,
-    unanswered: false,
-    cancel: () => {
-      cancelled = true
-      stop?.()
-    },
-    onCancel: (given) => {
-      stop = given
-      if (cancelled) given()
-    },
+class Running implements InFlight {
+  readonly id: RpcId
+  unanswered = false
+  private cancelled = false
+  private stop: (() => void) | undefined
+
+  constructor(id: RpcId) {
+    this.id = id
+  }
+
+  readonly cancel = (): void => {
+    this.cancelled = true
+    this.stop?.()
+  }
+
+  readonly onCancel = (given: () => void): void => {
+    this.stop = given
+    if (this.cancelled) given()
   }
 }
 

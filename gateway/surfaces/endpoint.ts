@@ -103,9 +103,18 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
       (_request, body, done) => done(null, body),
     )
     // Whatever a body is, its sender is judged first.
-    scope.addHook('onRequest', async (request) => {
-      const caller = await parts.authenticate(request)
-      request.arrival = admitted(request, caller, surfaceOf(request, caller), header(request, 'mcp-session-id'))
+    scope.addHook('onRequest', (request, _reply, done) => {
+      const arrive = (caller: Caller): void => {
+        request.arrival = admitted(request, caller, surfaceOf(request, caller), header(request, 'mcp-session-id'))
+      }
+      const caller = parts.authenticate(request)
+      // Most callers are known at once, and a promise for each of them is not free.
+      if (caller instanceof Promise) {
+        caller.then(arrive).then(() => done(), done)
+        return
+      }
+      arrive(caller)
+      done()
     })
     scope.setErrorHandler((error, request, reply) => {
       const refusal = request.arrival?.refusal
@@ -179,7 +188,7 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     return given.length === 0 ? reply.code(202).send() : sendText(base, `[${given.join(',')}]`)
   }
 
-  async function legacy(base: Post, message: RpcMessage): Promise<FastifyReply> {
+  function legacy(base: Post, message: RpcMessage): FastifyReply | Promise<FastifyReply> {
     const { request, reply, session } = base
     if (message.kind === 'request' && message.method === 'initialize') return initialize(base, message)
     const opening = message.kind === 'notification' && message.method === 'notifications/initialized'
@@ -214,7 +223,7 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     )
   }
 
-  async function modern(base: Post, message: RpcMessage): Promise<FastifyReply> {
+  function modern(base: Post, message: RpcMessage): FastifyReply | Promise<FastifyReply> {
     if (message.kind !== 'request') return base.reply.code(202).send()
     checkModernHeaders(base.request.headers, message.method, message.params)
     checkModernMeta(message.params)

@@ -13,7 +13,7 @@ import { formatTraceparent, type parseTraceparent, startSpan } from '../telemetr
 import { META_SERVER, MODERN } from './era.ts'
 import { RPC, RpcError, type RpcParams } from './json-rpc.ts'
 import { isOutside } from './outside.ts'
-import { toResult, unknownTool } from './result.ts'
+import { resultJson, toResult, unknownTool } from './result.ts'
 import { searchTools } from './search-tools.ts'
 import type { Surface } from './surface.ts'
 
@@ -68,6 +68,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export function createAnswerer({ run, runComposite, noteUnknown, server, pageSize, searchEnabled }: Parts): Answerer {
   const modernFields = `"resultType":"complete"`
   const serverMeta = JSON.stringify({ [META_SERVER]: server })
+  const serverField = `,${serverMeta.slice(1, -1)}`
 
   const asText = (result: object, modern: boolean): string => {
     if (!modern) return JSON.stringify(result)
@@ -139,7 +140,10 @@ export function createAnswerer({ run, runComposite, noteUnknown, server, pageSiz
         'composite' in found
           ? await runComposite(compositeCall(asked, name, given, found.composite.composite))
           : await run(toolCall(asked, params, name, given, found.entry))
-      return asText(toResult(outcome, { requestId, calledAs: name, durationMs, attempts }), asked.modern)
+      const facts = { requestId, calledAs: name, durationMs, attempts }
+      const ready = resultJson(outcome, facts, asked.modern ? serverField : '')
+      if (ready !== undefined) return asked.modern ? `{${modernFields},${ready}` : `{${ready}`
+      return asText(toResult(outcome, facts), asked.modern)
     },
   }
 }
@@ -153,16 +157,16 @@ function search({ surface, caller, requestId }: Asked, given: Record<string, unk
   return { isError: true, content: [{ type: 'text', text }], _meta: { 'gantry/failure': failure, 'gantry/call': call } }
 }
 
-/** Ids of spans are cut from a block of random bytes: one call to the source for hundreds of them. */
-let block = randomBytes(4_096)
+/** Ids of spans are cut from a block of random digits: one call to the source for hundreds of them. */
+let block = ''
 let used = 0
 function randomHex(bytes: number): string {
-  if (used + bytes > block.length) {
-    block = randomBytes(4_096)
+  if (used + bytes * 2 > block.length) {
+    block = randomBytes(4_096).toString('hex')
     used = 0
   }
-  used += bytes
-  return block.toString('hex', used - bytes, used)
+  used += bytes * 2
+  return block.slice(used - bytes * 2, used)
 }
 
 function toolCall(

@@ -1,5 +1,6 @@
 // An outcome becomes the result a client reads: the only place where it does. Contract 5.8, 5.9.
 import { REFUSAL_GATE, type Refusal } from '../contract/refusal.ts'
+import { receivedText } from '../pipeline/5-dispatch/shape.ts'
 import type { CallToolResult, Outcome } from '../pipeline/call.ts'
 
 type Facts = {
@@ -9,13 +10,24 @@ type Facts = {
   readonly attempts: number
 }
 
-export function toResult(outcome: Outcome, { requestId, calledAs, durationMs, attempts }: Facts): CallToolResult {
-  const meta = {
-    request_id: requestId,
-    durationMs: Math.round(durationMs),
-    attempts,
-    ...(attempts > 0 ? { target: 'primary' } : {}),
-  }
+const callMeta = ({ requestId, durationMs, attempts }: Facts) => {
+  const meta = { request_id: requestId, durationMs: Math.round(durationMs), attempts }
+  return attempts > 0 ? { ...meta, target: 'primary' } : meta
+}
+
+/** The same as JSON text, without writing an object again that was just read: `more` is appended to its `_meta`. */
+export function resultJson(outcome: Outcome, facts: Facts, more: string): string | undefined {
+  if (outcome.kind !== 'ok') return undefined
+  const { content, structuredContent, _meta, isError } = outcome.result
+  const text = structuredContent && receivedText(structuredContent)
+  if (text === undefined || _meta !== undefined || isError !== undefined) return undefined
+  const call = JSON.stringify(callMeta(facts))
+  return `"content":${JSON.stringify(content)},"structuredContent":${text},"_meta":{"gantry/call":${call}${more}}}`
+}
+
+export function toResult(outcome: Outcome, facts: Facts): CallToolResult {
+  const { requestId, calledAs } = facts
+  const meta = callMeta(facts)
   if (outcome.kind === 'ok') return { ...outcome.result, _meta: { ...outcome.result._meta, 'gantry/call': meta } }
   if (outcome.kind === 'refused') {
     const { code, text, retryAfterMs, reason, details } = outcome

@@ -41,5 +41,5 @@ export function startSpan(parent: RemoteParent | null, hex: RandomHex = random):
 /** The header that makes the receiver's span a child of this one. */
 export function formatTraceparent(span: RemoteParent): string {
   // Of the flags only the two that version 00 knows are passed on.
-  return `00-${span.traceId}-${span.spanId}-${(span.flags & 3).toString(16).padStart(2, '0')}`
+  return `00-${span.traceId}-${span.spanId}-0${span.flags & 3}`
 }

@@ -1,20 +1,25 @@
 // The tool's own rate limit: exactly N calls in any rolling minute, over everyone or per principal. Contract 8.2.
 import type { Guards } from '../../contract/admin/tools.ts'
-import type { Guard, ToolCall } from '../call.ts'
+import type { Backend, Tool } from '../../registry/backend.ts'
+import type { Guard } from '../call.ts'
 
 export type RateTaker = {
   /** Takes one from the bucket, or says how long until there is one. */
   take(bucket: string, limit: number): { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number }
 }
 
-const bucketOf = ({ backend, tool, caller }: ToolCall, scope: Guards['rateLimitScope']): string =>
-  scope === 'principal' ? `${backend.name}__${tool.name}|${caller.name}` : `${backend.name}__${tool.name}`
-
-export function toolRateLimit(guards: Guards | undefined, rates: RateTaker): Guard | undefined {
+export function toolRateLimit(
+  { name }: Pick<Backend, 'name'>,
+  tool: Pick<Tool, 'name'>,
+  guards: Guards | undefined,
+  rates: RateTaker,
+): Guard | undefined {
   const limit = guards?.rateLimitPerMin
   if (guards === undefined || limit === null || limit === undefined) return undefined
+  const perPrincipal = guards.rateLimitScope === 'principal'
+  const bucket = `${name}__${tool.name}`
   return (call) => {
-    const taken = rates.take(bucketOf(call, guards.rateLimitScope), limit)
+    const taken = rates.take(perPrincipal ? `${bucket}|${call.caller.name}` : bucket, limit)
     if (taken.ok) return undefined
     return {
       kind: 'refused',

@@ -1,8 +1,12 @@
 // Redaction: named values of a JSON answer are replaced before anybody sees them. Contract 8.4.
 const REDACTED = '[REDACTED]'
 
-/** Returns the value itself when no path leads anywhere in it. */
-export type Redaction = (value: unknown) => unknown
+export type Redaction = {
+  /** The value itself when no path leads anywhere in it. */
+  (value: unknown): unknown
+  /** Whether the text of a JSON value may hold what is to be replaced: also where a later key of the same name hides it. */
+  readonly mayConcern: (text: string) => boolean
+}
 
 /** One place in one path; all paths are walked together, each value once, so that no set of `**` costs more than its length. */
 type Step = {
@@ -49,7 +53,12 @@ export function redaction(paths: readonly string[] | undefined): Redaction | und
   }
   const places = createPlaces()
   const start = places.of(starts)
-  return (value) => lead(value, start, places)
+  const names = paths.map((path) => path.split('.').filter((segment) => !/^(?:\*{1,2}|\d{1,9})$/.test(segment)))
+  return Object.assign((value: unknown) => lead(value, start, places), {
+    // An escape can spell any name.
+    mayConcern: (text: string) =>
+      text.includes('\\') || names.some((every) => every.every((name) => text.includes(name))),
+  })
 }
 
 type Places = {

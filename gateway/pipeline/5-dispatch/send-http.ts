@@ -1,6 +1,6 @@
 // REST and GraphQL: one request to the pinned backend, built from the arguments, answered as an outcome.
 import type { Dispatcher, Pool } from 'undici'
-import { buildRequest } from '../../discovery/request.ts'
+import { buildRequest, methodOf } from '../../discovery/request.ts'
 import { nestsDeeper } from '../../http/json-body.ts'
 import { ExchangeError, type ExchangeRequest, type ExchangeResponse } from '../../net/exchange.ts'
 import type { Outbound } from '../../net/outbound.ts'
@@ -41,6 +41,7 @@ const isMethod = (text: string): text is Dispatcher.HttpMethod => METHOD.test(te
 
 /** Where a tool's requests go, worked out once: tools and backends are replaced when they change. */
 type Target = {
+  readonly method: Dispatcher.HttpMethod
   readonly pin: Pin
   readonly here: boolean
   readonly prefix: string
@@ -54,13 +55,18 @@ function targetOf({ backend, tool }: ToolCall): Target | undefined {
   if (known?.backend === backend) return known.target
   const pin = pinOf(backend, tool)
   const base = new URL(tool.definition.baseUrl ?? backend.baseUrl)
-  const target = pin && {
-    pin,
-    here: pin === backend.pins?.base,
-    prefix: base.pathname.replace(/\/+$/, ''),
-    whole: base.pathname,
-    search: base.search.slice(1),
-  }
+  const method = methodOf(tool.definition)
+  const target =
+    pin && isMethod(method)
+      ? {
+          method,
+          pin,
+          here: pin === backend.pins?.base,
+          prefix: base.pathname.replace(/\/+$/, ''),
+          whole: base.pathname,
+          search: base.search.slice(1),
+        }
+      : undefined
   targets.set(tool, { backend, target })
   return target
 }
@@ -124,20 +130,19 @@ export function createHttpSender({ outbound, registry, settings, now }: Parts) {
     const built = buildRequest(tool.definition, args, managed ? { managedHeaders: managed } : {})
     if (!built.ok)
       return failed('invalid_arguments', `Invalid arguments: ${built.problem.path} ${built.problem.message}`, false)
-    const { method, path, query, headers, cookies, body } = built.request
+    const { path, query, headers, cookies, body } = built.request
     const wire = body && wireBody(body)
-    if (!isMethod(method)) return failed('internal', 'Internal error', false)
     const full = joined(target, path, query)
     // The last look before the wire: whatever an argument was, it may not have moved the request elsewhere.
     if (ASTRAY.test(full)) return failed('invalid_arguments', 'Invalid arguments: they lead to another server', false)
     const named: Record<string, string> = { ...COMMON }
     // In one spelling, so that what a tool brings replaces ours instead of standing beside it.
-    for (const [name, value] of Object.entries(headers)) named[name.toLowerCase()] = value
+    for (const name of Object.keys(headers)) named[name.toLowerCase()] = headers[name] ?? ''
     if (wire) named['content-type'] = wire.contentType
     if (cookies.length > 0) named.cookie = cookies.map((pair) => pair.join('=')).join('; ')
     if (context.traceparent !== undefined) named.traceparent = context.traceparent
     return {
-      method,
+      method: target.method,
       path: full,
       headers: credential ? Object.assign(named, credential.headers) : named,
       ...(wire ? { body: wire.content } : {}),

@@ -39,6 +39,14 @@ describe('what is not handed on', () => {
     expect(shaped).not.toMatch(/s3cret\\*\/value/)
   })
 
+  it('a value that is to be redacted and hides behind a second key', () => {
+    const redact = redaction(['user.password', '**.pin'])
+    for (const hidden of ['{"user":{"password":"p-1"},"user":1}', '{"pin":"p-1","p\\u0069n":"2","a":[]}'])
+      expect(JSON.stringify(shape('application/json', hidden, { redact }))).not.toContain('p-1')
+    const plain = '{ "user": {"name": "p-1"} }'
+    expect(textOf(shape('application/json', plain, { redact }))).toBe(plain)
+  })
+
   it('a credential in binary bodies and media', () => {
     for (const type of ['application/octet-stream', 'image/png']) {
       const shaped = JSON.stringify(shape(type, '\u0000s3cret/value\u0000'))

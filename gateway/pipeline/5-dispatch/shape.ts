@@ -20,6 +20,7 @@ const text = (body: string): CallToolResult => ({ content: [{ type: 'text', text
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,63}\/[\w!#$&^.+-]{1,63}$/
 
 function mediaType(header: string | undefined): string {
+  if (header === 'application/json' || header === 'application/json; charset=utf-8') return 'application/json'
   const type = (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return MEDIA_TYPE.test(type) ? type : ''
 }
@@ -102,6 +103,10 @@ function parsed(raw: string): unknown {
   }
 }
 
+/** The text that an object of a result was read from, where it may be handed on as it came. */
+const received = new WeakMap<object, string>()
+export const receivedText = (structured: object): string | undefined => received.get(structured)
+
 function shapeJson(value: unknown, raw: string, { secrets, redact, structured }: Shaping): CallToolResult {
   const clear = cleanText(raw, secrets) === raw
   const kept = redact ? redact(value) : value
@@ -109,8 +114,10 @@ function shapeJson(value: unknown, raw: string, { secrets, redact, structured }:
   const clean = clear && !raw.includes('\\') ? kept : cleanValue(kept, secrets)
   const isObject = typeof clean === 'object' && clean !== null && !Array.isArray(clean)
   // A value that a later one of the same key hides is in the raw text only, and there it may be spelled in escapes.
-  const asReceived = clear && clean === value && (secrets.length === 0 || !/\\[u/]/.test(raw))
+  const asReceived =
+    clear && clean === value && (secrets.length === 0 || !/\\[u/]/.test(raw)) && redact?.mayConcern(raw) !== true
   const body = isObject && asReceived ? raw : JSON.stringify(clean)
+  if (isObject && asReceived) received.set(clean, raw)
   // A JSON object parsed from text, by the test above.
   return isObject && structured ? { ...text(body), structuredContent: clean as Record<string, unknown> } : text(body)
 }

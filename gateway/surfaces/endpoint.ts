@@ -107,10 +107,19 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
       const arrive = (caller: Caller): void => {
         request.arrival = admitted(request, caller, surfaceOf(request, caller), header(request, 'mcp-session-id'))
       }
+      const arriveLater = async (coming: Promise<Caller>): Promise<void> => {
+        try {
+          arrive(await coming)
+        } catch (error) {
+          done(error instanceof Error ? error : new Error(String(error)))
+          return
+        }
+        done()
+      }
       const caller = parts.authenticate(request)
       // Most callers are known at once, and a promise for each of them is not free.
       if (caller instanceof Promise) {
-        caller.then(arrive).then(() => done(), done)
+        void arriveLater(caller)
         return
       }
       arrive(caller)

@@ -1,8 +1,8 @@
 // The row and the counts of a composite itself; its steps leave their own. Contract 10.8.
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { CallLog, CallRow } from '../6-audit/call-log.ts'
-import type { Outcome } from '../call.ts'
 import { outcomeLabel } from '../6-audit/count.ts'
+import type { Outcome } from '../call.ts'
 import { endOf } from '../run.ts'
 import type { CompositeCall } from './run-composite.ts'
 

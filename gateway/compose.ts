@@ -14,6 +14,7 @@ import { createCookies } from './auth/cookies.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { createSessions } from './auth/sessions.ts'
 import { createCalls } from './compose/calls.ts'
+import { mountControlPlane } from './compose/control.ts'
 import { mountEditors } from './compose/editors.ts'
 import { liveFacts } from './compose/facts.ts'
 import { createFoundation } from './compose/foundation.ts'
@@ -27,6 +28,7 @@ import { createBundles } from './operations/bundles.ts'
 import { createCatalog } from './operations/catalog.ts'
 import { SYSTEM } from './operations/changes.ts'
 import { createComposites } from './operations/composites.ts'
+import { createDiagnoses } from './operations/diagnosis.ts'
 import type { Events } from './operations/events.ts'
 import { createLeadership } from './operations/leadership.ts'
 import { createMcpKeys } from './operations/mcp-keys.ts'
@@ -156,6 +158,15 @@ export async function compose({
     present,
     clock,
   })
+  const tools = createTools({ changes, registry: calls.registry, present, clock })
+  const diagnoses = createDiagnoses({
+    query: database.query,
+    registry: calls.registry,
+    breakers: calls.breakers,
+    present,
+    settings,
+    clock,
+  })
   const overviews = createOverviews({
     database,
     settings,
@@ -197,7 +208,8 @@ export async function compose({
     backends,
     upstreamAuth,
     registration,
-    tools: createTools({ changes, registry: calls.registry, present, clock }),
+    tools,
+    diagnoses,
     catalog: createCatalog({
       database,
       changes,
@@ -227,21 +239,22 @@ export async function compose({
         sessions: adminSessions,
       })
     : () => Promise.resolve()
-  const directory = mountSurfaces(base, http, calls, version)
+  const { directory, endpoint } = mountSurfaces(base, http, calls, version)
+  const bundles = createBundles({
+    changes,
+    registry: calls.registry,
+    curated: calls.curated,
+    show: showBundle(directory, settings.ENABLE_SEARCH_TOOL),
+    callerOfKey: mcpKeys.callerOf,
+    clock,
+  })
   mountCuration(http.app, {
     authenticator,
     idempotency: createIdempotency(database, clock),
     spend: http.limits.spend,
     openStream: (request, reply) => openSse(request, reply, http.streams),
     registerBodyBytes: http.registerBodyBytes,
-    bundles: createBundles({
-      changes,
-      registry: calls.registry,
-      curated: calls.curated,
-      show: showBundle(directory, settings.ENABLE_SEARCH_TOOL),
-      callerOfKey: mcpKeys.callerOf,
-      clock,
-    }),
+    bundles,
     composites: createComposites({
       changes,
       registry: calls.registry,
@@ -249,6 +262,16 @@ export async function compose({
       runComposite: calls.runComposite,
       clock,
     }),
+  })
+  mountControlPlane(base, http, calls, endpoint, {
+    backends,
+    tools,
+    bundles,
+    keys: mcpKeys,
+    registration,
+    diagnoses,
+    version,
+    leads: leadership.leads,
   })
   measure(base, http, calls, version)
 

@@ -36,7 +36,8 @@ export function authHandlers({ signIn, authenticator, cookies }: Parts): Handler
       return { status: 'ok' }
     },
     me(_call, { actor: { kind, role, teamId, username }, session }) {
-      const method = kind === 'system' ? 'bearer' : kind
+      // Neither of the two ever calls this.
+      const method = kind === 'system' || kind === 'key' ? 'bearer' : kind
       return {
         authenticated: true,
         authMethod: method,

@@ -3,11 +3,13 @@ import type { FastifyInstance } from 'fastify'
 import { BACKENDS } from '../contract/index.ts'
 import type { Backends } from '../operations/backends.ts'
 import type { Catalog } from '../operations/catalog.ts'
+import type { Diagnoses } from '../operations/diagnosis.ts'
 import type { Registration } from '../operations/registration.ts'
 import type { Tools } from '../operations/tools.ts'
 import type { UpstreamAuth } from '../operations/upstream-auth.ts'
 import { catalogHandlers } from './catalog.ts'
 import { clientHandlers } from './clients.ts'
+import { diagnosisHandlers } from './diagnosis.ts'
 import { type MountParts, mount } from './mount.ts'
 import { registerHandlers } from './register.ts'
 import { toolHandlers } from './tools.ts'
@@ -18,11 +20,13 @@ export type BackendParts = MountParts & {
   readonly registration: Registration
   readonly tools: Tools
   readonly catalog: Catalog
+  readonly diagnoses: Diagnoses
 }
 
 export function mountBackends(app: FastifyInstance, parts: BackendParts): void {
   mount(app, BACKENDS.clients, clientHandlers(parts), parts)
   mount(app, BACKENDS.tools, toolHandlers(parts), parts)
+  mount(app, BACKENDS.diagnosis, diagnosisHandlers(parts), parts)
   mount(app, BACKENDS.register, registerHandlers(parts), parts)
   mount(app, BACKENDS.catalog, catalogHandlers(parts), parts)
 }

@@ -20,7 +20,7 @@ export function mountSurfaces(
   http: Http,
   { registry, curated, run, runComposite, noteUnknown, sessions, listChanges, managedKeys, dataPlane }: Calls,
   version: string,
-): Directory {
+): { readonly directory: Directory; readonly endpoint: EndpointParts } {
   const directory = createDirectory({
     registry,
     curated,
@@ -125,7 +125,7 @@ export function mountSurfaces(
       ),
     parts,
   )
-  return directory
+  return { directory, endpoint: parts }
 }
 
 function holdsSession(sessions: Sessions, id: unknown, surface: string, principal: string): boolean {

@@ -6,6 +6,7 @@ import { catalog } from './admin/catalog.ts'
 import { clients } from './admin/clients.ts'
 import { composites } from './admin/composites.ts'
 import { config } from './admin/config.ts'
+import { diagnosis } from './admin/diagnosis.ts'
 import { mcpKeys } from './admin/mcp-keys.ts'
 import { overview } from './admin/overview.ts'
 import { pcg } from './admin/pcg.ts'
@@ -15,7 +16,7 @@ import { tools } from './admin/tools.ts'
 import { users } from './admin/users.ts'
 
 /** Backends, their tools, and how they come to be. */
-export const BACKENDS = { clients, tools, register, catalog } as const
+export const BACKENDS = { clients, tools, diagnosis, register, catalog } as const
 
 /** What an administrator makes of the tools of several backends. */
 export const CURATION = { bundles, composites } as const

@@ -8,7 +8,7 @@ export type Access = 'public' | Role | 'superadmin' | 'self'
 /** Whoever acts on the admin side. `name` is what audit rows carry (contract 2.2). */
 export type Actor = {
   readonly name: string
-  readonly kind: 'session' | 'bearer' | 'desktop' | 'disabled' | 'system'
+  readonly kind: 'session' | 'bearer' | 'key' | 'desktop' | 'disabled' | 'system'
   readonly role: Role
   readonly teamId: number | null
   /** Set for session users only. */

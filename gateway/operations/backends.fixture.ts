@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { Actor } from '../contract/role.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
 import type { Resolve } from '../net/pin.ts'
-import { createBreakers } from '../pipeline/4-breaker/breakers.ts'
+import { type Breakers, createBreakers } from '../pipeline/4-breaker/breakers.ts'
 import { type Credentials, createCredentials } from '../registry/credentials.ts'
 import { createHealthLoop, type HealthLoop } from '../registry/health.ts'
 import { createPlanner, type Planner } from '../registry/plan.ts'
@@ -19,7 +19,8 @@ import { createMetrics } from '../telemetry/metrics.ts'
 import { createUpstreams } from '../upstream/index.ts'
 import { type Backends, createBackends } from './backends.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
-import { createChanges, SYSTEM } from './changes.ts'
+import { type Changes, createChanges, SYSTEM } from './changes.ts'
+import { createDiagnoses, type Diagnoses } from './diagnosis.ts'
 import { createPresenter } from './present.ts'
 import { createRegistration, type Registration } from './registration.ts'
 import { createTools, type Tools } from './tools.ts'
@@ -40,6 +41,9 @@ export type BackendHouse = {
   readonly tools: Tools
   readonly catalog: Catalog
   readonly upstreamAuth: UpstreamAuth
+  readonly diagnoses: Diagnoses
+  readonly breakers: Breakers
+  readonly changes: Changes
   /** Wall and monotonic clock in one; tests move it. */
   readonly time: { nowMs: number }
   readonly logged: string[]
@@ -137,6 +141,9 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
     health,
     registration,
     upstreamAuth,
+    breakers,
+    changes,
+    diagnoses: createDiagnoses({ query, registry, breakers, present, settings, clock }),
     backends: createBackends({ database, changes, registry, outbound, breakers, health, present, clock }),
     tools: createTools({ changes, registry, present, clock }),
     catalog: createCatalog({

@@ -8,8 +8,8 @@ export const access = [
     data-missing      110  -        The data plane answers 401 without a credential.
     data-invalid      110  -        The data plane answers 401 to an invalid, expired, revoked or disabled credential.
     data-scope        110  -        A valid key without the scope gets 403 KEY_SCOPE on the surface or the refusal key_scope on the call.
-    control-missing   111  access   /mcp answers 401 without a credential and to an invalid one.
-    control-role      111  access   /mcp answers 403 FORBIDDEN to a credential without a system role.
+    control-missing   111  -        /mcp answers 401 without a credential and to an invalid one.
+    control-role      111  -        /mcp answers 403 FORBIDDEN to a credential without a system role.
     admin-missing     112  -        The admin routes, /metrics and /docs answer 401 without a credential.
     admin-invalid     112  -        The admin routes answer 401 to an invalid or expired credential.
     admin-role        112  -        The admin routes answer 403 FORBIDDEN to a role that is too low.

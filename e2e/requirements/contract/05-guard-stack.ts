@@ -58,7 +58,7 @@ export const guardStack = [
     host             408  plane  An unknown Host is 403 HOST_NOT_ALLOWED.
     origin           409  plane  An Origin neither allowed nor own, or a cross-site browser request without one, is 403 ORIGIN_NOT_ALLOWED.
     credential       410  -      No or a bad credential is 401.
-    system-role      411  access A control-plane caller without system role is 403 FORBIDDEN.
+    system-role      411  -      A control-plane caller without system role is 403 FORBIDDEN.
     key-scope        412  -      A bundle-scoped key elsewhere is 403 KEY_SCOPE.
     surface          413  -      An unknown backend or an unknown or disabled bundle is 404 with its code.
     session-id       414  plane  A session header that does not open is 400 INVALID_SESSION_ID.
@@ -91,7 +91,7 @@ export const guardStack = [
     upstream           442  -       An upstream's declared hints stand, open-world unless declared.
     pcg                443  -       PCG hints follow the class of the tool and are not open-world.
     composite          444  -       A composite derives its hints from its steps.
-    sys                445  access  sys tools are read-only by tier, destructive for delete and revoke, open-world only for registration.
+    sys                445  -       sys tools are read-only by tier, destructive for delete and revoke, open-world only for registration.
     search_tools       446  plane   search_tools is read-only, idempotent and not open-world.
     override           447  -        An annotation override replaces single hints.
     sensitive          447  -       A sensitive or approval-gated tool is destructive and not read-only whatever was declared.

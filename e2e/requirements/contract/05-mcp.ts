@@ -65,7 +65,7 @@ export const mcp = [
     list           316  plane   tools/list takes a cursor and pages at 1000.
     call           317  plane   tools/call runs the guard stack.
     prompts        318  plane   Prompts on a non-MCP shard or bundle are -32601.
-    prompts-control 318 access  Prompts are served on /mcp.
+    prompts-control 318 -       Prompts are served on /mcp.
     notifications  319  plane   The four notifications are accepted.
     unknown        320  -       Any other method is -32601.
     instructions   321  plane   instructions is a constant per kind of surface, at most 600 characters.

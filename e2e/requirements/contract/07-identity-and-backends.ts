@@ -75,7 +75,7 @@ export const identityAndBackends = [
     patch-llm     607  features       A model for summaries is set by admins only.
     tags          608  -              A tool has up to 20 tags.
     test          609  plane          The try-it runner runs the full stack, as a key if asked, or stops before dispatch.
-    diagnose      610  access         Diagnosis is served by the admin API too.
+    diagnose      610  -              Diagnosis is served by the admin API too.
     examples      611  features       Examples are stored when their arguments fit, up to 50.
     example       612  features       An example is changed and removed unless a monitor uses it.
     cache-purge   613  features       The cached responses of a tool are purged.

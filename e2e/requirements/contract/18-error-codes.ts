@@ -127,8 +127,8 @@ export const errorCodes: readonly Rule[] = [
     'ct.18.call',
     `
     refusals       1246  plane   A refusal carries one of the listed lower-case codes.
-    control-plane  1246  access  The control plane adds role_required, env_bearer_required and invalid_arguments.
-    prompts        1246  access  Prompt errors carry their codes.
+    control-plane  1246  -       The control plane adds role_required, env_bearer_required and invalid_arguments.
+    prompts        1246  -       Prompt errors carry their codes.
     case           1246  plane   Lower-case codes are decisions about a call, upper-case codes API errors.
   `,
   ),

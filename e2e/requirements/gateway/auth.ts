@@ -6,7 +6,7 @@ export const auth = [
     'gw.auth',
     `
     data-plane        252  -         The data plane accepts an MCP_API_KEYS Bearer, a managed key, and a JWT when a JWKS is set.
-    control-plane     253  access    The control plane accepts the env admin Bearer and a managed key with adminRole, and is never open.
+    control-plane     253  -         The control plane accepts the env admin Bearer and a managed key with adminRole, and is never open.
     admin-api         254  -         The admin API accepts a session cookie or an ADMIN_API_KEYS Bearer.
     admin-csrf        254  -         Mutations under a session need X-CSRF-Token.
     register          254  -         /register accepts the credentials of the admin API.
@@ -16,12 +16,12 @@ export const auth = [
     1-open            260  -         Without MCP keys and JWT the data plane is open and a warning is logged at boot.
     1-require         260  -         REQUIRE_MCP_AUTH=true makes it fail closed.
     1-jwks-locks      260  -         A configured JWKS, like a minted key, closes the open data plane.
-    2-tiers           261  access    Read needs any system role, operate an operator or admin, admin an admin.
-    3-step-up         262  access    A mutating sys tool needs __confirm: true or an elevated credential.
+    2-tiers           261  -         Read needs any system role, operate an operator or admin, admin an admin.
+    3-step-up         262  -         A mutating sys tool needs __confirm: true or an elevated credential.
     3-sensitive       262  plane     The same gate applies to sensitive backend tools.
-    3-mint            262  access    Only the literal env admin Bearer with __confirm can mint a key; no managed key can.
-    4-scope           263  access    A target outside the key's scopes gets the same answer as one that does not exist.
-    5-central         264  access    The three gates apply to every sys tool without exception.
+    3-mint            262  -         Only the literal env admin Bearer with __confirm can mint a key; no managed key can.
+    4-scope           263  -         A target outside the key's scopes gets the same answer as one that does not exist.
+    5-central         264  -         The three gates apply to every sys tool without exception.
     6-algorithms      265  -         A JWT is RS256 or ES256 and verified against the JWKS.
     6-additive        265  -         JWT works beside the other MCP credentials.
     6-issuer          265  -         JWT_ISSUER, when set, must equal iss.
@@ -30,7 +30,7 @@ export const auth = [
     6-refetch         265  -         An unknown key id refetches the JWKS.
     7-global-routes   266  -         A team-scoped admin cannot reach user management and the database backup.
     7-config-routes   266  operations  A team-scoped admin cannot reach config export and import.
-    7-tenant-reads    266  access    Introspection reads stay inside the caller's tenant.
+    7-tenant-reads    266  -         Introspection reads stay inside the caller's tenant.
     8-at-rest         267  features  Upstream credentials and install-link keys are encrypted at rest.
     8-local           267  -         Provider local seals with AES-256-GCM under SECRET_ENCRYPTION_KEY.
     8-kms             267  -         Provider kms seals through the transit service and ignores SECRET_ENCRYPTION_KEY.

@@ -26,8 +26,8 @@ export const events = [
     2-bundle          306  -         A bundle with a member that does not exist answers 400 and creates nothing.
     3-ssrf            307  -         A registration whose URL fails the SSRF check is rejected.
     4-readyz          308  -         /readyz answers 503 when the database does not answer.
-    5-scope           309  access    A control-plane target outside the key's scope answers like one that does not exist.
-    6-prompt          310  access    An undeclared and a missing prompt argument are errors.
+    5-scope           309  -         A control-plane target outside the key's scope answers like one that does not exist.
+    6-prompt          310  -         An undeclared and a missing prompt argument are errors.
     7-code            311  plane     A policy refusal carries a stable code in the caller's answer.
     7-code-recorded   311  observability  The code of a refusal is on the span, the captured call and the traffic table.
     7-gates           311  plane     Allowlist, scope, quota, confirmation, quarantine, approval, rate limit and guardrails are the gates that refuse.

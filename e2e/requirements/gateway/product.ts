@@ -15,8 +15,8 @@ export const product = [
     guard-everywhere     13  -         The guard stack is the same on a shard and in a bundle.
     surface-shard        17  plane     /mcp/:clientName serves the tools of one backend.
     surface-bundle       18  -         /mcp-custom/:bundleName serves a curated selection across backends.
-    surface-control      19  access    POST /mcp serves only the fixed sys tools and prompts, never a backend tool.
-    no-flat-endpoint     19  access    No endpoint lists the tools of every backend together.
+    surface-control      19  -         POST /mcp serves only the fixed sys tools and prompts, never a backend tool.
+    no-flat-endpoint     19  -         No endpoint lists the tools of every backend together.
     surface-admin-api    20  -         The management API answers JSON under /admin-api.
     surface-register     21  -         POST /register registers or re-discovers, GET /register/schema describes the payload.
     surface-admin-ui     22  ui        GET /admin is a single-page application.

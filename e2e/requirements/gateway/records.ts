@@ -66,26 +66,26 @@ export const records = [
   ...rules(
     'gw.control',
     `
-    list-clients-paged  110  access  sys_list_clients is paged by nextCursor.
-    diagnose-report     111  access  sys_diagnose reports guards, health, breaker, the enable flag and denial counts.
-    diagnose-allowlist  111  access  sys_diagnose reports that an allowlist is in force and never evaluates it against the caller.
-    diagnose-window     111  access  sys_diagnose accepts windowMs.
-    diagnose-truncated  111  access  truncated tells that older denials in the window were not counted, and sampled is then a lower bound.
+    list-clients-paged  110  -       sys_list_clients is paged by nextCursor.
+    diagnose-report     111  -       sys_diagnose reports guards, health, breaker, the enable flag and denial counts.
+    diagnose-allowlist  111  -       sys_diagnose reports that an allowlist is in force and never evaluates it against the caller.
+    diagnose-window     111  -       sys_diagnose accepts windowMs.
+    diagnose-truncated  111  -       truncated tells that older denials in the window were not counted, and sampled is then a lower bound.
   `,
   ),
   ...rules(
     'gw.prompt',
     `
-    onboard-a-backend      117  access  onboard-a-backend takes optional source and kind and guides a registration up to a scoped key.
-    diagnose-tool-failure  118  access  diagnose-tool-failure needs tool, takes error, and guides to the refusing layer and its fix.
-    harden-this-client     119  access  harden-this-client needs client and guides a review up to a safer configuration.
-    1-undeclared           123  access  An undeclared argument is an error.
-    2-missing              124  access  A missing required argument is an error.
-    3-length               125  access  A value longer than 512 characters is an error.
-    4-control-characters   126  access  Control characters in values become spaces.
-    5-static               127  access  Prompt text is the same for every role.
-    5-role                 127  access  prompts/list needs a resolved system role.
-    6-no-capability        128  access  A step a prompt describes passes the same gates as any sys call.
+    onboard-a-backend      117  -       onboard-a-backend takes optional source and kind and guides a registration up to a scoped key.
+    diagnose-tool-failure  118  -       diagnose-tool-failure needs tool, takes error, and guides to the refusing layer and its fix.
+    harden-this-client     119  -       harden-this-client needs client and guides a review up to a safer configuration.
+    1-undeclared           123  -       An undeclared argument is an error.
+    2-missing              124  -       A missing required argument is an error.
+    3-length               125  -       A value longer than 512 characters is an error.
+    4-control-characters   126  -       Control characters in values become spaces.
+    5-static               127  -       Prompt text is the same for every role.
+    5-role                 127  -       prompts/list needs a resolved system role.
+    6-no-capability        128  -       A step a prompt describes passes the same gates as any sys call.
   `,
   ),
 ]

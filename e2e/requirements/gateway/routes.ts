@@ -8,7 +8,7 @@ export const routes = [
     opens         136  plane          Enough failures inside the window open the breaker of a backend.
     open-alert    136  observability  A breaker that opens can fire the circuit_breaker_open alert.
     half-open     137  plane          After the reset timeout one probe is allowed, with its own timeout.
-    forced-reset  138  access         sys_reset_circuit_breaker closes the breaker of a live backend for operators and admins.
+    forced-reset  138  -              sys_reset_circuit_breaker closes the breaker of a live backend for operators and admins.
     per-tool      132  plane          Failures are also counted per tool.
     graphql       149  plane          A GraphQL 200 with errors and null data counts as a failure.
   `,
@@ -19,7 +19,7 @@ export const routes = [
     evicted         144  -              MAX_CONSECUTIVE_FAILURES failures evict a backend and keep its configuration.
     evicted-alert   144  observability  An eviction can fire the client_unreachable alert.
     disable-client  145  -              A disabled backend has no reachable tool.
-    disable-ways    145  backends       A backend is disabled by PATCH, by bulk PATCH and by sys_set_client_enabled alike.
+    disable-ways    145  -              A backend is disabled by PATCH, by bulk PATCH and by sys_set_client_enabled alike.
     enable-client   146  -              Enabling brings its tools back.
     toggle-tool     147  -              One tool is enabled and disabled by its flag.
   `,
@@ -30,7 +30,7 @@ export const routes = [
     json                  153  -           Request and answer bodies are JSON unless a route says otherwise.
     shard                 159  plane       GET and POST /mcp/:clientName need an MCP credential.
     bundle                160  plane       GET and POST /mcp-custom/:bundleName need an MCP credential, and a key scoped to the bundle reaches only it.
-    control               161  access      POST /mcp needs a system role and serves tools and prompts.
+    control               161  -           POST /mcp needs a system role and serves tools and prompts.
     register              167  -           POST /register needs admin authentication.
     register-schema       168  -           GET /register/schema answers the JSON Schema of the payload.
     bundles-create        172  -           POST /admin-api/bundles takes name, description, tools and optional composites.
@@ -64,24 +64,24 @@ export const routes = [
   ...rules(
     'gw.sys',
     `
-    sys_list_clients           202  access  sys_list_clients (read) lists backends with enable and health state, paged.
-    sys_get_client             203  access  sys_get_client (read) shows one backend with tools and health.
-    sys_list_tools             204  access  sys_list_tools (read) lists every backend and tool pair.
-    sys_list_bundles           205  access  sys_list_bundles (read) lists bundles.
+    sys_list_clients           202  -       sys_list_clients (read) lists backends with enable and health state, paged.
+    sys_get_client             203  -       sys_get_client (read) shows one backend with tools and health.
+    sys_list_tools             204  -       sys_list_tools (read) lists every backend and tool pair.
+    sys_list_bundles           205  -       sys_list_bundles (read) lists bundles.
     sys_list_keys              206  access  sys_list_keys (read) lists managed keys, metadata only.
-    sys_metrics                207  access  sys_metrics (read) shows uptime, sessions, call counts and average latency.
-    sys_audit_tail             208  access  sys_audit_tail (read) shows the newest audit entries first.
-    sys_diagnose               209  access  sys_diagnose (operate) tells why one tool is refused and changes nothing.
-    sys_set_client_enabled     210  access  sys_set_client_enabled (operate) enables or disables a backend.
-    sys_set_tool_enabled       211  access  sys_set_tool_enabled (operate) enables or disables a tool.
+    sys_metrics                207  -       sys_metrics (read) shows uptime, sessions, call counts and average latency.
+    sys_audit_tail             208  -       sys_audit_tail (read) shows the newest audit entries first.
+    sys_diagnose               209  -       sys_diagnose (operate) tells why one tool is refused and changes nothing.
+    sys_set_client_enabled     210  -       sys_set_client_enabled (operate) enables or disables a backend.
+    sys_set_tool_enabled       211  -       sys_set_tool_enabled (operate) enables or disables a tool.
     sys_set_guard              212  access  sys_set_guard (operate) sets a guard policy, clears it with null, and is seen by export and rollback.
-    sys_reset_circuit_breaker  213  access  sys_reset_circuit_breaker (operate) closes the breaker of a live backend.
-    sys_register_client        214  access  sys_register_client (operate, step-up) registers a backend after the SSRF check.
-    sys_delete_client          215  access  sys_delete_client (operate, step-up) forgets a backend and purges its configuration.
-    sys_create_bundle          216  access  sys_create_bundle (admin, step-up) creates a bundle without composites.
-    sys_mint_key               217  access  sys_mint_key (admin) needs the env admin Bearer and __confirm.
-    sys_revoke_key             218  access  sys_revoke_key (admin, step-up) revokes a managed key by id.
-    hidden                     220  access  A tool above the caller's tier is absent from tools/list and refused when called.
+    sys_reset_circuit_breaker  213  -       sys_reset_circuit_breaker (operate) closes the breaker of a live backend.
+    sys_register_client        214  -       sys_register_client (operate, step-up) registers a backend after the SSRF check.
+    sys_delete_client          215  -       sys_delete_client (operate, step-up) forgets a backend and purges its configuration.
+    sys_create_bundle          216  -       sys_create_bundle (admin, step-up) creates a bundle without composites.
+    sys_mint_key               217  -       sys_mint_key (admin) needs the env admin Bearer and __confirm.
+    sys_revoke_key             218  -       sys_revoke_key (admin, step-up) revokes a managed key by id.
+    hidden                     220  -       A tool above the caller's tier is absent from tools/list and refused when called.
   `,
   ),
   ...rules(

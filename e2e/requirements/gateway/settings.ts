@@ -118,7 +118,7 @@ export const settingRules: readonly Rule[] = [
     'Rate limits count requests per minute and source unless a row says otherwise.',
   ),
   rule('gw.limits.tool_rate', '367', 'plane', 'The rate limit of a tool comes from its guard policy.'),
-  rule('gw.limits.prompt_argument', '379', 'access', 'A prompt argument holds at most 512 characters.'),
+  rule('gw.limits.prompt_argument', '379', '-', 'A prompt argument holds at most 512 characters.'),
   ...SETTING_DEFAULTS.map(({ name, line, default: fallback }) =>
     rule(`gw.default.${name.toLowerCase()}`, line, '-', `${name} is ${fallback} by default.`),
   ),

@@ -1,0 +1,70 @@
+// The control plane on its path: who may use it, and the operations behind its tools.
+
+import { createControlAnswerer } from '../control/answer.ts'
+import { createAuditTail } from '../control/audit-tail.ts'
+import { createSystemCallers } from '../control/caller.ts'
+import { createFigures } from '../control/figures.ts'
+import type { Operations } from '../control/operations.ts'
+import { createPlane } from '../control/plane.ts'
+import { createRecorder } from '../control/record.ts'
+import type { Http } from '../http/server.ts'
+import { type EndpointParts, registerSurface } from '../surfaces/endpoint.ts'
+import { createSurface } from '../surfaces/surface.ts'
+import type { Calls } from './calls.ts'
+import type { Foundation } from './foundation.ts'
+
+type Given = Omit<Operations, 'figures' | 'auditTail'> & {
+  readonly version: string
+  readonly leads: () => boolean
+}
+
+export function mountControlPlane(
+  { settings, log, metrics, changes, clock, monotonic, database, instanceId }: Foundation,
+  { app }: Http,
+  { registry, breakers, sessions, callLog, dataPlane }: Calls,
+  endpoint: EndpointParts,
+  { version, leads, ...operations }: Given,
+): void {
+  const { query } = database
+  const plane = createPlane({
+    operations: {
+      ...operations,
+      figures: createFigures({
+        query,
+        registry,
+        breakers,
+        sessions,
+        metrics,
+        version,
+        instanceId,
+        leads,
+        clock,
+        monotonic,
+      }),
+      auditTail: createAuditTail(query),
+    },
+    registry,
+    record: createRecorder({ callLog, metrics, changes, log, settings, wallClock: clock.now }),
+    log,
+    now: monotonic,
+  })
+  // It shows no tool of any backend: what it shows is the answerer's own.
+  const surface = createSurface({
+    kind: 'control',
+    id: 'system',
+    members: [],
+    sensitive: () => false,
+    available: () => false,
+    searchJson: undefined,
+  })
+  const systemCaller = createSystemCallers({ settings, dataPlane, keyOf: operations.keys.get })
+  registerSurface(app, '/mcp', () => surface, {
+    ...endpoint,
+    authenticate: ({ raw }) => systemCaller(raw),
+    answerer: createControlAnswerer({
+      plane,
+      server: { name: 'gantry', title: 'Gantry', version },
+      searchEnabled: settings.ENABLE_SEARCH_TOOL,
+    }),
+  })
+}

@@ -1,0 +1,105 @@
+// What `POST /mcp` answers to each MCP method, in both eras: the sys tools, search over them, and the prompts. Contract 5.5, 6.
+import { SEARCH_TOOL } from '../contract/names.ts'
+import { cut } from '../discovery/sanitize.ts'
+import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
+import type { Caller, CallToolResult } from '../pipeline/call.ts'
+import { META_SERVER, MODERN } from '../surfaces/era.ts'
+import type { Answerer, Asked, ServerInfo } from '../surfaces/handlers.ts'
+import { RPC, RpcError, type RpcParams } from '../surfaces/json-rpc.ts'
+import { SEARCH_LISTED, searchTools } from '../surfaces/search-tools.ts'
+import { isSystem, type SystemCaller } from './caller.ts'
+import type { Plane } from './plane.ts'
+import { LISTED_PROMPTS, promptText } from './prompts.ts'
+import { sysError } from './result.ts'
+
+type Parts = { readonly plane: Plane; readonly server: ServerInfo; readonly searchEnabled: boolean }
+
+const LIST_TTL_MS = 30_000
+/** No tool has a longer name; what is longer is only worth its beginning. */
+const MOST_NAME = 256
+const CAPABILITIES = { tools: { listChanged: false }, prompts: { listChanged: false } }
+const INSTRUCTIONS =
+  'Manages this Gantry gateway: backends, tools, guards, bundles and keys; tools of backends are on /mcp/<backend> and /mcp-custom/<bundle>. ' +
+  'An error says in structuredContent.code why and what to do: for confirm_required repeat the call with {"__confirm": true} once a person agreed; ' +
+  'for role_required use a credential of a higher role. Start with sys_list_clients; sys_diagnose tells why a tool is refused.'
+
+const invalidParams = (message: string): RpcError => new RpcError(RPC.invalidParams, 'INVALID_PARAMS', message)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The transport lets nobody else in; should it ever, they get nothing. */
+function systemOf(caller: Caller): SystemCaller {
+  if (!isSystem(caller)) throw new Error('The control plane was asked by a caller without a system role')
+  return caller
+}
+
+/** Every list is one page, so no cursor is one of it. */
+function checkCursor({ cursor }: RpcParams): void {
+  if (cursor !== undefined) throw invalidParams('"cursor" is not one of this list')
+}
+
+export function createControlAnswerer({ plane, server, searchEnabled }: Parts): Answerer {
+  const asText = (result: object, modern: boolean): string =>
+    JSON.stringify(modern ? { resultType: 'complete', ...result, _meta: { [META_SERVER]: server } } : result)
+  const asList = (result: object, modern: boolean): string =>
+    asText(modern ? { ...result, ttlMs: LIST_TTL_MS, cacheScope: 'private' } : result, modern)
+
+  function search(caller: SystemCaller, given: Readonly<Record<string, unknown>>, requestId: string): CallToolResult {
+    const found = searchTools(plane.visible(caller), given)
+    const message = 'Invalid arguments: query must be 1 to 512 characters, limit a number, detail "names" or "schema"'
+    return found ?? sysError({ code: 'invalid_arguments', message }, requestId)
+  }
+
+  function getPrompt({ modern }: Asked, { name, arguments: given = {} }: RpcParams): string {
+    if (typeof name !== 'string' || name === '') throw invalidParams('"name" must be the name of a prompt')
+    if (!isObject(given)) throw invalidParams('"arguments" must be an object')
+    return asText(promptText(name, given), modern)
+  }
+
+  return {
+    initialize: (_surface, revision) =>
+      JSON.stringify({
+        protocolVersion: revision,
+        serverInfo: server,
+        capabilities: CAPABILITIES,
+        instructions: INSTRUCTIONS,
+      }),
+
+    discover: () =>
+      asList({ supportedVersions: [MODERN], capabilities: CAPABILITIES, instructions: INSTRUCTIONS }, true),
+
+    listTools({ caller, modern }, params) {
+      checkCursor(params)
+      const tools = plane.visible(systemOf(caller)).map(({ listed }) => listed)
+      return asList({ tools: searchEnabled ? [...tools, SEARCH_LISTED] : tools }, modern)
+    },
+
+    async callTool({ caller, requestId, sessionHash, trace, endUserHeader, bytes, modern }, params) {
+      const { name, arguments: given = {} } = params
+      if (typeof name !== 'string' || name === '') throw invalidParams('"name" must be the name of a tool')
+      if (!isObject(given)) throw invalidParams('"arguments" must be an object')
+      const who = systemOf(caller)
+      if (name === SEARCH_TOOL && searchEnabled) return asText(search(who, given, requestId), modern)
+      const result = await plane.call({
+        caller: who,
+        name: cut(name, MOST_NAME),
+        given: argumentsWithoutReserved(given),
+        reserved: reservedOf(given, endUserHeader),
+        requestId,
+        sessionHash,
+        traceId: trace?.traceId ?? null,
+        bytes,
+      })
+      return asText(result, modern)
+    },
+
+    other(asked, method, params) {
+      // The transport has let in nobody without a role; the lists are the same for every one.
+      systemOf(asked.caller)
+      if (method === 'prompts/get') return getPrompt(asked, params)
+      if (method !== 'prompts/list') return undefined
+      checkCursor(params)
+      return asList({ prompts: LISTED_PROMPTS }, asked.modern)
+    },
+  }
+}

@@ -1,0 +1,308 @@
+// Every tool of the control plane against every kind of caller: the table of contract 6.3 is written down once, the rest is generated from it.
+import { describe, expect, it } from 'vitest'
+import { ROLES, type Role } from '../contract/role.ts'
+import { admin } from './caller.ts'
+import { aControlHouse, aKey, BACKENDS, type ControlHouse, ENV } from './control.fixture.ts'
+import { SYS_TOOLS } from './tools.ts'
+
+type Expected = readonly [tier: 'r' | 'o' | 'a', stepUp: '-' | 'y' | 'y*', idempotent: 'y' | 'n']
+/** Contract 6.3, columns T, C and I. */
+const CONTRACT: Readonly<Record<string, Expected>> = {
+  sys_audit_tail: ['r', '-', 'y'],
+  sys_create_bundle: ['a', 'y', 'n'],
+  sys_delete_client: ['o', 'y', 'n'],
+  sys_diagnose: ['o', '-', 'y'],
+  sys_get_client: ['r', '-', 'y'],
+  sys_list_bundles: ['r', '-', 'y'],
+  sys_list_clients: ['r', '-', 'y'],
+  sys_list_keys: ['r', '-', 'y'],
+  sys_list_tools: ['r', '-', 'y'],
+  sys_metrics: ['r', '-', 'y'],
+  sys_mint_key: ['a', 'y*', 'n'],
+  sys_register_client: ['o', 'y', 'y'],
+  sys_reset_circuit_breaker: ['o', '-', 'y'],
+  sys_revoke_key: ['a', 'y', 'n'],
+  sys_set_client_enabled: ['o', '-', 'y'],
+  sys_set_guard: ['o', '-', 'y'],
+  sys_set_tool_enabled: ['o', '-', 'y'],
+}
+const NAMES = Object.keys(CONTRACT)
+const TIER = { r: 'read', o: 'operate', a: 'admin' } as const
+const STEP_UP = { '-': 'none', y: 'confirm', 'y*': 'env' } as const
+const LEAST: Readonly<Record<Expected[0], Role>> = { r: 'viewer', o: 'operator', a: 'admin' }
+
+const source = (name: string) => ({
+  name,
+  base_url: 'http://127.0.0.1:18099',
+  tools: [{ name: 'read', method: 'GET', endpoint: '/r', description: 'Reads' }],
+})
+
+/** The ids of their keys; nobody has the last one. */
+const KEYS: readonly string[] = [...BACKENDS, 'absent']
+
+/** Arguments that pass, about this backend; a tool that is not here fails the suite. */
+const ABOUT: Readonly<Record<string, (client: string) => object>> = {
+  sys_audit_tail: () => ({}),
+  sys_create_bundle: (client) => ({ name: `of-${client}`, tools: [{ client, tool: 'read' }] }),
+  sys_delete_client: (name) => ({ name }),
+  sys_diagnose: (client) => ({ client, tool: 'read' }),
+  sys_get_client: (name) => ({ name }),
+  sys_list_bundles: () => ({}),
+  sys_list_clients: () => ({}),
+  sys_list_keys: () => ({}),
+  sys_list_tools: () => ({}),
+  sys_metrics: () => ({}),
+  sys_mint_key: () => ({ label: 'a key' }),
+  sys_register_client: source,
+  sys_reset_circuit_breaker: (name) => ({ name }),
+  sys_revoke_key: (client) => ({ id: KEYS.indexOf(client) + 1 }),
+  sys_set_client_enabled: (name) => ({ name, enabled: false }),
+  sys_set_guard: (client) => ({ client, tool: 'read', guards: { rateLimitPerMin: 5 } }),
+  sys_set_tool_enabled: (client) => ({ client, tool: 'read', enabled: false }),
+}
+const about = (name: string, client = 'mine'): object => {
+  const make = ABOUT[name]
+  if (make === undefined) throw new Error(`${name} has no arguments in this suite`)
+  return make(client)
+}
+/** What a caller hears about something that does not exist. */
+const NOT_FOUND: Readonly<Record<string, string>> = {
+  sys_create_bundle: 'UNKNOWN_TOOL',
+  sys_delete_client: 'CLIENT_NOT_FOUND',
+  sys_diagnose: 'TOOL_NOT_FOUND',
+  sys_get_client: 'CLIENT_NOT_FOUND',
+  sys_reset_circuit_breaker: 'CLIENT_NOT_FOUND',
+  sys_revoke_key: 'MCP_KEY_NOT_FOUND',
+  sys_set_client_enabled: 'CLIENT_NOT_FOUND',
+  sys_set_guard: 'TOOL_NOT_FOUND',
+  sys_set_tool_enabled: 'TOOL_NOT_FOUND',
+}
+const NAMING = Object.keys(NOT_FOUND)
+const listed = (name: string) => {
+  const tool = SYS_TOOLS.find((each) => each.name === name)
+  if (tool === undefined) throw new Error(`There is no tool ${name}`)
+  return tool
+}
+const schema = (name: string) =>
+  listed(name).listed.inputSchema as { properties: Record<string, unknown>; additionalProperties?: boolean } // written by zod
+
+/** Refused, and nothing happened. */
+async function refused(house: ControlHouse, work: () => ReturnType<ControlHouse['call']>, code: string, gate?: string) {
+  const before = await house.state()
+  const told = await work()
+  expect([told.isError, told.code, told.gate]).toEqual([true, code, gate])
+  expect(told.value).toEqual({ code, message: told.text, request_id: 'r', ...(gate === undefined ? {} : { gate }) })
+  expect(await house.state()).toBe(before)
+  return told
+}
+
+it('is the fixed catalog of the contract, in tier, step-up and hint [ct.6.3.confirm-declared ct.5.11.sys]', () => {
+  expect(SYS_TOOLS.map(({ name }) => name)).toEqual(NAMES)
+  for (const { name, tier, stepUp, listed } of SYS_TOOLS) {
+    const [t, c, i] = CONTRACT[name] ?? []
+    expect([tier, stepUp, listed.annotations.idempotentHint]).toEqual([t && TIER[t], c && STEP_UP[c], i === 'y'])
+    expect(listed.annotations).toMatchObject({
+      readOnlyHint: t === 'r' || name === 'sys_diagnose',
+      destructiveHint: name === 'sys_delete_client' || name === 'sys_revoke_key',
+      openWorldHint: name === 'sys_register_client',
+    })
+    expect(Object.hasOwn(schema(name).properties, '__confirm')).toBe(c !== '-')
+    expect(schema(name).additionalProperties).toBe(name === 'sys_register_client' ? undefined : false)
+  }
+})
+
+describe.each(NAMES)('%s and the tiers', (name) => {
+  const [tier = 'a'] = CONTRACT[name] ?? []
+  const may = (role: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(LEAST[tier])
+
+  it.each(ROLES)(
+    'is listed for %s exactly when it may be called [ct.6.2.tier gw.auth.2-tiers gw.sys.hidden]',
+    async (role) => {
+      const house = await aControlHouse()
+      const caller = aKey({ role })
+      expect(house.plane.visible(caller).some((tool) => tool.name === name)).toBe(may(role))
+      if (may(role)) return
+      // Neither confirmation nor elevation nor nonsense in the arguments changes the answer.
+      for (const [who, args] of [
+        [caller, about(name)],
+        [aKey({ role, elevated: true }), { ...about(name), __confirm: true }],
+        [caller, { nonsense: true }],
+      ] as const) {
+        const told = await refused(house, () => house.call(who, name, args), 'role_required', 'role')
+        expect(told.text).toBe(`Tool '${name}' requires the '${TIER[tier]}' tier`)
+      }
+    },
+  )
+})
+
+describe.each(NAMES)('%s and its arguments', (name) => {
+  it('refuses what breaks its schema, before anything else is looked at [ct.6.2.schema ct.6.2.order]', async () => {
+    const house = await aControlHouse()
+    const bad = (args: object) => refused(house, () => house.call(aKey(), name, args), 'invalid_arguments')
+    for (const field of Object.keys(schema(name).properties).filter((field) => field !== '__confirm')) {
+      const told = await bad({ ...about(name, 'nowhere'), [field]: [[]] })
+      expect(told.text).toMatch(new RegExp(`^Invalid arguments: .*${field}`))
+    }
+    if (name === 'sys_register_client') return
+    expect((await bad({ ...about(name, 'nowhere'), zzz: 1 })).text).toContain('zzz')
+  })
+})
+
+const CONFINED = {
+  'a key of another backend': aKey({ scopes: { clients: ['theirs'] } }),
+  'a key of other tools': aKey({ scopes: { tools: ['theirs__read', 'mine__write'] } }),
+  'a key that reaches nothing': aKey({ scopes: {} }),
+  'a key of another team': aKey({ teamId: 5 }),
+  'a key of a backend, narrowed to other tools': aKey({ scopes: { clients: ['mine'] }, allowedTools: ['mine__wipe'] }),
+  'an elevated key of another backend': aKey({ scopes: { clients: ['theirs'] }, elevated: true }),
+} as const
+
+describe.each(NAMING)('%s and what is out of reach', (name) => {
+  const code = NOT_FOUND[name] ?? ''
+
+  it.each(Object.entries(CONFINED))(
+    'answers %s as if it did not exist, confirmed or not [ct.6.2.scope gw.auth.4-scope gw.auth.5-central gw.error.5-scope ct.6.2.scope-bundle]',
+    async (_kind, caller) => {
+      const house = await aControlHouse()
+      for (const confirmed of [{}, { __confirm: true }]) {
+        const ask = async (client: string) => {
+          const told = await refused(
+            house,
+            () => house.call(caller, name, { ...about(name, client), ...confirmed }),
+            code,
+          )
+          return JSON.stringify(told).replaceAll(client, '<name>')
+        }
+        const answers = [await ask('mine'), await ask('dark'), await ask('absent')]
+        expect(new Set(answers).size).toBe(1)
+      }
+    },
+  )
+
+  it('reaches a pair, and no backend, by a key with tools only [ct.6.2.scope-tools]', async () => {
+    const house = await aControlHouse()
+    const caller = aKey({ scopes: { tools: ['mine__read'] }, elevated: true })
+    const told = await house.call(caller, name, about(name))
+    if (code === 'CLIENT_NOT_FOUND') expect(told.code).toBe(code)
+    else expect(told).toMatchObject({ isError: false })
+  })
+
+  it('reaches what its key names, under whatever name the source gave it', async () => {
+    const house = await aControlHouse()
+    expect(await house.call(aKey({ scopes: { clients: ['mine'] }, elevated: true }), name, about(name))).toMatchObject({
+      isError: false,
+    })
+  })
+})
+
+describe.each(NAMES.filter((name) => CONTRACT[name]?.[1] === 'y'))('%s and its step-up', (name) => {
+  it('wants a literal true, at the top of the arguments [ct.6.2.step-up gw.auth.3-step-up]', async () => {
+    const house = await aControlHouse()
+    for (const given of [undefined, false, 'true', 1, {}, [true], null]) {
+      const args = { ...about(name), ...(given === undefined ? {} : { __confirm: given }) }
+      await refused(house, () => house.call(aKey(), name, args), 'confirm_required', 'confirmation')
+    }
+    const told = await house.call(aKey(), name, { ...about(name), __confirm: true })
+    expect(told).toMatchObject({ isError: false })
+    expect(JSON.stringify([told, await house.audit()])).not.toContain('__confirm')
+  })
+
+  it.each([
+    ['an elevated key', aKey({ elevated: true })],
+    ['the admin key of the environment', ENV],
+  ])('is not asked of %s', async (_kind, caller) => {
+    const house = await aControlHouse()
+    expect(await house.call(caller, name, about(name))).toMatchObject({ isError: false })
+  })
+
+  it('leaves an audit entry of each refusal, with no argument in it', async () => {
+    const house = await aControlHouse()
+    await house.call(aKey(), name, about(name))
+    const entry = (await house.audit()).at(-1)
+    expect(entry).toMatchObject({
+      action: 'tool.call',
+      target: name,
+      detail: { outcome: 'refused', code: 'confirm_required', gate: 'confirmation', surface: 'control' },
+    })
+    expect(JSON.stringify(entry)).not.toContain('mine')
+  })
+})
+
+it.each(NAMES)('%s leaves a row on the surface control, whatever came of it', async (name) => {
+  const house = await aControlHouse()
+  await house.call(aKey({ role: 'viewer' }), name, { ...about(name), __confirm: true })
+  await house.call(ENV, name, { ...about(name), __confirm: true })
+  const rows = await house.database.query.selectFrom('calls').selectAll().orderBy('id').execute()
+  const [tier = 'a'] = CONTRACT[name] ?? []
+  const shared = { surface: 'control', client: null, tool: name, called_as: name }
+  expect(rows).toMatchObject([
+    tier === 'r'
+      ? { ...shared, principal: 'mcp-key:7', key_id: 7, outcome: 'success', deny_code: null }
+      : { ...shared, principal: 'mcp-key:7', key_id: 7, outcome: 'refused', deny_code: 'role_required', gate: 'role' },
+    { ...shared, principal: 'bearer:0123abcd', outcome: 'success' },
+  ])
+})
+
+it('answers a name that no tool has, and no name is one by being inherited [ct.6.2.unknown]', async () => {
+  const house = await aControlHouse()
+  for (const name of ['nope', 'mine__read', 'read', 'SYS_METRICS', 'constructor', '__proto__']) {
+    const told = await refused(house, () => house.call(ENV, name, {}), 'unknown_tool', 'resolution')
+    expect(told.text).toBe(`Unknown tool: ${name}`)
+  }
+})
+
+describe('sys_mint_key', () => {
+  const args = { label: 'a key', scopes: { clients: ['mine'] }, adminRole: 'viewer', elevated: false }
+
+  it.each([
+    ['an admin key', aKey()],
+    ['an elevated admin key', aKey({ elevated: true })],
+    ['everybody under AUTH_DISABLED', admin('auth-disabled', 'disabled', null, false)],
+  ])('is refused to %s, confirmed or not [ct.6.2.mint gw.auth.3-mint gw.sys.sys_mint_key]', async (_kind, caller) => {
+    const house = await aControlHouse()
+    for (const confirmed of [{}, { __confirm: true }])
+      await refused(
+        house,
+        () => house.call(caller, 'sys_mint_key', { ...args, ...confirmed }),
+        'env_bearer_required',
+        'env_bearer',
+      )
+    expect((await house.audit()).at(-1)).toMatchObject({
+      action: 'tool.call',
+      target: 'sys_mint_key',
+      detail: { code: 'env_bearer_required' },
+    })
+  })
+
+  it('asks even the admin key of the environment for a literal true', async () => {
+    const house = await aControlHouse()
+    for (const given of [null, 'true', 1, {}, [true]]) {
+      const work = () => house.call(ENV, 'sys_mint_key', { ...args, __confirm: given })
+      expect((await refused(house, work, 'confirm_required', 'confirmation')).text).not.toContain('elevated')
+    }
+  })
+
+  it('shows the value this one time, and leaves it nowhere [ct.6.3.sys_mint_key ct.6.3.sys_list_keys]', async () => {
+    const house = await aControlHouse()
+    const { value } = await house.call(ENV, 'sys_mint_key', { ...args, __confirm: true })
+    expect(value).toMatchObject({
+      ...args,
+      allowedTools: null,
+      active: true,
+      key: expect.stringMatching(/^mcp_.{43}$/),
+    })
+    const { key, ...record } = value
+    const listed = await house.call(ENV, 'sys_list_keys', { limit: 1 })
+    expect(listed.value).toMatchObject({ items: [record], nextCursor: expect.any(String) })
+    const calls = await house.database.query.selectFrom('calls').selectAll().execute()
+    expect(JSON.stringify([listed, calls, await house.audit()])).not.toContain(String(key))
+  })
+})
+
+it('sys_revoke_key revokes once [ct.6.3.sys_revoke_key gw.sys.sys_revoke_key]', async () => {
+  const house = await aControlHouse()
+  const told = await house.call(ENV, 'sys_revoke_key', { id: 1 })
+  expect(told.value).toEqual({ id: 1, revokedAt: new Date(house.time.nowMs).toISOString() })
+  expect(await house.call(ENV, 'sys_revoke_key', { id: 1 })).toMatchObject({ code: 'ALREADY_REVOKED' })
+  expect(await house.call(ENV, 'sys_revoke_key', { id: 99 })).toMatchObject({ code: 'MCP_KEY_NOT_FOUND' })
+})

@@ -1,0 +1,31 @@
+// What the tools of the control plane stand on: the operations of the admin API, and on whose behalf they are asked.
+
+import type { Backends, ByActor } from '../operations/backends.ts'
+import type { Bundles } from '../operations/bundles.ts'
+import type { Diagnoses } from '../operations/diagnosis.ts'
+import type { McpKeys } from '../operations/mcp-keys.ts'
+import type { Registration } from '../operations/registration.ts'
+import type { Tools } from '../operations/tools.ts'
+import type { AuditTail } from './audit-tail.ts'
+import type { SystemCaller } from './caller.ts'
+import type { Figures } from './figures.ts'
+
+export type Operations = {
+  readonly backends: Backends
+  readonly tools: Tools
+  readonly bundles: Bundles
+  readonly keys: McpKeys
+  readonly registration: Registration
+  readonly diagnoses: Diagnoses
+  readonly figures: Figures
+  readonly auditTail: AuditTail
+}
+
+/** One call that passed the gates. */
+export type SysCall = {
+  readonly operations: Operations
+  readonly caller: SystemCaller
+  readonly by: ByActor
+  /** The arguments as they came, reserved ones removed. */
+  readonly given: Readonly<Record<string, unknown>>
+}

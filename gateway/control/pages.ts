@@ -1,0 +1,25 @@
+// Lists as a scoped caller sees them: what it does not reach leaves no gap, no count and no cursor.
+import type { Page } from '../contract/page.ts'
+
+type Read<T> = (paging: { readonly limit: number; readonly cursor?: string | undefined }) => Page<T> | Promise<Page<T>>
+
+/** How much is read at a time to fill a page. */
+const STRIDE = 200
+
+/** Reads on until the page is full, then tells where it ended as the list itself would. */
+export async function reachedPage<T>(
+  read: Read<T>,
+  reaches: ((row: T) => boolean) | undefined,
+  paging: { readonly limit: number; readonly cursor?: string | undefined },
+  pageOf: (rows: readonly T[], limit: number) => Page<T>,
+): Promise<Page<T>> {
+  if (reaches === undefined) return read(paging)
+  const kept: T[] = []
+  let { cursor } = paging
+  do {
+    const { items, nextCursor } = await read({ limit: STRIDE, cursor })
+    for (const row of items) if (reaches(row)) kept.push(row)
+    cursor = nextCursor
+  } while (cursor !== undefined && kept.length <= paging.limit)
+  return pageOf(kept.slice(0, paging.limit + 1), paging.limit)
+}

@@ -1,0 +1,85 @@
+// One call on the control plane: gates, the operation behind the tool, and the row it leaves whatever came of it.
+
+import { GatewayError } from '../contract/error.ts'
+import type { CallToolResult, Reserved } from '../pipeline/call.ts'
+import type { LiveRegistry } from '../registry/registry.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { SystemCaller } from './caller.ts'
+import { createGates, mayUseTool } from './gates.ts'
+import type { Operations } from './operations.ts'
+import type { Recorder } from './record.ts'
+import { type SysError, sysError, sysResult } from './result.ts'
+import type { SysTool } from './tool.ts'
+import { SYS_TOOLS } from './tools.ts'
+
+export type SysRequest = {
+  readonly caller: SystemCaller
+  readonly name: string
+  /** Reserved ones removed. */
+  readonly given: Readonly<Record<string, unknown>>
+  readonly reserved: Reserved
+  readonly requestId: string
+  readonly sessionHash: string | null
+  readonly traceId: string | null
+  readonly bytes: number
+}
+
+export type Plane = {
+  /** The tools of a caller's tier, by name. */
+  visible(caller: SystemCaller): readonly SysTool[]
+  call(request: SysRequest): Promise<CallToolResult>
+}
+
+type Parts = {
+  readonly operations: Operations
+  readonly registry: Pick<LiveRegistry, 'known'>
+  readonly record: Recorder
+  readonly log: Pick<Log, 'error'>
+  /** Monotonic. */
+  readonly now: () => number
+}
+
+const INTERNAL: SysError = {
+  code: 'INTERNAL_ERROR',
+  message: 'Something went wrong inside the gateway; the log has this request id',
+}
+
+export function createPlane({ operations, registry, record, log, now }: Parts): Plane {
+  const tools = new Map(SYS_TOOLS.map((tool) => [tool.name as string, tool]))
+  const pass = createGates({ tools, registry, keys: operations.keys, bundles: operations.bundles })
+
+  function errorOf(thrown: unknown, { name, requestId }: SysRequest): SysError {
+    if (thrown instanceof GatewayError && thrown.code !== 'INTERNAL_ERROR')
+      return { code: thrown.code, message: thrown.message }
+    log.error('a control-plane call failed inside the gateway', { request_id: requestId, tool: name, error: thrown })
+    return INTERNAL
+  }
+
+  type Answer = { readonly value: Readonly<Record<string, unknown>> } | { readonly refused: SysError }
+  async function answered(request: SysRequest): Promise<Answer> {
+    const { caller, name, given, reserved, requestId } = request
+    try {
+      const verdict = await pass(caller, name, given, reserved)
+      if ('refused' in verdict) return verdict
+      const by = { actor: caller.actor, requestId }
+      return { value: await verdict.prepared.run({ operations, caller, by, given }) }
+    } catch (thrown) {
+      return { refused: errorOf(thrown, request) }
+    }
+  }
+
+  return {
+    visible: (caller) => SYS_TOOLS.filter((tool) => mayUseTool(caller, tool)),
+    async call(request) {
+      const started = now()
+      const answer = await answered(request)
+      const error = 'refused' in answer ? answer.refused : undefined
+      const result = 'refused' in answer ? sysError(answer.refused, request.requestId) : sysResult(answer.value)
+      const known = tools.has(request.name)
+      await record({ request, known, error, durationMs: now() - started, responseBytes: textOf(result).length })
+      return result
+    },
+  }
+}
+
+const textOf = ({ content: [first] }: CallToolResult): string => (typeof first?.text === 'string' ? first.text : '')

@@ -55,6 +55,11 @@ describe('a token', () => {
       '/docs/openapi.json',
       '/register/schema',
     ]
+    // Nor is a token to the control plane: its claims are its issuer's, and no role of ours is among them.
+    for (const claims of [{ role: 'admin', adminRole: 'admin' }, { sub: 'env' }, { sub: `mcp-key:${strong.id}` }]) {
+      const answer = await rpc(gateway, 'tools/list', {}, { path: '/mcp', headers: bearer(token(claims)) })
+      expect([answer.status, answer.json]).toMatchObject([403, { error: { code: 'FORBIDDEN' } }])
+    }
     for (const key of [ENV_KEY, strong.key, token({ role: 'admin', adminRole: 'admin', sub: 'desktop' })])
       for (const path of paths)
         expect([path, (await gateway.ask(path, { headers: bearer(key) })).status]).toEqual([path, 401])

@@ -120,6 +120,21 @@ describe('what is out of scope', () => {
     expect(new Set([await ask('canary-dark'), await ask('absent-dark')]).size).toBe(1)
   })
 
+  it('is no name to register, and what is in scope is, though nothing has it yet [ct.6.2.scope-register]', async () => {
+    const key = await mint({ ...MINE, scopes: { clients: ['mine', 'yet-to-come'] } })
+    for (const name of ['canary-theirs', 'absent-theirs']) {
+      const refused = await sys(gateway, 'sys_register_client', source(name), key.headers)
+      expect(refused.structuredContent).toMatchObject({ code: 'CLIENT_NOT_FOUND', message: 'Client not found' })
+    }
+    const made = await told(gateway, 'sys_register_client', source('yet-to-come'), key.headers)
+    expect(made).toMatchObject({ status: 'registered', name: 'yet-to-come' })
+    await told(gateway, 'sys_delete_client', { name: 'yet-to-come' }, key.headers)
+    // By tools alone a key reaches no backend, not even one that is still to be.
+    const pairs = await mint({ ...MINE, scopes: { tools: ['yet-to-come__read'] } })
+    const refused = await sys(gateway, 'sys_register_client', source('yet-to-come'), pairs.headers)
+    expect(refused.structuredContent).toMatchObject({ code: 'CLIENT_NOT_FOUND' })
+  })
+
   it('is in no answer by a name: not in lists, search, log, figures or messages', async () => {
     const { headers } = await mint({ ...MINE, adminRole: 'admin' })
     await told(gateway, 'sys_create_bundle', { name: 'canary-all', tools: [{ client: 'canary-theirs', tool: 'read' }] })

@@ -282,7 +282,7 @@ describe('sys_mint_key', () => {
     }
   })
 
-  it('shows the value this one time, and leaves it nowhere [ct.6.3.sys_mint_key ct.6.3.sys_list_keys]', async () => {
+  it('shows the value this one time, and leaves it nowhere [ct.6.3.sys_mint_key ct.6.3.sys_list_keys gw.sys.sys_list_keys]', async () => {
     const house = await aControlHouse()
     const { value } = await house.call(ENV, 'sys_mint_key', { ...args, __confirm: true })
     expect(value).toMatchObject({

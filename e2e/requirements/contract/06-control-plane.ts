@@ -19,7 +19,7 @@ export const controlPlane = [
     schema       504  -       Arguments that break the schema are invalid_arguments.
     scope        505  -       A target out of scope gets the ordinary not-found answer.
     scope-tools  505  -       A key with tools only reaches pairs and no backend.
-    scope-register 505 access An out-of-scope name in sys_register_client is CLIENT_NOT_FOUND.
+    scope-register 505 -      An out-of-scope name in sys_register_client is CLIENT_NOT_FOUND.
     scope-bundle 505  -       sys_create_bundle checks each pair.
     scope-lists  505  -       Lists are filtered by scope.
     step-up      506  -       Step-up needs __confirm: true or an elevated credential.

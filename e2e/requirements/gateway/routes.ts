@@ -68,7 +68,7 @@ export const routes = [
     sys_get_client             203  -       sys_get_client (read) shows one backend with tools and health.
     sys_list_tools             204  -       sys_list_tools (read) lists every backend and tool pair.
     sys_list_bundles           205  -       sys_list_bundles (read) lists bundles.
-    sys_list_keys              206  access  sys_list_keys (read) lists managed keys, metadata only.
+    sys_list_keys              206  -       sys_list_keys (read) lists managed keys, metadata only.
     sys_metrics                207  -       sys_metrics (read) shows uptime, sessions, call counts and average latency.
     sys_audit_tail             208  -       sys_audit_tail (read) shows the newest audit entries first.
     sys_diagnose               209  -       sys_diagnose (operate) tells why one tool is refused and changes nothing.

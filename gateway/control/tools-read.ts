@@ -20,10 +20,6 @@ const words = z.string().max(128).optional().describe('part of a name or descrip
 const common = { tier: 'read', stepUp: 'none', idempotent: true } as const
 const byName = <T extends { readonly name: string }>(rows: readonly T[], most: number) =>
   pageByName(rows, most, ({ name }) => name)
-/** As the list of tools writes its own cursors. */
-const byPair = <T extends { readonly client: string; readonly tool: string }>(rows: readonly T[], most: number) =>
-  pageByName(rows, most, ({ client, tool }) => `${client}\u0001${tool}`)
-
 export const READ_TOOLS: readonly SysTool[] = [
   sysTool({
     ...common,
@@ -38,13 +34,10 @@ export const READ_TOOLS: readonly SysTool[] = [
       cursor,
     }),
     reply: page(ClientSummary),
-    run: ({ limit, cursor, ...filter }, { operations, caller }) =>
-      reachedPage(
-        (paging) => operations.backends.list(caller.actor, filter, paging),
-        caller.scoped ? ({ name }) => reachesClient(caller, name) : undefined,
-        { limit, cursor },
-        byName,
-      ),
+    run: ({ limit, cursor, ...filter }, { operations, caller }) => {
+      const within = caller.scoped ? (name: string) => reachesClient(caller, name) : undefined
+      return operations.backends.list(caller.actor, { ...filter, within }, { limit, cursor })
+    },
   }),
   sysTool({
     ...common,
@@ -63,13 +56,10 @@ export const READ_TOOLS: readonly SysTool[] = [
     description: 'Every tool of every backend, by backend and name. Follow nextCursor for more.',
     args: z.strictObject({ client: z.string().optional(), q: words, limit: limit(1000, 1000), cursor }),
     reply: page(ToolRow),
-    run: ({ limit, cursor, ...filter }, { operations, caller }) =>
-      reachedPage(
-        (paging) => operations.tools.list(caller.actor, filter, paging),
-        caller.scoped ? ({ client, tool }) => caller.mayReach(client, tool) : undefined,
-        { limit, cursor },
-        byPair,
-      ),
+    run: ({ limit, cursor, ...filter }, { operations, caller }) => {
+      const within = caller.scoped ? caller.mayReach : undefined
+      return operations.tools.list(caller.actor, { ...filter, within }, { limit, cursor })
+    },
   }),
   sysTool({
     ...common,

@@ -45,6 +45,8 @@ export type BackendFilter = {
   readonly kind?: string | undefined
   readonly live?: boolean | undefined
   readonly tag?: string | undefined
+  /** Asked before a row is built: what a key reaches of a long list must not cost the whole of it. */
+  readonly within?: ((name: string) => boolean) | undefined
 }
 
 export type Backends = ReturnType<typeof createBackends>
@@ -127,7 +129,9 @@ export function createBackends({ database, changes, registry, outbound, breakers
       const wanted = filter.q?.toLowerCase()
       const found = registry
         .all()
-        .filter((backend) => backend.name > after && mayTouch(actor, backend))
+        .filter(
+          (backend) => backend.name > after && mayTouch(actor, backend) && (filter.within?.(backend.name) ?? true),
+        )
         .map(present.summary)
         .filter(
           (row) =>

@@ -32,6 +32,8 @@ export type ToolFilter = {
   readonly enabled?: boolean | undefined
   readonly sensitive?: boolean | undefined
   readonly missing?: boolean | undefined
+  /** Asked before a row is built. */
+  readonly within?: ((client: string, tool: string) => boolean) | undefined
 }
 export type Tools = ReturnType<typeof createTools>
 type Paging = { readonly limit: number; readonly cursor?: string | undefined }
@@ -180,11 +182,15 @@ export function createTools({ changes, registry, present, clock }: Parts) {
   }
 
   /** In the order of the list, each row built only when it is reached: a page of fifty thousand tools costs a page. */
-  function* rows(actor: Actor, after: string, client?: string): Generator<ToolRow> {
+  function* rows(actor: Actor, after: string, { client, within }: ToolFilter = {}): Generator<ToolRow> {
     for (const backend of registry.all()) {
       if (!mayTouch(actor, backend) || (client !== undefined && backend.name !== client)) continue
       for (const tool of backend.tools.values())
-        if (keyOf({ client: backend.name, tool: tool.name }) > after) yield present.toolRow(backend, tool)
+        if (
+          keyOf({ client: backend.name, tool: tool.name }) > after &&
+          (within === undefined || within(backend.name, tool.name))
+        )
+          yield present.toolRow(backend, tool)
     }
   }
 
@@ -207,7 +213,7 @@ export function createTools({ changes, registry, present, clock }: Parts) {
         (filter.enabled === undefined || row.enabled === filter.enabled) &&
         (filter.sensitive === undefined || row.sensitive === filter.sensitive) &&
         (filter.missing === undefined || row.missing === filter.missing)
-      const found = rows(actor, afterName(cursor) ?? '', filter.client).filter(fits)
+      const found = rows(actor, afterName(cursor) ?? '', filter).filter(fits)
       return pageByName(page(found, limit), limit, keyOf)
     },
 

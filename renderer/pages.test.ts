@@ -41,6 +41,7 @@ describe('the table of pages', () => {
       '/bundles',
       '/keys',
       '/users',
+      '/calls',
       '/audit-log',
       '/settings',
     ])

@@ -36,7 +36,7 @@ const STEPS: readonly {
     key: 'firstCall',
     title: 'See the first call',
     about: 'It appears here as soon as the client has made it.',
-    path: '/traffic',
+    path: '/calls',
   },
 ]
 

@@ -1,0 +1,58 @@
+// The live calls in the browser: they come by themselves, wait while paused, and lead to what refused them.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import { NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
+import { barriers, hasBrowser, heading, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
+
+const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
+let upstream: UpstreamServer
+beforeAll(async () => {
+  upstream = await startServer((_request, response) => answerJson(response, { ok: true }))
+})
+afterAll(() => upstream.close())
+
+const call = (name: string) => rpc(gateway(), 'shop', 'tools/call', { name, arguments: {} })
+const rows = (page: Awaited<ReturnType<typeof visitAs>>) => page.locator('tbody tr[data-index]')
+
+describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
+  it('are not for viewers', async () => {
+    const page = await visitAsNew('onlooker', 'viewer', '/admin/calls')
+    await heading(page, 'Live calls is not open to you').waitFor()
+  })
+
+  it('come by themselves, are found by words and outcome, and lead to the tool', async () => {
+    const tools = ['list', 'drop'].map((name) => ({ name, method: 'GET', endpoint: `/${name}`, description: `Does ${name}` }))
+    await registered(gateway(), { name: 'shop', base_url: upstream.url, tools })
+    await gateway().admin('/admin-api/clients/shop/tools/drop', { method: 'PATCH', body: { sensitive: true } })
+    const page = await visitAs('admin', '/admin/calls')
+    await page.getByText('Waiting for a call').waitFor()
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+    await call('list')
+    await call('drop')
+    await soon(() => rows(page).count()).toBe(2)
+    await page.getByText('confirm_required').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.getByLabel('Find a call').fill('confirm_')
+    await soon(() => rows(page).count()).toBe(1)
+    await rows(page).first().click()
+    await page.getByRole('dialog').getByText('Request id').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('link', { name: 'See what limits this tool' }).click()
+    await heading(page, 'drop').waitFor()
+    await page.getByRole('tab', { name: 'Limits', selected: true }).waitFor()
+  })
+
+  it('wait while the list is paused', async () => {
+    const page = await visitAs('admin', '/admin/calls')
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+    await call('list')
+    await soon(() => rows(page).count()).toBe(1)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await call('list')
+    await call('list')
+    await page.getByRole('button', { name: 'Go on, 2 new' }).click()
+    await soon(() => rows(page).count()).toBe(3)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('Waiting for a call').waitFor()
+  })
+})

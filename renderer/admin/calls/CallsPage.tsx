@@ -1,0 +1,147 @@
+// The calls as they happen: filtered, paused, and each opened beside the list.
+import { Eraser, Pause, Play, Radio } from 'lucide-react'
+import { useState } from 'react'
+import { Badge, type Tone } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { formatMoment, formatSpan } from '../../ui/format.ts'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { SearchInput } from '../../ui/SearchInput.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { type Column, Table } from '../../ui/Table.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { CallSheet } from './CallSheet.tsx'
+import { type LiveCall, matches } from './tail.ts'
+import { useLiveCalls } from './use-live-calls.ts'
+
+const OUTCOMES = [
+  { value: 'any', label: 'Any outcome' },
+  { value: 'success', label: 'Success' },
+  { value: 'error', label: 'Error' },
+  { value: 'refused', label: 'Refused' },
+  { value: 'cancelled', label: 'Cancelled' },
+] as const
+
+const TONES: Readonly<Record<string, Tone>> = { success: 'ok', error: 'bad', refused: 'warn' }
+
+const COLUMNS: readonly Column<LiveCall>[] = [
+  {
+    key: 'at',
+    title: 'Time',
+    width: 'w-40',
+    cell: ({ at }) => (
+      <time dateTime={at} className="whitespace-nowrap text-ink-2">
+        {formatMoment(at).slice(11)}
+      </time>
+    ),
+  },
+  {
+    key: 'outcome',
+    title: 'Outcome',
+    width: 'w-52',
+    cell: ({ outcome, denyCode, failureKind }) => (
+      <span className="flex items-center gap-2">
+        <Badge tone={TONES[outcome] ?? 'neutral'} dot>
+          {outcome}
+        </Badge>
+        <code className="truncate font-mono text-xs text-ink-2">{denyCode ?? failureKind}</code>
+      </span>
+    ),
+  },
+  {
+    key: 'tool',
+    title: 'Tool',
+    cell: ({ client, tool }) => (
+      <code className="block max-w-96 truncate font-mono text-xs">
+        {client && <span className="text-ink-3">{client} / </span>}
+        <span className="font-medium">{tool}</span>
+      </code>
+    ),
+  },
+  {
+    key: 'principal',
+    title: 'Caller',
+    cell: ({ principal }) => <span className="block max-w-56 truncate">{principal}</span>,
+  },
+  { key: 'surface', title: 'Through', width: 'w-28', cell: ({ surface }) => <span className="text-ink-2">{surface}</span> },
+  {
+    key: 'duration',
+    title: 'Took',
+    width: 'w-24',
+    align: 'right',
+    cell: ({ durationMs }) => <span className="text-ink-2">{formatSpan(durationMs)}</span>,
+  },
+]
+
+export function CallsPage() {
+  const [params, change] = useUrlParams()
+  const [paused, setPaused] = useState(false)
+  const [opened, setOpened] = useState<LiveCall | undefined>()
+  const { calls, waiting, dropped, clear } = useLiveCalls(paused)
+  const filter = { q: params.q ?? '', outcome: params.outcome ?? '', client: params.client ?? '' }
+  const shown = calls.filter((call) => matches(filter, call))
+  const outcome = OUTCOMES.find(({ value }) => value === params.outcome)?.value ?? 'any'
+  return (
+    <div className="flex h-full flex-col">
+      <PageHeader
+        title="Live calls"
+        badge={paused && <Badge tone="warn">Paused</Badge>}
+        about="Every tool call as it ends, whoever made it and however it ended."
+        actions={
+          <>
+            <Button onClick={clear}>
+              <Eraser />
+              Clear
+            </Button>
+            <Button look={paused ? 'strong' : 'plain'} onClick={() => setPaused(!paused)}>
+              {paused ? <Play /> : <Pause />}
+              {paused ? (waiting > 0 ? `Go on, ${waiting} new` : 'Go on') : 'Pause'}
+            </Button>
+          </>
+        }
+      />
+      <search className="flex items-center gap-3 border-b border-line px-6 pb-3">
+        <SearchInput
+          label="Find a call"
+          placeholder="Tool, caller, code or request id"
+          value={filter.q}
+          onChange={(q) => change({ q })}
+          width="w-72!"
+        />
+        <Select
+          label="Outcome"
+          hideLabel
+          className="w-40"
+          value={outcome}
+          options={OUTCOMES}
+          onChange={(next) => change({ outcome: next === 'any' ? '' : next })}
+        />
+        <span className="text-xs text-ink-3">
+          {shown.length} of {calls.length}
+          {dropped > 0 && `, ${dropped} more came too fast to show`}
+        </span>
+      </search>
+      <Table
+        className="min-h-0 grow"
+        label="Calls, newest first"
+        columns={COLUMNS}
+        rows={shown}
+        rowKey={({ key }) => key}
+        onOpen={setOpened}
+        openKey={opened?.key}
+        empty={
+          calls.length > 0 ? (
+            <EmptyState icon={Radio} title="No call matches" about="Clear the filter to see the others." />
+          ) : (
+            <EmptyState
+              icon={Radio}
+              title="Waiting for a call"
+              about="Calls appear here the moment they end. What happened before you came is on the overview."
+            />
+          )
+        }
+      />
+      <CallSheet call={opened} onClose={() => setOpened(undefined)} />
+    </div>
+  )
+}

@@ -21,7 +21,12 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
   })
 
   it('come by themselves, are found by words and outcome, and lead to the tool', async () => {
-    const tools = ['list', 'drop'].map((name) => ({ name, method: 'GET', endpoint: `/${name}`, description: `Does ${name}` }))
+    const tools = ['list', 'drop'].map((name) => ({
+      name,
+      method: 'GET',
+      endpoint: `/${name}`,
+      description: `Does ${name}`,
+    }))
     await registered(gateway(), { name: 'shop', base_url: upstream.url, tools })
     await gateway().admin('/admin-api/clients/shop/tools/drop', { method: 'PATCH', body: { sensitive: true } })
     const page = await visitAs('admin', '/admin/calls')

@@ -9,7 +9,9 @@ import { barriers, hasBrowser, heading, nav, soon, useGateway, visitAs, where } 
 const gateway = useGateway({ ...NEAR })
 let upstream: UpstreamServer
 beforeAll(async () => {
-  upstream = await startServer(({ url }, response) => answerJson(response, url === '/openapi.json' ? PETS : { name: 'Rex' }))
+  upstream = await startServer(({ url }, response) =>
+    answerJson(response, url === '/openapi.json' ? PETS : { name: 'Rex' }),
+  )
 })
 afterAll(() => upstream.close())
 

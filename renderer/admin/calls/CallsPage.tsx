@@ -63,7 +63,12 @@ const COLUMNS: readonly Column<LiveCall>[] = [
     title: 'Caller',
     cell: ({ principal }) => <span className="block max-w-56 truncate">{principal}</span>,
   },
-  { key: 'surface', title: 'Through', width: 'w-28', cell: ({ surface }) => <span className="text-ink-2">{surface}</span> },
+  {
+    key: 'surface',
+    title: 'Through',
+    width: 'w-28',
+    cell: ({ surface }) => <span className="text-ink-2">{surface}</span>,
+  },
   {
     key: 'duration',
     title: 'Took',

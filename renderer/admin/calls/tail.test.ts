@@ -22,9 +22,12 @@ function made(over: object = {}, key = 1): LiveCall {
 }
 
 describe('the live calls', () => {
-  it.each([undefined, null, 'x', 7, [], {}, { ...event, type: 'other' }, { ...event, tool: 9 }])('are not made of %j', (data) => {
-    expect(callOf(data, 1)).toBeUndefined()
-  })
+  it.each([undefined, null, 'x', 7, [], {}, { ...event, type: 'other' }, { ...event, tool: 9 }])(
+    'are not made of %j',
+    (data) => {
+      expect(callOf(data, 1)).toBeUndefined()
+    },
+  )
 
   it('count what was left out', () => {
     expect(droppedOf({ type: 'call', dropped: 12 })).toBe(12)

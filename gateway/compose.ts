@@ -11,6 +11,7 @@ import { openApi } from './admin/openapi.ts'
 import { createAuthenticator, requireAccess } from './auth/admin.ts'
 import { type Bootstrapped, bootstrapAdmin } from './auth/bootstrap.ts'
 import { createCookies } from './auth/cookies.ts'
+import { createOidcProvider } from './auth/oidc-provider.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { createSessions } from './auth/sessions.ts'
 import { createCalls } from './compose/calls.ts'
@@ -32,6 +33,8 @@ import { createDiagnoses } from './operations/diagnosis.ts'
 import type { Events } from './operations/events.ts'
 import { createLeadership } from './operations/leadership.ts'
 import { createMcpKeys } from './operations/mcp-keys.ts'
+import { createOidc } from './operations/oidc.ts'
+import { createOidcSignIn } from './operations/oidc-sign-in.ts'
 import { createOverviews } from './operations/overview.ts'
 import { createPresenter } from './operations/present.ts'
 import { createRegistration } from './operations/registration.ts'
@@ -179,6 +182,8 @@ export async function compose({
     postureFacts: () => ({ dataPlaneOpen: calls.dataPlane.open, secretBoxConfigured: box.configured }),
   })
   const backups = createBackups({ database, changes, dataDir, version, clock })
+  const provider = createOidcProvider(outbound, { timeoutMs: settings.OIDC_TIMEOUT_MS, now: clock.now })
+  const oidc = createOidc({ database, changes, box, settings, provider, clock })
   mountAdmin(http.app, {
     loaded,
     version,
@@ -190,6 +195,9 @@ export async function compose({
     sessions: adminSessions,
     events,
     changes,
+    oidc,
+    oidcSignIn: createOidcSignIn({ database, changes, oidc, provider, sessions: adminSessions, clock }),
+    baseUrl: http.baseUrl,
     signIn: createSignIn({ database, changes, passwords, sessions: adminSessions, clock }),
     users: createUsers({ database, changes, passwords, sessions: adminSessions, clock }),
     teams: createTeams({ database, changes, clock }),

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { createAuthenticator } from '../auth/admin.ts'
 import { createCookies } from '../auth/cookies.ts'
+import { createOidcProvider } from '../auth/oidc-provider.ts'
 import { createPasswords } from '../auth/passwords.ts'
 import { createSessions } from '../auth/sessions.ts'
 import { ACCESS, API, BACKENDS, CURATION, EDITORS } from '../contract/index.ts'
@@ -10,18 +11,23 @@ import type { Role } from '../contract/role.ts'
 import type { RouteTable } from '../contract/route.ts'
 import { type Front, httpSettings, openFront } from '../http/http.fixture.ts'
 import { openSse } from '../http/sse.ts'
+import { createOutbound } from '../net/outbound.ts'
 import { type Backups, createBackups } from '../operations/backup.ts'
 import { createChanges } from '../operations/changes.ts'
 import { announceEntries, createEvents, type Events } from '../operations/events.ts'
+import { createOidc } from '../operations/oidc.ts'
+import { createOidcSignIn } from '../operations/oidc-sign-in.ts'
 import { createOverviews, type OverviewFacts } from '../operations/overview.ts'
 import { createSignIn } from '../operations/sign-in.ts'
 import { createTeams } from '../operations/teams.ts'
 import { createUsers } from '../operations/users.ts'
+import { createSecretBox } from '../secrets/box.ts'
 import { loadSettings } from '../settings/load.ts'
 import type { PostureFacts } from '../settings/posture.ts'
 import { optionsFor } from '../storage/database.fixture.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { insertUser } from '../storage/users.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
 import { createIdempotency } from './idempotency.ts'
 import { type Handlers, type MountParts, mount } from './mount.ts'
 import { mountAdmin } from './mount-admin.ts'
@@ -106,6 +112,15 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     facts: async () => facts,
     postureFacts: () => postureFacts,
   })
+  const outbound = createOutbound({ allowPrivate: settings.ALLOW_PRIVATE_IPS, connections: 4 })
+  const box = createSecretBox({
+    settings,
+    salt: Buffer.alloc(32, 1),
+    send: () => Promise.reject(new Error('a local box asks nobody')),
+    metrics: createMetrics(),
+  })
+  const provider = createOidcProvider(outbound, { timeoutMs: settings.OIDC_TIMEOUT_MS, now: clock.now })
+  const oidc = createOidc({ database, changes, box, settings, provider, clock })
   const routes: string[] = []
   const front = await openFront(
     { ...httpSettings(), ...settings, HOST: '127.0.0.1' },
@@ -135,6 +150,9 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         backups,
         version: '1.0.0',
         runtime: 'node test',
+        oidc,
+        oidcSignIn: createOidcSignIn({ database, changes, oidc, provider, sessions, clock }),
+        baseUrl: http.baseUrl,
         signIn: createSignIn({ database, changes, passwords, sessions, clock }),
         users: createUsers({ database, changes, passwords, sessions, clock }),
         teams: createTeams({ database, changes, clock }),
@@ -147,6 +165,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     // oxlint-disable-next-line no-restricted-globals -- this is the browser of the tests, outside the gateway
     const response = await fetch(front.url + path, {
       method,
+      redirect: 'manual',
       headers: { ...(text !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(text !== undefined && { body: text }),
     })
@@ -190,6 +209,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     },
     async close() {
       await front.stop()
+      await outbound.close()
       await database.close()
     },
   }

@@ -3,6 +3,7 @@ import type { Authenticator } from '../auth/admin.ts'
 import type { Cookies } from '../auth/cookies.ts'
 import { requireCsrf } from '../auth/sessions.ts'
 import type { auth } from '../contract/admin/auth.ts'
+import type { Oidc } from '../operations/oidc.ts'
 import type { SignIn } from '../operations/sign-in.ts'
 import { userRecord } from '../operations/users.ts'
 import { by, giveSession, originOf, sessionOf } from './by.ts'
@@ -12,9 +13,10 @@ type Parts = {
   readonly signIn: SignIn
   readonly authenticator: Pick<Authenticator, 'sessionOf'>
   readonly cookies: Cookies
+  readonly oidc: Pick<Oidc, 'configured'>
 }
 
-export function authHandlers({ signIn, authenticator, cookies }: Parts): Handlers<typeof auth> {
+export function authHandlers({ signIn, authenticator, cookies, oidc }: Parts): Handlers<typeof auth> {
   return {
     async login({ body }, context) {
       const before = await authenticator.sessionOf(context.request.raw)
@@ -68,7 +70,6 @@ export function authHandlers({ signIn, authenticator, cookies }: Parts): Handler
       if (id === session.id) context.reply.header('set-cookie', [...cookies.clear])
     },
     revokeOthers: async (_call, context) => ({ revoked: await signIn.revokeOthers(by(context), sessionOf(context)) }),
-    // Signing in through an identity provider is not offered yet, whatever is configured.
-    oidcConfig: () => ({ enabled: false }),
+    oidcConfig: async () => ({ enabled: (await oidc.configured()) !== undefined }),
   }
 }

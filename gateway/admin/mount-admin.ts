@@ -1,5 +1,5 @@
 // The whole admin API on one Fastify instance: each noun's table with its handlers.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../auth/admin.ts'
 import type { Cookies } from '../auth/cookies.ts'
 import type { Sessions } from '../auth/sessions.ts'
@@ -7,6 +7,8 @@ import { ADMIN } from '../contract/index.ts'
 import type { Backups } from '../operations/backup.ts'
 import type { Changes } from '../operations/changes.ts'
 import type { Events } from '../operations/events.ts'
+import type { Oidc } from '../operations/oidc.ts'
+import type { OidcSignIn } from '../operations/oidc-sign-in.ts'
 import type { Overviews } from '../operations/overview.ts'
 import type { SignIn } from '../operations/sign-in.ts'
 import type { Teams } from '../operations/teams.ts'
@@ -18,6 +20,7 @@ import { authHandlers } from './auth.ts'
 import { configHandlers } from './config.ts'
 import { createIdempotency } from './idempotency.ts'
 import { type Handlers, type MountParts, mount } from './mount.ts'
+import { oidcHandlers } from './oidc.ts'
 import { overviewHandlers } from './overview.ts'
 import { teamHandlers } from './teams.ts'
 import { userHandlers } from './users.ts'
@@ -35,15 +38,20 @@ export type AdminParts = Omit<MountParts, 'authenticator' | 'idempotency'> & {
   readonly events: Events
   readonly changes: Changes
   readonly signIn: SignIn
+  readonly oidc: Oidc
+  readonly oidcSignIn: OidcSignIn
   readonly users: Users
   readonly teams: Teams
   readonly overviews: Overviews
   readonly backups: Backups
+  /** How this caller names the gateway. */
+  readonly baseUrl: (request: FastifyRequest) => string
 }
 
 export function mountAdmin(app: FastifyInstance, parts: AdminParts): void {
   const handlers: { readonly [Noun in keyof typeof ADMIN]: Handlers<(typeof ADMIN)[Noun]> } = {
     auth: authHandlers(parts),
+    oidc: oidcHandlers(parts),
     overview: overviewHandlers(parts),
     users: userHandlers(parts),
     teams: teamHandlers(parts),
@@ -52,6 +60,7 @@ export function mountAdmin(app: FastifyInstance, parts: AdminParts): void {
   }
   const shared = { ...parts, idempotency: createIdempotency(parts.database, parts.clock) }
   mount(app, ADMIN.auth, handlers.auth, shared)
+  mount(app, ADMIN.oidc, handlers.oidc, shared)
   mount(app, ADMIN.overview, handlers.overview, shared)
   mount(app, ADMIN.users, handlers.users, shared)
   mount(app, ADMIN.teams, handlers.teams, shared)

@@ -6,26 +6,41 @@ export type Cookies = {
   readonly read: (header: string | undefined) => string | undefined
   readonly set: (opened: OpenedSession) => readonly string[]
   readonly clear: readonly string[]
+  /** What a browser takes to the identity provider and must bring back. */
+  readonly signIn: {
+    readonly read: (header: string | undefined) => string | undefined
+    readonly set: (value: string, maxAgeMs: number) => string
+    readonly clear: string
+  }
 }
 
 export function createCookies({ secure }: { readonly secure: boolean }): Cookies {
   // The prefix makes browsers refuse the cookie from a sibling host or over HTTP, and needs Secure.
   const prefix = secure ? '__Host-' : ''
-  const [session, csrf] = [`${prefix}gantry_session`, `${prefix}gantry_csrf`]
+  const [session, csrf, sso] = [`${prefix}gantry_session`, `${prefix}gantry_csrf`, `${prefix}gantry_sso`]
   const attributes = `Path=/; SameSite=Lax${secure ? '; Secure' : ''}`
   return {
-    read(header) {
-      const values = (header ?? '')
-        .split(';')
-        .map((pair) => pair.trim())
-        .filter((pair) => pair.startsWith(`${session}=`))
-        .map((pair) => pair.slice(session.length + 1))
-      return values.length > 1 ? undefined : values[0]
-    },
+    read: valueOf(session),
     set: ({ token, csrfToken }) => [
       `${session}=${token}; ${attributes}; HttpOnly`,
       `${csrf}=${csrfToken}; ${attributes}`,
     ],
     clear: [`${session}=; ${attributes}; HttpOnly; Max-Age=0`, `${csrf}=; ${attributes}; Max-Age=0`],
+    signIn: {
+      read: valueOf(sso),
+      set: (value, maxAgeMs) => `${sso}=${value}; ${attributes}; HttpOnly; Max-Age=${Math.floor(maxAgeMs / 1000)}`,
+      clear: `${sso}=; ${attributes}; HttpOnly; Max-Age=0`,
+    },
   }
 }
+
+const valueOf =
+  (name: string) =>
+  (header: string | undefined): string | undefined => {
+    const values = (header ?? '')
+      .split(';')
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(`${name}=`))
+      .map((pair) => pair.slice(name.length + 1))
+    return values.length > 1 ? undefined : values[0]
+  }

@@ -8,6 +8,7 @@ import { composites } from './admin/composites.ts'
 import { config } from './admin/config.ts'
 import { diagnosis } from './admin/diagnosis.ts'
 import { mcpKeys } from './admin/mcp-keys.ts'
+import { oidc } from './admin/oidc.ts'
 import { overview } from './admin/overview.ts'
 import { pcg } from './admin/pcg.ts'
 import { register } from './admin/register.ts'
@@ -28,7 +29,7 @@ export const ACCESS = { mcpKeys } as const
 export const EDITORS = { pcg } as const
 
 /** The whole admin API in one object. A route that is not here does not exist. */
-export const ADMIN = { auth, overview, users, teams, auditLog, config } as const
+export const ADMIN = { auth, oidc, overview, users, teams, auditLog, config } as const
 
 /** Every table there is: the document and the suites over all routes are made from it. */
 export const API = { ...ADMIN, ...BACKENDS, ...CURATION, ...ACCESS, ...EDITORS } as const
@@ -40,6 +41,7 @@ export type { CatalogEntry } from './admin/catalog.ts'
 export type { ClientDetail, ClientSummary, UpstreamAuthInput } from './admin/clients.ts'
 export { EffectiveEntry } from './admin/config.ts'
 export { KeyRecord, type KeyScopes } from './admin/mcp-keys.ts'
+export { OidcSettings } from './admin/oidc.ts'
 export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } from './admin/overview.ts'
 export { PcgCallResult, PcgChange, PcgEditor, PcgLayout, PcgSnapshot } from './admin/pcg-records.ts'
 export { Team } from './admin/teams.ts'

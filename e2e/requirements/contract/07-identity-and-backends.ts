@@ -24,24 +24,24 @@ export const identityAndBackends = [
     password-weak    561  -       A new password equal to the user name or the current password is WEAK_PASSWORD.
     password-length  561  -       A new password has 12 to 256 characters.
     password-wrong   561  -       A wrong current password is 401 INVALID_CREDENTIALS.
-    password-sso     561  access  An SSO user gets 409 SSO_USER.
+    password-sso     561  -       An SSO user gets 409 SSO_USER.
     password-alias   561  -       The snake_case spellings are accepted.
     password-rate    561  -       Changing the password is limited by RATE_LIMIT_EXPENSIVE.
     sessions         562  -       The own sessions are listed, newest first.
     session-end      563  -       One own session is ended with 204, another's is 404 SESSION_NOT_FOUND.
     revoke-others    564  -       Revoking the others answers how many.
     oidc-config      565  -       Whether SSO is offered is public.
-    oidc-start       566  access  SSO starts with code flow, PKCE, state and nonce.
-    oidc-start-404   566  access  Without SSO the start is 404, and an unreachable provider 502.
-    oidc-callback    567  access  The callback signs in or redirects to the login page with its reason.
-    oidc-settings    568  access  SSO settings are read without the secret.
-    oidc-put         569  access  SSO settings are stored, unless the environment manages them.
-    oidc-test        570  access  SSO settings can be tested.
+    oidc-start       566  -       SSO starts with code flow, PKCE, state and nonce.
+    oidc-start-404   566  -       Without SSO the start is 404, and an unreachable provider 502.
+    oidc-callback    567  -       The callback signs in or redirects to the login page with its reason.
+    oidc-settings    568  -       SSO settings are read without the secret.
+    oidc-put         569  -       SSO settings are stored, unless the environment manages them.
+    oidc-test        570  -       SSO settings can be tested.
     user-brief       572  -       A user brief has username, role, teamId and team_id.
     login-result     573  -       The login result repeats csrf_token.
     session-record   574  -       A session record has times, address, agent and whether it is the current one.
-    oidc-record      575  access  The SSO record has the listed fields.
-    oidc-input       577  access  The SSO input has the listed defaults.
+    oidc-record      575  -       The SSO record has the listed fields.
+    oidc-input       577  -       The SSO input has the listed defaults.
   `,
   ),
   ...rules(

@@ -29,18 +29,18 @@ const OWN = `
   AUDIT_TOOL_CALLS               1149  one-of               gated        plane          AUDIT_TOOL_CALLS chooses which calls are audited.
   OTEL_EXPORTER_OTLP_ENDPOINT    1150  url                  unset        observability  OTEL_EXPORTER_OTLP_ENDPOINT receives spans.
   OTEL_EXPORTER_OTLP_HEADERS     1151  pairs                unset        observability  OTEL_EXPORTER_OTLP_HEADERS are sent with each export.
-  OIDC_ISSUER                    1152  url                  unset        access         OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET together switch SSO on.
-  OIDC_CLIENT_ID                 1152  text                 unset        access         OIDC_CLIENT_ID is the client of the identity provider.
-  OIDC_CLIENT_SECRET             1152  secret               unset        access         OIDC_CLIENT_SECRET is sent to the token endpoint.
-  OIDC_REDIRECT_URI              1153  url                  unset        access         OIDC_REDIRECT_URI replaces the default callback.
-  OIDC_SCOPES                    1153  text                 openid+profile+email access         OIDC_SCOPES are asked for.
-  OIDC_USERNAME_CLAIM            1153  text                 preferred_username access         OIDC_USERNAME_CLAIM names the user.
-  OIDC_ROLE_CLAIM                1153  text                 unset        access         OIDC_ROLE_CLAIM names the role.
-  OIDC_ROLE_MAP                  1153  pairs                unset        access         OIDC_ROLE_MAP maps claims to roles.
-  OIDC_DEFAULT_ROLE              1153  one-of               viewer       access         OIDC_DEFAULT_ROLE is the role of users without a mapped claim.
-  OIDC_ALLOWED_DOMAINS           1153  list                 unset        access         OIDC_ALLOWED_DOMAINS limits who may sign in.
-  OIDC_AUTO_PROVISION            1153  boolean              true         access         OIDC_AUTO_PROVISION=false admits known users only.
-  OIDC_TIMEOUT_MS                1154  100..120000          10000        access         A request to the identity provider is given up after OIDC_TIMEOUT_MS.
+  OIDC_ISSUER                    1152  url                  unset        -              OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET together switch SSO on.
+  OIDC_CLIENT_ID                 1152  text                 unset        -              OIDC_CLIENT_ID is the client of the identity provider.
+  OIDC_CLIENT_SECRET             1152  secret               unset        -              OIDC_CLIENT_SECRET is sent to the token endpoint.
+  OIDC_REDIRECT_URI              1153  url                  unset        -              OIDC_REDIRECT_URI replaces the default callback.
+  OIDC_SCOPES                    1153  text                 openid+profile+email -              OIDC_SCOPES are asked for.
+  OIDC_USERNAME_CLAIM            1153  text                 preferred_username -              OIDC_USERNAME_CLAIM names the user.
+  OIDC_ROLE_CLAIM                1153  text                 unset        -              OIDC_ROLE_CLAIM names the role.
+  OIDC_ROLE_MAP                  1153  pairs                unset        -              OIDC_ROLE_MAP maps claims to roles.
+  OIDC_DEFAULT_ROLE              1153  one-of               viewer       -              OIDC_DEFAULT_ROLE is the role of users without a mapped claim.
+  OIDC_ALLOWED_DOMAINS           1153  list                 unset        -              OIDC_ALLOWED_DOMAINS limits who may sign in.
+  OIDC_AUTO_PROVISION            1153  boolean              true         -              OIDC_AUTO_PROVISION=false admits known users only.
+  OIDC_TIMEOUT_MS                1154  100..120000          10000        -              A request to the identity provider is given up after OIDC_TIMEOUT_MS.
   MCP_LIST_PAGE_SIZE             1155  50..5000             1000         plane          tools/list pages at MCP_LIST_PAGE_SIZE.
   MCP_UPSTREAM_POOL_MAX          1156  1..64                4            plane          An upstream has at most MCP_UPSTREAM_POOL_MAX connections.
   BACKEND_CONNECTIONS_MAX        1157  1..4096              128          plane          An origin has at most BACKEND_CONNECTIONS_MAX connections.

@@ -62,7 +62,7 @@ const TABLE = `
   EDITOR_NOT_FOUND              1223  404  -              An absent editor answers it.
   SESSION_NOT_FOUND             1223  404  -              An absent or foreign session answers it.
   NOT_CONFIGURED                1224  404  features       A feature without configuration answers it.
-  SSO_NOT_CONFIGURED            1225  404  access         SSO that is off answers it.
+  SSO_NOT_CONFIGURED            1225  404  -              SSO that is off answers it.
   METHOD_NOT_ALLOWED            1226  405  -              A method the path does not have answers it with Allow.
   NOT_ACCEPTABLE                1227  406  plane          An Accept that admits neither form answers it.
   ALREADY_EXISTS                1228  409  plane          A name that is taken answers it.
@@ -84,8 +84,8 @@ const TABLE = `
   LIMIT_REACHED                 1234  409  features       A count beyond its cap answers it.
   LAST_ADMIN_PROTECTED          1235  409  -              What would leave no active admin answers it.
   LAST_SUPERADMIN_PROTECTED     1235  409  -              What would leave no teamless admin answers it.
-  MANAGED_BY_ENV                1236  409  access         Changing what the environment sets answers it.
-  SSO_USER                      1236  409  access         A password for an SSO user answers it.
+  MANAGED_BY_ENV                1236  409  -              Changing what the environment sets answers it.
+  SSO_USER                      1236  409  -              A password for an SSO user answers it.
   IMMUTABLE_FIELD               1236  409  observability  Changing an immutable field answers it.
   ARGS_REDACTED                 1236  409  observability  Replaying redacted arguments answers it.
   NOT_UNDOABLE                  1236  409  -              Undoing what cannot be answers it.
@@ -101,7 +101,7 @@ const TABLE = `
   NOT_SUPPORTED                 1242  501  machines       What this database cannot do answers it.
   SECRET_BOX_NOT_CONFIGURED     1242  501  features       Storing a secret without a key answers it.
   SECRETS_PROVIDER_ERROR        1243  502  features       A failing key service answers it.
-  SSO_DISCOVERY_FAILED          1243  502  access         An unreachable identity provider answers it.
+  SSO_DISCOVERY_FAILED          1243  502  -              An unreachable identity provider answers it.
   WEBHOOK_FAILED                1243  502  observability  A failed test delivery answers it.
   EDITOR_UNAVAILABLE            1243  502  -              An unreachable editor answers it.
   SESSION_CAPACITY              1244  503  plane          MCP sessions at capacity answer it.

@@ -42,8 +42,8 @@ export const routes = [
     mutations-audited     184  -           Every mutation of the admin API is audited.
     role-gated            184  -           Every admin route is gated by role.
     auth-group            188  -           Login, logout, me and the password change are served under /admin-api/auth.
-    auth-oidc             188  access      The two OIDC routes are served under /admin-api/auth.
-    servers-group         189  -    Backends and tools are listed, read, changed and removed under /admin-api/clients and /admin-api/tools.
+    auth-oidc             188  -           The two OIDC routes are served under /admin-api/auth.
+    servers-group         189  -           Backends and tools are listed, read, changed and removed under /admin-api/clients and /admin-api/tools.
     tool-patch            189  features    The per-tool PATCH configures guards, aliases, flags and features.
     curation-group        190  -           Bundles and composites are managed under the admin API.
     access-keys           191  access      Keys, consumers, policies (with apply) and teams are managed under the admin API.

@@ -1,0 +1,56 @@
+// Single sign-on.
+import type { FastifyRequest } from 'fastify'
+import type { Authenticator } from '../auth/admin.ts'
+import type { Cookies } from '../auth/cookies.ts'
+import type { oidc } from '../contract/admin/oidc.ts'
+import type { Raw } from '../contract/route.ts'
+import type { Oidc } from '../operations/oidc.ts'
+import { type OidcSignIn, SIGN_IN_TTL_MS } from '../operations/oidc-sign-in.ts'
+import { by, originOf } from './by.ts'
+import type { Handlers } from './mount.ts'
+
+type Parts = {
+  readonly oidc: Oidc
+  readonly oidcSignIn: OidcSignIn
+  readonly authenticator: Pick<Authenticator, 'sessionOf'>
+  readonly cookies: Cookies
+  readonly baseUrl: (request: FastifyRequest) => string
+}
+
+const redirect = (location: string): Raw => ({
+  contentType: 'text/plain; charset=utf-8',
+  body: '',
+  status: 302,
+  headers: { location },
+})
+/** A parameter given twice is one that somebody put beside the provider's. */
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+export function oidcHandlers(parts: Parts): Handlers<typeof oidc> {
+  const { oidc: operations, oidcSignIn, authenticator, cookies, baseUrl } = parts
+  return {
+    async start({ query }, { request, reply }) {
+      const { location, browser } = await oidcSignIn.start(query.returnTo, baseUrl(request))
+      reply.header('set-cookie', cookies.signIn.set(browser, SIGN_IN_TTL_MS))
+      return redirect(location)
+    },
+    async callback({ query: { state, code, error, iss } }, context) {
+      const { request, reply, requestId } = context
+      // Somebody who only looks must not use the sign-in up.
+      if (request.method === 'HEAD') return redirect('/admin/login')
+      const answered = { state: text(state), code: text(code), error: text(error), iss: text(iss) }
+      const before = await authenticator.sessionOf(request.raw)
+      const browser = cookies.signIn.read(request.headers.cookie)
+      const done = await oidcSignIn.finish(answered, browser, { ...originOf(context), requestId }, before)
+      if (!done.ok) {
+        reply.header('set-cookie', cookies.signIn.clear)
+        return redirect(`/admin/login?sso_error=${done.error}`)
+      }
+      reply.header('set-cookie', [...cookies.set(done.opened), cookies.signIn.clear])
+      return redirect(done.returnTo)
+    },
+    settings: (_call, { request }) => operations.read(baseUrl(request)),
+    setSettings: ({ body }, context) => operations.update(by(context), body, context.ifMatch, baseUrl(context.request)),
+    test: ({ body }) => operations.test(body),
+  }
+}

@@ -274,10 +274,10 @@ describe('the own sessions', () => {
 })
 
 describe('single sign-on', () => {
-  it('is not offered [ct.7.1.oidc-config]', async () => {
+  it('is offered where the environment sets it up [ct.7.1.oidc-config]', async () => {
     const house = await aHouse({
       env: { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' },
     })
-    expect((await house.ask('/admin-api/auth/oidc/config')).json).toEqual({ enabled: false })
+    expect((await house.ask('/admin-api/auth/oidc/config')).json).toEqual({ enabled: true })
   })
 })

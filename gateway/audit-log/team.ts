@@ -10,6 +10,8 @@ export const RECORD_TABLES: Readonly<Record<string, Where>> = {
   client: { table: 'backends', by: 'name' },
   tool: { table: 'backends', by: 'name' },
   bundle: { table: 'bundles', by: 'name' },
+  mcp_key: { table: 'mcp_keys', by: 'id' },
+  composite: { table: 'composites', by: 'name' },
   catalog: { table: 'catalog_entries', by: 'slug' },
   user: { table: 'users', by: 'username' },
   auth: { table: 'users', by: 'username' },

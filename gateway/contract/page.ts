@@ -2,8 +2,6 @@
 import { z } from 'zod'
 
 export const Id = z.number().int().positive()
-/** An id in a path. A text that is no id is the id of nothing, and so is 0. */
-export const PathId = z.string().transform((text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0))
 export const Iso = z.string().describe('UTC, RFC 3339 with milliseconds')
 
 /** A timestamp given by a caller: ISO text or epoch milliseconds; always ISO afterwards. */

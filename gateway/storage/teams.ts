@@ -7,7 +7,7 @@ export type TeamWithCounts = TeamRow & { readonly clients: number | null; readon
 export type Belongings = { readonly clients: number; readonly users: number; readonly other: number }
 
 /** Every table whose rows belong to a team, beside backends and users. */
-const OTHER = ['bundles', 'catalog_entries', 'composites'] as const
+const OTHER = ['bundles', 'catalog_entries', 'composites', 'consumers', 'guard_policies', 'mcp_keys'] as const
 
 export async function teamById(query: Query, id: number): Promise<TeamWithCounts | undefined> {
   return withCounts(query).where('teams.id', '=', id).executeTakeFirst()

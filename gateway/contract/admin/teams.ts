@@ -1,6 +1,6 @@
 // Teams: who shares which records. Contract 7.6, 10.4.
 import { z } from 'zod'
-import { Id, Iso, PathId, page, pageQuery } from '../page.ts'
+import { Id, Iso, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
 
 const TeamName = z
@@ -22,7 +22,7 @@ export const Team = z.object({
 })
 export type Team = z.infer<typeof Team>
 
-const one = z.object({ id: PathId })
+const one = z.object({ id: z.string() })
 
 export const teams = routes({
   list: {

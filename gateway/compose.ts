@@ -15,6 +15,7 @@ import { createOidcProvider } from './auth/oidc-provider.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { createSessions } from './auth/sessions.ts'
 import { createCalls } from './compose/calls.ts'
+import { mountConnecting } from './compose/connect.ts'
 import { mountControlPlane } from './compose/control.ts'
 import { mountEditors } from './compose/editors.ts'
 import { liveFacts } from './compose/facts.ts'
@@ -248,11 +249,21 @@ export async function compose({
       })
     : () => Promise.resolve()
   const { directory, endpoint } = mountSurfaces(base, http, calls, version)
+  const show = showBundle(directory, settings.ENABLE_SEARCH_TOOL)
+  const installLinks = mountConnecting(base, http, calls, mcpKeys, show, {
+    authenticator,
+    idempotency: createIdempotency(database, clock),
+    spend: http.limits.spend,
+    openStream: (request, reply) => openSse(request, reply, http.streams),
+    registerBodyBytes: http.registerBodyBytes,
+  })
   const bundles = createBundles({
+    withdraw: installLinks.withdraw,
+    withdrawn: (keys) => mcpKeys.committed(...keys),
     changes,
     registry: calls.registry,
     curated: calls.curated,
-    show: showBundle(directory, settings.ENABLE_SEARCH_TOOL),
+    show,
     callerOfKey: mcpKeys.callerOf,
     clock,
   })

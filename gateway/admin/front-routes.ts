@@ -1,5 +1,6 @@
 // The routes of the HTTP front in the words of the other tables, for the document only: http/ serves them.
 import { z } from 'zod'
+import { InstallView } from '../contract/admin/install-links.ts'
 import { routes } from '../contract/route.ts'
 
 const status = <const S extends string>(text: S) => z.object({ status: z.literal(text) })
@@ -44,6 +45,16 @@ export const front = routes({
     produces: ['text/plain'],
     errors: ['RATE_LIMITED'],
     rateLimit: 'llms',
+  },
+  install: {
+    method: 'GET',
+    path: '/install/:token',
+    access: 'public',
+    summary: 'What an install link shows: a bundle, its key, and a snippet for each known client',
+    params: z.object({ token: z.string() }),
+    reply: InstallView,
+    errors: ['INSTALL_LINK_NOT_FOUND', 'RATE_LIMITED'],
+    rateLimit: 'install_link',
   },
   docs: {
     method: 'GET',

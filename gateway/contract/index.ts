@@ -7,6 +7,7 @@ import { clients } from './admin/clients.ts'
 import { composites } from './admin/composites.ts'
 import { config } from './admin/config.ts'
 import { diagnosis } from './admin/diagnosis.ts'
+import { connect, installLinks } from './admin/install-links.ts'
 import { mcpKeys } from './admin/mcp-keys.ts'
 import { oidc } from './admin/oidc.ts'
 import { overview } from './admin/overview.ts'
@@ -28,11 +29,14 @@ export const ACCESS = { mcpKeys } as const
 /** Editors of procedural content; there with PCG_ENABLED. */
 export const EDITORS = { pcg } as const
 
+/** How a client comes to be configured. */
+export const CONNECT = { installLinks, connect } as const
+
 /** The whole admin API in one object. A route that is not here does not exist. */
 export const ADMIN = { auth, oidc, overview, users, teams, auditLog, config } as const
 
 /** Every table there is: the document and the suites over all routes are made from it. */
-export const API = { ...ADMIN, ...BACKENDS, ...CURATION, ...ACCESS, ...EDITORS } as const
+export const API = { ...ADMIN, ...BACKENDS, ...CURATION, ...ACCESS, ...CONNECT, ...EDITORS } as const
 
 export { AuditEntry, AuditVerdict } from './admin/audit-log.ts'
 export { Me, SessionRecord, UserBrief } from './admin/auth.ts'
@@ -40,6 +44,7 @@ export type { BundleDetail, BundlePreview, BundleSummary } from './admin/bundles
 export type { CatalogEntry } from './admin/catalog.ts'
 export type { ClientDetail, ClientSummary, UpstreamAuthInput } from './admin/clients.ts'
 export { EffectiveEntry } from './admin/config.ts'
+export { InstallLink, InstallView } from './admin/install-links.ts'
 export { KeyRecord, type KeyScopes } from './admin/mcp-keys.ts'
 export { OidcSettings } from './admin/oidc.ts'
 export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } from './admin/overview.ts'
@@ -57,6 +62,7 @@ export {
   fillPath,
   type Transport,
 } from './client.ts'
+export { CONNECT_CLIENTS, type ConnectClient, type ConnectClientId } from './connect.ts'
 export { ERROR_STATUS, type ErrorCode, ErrorEnvelope, GatewayError } from './error.ts'
 export type { Page } from './page.ts'
 export type { DiscoveryPreview, ToolDiff } from './registration.ts'

@@ -30,6 +30,8 @@ async function aHouse() {
     registry: house.registry,
     curated,
     show: () => ({ tools: [], clashes: [] }),
+    withdraw: async () => [],
+    withdrawn: async () => undefined,
     callerOfKey: async () => undefined,
     clock,
   })

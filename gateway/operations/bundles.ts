@@ -17,7 +17,7 @@ import { bundleRow, deleteBundle, insertBundle, updateBundle } from '../storage/
 import { afterName, pageByName } from '../storage/page.ts'
 import type { Tx } from '../storage/schema.ts'
 import { type ByActor, mayTouch } from './backends.ts'
-import { type Changes, difference, type Revision, requireRevision } from './changes.ts'
+import { type Audit, type Changes, difference, type Revision, requireRevision } from './changes.ts'
 import { findTool } from './tools.ts'
 
 /** What `tools/list` of a bundle would show. */
@@ -30,6 +30,9 @@ type Parts = {
   readonly show: (name: string, caller: Caller) => Shown
   /** Whoever holds a key that this actor may see. */
   readonly callerOfKey: (actor: Actor, keyId: number) => Promise<Caller | undefined>
+  /** What ends with a bundle, in its transaction; called again with the result once it is committed. */
+  readonly withdraw: (tx: Tx, audit: Audit, bundle: { readonly id: number; readonly name: string }) => Promise<number[]>
+  readonly withdrawn: (keys: readonly number[]) => Promise<void>
   readonly clock: { now(): number }
 }
 export type BundleFilter = { readonly q?: string | undefined; readonly enabled?: boolean | undefined }
@@ -63,7 +66,7 @@ function checkName(name: string): void {
     )
 }
 
-export function createBundles({ changes, registry, curated, show, callerOfKey, clock }: Parts) {
+export function createBundles({ changes, registry, curated, show, callerOfKey, withdraw, withdrawn, clock }: Parts) {
   const at = (): string => new Date(clock.now()).toISOString()
 
   function required(actor: Actor, name: string): Bundle {
@@ -227,13 +230,16 @@ export function createBundles({ changes, registry, curated, show, callerOfKey, c
 
     async delete(by: ByActor, name: string, expected: readonly Revision[]): Promise<void> {
       required(by.actor, name)
-      await changes(by, async (tx, audit) => {
+      const keys = await changes(by, async (tx, audit) => {
         const row = await bundleRow(tx, name)
         if (row === undefined || !mine(by.actor, bundleOf(row))) throw notFound()
         requireRevision(row.revision, expected)
+        const ended = await withdraw(tx, audit, row)
         await deleteBundle(tx, row.id)
         await audit('bundle.delete', name)
+        return ended
       })
+      await withdrawn(keys)
       await curated.reloadBundle(name)
     },
 

@@ -25,7 +25,13 @@ export type KeyFilter = {
   readonly active?: boolean | undefined
 }
 /** What a key is made from, beside what an administrator may say. */
-export type Minting = KeyInput & { readonly teamId?: number | null; readonly installLinkId?: number | null }
+export type Minting = KeyInput & {
+  readonly teamId?: number | null
+  readonly installLinkId?: number | null
+  /** Made beforehand by who had to seal it first. */
+  readonly value?: FreshValue
+}
+type FreshValue = { readonly key: string; readonly key_hash: string; readonly key_prefix: string }
 export type Minted = { readonly id: number; readonly key: string }
 export type McpKeys = ReturnType<typeof createMcpKeys>
 type Paging = { readonly limit: number; readonly cursor?: string | undefined }
@@ -38,7 +44,7 @@ const alreadyRevoked = (): GatewayError =>
 
 const mayTouch = (actor: Actor, { team_id }: KeyRow): boolean => actor.teamId === null || team_id === actor.teamId
 
-function freshValue(): { key: string; key_hash: string; key_prefix: string } {
+export function freshValue(): FreshValue {
   const key = `mcp_${randomBytes(32).toString('base64url')}`
   return { key, key_hash: createHash('sha256').update(key).digest('hex'), key_prefix: key.slice(0, PREFIX_LENGTH) }
 }
@@ -125,7 +131,7 @@ export function createMcpKeys({ database, changes, live, clock }: Parts) {
     requireRight(by.actor, input)
     requireFuture(input.expiresAt, clock.now())
     await requireConsumer(tx, by.actor, input.consumerId)
-    const { key, ...hashed } = freshValue()
+    const { key, ...hashed } = input.value ?? freshValue()
     const created = at()
     const id = await insertKey(tx, {
       ...hashed,
@@ -148,7 +154,7 @@ export function createMcpKeys({ database, changes, live, clock }: Parts) {
       updated_at: created,
       created_by: by.actor.name,
     })
-    const { teamId: _team, installLinkId: _link, ...after } = input
+    const { teamId: _team, installLinkId: _link, value: _value, ...after } = input
     await audit('mcp_key.create', String(id), { after: { ...after, keyPrefix: hashed.key_prefix } })
     return { id, key }
   }

@@ -81,11 +81,14 @@ export function createOidcSignIn({ database, changes, oidc, provider, sessions, 
     { code, iss }: Answered,
   ): Promise<Claims & { readonly sub: string }> {
     if (code === undefined) throw new Refused('exchange', 'the provider sent no code')
-    const at = async <T>(error: SsoError, work: () => Promise<T>): Promise<T> =>
-      work().catch((thrown: unknown) => {
+    const at = async <T>(error: SsoError, work: () => Promise<T>): Promise<T> => {
+      try {
+        return await work()
+      } catch (thrown) {
         if (thrown instanceof ProviderError || thrown instanceof GatewayError) throw new Refused(error, thrown.message)
         throw thrown
-      })
+      }
+    }
     const access = await at('exchange', async () => accessOf(configured, await configured.clientSecret()))
     const { namesItself } = await at('exchange', () => provider.discover(access))
     if ((iss === undefined && namesItself) || (iss !== undefined && iss !== configured.issuer))

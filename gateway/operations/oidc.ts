@@ -3,7 +3,6 @@ import type { ClaimRules } from '../auth/oidc-claims.ts'
 import { type OidcProvider, type ProviderAccess, ProviderError } from '../auth/oidc-provider.ts'
 import { OidcSettings, OidcSettingsInput } from '../contract/admin/oidc.ts'
 import { GatewayError } from '../contract/error.ts'
-import type { Role } from '../contract/role.ts'
 import { parseHttpUrl } from '../net/pin.ts'
 import type { SecretBox } from '../secrets/box.ts'
 import type { Settings } from '../settings/table.ts'
@@ -57,7 +56,7 @@ export function createOidc({ database, changes, box, settings, provider, clock }
       scopes: settings.OIDC_SCOPES,
       usernameClaim: settings.OIDC_USERNAME_CLAIM,
       roleClaim: settings.OIDC_ROLE_CLAIM,
-      roleMap: settings.OIDC_ROLE_MAP as Record<string, Role>, // its row in the table lets nothing but roles through
+      roleMap: settings.OIDC_ROLE_MAP,
       defaultRole: settings.OIDC_DEFAULT_ROLE,
       allowedDomains: settings.OIDC_ALLOWED_DOMAINS.map((domain) => domain.toLowerCase()),
       autoProvision: settings.OIDC_AUTO_PROVISION,

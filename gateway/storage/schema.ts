@@ -245,6 +245,21 @@ export type Schema = {
     revision: number
     updated_at: string
   }
+  install_links: {
+    id: Generated<number>
+    bundle_id: number
+    label: string | null
+    token_hash: string
+    token_prefix: string
+    mcp_key_id: number
+    sealed_key: string | null
+    created_at: string
+    created_by: string | null
+    expires_at: string | null
+    revoked_at: string | null
+    last_used_at: string | null
+    use_count: Generated<number>
+  }
   oidc_sign_ins: {
     state_hash: string
     browser_hash: string

@@ -35,7 +35,7 @@ export const access = [
     jwt            120  -        A JWT acts as jwt: and its subject.
     anonymous      121  -        A caller without credential on the open data plane acts as anonymous.
     system         121  -        What the gateway does by itself acts as system.
-    install-link   121  access   An install link acts as install-link: and its id.
+    install-link   121  -        An install link acts as install-link: and its id.
     desktop        121  -        The desktop shell acts as desktop with the role admin.
   `,
   ),

@@ -19,7 +19,7 @@ export const operations = rules(
   docs-access       166  -         GET /docs is public in development and needs a viewer otherwise.
   docs-json         166  -         GET /docs answers OpenAPI 3.1 to Accept: application/json.
   docs-files        167  -         /docs/openapi.json and .yaml describe every route that exists.
-  install           168  access    GET /install/:token answers 404 INSTALL_LINK_NOT_FOUND to an unknown token.
+  install           168  -         GET /install/:token answers 404 INSTALL_LINK_NOT_FOUND to an unknown token.
   well-known        169  -         The protected-resource metadata names resource, authorization server and header method.
   well-known-404    169  -         The metadata is 404 unless JWT_JWKS_URL and JWT_ISSUER are set.
   root              170  -         GET / redirects to /admin with 302.

@@ -10,12 +10,12 @@ export const curationAndAccess = [
     bundle-get          629  -         One bundle is read.
     bundle-patch        630  -         A bundle is changed, and members already missing may stay.
     bundle-delete       631  -         Deleting a bundle ends its sessions.
-    bundle-delete-links 631  access    Deleting a bundle revokes its install links and their keys.
+    bundle-delete-links 631  -         Deleting a bundle revokes its install links and their keys.
     bundle-clone        632  -         A bundle is cloned under another name.
     bundle-preview      633  plane     A preview shows exactly what a key would list, its tokens, missing members and clashes.
-    links               634  access    Install links are listed, and a created one shows token and URL this one time.
-    links-empty         634  access    A bundle with nothing in it gets no link (EMPTY_BUNDLE).
-    link-delete         635  access    Removing a link revokes its key.
+    links               634  -         Install links are listed, and a created one shows token and URL this one time.
+    links-empty         634  -         A bundle with nothing in it gets no link (EMPTY_BUNDLE).
+    link-delete         635  -         Removing a link revokes its key.
     composites          636  -         Composites are listed by name.
     composite-create    637  -         A composite is created with checked schema, steps and targets.
     composite           638  -         A composite is read, changed and removed from its bundles.
@@ -32,17 +32,17 @@ export const curationAndAccess = [
   ...rules(
     'ct.7.5',
     `
-    token        649  access  A token is gil_ with 43 characters and stored as its hash.
-    key          649  access  Creating a link mints one key scoped to the bundle, stored encrypted.
-    not-found    649  access  Unknown, revoked, expired and orphaned links give the identical 404.
-    body         651  access  A link shows the bundle and how to connect.
-    clients      653  access  It holds a snippet for each known client.
-    html         655  access  A browser gets a self-contained page with the same data.
-    headers      655  access  The answer is not stored, sends no referrer and is not indexed.
-    counted      655  access  Each view updates lastUsedAt and useCount.
-    gateway-url  656  access  The public and effective URL are told.
-    snippets     656  access  Snippets for a client, bundle or system hold a placeholder for the key.
-    client-ids   657  access  The known clients are the eight listed.
+    token        649  -       A token is gil_ with 43 characters and stored as its hash.
+    key          649  -       Creating a link mints one key scoped to the bundle, stored encrypted.
+    not-found    649  -       Unknown, revoked, expired and orphaned links give the identical 404.
+    body         651  -       A link shows the bundle and how to connect.
+    clients      653  -       It holds a snippet for each known client.
+    html         655  -       A browser gets a self-contained page with the same data.
+    headers      655  -       The answer is not stored, sends no referrer and is not indexed.
+    counted      655  -       Each view updates lastUsedAt and useCount.
+    gateway-url  656  -       The public and effective URL are told.
+    snippets     656  -       Snippets for a client, bundle or system hold a placeholder for the key.
+    client-ids   657  -       The known clients are the eight listed.
   `,
   ),
   ...rules(

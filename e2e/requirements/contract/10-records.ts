@@ -16,7 +16,7 @@ export const records = [
     3.input             923  -              A bundle input collapses duplicates and keeps its bounds.
     3.summary           924  -              A bundle summary has counts and its path.
     3.detail            925  -              A bundle detail marks missing members.
-    3.link              926  access         An install link shows a prefix of its token and its use.
+    3.link              926  -              An install link shows a prefix of its token and its use.
     4.key-input         930  -              A key input has scopes, expiry, consumer, elevation, role and allowlist.
     4.key               931  -              A key record shows a prefix, and the value is mcp_ with 43 characters stored as hash.
     4.consumer          932  access         A consumer tells its use this month.

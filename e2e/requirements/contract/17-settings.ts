@@ -52,7 +52,7 @@ const OWN = `
   UI_ENABLED                     1163  boolean              true         ui             UI_ENABLED=false stops serving /admin.
   DOCS_ENABLED                   1164  boolean              true         -              DOCS_ENABLED=false stops serving /docs.
   BACKUP_BEFORE_MIGRATE          1165  boolean              true         -              The database is copied before a migration.
-  PUBLIC_DEEP_LINKS              1166  boolean              true         access         PUBLIC_DEEP_LINKS=false leaves deep links off install pages.
+  PUBLIC_DEEP_LINKS              1166  boolean              true         -              PUBLIC_DEEP_LINKS=false leaves deep links off install pages.
 `
 
 // name, line, range

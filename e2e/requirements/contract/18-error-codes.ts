@@ -53,7 +53,7 @@ const TABLE = `
   ALERT_NOT_FOUND               1223  404  observability  An absent or foreign alert answers it.
   APPROVAL_NOT_FOUND            1223  404  features       An absent or foreign approval answers it.
   CATALOG_ENTRY_NOT_FOUND       1223  404  -              An absent catalog entry answers it.
-  INSTALL_LINK_NOT_FOUND        1223  404  access         An absent or dead install link answers it.
+  INSTALL_LINK_NOT_FOUND        1223  404  -              An absent or dead install link answers it.
   SNAPSHOT_NOT_FOUND            1223  404  operations     An absent snapshot answers it.
   TRAFFIC_NOT_FOUND             1223  404  observability  An absent traffic row answers it.
   TRACE_NOT_FOUND               1223  404  observability  An absent trace answers it.
@@ -78,7 +78,7 @@ const TABLE = `
   TOOL_NOT_LIVE                 1232  409  observability  What needs the live tool answers it.
   NOT_REST                      1233  409  features       A REST-only feature elsewhere answers it.
   NOT_REDISCOVERABLE            1233  409  -              A source that cannot be read again answers it.
-  EMPTY_BUNDLE                  1234  409  access         A link for an empty bundle answers it.
+  EMPTY_BUNDLE                  1234  409  -              A link for an empty bundle answers it.
   TEAM_NOT_EMPTY                1234  409  -              Deleting a team that owns records answers it.
   IN_USE                        1234  409  features       Deleting what is referenced answers it.
   LIMIT_REACHED                 1234  409  features       A count beyond its cap answers it.

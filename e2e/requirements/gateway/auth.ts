@@ -12,7 +12,7 @@ export const auth = [
     register          254  -         /register accepts the credentials of the admin API.
     metrics           255  -         /metrics accepts an admin session or an admin key.
     public            256  -         The probes and /llms.txt need no credential.
-    public-install    256  access    /install/:token needs no credential.
+    public-install    256  -         /install/:token needs no credential.
     1-open            260  -         Without MCP keys and JWT the data plane is open and a warning is logged at boot.
     1-require         260  -         REQUIRE_MCP_AUTH=true makes it fail closed.
     1-jwks-locks      260  -         A configured JWKS, like a minted key, closes the open data plane.

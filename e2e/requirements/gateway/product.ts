@@ -49,7 +49,7 @@ export const product = [
     exact-list     38  -       A client of a bundle sees exactly its tools as one list.
     composite      38  -       A composite runs several steps, each through the guard stack, as one callable tool.
     composite-only 38  -       A composite is reachable only through a bundle that lists it.
-    install-link   38  access  An install link can be shared and revoked, and provisions a key scoped to the bundle.
+    install-link   38  -       An install link can be shared and revoked, and provisions a key scoped to the bundle.
     key-scope      38  -       A key scoped to one bundle reaches only that surface.
   `,
   ),

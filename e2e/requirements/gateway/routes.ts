@@ -56,7 +56,7 @@ export const routes = [
     config-group          193  operations  Export, import, snapshots, rollback and schedules are served by the admin API.
     discovery-preview     193  -           A registration can be previewed.
     backup                193  -           POST /admin-api/backup copies the database.
-    install               194  access      GET /install/:token needs no credential.
+    install               194  -           GET /install/:token needs no credential.
     config-covers         196  operations  Export and rollback cover tool settings, schedules, policies, teams, custom catalog entries and WebSocket targets.
     docs-machine-readable 196  -           A machine-readable description of the admin routes is served at /docs.
   `,

@@ -21,7 +21,7 @@ const TABLE = `
   RATE_LIMIT_REGISTER                   350  10          -              An IP registers at most RATE_LIMIT_REGISTER times a minute.
   RATE_LIMIT_GLOBAL                     351  1000        -              An IP makes at most RATE_LIMIT_GLOBAL requests a minute.
   RATE_LIMIT_LOGIN                      352  10          -              An IP tries to sign in at most RATE_LIMIT_LOGIN times a minute.
-  RATE_LIMIT_INSTALL_LINK               353  20          access         An IP opens install links at most RATE_LIMIT_INSTALL_LINK times a minute.
+  RATE_LIMIT_INSTALL_LINK               353  20          -              An IP opens install links at most RATE_LIMIT_INSTALL_LINK times a minute.
   RATE_LIMIT_BACKUP                     354  5           -              An IP takes at most RATE_LIMIT_BACKUP backups a minute.
   RATE_LIMIT_SSO                        355  20          -              An IP uses the two OIDC routes at most RATE_LIMIT_SSO times a minute.
   RATE_LIMIT_EXPENSIVE                  356  10          -              Password change, audit verification and audit export each have a budget of RATE_LIMIT_EXPENSIVE per IP and route.

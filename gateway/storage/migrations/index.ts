@@ -5,7 +5,17 @@ import { calls } from './0003-calls.ts'
 import { composites } from './0004-composites.ts'
 import { access } from './0005-access.ts'
 import { people } from './0006-people.ts'
+import { installLinks } from './0007-install-links.ts'
 import { editors } from './0008-editors.ts'
 import type { Migration } from './migration.ts'
 
-export const MIGRATIONS: readonly Migration[] = [house, backends, calls, composites, access, people, editors]
+export const MIGRATIONS: readonly Migration[] = [
+  house,
+  backends,
+  calls,
+  composites,
+  access,
+  people,
+  installLinks,
+  editors,
+]

@@ -1,0 +1,48 @@
+// How a client comes to be configured: install links, their page, and snippets for every endpoint.
+
+import type { MountParts } from '../admin/mount.ts'
+import { mountConnect } from '../admin/mount-connect.ts'
+import { registerInstall } from '../http/install.ts'
+import type { Http } from '../http/server.ts'
+import { createConnect } from '../operations/connect.ts'
+import { createInstallLinks, type InstallLinkParts, type InstallLinks } from '../operations/install-links.ts'
+import type { Calls } from './calls.ts'
+import type { Foundation } from './foundation.ts'
+
+export function mountConnecting(
+  { settings, database, changes, box, clock }: Foundation,
+  http: Http,
+  { registry, curated, managedKeys }: Calls,
+  mcpKeys: InstallLinkParts['mcpKeys'],
+  show: InstallLinkParts['show'],
+  parts: MountParts,
+): InstallLinks {
+  const deepLinks = settings.PUBLIC_DEEP_LINKS
+  const installLinks = createInstallLinks({
+    database,
+    changes,
+    curated,
+    mcpKeys,
+    live: managedKeys,
+    show,
+    box,
+    deepLinks,
+    clock,
+  })
+  mountConnect(http.app, {
+    ...parts,
+    installLinks,
+    connect: createConnect({ registry, curated, publicUrl: settings.GATEWAY_PUBLIC_URL, deepLinks }),
+    baseUrl: http.baseUrl,
+  })
+  registerInstall(http.app, {
+    view: (token, request, counts) =>
+      installLinks.view(token, {
+        requestId: request.id,
+        ip: request.context.ip,
+        baseUrl: http.baseUrl(request).replace(/\/+$/, ''),
+        counts,
+      }),
+  })
+  return installLinks
+}

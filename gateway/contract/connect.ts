@@ -1,0 +1,165 @@
+// How each known client is told of an endpoint: the file, what stands in it, what to do with it. Contract 7.5.
+import { z } from 'zod'
+
+export const CONNECT_CLIENTS = [
+  'claude-code',
+  'claude-desktop',
+  'cursor',
+  'vscode',
+  'windsurf',
+  'continue',
+  'codex',
+  'generic-json',
+] as const
+export type ConnectClientId = (typeof CONNECT_CLIENTS)[number]
+
+export const ConnectClient = z.object({
+  id: z.enum(CONNECT_CLIENTS),
+  label: z.string(),
+  filename: z.string(),
+  snippet: z.string(),
+  instructions: z.array(z.string()),
+  deepLink: z.string().nullable(),
+})
+export type ConnectClient = z.infer<typeof ConnectClient>
+
+/** What stands where a key belongs, for somebody who has none to show. */
+export const KEY_PLACEHOLDER = '<MCP_KEY>'
+
+export type Endpoint = {
+  /** What the server is called in the client. */
+  readonly name: string
+  readonly url: string
+  /** Null leaves a placeholder, and out what would work only with a key. */
+  readonly key: string | null
+  readonly deepLinks: boolean
+}
+
+const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+
+type Written = Omit<ConnectClient, 'id'>
+const WRITERS: Readonly<Record<ConnectClientId, (endpoint: Endpoint & { readonly bearer: string }) => Written>> = {
+  'claude-code': ({ name, url, bearer }) => ({
+    label: 'Claude Code',
+    filename: '.mcp.json',
+    snippet: pretty({ mcpServers: { [name]: { type: 'http', url, headers: { Authorization: bearer } } } }),
+    instructions: [
+      'Save this as .mcp.json in the folder of your project, or add the entry to the one you have.',
+      `Or run: claude mcp add --transport http --scope user ${name} '${url}' --header 'Authorization: ${bearer}'`,
+      'Start claude in that folder and accept the server when it asks.',
+    ],
+    deepLink: null,
+  }),
+  'claude-desktop': ({ name, url, bearer }) => ({
+    label: 'Claude Desktop',
+    filename: 'claude_desktop_config.json',
+    snippet: pretty({
+      mcpServers: {
+        [name]: {
+          command: 'npx',
+          args: ['-y', 'mcp-remote', url, '--allow-http', '--header', 'Authorization:${AUTH}'],
+          env: { AUTH: bearer },
+        },
+      },
+    }),
+    instructions: [
+      'Open Settings → Developer → Edit Config and add the entry under mcpServers. It needs Node.js for npx.',
+      'Quit Claude Desktop and start it again.',
+    ],
+    deepLink: null,
+  }),
+  cursor: ({ name, url, bearer, key, deepLinks }) => {
+    const server = { url, headers: { Authorization: bearer } }
+    const query = new URLSearchParams({ name, config: base64(JSON.stringify(server)) }).toString()
+    return {
+      label: 'Cursor',
+      filename: '.cursor/mcp.json',
+      snippet: pretty({ mcpServers: { [name]: server } }),
+      instructions: [
+        'Save this as .cursor/mcp.json in your project, or as ~/.cursor/mcp.json for every project.',
+        'Open Settings → MCP and switch the server on.',
+      ],
+      deepLink: deepLinks && key !== null ? `cursor://anysphere.cursor-deeplink/mcp/install?${query}` : null,
+    }
+  },
+  vscode: ({ name, url, bearer, deepLinks }) => {
+    // The link asks for the key: it would stay in the history of whatever opens it.
+    const input = { type: 'promptString', id: 'gantry-key', description: `Key for ${name}`, password: true }
+    const asked = { name, type: 'http', url, headers: { Authorization: 'Bearer ${input:gantry-key}' }, inputs: [input] }
+    return {
+      label: 'VS Code',
+      filename: '.vscode/mcp.json',
+      snippet: pretty({ servers: { [name]: { type: 'http', url, headers: { Authorization: bearer } } } }),
+      instructions: [
+        'Save this as .vscode/mcp.json in your project, and press Start above the server’s name.',
+        'The button opens VS Code, which asks for the key.',
+      ].slice(0, deepLinks ? 2 : 1),
+      deepLink: deepLinks ? `vscode:mcp/install?${encodeURIComponent(JSON.stringify(asked))}` : null,
+    }
+  },
+  windsurf: ({ name, url, bearer }) => ({
+    label: 'Windsurf',
+    filename: '~/.codeium/windsurf/mcp_config.json',
+    snippet: pretty({ mcpServers: { [name]: { serverUrl: url, headers: { Authorization: bearer } } } }),
+    instructions: [
+      'Add the entry to ~/.codeium/windsurf/mcp_config.json.',
+      'Press Refresh in the MCP panel of Cascade.',
+    ],
+    deepLink: null,
+  }),
+  continue: ({ name, url, bearer }) => ({
+    label: 'Continue',
+    filename: `.continue/mcpServers/${name}.yaml`,
+    // A JSON string is a YAML string.
+    snippet: [
+      `name: ${JSON.stringify(name)}`,
+      'version: 0.0.1',
+      'schema: v1',
+      'mcpServers:',
+      `  - name: ${JSON.stringify(name)}`,
+      '    type: streamable-http',
+      `    url: ${JSON.stringify(url)}`,
+      '    requestOptions:',
+      '      headers:',
+      `        Authorization: ${JSON.stringify(bearer)}`,
+      '',
+    ].join('\n'),
+    instructions: [
+      `Save this as .continue/mcpServers/${name}.yaml in your project.`,
+      'Use agent mode: other modes call no tools.',
+    ],
+    deepLink: null,
+  }),
+  codex: ({ name, url, key }) => {
+    const variable = `${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_KEY`
+    return {
+      label: 'Codex',
+      filename: '~/.codex/config.toml',
+      // A JSON string is a TOML string.
+      snippet: [
+        `[mcp_servers.${JSON.stringify(name)}]`,
+        `url = ${JSON.stringify(url)}`,
+        `bearer_token_env_var = ${JSON.stringify(variable)}`,
+        '',
+      ].join('\n'),
+      instructions: [
+        'Add this to ~/.codex/config.toml.',
+        `Set the key before you start codex: export ${variable}='${key ?? KEY_PLACEHOLDER}'`,
+      ],
+      deepLink: null,
+    }
+  },
+  'generic-json': ({ name, url, bearer }) => ({
+    label: 'Any other client',
+    filename: 'mcp.json',
+    snippet: pretty({ mcpServers: { [name]: { type: 'http', url, headers: { Authorization: bearer } } } }),
+    instructions: ['Add the entry to the mcpServers of your client; the transport is Streamable HTTP.'],
+    deepLink: null,
+  }),
+}
+
+export function connectClients(endpoint: Endpoint): ConnectClient[] {
+  const bearer = `Bearer ${endpoint.key ?? KEY_PLACEHOLDER}`
+  return CONNECT_CLIENTS.map((id) => ({ id, ...WRITERS[id]({ ...endpoint, bearer }) }))
+}

@@ -1,0 +1,63 @@
+// GET /install/:token: what a token shows, as JSON or as a page that needs nothing but itself. Contract 7.5.
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { InstallView } from '../contract/admin/install-links.ts'
+import { GatewayError } from '../contract/error.ts'
+import { copyButtons } from './install-buttons.ts'
+import { INSTALL_STYLE, installPage, missingPage } from './install-page.ts'
+
+export type InstallOptions = {
+  /** Throws INSTALL_LINK_NOT_FOUND. `counts` is false for who only looks whether there is something. */
+  readonly view: (token: string, request: FastifyRequest, counts: boolean) => Promise<InstallView>
+}
+
+const SCRIPT = `(${copyButtons.toString()})()`
+const hashed = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+/** The page's own style and script, by their very bytes; nothing else runs, and nothing is fetched. */
+const POLICY = [
+  "default-src 'none'",
+  `script-src ${hashed(SCRIPT)}`,
+  `style-src ${hashed(INSTALL_STYLE)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** A browser that guesses where somebody may go, or paints it beforehand: nobody has seen anything yet. */
+function isSpeculative({ headers }: FastifyRequest): boolean {
+  const said = [headers['sec-purpose'], headers.purpose, headers['x-purpose'], headers['x-moz']].flat().join(',')
+  return /prefetch|prerender|preview/i.test(said)
+}
+
+const wantsPage = ({ headers }: FastifyRequest): boolean => (headers.accept ?? '').includes('text/html')
+
+function send(reply: FastifyReply, status: number, type: string, body: string): FastifyReply {
+  return reply.code(status).type(`${type}; charset=utf-8`).send(body)
+}
+
+export function registerInstall(app: FastifyInstance, { view }: InstallOptions): void {
+  app.get<{ Params: { token: string } }>(
+    '/install/:token',
+    { config: { rateLimit: 'install_link' } },
+    async (request, reply) => {
+      reply.headers({
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-robots-tag': 'noindex',
+        vary: 'Accept',
+      })
+      // Not to be kept, and asked again when somebody comes: the same for every token.
+      if (isSpeculative(request)) return reply.code(204).send()
+      const page = wantsPage(request)
+      if (page) reply.header('content-security-policy', POLICY)
+      try {
+        const shown = await view(request.params.token, request, request.method !== 'HEAD')
+        if (!page) return await send(reply, 200, 'application/json', JSON.stringify(shown))
+        return await send(reply, 200, 'text/html', installPage(shown, SCRIPT))
+      } catch (error) {
+        if (!page || !(error instanceof GatewayError) || error.code !== 'INSTALL_LINK_NOT_FOUND') throw error
+        return send(reply, 404, 'text/html', missingPage(request.id))
+      }
+    },
+  )
+}

@@ -65,6 +65,8 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
     registry,
     curated,
     show: () => ({ tools: [], clashes: [] }),
+    withdraw: async () => [],
+    withdrawn: async () => undefined,
     callerOfKey: async () => undefined,
     clock,
   })

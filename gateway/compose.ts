@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { createIdempotency } from './admin/idempotency.ts'
+import type { MountParts } from './admin/mount.ts'
 import { mountAccess } from './admin/mount-access.ts'
 import { mountAdmin } from './admin/mount-admin.ts'
 import { mountBackends } from './admin/mount-backends.ts'
@@ -34,6 +35,7 @@ import { createDiagnoses } from './operations/diagnosis.ts'
 import type { Events } from './operations/events.ts'
 import { createLeadership } from './operations/leadership.ts'
 import { createMcpKeys } from './operations/mcp-keys.ts'
+import { createMcpSessions } from './operations/mcp-sessions.ts'
 import { createOidc } from './operations/oidc.ts'
 import { createOidcSignIn } from './operations/oidc-sign-in.ts'
 import { createOverviews } from './operations/overview.ts'
@@ -42,8 +44,10 @@ import { createRegistration } from './operations/registration.ts'
 import { createSignIn } from './operations/sign-in.ts'
 import { createTeams } from './operations/teams.ts'
 import { createTools } from './operations/tools.ts'
+import { createTryTool } from './operations/try-tool.ts'
 import { createUpstreamAuth } from './operations/upstream-auth.ts'
 import { createUsers } from './operations/users.ts'
+import type { BreakerState } from './pipeline/4-breaker/breaker.ts'
 import type { EditorHost } from './registry/editor-host.ts'
 import { createPlanner } from './registry/plan.ts'
 import type { Loaded } from './settings/load.ts'
@@ -69,6 +73,8 @@ export type Composed = {
   start(): Promise<void>
   close(): Promise<{ readonly forced: boolean }>
 }
+
+const STATE_NUMBER: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 }
 
 const newId = (): string => randomUUID()
 
@@ -208,17 +214,23 @@ export async function compose({
     openStream: (request, reply) => openSse(request, reply, http.streams),
     registerBodyBytes: http.registerBodyBytes,
   })
-  mountBackends(http.app, {
+  const shared: MountParts = {
     authenticator,
     idempotency: createIdempotency(database, clock),
     spend: http.limits.spend,
     openStream: (request, reply) => openSse(request, reply, http.streams),
     registerBodyBytes: http.registerBodyBytes,
+  }
+  const mcpKeys = createMcpKeys({ database, changes, live: calls.managedKeys, clock })
+  const { registry, curated } = calls
+  mountBackends(http.app, {
+    ...shared,
     backends,
     upstreamAuth,
     registration,
     tools,
     diagnoses,
+    tryTool: createTryTool({ changes, registry, curated, run: calls.run, callerOfKey: mcpKeys.callerOf }),
     catalog: createCatalog({
       database,
       changes,
@@ -229,24 +241,13 @@ export async function compose({
       clock,
     }),
   })
-  const mcpKeys = createMcpKeys({ database, changes, live: calls.managedKeys, clock })
   mountAccess(http.app, {
-    authenticator,
-    idempotency: createIdempotency(database, clock),
-    spend: http.limits.spend,
-    openStream: (request, reply) => openSse(request, reply, http.streams),
-    registerBodyBytes: http.registerBodyBytes,
+    ...shared,
     mcpKeys,
+    mcpSessions: createMcpSessions({ changes, sessions: calls.sessions, registry, curated }),
   })
   const closeEditors = editorHost
-    ? await mountEditors(http.app, base, calls, editorHost, {
-        authenticator,
-        idempotency: createIdempotency(database, clock),
-        spend: http.limits.spend,
-        openStream: (request, reply) => openSse(request, reply, http.streams),
-        registerBodyBytes: http.registerBodyBytes,
-        sessions: adminSessions,
-      })
+    ? await mountEditors(http.app, base, calls, editorHost, { ...shared, sessions: adminSessions })
     : () => Promise.resolve()
   const { directory, endpoint } = mountSurfaces(base, http, calls, version)
   const show = showBundle(directory, settings.ENABLE_SEARCH_TOOL)
@@ -261,23 +262,19 @@ export async function compose({
     withdraw: installLinks.withdraw,
     withdrawn: (keys) => mcpKeys.committed(...keys),
     changes,
-    registry: calls.registry,
-    curated: calls.curated,
+    registry,
+    curated,
     show,
     callerOfKey: mcpKeys.callerOf,
     clock,
   })
   mountCuration(http.app, {
-    authenticator,
-    idempotency: createIdempotency(database, clock),
-    spend: http.limits.spend,
-    openStream: (request, reply) => openSse(request, reply, http.streams),
-    registerBodyBytes: http.registerBodyBytes,
+    ...shared,
     bundles,
     composites: createComposites({
       changes,
-      registry: calls.registry,
-      curated: calls.curated,
+      registry,
+      curated,
       runComposite: calls.runComposite,
       clock,
     }),
@@ -330,7 +327,7 @@ export async function compose({
 function measure(
   { metrics, monotonic }: Awaited<ReturnType<typeof createFoundation>>,
   http: Http,
-  { registry, sessions }: Awaited<ReturnType<typeof createCalls>>,
+  { registry, sessions, breakers }: Awaited<ReturnType<typeof createCalls>>,
   version: string,
 ): void {
   const startedAt = monotonic()
@@ -348,6 +345,10 @@ function measure(
       Object.entries(http.limits.sizes()).map(([tier, size]) => [{ tier: tierOf(tier) }, size] as const),
     )
     const backends = registry.list()
+    metrics.replace(
+      'mcp_breaker_current_state',
+      backends.map(({ name }) => [{ client: name }, STATE_NUMBER[breakers.find(name)?.current() ?? 'closed']] as const),
+    )
     const status = (name: string): string => registry.health(name)?.status ?? 'healthy'
     metrics.replace(
       'mcp_registry_clients',

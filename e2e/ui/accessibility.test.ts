@@ -4,7 +4,18 @@ import { addUser } from '../scenarios/gateway.fixture.ts'
 import { barriers, hasBrowser, heading, nav, soon, useGateway, visit, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway()
-const PAGES = ['Overview', 'Backends', 'Tools', 'Bundles', 'Keys', 'Users', 'Live calls', 'Audit log', 'Settings', 'Account'] as const
+const PAGES = [
+  'Overview',
+  'Backends',
+  'Tools',
+  'Bundles',
+  'Keys',
+  'Users',
+  'Live calls',
+  'Audit log',
+  'Settings',
+  'Account',
+] as const
 
 describe.skipIf(!hasBrowser)(`no serious barrier (${where})`, () => {
   it('is found by the eye where there is one', async () => {

@@ -159,6 +159,11 @@ describe.each(MUTATIONS)('$name, to who may,', ({ name, route }) => {
       await refused(() => send(route, byKey, body), '400 VALIDATION_ERROR')
   })
   it('takes no unknown field, and names it', async () => {
+    // Without a field it knows, the try-it runner takes a body for the arguments (contract 7.3).
+    if (name === 'tools.test') {
+      await refused(() => send(route, byKey, { dryRun: true, zzz: true }), '400 VALIDATION_ERROR')
+      return
+    }
     if (LENIENT.has(name)) {
       const body = {
         name: 'odd',

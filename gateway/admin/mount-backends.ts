@@ -6,6 +6,7 @@ import type { Catalog } from '../operations/catalog.ts'
 import type { Diagnoses } from '../operations/diagnosis.ts'
 import type { Registration } from '../operations/registration.ts'
 import type { Tools } from '../operations/tools.ts'
+import type { TryTool } from '../operations/try-tool.ts'
 import type { UpstreamAuth } from '../operations/upstream-auth.ts'
 import { catalogHandlers } from './catalog.ts'
 import { clientHandlers } from './clients.ts'
@@ -19,6 +20,7 @@ export type BackendParts = MountParts & {
   readonly upstreamAuth: UpstreamAuth
   readonly registration: Registration
   readonly tools: Tools
+  readonly tryTool: TryTool
   readonly catalog: Catalog
   readonly diagnoses: Diagnoses
 }

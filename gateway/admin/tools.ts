@@ -1,10 +1,13 @@
 // Tools and their per-tool configuration.
 import type { tools } from '../contract/admin/tools.ts'
 import type { Tools } from '../operations/tools.ts'
+import type { TryTool } from '../operations/try-tool.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 
-export function toolHandlers({ tools: operations }: { readonly tools: Tools }): Handlers<typeof tools> {
+type Parts = { readonly tools: Tools; readonly tryTool: TryTool }
+
+export function toolHandlers({ tools: operations, tryTool }: Parts): Handlers<typeof tools> {
   return {
     list: ({ query: { limit, cursor, ...filter } }, { actor }) => operations.list(actor, filter, { limit, cursor }),
     setEnabled: async ({ params, body }, context) => ({
@@ -19,6 +22,7 @@ export function toolHandlers({ tools: operations }: { readonly tools: Tools }): 
     update: ({ params, body: { revision, ...patch } }, context) =>
       operations.update(byActor(context), params.name, params.tool, patch, [context.ifMatch, revision]),
     setTags: ({ params, body }, context) => operations.setTags(byActor(context), params.name, params.tool, body.tags),
+    test: ({ params, body }, context) => tryTool.test(byActor(context), params.name, params.tool, body),
     tags: ({ query }, { actor }) => operations.tags(actor, query),
     tagged: ({ params, query }, { actor }) => operations.tagged(actor, params.tag, query),
   }

@@ -7,9 +7,9 @@ import { createManagedKeys, type ManagedKeys } from '../auth/managed-keys.ts'
 import type { Limits } from '../http/limits.ts'
 import { createOutbound } from '../net/outbound.ts'
 import { SYSTEM } from '../operations/changes.ts'
-import { type BreakerState } from '../pipeline/4-breaker/breaker.ts'
 import { type Breakers, createBreakers } from '../pipeline/4-breaker/breakers.ts'
 import { createDispatch } from '../pipeline/5-dispatch/index.ts'
+import { createCallAudit } from '../pipeline/6-audit/call-audit.ts'
 import { type CallLog, type CallRow, createCallLog } from '../pipeline/6-audit/call-log.ts'
 import { createUnknownNote } from '../pipeline/6-audit/unknown.ts'
 import { createChains } from '../pipeline/chain.ts'
@@ -47,7 +47,6 @@ export type Calls = {
 }
 
 const SESSION_KEY = 'session_key'
-const STATE_NUMBER: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 }
 
 /** Kept with the database, so that a session id outlives the process that gave it out. */
 async function sessionKey({ database }: Foundation): Promise<Buffer> {
@@ -62,6 +61,10 @@ async function sessionKey({ database }: Foundation): Promise<Buffer> {
   })
 }
 
+/** `client:<name>` is a shard; names are no labels. */
+const kindOf = (surface: string): string =>
+  surface.startsWith('client:') ? 'shard' : surface.startsWith('bundle:') ? 'bundle' : 'control'
+
 /** What only the composer can do, because it knows the operations. */
 export type Hooks = { readonly onListChanged: (client: string) => void }
 
@@ -72,7 +75,7 @@ export async function createCalls(
   version: string,
   { onListChanged }: Hooks,
 ): Promise<Calls> {
-  const { settings, log, metrics, clock, monotonic, database, outbound, box, events, changes } = base
+  const { settings, log, metrics, clock, monotonic, database, outbound, box, events, changes, append } = base
   const credentials = createCredentials({
     query: database.query,
     box,
@@ -103,7 +106,6 @@ export async function createCalls(
     settings,
     now: monotonic,
     onTransition(client, from, to) {
-      metrics.set('mcp_breaker_current_state', STATE_NUMBER[to], { client })
       metrics.inc('mcp_breaker_state_transitions_total', { client, from_state: from, to_state: to })
       events.emit('clients', 'breaker', { client, from, to }, teamOf(client))
     },
@@ -125,12 +127,22 @@ export async function createCalls(
     metrics.inc('mcp_db_errors_total', { op: 'calls' })
     log.error('call rows could not be written', { rows, error })
   })
+  const audit = createCallAudit({
+    mode: settings.AUDIT_TOOL_CALLS,
+    append: (entries) => append('tool.call', entries),
+    onError(error, entries) {
+      metrics.inc('mcp_db_errors_total', { op: 'audit' })
+      log.error('audit entries of calls could not be written', { entries, error })
+    },
+  })
   const dispatch = createDispatch({
     outbound,
     registry,
     sendMcp: upstreams.send,
     settings,
+    metrics,
     now: clock.now,
+    monotonic,
     random: Math.random,
   })
   const onEnd = (row: CallRow): void => {
@@ -143,13 +155,14 @@ export async function createCalls(
     breakers,
     dispatch,
     callLog,
+    audit: settings.AUDIT_TOOL_CALLS === 'off' ? undefined : audit,
     metrics,
     log,
     now: monotonic,
     wallClock: clock.now,
     onEnd,
   })
-  const noteUnknown = createUnknownNote({ callLog, metrics, wallClock: clock.now, onEnd })
+  const noteUnknown = createUnknownNote({ callLog, audit, metrics, wallClock: clock.now, onEnd })
   const runComposite = createRunComposite({
     run,
     registry,
@@ -199,7 +212,7 @@ export async function createCalls(
   await Promise.all([registry.load(), curated.load()])
   for (const { name } of registry.list()) follow(name)
 
-  const sessions = createSessions({
+  const opened = createSessions({
     seal: createSessionSeal(await sessionKey(base)),
     max: settings.MAX_SESSIONS,
     ttlMs: settings.SESSION_TTL_MS,
@@ -210,6 +223,14 @@ export async function createCalls(
     },
     onRejected: (reason) => metrics.inc('mcp_sessions_rejected_total', { reason }),
   })
+  const sessions: Sessions = {
+    ...opened,
+    open(surface, ...given) {
+      const session = opened.open(surface, ...given)
+      metrics.inc('mcp_sessions_created_total', { surface: kindOf(surface) })
+      return session
+    },
+  }
   const listChanges = createListChanges(sessions, monotonic)
   const { managedKeys, dataPlane } = await createAccess(base, registry, sessions)
 
@@ -235,6 +256,7 @@ export async function createCalls(
       await upstreams.closeAll()
       await mcpOutbound.close()
       await callLog.close()
+      await audit.close()
       await managedKeys.close()
     },
   }

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { type Checkpoints, startCheckpoints } from '../audit-log/checkpoint.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
-import { type Changes, createChanges } from '../operations/changes.ts'
+import { type Changes, createAppender, createChanges } from '../operations/changes.ts'
 import { announceEntries, createEvents, type Events } from '../operations/events.ts'
 import { createSecretBox, type SecretBox } from '../secrets/box.ts'
 import { checkKey } from '../secrets/check.ts'
@@ -29,6 +29,8 @@ export type Foundation = {
   readonly box: SecretBox
   readonly events: Events
   readonly changes: Changes
+  /** Entries of what is no change: calls. */
+  readonly append: ReturnType<typeof createAppender>
   close(): Promise<void>
 }
 
@@ -109,10 +111,10 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
     const checkpoints = startCheckpoints({ database, log, clock })
     const events = createEvents(clock)
     const announce = announceEntries(events)
-    const changes = createChanges(database, clock, (entry, teamId) => {
+    const onAppended: Parameters<typeof createChanges>[2] = (entry, teamId) => {
       metrics.inc('mcp_audit_entries_total')
       announce(entry, teamId)
-    })
+    }
     return {
       loaded,
       settings,
@@ -126,7 +128,8 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
       outbound,
       box,
       events,
-      changes,
+      changes: createChanges(database, clock, onAppended),
+      append: createAppender(database, clock, onAppended),
       async close() {
         await outbound.close()
         await checkpoints.stop()

@@ -69,17 +69,25 @@ export function mountSurfaces(
     issuer: settings.JWT_JWKS_URL === null ? null : settings.JWT_ISSUER,
     baseUrl: http.baseUrl,
   })
+  const answerer = createAnswerer({
+    run,
+    runComposite,
+    noteUnknown,
+    server: { name: 'gantry', title: 'Gantry', version },
+    pageSize: settings.MCP_LIST_PAGE_SIZE,
+    searchEnabled: settings.ENABLE_SEARCH_TOOL,
+  })
+
   const parts: EndpointParts = {
     sessions,
     listChanges,
-    answerer: createAnswerer({
-      run,
-      runComposite,
-      noteUnknown,
-      server: { name: 'gantry', title: 'Gantry', version },
-      pageSize: settings.MCP_LIST_PAGE_SIZE,
-      searchEnabled: settings.ENABLE_SEARCH_TOOL,
-    }),
+    answerer: {
+      ...answerer,
+      listTools(asked, params) {
+        metrics.inc('mcp_list_requests_total', { surface: asked.surface.kind, method: 'tools/list' })
+        return answerer.listTools(asked, params)
+      },
+    },
     streams: http.streams,
     log,
     sessionless: settings.MCP_SESSIONLESS,

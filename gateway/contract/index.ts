@@ -9,6 +9,7 @@ import { config } from './admin/config.ts'
 import { diagnosis } from './admin/diagnosis.ts'
 import { connect, installLinks } from './admin/install-links.ts'
 import { mcpKeys } from './admin/mcp-keys.ts'
+import { mcpSessions } from './admin/mcp-sessions.ts'
 import { oidc } from './admin/oidc.ts'
 import { overview } from './admin/overview.ts'
 import { pcg } from './admin/pcg.ts'
@@ -23,8 +24,8 @@ export const BACKENDS = { clients, tools, diagnosis, register, catalog } as cons
 /** What an administrator makes of the tools of several backends. */
 export const CURATION = { bundles, composites } as const
 
-/** Who may call tools, how often, and under which guards. */
-export const ACCESS = { mcpKeys } as const
+/** Who may call tools, how often, under which guards, and who is connected. */
+export const ACCESS = { mcpKeys, mcpSessions } as const
 
 /** Editors of procedural content; there with PCG_ENABLED. */
 export const EDITORS = { pcg } as const

@@ -191,12 +191,18 @@ export function createBackends({ database, changes, registry, outbound, breakers
     async forget(by: ByActor, name: string): Promise<void> {
       const row = await rowOf(by.actor, name)
       if (row.kind === 'pcg') throw isEditor()
-      await changes(by, async (tx, audit) => {
-        await deleteBackend(tx, row.id)
-        await audit('client.delete', name)
-      })
-      breakers.forget(name)
-      await registry.reload(name, 'changed')
+      const stay = registry.leave(name)
+      try {
+        await changes(by, async (tx, audit) => {
+          await deleteBackend(tx, row.id)
+          await audit('client.delete', name)
+        })
+        breakers.forget(name)
+        await registry.reload(name, 'changed')
+      } finally {
+        // Gone by now, or back in service.
+        stay()
+      }
     },
 
     async tearDown(by: ByActor, name: string): Promise<void> {

@@ -1,7 +1,11 @@
 // Who sees and makes which bundle: a team its own, of its own backends, and nobody learns of another's.
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { RegistrationPayload } from '../contract/registration.ts'
+import { availability } from '../pipeline/0-admission/admit.ts'
+import { aCall } from '../pipeline/pipeline.fixture.ts'
 import { createCurated } from '../registry/curated.ts'
+import { aFolder } from '../storage/database.fixture.ts'
 import { aBackendHouse, type BackendHouse, ROOT, someone } from './backends.fixture.ts'
 import { createBundles } from './bundles.ts'
 import { createChanges } from './changes.ts'
@@ -12,8 +16,8 @@ const TOOLS = [{ name: 'get', method: 'GET', endpoint: '/get', description: 'Get
 const of = (client: string) => [{ client, tool: 'get' }]
 const given = (name: string, client: string) => ({ name, tools: of(client), composites: [], enabled: true })
 
-async function aHouse() {
-  const house: BackendHouse = await aBackendHouse()
+async function aHouse(path = ':memory:') {
+  const house: BackendHouse = await aBackendHouse({ path })
   for (const [by, name] of [
     [ROOT, 'global'],
     [TEAM, 'ours'],
@@ -89,4 +93,22 @@ it('the bundles that hold a tool of a backend are known by its name', async () =
   expect(['global', 'ours', 'theirs'].map(curated.bundlesWith)).toEqual([['both', 'one'], ['both'], []])
   await bundles.delete(ROOT, 'both', [])
   expect(['global', 'ours'].map(curated.bundlesWith)).toEqual([['one'], []])
+})
+
+it('a backend takes no more calls from the moment its deletion begins [ct.5.8.unregistering]', async () => {
+  const { registry, backends, database } = await aHouse(join(aFolder(), 'gantry.db'))
+  const guard = availability(registry)
+  const backend = registry.get('ours')
+  const tool = backend?.tools.get('get')
+  if (!backend || !tool) throw new Error('the house has it')
+  const asked = () => guard(aCall({ backend, tool }))
+  let finish: () => void = () => undefined
+  // Somebody else writes just now, so the deletion waits for its turn.
+  const writing = database.write(() => new Promise<void>((resolve) => (finish = resolve)))
+  expect(await asked()).toBeUndefined()
+  const going = backends.forget(ROOT, 'ours')
+  await expect.poll(asked).toMatchObject({ kind: 'refused', code: 'unregistering' })
+  finish()
+  await Promise.all([writing, going])
+  expect(await asked()).toMatchObject({ code: 'unreachable' })
 })

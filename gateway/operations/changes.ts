@@ -50,6 +50,30 @@ export function createChanges(
   }
 }
 
+/** Entries that stand for themselves: what happened elsewhere, told in one transaction. */
+export function createAppender(
+  database: Pick<Database, 'write'>,
+  clock: { now(): number },
+  onAppended: (entry: AuditEntry, teamId: number | null) => void,
+): (
+  action: AuditAction,
+  given: readonly {
+    readonly actor: string
+    readonly teamId: number | null
+    readonly target: string
+    readonly detail: AuditDetail
+  }[],
+) => Promise<void> {
+  return async (action, given) => {
+    const appended = await database.write(async (tx) => {
+      const entries: AuditEntry[] = []
+      for (const entry of given) entries.push(await appendAudit(tx, { ...entry, action, at: clock.now() }))
+      return entries
+    })
+    for (const [at, entry] of appended.entries()) onAppended(entry, given[at]?.teamId ?? null)
+  }
+}
+
 /** `{ before, after }` of the fields that changed; undefined when none did. */
 export function difference(
   before: Readonly<Record<string, unknown>>,

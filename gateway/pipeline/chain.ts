@@ -20,7 +20,7 @@ export type Chain = {
 }
 
 type Options = {
-  readonly registry: Pick<Registry, 'isLive' | 'isEvicted'>
+  readonly registry: Pick<Registry, 'isLive' | 'isEvicted' | 'isLeaving'>
   readonly rates: RateTaker
   readonly autoGateWriteMethods: boolean
 }

@@ -37,7 +37,7 @@ function aRate(): RateTaker & { pass(ms: number): void } {
 }
 
 describe('availability', () => {
-  const live = { isLive: () => true, isEvicted: () => false }
+  const live = { isLive: () => true, isEvicted: () => false, isLeaving: () => false }
 
   it('refuses what is switched off [ct.5.8.disabled]', async () => {
     const guard = availability(live)
@@ -51,6 +51,7 @@ describe('availability', () => {
   it('refuses what was torn down or evicted [ct.5.8.unreachable]', async () => {
     expect(await availability({ ...live, isLive: () => false })(aCall())).toMatchObject({ code: 'unreachable' })
     expect(await availability({ ...live, isEvicted: () => true })(aCall())).toMatchObject({ code: 'unreachable' })
+    expect(await availability({ ...live, isLeaving: () => true })(aCall())).toMatchObject({ code: 'unregistering' })
   })
 })
 
@@ -232,7 +233,7 @@ describe('the rate of a tool', () => {
 
 describe('a chain', () => {
   const chainOf = createChains({
-    registry: { isLive: () => true, isEvicted: () => false },
+    registry: { isLive: () => true, isEvicted: () => false, isLeaving: () => false },
     rates: aRate(),
     autoGateWriteMethods: true,
   })

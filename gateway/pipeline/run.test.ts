@@ -66,6 +66,7 @@ function aRig({
       },
       close: async () => undefined,
     },
+    audit: undefined,
     metrics,
     log: createLog({ format: 'json', level: 'debug', write: (line) => logged.push(line) }),
     now: () => now,
@@ -276,5 +277,7 @@ describe('a dry run', () => {
       ['breaker', 'pass'],
     ])
     expect(rig.dispatched).toEqual([])
+    // What was only imagined is no call.
+    expect(rig.rows).toEqual([])
   })
 })

@@ -5,6 +5,8 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import type { Probe, Verdict } from './4-breaker/breaker.ts'
 import type { Breakers } from './4-breaker/breakers.ts'
 import type { Dispatch } from './5-dispatch/index.ts'
+import { statusClass } from './5-dispatch/observed.ts'
+import type { CallAudit } from './6-audit/call-audit.ts'
 import type { CallLog, CallRow } from './6-audit/call-log.ts'
 import { counters, outcomeLabel } from './6-audit/count.ts'
 import type { Failed, Outcome, Refused, ToolCall } from './call.ts'
@@ -29,6 +31,8 @@ type Parts = {
   readonly breakers: Breakers
   readonly dispatch: Dispatch
   readonly callLog: CallLog
+  /** Undefined where no call enters the audit chain. */
+  readonly audit: Pick<CallAudit, 'note'> | undefined
   readonly metrics: Metrics
   readonly log: Log
   /** Monotonic. */
@@ -66,7 +70,8 @@ function verdictOf(outcome: Outcome): Verdict {
 
 type Ending = Refused | Failed
 type Note = (stage: string, outcome: StageTrace['outcome'], since: number) => void
-type Timing = { dispatchMs: number; attempts: number }
+/** What the stages find out on the way. */
+type Facts = { dispatchMs: number; attempts: number; sensitive: boolean; args: ToolCall['args'] }
 
 const unnoted: Note = () => undefined
 const PLAIN: RunOptions = {}
@@ -76,7 +81,9 @@ function told({ stage }: NamedGuard, refused: Ending | undefined, note: Note, si
   return refused
 }
 
-export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, now, wallClock, onEnd }: Parts): Run {
+export function createRun(parts: Parts): Run {
+  const { chainOf, breakers, dispatch, callLog, audit, metrics, log, now, wallClock, onEnd } = parts
+
   /** A guard that throws refuses the call: it could not say that it may pass. Waits only for a guard that has to. */
   function firstRefusal(
     guards: readonly NamedGuard[],
@@ -107,11 +114,12 @@ export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, 
     return INTERNAL
   }
 
-  async function stack(given: ToolCall, { onStage, dryRun = false }: RunOptions, timing: Timing): Promise<Outcome> {
+  async function stack(given: ToolCall, { onStage, dryRun = false }: RunOptions, facts: Facts): Promise<Outcome> {
     const note: Note = onStage
       ? (stage, outcome, since) => onStage({ stage, outcome, durationMs: now() - since })
       : unnoted
     const chain = chainOf(given.backend, given.tool)
+    facts.sensitive = chain.sensitive
     const admission = firstRefusal(chain.admission, given, note)
     const refused = admission instanceof Promise ? await admission : admission
     if (refused) return refused
@@ -125,15 +133,16 @@ export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, 
         text: `Invalid arguments: ${checked.problems.join('; ')}`,
         retryable: false,
       }
+    facts.args = checked.args
     // Guardrails look at what was sent; what is dispatched is what was validated.
     const guarding = firstRefusal(chain.guards, given, note)
     const held = guarding instanceof Promise ? await guarding : guarding
     if (held) return held
     const call = checked.args === given.args ? given : { ...given, args: checked.args }
-    return guarded(call, dryRun, timing, note)
+    return guarded(call, dryRun, facts, note)
   }
 
-  function guarded(call: ToolCall, dryRun: boolean, timing: Timing, note: Note): Outcome | Promise<Outcome> {
+  function guarded(call: ToolCall, dryRun: boolean, facts: Facts, note: Note): Outcome | Promise<Outcome> {
     const breaker = breakers.of(call.backend)
     const since = note === unnoted ? 0 : now()
     if (dryRun) {
@@ -149,16 +158,16 @@ export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, 
       if (admission.reason === 'probing') metrics.inc('mcp_breaker_probe_rejected_total', { client: call.backend.name })
       return circuitOpen(call, admission.reason, admission.retryAfterMs)
     }
-    return dispatched(call, admission.probe, timing, note)
+    return dispatched(call, admission.probe, facts, note)
   }
 
-  async function dispatched(call: ToolCall, probe: Probe | undefined, timing: Timing, note: Note): Promise<Outcome> {
+  async function dispatched(call: ToolCall, probe: Probe | undefined, facts: Facts, note: Note): Promise<Outcome> {
     const since = now()
     let outcome: Outcome = INTERNAL
     try {
       const done = await dispatch(call, probe?.deadlineMs)
       outcome = done.outcome
-      timing.attempts = done.attempts
+      facts.attempts = done.attempts
     } catch (error) {
       log.error('a dispatch failed', {
         request_id: call.requestId,
@@ -167,7 +176,7 @@ export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, 
         error,
       })
     } finally {
-      timing.dispatchMs = now() - since
+      facts.dispatchMs = now() - since
       const verdict = verdictOf(outcome)
       breakers.of(call.backend).settle(verdict, probe)
       if (verdict === 'failure') breakers.noteToolFailure(call.backend.name, call.tool.name)
@@ -180,10 +189,10 @@ export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, 
 
   return async (call, options = PLAIN) => {
     const started = now()
-    const timing: Timing = { dispatchMs: 0, attempts: 0 }
+    const facts: Facts = { dispatchMs: 0, attempts: 0, sensitive: false, args: call.args }
     let outcome: Outcome
     try {
-      outcome = await stack(call, options, timing)
+      outcome = await stack(call, options, facts)
     } catch (error) {
       log.error('a call failed inside the gateway', {
         request_id: call.requestId,
@@ -194,12 +203,15 @@ export function createRun({ chainOf, breakers, dispatch, callLog, metrics, log, 
       outcome = INTERNAL
     }
     const durationMs = now() - started
+    // What was only imagined is no call.
+    if (options.dryRun) return { outcome, durationMs, attempts: 0 }
     const label = outcomeLabel(outcome)
-    const row = rowOf(call, outcome, durationMs, timing.attempts, wallClock())
-    count(call, outcome, label, durationMs, timing.dispatchMs)
+    const row = rowOf(call, outcome, durationMs, facts.attempts, wallClock())
+    count(call, outcome, label, durationMs, facts.dispatchMs)
+    audit?.note(call, outcome, label, durationMs, facts)
     await callLog.write(row)
     onEnd(row)
-    return { outcome, durationMs, attempts: timing.attempts }
+    return { outcome, durationMs, attempts: facts.attempts }
   }
 }
 
@@ -211,12 +223,6 @@ function circuitOpen({ backend, calledAs }: ToolCall, reason: 'open' | 'probing'
     reason,
     retryAfterMs,
   }
-}
-
-function statusClass(outcome: Outcome): string {
-  if (outcome.kind === 'ok') return '2xx'
-  const status = outcome.kind === 'failed' ? outcome.status : undefined
-  return status === undefined ? 'none' : `${Math.floor(status / 100)}xx`
 }
 
 const textBytes = (content: readonly Readonly<Record<string, unknown>>[]): number =>
@@ -246,7 +252,7 @@ function rowOf(call: ToolCall, outcome: Outcome, durationMs: number, attempts: n
     at_ms: atMs,
     principal: call.caller.name,
     key_id: call.caller.keyId,
-    consumer_id: null,
+    consumer_id: call.caller.consumerId,
     surface: call.surface,
     bundle: call.bundle,
     session: call.sessionHash,

@@ -96,6 +96,8 @@ export type Registry = {
   /** Registered and not torn down. */
   isLive(name: string): boolean
   isEvicted(name: string): boolean
+  /** Its deletion is under way. */
+  isLeaving(name: string): boolean
   /** At once when it is known already, so that a call need not wait a turn for it. */
   credential(name: string): UpstreamCredential | undefined | Promise<UpstreamCredential | undefined>
   /** After a 401: forget a cached token, so that the next `credential` fetches one. True when there is something to gain. */

@@ -15,6 +15,8 @@ export type LiveRegistry = Registry & {
   reload(name: string, what: 'registered' | 'changed'): Promise<void>
   /** Ends the live state only: the row stays, and so does everything an administrator set. */
   tearDown(name: string): Promise<boolean>
+  /** Takes no more calls from now on; the returned function is for a deletion that did not happen. */
+  leave(name: string): () => void
   /** What an administrator sees: a backend that was torn down as well. */
   known(name: string): Backend | undefined
   all(): readonly Backend[]
@@ -53,6 +55,7 @@ const unknownHealth = (lastSeenAt: string | null, evictedAt: string | null, last
 
 export function createRegistry({ query, outbound, credentials, log }: Parts): LiveRegistry {
   const entries = new Map<string, Entry>()
+  const leaving = new Set<string>()
   const listeners = new Set<(event: RegistryEvent) => void>()
   let sorted: { readonly live: readonly Backend[]; readonly all: readonly Backend[] } | undefined
   /** Reloads take turns, so that an older reading never replaces a newer one. */
@@ -109,6 +112,7 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
     all: () => lists().all,
     health: (name) => live(name)?.health,
     isLive: (name) => live(name) !== undefined,
+    isLeaving: (name) => leaving.has(name),
     isEvicted: (name) => live(name)?.health.evictedAt != null,
     credential: (name) => credentials.get(name),
     refreshCredential: (name) => credentials.refresh(name),
@@ -134,6 +138,11 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
       const mine = turn.then(() => reload(name, what))
       turn = mine.catch(() => undefined)
       return mine
+    },
+
+    leave(name) {
+      leaving.add(name)
+      return () => void leaving.delete(name)
     },
 
     async tearDown(name) {

@@ -8,7 +8,7 @@ export const guardStack = [
     first-wins        353  -         The first refusal ends the call.
     unknown_tool      356  -         An absent, foreign, disabled-bundle or hidden tool gives one identical unknown_tool.
     disabled          357  -         A disabled backend or tool is refused disabled.
-    unregistering     358  plane     A backend being deleted is refused unregistering.
+    unregistering     358  -         A backend being deleted is refused unregistering.
     unreachable       359  -         An evicted backend without failover and fallback mock is refused unreachable.
     allowed_key       360  -         A key outside the tool's allowlist is refused allowed_key.
     key_scope         361  -         A managed key whose scopes miss the tool is refused key_scope.

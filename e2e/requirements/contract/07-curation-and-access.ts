@@ -12,7 +12,7 @@ export const curationAndAccess = [
     bundle-delete       631  -         Deleting a bundle ends its sessions.
     bundle-delete-links 631  -         Deleting a bundle revokes its install links and their keys.
     bundle-clone        632  -         A bundle is cloned under another name.
-    bundle-preview      633  plane     A preview shows exactly what a key would list, its tokens, missing members and clashes.
+    bundle-preview      633  -         A preview shows exactly what a key would list, its tokens, missing members and clashes.
     links               634  -         Install links are listed, and a created one shows token and URL this one time.
     links-empty         634  -         A bundle with nothing in it gets no link (EMPTY_BUNDLE).
     link-delete         635  -         Removing a link revokes its key.

@@ -74,16 +74,16 @@ export const identityAndBackends = [
     patch         607  features       A tool is changed all or nothing.
     patch-llm     607  features       A model for summaries is set by admins only.
     tags          608  -              A tool has up to 20 tags.
-    test          609  plane          The try-it runner runs the full stack, as a key if asked, or stops before dispatch.
+    test          609  -              The try-it runner runs the full stack, as a key if asked, or stops before dispatch.
     diagnose      610  -              Diagnosis is served by the admin API too.
     examples      611  features       Examples are stored when their arguments fit, up to 50.
     example       612  features       An example is changed and removed unless a monitor uses it.
     cache-purge   613  features       The cached responses of a tool are purged.
     quarantine    614  features       A quarantine is cleared.
     monitor       615  observability  A monitor is run and given a new baseline now.
-    result        617  plane          A test result tells the outcome and every stage with its time.
-    compat        622  plane          A test body without known keys is taken as the arguments.
-    outcome       620  plane          An outcome is success, error, refused or cancelled.
+    result        617  -              A test result tells the outcome and every stage with its time.
+    compat        622  -              A test body without known keys is taken as the arguments.
+    outcome       620  -              An outcome is success, error, refused or cancelled.
   `,
   ),
 ]

@@ -48,7 +48,7 @@ export const observabilityAndOperations = [
     events-monitors  716  observability  monitors and alerts are told.
     events-audit     717  -              audit tells every appended entry.
     events-config    717  -              config tells type and id of what changed.
-    events-sessions  717  plane          sessions tells the count.
+    events-sessions  717  -              sessions tells the count.
     events-pcg       717  -              pcg is told to operators.
     events-bye       717  -              A session that ends closes its stream with bye.
     posture-ids      718  -              The findings have exactly the listed ids.
@@ -77,7 +77,7 @@ export const observabilityAndOperations = [
     ws-targets         736  features    WebSocket targets are listed and created within their bounds.
     ws-target          737  features    A target is changed and removed, its connections closed 1001.
     ws-disconnect      738  features    All connections of a target are closed.
-    mcp-sessions       739  plane       MCP sessions are listed by reference and ended by it.
+    mcp-sessions       739  -           MCP sessions are listed by reference and ended by it.
   `,
   ),
   ...rules(

@@ -10,7 +10,7 @@ export const records = [
     1.detail            910  -              A backend detail has the listed fields.
     2.row               915  -              A tool row has the listed fields.
     2.detail            916  -              A tool detail has the listed fields.
-    2.result            917  plane          A call result has content and what applies of the rest.
+    2.result            917  -              A call result has content and what applies of the rest.
     2.example           918  features       An example has label, arguments and author.
     2.listed            919  -              A listed tool tells its tokens.
     3.input             923  -              A bundle input collapses duplicates and keeps its bounds.

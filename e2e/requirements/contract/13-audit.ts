@@ -45,7 +45,7 @@ export const audit = [
     oidc.update      1053  access         oidc.update is audited.
     traffic          1053  observability  Replay and purges are audited.
     audit.export     1053  -              audit.export is audited.
-    mcp_session      1053  plane          mcp_session.close is audited.
+    mcp_session      1053  -              mcp_session.close is audited.
     pcg              1054  -              The actions of editors are audited.
     system           1055  -              start, stop and bootstrap_admin are audited.
     system.migrate   1055  -              A migration of an existing database is audited.
@@ -55,9 +55,9 @@ export const audit = [
   ...rules(
     'ct.13.3',
     `
-    modes    1057  plane  AUDIT_TOOL_CALLS chooses no calls, gated ones or all.
-    detail   1057  plane  A tool.call entry tells the outcome and never arguments.
-    batched  1057  plane  Entries of calls are written in batches of at most 50 ms.
+    modes    1057  -      AUDIT_TOOL_CALLS chooses no calls, gated ones or all.
+    detail   1057  -      A tool.call entry tells the outcome and never arguments.
+    batched  1057  -      Entries of calls are written in batches of at most 50 ms.
   `,
   ),
   ...rules(

@@ -5,9 +5,9 @@ export const routes = [
   ...rules(
     'gw.breaker',
     `
-    opens         136  plane          Enough failures inside the window open the breaker of a backend.
+    opens         136  -              Enough failures inside the window open the breaker of a backend.
     open-alert    136  observability  A breaker that opens can fire the circuit_breaker_open alert.
-    half-open     137  plane          After the reset timeout one probe is allowed, with its own timeout.
+    half-open     137  -              After the reset timeout one probe is allowed, with its own timeout.
     forced-reset  138  -              sys_reset_circuit_breaker closes the breaker of a live backend for operators and admins.
     per-tool      132  plane          Failures are also counted per tool.
     graphql       149  plane          A GraphQL 200 with errors and null data counts as a failure.
@@ -93,7 +93,7 @@ export const routes = [
     readyz-leader      228  -         GET /readyz answers 503 on an instance without the leader lease.
     metrics            229  -         GET /metrics needs an admin session or admin key and answers the scraper text format.
     metrics-own        229  -         Only mcp_* metrics are exposed, no default process or per-route ones.
-    metrics-calls      229  plane     mcp_tool_calls_total counts calls with the label outcome.
+    metrics-calls      229  -         mcp_tool_calls_total counts calls with the label outcome.
     metrics-build      229  -         mcp_build_info is constantly 1 with version and runtime as labels.
     metrics-off        229  -         METRICS_ENABLED=false switches /metrics off.
     admin              230  ui        GET /admin answers the admin application.

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Flag, Id, Iso, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
+import { CallToolResult, OUTCOMES } from './call-result.ts'
 
 const Step = z.strictObject({
   id: z
@@ -60,16 +61,6 @@ export const CompositeDetail = CompositeSummary.extend({
   createdBy: z.string().nullable(),
 })
 export type CompositeDetail = z.infer<typeof CompositeDetail>
-
-/** What a call of a tool answers. Contract 10.2. */
-export const CallToolResult = z.object({
-  content: z.array(z.record(z.string(), z.unknown())),
-  structuredContent: z.record(z.string(), z.unknown()).optional(),
-  isError: z.boolean().optional(),
-  _meta: z.record(z.string(), z.unknown()).optional(),
-})
-
-export const OUTCOMES = ['success', 'error', 'refused', 'cancelled'] as const
 
 const CompositeTest = z.object({
   result: CallToolResult,

@@ -4,6 +4,7 @@ import { Tag } from '../names.ts'
 import { Flag, Id, Iso, page, pageQuery } from '../page.ts'
 import { Annotations, KINDS } from '../registration.ts'
 import { routes } from '../route.ts'
+import { TestResult, ToolTestInput } from './tool-test.ts'
 
 export const Guards = z.object({
   rateLimitPerMin: z.number().int().nullable(),
@@ -192,6 +193,17 @@ export const tools = routes({
     reply: z.object({ name: z.string(), tool: z.string(), tags: z.array(z.string()) }),
     audit: 'tool.tags.set',
     errors: ['TOOL_NOT_FOUND'],
+  },
+  test: {
+    method: 'POST',
+    path: '/admin-api/clients/:name/tools/:tool/test',
+    access: 'operator',
+    summary: 'Try a tool: one call through the whole guard stack, each stage told',
+    params: one,
+    body: ToolTestInput,
+    reply: TestResult,
+    audit: 'tool.test',
+    errors: ['TOOL_NOT_FOUND', 'MCP_KEY_NOT_FOUND', 'BUNDLE_NOT_FOUND'],
   },
   tags: {
     method: 'GET',

@@ -3,13 +3,19 @@ import type { Guards } from '../../contract/admin/tools.ts'
 import type { Registry } from '../../registry/backend.ts'
 import type { Guard, Refused } from '../call.ts'
 
-export function availability(registry: Pick<Registry, 'isLive' | 'isEvicted'>): Guard {
+export function availability(registry: Pick<Registry, 'isLive' | 'isEvicted' | 'isLeaving'>): Guard {
   return ({ backend, tool, calledAs }) => {
     if (!backend.enabled || tool.config.enabled === false)
       return {
         kind: 'refused',
         code: 'disabled',
         text: `Tool '${calledAs}' is disabled. An administrator can enable it.`,
+      }
+    if (registry.isLeaving(backend.name))
+      return {
+        kind: 'refused',
+        code: 'unregistering',
+        text: `Tool '${calledAs}' is going: its backend is being deleted.`,
       }
     if (!registry.isLive(backend.name) || registry.isEvicted(backend.name))
       return {

@@ -2,7 +2,9 @@
 import type { Outbound } from '../../net/outbound.ts'
 import type { Tool } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Outcome, ToolCall } from '../call.ts'
+import { createObserved } from './observed.ts'
 import { type Redaction, redaction } from './redact.ts'
 import { type Cancellation, mayRetry, type RetrySettings, withRetries } from './retry.ts'
 import { createHttpSender, type SendSettings } from './send-http.ts'
@@ -21,7 +23,9 @@ type Parts = {
   readonly registry: LiveRegistry
   readonly sendMcp: McpSender
   readonly settings: DispatchSettings
+  readonly metrics: Pick<Metrics, 'inc' | 'histogram'>
   readonly now: () => number
+  readonly monotonic: () => number
   readonly random: () => number
 }
 
@@ -43,8 +47,10 @@ function mayBeSentAgain({ backend, tool: { definition } }: ToolCall): boolean {
   return mayRetry(definition.method ?? 'POST', backend.registration?.retry_non_safe_methods ?? false)
 }
 
-export function createDispatch({ outbound, registry, sendMcp, settings, now, random }: Parts): Dispatch {
+export function createDispatch(parts: Parts): Dispatch {
+  const { outbound, registry, sendMcp, settings, metrics, now, monotonic, random } = parts
   const sendHttp = createHttpSender({ outbound, registry, settings, now })
+  const observedOf = createObserved(metrics)
 
   return async (call, probeTimeoutMs) => {
     const { backend, tool } = call
@@ -53,20 +59,32 @@ export function createDispatch({ outbound, registry, sendMcp, settings, now, ran
     const stop = new Stop()
     call.onCancel(stop.now)
     const { onStart } = stop
-    if (backend.kind === 'mcp') return { outcome: await sendMcp(call, { timeoutMs, onStart }), attempts: 1 }
+    const observed = observedOf(call)
+    const since = monotonic()
+    if (backend.kind === 'mcp') {
+      const outcome = await sendMcp(call, { timeoutMs, onStart })
+      observed.attempt(outcome, monotonic() - since)
+      return { outcome, attempts: 1 }
+    }
     const redact = redactionOf(tool)
     const local = registry.local(backend.name)
     if (local) {
       const structured = settings.STRUCTURED_OUTPUT
-      return { outcome: await sendLocal(local, call, { timeoutMs, redact, structured, onStart }), attempts: 1 }
+      const outcome = await sendLocal(local, call, { timeoutMs, redact, structured, onStart })
+      observed.attempt(outcome, monotonic() - since)
+      return { outcome, attempts: 1 }
     }
     const context = { timeoutMs, redact, traceparent: call.traceparent, onStart }
+    const first = await sendHttp(call, context)
+    observed.attempt(first.outcome, monotonic() - since)
     return withRetries({
       settings,
-      first: await sendHttp(call, context),
+      first,
       // A half-open breaker waits for this one answer, and for no longer than its own time-out.
       allowed: probeTimeoutMs === undefined && mayBeSentAgain(call),
       attempt: () => sendHttp(call, context),
+      observed,
+      now: monotonic,
       stop,
       random,
     })

@@ -23,7 +23,20 @@ async function attempts(answers: readonly Attempt[], allowed = true, cancelAfter
     },
     wait: async (ms: number) => void waits.push(ms),
   }
-  const done = await withRetries({ settings, first: await attempt(), allowed, attempt, stop, random: () => 0.5 })
+  let retried = 0
+  const observed = { attempt: () => undefined, retrying: () => void (retried += 1), settled: () => undefined }
+  const first = await attempt()
+  const done = await withRetries({
+    settings,
+    first,
+    allowed,
+    attempt,
+    observed,
+    now: () => 0,
+    stop,
+    random: () => 0.5,
+  })
+  expect(retried).toBe(made - 1)
   return { ...done, waits }
 }
 

@@ -1,5 +1,6 @@
 // Which failures are worth another attempt, and how long to wait for it. Contract 5.13.
 import type { Failed, Outcome } from '../call.ts'
+import type { Observed } from './observed.ts'
 
 export type RetrySettings = {
   readonly RETRY_MAX_ATTEMPTS: number
@@ -45,6 +46,9 @@ type Options = {
   readonly first: Attempt
   readonly allowed: boolean
   readonly attempt: () => Promise<Attempt>
+  readonly observed: Observed
+  /** Monotonic. */
+  readonly now: () => number
   readonly stop: Cancellation
   readonly random: () => number
 }
@@ -58,15 +62,23 @@ export function withRetries(options: Options): Retried | Promise<Retried> {
   return again(options)
 }
 
-async function again({ settings, first, attempt, stop, random }: Options): Promise<Retried> {
+async function again(options: Options): Promise<Retried> {
+  const { settings, first, attempt, observed, now, stop, random } = options
   let last = first
   for (let attempts = 1; ; attempts++) {
     const { outcome, retryAfterMs } = last
-    if (outcome.kind !== 'failed' || !worthAnother(outcome) || attempts > settings.RETRY_MAX_ATTEMPTS || stop.cancelled)
-      return { outcome, attempts }
+    const ended =
+      outcome.kind !== 'failed' || !worthAnother(outcome) || attempts > settings.RETRY_MAX_ATTEMPTS || stop.cancelled
     const backoff = settings.RETRY_BASE_DELAY_MS * 2 ** (attempts - 1) + random() * settings.RETRY_BASE_DELAY_MS
-    await stop.wait(retryAfterMs === undefined ? backoff : Math.min(retryAfterMs, settings.RETRY_AFTER_MAX_MS))
-    if (stop.cancelled) return { outcome, attempts }
+    if (!ended)
+      await stop.wait(retryAfterMs === undefined ? backoff : Math.min(retryAfterMs, settings.RETRY_AFTER_MAX_MS))
+    if (ended || stop.cancelled) {
+      observed.settled(outcome, attempts)
+      return { outcome, attempts }
+    }
+    observed.retrying()
+    const since = now()
     last = await attempt()
+    observed.attempt(last.outcome, now() - since)
   }
 }

@@ -13,6 +13,7 @@ async function rowOf(id: string): Promise<CallRow> {
     callLog: { write: async (row) => void rows.push(row) },
     metrics: createMetrics(),
     wallClock: () => 1_000,
+    audit: undefined,
     onEnd: () => undefined,
   })
   await note({

@@ -31,7 +31,10 @@ export function counters(metrics: Metrics): Count {
     const total = totals[label]
     total.inc()
     client[label]()
-    if (outcome.kind === 'refused') metrics.inc('mcp_tool_refusals_total', { code: outcome.code })
+    if (outcome.kind === 'refused') {
+      metrics.inc('mcp_tool_refusals_total', { code: outcome.code })
+      if (outcome.code === 'guardrail_input') metrics.inc('mcp_guardrail_hits_total', { direction: 'input' })
+    }
     total.observe(durationMs / 1000)
     overhead(Math.max(0, durationMs - dispatchMs) / 1000)
   }

@@ -2,6 +2,7 @@
 import { REFUSAL_GATE } from '../../contract/refusal.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { ToolCall } from '../call.ts'
+import type { CallAudit } from './call-audit.ts'
 import type { CallLog, CallRow } from './call-log.ts'
 
 export type UnknownCall = Pick<
@@ -17,13 +18,21 @@ type Parts = {
   readonly callLog: Pick<CallLog, 'write'>
   readonly metrics: Pick<Metrics, 'inc'>
   readonly wallClock: () => number
+  readonly audit: Pick<CallAudit, 'noteOutside'> | undefined
   readonly onEnd: (row: CallRow) => void
 }
 
-export function createUnknownNote({ callLog, metrics, wallClock, onEnd }: Parts): (call: UnknownCall) => Promise<void> {
+export function createUnknownNote({
+  callLog,
+  audit,
+  metrics,
+  wallClock,
+  onEnd,
+}: Parts): (call: UnknownCall) => Promise<void> {
   return async (call) => {
     metrics.inc('mcp_tool_calls_total', { outcome: 'refused' })
     metrics.inc('mcp_tool_refusals_total', { code: call.code })
+    if (call.code === 'key_scope') audit?.noteOutside(call)
     const row = rowOf(call, wallClock())
     await callLog.write(row)
     onEnd(row)
@@ -35,7 +44,7 @@ const rowOf = (call: UnknownCall, atMs: number): CallRow => ({
   at_ms: atMs,
   principal: call.caller.name,
   key_id: call.caller.keyId,
-  consumer_id: null,
+  consumer_id: call.caller.consumerId,
   surface: call.surface,
   bundle: call.bundle,
   session: call.sessionHash,

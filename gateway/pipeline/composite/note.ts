@@ -24,7 +24,7 @@ export function createCompositeNote({ callLog, metrics, wallClock, onEnd }: Part
       at_ms: wallClock(),
       principal: call.caller.name,
       key_id: call.caller.keyId,
-      consumer_id: null,
+      consumer_id: call.caller.consumerId,
       surface: call.surface,
       bundle: call.bundle,
       session: call.sessionHash,

@@ -1,0 +1,173 @@
+// The try-it runner: the whole guard stack for one call, as an administrator or in the place of a key, stage by stage.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { body, change, code, type Mall, make, member, startMall } from './curation.fixture.ts'
+import { configure } from './data-plane.fixture.ts'
+
+type Fields = Record<string, unknown>
+type Told = {
+  readonly outcome: string
+  readonly code: string | null
+  readonly gate: string | null
+  readonly failureKind: string | null
+  readonly requestId: string
+  readonly result: { content: { text?: string }[]; isError?: boolean; structuredContent?: Fields; _meta?: Fields }
+  readonly pipeline: { stage: string; outcome: string; durationMs: number }[]
+}
+let mall: Mall & { end(): Promise<void> }
+beforeAll(async () => {
+  mall = await startMall({ RETRY_MAX_ATTEMPTS: '0' })
+}, 60_000)
+afterAll(() => mall.end())
+beforeEach(() => {
+  mall.shop.seen.length = 0
+})
+
+const answer = (tool: string, given: object = {}, client = 'petstore') =>
+  mall.gateway.admin(`/admin-api/clients/${client}/tools/${tool}/test`, { method: 'POST', body: given })
+async function tried(tool: string, given: object = {}): Promise<Told> {
+  const told = await answer(tool, given)
+  expect([told.status, told.text]).toEqual([200, expect.any(String)])
+  return told.json as Told // a test result
+}
+const passed = ({ pipeline }: Told): string[] =>
+  pipeline.filter(({ outcome }) => outcome !== 'skip').map(({ stage, outcome }) => `${stage} ${outcome}`)
+
+const STAGES = [
+  'resolve',
+  'availability',
+  'admission',
+  'arguments',
+  'ssrf',
+  'guardrails',
+  'quota',
+  'confirm',
+  'quarantine',
+  'approval',
+  'rate_limit',
+  'mock',
+  'cache',
+  'coalesce',
+  'breaker',
+  'dispatch',
+  'shape',
+  'audit',
+]
+
+async function aKey(given: object): Promise<{ id: number }> {
+  const made = await mall.gateway.admin('/admin-api/mcp-keys', { method: 'POST', body: { label: 'tried', ...given } })
+  expect(made.status).toBe(201)
+  return made.json as { id: number } // a key record
+}
+
+describe('a tool that is tried', () => {
+  it('answers what a caller would get, and how the call went through every stage [ct.7.3.test ct.7.3.result ct.7.3.outcome ct.10.2.result]', async () => {
+    const told = await tried('getPetById', { args: { id: '5' } })
+    expect(told).toMatchObject({
+      outcome: 'success',
+      code: null,
+      gate: null,
+      failureKind: null,
+      result: {
+        structuredContent: { id: 5, name: 'Rex' },
+        _meta: { 'gantry/call': { attempts: 1, target: 'primary' } },
+      },
+    })
+    expect(told.pipeline.map(({ stage }) => stage)).toEqual(STAGES)
+    expect(told.pipeline.every(({ durationMs }) => durationMs >= 0)).toBe(true)
+    expect(passed(told)).toEqual([
+      'resolve pass',
+      'availability pass',
+      'admission pass',
+      'arguments pass',
+      'ssrf pass',
+      'breaker pass',
+      'dispatch pass',
+      'shape pass',
+      'audit pass',
+    ])
+    const { items } = body(await mall.gateway.admin('/admin-api/audit-log?action=tool.test'))
+    expect(items).toMatchObject([{ target: 'petstore__getPetById', detail: { outcome: 'success', dryRun: false } }])
+  })
+
+  it('is refused and fails as for a caller, the stage that ended it told [ct.7.3.outcome]', async () => {
+    await configure(mall.gateway, 'deletePet', { sensitive: true, guardrails: { denyPatterns: ['666'] } })
+    // The key of the environment is elevated; a person who signed in is not.
+    expect(await tried('deletePet', { args: { id: 1 } })).toMatchObject({ outcome: 'success' })
+    const { id } = await aKey({ scopes: null })
+    const refused = await tried('deletePet', { args: { id: 1 }, keyId: id })
+    expect(refused).toMatchObject({
+      outcome: 'refused',
+      code: 'confirm_required',
+      gate: 'confirmation',
+      result: { isError: true },
+    })
+    expect(passed(refused).at(-2)).toBe('confirm refuse')
+    expect(await tried('deletePet', { args: { id: 1, __confirm: true }, keyId: id })).toMatchObject({
+      outcome: 'success',
+    })
+    const blocked = await tried('deletePet', { args: { id: 666 } })
+    expect([blocked.code, passed(blocked).at(-2)]).toEqual(['guardrail_input', 'guardrails refuse'])
+    const invalid = await tried('getPetById', { args: {} })
+    expect([invalid.outcome, invalid.failureKind, passed(invalid).at(-2)]).toEqual([
+      'error',
+      'invalid_arguments',
+      'arguments fail',
+    ])
+    const failed = await tried('broken')
+    expect([failed.outcome, failed.failureKind, failed.code, passed(failed).at(-3)]).toEqual([
+      'error',
+      'upstream_status',
+      null,
+      'dispatch fail',
+    ])
+    await configure(mall.gateway, 'deletePet', { sensitive: null, guardrails: null })
+  })
+
+  it('stops before the dispatch when it is a dry run, and is no call [ct.7.3.test]', async () => {
+    const before = body(await mall.gateway.admin('/admin-api/overview')).calls24h
+    const told = await tried('getPetById', { args: { id: 5 }, dryRun: true })
+    expect([told.outcome, passed(told).at(-1), mall.shop.seen]).toEqual(['success', 'breaker pass', []])
+    expect(body(await mall.gateway.admin('/admin-api/overview')).calls24h).toEqual(before)
+  })
+
+  it('is tried in the place of a key, with what the key may reach [ct.7.3.test ct.7.4.bundle-preview]', async () => {
+    const narrow = await aKey({ scopes: { tools: ['petstore__getPetById'] } })
+    expect(await tried('getPetById', { args: { id: 5 }, keyId: narrow.id })).toMatchObject({ outcome: 'success' })
+    const outside = await tried('ok', { keyId: narrow.id })
+    expect([outside.code, passed(outside).at(-2)]).toEqual(['key_scope', 'admission refuse'])
+    expect(code(await answer('ok', { keyId: 999 }))).toBe('MCP_KEY_NOT_FOUND')
+    // A key of a bundle reaches it there and nowhere else.
+    await make(mall.gateway, 'bundles', { name: 'pets', tools: [member('petstore', 'ok'), member('bank', 'ok')] })
+    const bound = await aKey({ scopes: { bundles: ['pets'] } })
+    expect(await tried('ok', { keyId: bound.id, bundle: 'pets' })).toMatchObject({ outcome: 'success' })
+    expect(await tried('ok', { keyId: bound.id })).toMatchObject({ code: 'key_scope' })
+    expect(await tried('getPetById', { bundle: 'pets', args: { id: 5 } })).toMatchObject({
+      code: 'unknown_tool',
+      gate: 'resolution',
+    })
+    expect(code(await answer('ok', { bundle: 'none' }))).toBe('BUNDLE_NOT_FOUND')
+    // And the preview of the bundle shows each of them what it would list.
+    const preview = async (keyId: number) => {
+      const { tools } = body(await mall.gateway.admin(`/admin-api/bundles/pets/preview?keyId=${keyId}`))
+      return (tools as { name: string }[]).map(({ name }) => name)
+    }
+    expect(await preview(bound.id)).toEqual(['bank__ok', 'petstore__ok', 'search_tools'])
+    const half = await aKey({ scopes: { clients: ['bank'] } })
+    expect(await preview(half.id)).toEqual(['bank__ok', 'search_tools'])
+    expect(await preview(narrow.id)).toEqual([])
+  })
+
+  it('takes the arguments themselves for a body, where it has no field of its own [ct.7.3.compat]', async () => {
+    expect(await tried('getPetById', { id: 7 })).toMatchObject({ outcome: 'success' })
+    expect(mall.shop.seen).toEqual(['GET /pets/7'])
+    expect(code(await answer('getPetById', { args: { id: 7 }, id: 7 }))).toBe('VALIDATION_ERROR')
+  })
+
+  it('of nothing is nothing', async () => {
+    expect(code(await answer('nope'))).toBe('TOOL_NOT_FOUND')
+    expect(code(await answer('ok', {}, 'nobody'))).toBe('TOOL_NOT_FOUND')
+    await change(mall.gateway, '/admin-api/clients/petstore', { enabled: false })
+    expect(await tried('ok')).toMatchObject({ code: 'disabled', gate: 'availability' })
+    await change(mall.gateway, '/admin-api/clients/petstore', { enabled: true })
+  })
+})

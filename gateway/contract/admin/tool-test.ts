@@ -1,0 +1,63 @@
+// What trying a tool takes and tells. Contract 7.3.
+import { z } from 'zod'
+import { Id } from '../page.ts'
+import { CallToolResult, OUTCOMES } from './call-result.ts'
+
+/** Every stage of the guard stack, in its order. */
+export const TEST_STAGES = [
+  'resolve',
+  'availability',
+  'admission',
+  'arguments',
+  'ssrf',
+  'guardrails',
+  'quota',
+  'confirm',
+  'quarantine',
+  'approval',
+  'rate_limit',
+  'mock',
+  'cache',
+  'coalesce',
+  'breaker',
+  'dispatch',
+  'shape',
+  'audit',
+] as const
+
+const KEYS = ['args', 'keyId', 'bundle', 'dryRun'] as const
+const Args = z.record(z.string(), z.unknown())
+
+const Options = z.strictObject({
+  args: Args.default({}),
+  keyId: Id.optional(),
+  bundle: z.string().max(64).optional(),
+  dryRun: z.boolean().default(false),
+})
+
+/** A body without any of the known keys is the arguments themselves (compat). */
+export const ToolTestInput = z.union([
+  Options,
+  Args.refine((body) => !KEYS.some((key) => Object.hasOwn(body, key)), {
+    message: `takes ${KEYS.join(', ')}, or nothing but the arguments themselves`,
+  }).transform((args): z.infer<typeof Options> => ({ args, dryRun: false })),
+])
+
+export const TestResult = z.object({
+  result: CallToolResult,
+  outcome: z.enum(OUTCOMES),
+  code: z.string().nullable(),
+  gate: z.string().nullable(),
+  failureKind: z.string().nullable(),
+  durationMs: z.number(),
+  requestId: z.string(),
+  pipeline: z.array(
+    z.object({
+      stage: z.enum(TEST_STAGES),
+      outcome: z.enum(['pass', 'skip', 'refuse', 'hit', 'fail']),
+      durationMs: z.number(),
+      note: z.string().optional(),
+    }),
+  ),
+})
+export type TestResult = z.infer<typeof TestResult>

@@ -1,0 +1,154 @@
+// The try-it runner: one call through the whole guard stack, as an administrator or in the place of a key, each stage told. Contract 7.3.
+import { TEST_STAGES, type TestResult } from '../contract/admin/tool-test.ts'
+import { GatewayError } from '../contract/error.ts'
+import { REFUSAL_GATE } from '../contract/refusal.ts'
+import type { Actor } from '../contract/role.ts'
+import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
+import { outcomeLabel } from '../pipeline/6-audit/count.ts'
+import type { Caller, Refused } from '../pipeline/call.ts'
+import type { Ran, Run, StageTrace } from '../pipeline/run.ts'
+import type { Backend, Tool } from '../registry/backend.ts'
+import type { Curated } from '../registry/curated.ts'
+import type { LiveRegistry } from '../registry/registry.ts'
+import { toResult } from '../surfaces/result.ts'
+import { formatTraceparent, startSpan } from '../telemetry/trace.ts'
+import { adminCaller } from './admin-caller.ts'
+import { type ByActor, mayTouch } from './backends.ts'
+import type { Changes } from './changes.ts'
+import { findTool } from './tools.ts'
+
+type Parts = {
+  readonly changes: Changes
+  readonly registry: Pick<LiveRegistry, 'known'>
+  readonly curated: Pick<Curated, 'bundle'>
+  readonly run: Run
+  /** Whoever holds a key that this actor may see; undefined when the key lets nobody in. */
+  readonly callerOfKey: (actor: Actor, keyId: number) => Promise<Caller | undefined>
+}
+export type Trying = {
+  readonly args: Readonly<Record<string, unknown>>
+  readonly keyId?: number | undefined
+  readonly bundle?: string | undefined
+  readonly dryRun: boolean
+}
+export type TryTool = ReturnType<typeof createTryTool>
+type Found = { readonly backend: Backend; readonly tool: Tool }
+type Pipeline = TestResult['pipeline']
+
+const unknown = (calledAs: string): Refused => ({
+  kind: 'refused',
+  code: 'unknown_tool',
+  text: `Unknown tool: ${calledAs}`,
+})
+const elsewhere: Refused = {
+  kind: 'refused',
+  code: 'key_scope',
+  text: 'This key belongs to another surface; use the one it was made for.',
+}
+
+export function createTryTool({ changes, registry, curated, run, callerOfKey }: Parts) {
+  function required(actor: Actor, client: string, name: string): Found {
+    const backend = registry.known(client)
+    const tool = backend && mayTouch(actor, backend) ? findTool(backend, name) : undefined
+    if (backend === undefined || tool === undefined) throw new GatewayError('TOOL_NOT_FOUND', 'Tool not found')
+    return { backend, tool }
+  }
+
+  async function callerFor(actor: Actor, keyId: number | undefined): Promise<Caller> {
+    if (keyId === undefined) return adminCaller(actor, registry)
+    const caller = await callerOfKey(actor, keyId)
+    if (caller === undefined) throw new GatewayError('MCP_KEY_NOT_FOUND', 'This key lets nobody in')
+    return caller
+  }
+
+  /** What the surface itself would have answered before any guard was asked. */
+  function unresolved(actor: Actor, { backend, tool }: Found, caller: Caller, bundle: string | undefined) {
+    const calledAs = `${backend.name}__${tool.name}`
+    if (caller.bundles !== null && (bundle === undefined || !caller.bundles.has(bundle))) return elsewhere
+    if (tool.missingSince !== null) return unknown(calledAs)
+    if (bundle === undefined) return undefined
+    const found = curated.bundle(bundle)
+    if (found === undefined || (actor.teamId !== null && found.teamId !== actor.teamId))
+      throw new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
+    const isMember = found.tools.some((member) => member.client === backend.name && member.tool === tool.name)
+    return found.enabled && isMember ? undefined : unknown(calledAs)
+  }
+
+  return {
+    async test(
+      by: ByActor,
+      client: string,
+      name: string,
+      { args, keyId, bundle, dryRun }: Trying,
+    ): Promise<TestResult> {
+      const found = required(by.actor, client, name)
+      const caller = await callerFor(by.actor, keyId)
+      const refused = unresolved(by.actor, found, caller, bundle)
+      const { backend, tool } = found
+      const calledAs = `${backend.name}__${tool.name}`
+      const span = startSpan(null)
+      const stages: StageTrace[] = []
+      const ran: Ran = refused
+        ? { outcome: refused, durationMs: 0, attempts: 0 }
+        : await run(
+            {
+              requestId: by.requestId,
+              traceparent: formatTraceparent(span),
+              traceId: span.traceId,
+              surface: 'admin',
+              bundle: bundle ?? null,
+              sessionHash: null,
+              caller,
+              calledAs,
+              backend,
+              tool,
+              args: argumentsWithoutReserved(args),
+              reserved: reservedOf(args, null),
+              requestBytes: Buffer.byteLength(JSON.stringify(args)),
+              meta: undefined,
+              onCancel: () => undefined,
+              onProgress: undefined,
+            },
+            { dryRun, onStage: (stage) => stages.push(stage) },
+          )
+      const { outcome, durationMs, attempts } = ran
+      const code = outcome.kind === 'refused' ? outcome.code : null
+      await changes(by, (_tx, audit) =>
+        audit('tool.test', calledAs, {
+          dryRun,
+          keyId: keyId ?? null,
+          bundle: bundle ?? null,
+          outcome: outcomeLabel(outcome),
+          code,
+        }),
+      )
+      const { content, ...result } = toResult(outcome, { requestId: by.requestId, calledAs, durationMs, attempts })
+      return {
+        result: { ...result, content: content.map((block) => ({ ...block })) },
+        outcome: outcomeLabel(outcome),
+        code,
+        gate: code === null ? null : REFUSAL_GATE[code],
+        failureKind: outcome.kind === 'failed' ? outcome.failure : null,
+        durationMs,
+        requestId: by.requestId,
+        pipeline: pipelineOf(stages, refused !== undefined, dryRun),
+      }
+    },
+  }
+}
+
+/** Every stage there is, in its order: those that were passed with their time, the others as skipped. */
+function pipelineOf(stages: readonly StageTrace[], unresolved: boolean, dryRun: boolean): Pipeline {
+  const dispatched = stages.some(({ stage }) => stage === 'dispatch')
+  return TEST_STAGES.map((stage) => {
+    if (stage === 'resolve') return { stage, outcome: unresolved ? 'refuse' : 'pass', durationMs: 0 }
+    if (stage === 'shape' && dispatched)
+      return { stage, outcome: 'pass', durationMs: 0, note: 'timed with the dispatch' }
+    if (stage === 'audit' && !dryRun && !unresolved) return { stage, outcome: 'pass', durationMs: 0 }
+    const noted = stages.filter((each) => each.stage === stage)
+    const [first] = noted
+    if (first === undefined) return { stage, outcome: 'skip', durationMs: 0 }
+    const worst = noted.find(({ outcome }) => outcome !== 'pass') ?? first
+    return { stage, outcome: worst.outcome, durationMs: noted.reduce((sum, each) => sum + each.durationMs, 0) }
+  })
+}

@@ -8,11 +8,13 @@ const ROWS: readonly Row[] = Object.entries({ ...BACKENDS, ...CURATION, ...ACCES
   Object.entries<Route>(table).map(([verb, route]) => ({ name: `${noun}.${verb}`, route })),
 )
 const MUTATIONS = ROWS.filter(({ route }) => route.method !== 'GET')
-const TAKES_FIELDS = MUTATIONS.flatMap(({ name, route }) =>
-  route.method !== 'GET' && route.body && 'shape' in route.body
-    ? Object.keys(route.body.shape as object).map((field) => ({ name, route, field }))
-    : [],
-)
+const TAKES_FIELDS = MUTATIONS.flatMap(
+  ({ name, route }) =>
+    route.method !== 'GET' && route.body && 'shape' in route.body
+      ? Object.keys(route.body.shape as object).map((field) => ({ name, route, field }))
+      : [],
+  // A template may be any JSON there is: no type of it is wrong.
+).filter(({ name, field }) => name !== 'composites.update' || field !== 'output')
 /** Unknown fields of these are named in a warning and do no harm (contract 1.3). */
 const LENIENT = new Set(['register.register', 'register.preview'])
 const LIMIT_BYTES = 4096

@@ -193,15 +193,17 @@ it.each(MUTATIONS.filter(({ name }) => !LENIENT.has(name)))('$name takes no unkn
 })
 
 const WRONG_TYPES: readonly unknown[] = [{ nested: true }, [[]], 7, true]
-it.each(TAKES_BODY.flatMap(({ name, route }) => fieldsOf(route).map((field) => ({ name, route, field }))))(
-  '$name is 400 for a $field of the wrong type',
-  async ({ route, field }) => {
-    const wrong = WRONG_TYPES.filter((value) => !accepts(route, field, value))
-    expect(wrong).not.toEqual([])
-    for (const value of wrong)
-      await refused(() => send(route, allowed(route), { body: { [field]: value } }), '400 VALIDATION_ERROR')
-  },
+/** A template may be any JSON there is: no type of it is wrong. */
+const ANY_JSON = new Set(['composites.create output', 'composites.update output'])
+const TYPED = TAKES_BODY.flatMap(({ name, route }) => fieldsOf(route).map((field) => ({ name, route, field }))).filter(
+  ({ name, field }) => !ANY_JSON.has(`${name} ${field}`),
 )
+it.each(TYPED)('$name is 400 for a $field of the wrong type', async ({ route, field }) => {
+  const wrong = WRONG_TYPES.filter((value) => !accepts(route, field, value))
+  expect(wrong).not.toEqual([])
+  for (const value of wrong)
+    await refused(() => send(route, allowed(route), { body: { [field]: value } }), '400 VALIDATION_ERROR')
+})
 
 describe.each(ROWS.filter(({ name }) => !OPEN_QUERY.has(name)))('$name', ({ route }) => {
   it('takes no unknown query parameter', async () => {

@@ -8,13 +8,13 @@ export type AdminGate = (request: FastifyRequest, reply: FastifyReply) => Promis
 export type MetricsOptions = {
   readonly enabled: boolean
   readonly allow: AdminGate
-  readonly render: () => string | Promise<string>
+  readonly render: (request: FastifyRequest) => string | Promise<string>
 }
 
 /** Switched off, the route does not exist, and is answered like any other unknown one. */
 export function registerMetrics(app: FastifyInstance, { enabled, allow, render }: MetricsOptions): void {
   if (!enabled) return
-  app.get('/metrics', { onRequest: allow }, async (_request, reply) =>
-    reply.type(METRICS_CONTENT_TYPE).send(await render()),
+  app.get('/metrics', { onRequest: allow }, async (request, reply) =>
+    reply.type(METRICS_CONTENT_TYPE).send(await render(request)),
   )
 }

@@ -48,7 +48,8 @@ export type HttpOptions = {
   readonly trust?: TrustPeer
   readonly facts: ReadinessFacts
   readonly observe?: RateObserver
-  readonly renderMetrics: () => string | Promise<string>
+  /** What this caller may read of them. */
+  readonly renderMetrics: (request: FastifyRequest) => string | Promise<string>
   /** Lets viewers and above pass; throws a GatewayError otherwise. */
   readonly requireViewer: AdminGate
   readonly openApi: () => OpenApiDocument

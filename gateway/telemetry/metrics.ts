@@ -25,7 +25,8 @@ export type Metrics = {
   readonly beforeRender: (collect: () => void) => void
   /** A counter's or gauge's value; a histogram's sum and count. Zero where nothing was seen. */
   readonly read: <K extends MetricName>(name: K, ...labels: LabelArgument<K>) => Reading
-  readonly render: () => string
+  /** With `mine`: only what is said of such a backend, and no number that adds up others. */
+  readonly render: (mine?: (client: string) => boolean) => string
 }
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
@@ -36,7 +37,13 @@ const MAX_SERIES = 10_000
 const OTHER = 'other'
 
 /** `buckets` counts each observation once, in the first bucket it fits; the last one is +Inf. */
-type Series = { readonly labels: string; value: number; count: number; readonly buckets: number[] | null }
+type Series = {
+  readonly labels: string
+  readonly client: string | undefined
+  value: number
+  count: number
+  readonly buckets: number[] | null
+}
 type GivenLabels = Readonly<Record<string, string>>
 
 type Metric = {
@@ -116,9 +123,13 @@ function renderSeries({ name, row }: Metric, series: Series): string {
   return `${lines}${name}_count${withLabels(series.labels)} ${series.count}\n`
 }
 
-function renderMetric(metric: Metric): string {
+function renderMetric(metric: Metric, mine?: (client: string) => boolean): string {
   const { name, row, series } = metric
-  const lines = [...series.values()].map((one) => renderSeries(metric, one))
+  const shown = [...series.values()].filter(
+    ({ client }) => mine === undefined || (client !== undefined && mine(client)),
+  )
+  if (mine !== undefined && shown.length === 0) return ''
+  const lines = shown.map((one) => renderSeries(metric, one))
   return `# HELP ${name} ${escapeHelp(row.help)}\n# TYPE ${name} ${row.type}\n${lines.join('')}`
 }
 
@@ -140,7 +151,8 @@ export function createMetrics(): Metrics {
     if (known !== undefined) return known
     const labels = values.map(([label, value]) => `${label}="${escapeLabel(value)}"`).join(',')
     const buckets = metric.row.type === 'histogram' ? BUCKETS.map(() => 0) : null
-    const series: Series = { labels, value: 0, count: 0, buckets }
+    const client = values.find(([label]) => label === 'client')?.[1]
+    const series: Series = { labels, client, value: 0, count: 0, buckets }
     metric.series.set(key, series)
     return series
   }
@@ -200,9 +212,9 @@ export function createMetrics(): Metrics {
       const series = metric.series.get(keyOf(metric, textsOf(labels)))
       return { value: series?.value ?? 0, count: series?.count ?? 0 }
     },
-    render: () => {
+    render: (mine) => {
       for (const collect of collectors) collect()
-      return [...metrics.values()].map(renderMetric).join('')
+      return [...metrics.values()].map((metric) => renderMetric(metric, mine)).join('')
     },
   }
 }

@@ -51,10 +51,10 @@ export const access = [
     s             131  -           Users, backup and effective config need a superadmin: an admin without team or the env admin Bearer.
     s-desktop     131  -           The desktop shell is a superadmin.
     self          132  -           A session user changes the own password and sessions, and no other principal does.
-    team          133  access      A session user of a team reads and changes only records of that team.
-    team-foreign  134  access      A record of another team is not found.
-    team-null     134  access      Records without a team are visible to superadmins only, built-in catalog entries aside.
-    team-created  135  access      A record of a team-scoped admin gets that team, and every backend it references must be in it.
+    team          133  -           A session user of a team reads and changes only records of that team.
+    team-foreign  134  -           A record of another team is not found.
+    team-null     134  -           Records without a team are visible to superadmins only, built-in catalog entries aside.
+    team-created  135  -           A record of a team-scoped admin gets that team, and every backend it references must be in it.
   `,
   ),
   ...rules(

@@ -110,7 +110,7 @@ export const registration = [
     dormant            269  -         The configuration of a removed tool is kept 30 days and returns with the tool.
     missing-member     270  -         A bundle keeps a removed tool as missing and does not list it.
     kind-change        270  -         Another kind under the same name is 409 NAME_COLLISION.
-    team               270  access    A registration by a team-scoped caller gets the team.
+    team               270  -         A registration by a team-scoped caller gets the team.
     in-flight          270  plane     Calls in flight finish on the old definition.
     rate               271  -         Register, re-discover, preview and install each have their own budget of RATE_LIMIT_REGISTER per IP.
     list-changed       272  plane     Affected sessions get tools/list_changed.

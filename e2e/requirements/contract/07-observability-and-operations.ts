@@ -6,7 +6,7 @@ export const observabilityAndOperations = [
     'ct.7.7',
     `
     windows          684  observability  Usage covers the last 7 days and lists everything unless asked otherwise.
-    team-scoped      684  access         All reads are team-scoped.
+    team-scoped      684  -              All reads are team-scoped.
     overview         687  -              The overview answers its record to a viewer.
     usage-summary    688  observability  Usage is summed over the filters.
     usage-series     689  observability  Usage is a zero-filled series of at most 1000 points.

@@ -57,8 +57,8 @@ export const records = [
     13.span             986  observability  A stored span has the listed fields.
     14.overview         989  -              The overview has the listed fields.
     14.finding          989  -              A finding has id, severity, summary, what tolerates it, and what to do.
-    14.team-scoped      989  access         Counts are team-scoped and adminUsers is null for a team.
-    stamps-team         990  access         Records that belong to a team carry teamId.
+    14.team-scoped      989  -              Counts are team-scoped and adminUsers is null for a team.
+    stamps-team         990  -              Records that belong to a team carry teamId.
   `,
   ),
 ]

@@ -1,0 +1,490 @@
+// One team and everything of another: every route of the API against every record that is not one's own, from the tables alone.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { API, fillPath, mayUse, Overview, ROLES, type Role, type Route, type RouteTable } from '#contract'
+import { createGateway, type Gateway, loadSettings } from '../index.ts'
+
+type Row = { readonly name: string; readonly route: Route }
+// The routes of editors are there with an editor host only; their own suite asks them.
+const { pcg: _pcg, ...TABLES } = API
+const ROWS: readonly Row[] = Object.entries<RouteTable>(TABLES).flatMap(([noun, table]) =>
+  Object.entries<Route>(table).map(([verb, route]) => ({ name: `${noun}.${verb}`, route })),
+)
+const KEY = 'an-admin-key-of-the-tests'
+/** In every name, label and text of the other team, and in what belongs to nobody. */
+const CANARY = 'zebra'
+const NOBODYS = 'tapir'
+
+type Headers = Readonly<Record<string, string>>
+type Told = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly json: Record<string, unknown>
+}
+let gateway: Gateway
+let url: string
+let folder: string
+let upstream: Server
+let people: Readonly<Record<Role, Headers>>
+let theirs: Headers
+/** Parameters of what is the other team's, of what is nobody's, and of what is not at all. */
+let foreign: Records
+let unowned: Records
+type Records = Readonly<Record<string, Readonly<Record<string, string>>>>
+const ABSENT: Records = {
+  '/admin-api/clients/:name': { name: 'absent', tool: 'echo' },
+  '/clients/:name': { name: 'absent' },
+  '/admin-api/bundles/:name': { name: 'absent', id: '999' },
+  '/admin-api/composites/:name': { name: 'absent' },
+  '/admin-api/mcp-keys/:id': { id: '999' },
+  '/admin-api/catalog/:id': { id: 'custom:999' },
+  '/admin-api/teams/:id': { id: '999' },
+  '/admin-api/consumers/:id': { id: '999' },
+  '/admin-api/policies/:id': { id: '999' },
+  '/admin-api/auth/sessions/:id': { id: '999' },
+}
+/** Nothing anybody has: the path only filters. */
+const FILTERS = new Set(['tools.tagged'])
+/** What a route needs to get as far as the record; `{}` where nothing is said. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  'clients.setTags': { tags: ['mine'] },
+  'clients.setOauth': { tokenUrl: 'https://id.example/token', clientId: 'x', clientSecret: 'y' },
+  'clients.setUpstreamAuth': { type: 'bearer', token: 'mine' },
+  'tools.setEnabled': { toolNames: ['echo'], enabled: false },
+  'tools.update': { enabled: false },
+  'tools.setTags': { tags: ['mine'] },
+  'bundles.clone': { name: 'cloned' },
+}
+/** Which noun has the rows of a table; a table of records that is not here fails the suite. */
+const NOUNS: Readonly<Record<string, string>> = {
+  backends: 'clients',
+  bundles: 'bundles',
+  catalog_entries: 'catalog',
+  composites: 'composites',
+  consumers: 'consumers',
+  guard_policies: 'policies',
+  mcp_keys: 'mcpKeys',
+  pcg_editors: 'pcg',
+  users: 'users',
+}
+
+async function ask(where: string, method: string, headers: Headers = {}, body?: unknown): Promise<Told> {
+  // oxlint-disable-next-line no-restricted-globals -- this is the browser of the tests, outside the gateway
+  const response = await fetch(url + where, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const json = /^[{[]/.test(text) ? (JSON.parse(text) as Record<string, unknown>) : {} // every JSON answer here is an object
+  return { status: response.status, headers: Object.fromEntries(response.headers), text, json }
+}
+const byKey = { authorization: `Bearer ${KEY}` }
+const must = async (told: Promise<Told>, status = 201): Promise<Record<string, unknown>> => {
+  const { status: got, json, text } = await told
+  if (got !== status) throw new Error(`answered ${got}: ${text}`)
+  return json
+}
+
+async function aPerson(username: string, role: Role, teamId: number | null): Promise<Headers> {
+  const password = `the password of ${username}`
+  await must(ask('/admin-api/users', 'POST', byKey, { username, password, role, teamId }))
+  return signIn(username)
+}
+async function signIn(username: string): Promise<Headers> {
+  const login = await fetchLogin({ username, password: `the password of ${username}` })
+  const cookie = login.headers
+    .getSetCookie()
+    .map((each) => each.split(';', 1)[0])
+    .join('; ')
+  return { cookie, 'x-csrf-token': login.headers.get('x-csrf-token') ?? '' }
+}
+const fetchLogin = (body: object): Promise<Response> =>
+  // oxlint-disable-next-line no-restricted-globals -- likewise
+  fetch(`${url}/admin-api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+/** One of everything that can belong to a team, made by this person. */
+async function furnish(by: Headers, word: string, session: string): Promise<Records> {
+  const { port } = upstream.address() as AddressInfo // a TCP server has no other kind of address
+  const tools = [{ name: 'echo', method: 'GET', endpoint: '/echo', description: `says ${word}` }]
+  await must(ask('/register', 'POST', by, { name: word, base_url: `http://127.0.0.1:${port}`, tools }), 200)
+  await must(ask(`/admin-api/clients/${word}/tags`, 'PUT', by, { tags: [`${word}-tag`] }), 200)
+  const members = [{ client: word, tool: 'echo' }]
+  await must(ask('/admin-api/bundles', 'POST', by, { name: `${word}-bundle`, tools: members }))
+  const step = { targetClient: word, targetTool: 'echo' }
+  const composite = { name: `${word}-composite`, description: word, steps: [step] }
+  await must(ask('/admin-api/composites', 'POST', by, composite))
+  const link = await must(ask(`/admin-api/bundles/${word}-bundle/install-links`, 'POST', by, { label: word }))
+  const key = await must(ask('/admin-api/mcp-keys', 'POST', by, { label: `${word} key` }))
+  const entry = { slug: `${word}-entry`, name: word, kind: 'mcp', mcpUrl: `http://127.0.0.1:${port}/mcp` }
+  const made = await must(ask('/admin-api/catalog', 'POST', by, entry))
+  const more: Record<string, Readonly<Record<string, string>>> = {}
+  if ('consumers' in API)
+    more['/admin-api/consumers/:id'] = {
+      id: String((await must(ask('/admin-api/consumers', 'POST', by, { name: word }))).id),
+    }
+  if ('policies' in API)
+    more['/admin-api/policies/:id'] = {
+      id: String((await must(ask('/admin-api/policies', 'POST', by, { name: word }))).id),
+    }
+  return {
+    ...more,
+    '/admin-api/clients/:name': { name: word, tool: 'echo' },
+    '/clients/:name': { name: word },
+    '/admin-api/bundles/:name': { name: `${word}-bundle`, id: String(link.id) },
+    '/admin-api/composites/:name': { name: `${word}-composite` },
+    '/admin-api/mcp-keys/:id': { id: String(key.id) },
+    '/admin-api/catalog/:id': { id: String(made.id) },
+    '/admin-api/auth/sessions/:id': { id: session },
+  }
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'gantry-tenancy-'))
+  upstream = createServer((_request, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+  )
+  await new Promise<void>((resolve) => {
+    upstream.listen(0, '127.0.0.1', resolve)
+  })
+  const families = ['GLOBAL', 'LOGIN', 'REGISTER', 'EXPENSIVE', 'INSTALL_LINK', 'SSO', 'MCP']
+  const env = {
+    ADMIN_API_KEYS: KEY,
+    DB_PATH: path.join(folder, 'gantry.db'),
+    PORT: '0',
+    HOST: '127.0.0.1',
+    ALLOW_PRIVATE_IPS: 'true',
+    SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
+    ...Object.fromEntries(families.map((family) => [`RATE_LIMIT_${family}`, '1000000'])),
+  }
+  gateway = await createGateway({
+    loaded: loadSettings({ env, readFile: () => '' }),
+    home: 'headless',
+    writeLog: () => undefined,
+  })
+  url = await gateway.listen()
+  const [mine, other] = [
+    await must(ask('/admin-api/teams', 'POST', byKey, { name: 'mine' })),
+    await must(ask('/admin-api/teams', 'POST', byKey, { name: `${CANARY} team` })),
+  ]
+  const own: [Role, Headers][] = []
+  for (const role of ROLES) own.push([role, await aPerson(`my-${role}`, role, Number(mine.id))])
+  people = Object.fromEntries(own) as Record<Role, Headers> // one entry per role, from the list of roles
+  theirs = await aPerson(`${CANARY}-admin`, 'admin', Number(other.id))
+  const boss = await aPerson(`${NOBODYS}-boss`, 'admin', null)
+  const sessionOf = async (headers: Headers): Promise<string> => {
+    const { items } = (await ask('/admin-api/auth/sessions', 'GET', headers)).json as { items: { id: number }[] }
+    return String(items[0]?.id)
+  }
+  await furnish(people.admin, 'gnu', await sessionOf(people.admin))
+  foreign = {
+    ...(await furnish(theirs, CANARY, await sessionOf(theirs))),
+    '/admin-api/teams/:id': { id: String(other.id) },
+  }
+  unowned = await furnish(boss, NOBODYS, await sessionOf(boss))
+}, 300_000)
+afterAll(async () => {
+  await gateway.close()
+  upstream.closeAllConnections()
+  upstream.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const prefixOf = (route: Route): string | undefined =>
+  Object.keys(ABSENT)
+    .filter((prefix) => route.path === prefix || route.path.startsWith(`${prefix}/`))
+    .sort((a, b) => b.length - a.length)[0]
+const hasParams = ({ route }: Row): boolean => route.path.includes(':')
+const mayReach = (route: Route, role: Role): boolean =>
+  route.access !== 'public' && mayUse({ kind: 'session', name: 'x', username: 'x', teamId: 1, role }, route.access)
+const reaching = (rows: readonly Row[]) =>
+  rows.flatMap(({ name, route }) =>
+    ROLES.filter((role) => mayReach(route, role)).map((role) => ({ name, route, role })),
+  )
+/** What an answer says, but for which request it was and which name was asked for. */
+function twin({ status, headers, text }: Told, params: Readonly<Record<string, string>>): string {
+  const { date: _date, 'x-request-id': id = '?', ...rest } = headers
+  const said = Object.values(params).reduce(
+    (left, value) => left.replaceAll(`"${value}"`, '"…"'),
+    text.replaceAll(id, 'id'),
+  )
+  return JSON.stringify([status, rest, said])
+}
+
+const RECORDS = ROWS.filter((row) => hasParams(row) && !FILTERS.has(row.name))
+
+describe('the matrix', () => {
+  it('has a record for every route that names one, and a row for every table of records', () => {
+    expect(RECORDS.filter(({ route }) => route.access !== 'superadmin' && prefixOf(route) === undefined)).toEqual([])
+    const stored = new BetterSqlite3(path.join(folder, 'gantry.db'), { readonly: true })
+    const tables = stored.prepare("select name from sqlite_schema where type = 'table'").pluck().all() as string[]
+    const owned = tables.filter((table) =>
+      (stored.pragma(`table_info(${table})`) as { name: string }[]).some(({ name }) => name === 'team_id'),
+    )
+    expect(owned.filter((table) => table !== 'audit_log' && NOUNS[table] === undefined)).toEqual([])
+    const counted = stored.prepare('select id from teams where name like ?').pluck().get(`${CANARY}%`)
+    const bare = owned.filter(
+      (table) =>
+        NOUNS[table] !== undefined &&
+        NOUNS[table] in TABLES &&
+        stored.prepare(`select count(*) from ${table} where team_id = ?`).pluck().get(counted) === 0,
+    )
+    stored.close()
+    expect(bare).toEqual([])
+  })
+
+  it('sends bodies that get as far as the record', () => {
+    const refused = RECORDS.filter(({ name, route }) => {
+      const schema = route.method === 'GET' ? undefined : route.body
+      return schema !== undefined && !schema.safeParse(BODIES[name] ?? {}).success && route.access !== 'superadmin'
+    })
+    expect(refused.map(({ name }) => name)).toEqual([])
+  })
+})
+
+// cites: ct.2.3.team-foreign ct.2.3.team-null ct.7.7.team-scoped gw.auth.7-tenant-reads
+describe('a record of another team, or of none,', () => {
+  let before: string
+  const all = async (): Promise<string> => {
+    const reads = ['clients', 'tools', 'bundles', 'composites', 'mcp-keys', 'catalog?source=custom', 'teams', 'users']
+    const lists = await Promise.all(reads.map((read) => ask(`/admin-api/${read}`, 'GET', byKey)))
+    return JSON.stringify(
+      lists.map(({ json }) =>
+        (json.items as Record<string, unknown>[]).filter((item) => /zebra|tapir/.test(JSON.stringify(item))),
+      ),
+      (name, value: unknown) => (name.startsWith('last') ? undefined : value),
+    )
+  }
+  beforeAll(async () => {
+    before = await all()
+  })
+
+  it.each(reaching(RECORDS))('is to $role what does not exist: $name', async ({ name, route, role }) => {
+    const prefix = prefixOf(route) ?? ''
+    const body = route.method === 'GET' ? undefined : (BODIES[name] ?? {})
+    const send = async (records: Records): Promise<string> => {
+      const params = records[prefix] ?? {}
+      const told = await ask(fillPath(route.path, params), route.method, people[role], body)
+      expect(told.status, told.text).toBe(404)
+      expect(told.text).not.toMatch(/zebra|tapir/)
+      return twin(told, params)
+    }
+    const absent = await send(ABSENT)
+    expect(await send(foreign)).toBe(absent)
+    if (unowned[prefix]) expect(await send(unowned)).toBe(absent)
+  })
+
+  it('is as it was after all of that', async () => {
+    expect(await all()).toBe(before)
+    const { json } = await ask('/admin-api/audit-log?limit=200', 'GET', byKey)
+    const touched = (json.items as { actor: string; target: string }[]).filter(
+      ({ actor, target }) => actor.startsWith('my-') && /zebra|tapir/.test(target),
+    )
+    expect(touched).toEqual([])
+  })
+
+  it('takes no longer to be refused than what is not there', async () => {
+    const fastest = async (name: string): Promise<number> => {
+      const times: number[] = []
+      for (let turn = 0; turn < 30; turn++) {
+        const from = performance.now()
+        await ask(`/admin-api/clients/${name}`, 'GET', people.viewer)
+        times.push(performance.now() - from)
+      }
+      return Math.min(...times)
+    }
+    const [there, absent] = [await fastest(CANARY), await fastest('absent')]
+    expect(there / absent).toBeGreaterThan(0.2)
+    expect(there / absent).toBeLessThan(5)
+  })
+})
+
+describe('what a list, a count or a search tells', () => {
+  const LISTS = ROWS.filter(({ name, route }) => route.method === 'GET' && !hasParams({ name, route }))
+  /** A stream that does not end has its own test. */
+  const READ = LISTS.filter(({ route }) => route.produces?.[0] !== 'text/event-stream')
+  const QUERIES: Readonly<Record<string, readonly string[]>> = {
+    'tools.list': ['', '?limit=1000', `?client=${CANARY}`, `?q=${CANARY}`, `?tag=${CANARY}-tag`],
+    'clients.list': ['', `?q=${CANARY}`, `?tag=${CANARY}-tag`],
+    'bundles.list': ['', `?q=${CANARY}`],
+    'composites.list': ['', `?q=${CANARY}`],
+    'mcpKeys.list': ['', `?q=${CANARY}`, '?active=true'],
+    'catalog.list': ['', `?q=${CANARY}`, '?source=custom'],
+    'auditLog.list': ['?limit=200', `?target=${CANARY}`, `?actor=${CANARY}-admin`, '?action=client.'],
+    'auditLog.export': ['?format=json', '?format=csv', '?format=html'],
+    'connect.snippets': [`?scope=client&name=gnu`, '?scope=bundle&name=gnu-bundle', '?scope=system'],
+  }
+
+  it.each(reaching(READ))('is nothing of the others, to $role: $name', async ({ name, route, role }) => {
+    for (const query of QUERIES[name] ?? ['']) {
+      const told = await ask(route.path + query, 'GET', people[role])
+      expect(told.status, told.text).toBe(200)
+      // A filter the caller sent comes back in an export; what it found must not.
+      expect(told.text).not.toMatch(/zebra|tapir/)
+    }
+  })
+
+  it('counts the own records only [ct.10.14.team-scoped]', async () => {
+    const { json } = await ask('/admin-api/overview', 'GET', people.viewer)
+    const told = Overview.parse(json)
+    expect(told).toMatchObject({
+      clients: { total: 1 },
+      tools: { total: 1 },
+      bundles: { total: 1 },
+      composites: { total: 1 },
+      adminUsers: null,
+    })
+    const whole = Overview.parse((await ask('/admin-api/overview', 'GET', byKey)).json)
+    expect(whole).toMatchObject({ clients: { total: 3 }, bundles: { total: 3 }, composites: { total: 3 } })
+    expect(told.keys.active).toBeLessThan(whole.keys.active)
+    expect(whole.adminUsers).not.toBeNull()
+  })
+
+  it('measures the own backends only', async () => {
+    for (const word of [CANARY, NOBODYS, 'gnu'])
+      await must(ask(`/admin-api/clients/${word}/health-check`, 'POST', byKey, {}), 200)
+    const whole = await ask('/metrics', 'GET', byKey)
+    for (const word of [CANARY, NOBODYS, 'gnu']) expect(whole.text).toContain(`client="${word}"`)
+    const own = await ask('/metrics', 'GET', people.viewer)
+    expect(own.status).toBe(200)
+    expect(own.text).toContain('client="gnu"')
+    expect(own.text).not.toMatch(/zebra|tapir|mcp_registry_clients|mcp_sessions_active/)
+  })
+
+  it('verifies the whole chain for whoever may, whatever their team [ct.13.1.verdict-whole]', async () => {
+    const [own, whole] = [
+      await ask('/admin-api/audit-log/verify', 'GET', people.auditor),
+      await ask('/admin-api/audit-log/verify', 'GET', byKey),
+    ]
+    expect(own.json).toMatchObject({ valid: true, checked: whole.json.checked, headHash: whole.json.headHash })
+  })
+
+  it('reaches the live events only from the own records', async () => {
+    const abort = new AbortController()
+    // oxlint-disable-next-line no-restricted-globals -- likewise
+    const stream = await fetch(`${url}/admin-api/events`, { headers: people.operator, signal: abort.signal })
+    let heard = ''
+    const reading = (async () => {
+      for await (const chunk of stream.body ?? []) heard += Buffer.from(chunk).toString()
+    })().catch(() => undefined)
+    await expect.poll(() => heard, { timeout: 20_000 }).toContain('ready')
+    for (const [by, word] of [
+      [theirs, CANARY],
+      [byKey, NOBODYS],
+      [people.admin, 'gnu'],
+    ] as const) {
+      await must(ask(`/admin-api/clients/${word}`, 'PATCH', by, { description: `${word} changed` }), 200)
+      await must(ask(`/admin-api/bundles/${word}-bundle`, 'PATCH', by, { description: `${word} changed` }), 200)
+    }
+    await expect.poll(() => heard, { timeout: 20_000 }).toContain('gnu-bundle')
+    abort.abort()
+    await reading
+    expect(heard).toContain('client.update')
+    expect(heard).not.toMatch(/zebra|tapir/)
+  })
+})
+
+describe('what a team makes', () => {
+  const admin = () => people.admin
+  const ids = async (where: string): Promise<unknown[]> =>
+    ((await ask(where, 'GET', admin())).json.items as { teamId?: unknown }[]).map(({ teamId }) => teamId)
+
+  it('is its own [ct.2.3.team-created ct.4.6.team ct.10.stamps-team ct.2.3.team]', async () => {
+    const { json } = await ask('/admin-api/teams', 'GET', admin())
+    const [team] = json.items as { id: number }[]
+    for (const where of ['clients', 'bundles', 'composites', 'mcp-keys'])
+      expect(new Set(await ids(`/admin-api/${where}`)), where).toEqual(new Set([team?.id]))
+  })
+
+  it.each([
+    [
+      'a bundle',
+      '/admin-api/bundles',
+      'POST',
+      (client: string) => ({ name: 'twin', tools: [{ client, tool: 'echo' }] }),
+    ],
+    [
+      'a bundle changed',
+      '/admin-api/bundles/gnu-bundle',
+      'PATCH',
+      (client: string) => ({ tools: [{ client, tool: 'echo' }] }),
+    ],
+    [
+      'a bundle of its composites',
+      '/admin-api/bundles',
+      'POST',
+      (client: string) => ({ name: 'twin', tools: [], composites: [`${client}-composite`] }),
+    ],
+    [
+      'a composite',
+      '/admin-api/composites',
+      'POST',
+      (client: string) => ({ name: 'twin', description: 'x', steps: [{ targetClient: client, targetTool: 'echo' }] }),
+    ],
+    [
+      'a composite changed',
+      '/admin-api/composites/gnu-composite',
+      'PATCH',
+      (client: string) => ({ steps: [{ targetClient: client, targetTool: 'echo' }] }),
+    ],
+  ] as const)('cannot name what is another team’s: %s', async (_what, where, method, bodyOf) => {
+    const send = async (client: string) => {
+      const told = await ask(where, method, admin(), bodyOf(client))
+      expect(told.status, told.text).toBe(400)
+      return twin(told, {}).replaceAll(client, '…')
+    }
+    const absent = await send('okapi')
+    expect(await send(CANARY)).toBe(absent)
+    expect(await send(NOBODYS)).toBe(absent)
+  })
+
+  it('switches nothing of another team on or off', async () => {
+    const body = { names: [CANARY, NOBODYS, 'absent', 'gnu'], enabled: true }
+    const { json } = await ask('/admin-api/clients', 'PATCH', admin(), body)
+    expect(json).toEqual({ results: { [CANARY]: false, [NOBODYS]: false, absent: false, gnu: true } })
+  })
+
+  it('opens no door to another team’s tools', async () => {
+    const made = await must(ask('/admin-api/mcp-keys', 'POST', admin(), { label: 'wide', scopes: null }))
+    const call = (client: string, method: string, params: object) =>
+      ask(
+        `/mcp/${client}`,
+        'POST',
+        { authorization: `Bearer ${String(made.key)}`, accept: 'application/json, text/event-stream' },
+        { jsonrpc: '2.0', id: 1, method, params },
+      )
+    const list = await call('gnu', 'tools/list', {})
+    expect(list.text).toContain('echo')
+    for (const client of [CANARY, NOBODYS]) {
+      expect((await call(client, 'tools/list', {})).text).not.toContain('says')
+      const called = await call(client, 'tools/call', { name: 'echo', arguments: {} })
+      expect(called.text).not.toContain('"isError":false')
+      expect(called.text).toMatch(/unknown_tool|NOT_FOUND|key_scope|KEY_SCOPE/)
+    }
+  })
+
+  it('is reached by no global route', async () => {
+    const global = ROWS.filter(({ route }) => route.access === 'superadmin')
+    expect(global.length).toBeGreaterThan(10)
+    for (const { name, route } of global) {
+      const params = new Proxy<Record<string, string>>({}, { get: () => 'x' })
+      const told = await ask(
+        fillPath(route.path, params),
+        route.method,
+        admin(),
+        route.method === 'GET' ? undefined : {},
+      )
+      expect(told.json, name).toMatchObject({ error: { code: 'FORBIDDEN' } })
+    }
+  })
+})

@@ -23,9 +23,10 @@ import { liveFacts } from './compose/facts.ts'
 import { createFoundation } from './compose/foundation.ts'
 import { mountSurfaces } from './compose/surfaces.ts'
 import { API } from './contract/index.ts'
+import type { Actor } from './contract/role.ts'
 import { createHttp, type Http } from './http/server.ts'
 import { openSse } from './http/sse.ts'
-import { createBackends } from './operations/backends.ts'
+import { createBackends, mayTouch } from './operations/backends.ts'
 import { createBackups } from './operations/backup.ts'
 import { createBundles } from './operations/bundles.ts'
 import { createCatalog } from './operations/catalog.ts'
@@ -41,6 +42,7 @@ import { createOidcSignIn } from './operations/oidc-sign-in.ts'
 import { createOverviews } from './operations/overview.ts'
 import { createPresenter } from './operations/present.ts'
 import { createRegistration } from './operations/registration.ts'
+import { resealAll } from './operations/reseal.ts'
 import { createSignIn } from './operations/sign-in.ts'
 import { createTeams } from './operations/teams.ts'
 import { createTools } from './operations/tools.ts'
@@ -112,6 +114,9 @@ export async function compose({
     onChange: (leads) => metrics.set('mcp_leader', leads ? 1 : 0),
   })
 
+  // Known once the backends are; nobody is served before.
+  let mineOf: (actor: Actor, client: string) => boolean = () => false
+
   // The front.
   const http = createHttp({
     settings,
@@ -124,7 +129,11 @@ export async function compose({
       limited: (tier) => metrics.inc('mcp_rate_limit_hits_total', { tier: tierOf(tier) }),
       evicted: (tier) => metrics.inc('mcp_rate_limit_evictions_total', { tier: tierOf(tier) }),
     },
-    renderMetrics: metrics.render,
+    renderMetrics: async ({ raw }) => {
+      const { actor } = await authenticator.identify(raw)
+      if (actor.teamId === null) return metrics.render()
+      return metrics.render((client) => mineOf(actor, client))
+    },
     requireViewer: async ({ raw }) => requireAccess((await authenticator.identify(raw)).actor, 'viewer'),
     openApi: () => openApi(editorHost ? API : withoutEditors, version),
     uiDirectory: uiDirectory !== null && existsSync(uiDirectory) ? uiDirectory : null,
@@ -133,6 +142,11 @@ export async function compose({
   // What a call meets. The upstreams tell of changed lists before there is anybody to read them again.
   let followList: (client: string) => void = () => undefined
   const calls = await createCalls(base, http.limits, newId, version, { onListChanged: (client) => followList(client) })
+
+  mineOf = (actor, client) => {
+    const backend = calls.registry.known(client)
+    return backend !== undefined && mayTouch(actor, backend)
+  }
 
   // What an administrator can do.
   const dataDir = settings.DATA_DIR ?? tmpdir()
@@ -298,6 +312,8 @@ export async function compose({
       await audit('system.start', instanceId, { version, home })
     })
 
+  let closing = false
+  let resealing: Promise<void> = Promise.resolve()
   return {
     http,
     log,
@@ -308,8 +324,14 @@ export async function compose({
       await recordStart()
       await leadership.start()
       calls.health.start()
+      // A key service may be slow, or away: nobody waits for it.
+      resealing = resealAll({ database, box, log, stopped: () => closing }).catch((error: unknown) =>
+        log.warn('stored secrets were not sealed under the new key', { error }),
+      )
     },
     async close() {
+      closing = true
+      await resealing
       const stopped = await http.stop()
       await closeEditors()
       await calls.close()

@@ -132,7 +132,7 @@ describe('a token that shows nothing', () => {
 })
 
 describe('making a link', () => {
-  it('needs something in the bundle, a time to come, and a key to seal with [ct.7.4.links-empty ct.18.empty_bundle]', async () => {
+  it('needs something in the bundle, a time to come, and a key to seal with [ct.7.4.links-empty ct.18.empty_bundle ct.16.local-unset-501]', async () => {
     await post('/admin-api/bundles', { name: 'empty', tools: [] })
     const create = (body: object, bundle = 'dev', at = gateway) =>
       post(`/admin-api/bundles/${bundle}/install-links`, body, at)

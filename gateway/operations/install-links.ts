@@ -52,7 +52,7 @@ export type InstallLinks = ReturnType<typeof createInstallLinks>
 const PREFIX_LENGTH = 12
 const hash = (token: string): string => createHash('sha256').update(token).digest('hex')
 /** Sealed for the link of this token, and of no use in another's place. */
-const keyRef = (tokenHash: string): string => `install-link:${tokenHash}:key`
+export const linkKeyRef = (tokenHash: string): string => `install-link:${tokenHash}:key`
 
 const linkNotFound = (): GatewayError => new GatewayError('INSTALL_LINK_NOT_FOUND', 'There is no such install link')
 
@@ -135,7 +135,7 @@ export function createInstallLinks(parts: InstallLinkParts) {
       const token = `gil_${randomBytes(32).toString('base64url')}`
       const value = freshValue()
       // Before the transaction: a key service may be slow, and a link without its key is none.
-      const sealed_key = await box.seal(value.key, keyRef(hash(token)))
+      const sealed_key = await box.seal(value.key, linkKeyRef(hash(token)))
       const { row, keyId } = await changes(by, async (tx, audit) => {
         const id = await insertLink(tx, {
           bundle_id: bundle.id,
@@ -199,7 +199,7 @@ export function createInstallLinks(parts: InstallLinkParts) {
       const row = await linkByToken(database.query, hash(token))
       if (!stands(row)) throw linkNotFound()
       const [key, caller] = await Promise.all([
-        box.open(row.sealed_key, keyRef(row.token_hash)),
+        box.open(row.sealed_key, linkKeyRef(row.token_hash)),
         live.callerOf(row.mcp_key_id),
       ])
       const bundle = curated.bundle(row.bundle)

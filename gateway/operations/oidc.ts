@@ -35,7 +35,7 @@ export const CALLBACK = '/admin-api/auth/oidc/callback'
 export const callbackAt = (baseUrl: string): string => `${baseUrl.replace(/\/$/, '')}${CALLBACK}`
 
 /** A sealed secret opens for the issuer it was entered for, and for no other. */
-const secretRef = (issuer: string): string => `oidc:${issuer}:client-secret`
+export const clientSecretRef = (issuer: string): string => `oidc:${issuer}:client-secret`
 
 const Stored = OidcSettingsInput.omit({ clientSecret: true, revision: true })
 type Stored = ReturnType<typeof Stored.parse>
@@ -93,7 +93,7 @@ export function createOidc({ database, changes, box, settings, provider, clock }
       ...stored,
       redirectUri: stored.redirectUri ?? null,
       trusted: false,
-      clientSecret: async () => (sealed === null ? null : box.open(sealed, secretRef(stored.issuer))),
+      clientSecret: async () => (sealed === null ? null : box.open(sealed, clientSecretRef(stored.issuer))),
     }
   }
 
@@ -124,7 +124,8 @@ export function createOidc({ database, changes, box, settings, provider, clock }
       if (input.redirectUri !== undefined) parseHttpUrl(input.redirectUri, 'redirectUri')
       // Kept as it is now: later requests may name the gateway otherwise, and the provider knows this one.
       const stored: Stored = { ...input, redirectUri: input.redirectUri ?? callbackAt(baseUrl) }
-      const sealed = clientSecret === undefined ? undefined : await box.seal(clientSecret, secretRef(input.issuer))
+      const sealed =
+        clientSecret === undefined ? undefined : await box.seal(clientSecret, clientSecretRef(input.issuer))
       return changes(by, async (tx, audit) => {
         const row = await oidcRow(tx)
         requireRevision(row?.revision ?? 0, [ifMatch, revision])

@@ -14,10 +14,12 @@ export type SecretBox = {
   /** `ref` names the record, such as `backend:7:upstream-auth`; what is sealed for one opens for no other. */
   readonly seal: (plaintext: string, ref: string) => Promise<string>
   readonly open: (sealed: string, ref: string) => Promise<string>
+  /** Whether it was sealed under the key that seals today. */
+  readonly isCurrent: (sealed: string) => boolean
 }
 
 /** One way to encrypt. `sealed` begins with the provider's name. */
-export type Provider = Pick<SecretBox, 'configured' | 'seal' | 'open'> & { readonly name: ProviderName }
+export type Provider = Pick<SecretBox, 'configured' | 'seal' | 'open' | 'isCurrent'> & { readonly name: ProviderName }
 
 export type SecretBoxNeeds = {
   readonly settings: Pick<
@@ -63,6 +65,7 @@ export function createSecretBox(needs: SecretBoxNeeds): SecretBox {
   return {
     provider: provider.name,
     configured: provider.configured,
+    isCurrent: provider.isCurrent,
     seal: (plaintext, ref) => counted('encrypt', () => provider.seal(plaintext, ref)),
     open: (sealed, ref) =>
       counted('decrypt', () => {

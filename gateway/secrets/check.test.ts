@@ -63,7 +63,7 @@ describe('refusals', () => {
 
   it('tells a key service that is down from a wrong key', async () => {
     const down = () => Promise.reject(new GatewayError('SECRETS_PROVIDER_ERROR', 'The key service did not answer.'))
-    const box: SecretBox = { provider: 'kms', configured: true, seal: down, open: down }
+    const box: SecretBox = { provider: 'kms', configured: true, seal: down, open: down, isCurrent: () => true }
     const meta = store()
     expect(await checkKey({ box, ...meta })).toMatchObject({ state: 'unavailable' })
     expect(meta.rows.size).toBe(0)

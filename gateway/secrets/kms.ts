@@ -99,8 +99,13 @@ function createCache(now: () => number) {
   }
 }
 
+/** A short text stands in a long one by chance. */
+const shows = (ciphertext: string, secret: string): boolean =>
+  ciphertext === secret || (secret.length >= 12 && ciphertext.includes(secret))
+
 export function kmsProvider(options: KmsOptions): Provider {
   const { keyName, now } = options
+  const prefix = `kms:v1:${encodeURIComponent(keyName)}:`
   const call = transit(options)
   const cache = createCache(now)
   const underWay = new Map<string, Promise<string>>()
@@ -119,11 +124,13 @@ export function kmsProvider(options: KmsOptions): Provider {
   return {
     name: 'kms',
     configured: true,
+    isCurrent: (sealed) => sealed.startsWith(prefix),
     seal: async (plaintext) => {
       const encoded = Buffer.from(plaintext, 'utf8').toString('base64')
       const ciphertext = await call('encrypt', keyName, { plaintext: encoded })
-      if (ciphertext === encoded || ciphertext === plaintext) throw failed('returned the secret without encrypting it')
-      return `kms:v1:${encodeURIComponent(keyName)}:${ciphertext}`
+      if (shows(ciphertext, encoded) || shows(ciphertext, plaintext))
+        throw failed('returned the secret without encrypting it')
+      return prefix + ciphertext
     },
     open: (sealed) => {
       const kept = cache.get(sealed)

@@ -63,6 +63,8 @@ export function localProvider(secretKey: string | null, salt: Uint8Array): Provi
   return {
     name: 'local',
     configured: secretKey !== null,
+    // A database is bound to one key; another is refused at the start.
+    isCurrent: (sealed) => sealed.startsWith('local:v1:'),
     seal: async (plaintext, ref) => seal(await key(), plaintext, ref),
     open: async (sealed, ref) => open(await key(), sealed, ref),
   }

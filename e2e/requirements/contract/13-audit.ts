@@ -13,7 +13,7 @@ export const audit = [
     shared        1041  machines  Several instances share one chain under an advisory lock.
     together      1041  -         A mutation and its entry commit together or not at all.
     verdict       1042  -         The verdict tells validity, count, where and why it broke, and the head.
-    verdict-whole 1042  access    The verdict is over the whole chain whatever the caller's team.
+    verdict-whole 1042  -         The verdict is over the whole chain whatever the caller's team.
     hash_mismatch 1042  -         An edited row is hash_mismatch at its id.
     link_mismatch 1042  -         A row whose prev_hash is another's is link_mismatch.
     missing_rows  1042  -         A row that is gone is missing_rows.

@@ -1,0 +1,73 @@
+// Every sealed secret in the database, wherever it stands: for whoever seals them anew.
+import type { Query, Tx } from './schema.ts'
+
+export type SealedPlace = {
+  readonly place: 'upstream-auth' | 'oauth' | 'install-link' | 'oidc'
+  readonly id: number
+  /** What its reference is made of. */
+  readonly name: string
+  readonly sealed: string
+}
+
+export async function sealedPlaces(query: Query): Promise<SealedPlace[]> {
+  const backends = await query.selectFrom('backends').select(['id', 'name', 'upstream_auth', 'oauth_secret']).execute()
+  const links = await query.selectFrom('install_links').select(['id', 'token_hash', 'sealed_key']).execute()
+  const sso = await query.selectFrom('oidc_settings').select(['id', 'settings', 'client_secret']).execute()
+  const found = [
+    ...backends.map(
+      ({ id, name, upstream_auth }) => ({ place: 'upstream-auth', id, name, sealed: upstream_auth }) as const,
+    ),
+    ...backends.map(({ id, name, oauth_secret }) => ({ place: 'oauth', id, name, sealed: oauth_secret }) as const),
+    ...links.map(
+      ({ id, token_hash, sealed_key }) =>
+        ({ place: 'install-link', id, name: token_hash, sealed: sealed_key }) as const,
+    ),
+    ...sso.map(
+      ({ id, settings, client_secret }) =>
+        ({ place: 'oidc', id, name: issuerIn(settings), sealed: client_secret }) as const,
+    ),
+  ]
+  return found.flatMap((one) => (one.sealed === null ? [] : [{ ...one, sealed: one.sealed }]))
+}
+
+function issuerIn(settings: string): string {
+  const stored: unknown = JSON.parse(settings)
+  return typeof stored === 'object' && stored !== null && 'issuer' in stored ? String(stored.issuer) : ''
+}
+
+/** Only over what was read: a secret that was changed meanwhile stays. */
+export async function replaceSealed(tx: Tx, { place, id, sealed: before }: SealedPlace, sealed: string): Promise<void> {
+  switch (place) {
+    case 'upstream-auth':
+      await tx
+        .updateTable('backends')
+        .set({ upstream_auth: sealed })
+        .where('id', '=', id)
+        .where('upstream_auth', '=', before)
+        .execute()
+      return
+    case 'oauth':
+      await tx
+        .updateTable('backends')
+        .set({ oauth_secret: sealed })
+        .where('id', '=', id)
+        .where('oauth_secret', '=', before)
+        .execute()
+      return
+    case 'install-link':
+      await tx
+        .updateTable('install_links')
+        .set({ sealed_key: sealed })
+        .where('id', '=', id)
+        .where('sealed_key', '=', before)
+        .execute()
+      return
+    case 'oidc':
+      await tx
+        .updateTable('oidc_settings')
+        .set({ client_secret: sealed })
+        .where('id', '=', id)
+        .where('client_secret', '=', before)
+        .execute()
+  }
+}

@@ -33,12 +33,22 @@ describe('the table of pages', () => {
 
   it('shows a viewer no page of the administrators, and the desktop no password', () => {
     const seen = (actor: Actor) => PAGES.filter((page) => mayUse(actor, page.access)).map((page) => page.path)
-    expect(seen(session)).toEqual(['/', '/backends', '/tools', '/bundles', '/keys', '/audit-log', '/account'])
+    expect(seen(session)).toEqual([
+      '/',
+      '/backends',
+      '/tools',
+      '/bundles',
+      '/connect',
+      '/keys',
+      '/audit-log',
+      '/account',
+    ])
     expect(seen({ ...session, kind: 'desktop', role: 'admin' })).toEqual([
       '/',
       '/backends',
       '/tools',
       '/bundles',
+      '/connect',
       '/keys',
       '/users',
       '/calls',

@@ -42,9 +42,11 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
     await rows(page).first().click()
     await page.getByRole('dialog').getByText('Request id').waitFor()
     expect(await barriers(page)).toEqual([])
-    await page.getByRole('link', { name: 'See what limits this tool' }).click()
+    await page.getByRole('link', { name: 'Why was it refused?' }).click()
     await heading(page, 'drop').waitFor()
-    await page.getByRole('tab', { name: 'Limits', selected: true }).waitFor()
+    await page.getByRole('list', { name: 'What refuses it' }).getByText('confirmation', { exact: true }).waitFor()
+    await page.getByRole('region', { name: 'Refused lately' }).getByText('confirm_required').waitFor()
+    expect(await barriers(page)).toEqual([])
   })
 
   it('wait while the list is paused', async () => {

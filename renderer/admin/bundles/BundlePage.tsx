@@ -20,6 +20,7 @@ import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { BundleBuilder } from './BundleBuilder.tsx'
 import { BundlePreview } from './BundlePreview.tsx'
+import { InstallLinks } from './InstallLinks.tsx'
 import { NameDialog } from './NameDialog.tsx'
 import { useBundleChanges } from './use-bundle-changes.ts'
 
@@ -114,6 +115,7 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
             body: <BundleBuilder key={bundle.revision} bundle={bundle} readOnly={!administers} />,
           },
           { key: 'preview', title: 'As a client sees it', body: <BundlePreview name={bundle.name} /> },
+          { key: 'links', title: 'Install links', body: <InstallLinks bundle={bundle.name} /> },
         ]}
       />
       <Confirm question={question} onClose={() => setQuestion(null)} />

@@ -36,10 +36,14 @@ export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefin
           {call.client && (
             <Link
               to={`/tools/${call.client}/${encodeURIComponent(call.tool)}`}
-              search={call.outcome === 'refused' ? { view: 'limits' } : {}}
+              search={call.outcome === 'success' ? {} : { view: 'diagnosis' }}
               className={buttonClass({})}
             >
-              {call.outcome === 'refused' ? 'See what limits this tool' : 'Open this tool'}
+              {call.outcome === 'success'
+                ? 'Open this tool'
+                : call.outcome === 'refused'
+                  ? 'Why was it refused?'
+                  : 'Why did it fail?'}
             </Link>
           )}
         </div>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { KeyRecord } from '#contract'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
-import { CopyButton } from '../../ui/CopyButton.tsx'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { DialogActions } from '../../ui/Dialog.tsx'
 import { pathOf } from './reach.ts'
 
@@ -33,11 +33,11 @@ export function ShownOnce({ shown, onClose }: { readonly shown: Shown; readonly 
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
         Copy it now. Only its hash is kept, so nobody can show it again.
       </p>
-      <Secret label="Key" text={value} />
+      <CodeBlock label="Key" text={value} />
       <details>
         <summary className="rounded text-xs font-medium text-ink-2">An entry for a client’s mcp.json</summary>
         <div className="mt-2">
-          <Secret label="Entry" text={entry} />
+          <CodeBlock label="Entry" text={entry} />
         </div>
       </details>
       <DialogActions>
@@ -48,22 +48,6 @@ export function ShownOnce({ shown, onClose }: { readonly shown: Shown; readonly 
           Done
         </Button>
       </DialogActions>
-    </div>
-  )
-}
-
-function Secret({ label, text }: { readonly label: string; readonly text: string }) {
-  return (
-    <div className="relative rounded-md border border-line bg-sunken">
-      <pre
-        aria-label={label}
-        className="overflow-x-auto py-2.5 pr-10 pl-3 font-mono text-xs leading-5 break-all whitespace-pre-wrap"
-      >
-        {text}
-      </pre>
-      <div className="absolute top-1.5 right-1.5">
-        <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
-      </div>
     </div>
   )
 }

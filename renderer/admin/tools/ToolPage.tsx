@@ -15,6 +15,7 @@ import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { About } from './About.tsx'
+import { Diagnosis } from './Diagnosis.tsx'
 import { Limits } from './Limits.tsx'
 import { ToolFlags, ToolMethod } from './ToolBadges.tsx'
 import { lint } from './tool-lint.ts'
@@ -95,6 +96,7 @@ function Loaded({ tool }: { readonly tool: ToolDetail }) {
             ...(findings.length > 0 ? { count: findings.length } : {}),
             body: <About tool={tool} findings={findings} />,
           },
+          ...(operates ? [{ key: 'diagnosis', title: 'Why refused?', body: <Diagnosis tool={tool} /> }] : []),
           { key: 'limits', title: 'Limits', body: <Limits key={tool.revision} tool={tool} readOnly={!operates} /> },
         ]}
       />

@@ -1,0 +1,64 @@
+// Connecting clients in the browser: what to paste for each, and links that set one up.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import { NEAR, registered } from '../scenarios/registration.fixture.ts'
+import { barriers, hasBrowser, soon, useGateway, visit, visitAs, where } from './ui.fixture.ts'
+
+const gateway = useGateway(NEAR)
+let upstream: UpstreamServer
+beforeAll(async () => {
+  upstream = await startServer((_request, response) => answerJson(response, { ok: true }))
+})
+afterAll(() => upstream.close())
+
+describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
+  it('offers the gateway itself where there is nothing else', async () => {
+    const page = await visitAs('admin', '/admin/connect')
+    await page
+      .getByLabel('Snippet')
+      .filter({ hasText: `${gateway().url}/mcp"` })
+      .waitFor()
+    expect(await barriers(page)).toEqual([])
+  })
+
+  it('tells each client in its own words, and keeps the choice in the address', async () => {
+    await registered(gateway(), {
+      name: 'shop',
+      base_url: upstream.url,
+      tools: [{ name: 'list', method: 'GET', endpoint: '/l', description: 'Lists' }],
+    })
+    await gateway().admin('/admin-api/bundles', {
+      method: 'POST',
+      body: { name: 'dev', tools: [{ client: 'shop', tool: 'list' }] },
+    })
+    const page = await visitAs('admin', '/admin/connect')
+    await page.getByLabel('Snippet').filter({ hasText: '/mcp-custom/dev' }).waitFor()
+    await page.getByRole('tab', { name: 'Codex' }).click()
+    await page.getByLabel('Snippet').filter({ hasText: 'bearer_token_env_var' }).waitFor()
+    await page.getByRole('combobox', { name: 'What it sees' }).click()
+    await page.getByRole('option', { name: /^shop/ }).click()
+    await page.getByLabel('Snippet').filter({ hasText: '/mcp/shop' }).waitFor()
+    const { searchParams } = new URL(page.url())
+    expect([searchParams.get('client'), searchParams.get('to')]).toEqual(['codex', 'client:shop'])
+    expect(await barriers(page)).toEqual([])
+  })
+
+  it('makes a link that is shown once, opens without signing in, and ends', async () => {
+    const page = await visitAs('admin', '/admin/bundles/dev?view=links')
+    await page.getByRole('button', { name: 'New link' }).first().click()
+    await page.getByLabel('Whom it is for (optional)').fill('Ines')
+    await page.getByRole('button', { name: 'Make link' }).click()
+    const url = (await page.getByLabel('Link', { exact: true }).textContent()) ?? ''
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect(await barriers(page)).toEqual([])
+    const theirs = await visit(new URL(url).pathname)
+    await theirs.getByText('dev').first().waitFor()
+    await page.reload()
+    const row = page.getByRole('row').filter({ hasText: 'Ines' })
+    await row.waitFor()
+    expect(await page.content()).not.toContain(new URL(url).pathname)
+    await row.getByRole('button', { name: 'End…' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'End link' }).click()
+    await soon(async () => (await gateway().ask(new URL(url).pathname)).status).toBe(404)
+  })
+})

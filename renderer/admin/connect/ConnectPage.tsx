@@ -1,0 +1,107 @@
+// How an agent gets to the tools: choose what it should see and which client it is, and paste.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ExternalLink, KeyRound } from 'lucide-react'
+import { api } from '../../api/api.ts'
+import { buttonClass } from '../../ui/Button.tsx'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { choicesOf, chosenOf } from './choices.ts'
+
+export function ConnectPage() {
+  const [params, change] = useUrlParams()
+  const bundles = useQuery({
+    queryKey: ['bundles', 'names'],
+    queryFn: () => api.bundles.list({ query: { limit: '200' } }),
+  })
+  const clients = useQuery({
+    queryKey: ['clients', 'names'],
+    queryFn: () => api.clients.list({ query: { limit: '200' } }),
+  })
+  const choices = choicesOf(bundles.data?.items ?? [], clients.data?.items ?? [])
+  const chosen = chosenOf(choices, params.to)
+  const loaded = bundles.data !== undefined && clients.data !== undefined
+  const error = bundles.error ?? clients.error
+  return (
+    <div className="flex h-full flex-col">
+      <PageHeader
+        title="Connect a client"
+        about="Choose what it should see; then paste what its client wants. Each client should have a key of its own."
+        actions={
+          <Link to="/keys" className={buttonClass({ look: 'strong' })}>
+            <KeyRound />
+            Mint a key
+          </Link>
+        }
+      />
+      <div className="border-b border-line px-6 pb-4">
+        <Select
+          label="What it sees"
+          className="w-80"
+          value={chosen.value}
+          options={choices}
+          onChange={(to) => change({ to })}
+        />
+      </div>
+      {error ? (
+        <ErrorState error={error} />
+      ) : loaded ? (
+        <Snippets key={chosen.value} scope={chosen.scope} name={chosen.name} />
+      ) : (
+        <Skeleton className="m-6 h-48 rounded-lg" />
+      )}
+    </div>
+  )
+}
+
+function Snippets({ scope, name }: { readonly scope: 'client' | 'bundle' | 'system'; readonly name: string }) {
+  const [params, change] = useUrlParams()
+  const found = useQuery({
+    queryKey: ['connect', scope, name],
+    queryFn: () => api.connect.snippets({ query: { scope, ...(name ? { name } : {}) } }),
+  })
+  if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+  if (!found.data)
+    return (
+      <div role="status" aria-label="Loading" className="p-6">
+        <Skeleton className="h-48 rounded-lg" />
+      </div>
+    )
+  return (
+    <Tabs
+      label="Clients"
+      open={params.client}
+      onOpen={(client) => change({ client })}
+      tabs={found.data.clients.map(({ id, label, filename, snippet, instructions, deepLink }) => ({
+        key: id,
+        title: label,
+        body: (
+          <div className="flex max-w-3xl flex-col gap-4 px-6 py-5">
+            <ol className="list-decimal space-y-1 pl-5 text-sm text-ink-2">
+              {instructions.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ol>
+            <div>
+              <p className="mb-1.5 font-mono text-xs text-ink-3">{filename}</p>
+              <CodeBlock label="Snippet" text={snippet} />
+            </div>
+            {deepLink && (
+              <div>
+                <a href={deepLink} className={buttonClass({})}>
+                  <ExternalLink />
+                  Open {label}
+                </a>
+              </div>
+            )}
+          </div>
+        ),
+      }))}
+    />
+  )
+}

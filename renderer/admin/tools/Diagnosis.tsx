@@ -1,0 +1,130 @@
+// Why a tool is refused: what decides, what it decided lately, and the smallest change that lets calls through.
+import { useQuery } from '@tanstack/react-query'
+import { ShieldCheck } from 'lucide-react'
+import type { ToolDetail } from '#contract'
+import { api } from '../../api/api.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Facts } from '../../ui/Facts.tsx'
+import { formatCount, formatSpan } from '../../ui/format.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { BreakerState } from '../backends/BackendState.tsx'
+
+const WINDOWS = [
+  { value: '3600000', label: 'The last hour' },
+  { value: '86400000', label: 'The last day' },
+  { value: '604800000', label: 'The last week' },
+] as const
+
+export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
+  const [params, change] = useUrlParams()
+  const windowMs = WINDOWS.find(({ value }) => value === params.window)?.value ?? '3600000'
+  const found = useQuery({
+    queryKey: ['tools', 'diagnosis', tool.client, tool.tool, windowMs],
+    queryFn: () => api.diagnosis.diagnose({ params: { name: tool.client, tool: tool.tool }, query: { windowMs } }),
+  })
+  const { data } = found
+  if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+  if (!data)
+    return (
+      <div role="status" aria-label="Loading" className="px-6 py-5">
+        <Skeleton className="h-40 rounded-lg" />
+      </div>
+    )
+  return (
+    <div className="mx-auto grid max-w-5xl gap-4 px-6 py-5 xl:grid-cols-2">
+      <div className="xl:col-span-2">
+        {data.findings.length === 0 ? (
+          <EmptyState
+            icon={ShieldCheck}
+            title="Nothing stands in the way"
+            about="No layer refuses this tool as it is set now. A single call may still be refused for its arguments or its caller."
+          />
+        ) : (
+          <ul aria-label="What refuses it" className="flex flex-col gap-3">
+            {data.findings.map(({ gate, text, fix }) => (
+              <li key={`${gate}${text}`} className="card border-l-4 border-l-warn-solid px-5 py-3.5 text-sm">
+                <code className="font-mono text-xs text-ink-3">{gate}</code>
+                <p className="mt-0.5 font-medium">{text}</p>
+                <p className="mt-1 text-ink-2">{fix}</p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <section aria-label="Refused lately" className="card px-5 py-4">
+        <header className="mb-3 flex items-center justify-between">
+          <h2 className="text-sm font-semibold">Refused</h2>
+          <Select
+            label="Time"
+            hideLabel
+            className="w-36"
+            value={windowMs}
+            options={WINDOWS}
+            onChange={(window) => change({ window })}
+          />
+        </header>
+        <Counts counts={data.denials.byCode} none="No call was refused." />
+        <p className="mt-3 text-xs text-ink-3">
+          {data.denials.truncated && `At least ${formatCount(data.denials.sampled)}; older ones were not counted. `}
+          {data.denials.lastAt && (
+            <>
+              Last <RelativeTime at={data.denials.lastAt} />
+            </>
+          )}
+        </p>
+      </section>
+      <section aria-label="Failed lately" className="card px-5 py-4">
+        <h2 className="mb-3 text-sm font-semibold">Failed</h2>
+        <Counts counts={data.errors.byKind} none={`None of ${formatCount(data.errors.calls)} calls failed.`} />
+      </section>
+      <Facts
+        title="The layers, as they are"
+        facts={[
+          {
+            name: 'Backend',
+            value: data.clientEnabled ? (data.live ? 'enabled and live' : 'enabled, not live') : 'disabled',
+          },
+          { name: 'Tool', value: data.missing ? 'missing from its source' : data.toolEnabled ? 'on' : 'off' },
+          { name: 'Breaker', value: <BreakerState state={data.circuitBreaker.state} /> },
+          {
+            name: 'Failures counted',
+            value: `${data.circuitBreaker.failuresInWindow} of ${data.circuitBreaker.threshold}`,
+          },
+          {
+            name: 'Probes again in',
+            value: data.circuitBreaker.halfOpenInMs !== null && formatSpan(data.circuitBreaker.halfOpenInMs),
+          },
+        ]}
+      />
+      <Facts
+        title="Its own limits"
+        facts={[
+          { name: 'Calls per minute', value: data.guards.rateLimitPerMin },
+          { name: 'Time per attempt', value: data.guards.timeoutMs !== null && formatSpan(data.guards.timeoutMs) },
+          { name: 'Keys allowed', value: data.keyAllowlist.inForce ? `only ${data.keyAllowlist.size}` : 'any' },
+          { name: 'Sensitive', value: data.sensitive ? 'yes: it asks to confirm' : 'no' },
+          { name: 'Approval', value: data.requiresApproval ? 'needed' : 'not needed' },
+        ]}
+      />
+    </div>
+  )
+}
+
+function Counts({ counts, none }: { readonly counts: Readonly<Record<string, number>>; readonly none: string }) {
+  const rows = Object.entries(counts).toSorted(([, a], [, b]) => b - a)
+  if (rows.length === 0) return <p className="text-sm text-ink-3">{none}</p>
+  return (
+    <ul className="flex flex-col gap-1.5 text-sm">
+      {rows.map(([code, count]) => (
+        <li key={code} className="flex justify-between gap-4">
+          <code className="font-mono text-xs text-ink-2">{code}</code>
+          <span className="font-medium">{formatCount(count)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -32,6 +32,7 @@ import { createBundles } from './operations/bundles.ts'
 import { createCatalog } from './operations/catalog.ts'
 import { SYSTEM } from './operations/changes.ts'
 import { createComposites } from './operations/composites.ts'
+import { createConsumers } from './operations/consumers.ts'
 import { createDiagnoses } from './operations/diagnosis.ts'
 import type { Events } from './operations/events.ts'
 import { createLeadership } from './operations/leadership.ts'
@@ -40,6 +41,7 @@ import { createMcpSessions } from './operations/mcp-sessions.ts'
 import { createOidc } from './operations/oidc.ts'
 import { createOidcSignIn } from './operations/oidc-sign-in.ts'
 import { createOverviews } from './operations/overview.ts'
+import { createPolicies } from './operations/policies.ts'
 import { createPresenter } from './operations/present.ts'
 import { createRegistration } from './operations/registration.ts'
 import { resealAll } from './operations/reseal.ts'
@@ -259,6 +261,8 @@ export async function compose({
     ...shared,
     mcpKeys,
     mcpSessions: createMcpSessions({ changes, sessions: calls.sessions, registry, curated }),
+    consumers: createConsumers({ database, changes, quota: calls.quota, keys: calls.managedKeys, clock }),
+    policies: createPolicies({ database, changes, curated: calls.curated, tools, clock }),
   })
   const closeEditors = editorHost
     ? await mountEditors(http.app, base, calls, editorHost, { ...shared, sessions: adminSessions })

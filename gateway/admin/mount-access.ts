@@ -1,15 +1,26 @@
 // The routes of who may call tools: keys, consumers, guard policies, and who is connected.
 import type { FastifyInstance } from 'fastify'
 import { ACCESS } from '../contract/index.ts'
+import type { Consumers } from '../operations/consumers.ts'
 import type { McpKeys } from '../operations/mcp-keys.ts'
 import type { McpSessions } from '../operations/mcp-sessions.ts'
+import type { Policies } from '../operations/policies.ts'
+import { consumerHandlers } from './consumers.ts'
 import { mcpKeyHandlers } from './mcp-keys.ts'
 import { mcpSessionHandlers } from './mcp-sessions.ts'
 import { type MountParts, mount } from './mount.ts'
+import { policyHandlers } from './policies.ts'
 
-export type AccessParts = MountParts & { readonly mcpKeys: McpKeys; readonly mcpSessions: McpSessions }
+export type AccessParts = MountParts & {
+  readonly mcpKeys: McpKeys
+  readonly mcpSessions: McpSessions
+  readonly consumers: Consumers
+  readonly policies: Policies
+}
 
 export function mountAccess(app: FastifyInstance, parts: AccessParts): void {
   mount(app, ACCESS.mcpKeys, mcpKeyHandlers(parts), parts)
   mount(app, ACCESS.mcpSessions, mcpSessionHandlers(parts), parts)
+  mount(app, ACCESS.consumers, consumerHandlers(parts), parts)
+  mount(app, ACCESS.policies, policyHandlers(parts), parts)
 }

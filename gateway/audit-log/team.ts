@@ -12,6 +12,8 @@ export const RECORD_TABLES: Readonly<Record<string, Where>> = {
   bundle: { table: 'bundles', by: 'name' },
   mcp_key: { table: 'mcp_keys', by: 'id' },
   composite: { table: 'composites', by: 'name' },
+  consumer: { table: 'consumers', by: 'name' },
+  policy: { table: 'guard_policies', by: 'name' },
   catalog: { table: 'catalog_entries', by: 'slug' },
   user: { table: 'users', by: 'username' },
   auth: { table: 'users', by: 'username' },

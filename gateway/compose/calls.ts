@@ -5,8 +5,12 @@ import { createJwks } from '../auth/jwks.ts'
 import { createTokens, type Tokens } from '../auth/jwt.ts'
 import { createManagedKeys, type ManagedKeys } from '../auth/managed-keys.ts'
 import type { Limits } from '../http/limits.ts'
+import type { RateWindow } from '../http/rate-window.ts'
 import { createOutbound } from '../net/outbound.ts'
 import { SYSTEM } from '../operations/changes.ts'
+import { loadConsumers } from '../operations/consumers.ts'
+import { createQuota, type Quota } from '../pipeline/3-policy/quota.ts'
+import type { RateTaker } from '../pipeline/3-policy/rate-limit.ts'
 import { type Breakers, createBreakers } from '../pipeline/4-breaker/breakers.ts'
 import { createDispatch } from '../pipeline/5-dispatch/index.ts'
 import { createCallAudit } from '../pipeline/6-audit/call-audit.ts'
@@ -42,6 +46,7 @@ export type Calls = {
   readonly sessions: Sessions
   readonly listChanges: ListChanges
   readonly managedKeys: ManagedKeys
+  readonly quota: Quota
   readonly dataPlane: DataPlane
   close(): Promise<void>
 }
@@ -111,22 +116,30 @@ export async function createCalls(
     },
   })
   const rates = limits.window('tool', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
+  const endUserRates = limits.window('end_user', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
+  const takerOf = (window: RateWindow, tier: 'tool' | 'end_user'): RateTaker => ({
+    take(bucket, limit) {
+      const verdict = window.take(bucket, limit)
+      if (verdict.allowed) return { ok: true }
+      metrics.inc('mcp_rate_limit_hits_total', { tier })
+      return { ok: false, retryAfterMs: verdict.retryAfterMs }
+    },
+  })
+  const quota = createQuota({ now: clock.now, endUsers: takerOf(endUserRates, 'end_user') })
   const chainOf = createChains({
     registry,
-    rates: {
-      take(bucket, limit) {
-        const verdict = rates.take(bucket, limit)
-        if (verdict.allowed) return { ok: true }
-        metrics.inc('mcp_rate_limit_hits_total', { tier: 'tool' })
-        return { ok: false, retryAfterMs: verdict.retryAfterMs }
-      },
-    },
+    quota: quota.guard,
+    rates: takerOf(rates, 'tool'),
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
   })
-  const callLog = createCallLog(database, (error, rows) => {
-    metrics.inc('mcp_db_errors_total', { op: 'calls' })
-    log.error('call rows could not be written', { rows, error })
-  })
+  const callLog = createCallLog(
+    database,
+    (error, rows) => {
+      metrics.inc('mcp_db_errors_total', { op: 'calls' })
+      log.error('call rows could not be written', { rows, error })
+    },
+    quota.write,
+  )
   const audit = createCallAudit({
     mode: settings.AUDIT_TOOL_CALLS,
     append: (entries) => append('tool.call', entries),
@@ -152,6 +165,7 @@ export async function createCalls(
   }
   const run = createRun({
     chainOf,
+    quota,
     breakers,
     dispatch,
     callLog,
@@ -209,7 +223,7 @@ export async function createCalls(
     if (type === 'removed' || type === 'torn_down') void upstreams.close(client)
   })
   const curated = createCurated(database.query)
-  await Promise.all([registry.load(), curated.load()])
+  await Promise.all([registry.load(), curated.load(), loadConsumers(database.query, quota)])
   for (const { name } of registry.list()) follow(name)
 
   const opened = createSessions({
@@ -248,6 +262,7 @@ export async function createCalls(
     sessions,
     listChanges,
     managedKeys,
+    quota,
     dataPlane,
     async close() {
       await health.stop()

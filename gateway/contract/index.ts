@@ -6,6 +6,7 @@ import { catalog } from './admin/catalog.ts'
 import { clients } from './admin/clients.ts'
 import { composites } from './admin/composites.ts'
 import { config } from './admin/config.ts'
+import { consumers } from './admin/consumers.ts'
 import { diagnosis } from './admin/diagnosis.ts'
 import { connect, installLinks } from './admin/install-links.ts'
 import { mcpKeys } from './admin/mcp-keys.ts'
@@ -13,6 +14,7 @@ import { mcpSessions } from './admin/mcp-sessions.ts'
 import { oidc } from './admin/oidc.ts'
 import { overview } from './admin/overview.ts'
 import { pcg } from './admin/pcg.ts'
+import { policies } from './admin/policies.ts'
 import { register } from './admin/register.ts'
 import { teams } from './admin/teams.ts'
 import { tools } from './admin/tools.ts'
@@ -25,7 +27,7 @@ export const BACKENDS = { clients, tools, diagnosis, register, catalog } as cons
 export const CURATION = { bundles, composites } as const
 
 /** Who may call tools, how often, under which guards, and who is connected. */
-export const ACCESS = { mcpKeys, mcpSessions } as const
+export const ACCESS = { mcpKeys, mcpSessions, consumers, policies } as const
 
 /** Editors of procedural content; there with PCG_ENABLED. */
 export const EDITORS = { pcg } as const
@@ -45,11 +47,13 @@ export type { BundleDetail, BundlePreview, BundleSummary } from './admin/bundles
 export type { CatalogEntry } from './admin/catalog.ts'
 export type { ClientDetail, ClientSummary, UpstreamAuthInput } from './admin/clients.ts'
 export { EffectiveEntry } from './admin/config.ts'
+export { Consumer } from './admin/consumers.ts'
 export { InstallLink, InstallView } from './admin/install-links.ts'
 export { KeyRecord, type KeyScopes } from './admin/mcp-keys.ts'
 export { OidcSettings } from './admin/oidc.ts'
 export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } from './admin/overview.ts'
 export { PcgCallResult, PcgChange, PcgEditor, PcgLayout, PcgSnapshot } from './admin/pcg-records.ts'
+export { GuardPolicy } from './admin/policies.ts'
 export { Team } from './admin/teams.ts'
 export type { ToolDetail, ToolPatch, ToolRow } from './admin/tools.ts'
 export { UserRecord } from './admin/users.ts'

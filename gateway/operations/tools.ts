@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Guards, GuardsPatch, OverridesPatch, ToolDetail, ToolPatch, ToolRow } from '../contract/admin/tools.ts'
 import type { AuditAction } from '../contract/audit-action.ts'
 import { GatewayError } from '../contract/error.ts'
-import { SEARCH_TOOL } from '../contract/names.ts'
+import { SEARCH_TOOL, type ToolRef } from '../contract/names.ts'
 import type { Page } from '../contract/page.ts'
 import type { Actor } from '../contract/role.ts'
 import { snakeCase } from '../discovery/names.ts'
@@ -37,6 +37,19 @@ export type ToolFilter = {
 }
 export type Tools = ReturnType<typeof createTools>
 type Paging = { readonly limit: number; readonly cursor?: string | undefined }
+
+type GuardsChange = { readonly client: string; readonly tool: string; readonly before: Guards; readonly after: Guards }
+type GuardsOutcome =
+  | ({ readonly kind: 'changed' } & GuardsChange)
+  | { readonly kind: 'unchanged' | 'not_found'; readonly client: string; readonly tool: string }
+
+const NO_GUARDS: Guards = {
+  rateLimitPerMin: null,
+  rateLimitScope: 'tool',
+  timeoutMs: null,
+  allowedKeyHashes: [],
+  allowedKeyIds: [],
+}
 
 const notFound = (): GatewayError => new GatewayError('TOOL_NOT_FOUND', 'Tool not found')
 const keyOf = ({ client, tool }: { readonly client: string; readonly tool: string }): string => `${client}\u0001${tool}`
@@ -254,6 +267,35 @@ export function createTools({ changes, registry, present, clock }: Parts) {
       })
       if (moved) await registry.reload(client, 'changed')
       return Object.fromEntries(found.map(([name, tool]) => [name, tool !== undefined]))
+    },
+
+    /** The same limits into many tools, all or none; with `dryRun` only what would change. Allow-lists stay as they are. */
+    async setGuards(
+      by: ByActor,
+      refs: readonly ToolRef[],
+      limits: GuardsPatch,
+      dryRun: boolean,
+      also: (changed: readonly GuardsChange[], audit: Audit) => Promise<void>,
+    ): Promise<readonly GuardsOutcome[]> {
+      const outcomes = refs.map(({ client, tool: name }): GuardsOutcome & { readonly found?: Tool } => {
+        const backend = registry.known(client)
+        const found = backend && mayTouch(by.actor, backend) ? findTool(backend, name) : undefined
+        if (found === undefined) return { kind: 'not_found', client, tool: name }
+        const before = found.config.guards ?? NO_GUARDS
+        const after = mergeGuards(found.config.guards, limits) ?? NO_GUARDS
+        const same = registry.local(client) || JSON.stringify(before) === JSON.stringify(after)
+        if (same) return { kind: 'unchanged', client, tool: found.name }
+        return { kind: 'changed', client, tool: found.name, before, after, found }
+      })
+      const changed = outcomes.filter((one) => one.kind === 'changed')
+      if (!dryRun && changed.length > 0) {
+        await changes(by, async (tx, audit) => {
+          for (const { found } of changed) if (found) await apply(tx, audit, found, { guards: limits })
+          await also(changed, audit)
+        })
+        for (const client of new Set(changed.map((one) => one.client))) await registry.reload(client, 'changed')
+      }
+      return outcomes
     },
 
     async setTags(

@@ -22,6 +22,8 @@ export type Chain = {
 type Options = {
   readonly registry: Pick<Registry, 'isLive' | 'isEvicted' | 'isLeaving'>
   readonly rates: RateTaker
+  /** Of the caller and not of the tool: it is in every chain. */
+  readonly quota: Guard
   readonly autoGateWriteMethods: boolean
 }
 
@@ -36,6 +38,7 @@ const named = (stage: string, guard: Guard | undefined): NamedGuard[] => (guard 
 export function createChains({
   registry,
   rates,
+  quota,
   autoGateWriteMethods,
 }: Options): (backend: Backend, tool: Tool) => Chain {
   // Snapshots are replaced, never changed: the chain of a tool lives as long as the tool does.
@@ -57,7 +60,8 @@ export function createChains({
       guards: [
         ...named('ssrf', ssrf(backend, tool)),
         ...named('guardrails', inputGuardrails(guardrails)),
-        // Quota, quarantine and approval have their places here: before, between and after confirmation.
+        ...named('quota', quota),
+        // Quarantine and approval have their places here: after confirmation, in this order.
         ...named('confirm', sensitive ? confirmation : undefined),
         ...named('rate_limit', toolRateLimit(backend, tool, guards, rates)),
       ],

@@ -233,6 +233,7 @@ describe('the rate of a tool', () => {
 
 describe('a chain', () => {
   const chainOf = createChains({
+    quota: () => undefined,
     registry: { isLive: () => true, isEvicted: () => false, isLeaving: () => false },
     rates: aRate(),
     autoGateWriteMethods: true,
@@ -243,8 +244,8 @@ describe('a chain', () => {
   }
 
   it('holds nothing that is off', () => {
-    expect(stages({}, 'GET', null)).toEqual(['availability', 'admission'])
-    expect(stages({})).toEqual(['availability', 'admission', 'ssrf'])
+    expect(stages({}, 'GET', null)).toEqual(['availability', 'admission', 'quota'])
+    expect(stages({})).toEqual(['availability', 'admission', 'ssrf', 'quota'])
   })
 
   it('holds everything that is on, in the order of the specification', () => {
@@ -259,6 +260,7 @@ describe('a chain', () => {
       'admission',
       'ssrf',
       'guardrails',
+      'quota',
       'confirm',
       'rate_limit',
     ])

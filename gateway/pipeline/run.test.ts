@@ -34,6 +34,7 @@ function aRig({
 } = {}) {
   let now = 0
   const rows: CallRow[] = []
+  const settled: (readonly [string, boolean])[] = []
   const dispatched: ToolCall[] = []
   const breakers = createBreakers({
     settings: {
@@ -54,6 +55,7 @@ function aRig({
       sensitive: false,
       ...chain,
     }),
+    quota: { settle: (call, passed) => void settled.push([call.requestId, passed]) },
     breakers,
     dispatch: (call, timeoutMs) => {
       dispatched.push(call)
@@ -73,7 +75,7 @@ function aRig({
     wallClock: () => 1_000,
     onEnd: () => undefined,
   })
-  return { run, rows, dispatched, breakers, metrics, pass: (ms: number) => (now += ms) }
+  return { run, rows, settled, dispatched, breakers, metrics, pass: (ms: number) => (now += ms) }
 }
 
 describe('a refusal', () => {

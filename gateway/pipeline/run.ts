@@ -2,6 +2,7 @@
 import { REFUSAL_GATE } from '../contract/refusal.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { Quota } from './3-policy/quota.ts'
 import type { Probe, Verdict } from './4-breaker/breaker.ts'
 import type { Breakers } from './4-breaker/breakers.ts'
 import type { Dispatch } from './5-dispatch/index.ts'
@@ -28,6 +29,8 @@ export type Run = (call: ToolCall, options?: RunOptions) => Promise<Ran>
 
 type Parts = {
   readonly chainOf: (backend: ToolCall['backend'], tool: ToolCall['tool']) => Chain
+  /** Counts the calls that passed every gate. */
+  readonly quota: Pick<Quota, 'settle'>
   readonly breakers: Breakers
   readonly dispatch: Dispatch
   readonly callLog: CallLog
@@ -70,8 +73,8 @@ function verdictOf(outcome: Outcome): Verdict {
 
 type Ending = Refused | Failed
 type Note = (stage: string, outcome: StageTrace['outcome'], since: number) => void
-/** What the stages find out on the way. */
-type Facts = { dispatchMs: number; attempts: number; sensitive: boolean; args: ToolCall['args'] }
+/** What the stages find out on the way. `passed`: every gate let it through. */
+type Facts = { dispatchMs: number; attempts: number; passed: boolean; sensitive: boolean; args: ToolCall['args'] }
 
 const unnoted: Note = () => undefined
 const PLAIN: RunOptions = {}
@@ -82,7 +85,7 @@ function told({ stage }: NamedGuard, refused: Ending | undefined, note: Note, si
 }
 
 export function createRun(parts: Parts): Run {
-  const { chainOf, breakers, dispatch, callLog, audit, metrics, log, now, wallClock, onEnd } = parts
+  const { chainOf, quota, breakers, dispatch, callLog, audit, metrics, log, now, wallClock, onEnd } = parts
 
   /** A guard that throws refuses the call: it could not say that it may pass. Waits only for a guard that has to. */
   function firstRefusal(
@@ -138,6 +141,7 @@ export function createRun(parts: Parts): Run {
     const guarding = firstRefusal(chain.guards, given, note)
     const held = guarding instanceof Promise ? await guarding : guarding
     if (held) return held
+    facts.passed = !dryRun
     const call = checked.args === given.args ? given : { ...given, args: checked.args }
     return guarded(call, dryRun, facts, note)
   }
@@ -189,7 +193,7 @@ export function createRun(parts: Parts): Run {
 
   return async (call, options = PLAIN) => {
     const started = now()
-    const facts: Facts = { dispatchMs: 0, attempts: 0, sensitive: false, args: call.args }
+    const facts: Facts = { dispatchMs: 0, attempts: 0, passed: false, sensitive: false, args: call.args }
     let outcome: Outcome
     try {
       outcome = await stack(call, options, facts)
@@ -202,6 +206,7 @@ export function createRun(parts: Parts): Run {
       })
       outcome = INTERNAL
     }
+    quota.settle(call, facts.passed && outcome.kind !== 'refused')
     const durationMs = now() - started
     // What was only imagined is no call.
     if (options.dryRun) return { outcome, durationMs, attempts: 0 }

@@ -30,6 +30,10 @@ type Parts = {
 
 const bundleId = (name: string): string => `bundle:${name}`
 
+/** What another team has is not there for the key of a team. */
+const isForeign = ({ teamId }: Caller, record: { readonly teamId: number | null }): boolean =>
+  teamId !== null && record.teamId !== teamId
+
 export function createDirectory({
   registry,
   curated,
@@ -81,7 +85,8 @@ export function createDirectory({
       const id = `client:${name}`
       checkScope(caller, id)
       const backend = registry.get(name)
-      if (backend === undefined) throw new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
+      if (backend === undefined || isForeign(caller, backend))
+        throw new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
       return kept(id, () =>
         createSurface({
           kind: 'shard',
@@ -94,7 +99,8 @@ export function createDirectory({
     bundle(name, caller, inSession) {
       const id = bundleId(name)
       checkScope(caller, id)
-      const found = curated.bundle(name)
+      const known = curated.bundle(name)
+      const found = known && isForeign(caller, known) ? undefined : known
       if (found?.enabled) return kept(id, () => bundleSurface(found))
       if (found && inSession(id)) return createSurface({ kind: 'bundle', id, bundle: name, members: [], ...common })
       throw new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')

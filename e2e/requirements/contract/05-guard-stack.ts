@@ -15,7 +15,7 @@ export const guardStack = [
     arguments         362  -         A schema violation is the failure invalid_arguments.
     ssrf_blocked      363  -         A pinned target that policy no longer allows is refused ssrf_blocked.
     guardrail_input   364  -         A deny pattern or secret shape in the arguments as sent is refused guardrail_input.
-    quota             365  access    A used-up monthly quota or end-user rate is refused quota with its reason.
+    quota             365  -         A used-up monthly quota or end-user rate is refused quota with its reason.
     confirm_required  366  -         A sensitive tool without __confirm is refused unless the credential is elevated.
     quarantine        367  features  A quarantined tool that blocks is refused quarantine.
     approval          368  features  A tool that needs approval without a usable ticket is refused approval.

@@ -101,7 +101,7 @@ export const mcp = [
     empty          343  -      An empty query is invalid arguments.
     confirm        347  -      Only the literal true counts as __confirm.
     approval       348  -         __approval_id is an integer or its decimal text.
-    end-user       349  access  __end_user names an end user for rate fairness, and X-End-User-Id wins over it.
+    end-user       349  -       __end_user names an end user for rate fairness, and X-End-User-Id wins over it.
     removed        350  -      Reserved arguments are removed before everything else and never forwarded upstream.
     composite      350  -      A composite passes __confirm and __end_user to its steps, and not __approval_id.
   `,

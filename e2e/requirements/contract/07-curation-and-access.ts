@@ -53,14 +53,14 @@ export const curationAndAccess = [
     key              664  -       A key is read, changed and deleted.
     key-revoke       665  -       A key is revoked once.
     key-rotate       666  -       A key is rotated with a grace for the old value.
-    consumers        667  access  Consumers are listed by name.
-    consumer-create  668  access  A consumer has a quota and an end-user rate within their bounds.
-    consumer         669  access  A consumer is changed, and removed from its keys.
-    consumer-usage   670  access  Usage is told for the UTC calendar month.
-    policies         671  access  Policies are listed by name.
-    policy-create    672  access  A policy has a rate and a timeout within their bounds.
-    policy           673  access  A policy is changed and removed; applied values stay.
-    policy-apply     674  access  A policy is applied to a bundle or to tools, keeping allowlists, or previewed.
+    consumers        667  -       Consumers are listed by name.
+    consumer-create  668  -       A consumer has a quota and an end-user rate within their bounds.
+    consumer         669  -       A consumer is changed, and removed from its keys.
+    consumer-usage   670  -       Usage is told for the UTC calendar month.
+    policies         671  -       Policies are listed by name.
+    policy-create    672  -       A policy has a rate and a timeout within their bounds.
+    policy           673  -       A policy is changed and removed; applied values stay.
+    policy-apply     674  -       A policy is applied to a bundle or to tools, keeping allowlists, or previewed.
     users            675  -       Users are listed by name to superadmins.
     user-create      676  -       A user is created with a lower-cased name, viewer unless said otherwise.
     user-name        676  -       A user name outside its pattern is 400.

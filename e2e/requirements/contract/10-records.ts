@@ -19,11 +19,11 @@ export const records = [
     3.link              926  -              An install link shows a prefix of its token and its use.
     4.key-input         930  -              A key input has scopes, expiry, consumer, elevation, role and allowlist.
     4.key               931  -              A key record shows a prefix, and the value is mcp_ with 43 characters stored as hash.
-    4.consumer          932  access         A consumer tells its use this month.
-    4.policy            933  access         A policy has its fields.
+    4.consumer          932  -              A consumer tells its use this month.
+    4.policy            933  -              A policy has its fields.
     4.user              934  -              A user record has its fields and no password.
     4.team              935  -              A team tells how many backends and users it has.
-    4.quota             937  access         Quota counts calls that pass stage 3 per UTC month, atomically, composite steps each.
+    4.quota             937  -              Quota counts calls that pass stage 3 per UTC month, atomically, composite steps each.
     4.allowed-tools     937  -              A tool outside allowedTools is refused key_scope.
     5.schedule          939  operations     A schedule runs by five-field cron in its zone, at most once a minute, without replay.
     6.rule              941  observability  An alert rule has its fields, state and last delivery.

@@ -30,7 +30,7 @@ export const audit = [
     tool             1048  features       The listed actions of a tool are audited.
     bundle           1049  -              The actions of bundles and composites are audited.
     catalog          1049  -              The actions of the catalog are audited.
-    consumer         1049  access         The actions of consumers, policies and teams are audited.
+    consumer         1049  -              The actions of consumers, policies and teams are audited.
     user             1049  -              user.create, user.update and user.delete are audited.
     user.team.set    1049  access         user.team.set is audited.
     schedule         1049  operations     The actions of schedules are audited.

@@ -45,8 +45,8 @@ const TABLE = `
   BUNDLE_NOT_FOUND              1223  404  -              An absent or foreign bundle answers it.
   COMPOSITE_NOT_FOUND           1223  404  -              An absent or foreign composite answers it.
   MCP_KEY_NOT_FOUND             1223  404  -              An absent or foreign key answers it.
-  CONSUMER_NOT_FOUND            1223  404  access         An absent or foreign consumer answers it.
-  POLICY_NOT_FOUND              1223  404  access         An absent or foreign policy answers it.
+  CONSUMER_NOT_FOUND            1223  404  -              An absent or foreign consumer answers it.
+  POLICY_NOT_FOUND              1223  404  -              An absent or foreign policy answers it.
   USER_NOT_FOUND                1223  404  -              An absent user answers it.
   TEAM_NOT_FOUND                1223  404  -              An absent or foreign team answers it.
   SCHEDULE_NOT_FOUND            1223  404  operations     An absent or foreign schedule answers it.
@@ -66,8 +66,8 @@ const TABLE = `
   METHOD_NOT_ALLOWED            1226  405  -              A method the path does not have answers it with Allow.
   NOT_ACCEPTABLE                1227  406  plane          An Accept that admits neither form answers it.
   ALREADY_EXISTS                1228  409  plane          A name that is taken answers it.
-  CONSUMER_EXISTS               1228  409  access         A consumer name that is taken answers it.
-  POLICY_EXISTS                 1228  409  access         A policy name that is taken answers it.
+  CONSUMER_EXISTS               1228  409  -              A consumer name that is taken answers it.
+  POLICY_EXISTS                 1228  409  -              A policy name that is taken answers it.
   USER_EXISTS                   1228  409  -              A user name that is taken answers it.
   NAME_COLLISION                1229  409  -              A name taken by another kind answers it.
   TOOL_ALIAS_CONFLICT           1230  409  -              An alias that is taken answers it.

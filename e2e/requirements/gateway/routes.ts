@@ -46,7 +46,7 @@ export const routes = [
     servers-group         189  -           Backends and tools are listed, read, changed and removed under /admin-api/clients and /admin-api/tools.
     tool-patch            189  features    The per-tool PATCH configures guards, aliases, flags and features.
     curation-group        190  -           Bundles and composites are managed under the admin API.
-    access-keys           191  access      Keys, consumers, policies (with apply) and teams are managed under the admin API.
+    access-keys           191  -           Keys, consumers, policies (with apply) and teams are managed under the admin API.
     access-users          191  -           Users are managed under the admin API.
     overview              192  -           The overview is served by the admin API.
     usage                 192  observability  Usage and alerts are served by the admin API.

@@ -76,9 +76,14 @@ const turn = (): Promise<void> =>
     setImmediate(resolve)
   })
 
+/** What is written in the same transaction as the rows; it returns what takes it back when that fails. */
+type Beside = (raw: Raw) => () => void
+const nothing: Beside = () => () => undefined
+
 export function createCallLog(
   database: Pick<Database, 'burst'>,
   onError: (error: unknown, rows: number) => void,
+  beside: Beside = nothing,
 ): CallLog {
   let waiting: { readonly row: CallRow; readonly done: () => void }[] = []
   let flushing: Promise<void> | undefined
@@ -97,12 +102,15 @@ export function createCallLog(
     const batch = waiting
     waiting = []
     flushing = undefined
+    let takeBack = (): void => undefined
     try {
       await database.burst((raw) => {
         const insert = insertOf(raw)
         for (const { row } of batch) insert.run(valuesOf(row))
+        takeBack = beside(raw)
       })
     } catch (error) {
+      takeBack()
       onError(error, batch.length)
     }
     for (const { done } of batch) done()

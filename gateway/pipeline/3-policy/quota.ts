@@ -1,0 +1,153 @@
+// The monthly quota of a consumer and the rate of its end users. Counted are the calls that pass every gate. Contract 5.8, 10.4.
+import type { Database } from '../../storage/database.ts'
+import type { Refused, ToolCall } from '../call.ts'
+import type { RateTaker } from './rate-limit.ts'
+
+type Raw = Parameters<Parameters<Database['burst']>[0]>[0]
+
+type ConsumerLimits = {
+  readonly id: number
+  readonly monthlyQuota: number | null
+  readonly endUserRateLimitPerMin: number | null
+}
+type Month = { readonly name: string; readonly startMs: number; readonly endMs: number }
+
+export type Quota = {
+  /** A guard, and one that never waits. */
+  guard(call: ToolCall): Refused | undefined
+  /** Every call that met the guard comes here once: it is counted, or gives its place back. */
+  settle(call: ToolCall, passed: boolean): void
+  /** The limits as they are from now on; null when the consumer is gone. `used` is what it had used before this process began. */
+  set(id: number, limits: ConsumerLimits | null, used?: number): void
+  used(id: number): number
+  month(): Month
+  /** Writes what was counted into a transaction of call rows; call the result when that failed. */
+  write(raw: Raw): () => void
+}
+
+type Parts = {
+  /** Wall clock. */
+  readonly now: () => number
+  readonly endUsers: RateTaker
+}
+
+type State = { limits: ConsumerLimits; month: string; used: number; underWay: number }
+
+/** UTC calendar months. */
+function monthOf(ms: number): Month {
+  const at = new Date(ms)
+  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
+  const startMs = Date.UTC(year, month, 1)
+  return { name: new Date(startMs).toISOString().slice(0, 7), startMs, endMs: Date.UTC(year, month + 1, 1) }
+}
+
+const WRITE = `INSERT INTO consumer_usage (consumer_id, period, used) SELECT ?, ?, ?
+  WHERE EXISTS (SELECT 1 FROM consumers WHERE id = ?)
+  ON CONFLICT (consumer_id, period) DO UPDATE SET used = consumer_usage.used + excluded.used`
+
+export function createQuota({ now, endUsers }: Parts): Quota {
+  const states = new Map<number, State>()
+  const held = new Map<ToolCall, State>()
+  let unwritten = new Map<string, { readonly id: number; readonly month: string; count: number }>()
+  let current = monthOf(now())
+  let prepared: { readonly raw: Raw; readonly statement: ReturnType<Raw['prepare']> } | undefined
+
+  /** A clock that is set back begins no month a second time. */
+  function month(): Month {
+    const nowMs = now()
+    if (nowMs >= current.endMs) current = monthOf(nowMs)
+    return current
+  }
+
+  /** What is counted in it belongs to this month. */
+  function begin(state: State): void {
+    const { name } = month()
+    if (state.month === name) return
+    state.month = name
+    state.used = 0
+  }
+
+  function add(id: number, period: string, count: number): void {
+    const key = `${id} ${period}`
+    const known = unwritten.get(key)
+    if (known) known.count += count
+    else unwritten.set(key, { id, month: period, count })
+  }
+
+  function overRate({ limits }: State, endUser: string | null): Refused | undefined {
+    const { id, endUserRateLimitPerMin: limit } = limits
+    if (limit === null || endUser === null) return undefined
+    const taken = endUsers.take(`${id}|${endUser}`, limit)
+    if (taken.ok) return undefined
+    return {
+      kind: 'refused',
+      code: 'quota',
+      reason: 'end_user',
+      text: `This end user may make ${limit} calls per minute; try again in ${Math.ceil(taken.retryAfterMs / 1000)} s.`,
+      retryAfterMs: taken.retryAfterMs,
+    }
+  }
+
+  return {
+    guard(call) {
+      const { consumerId } = call.caller
+      const state = consumerId === null ? undefined : states.get(consumerId)
+      if (state === undefined) return undefined
+      begin(state)
+      const { monthlyQuota } = state.limits
+      // Calls under way have their places: together they cannot pass the last one.
+      if (monthlyQuota !== null && state.used + state.underWay >= monthlyQuota)
+        return {
+          kind: 'refused',
+          code: 'quota',
+          reason: 'monthly',
+          text: `The quota of this key for the month is used up; it begins anew on ${new Date(current.endMs).toISOString().slice(0, 10)}.`,
+          retryAfterMs: Math.max(1, current.endMs - now()),
+        }
+      const refused = overRate(state, call.reserved.endUser)
+      if (refused) return refused
+      state.underWay += 1
+      held.set(call, state)
+      return undefined
+    },
+    settle(call, passed) {
+      if (held.size === 0) return
+      const state = held.get(call)
+      if (state === undefined) return
+      held.delete(call)
+      state.underWay -= 1
+      if (!passed) return
+      begin(state)
+      state.used += 1
+      add(state.limits.id, state.month, 1)
+    },
+    set(id, limits, used = 0) {
+      const known = states.get(id)
+      if (limits === null) states.delete(id)
+      else if (known) known.limits = limits
+      else states.set(id, { limits, month: month().name, used, underWay: 0 })
+    },
+    used(id) {
+      const state = states.get(id)
+      if (state === undefined) return 0
+      begin(state)
+      return state.used
+    },
+    month,
+    write(raw: Raw) {
+      const batch = [...unwritten.values()]
+      unwritten = new Map()
+      const takeBack = (): void => {
+        for (const { id, month: period, count } of batch) add(id, period, count)
+      }
+      try {
+        if (batch.length > 0 && prepared?.raw !== raw) prepared = { raw, statement: raw.prepare(WRITE) }
+        for (const { id, month: period, count } of batch) prepared?.statement.run([id, period, count, id])
+      } catch (error) {
+        takeBack()
+        throw error
+      }
+      return takeBack
+    },
+  }
+}

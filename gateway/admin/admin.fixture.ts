@@ -6,7 +6,7 @@ import { createCookies } from '../auth/cookies.ts'
 import { createOidcProvider } from '../auth/oidc-provider.ts'
 import { createPasswords } from '../auth/passwords.ts'
 import { createSessions } from '../auth/sessions.ts'
-import { ACCESS, API, BACKENDS, CURATION, EDITORS } from '../contract/index.ts'
+import { ACCESS, API, BACKENDS, CONNECT, CURATION, EDITORS } from '../contract/index.ts'
 import type { Role } from '../contract/role.ts'
 import type { RouteTable } from '../contract/route.ts'
 import { type Front, httpSettings, openFront } from '../http/http.fixture.ts'
@@ -217,7 +217,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 
 /** The tables whose handlers stand on the registry, mounted where no request may arrive: one that does is answered 500. */
 export function mountUnreached(app: FastifyInstance, parts: MountParts): void {
-  for (const table of Object.values<RouteTable>({ ...BACKENDS, ...CURATION, ...ACCESS, ...EDITORS })) {
+  for (const table of Object.values<RouteTable>({ ...BACKENDS, ...CURATION, ...ACCESS, ...CONNECT, ...EDITORS })) {
     const unreached = Object.keys(table).map((verb) => [verb, () => Promise.reject(new Error(`${verb} was reached`))])
     mount(app, table, Object.fromEntries(unreached) as Handlers<RouteTable>, parts) // one per row, by the line above
   }

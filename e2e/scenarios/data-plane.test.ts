@@ -277,7 +277,7 @@ describe('the stateless era', () => {
     }
     expect((await ask('server/discover')).json).toMatchObject({
       id: 'm',
-      result: { resultType: 'complete', supportedVersions: [MODERN], cacheScope: 'private' },
+      result: { resultType: 'complete', supportedVersions: expect.arrayContaining([MODERN]), cacheScope: 'private' },
     })
     expect((await ask('tools/list')).json).toMatchObject({ result: { ttlMs: 30_000, cacheScope: 'private' } })
     expect((await ask('tools/call', { name: 'ok' }, 'ok')).json).toMatchObject({

@@ -27,6 +27,8 @@ import { createProbe } from '../registry/probe.ts'
 import { createRegistry, type LiveRegistry } from '../registry/registry.ts'
 import { noteHealth } from '../storage/backends.ts'
 import { createListChanges, type ListChanges } from '../surfaces/list-changes.ts'
+import { createParking, type Parking } from '../surfaces/parking.ts'
+import { createSeal } from '../surfaces/seal.ts'
 import { createSessionSeal } from '../surfaces/session-seal.ts'
 import { createSessions, type Sessions } from '../surfaces/sessions.ts'
 import { createUpstreams, type Upstreams } from '../upstream/index.ts'
@@ -47,11 +49,14 @@ export type Calls = {
   readonly listChanges: ListChanges
   readonly managedKeys: ManagedKeys
   readonly quota: Quota
+  readonly parking: Parking<string>
   readonly dataPlane: DataPlane
   close(): Promise<void>
 }
 
 const SESSION_KEY = 'session_key'
+/** Of one upstream. */
+const PATIENT_CONNECTIONS = 1_024
 
 /** Kept with the database, so that a session id outlives the process that gave it out. */
 async function sessionKey({ database }: Foundation): Promise<Buffer> {
@@ -95,8 +100,14 @@ export async function createCalls(
     allowPrivate: settings.ALLOW_PRIVATE_IPS,
     connections: settings.MCP_UPSTREAM_POOL_MAX,
   })
+  // Streams, and calls that may wait for a person, are held here: as many as there may be clients that hold them.
+  const patientOutbound = createOutbound({
+    allowPrivate: settings.ALLOW_PRIVATE_IPS,
+    connections: PATIENT_CONNECTIONS,
+  })
   const upstreams = createUpstreams({
     outbound: mcpOutbound,
+    patientOutbound,
     credential: registry.credential,
     refreshCredential: registry.refreshCredential,
     settings,
@@ -105,7 +116,10 @@ export async function createCalls(
     wallClock: clock.now,
     random: Math.random,
     version,
-    onListChanged,
+    onListChanged(client, kind) {
+      if (kind === 'tools') onListChanged(client)
+      else listChanges.changed([`client:${client}`], kind)
+    },
   })
   const breakers = createBreakers({
     settings,
@@ -226,8 +240,11 @@ export async function createCalls(
   await Promise.all([registry.load(), curated.load(), loadConsumers(database.query, quota)])
   for (const { name } of registry.list()) follow(name)
 
+  const key = await sessionKey(base)
+  const parking = createParking<string>({ seal: createSeal(key, 'gantry mcp request state') })
   const opened = createSessions({
-    seal: createSessionSeal(await sessionKey(base)),
+    seal: createSessionSeal(key),
+    onEnd: ({ conversation }) => upstreams.leave(conversation.key),
     max: settings.MAX_SESSIONS,
     ttlMs: settings.SESSION_TTL_MS,
     now: clock.now,
@@ -263,13 +280,15 @@ export async function createCalls(
     listChanges,
     managedKeys,
     quota,
+    parking,
     dataPlane,
     async close() {
+      parking.close()
       await health.stop()
       listChanges.close()
       sessions.close()
       await upstreams.closeAll()
-      await mcpOutbound.close()
+      await Promise.all([mcpOutbound.close(), patientOutbound.close()])
       await callLog.close()
       await audit.close()
       await managedKeys.close()

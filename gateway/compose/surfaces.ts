@@ -10,17 +10,21 @@ import type { Session, Sessions } from '../surfaces/sessions.ts'
 import { tellOfBackends } from './backend-events.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
+import { createTransparent } from './transparent.ts'
 
 /** A new session is no way out of the limit: all of a principal's together get this many times it (contract 0.7). */
 const PRINCIPAL_FACTOR = 10
 const BUNDLE = 'bundle:'
 
 export function mountSurfaces(
-  { settings, log, metrics, events, monotonic }: Foundation,
+  base: Foundation,
   http: Http,
-  { registry, curated, run, runComposite, noteUnknown, sessions, listChanges, managedKeys, dataPlane }: Calls,
+  calls: Calls,
   version: string,
 ): { readonly directory: Directory; readonly endpoint: EndpointParts } {
+  const { registry, curated, run, runComposite, noteUnknown, sessions, listChanges, managedKeys, dataPlane } = calls
+  const { settings, log, metrics, events, monotonic } = base
+  const server = { name: 'gantry', title: 'Gantry', version } as const
   const directory = createDirectory({
     registry,
     curated,
@@ -31,6 +35,11 @@ export function mountSurfaces(
       throw new GatewayError('KEY_SCOPE', 'This key belongs to another surface; use the one it was made for')
     },
   })
+  const { rounds, relayed, hearings, subscriptions } = createTransparent(base, http, calls, server)
+  const endSurfaces = (matches: (surface: string) => boolean): void => {
+    sessions.endWhere(({ surface }) => matches(surface))
+    subscriptions.endWhere(matches)
+  }
   const evicted = new Set(registry.list().flatMap(({ name }) => (registry.isEvicted(name) ? [name] : [])))
   registry.subscribe((event) => {
     // A backend that merely answers worse than before shows the same tools.
@@ -39,12 +48,12 @@ export function mountSurfaces(
     else evicted.delete(event.client)
     if (!sameTools) listChanges.changed(directory.changed(event.client))
     if (event.type === 'removed' || event.type === 'torn_down')
-      sessions.endWhere(({ surface }) => surface === `client:${event.client}`)
+      endSurfaces((surface) => surface === `client:${event.client}`)
   })
   tellOfBackends(registry, events)
   curated.subscribe(({ bundle, gone }) => {
     const changed = directory.bundleChanged(bundle)
-    if (gone) sessions.endWhere(({ surface }) => changed.includes(surface))
+    if (gone) endSurfaces((surface) => changed.includes(surface))
     else listChanges.changed(changed)
   })
 
@@ -73,14 +82,17 @@ export function mountSurfaces(
     run,
     runComposite,
     noteUnknown,
-    server: { name: 'gantry', title: 'Gantry', version },
+    server,
+    rounds,
+    relayed,
     pageSize: settings.MCP_LIST_PAGE_SIZE,
     searchEnabled: settings.ENABLE_SEARCH_TOOL,
   })
 
   const parts: EndpointParts = {
     sessions,
-    listChanges,
+    subscriptions,
+    hearings,
     answerer: {
       ...answerer,
       listTools(asked, params) {

@@ -18,6 +18,10 @@ export type SseOptions = {
   /** What may wait for a slow reader before it is cut off. */
   readonly maxQueuedBytes?: number
   readonly status?: number
+  /** Said before it ends because the process does. */
+  readonly farewell?: () => SseEvent
+  /** It ends with its own answer, not with the process; this is called when that is about to stop. */
+  readonly onStop?: () => void
 }
 
 export const SSE_HEADERS: Readonly<Record<string, string>> = {
@@ -41,7 +45,7 @@ export function openSse(
   request: FastifyRequest,
   reply: FastifyReply,
   streams: Streams,
-  { maxQueuedBytes = 1_048_576, status = 200 }: SseOptions = {},
+  { maxQueuedBytes = 1_048_576, status = 200, farewell, onStop }: SseOptions = {},
 ): SseStream {
   const { raw } = reply
   reply.headers(SSE_HEADERS)
@@ -63,7 +67,18 @@ export function openSse(
   const end = (): void => {
     if (!over && !raw.writableEnded) raw.end()
   }
-  const forget = streams.add({ ping: () => void write(': ping\n\n'), end, destroy: () => void raw.destroy() })
+  const stop = (): void => {
+    if (onStop) {
+      onStop()
+      return
+    }
+    if (farewell && !raw.writableEnded) write(sseFrame(farewell()))
+    end()
+  }
+  const destroy = (): void => {
+    if (!onStop) raw.destroy()
+  }
+  const forget = streams.add({ ping: () => void write(': ping\n\n'), end: stop, destroy })
   const leave = (): void => {
     if (over) return
     over = true

@@ -2,6 +2,7 @@
 import type { FailureKind, Refusal, RefusalCode } from '../contract/refusal.ts'
 import type { Role } from '../contract/role.ts'
 import type { Backend, Edit, Tool } from '../registry/backend.ts'
+import type { Conversation, Inputs, OnServerRequest } from '../upstream/connection.ts'
 
 export type PrincipalKind = 'key' | 'env' | 'jwt' | 'anonymous' | 'admin' | 'system'
 
@@ -52,6 +53,20 @@ export type ToolCall = {
   readonly edit?: Edit
   readonly onCancel: (cancel: () => void) => void
   readonly onProgress: ((progress: number, total?: number, message?: string) => void) | undefined
+  /** Where an MCP upstream can talk to whoever calls. */
+  readonly talk?: Talk | undefined
+}
+
+/** The client at the other end, as an MCP upstream reaches it during a request. */
+export type Talk = {
+  readonly conversation: Conversation
+  /** It takes `input_required` as an answer, and comes back with what was asked for. */
+  readonly takesRounds: boolean
+  /** What it came back with. */
+  readonly inputs: Inputs | undefined
+  readonly logLevel: string | undefined
+  readonly ask: OnServerRequest
+  readonly tell: (method: string, params: Readonly<Record<string, unknown>>) => void
 }
 
 export type Reserved = {
@@ -81,8 +96,15 @@ export type Failed = {
   readonly saysUpstreamFailed?: boolean
   /** An upstream's own error result, passed on instead of the text. */
   readonly result?: CallToolResult
+  /** An error that is the protocol's and not the tool's: a client answers it with its next request. */
+  readonly rpc?: { readonly code: number; readonly data: Readonly<Record<string, unknown>> }
 }
-export type Succeeded = { readonly kind: 'ok'; readonly result: CallToolResult }
+export type Succeeded = {
+  readonly kind: 'ok'
+  readonly result: CallToolResult
+  /** Given instead: what the upstream wants to know first, for a client that takes such an answer. */
+  readonly asks?: Readonly<Record<string, unknown>>
+}
 export type Outcome = Succeeded | Failed | Refused
 
 /** Refuses, or has nothing to say. A guard that throws refuses too: run.ts sees to it. */

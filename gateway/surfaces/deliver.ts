@@ -1,29 +1,15 @@
 // One JSON-RPC request and its answer on the POST it came with: as JSON or as events, cancelled as its era says. Contract 5.4, 5.12.
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { GatewayError } from '../contract/error.ts'
+import type { FastifyReply } from 'fastify'
 import type { HttpLog } from '../http/error-reply.ts'
-import { openSse, sseFrame } from '../http/sse.ts'
+import { type SseStream, sseFrame } from '../http/sse.ts'
 import type { Streams } from '../http/streams.ts'
-import type { Caller } from '../pipeline/call.ts'
 import { metaOf } from './era.ts'
-import type { Forms } from './forms.ts'
 import type { Answerer, Asked } from './handlers.ts'
 import { errorText, RPC, RpcError, type RpcId, type RpcRequest, resultText } from './json-rpc.ts'
+import { type Post, senderTo, streamOf } from './post.ts'
 import { type OnProgress, progressSender } from './progress.ts'
-import type { InFlight, Session } from './sessions.ts'
-import type { Surface } from './surface.ts'
-
-/** A POST whose caller, surface and session are settled. */
-export type Post = {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-  readonly caller: Caller
-  readonly surface: Surface
-  readonly session: Session | undefined
-  readonly forms: Forms
-  readonly bytes: number
-  readonly modern: boolean
-}
+import { asRpc } from './refuse.ts'
+import type { InFlight } from './sessions.ts'
 
 export type Delivery = {
   /** The answer as text; undefined when the client cancelled and wants none. */
@@ -46,13 +32,8 @@ export function sendText({ reply, forms }: Pick<Post, 'reply' | 'forms'>, text: 
     : reply.header('content-type', 'text/event-stream').send(sseFrame({ event: 'message', data: text }))
 }
 
-export function asRpc(error: unknown, log: HttpLog, requestId: string): RpcError {
-  if (error instanceof RpcError) return error
-  if (error instanceof GatewayError)
-    return new RpcError(RPC.server, error.code, error.message, { status: error.status })
-  log.error('an MCP request failed', { request_id: requestId, error })
-  return new RpcError(RPC.internal, 'INTERNAL_ERROR', 'Internal error', { status: 500 })
-}
+/** Answered from what is here: neither cancelled nor followed. */
+const QUICK: ReadonlySet<string> = new Set(['ping', 'tools/list'])
 
 export function createDelivery({ answerer, streams, log, now }: Parts): Delivery {
   function handle(asked: Asked, { method, params }: RpcRequest): string | Promise<string> {
@@ -71,7 +52,7 @@ export function createDelivery({ answerer, streams, log, now }: Parts): Delivery
     const { session, reply, modern, caller } = post
     const running = new Running(message.id)
     const asked = askedOf(post, running, onProgress)
-    if (message.method !== 'tools/call') return resultText(message.id, await handle(asked, message))
+    if (QUICK.has(message.method)) return resultText(message.id, await handle(asked, message))
     // In the modern era whoever closes the answer cancels it; a session says so in a message of its own.
     if (modern) reply.raw.once('close', running.cancel)
     session?.inFlight.add(running)
@@ -99,23 +80,34 @@ export function createDelivery({ answerer, streams, log, now }: Parts): Delivery
     },
 
     async deliver(post, message) {
-      const { request, reply, forms } = post
-      const token = message.method === 'tools/call' ? metaOf(message.params)?.progressToken : undefined
-      const wantsProgress = typeof token === 'string' || typeof token === 'number'
-      if (!wantsProgress || !forms.sse) {
-        const text = await result(post, message)
-        return text === undefined ? reply.code(202).send() : sendText(post, text)
+      const { request, reply } = post
+      let text: string | undefined
+      try {
+        text = await result(post, message, progressOf(post, message))
+      } catch (error) {
+        // Once something was said before the answer, a failure can only be said after it.
+        if (!post.stream) throw error
+        text = errorOf(error, message.id, request.id)
       }
-      const stream = openSse(request, reply, streams)
-      const send = (data: string): void => void stream.send({ event: 'message', data })
-      const text = await result(post, message, progressSender(token, send, now)).catch((error: unknown) =>
-        errorOf(error, message.id, request.id),
-      )
-      if (text !== undefined) send(text)
-      stream.close()
-      return reply
+      if (post.stream) return ended(post.stream, text, reply)
+      return text === undefined ? reply.code(202).send() : sendText(post, text)
     },
   }
+
+  function progressOf(post: Post, { method, params }: RpcRequest): OnProgress | undefined {
+    if (QUICK.has(method) || !post.forms.sse || post.batched) return undefined
+    const token = metaOf(params)?.progressToken
+    if (typeof token !== 'string' && typeof token !== 'number') return undefined
+    // In the other era the status of an error says something, so it waits for the first news.
+    if (method === 'tools/call' && !post.modern) streamOf(post, streams)
+    return progressSender(token, (text) => senderTo(post, streams)?.(text), now)
+  }
+}
+
+function ended(stream: SseStream, text: string | undefined, reply: FastifyReply): FastifyReply {
+  if (text !== undefined) stream.send({ event: 'message', data: text })
+  stream.close()
+  return reply
 }
 
 /** A call under way, which may be cancelled before it has said how. */
@@ -154,5 +146,6 @@ function askedOf(post: Post, { onCancel }: Running, onProgress: OnProgress | und
     bytes,
     onCancel,
     onProgress,
+    post,
   }
 }

@@ -1,34 +1,33 @@
 // Streamable HTTP for the surfaces: POST, GET and DELETE, both eras on one URL. Contract 5.1–5.4, 5.10.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
-import { type HttpLog, replyError } from '../http/error-reply.ts'
+import type { HttpLog } from '../http/error-reply.ts'
 import { parseJson } from '../http/json-body.ts'
-import { openSse, type SseStream } from '../http/sse.ts'
+import { openSse } from '../http/sse.ts'
 import type { Streams } from '../http/streams.ts'
 import type { Caller } from '../pipeline/call.ts'
-import { asRpc, createDelivery, type Post, sendText } from './deliver.ts'
+import { type AdmissionParts, type Arrival, arrivalOf, createAdmission, headerOf, type SurfaceOf } from './admission.ts'
+import { createDelivery, sendText } from './deliver.ts'
 import {
   checkModernHeaders,
   checkModernMeta,
+  checkVersionHeader,
   declaredVersion,
   isLegacyRevision,
   LEGACY,
   META_CLIENT,
-  META_SUBSCRIPTION,
   META_VERSION,
   MODERN,
   metaOf,
   SESSIONLESS_REVISION,
-  SUPPORTED,
   takesBatches,
   unsupportedVersion,
 } from './era.ts'
-import { type Forms, formsOf } from './forms.ts'
+import { formsOf } from './forms.ts'
 import type { Answerer } from './handlers.ts'
+import type { Hearings } from './hearings.ts'
 import {
-  errorText,
   idOf,
-  notificationText,
   RPC,
   RpcError,
   type RpcId,
@@ -38,14 +37,17 @@ import {
   readMessage,
   resultText,
 } from './json-rpc.ts'
-import type { ListChanges } from './list-changes.ts'
-import type { Session, Sessions } from './sessions.ts'
-import type { Surface } from './surface.ts'
+import { endsWith, type Post } from './post.ts'
+import { answerError } from './refuse.ts'
+import type { Sessions } from './sessions.ts'
+import { type Subscriptions, streamsOnly } from './subscriptions.ts'
+import { declaredBy } from './talks.ts'
 
-export type EndpointParts = {
+export type EndpointParts = AdmissionParts & {
   readonly sessions: Sessions
-  readonly listChanges: ListChanges
   readonly answerer: Answerer
+  readonly subscriptions: Subscriptions
+  readonly hearings: Hearings
   readonly streams: Streams
   readonly log: HttpLog
   readonly sessionless: boolean
@@ -53,44 +55,18 @@ export type EndpointParts = {
   readonly maxJsonDepth: number
   /** Monotonic. */
   readonly now: () => number
-  /** The caller of a request, or 401. */
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller> | Caller
   /** The program behind a caller, as it names itself. */
   readonly noteClient: (caller: Caller, name: string) => void
-  /** Spends from the MCP budget; throws when it is used up. */
-  readonly spend: (caller: Caller, session: Session | undefined, ip: string) => void
-}
-
-/** Which surface a path names. Throws `KEY_SCOPE` before existence is looked at, then `*_NOT_FOUND`. */
-export type SurfaceOf = (request: FastifyRequest, caller: Caller) => Surface
-
-/** What is known of a request before its body is read. */
-type Arrival = {
-  readonly caller: Caller
-  readonly surface: Surface
-  readonly session: Session | undefined
-  /** Why it will be refused: kept until the body has told which message the answer is for. */
-  readonly refusal: unknown
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    arrival: Arrival | undefined
-  }
 }
 
 const MOST_IN_BATCH = 50
-
-const header = ({ headers }: FastifyRequest, name: string): string | undefined => {
-  const given = headers[name]
-  return typeof given === 'string' && given !== '' ? given.trim() : undefined
-}
 
 const invalid = (message: string): RpcError =>
   new RpcError(RPC.invalidRequest, 'INVALID_REQUEST', message, { status: 400 })
 
 export function registerSurface(app: FastifyInstance, path: string, surfaceOf: SurfaceOf, parts: EndpointParts): void {
-  const { sessions, answerer, streams, log } = parts
+  const { sessions, answerer, subscriptions, hearings, streams, log } = parts
+  const { arrive, forEra } = createAdmission(parts, surfaceOf)
   const { answer, deliver } = createDelivery(parts)
 
   void app.register((scope, _options, ready) => {
@@ -104,25 +80,22 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     )
     // Whatever a body is, its sender is judged first.
     scope.addHook('onRequest', (request, _reply, done) => {
-      const arrive = (caller: Caller): void => {
-        request.arrival = admitted(request, caller, surfaceOf(request, caller), header(request, 'mcp-session-id'))
-      }
-      const arriveLater = async (coming: Promise<Caller>): Promise<void> => {
+      const arriveLater = async (coming: Promise<Arrival>): Promise<void> => {
         try {
-          arrive(await coming)
+          request.arrival = await coming
         } catch (error) {
           done(error instanceof Error ? error : new Error(String(error)))
           return
         }
         done()
       }
-      const caller = parts.authenticate(request)
+      const arrival = arrive(request)
       // Most callers are known at once, and a promise for each of them is not free.
-      if (caller instanceof Promise) {
-        void arriveLater(caller)
+      if (arrival instanceof Promise) {
+        void arriveLater(arrival)
         return
       }
-      arrive(caller)
+      request.arrival = arrival
       done()
     })
     scope.setErrorHandler((error, request, reply) => {
@@ -135,21 +108,6 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     ready()
   })
 
-  /** Session, revision and rate, in the order of contract 5.1. */
-  function admitted(request: FastifyRequest, caller: Caller, surface: Surface, sessionId: string | undefined): Arrival {
-    let session: Session | undefined
-    let refusal: unknown
-    try {
-      session = sessionId === undefined ? undefined : sessions.find(sessionId, surface.id, caller.name)
-      const version = header(request, 'mcp-protocol-version')
-      if (version !== undefined && !SUPPORTED.includes(version)) throw unsupportedVersion(version)
-      parts.spend(caller, session, request.context.ip)
-    } catch (error) {
-      refusal = error
-    }
-    return { caller, surface, session, refusal }
-  }
-
   async function post(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const arrival = arrivalOf(request)
     let id: RpcId | null = null
@@ -158,26 +116,31 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
       const value =
         arrival.refusal === undefined ? parseText(text, parts.maxJsonDepth) : parsedOrNot(text, parts.maxJsonDepth)
       id = idOf(value)
-      const { caller, surface, session, refusal } = forEra(arrival, request, value)
+      const batched = Array.isArray(value)
+      const read = batched ? undefined : readOrNot(value)
+      const declared = read && declaredVersion(read)
+      const { caller, surface, session, refusal } = forEra(arrival, request, declared === MODERN)
       if (refusal !== undefined) throw refusal
       const forms = formsOf(request.headers.accept)
-      const base = { request, reply, caller, surface, session, forms, bytes: text.length, modern: false }
-      if (Array.isArray(value)) return await batch(base, value)
-      const message = readMessage(value)
-      const declared = declaredVersion(message)
-      if (declared !== undefined && declared !== MODERN) throw unsupportedVersion(String(declared))
-      return await (declared === MODERN ? modern({ ...base, modern: true }, message) : legacy(base, message))
+      if (declared !== undefined) checkDeclared(request, declared)
+      const base: Post = {
+        request,
+        reply,
+        caller,
+        surface,
+        session,
+        forms,
+        bytes: text.length,
+        modern: declared !== undefined,
+        batched,
+        stream: undefined,
+      }
+      if (batched) return await batch(base, value)
+      const message = read ?? readMessage(value)
+      return await (base.modern ? modern(base, message) : legacy(base, message))
     } catch (error) {
       return answerError(error, request, reply, id, log)
     }
-  }
-
-  /** The modern era knows no sessions: a header that names one, good or bad, is not looked at. */
-  function forEra(arrival: Arrival, request: FastifyRequest, value: unknown): Arrival {
-    if (!declaresModern(value) || (arrival.session === undefined && !isAboutSession(arrival.refusal))) return arrival
-    return arrival.session
-      ? { ...arrival, session: undefined }
-      : admitted(request, arrival.caller, arrival.surface, undefined)
   }
 
   async function batch(base: Post, messages: readonly unknown[]): Promise<FastifyReply> {
@@ -191,7 +154,7 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     if (requests.some(({ method }) => method === 'initialize')) throw invalid('initialize cannot be part of a batch')
     // The first was paid for when the batch arrived: many in one are no way around the limit.
     for (const _more of requests.slice(1)) parts.spend(caller, session, request.context.ip)
-    for (const message of read) if (message.kind === 'notification') notified(base, message)
+    for (const message of read) told(base, message)
     const answers = await Promise.all(requests.map((message) => answer(base, message)))
     const given = answers.filter((text) => text !== undefined)
     return given.length === 0 ? reply.code(202).send() : sendText(base, `[${given.join(',')}]`)
@@ -206,30 +169,28 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
         status: 400,
       })
     if (message.kind !== 'request') {
-      if (message.kind === 'notification') notified(base, message)
+      told(base, message)
       return reply.code(202).send()
     }
-    const revision = session?.revision ?? header(request, 'mcp-protocol-version') ?? SESSIONLESS_REVISION
+    const revision = session?.revision ?? headerOf(request, 'mcp-protocol-version') ?? SESSIONLESS_REVISION
     // The header says modern and the body does not: the body decides, and for that era it is incomplete.
     if (revision === MODERN)
       throw new RpcError(RPC.invalidParams, 'INVALID_PARAMS', `_meta["${META_VERSION}"] is required`, { status: 400 })
     return deliver(base, message)
   }
 
-  function initialize(base: Post, { id, params }: RpcRequest): FastifyReply {
+  async function initialize(base: Post, { id, params }: RpcRequest): Promise<FastifyReply> {
     const { reply, caller, surface, session } = base
     if (session) throw invalid('This session is initialized already')
     const { protocolVersion, clientInfo } = params
     if (typeof protocolVersion !== 'string')
       throw new RpcError(RPC.invalidParams, 'INVALID_PARAMS', '"protocolVersion" is required')
     const revision = isLegacyRevision(protocolVersion) ? protocolVersion : LEGACY[0]
+    const result = await answerer.initialize(surface, revision)
     const client = clientOf(clientInfo)
     if (client) parts.noteClient(caller, client.name)
-    const opened = sessions.open(surface.id, caller.name, revision, client)
-    return sendText(
-      { reply: reply.header('mcp-session-id', opened.id), forms: base.forms },
-      resultText(id, answerer.initialize(surface, revision)),
-    )
+    const opened = sessions.open(surface.id, caller.name, revision, client, declaredBy(params))
+    return sendText({ reply: reply.header('mcp-session-id', opened.id), forms: base.forms }, resultText(id, result))
   }
 
   function modern(base: Post, message: RpcMessage): FastifyReply | Promise<FastifyReply> {
@@ -238,14 +199,25 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     checkModernMeta(message.params)
     const client = clientOf(metaOf(message.params)?.[META_CLIENT])
     if (client) parts.noteClient(base.caller, client.name)
-    if (message.method === 'server/discover')
-      return sendText(base, resultText(message.id, answerer.discover(base.surface)))
-    if (message.method === 'subscriptions/listen') return listen(base, message)
+    if (message.method === 'server/discover') return discover(base, message)
+    if (message.method === 'subscriptions/listen') return subscriptions.listen(base, message)
     return deliver(base, message)
   }
 
-  function notified({ session }: Post, { method, params }: RpcNotification): void {
-    if (method !== 'notifications/cancelled' || session === undefined) return
+  async function discover(base: Post, { id }: RpcRequest): Promise<FastifyReply> {
+    return sendText(base, resultText(id, await answerer.discover(base.surface)))
+  }
+
+  /** What a client says without waiting for an answer, and what it answers. */
+  function told(post: Post, message: RpcMessage): void {
+    if (message.kind === 'response') post.session?.asks.answered(message)
+    else if (message.kind === 'notification') notified(post, message)
+  }
+
+  function notified({ session, surface }: Post, { method, params }: RpcNotification): void {
+    if (session === undefined) return
+    if (method === 'notifications/roots/list_changed') hearings.tell(surface, session, method, params)
+    if (method !== 'notifications/cancelled') return
     for (const running of session.inFlight) {
       if (running.id !== params.requestId) continue
       running.unanswered = true
@@ -253,26 +225,8 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     }
   }
 
-  /** The modern era's way to hear of changes: an open answer, acknowledged first. */
-  function listen({ request, reply, surface, forms, caller }: Post, { id, params }: RpcRequest): FastifyReply {
-    streamsOnly(forms)
-    const stream = openSse(request, reply, streams)
-    endsWith(caller, stream)
-    const _meta = { [META_SUBSCRIPTION]: id }
-    const send = (method: string, more: object = {}): void =>
-      void stream.send({ event: 'message', data: notificationText(method, { ...more, _meta }) })
-    const { notifications } = params
-    const wanted =
-      typeof notifications !== 'object' || notifications === null || !('toolsListChanged' in notifications)
-        ? notifications === undefined
-        : notifications.toolsListChanged === true
-    send('notifications/subscriptions/acknowledged', { notifications: wanted ? { toolsListChanged: true } : {} })
-    if (wanted) stream.onClose(parts.listChanges.subscribe(surface.id, () => send('notifications/tools/list_changed')))
-    return reply
-  }
-
   async function get(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { caller, session, refusal } = arrivalOf(request)
+    const { caller, session, surface, refusal } = arrivalOf(request)
     if (refusal !== undefined) throw refusal
     if (session === undefined)
       throw new GatewayError('METHOD_NOT_ALLOWED', 'Open a session first, or use POST', {
@@ -282,9 +236,12 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     if (session.stream) throw new GatewayError('STREAM_EXISTS', 'This session has a stream already')
     const stream = openSse(request, reply, streams)
     endsWith(caller, stream)
-    session.stream = { send: (text) => void stream.send({ event: 'message', data: text }), close: stream.close }
+    const send = (data: string): void => void stream.send({ event: 'message', data })
+    const hearing = hearings.open(surface, session, send)
+    session.stream = { send, close: stream.close, refresh: hearing.refresh }
     stream.onClose(() => {
       session.stream = undefined
+      hearing.close()
       sessions.touch(session)
     })
     return reply
@@ -300,30 +257,18 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
   }
 }
 
-function arrivalOf({ arrival }: FastifyRequest): Arrival {
-  if (arrival === undefined) throw new Error('A surface was asked before its caller was known')
-  return arrival
+/** What a body names must be what its header names, and known. */
+function checkDeclared(request: FastifyRequest, declared: unknown): void {
+  checkVersionHeader(headerOf(request, 'mcp-protocol-version'), declared)
+  if (declared !== MODERN) throw unsupportedVersion(String(declared))
 }
 
-/** Nobody listens on with a credential that is over. */
-function endsWith({ onEnd }: Caller, stream: SseStream): void {
-  const forget = onEnd?.(stream.close)
-  if (forget) stream.onClose(forget)
-}
-
-function streamsOnly({ sse }: Forms): void {
-  if (!sse) throw new GatewayError('NOT_ACCEPTABLE', 'Accept must admit text/event-stream')
-}
-
-const isAboutSession = (refusal: unknown): boolean =>
-  (refusal instanceof GatewayError || refusal instanceof RpcError) &&
-  (refusal.code === 'INVALID_SESSION_ID' || refusal.code === 'SESSION_NOT_FOUND' || refusal.code === 'SESSION_CAPACITY')
-
-function declaresModern(value: unknown): boolean {
+/** What is wrong with it is said once its sender is known to be welcome. */
+function readOrNot(value: unknown): RpcMessage | undefined {
   try {
-    return !Array.isArray(value) && declaredVersion(readMessage(value)) === MODERN
+    return readMessage(value)
   } catch {
-    return false
+    return undefined
   }
 }
 
@@ -352,23 +297,4 @@ function clientOf(info: unknown): { name: string; version: string } | null {
     name: info.name.slice(0, 128),
     version: 'version' in info && typeof info.version === 'string' ? info.version.slice(0, 64) : '',
   }
-}
-
-/** Before a message was accepted: our envelope; JSON-RPC's own errors in its own form. */
-function answerError(
-  thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  id: RpcId | null,
-  log: HttpLog,
-): FastifyReply {
-  const stopping = thrown instanceof GatewayError && thrown.code === 'SHUTTING_DOWN'
-  const error = stopping || (id !== null && !(thrown instanceof GatewayError)) ? asRpc(thrown, log, request.id) : thrown
-  if (!(error instanceof RpcError)) return replyError(error, request, reply, log)
-  if (stopping) reply.header('retry-after', '5')
-  reply.headers({ ...error.headers })
-  return reply
-    .code(error.status)
-    .header('content-type', 'application/json')
-    .send(errorText(id, error, request.id))
 }

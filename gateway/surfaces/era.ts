@@ -13,6 +13,7 @@ const META = 'io.modelcontextprotocol/'
 export const META_VERSION = `${META}protocolVersion`
 export const META_CAPABILITIES = `${META}clientCapabilities`
 export const META_CLIENT = `${META}clientInfo`
+export const META_LOG_LEVEL = `${META}logLevel`
 export const META_SERVER = `${META}serverInfo`
 export const META_SUBSCRIPTION = `${META}subscriptionId`
 
@@ -44,7 +45,7 @@ const one = (headers: Headers, name: string): string | undefined => {
   return typeof value === 'string' ? value.trim() : undefined
 }
 
-const mismatch = (message: string): RpcError =>
+export const mismatch = (message: string): RpcError =>
   new RpcError(RPC.headerMismatch, 'HEADER_MISMATCH', message, { status: 400 })
 
 export function unsupportedVersion(requested: string): RpcError {
@@ -59,10 +60,18 @@ export function unsupportedVersion(requested: string): RpcError {
   )
 }
 
-/** A header value outside safe ASCII travels as `=?base64?…?=`. */
-export function headerValue(text: string): string {
-  const encoded = /^=\?base64\?([A-Za-z0-9+/=]*)\?=$/.exec(text)?.[1]
-  return encoded === undefined ? text : Buffer.from(encoded, 'base64').toString('utf8')
+/** A header value outside safe ASCII travels as `=?base64?…?=`. Undefined when what is in there is no Base64. */
+export function headerValue(text: string): string | undefined {
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(text)?.[1]
+  if (encoded === undefined) return text
+  const bytes = Buffer.from(encoded, 'base64')
+  return bytes.toString('base64') === encoded ? bytes.toString('utf8') : undefined
+}
+
+/** A body that names a version must not be contradicted by its header. */
+export function checkVersionHeader(header: string | undefined, declared: unknown): void {
+  if (header !== undefined && header !== declared)
+    throw mismatch('MCP-Protocol-Version must equal the protocolVersion in _meta')
 }
 
 /** What a modern request mirrors into headers must be there and agree with its body. */

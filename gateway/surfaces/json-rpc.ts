@@ -1,5 +1,6 @@
 // JSON-RPC as the MCP endpoints speak it: one parsed message, and answers written as text once. Contract 5.10.
 import type { ErrorCode } from '../contract/error.ts'
+import type { RefusalCode } from '../contract/refusal.ts'
 
 export type RpcId = string | number
 export type RpcParams = Readonly<Record<string, unknown>>
@@ -40,6 +41,8 @@ export class RpcError extends Error {
     | 'MISSING_CAPABILITY'
     | 'METHOD_NOT_FOUND'
     | 'INVALID_PARAMS'
+    | 'UPSTREAM_ERROR'
+    | RefusalCode
     | `PROMPT_${string}`
   readonly status: number
   readonly data: Readonly<Record<string, unknown>>
@@ -64,7 +67,7 @@ export class RpcError extends Error {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isId = (value: unknown): value is RpcId =>
   typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value))
@@ -111,4 +114,9 @@ export function errorText(id: RpcId | null, error: RpcError, requestId: string):
 
 export function notificationText(method: string, params?: RpcParams): string {
   return JSON.stringify({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) })
+}
+
+/** A request of ours to a client. */
+export function requestText(id: RpcId, method: string, params: RpcParams): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, ...(Object.keys(params).length > 0 ? { params } : {}) })
 }

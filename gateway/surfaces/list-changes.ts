@@ -1,58 +1,72 @@
-// Who wants to hear that a surface's tools changed, told at most once a second each. Contract 5.5.
+// Who wants to hear that a list of a surface changed, told of each at most once a second. Contract 5.5.
+import type { ListKind } from '../upstream/connection.ts'
 import { notificationText } from './json-rpc.ts'
 import type { Sessions } from './sessions.ts'
 
 export type ListChanges = {
   /** For an open answer of the modern era. */
-  subscribe(surface: string, listener: () => void): () => void
+  subscribe(surface: string, kind: ListKind, listener: () => void): () => void
   /** A change may touch many surfaces; `undefined` is all of them. */
-  changed(surfaces: readonly string[] | undefined): void
+  changed(surfaces: readonly string[] | undefined, kind?: ListKind): void
   close(): void
 }
 
 const AT_MOST_EVERY_MS = 1_000
-const TEXT = notificationText('notifications/tools/list_changed')
+const TEXT: Readonly<Record<ListKind, string>> = {
+  tools: notificationText('notifications/tools/list_changed'),
+  prompts: notificationText('notifications/prompts/list_changed'),
+  resources: notificationText('notifications/resources/list_changed'),
+}
+/** No id of a surface holds a blank. */
+const topic = (surface: string, kind: ListKind): string => `${kind} ${surface}`
 
 export function createListChanges(sessions: Pick<Sessions, 'list'>, now: () => number): ListChanges {
   const listeners = new Map<string, Set<() => void>>()
   const told = new Map<string, number>()
   const waiting = new Map<string, NodeJS.Timeout>()
 
-  function tell(surface: string): void {
-    told.set(surface, now())
-    for (const session of sessions.list()) if (session.surface === surface) session.stream?.send(TEXT)
-    for (const listener of listeners.get(surface) ?? []) listener()
+  function tell(surface: string, kind: ListKind): void {
+    const about = topic(surface, kind)
+    told.set(about, now())
+    for (const session of sessions.list()) if (session.surface === surface) session.stream?.send(TEXT[kind])
+    for (const listener of listeners.get(about) ?? []) listener()
   }
 
-  function soon(surface: string): void {
-    if (waiting.has(surface)) return
-    const left = (told.get(surface) ?? Number.NEGATIVE_INFINITY) + AT_MOST_EVERY_MS - now()
+  function soon(surface: string, kind: ListKind): void {
+    const about = topic(surface, kind)
+    if (waiting.has(about)) return
+    const left = (told.get(about) ?? Number.NEGATIVE_INFINITY) + AT_MOST_EVERY_MS - now()
     if (left <= 0) {
-      tell(surface)
+      tell(surface, kind)
       return
     }
     // The last of a burst is never lost: it is told when its second is over.
     const timer = setTimeout(() => {
-      waiting.delete(surface)
-      tell(surface)
+      waiting.delete(about)
+      tell(surface, kind)
     }, left)
     timer.unref()
-    waiting.set(surface, timer)
+    waiting.set(about, timer)
   }
 
   return {
-    subscribe(surface, listener) {
-      const set = listeners.get(surface) ?? new Set()
+    subscribe(surface, kind, listener) {
+      const about = topic(surface, kind)
+      const set = listeners.get(about) ?? new Set()
       set.add(listener)
-      listeners.set(surface, set)
+      listeners.set(about, set)
       return () => {
         set.delete(listener)
-        if (set.size === 0) listeners.delete(surface)
+        if (set.size === 0) listeners.delete(about)
       }
     },
-    changed(surfaces) {
-      const open = new Set([...sessions.list().map(({ surface }) => surface), ...listeners.keys()])
-      for (const surface of open) if (surfaces === undefined || surfaces.includes(surface)) soon(surface)
+    changed(surfaces, kind = 'tools') {
+      const heard = [...listeners.keys()].flatMap((about) => {
+        const [of, surface = ''] = about.split(' ', 2)
+        return of === kind ? [surface] : []
+      })
+      const open = new Set([...sessions.list().map(({ surface }) => surface), ...heard])
+      for (const surface of open) if (surfaces === undefined || surfaces.includes(surface)) soon(surface, kind)
     },
     close() {
       for (const timer of waiting.values()) clearTimeout(timer)

@@ -5,18 +5,20 @@ import { notificationText } from './json-rpc.ts'
 
 export type OnProgress = (progress: number, total?: number, message?: string) => void
 
-const EVERY_MS = 100
+const MOST_A_SECOND = 10
+const SECOND_MS = 1_000
 const MOST_MESSAGE = 1_024
 
 /** The last step of a call that says how many there are is told whenever it comes. */
 export function progressSender(token: string | number, send: (text: string) => void, now: () => number): OnProgress {
   let last = Number.NEGATIVE_INFINITY
-  let sentAt = Number.NEGATIVE_INFINITY
+  const sentAt: number[] = []
   return (progress, total, message) => {
     const at = now()
-    if (!(progress > last) || (at - sentAt < EVERY_MS && progress !== total)) return
+    while (sentAt.length > 0 && at - (sentAt[0] ?? at) >= SECOND_MS) sentAt.shift()
+    if (!(progress > last) || (sentAt.length >= MOST_A_SECOND && progress !== total)) return
     last = progress
-    sentAt = at
+    sentAt.push(at)
     send(
       notificationText('notifications/progress', {
         progressToken: token,

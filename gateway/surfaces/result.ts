@@ -17,13 +17,18 @@ const callMeta = ({ requestId, durationMs, attempts }: Facts) => {
 
 /** The same as JSON text, without writing an object again that was just read: `more` is appended to its `_meta`. */
 export function resultJson(outcome: Outcome, facts: Facts, more: string): string | undefined {
-  if (outcome.kind !== 'ok') return undefined
+  if (outcome.kind !== 'ok' || outcome.asks) return undefined
   const { content, structuredContent, _meta, isError } = outcome.result
   const text = structuredContent && receivedText(structuredContent)
   if (text === undefined || _meta !== undefined || isError !== undefined) return undefined
   const call = JSON.stringify(callMeta(facts))
   return `"content":${JSON.stringify(content)},"structuredContent":${text},"_meta":{"gantry/call":${call}${more}}}`
 }
+
+type Details = Readonly<Record<string, unknown>>
+
+/** The wish for input that stands in the place of a result. */
+export const toWish = (asks: Details, facts: Facts): Details => ({ ...asks, _meta: { 'gantry/call': callMeta(facts) } })
 
 export function toResult(outcome: Outcome, facts: Facts): CallToolResult {
   const { requestId, calledAs } = facts

@@ -33,6 +33,7 @@ describe('a session id', () => {
     principal: principalHash('ann'),
     revision: '2025-11-25',
     createdAtMs: 1,
+    capabilities: {},
     nonce: 'n',
   })
 
@@ -51,6 +52,7 @@ describe('a session id', () => {
         principal: '',
         revision: '',
         createdAtMs: 0,
+        capabilities: {},
         nonce: '',
       }),
     ],
@@ -90,7 +92,7 @@ describe('a session is not found', () => {
   it('when nobody used it for its time; a use, a stream and a call under way are use [ct.5.2.idle]', () => {
     const { store, open, pass } = aStore()
     const [used, streaming, calling, idle] = [open(), open(), open(), open()]
-    streaming.stream = { send: () => undefined, close: () => undefined }
+    streaming.stream = { send: () => undefined, close: () => undefined, refresh: () => undefined }
     calling.inFlight.add({ id: 1, cancel: () => undefined, unanswered: false })
     pass(600_000)
     store.find(used.id, 'client:shop', 'ann')
@@ -130,7 +132,7 @@ describe('at capacity', () => {
     const { open, pass } = aStore({ max: 2 })
     const [streaming, calling] = [open(), open()]
     expect(codeOf(() => open())).toBe('SESSION_CAPACITY')
-    streaming.stream = { send: () => undefined, close: () => undefined }
+    streaming.stream = { send: () => undefined, close: () => undefined, refresh: () => undefined }
     calling.inFlight.add({ id: 1, cancel: () => undefined, unanswered: false })
     pass(400_000)
     expect(codeOf(() => open())).toBe('SESSION_CAPACITY')
@@ -153,7 +155,7 @@ it('the end of a session cancels its calls and closes its stream', () => {
   const session = open()
   const told: string[] = []
   session.inFlight.add({ id: 1, cancel: () => told.push('cancelled'), unanswered: false })
-  session.stream = { send: () => undefined, close: () => told.push('closed') }
+  session.stream = { send: () => undefined, close: () => told.push('closed'), refresh: () => undefined }
   store.endWhere(({ surface }) => surface === 'client:shop')
   expect(told).toEqual(['cancelled', 'closed'])
   expect(store.list()).toEqual([])

@@ -1,6 +1,8 @@
 // Live MCP sessions: idle time-out, a cap with a fair way out, and one server-to-client stream each. Contract 5.2.
 import { createHash, randomBytes } from 'node:crypto'
 import { GatewayError } from '../contract/error.ts'
+import type { Conversation } from '../upstream/connection.ts'
+import { type Asks, createAsks } from './asks.ts'
 import { RPC, RpcError } from './json-rpc.ts'
 import { principalHash, type SessionSeal } from './session-seal.ts'
 
@@ -15,11 +17,25 @@ export type Session = {
   readonly revision: string
   readonly createdAtMs: number
   clientInfo: ClientInfo | null
+  /** Its side of every talk with an upstream. */
+  readonly conversation: Conversation
+  /** What it wants to be told of; unset until it says so. */
+  logLevel: string | undefined
+  /** The resources whose updates it wants. */
+  readonly subscriptions: Set<string>
+  readonly asks: Asks
   lastSeenMs: number
   /** Ends the open GET stream, when there is one. */
-  stream: { send(text: string): void; close(): void } | undefined
+  stream: SessionStream | undefined
   /** The calls under way. A client that uses one id twice at once cancels both by it. */
   readonly inFlight: Set<InFlight>
+}
+
+export type SessionStream = {
+  send(text: string): void
+  close(): void
+  /** What is wanted of the upstream has changed. */
+  refresh(): void
 }
 
 export type InFlight = {
@@ -30,7 +46,13 @@ export type InFlight = {
 }
 
 export type Sessions = {
-  open(surface: string, principal: string, revision: string, clientInfo: ClientInfo | null): Session
+  open(
+    surface: string,
+    principal: string,
+    revision: string,
+    clientInfo: ClientInfo | null,
+    capabilities?: Conversation['capabilities'],
+  ): Session
   /** The session a header names, for this surface and principal; throws what contract 5.10 answers. */
   find(id: string, surface: string, principal: string): Session
   touch(session: Session): void
@@ -47,6 +69,8 @@ type Options = {
   /** Wall clock. */
   readonly now: () => number
   readonly onCount?: (count: number) => void
+  /** With it goes all that is kept for it elsewhere. */
+  readonly onEnd?: (session: Session) => void
   readonly onRejected?: (reason: string) => void
 }
 
@@ -54,10 +78,18 @@ type Options = {
 const IDLE_ENOUGH_MS = 300_000
 /** Ended ids are remembered while their seal would still open. */
 const MOST_ENDED = 100_000
+/** An id is a header, and headers are short: a client that can more than fits is asked nothing after a restart. */
+const MOST_SEALED = 512
 
 const hashOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 32)
 const notFound = (): RpcError =>
   new RpcError(RPC.server, 'SESSION_NOT_FOUND', 'Session not found or expired', { status: 404 })
+
+function longestIdle(sessions: readonly Session[]): Session | undefined {
+  let oldest: Session | undefined
+  for (const session of sessions) if (oldest === undefined || session.lastSeenMs < oldest.lastSeenMs) oldest = session
+  return oldest
+}
 
 export function createSessions({
   seal,
@@ -65,6 +97,7 @@ export function createSessions({
   ttlMs,
   now,
   onCount = () => undefined,
+  onEnd = () => undefined,
   onRejected = () => undefined,
 }: Options): Sessions {
   const sessions = new Map<string, Session>()
@@ -76,7 +109,9 @@ export function createSessions({
     const [first] = ended
     if (first !== undefined && ended.size > MOST_ENDED) ended.delete(first)
     for (const { cancel } of session.inFlight) cancel()
+    session.asks.end()
     session.stream?.close()
+    onEnd(session)
     onCount(sessions.size)
   }
 
@@ -89,17 +124,30 @@ export function createSessions({
   const timer = setInterval(sweep, Math.max(1_000, Math.min(ttlMs / 4, 60_000)))
   timer.unref()
 
-  function makeRoom(): void {
+  /** Whoever holds more than a fair share gives way to who holds less, open stream or not: nobody can shut others out. */
+  function overShare(principal: string): Session | undefined {
+    const held = new Map<string, Session[]>([[principal, []]])
+    for (const session of sessions.values()) {
+      const mine = held.get(session.principal)
+      if (mine) mine.push(session)
+      else held.set(session.principal, [session])
+    }
+    const share = Math.ceil(max / held.size)
+    if ((held.get(principal)?.length ?? 0) >= share) return undefined
+    const greediest = [...held.values()].reduce((most, each) => (each.length > most.length ? each : most), [])
+    return greediest.length > share ? longestIdle(greediest.filter(({ inFlight }) => inFlight.size === 0)) : undefined
+  }
+
+  function makeRoom(principal: string): void {
     if (sessions.size < max) return
     sweep()
     if (sessions.size < max) return
-    let oldest: Session | undefined
-    for (const session of sessions.values()) {
-      const mayGo = idle(session) && now() - session.lastSeenMs >= IDLE_ENOUGH_MS
-      if (mayGo && (oldest === undefined || session.lastSeenMs < oldest.lastSeenMs)) oldest = session
-    }
-    if (oldest) {
-      drop(oldest)
+    const unused = [...sessions.values()].filter(
+      (session) => idle(session) && now() - session.lastSeenMs >= IDLE_ENOUGH_MS,
+    )
+    const goes = longestIdle(unused) ?? overShare(principal)
+    if (goes) {
+      drop(goes)
       return
     }
     onRejected('capacity')
@@ -117,16 +165,22 @@ export function createSessions({
     revision: string,
     createdAtMs: number,
     clientInfo: ClientInfo | null,
+    capabilities: Conversation['capabilities'],
   ): Session {
-    makeRoom()
+    makeRoom(principal)
+    const hash = hashOf(id)
     const session: Session = {
       id,
-      hash: hashOf(id),
+      hash,
       surface,
       principal,
       revision,
       createdAtMs,
       clientInfo,
+      conversation: { key: `${hash}|`, capabilities },
+      logLevel: undefined,
+      subscriptions: new Set(),
+      asks: createAsks(),
       lastSeenMs: now(),
       stream: undefined,
       inFlight: new Set(),
@@ -137,7 +191,7 @@ export function createSessions({
   }
 
   return {
-    open(surface, principal, revision, clientInfo) {
+    open(surface, principal, revision, clientInfo, capabilities = {}) {
       const createdAtMs = now()
       const id = seal.seal({
         surface,
@@ -145,8 +199,9 @@ export function createSessions({
         revision,
         createdAtMs,
         nonce: randomBytes(9).toString('base64url'),
+        capabilities: JSON.stringify(capabilities).length > MOST_SEALED ? {} : capabilities,
       })
-      return live(id, surface, principal, revision, createdAtMs, clientInfo)
+      return live(id, surface, principal, revision, createdAtMs, clientInfo, capabilities)
     },
     find(id, surface, principal) {
       const known = sessions.get(id)
@@ -169,7 +224,7 @@ export function createSessions({
       const unusedMs = now() - Math.max(sealed.createdAtMs, startedAtMs)
       if (!mine || ended.has(hashOf(id)) || unusedMs > ttlMs) throw notFound()
       // Given out before a restart, or by another instance: the first use makes it live here.
-      return live(id, surface, principal, sealed.revision, sealed.createdAtMs, null)
+      return live(id, surface, principal, sealed.revision, sealed.createdAtMs, null, sealed.capabilities)
     },
     touch(session) {
       session.lastSeenMs = now()

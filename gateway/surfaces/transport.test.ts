@@ -115,11 +115,18 @@ describe('progress', () => {
     at(100, 1, 10)
     at(100, 3)
     at(200, Number.NaN)
-    at(210, 10, 10, 'x'.repeat(5_000))
-    expect(sent).toEqual([
+    for (let step = 0; step < 20; step += 1) at(300 + step, 4 + step / 100)
+    at(400, 10, 10, 'x'.repeat(5_000))
+    at(1_400, 11)
+    expect(sent).toHaveLength(12)
+    expect(sent.slice(0, 3)).toEqual([
       { progressToken: 'token', progress: 1, total: 10, message: 'ab' },
+      { progressToken: 'token', progress: 2, total: 10 },
       { progressToken: 'token', progress: 3 },
+    ])
+    expect(sent.slice(-2)).toEqual([
       { progressToken: 'token', progress: 10, total: 10, message: 'x'.repeat(1_024) },
+      { progressToken: 'token', progress: 11 },
     ])
   })
 })
@@ -129,8 +136,8 @@ describe('changed tools', () => {
     let now = 0
     const changes = createListChanges({ list: () => [] }, () => now)
     const told: string[] = []
-    changes.subscribe('client:a', () => told.push('a'))
-    const forget = changes.subscribe('client:b', () => told.push('b'))
+    changes.subscribe('client:a', 'tools', () => told.push('a'))
+    const forget = changes.subscribe('client:b', 'tools', () => told.push('b'))
     changes.changed(['client:a', 'client:c'])
     changes.changed(['client:a'])
     expect(told).toEqual(['a'])

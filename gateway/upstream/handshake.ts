@@ -35,7 +35,7 @@ const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {})
 
 async function askToDiscover({ door, self, nextId }: Parts): Promise<Received | undefined> {
   const id = nextId()
-  const params = { _meta: modernMeta(self, undefined) }
+  const params = { _meta: modernMeta(self, {}) }
   try {
     return await exchangeRpc(door, {
       method: 'POST',
@@ -79,9 +79,9 @@ export async function discover(parts: Parts): Promise<Facts | undefined> {
 }
 
 /** The parameters of `initialize`, the same on both legacy transports. */
-export const initializeParams = (self: Self): JsonRecord => ({
+export const initializeParams = (self: Self, capabilities: JsonRecord): JsonRecord => ({
   protocolVersion: LEGACY[0],
-  capabilities: self.capabilities,
+  capabilities,
   clientInfo: clientInfo(self),
 })
 
@@ -108,12 +108,12 @@ export function readInitialized(
   }
 }
 
-export async function initialize({ door, self, nextId, wallClock }: Parts): Promise<Session> {
+export async function initialize({ door, self, nextId, wallClock }: Parts, capabilities: JsonRecord): Promise<Session> {
   const id = nextId()
   const received = await exchangeRpc(door, {
     method: 'POST',
     headers: { accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params: initializeParams(self) }),
+    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params: initializeParams(self, capabilities) }),
     expects: id,
     remainingMs: () => INITIALIZE_MS,
     maxBytes: MOST_BYTES,

@@ -6,13 +6,15 @@ import type { McpSender } from '../pipeline/5-dispatch/index.ts'
 import type { Backend, Registry } from '../registry/backend.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Connection, Self } from './connection.ts'
-import { createLegacySse } from './legacy-sse.ts'
 import { listAllTools } from './list-tools.ts'
+import { createPass, type Pass } from './pass.ts'
 import { createMcpSender, type SenderParts } from './send.ts'
+import { createSseConnection } from './sse-connection.ts'
 import { createStreamable, isModern } from './streamable.ts'
+import { createThrottle } from './throttle.ts'
 import { watchLists } from './watch.ts'
 
-export type UpstreamSettings = SenderParts['settings'] & { readonly MCP_UPSTREAM_POOL_MAX: number }
+export type UpstreamSettings = SenderParts['settings']
 
 type Transport = 'streamable-http' | 'sse'
 /** An upstream that need not be registered. */
@@ -24,8 +26,10 @@ export type ListTarget = {
   readonly deadlineMs: number
 }
 
-type Parts = Pick<SenderParts, 'credential' | 'onServerRequest' | 'onNotification'> & {
+type Parts = Pick<SenderParts, 'credential' | 'onListChanged'> & {
   readonly outbound: Outbound
+  /** With room for what may stay open for long; without one everything goes through the same door. */
+  readonly patientOutbound?: Outbound
   readonly refreshCredential: Registry['refreshCredential']
   readonly settings: UpstreamSettings
   readonly log: Log
@@ -35,9 +39,6 @@ type Parts = Pick<SenderParts, 'credential' | 'onServerRequest' | 'onNotificatio
   readonly random: () => number
   /** Our own version, told to upstreams. */
   readonly version: string
-  /** What `onServerRequest` can answer, declared to legacy upstreams. */
-  readonly capabilities?: Self['capabilities']
-  readonly onListChanged: (name: string) => void
 }
 
 export type Upstreams = {
@@ -46,10 +47,16 @@ export type Upstreams = {
   /** Rejects when the upstream does not answer. */
   ping(backend: Backend, timeoutMs: number): Promise<void>
   send: McpSender
-  /** For what a transparent shard relays besides tools. */
+  /** What a transparent shard relays besides calls of tools. */
+  pass: Pass
+  /** To hear what it tells one client, and learn what it can. */
   connection(backend: Backend): Connection
   /** Tells of changed lists from now on, through every change of the backend, until it is closed. */
   watch(backend: Backend): void
+  /** A stream told of it that is not the watch's. */
+  listChanged: SenderParts['onListChanged']
+  /** A client is gone, and its sessions with it. */
+  leave(key: string): void
   close(name: string): Promise<void>
   closeAll(): Promise<void>
 }
@@ -60,8 +67,10 @@ type Address = Pick<ListTarget, 'url' | 'transport' | 'pin'>
 const PING_MAX_BYTES = 1_048_576
 const PING_DEPTH = 512
 const RETIRE_MS = 60_000
+/** Of one upstream. Each client has one of its own; beyond this the idle ones are let go. */
+const MOST_SESSIONS = 1_000
 
-const streamOwner = (owner: string): string => `${owner}#stream`
+const patientOwner = (owner: string): string => `${owner}#patient`
 const transportOf = ({ registration }: Backend): Transport => registration?.mcp_transport ?? 'streamable-http'
 
 function samePlace(a: Backend, b: Backend): boolean {
@@ -70,10 +79,16 @@ function samePlace(a: Backend, b: Backend): boolean {
 }
 
 export function createUpstreams(parts: Parts): Upstreams {
-  const { outbound, credential, refreshCredential, settings, log, now, wallClock, random, onListChanged } = parts
+  const { outbound, credential, refreshCredential, settings, log, now, wallClock, random } = parts
+  const { patientOutbound = outbound } = parts
   const held = new Map<string, Held>()
   const retiring = new Set<() => Promise<void>>()
-  const self: Self = { version: parts.version, capabilities: parts.capabilities ?? {} }
+  const throttle = createThrottle(now)
+  // A list is read again for each: whoever tells of it, an upstream cannot make that happen more than once a second.
+  const onListChanged: Parts['onListChanged'] = (client, kind) =>
+    throttle.tell(`${kind} ${client}`, () => parts.onListChanged(client, kind))
+  const senderParts: SenderParts = { connectionOf, credential, settings, onListChanged }
+  const self: Self = { version: parts.version }
 
   function connect(
     { url, transport, pin }: Address,
@@ -85,14 +100,14 @@ export function createUpstreams(parts: Parts): Upstreams {
     const door = { outbound, pin, owner, path: pathname + search, credential: headers, refresh }
     const options = {
       door,
-      streamDoor: { ...door, owner: streamOwner(owner) },
+      patientDoor: { ...door, outbound: patientOutbound, owner: patientOwner(owner) },
       self,
-      mostSessions: settings.MCP_UPSTREAM_POOL_MAX,
+      mostSessions: MOST_SESSIONS,
       now,
       wallClock,
     }
     return transport === 'sse'
-      ? createLegacySse({ ...options, maxEventBytes: settings.MAX_RESPONSE_BYTES })
+      ? createSseConnection({ ...options, maxEventBytes: settings.MAX_RESPONSE_BYTES })
       : createStreamable(options)
   }
 
@@ -104,7 +119,7 @@ export function createUpstreams(parts: Parts): Upstreams {
   }
 
   const startWatch = (name: string, connection: Connection): (() => void) =>
-    watchLists({ connection, now, random, onListChanged: () => onListChanged(name) })
+    watchLists({ connection, now, random, onListChanged: (kind) => onListChanged(name, kind) })
 
   function connectionOf(backend: Backend): Connection {
     const known = held.get(backend.name)
@@ -144,7 +159,7 @@ export function createUpstreams(parts: Parts): Upstreams {
   }
 
   async function drop(owner: string): Promise<void> {
-    await Promise.all([outbound.drop(owner), outbound.drop(streamOwner(owner))])
+    await Promise.all([outbound.drop(owner), patientOutbound.drop(patientOwner(owner))])
   }
 
   async function close(name: string): Promise<void> {
@@ -195,16 +210,22 @@ export function createUpstreams(parts: Parts): Upstreams {
       const last = lacking ? await ask('tools/list') : answer
       if ('error' in last) throw new Error(`answered error ${last.error.code}`)
     },
-    send: createMcpSender({ ...parts, connectionOf }),
+    send: createMcpSender(senderParts),
+    pass: createPass(senderParts),
     connection: connectionOf,
+    listChanged: onListChanged,
     watch(backend) {
       const connection = connectionOf(backend)
       const known = held.get(backend.name)
       if (known && !known.stopWatch)
         held.set(backend.name, { ...known, stopWatch: startWatch(backend.name, connection) })
     },
+    leave(key) {
+      for (const { connection } of held.values()) connection.leave(key)
+    },
     close,
     async closeAll() {
+      throttle.close()
       await Promise.all([...[...held.keys()].map(close), ...[...retiring].map((end) => end())])
     },
   }

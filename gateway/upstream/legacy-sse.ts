@@ -1,19 +1,27 @@
-// The transport of 2024-11-05: one event stream that first names where to POST, then carries the answer to everything.
+// The transport of 2024-11-05, for one client: an event stream that first names where to POST, then carries the answer to everything.
 import { ExchangeError } from '../net/exchange.ts'
 import { type Budget, createBudget } from './budget.ts'
-import { type Ask, type Connection, type Facts, UpstreamStatus } from './connection.ts'
+import {
+  type Ask,
+  type Facts,
+  type Hearing,
+  type OnServerRequest,
+  type ServerAnswer,
+  UpstreamStatus,
+} from './connection.ts'
 import { initializeParams, legacyHeaders, readInitialized, refusedHandshake } from './handshake.ts'
-import type { Answer, Incoming } from './message.ts'
-import { cancelledText, legacyMeta, requestText } from './meta.ts'
+import type { Answer, Incoming, JsonRecord } from './message.ts'
+import { cancelledText, legacyMeta, noticeText, requestText } from './meta.ts'
 import { createReplier } from './reply.ts'
-import type { ConnectionParts } from './streamable.ts'
+import { type ConnectionParts, PATIENCE_MS } from './streamable.ts'
 import { exchangeRpc } from './wire.ts'
 
 type Notice = Incoming & { readonly kind: 'notification' }
 type Pending = {
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
-  readonly onNotice: ((notice: Notice) => void) | undefined
+  readonly ask: Ask | undefined
+  readonly hold: () => () => void
 }
 
 /** One life of the event stream. */
@@ -43,12 +51,24 @@ function endpointOf(text: string, base: URL): string {
   return url.pathname + url.search
 }
 
-export function createLegacySse(parts: ConnectionParts & { readonly maxEventBytes: number }): Connection {
-  const { door, streamDoor, self, now, wallClock, maxEventBytes } = parts
+export type SseParts = ConnectionParts & { readonly maxEventBytes: number }
+
+/** One client's life with such an upstream. */
+export type SseSession = {
+  request(ask: Ask): Promise<Answer>
+  notify(method: string, params: JsonRecord): void
+  facts(timeoutMs: number): Promise<Facts>
+  /** Until the stream ends, or is no longer listened to. */
+  hear(listener: Pick<Hearing, 'onNotification' | 'onOpen'> & Partial<Hearing>): Promise<void>
+  close(): void
+}
+
+export function createSseSession(parts: SseParts, capabilities: JsonRecord): SseSession {
+  const { door, patientDoor, self, now, wallClock, maxEventBytes } = parts
   let lastId = 0
   let current: Ready | undefined
   let opening: Promise<Ready> | undefined
-  const onListChanged = new Set<() => void>()
+  let hearing: Parameters<SseSession['hear']>[0] | undefined
 
   async function post(
     { path, headers }: { path: string; headers: Stream['headers'] },
@@ -78,26 +98,47 @@ export function createLegacySse(parts: ConnectionParts & { readonly maxEventByte
     // Whoever opened it waits for it, or has given up.
     endpoint.promise.catch(() => undefined)
 
-    const reply = createReplier(
-      async (text) =>
+    // Nothing on the stream says which request a message belongs to: it is taken for the latest one's.
+    const latest = (): Ask | undefined => [...pending.values()].findLast(({ ask }) => ask !== undefined)?.ask
+    const handle: OnServerRequest = async (method, params, onCancel): Promise<ServerAnswer> => {
+      const answerer = latest()?.onServerRequest ?? hearing?.onServerRequest
+      return answerer
+        ? answerer(method, params, onCancel)
+        : { error: { code: -32_601, message: `${method.slice(0, 128)} is not supported here` } }
+    }
+    const reply = createReplier({
+      post: async (text) =>
         post({ path: await stream.path, headers: stream.headers }, text, { remainingMs: () => NOTICE_MS }),
-      undefined,
-    )
+      handle,
+      now,
+      onAsk: () => {
+        const held = [...pending.values()].map(({ hold }) => hold())
+        return () => {
+          for (const go of held) go()
+        }
+      },
+    })
+    const onNotice = ({ method, params }: Notice): void => {
+      if (method === 'notifications/cancelled') reply.onCancelled(params)
+      else if (method === 'notifications/progress') {
+        const { progressToken } = params
+        if (typeof progressToken === 'number') pending.get(progressToken)?.ask?.onProgress?.(params)
+      } else (latest()?.onNotification ?? hearing?.onNotification)?.(method, params)
+    }
     const onMessage = (message: Incoming): void => {
-      if (message.kind === 'request') reply(message)
-      else if (message.kind === 'response') {
-        // An answer nobody waits for any more is a late one.
-        if (typeof message.id === 'number') pending.get(message.id)?.resolve(message.answer)
-      } else if (message.method === 'notifications/tools/list_changed') for (const tell of onListChanged) tell()
-      else for (const { onNotice } of pending.values()) onNotice?.(message)
+      if (message.kind === 'request') reply.onRequest(message)
+      else if (message.kind === 'notification') onNotice(message)
+      // An answer nobody waits for any more is a late one.
+      else if (typeof message.id === 'number') pending.get(message.id)?.resolve(message.answer)
     }
     const lost = (error: unknown): void => {
       if (current?.stream === stream) current = undefined
       endpoint.reject(error)
+      reply.end()
       for (const { reject } of pending.values()) reject(error)
       ended.resolve()
     }
-    exchangeRpc(streamDoor, {
+    exchangeRpc(patientDoor, {
       method: 'GET',
       headers: { accept: 'text/event-stream' },
       remainingMs: () => STREAM_LIFE_MS,
@@ -121,13 +162,13 @@ export function createLegacySse(parts: ConnectionParts & { readonly maxEventByte
   /** Sends a request and waits for its answer on the stream. */
   async function ask(
     target: { stream: Stream; path: string },
-    { id, text, onNotice, budget }: { id: number; text: string; onNotice?: (notice: Notice) => void; budget: Budget },
+    { id, text, asked, budget }: { id: number; text: string; asked?: Ask; budget: Budget },
   ): Promise<Answer> {
     const { pending, headers } = target.stream
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     // A refused POST leaves it unheard.
     promise.catch(() => undefined)
-    pending.set(id, { resolve, reject, onNotice })
+    pending.set(id, { resolve, reject, ask: asked, hold: budget.hold })
     try {
       await post({ path: target.path, headers }, text, budget)
       return await budget.within(promise)
@@ -142,7 +183,12 @@ export function createLegacySse(parts: ConnectionParts & { readonly maxEventByte
     try {
       const path = await budget.within(stream.path)
       const id = (lastId += 1)
-      const text = JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params: initializeParams(self) })
+      const text = JSON.stringify({
+        jsonrpc: '2.0',
+        id,
+        method: 'initialize',
+        params: initializeParams(self, capabilities),
+      })
       const answer = await ask({ stream, path }, { id, text, budget })
       if ('error' in answer) throw refusedHandshake(answer.error)
       const { revision, facts } = readInitialized(answer.result, wallClock)
@@ -164,36 +210,45 @@ export function createLegacySse(parts: ConnectionParts & { readonly maxEventByte
   }
 
   async function request(asked: Ask): Promise<Answer> {
-    const budget = createBudget(asked.timeoutMs, now, asked.onStart)
-    const target = current ?? (await budget.within(ready()))
+    const budget = createBudget(asked.timeoutMs, now, {
+      onStart: asked.onStart,
+      ...(asked.onServerRequest ? { patienceMs: PATIENCE_MS } : {}),
+    })
     const id = (lastId += 1)
-    const onNotice = ({ method, params }: Notice): void => {
-      if (method === 'notifications/progress' && params.progressToken === id) asked.onProgress?.(params)
-    }
+    let target: Ready | undefined
     try {
-      return await ask(target, { id, text: requestText(asked, id, legacyMeta(asked.params._meta)), onNotice, budget })
-    } catch (error) {
-      if (error instanceof ExchangeError && (error.kind === 'cancelled' || error.kind === 'timeout'))
-        // Nobody waits for whether the news arrives.
-        post({ path: target.path, headers: target.stream.headers }, cancelledText(id, error.kind), {
-          remainingMs: () => NOTICE_MS,
-        }).catch(() => undefined)
+      target = current ?? (await budget.within(ready()))
+      const text = requestText(asked, id, legacyMeta(asked.params._meta))
+      return await ask(target, { id, text, asked, budget })
+    } catch (given) {
+      const error = budget.verdict(given)
+      if (target && error instanceof ExchangeError && (error.kind === 'cancelled' || error.kind === 'timeout'))
+        tell(target, cancelledText(id, error.kind))
       throw error
+    } finally {
+      budget.end()
     }
+  }
+
+  /** Nobody waits for whether the news arrives. */
+  function tell({ path, stream }: Ready, text: string): void {
+    post({ path, headers: stream.headers }, text, { remainingMs: () => NOTICE_MS }).catch(() => undefined)
   }
 
   return {
     request,
-    facts: async (timeoutMs) => (current ?? (await createBudget(timeoutMs, now).within(ready()))).facts,
-    async listen(changed, onOpen) {
-      const { stream } = current ?? (await ready())
-      onListChanged.add(changed)
-      // The calls need the stream too, so ending the watch does not end it.
-      await Promise.race([stream.ended, new Promise<void>((resolve) => onOpen(resolve))])
-      onListChanged.delete(changed)
-      return 'ended'
+    notify(method, params) {
+      if (current) tell(current, noticeText(method, params))
     },
-    async close() {
+    facts: async (timeoutMs) => (current ?? (await createBudget(timeoutMs, now).within(ready()))).facts,
+    async hear(listener) {
+      const { stream } = current ?? (await ready())
+      hearing = listener
+      // The calls need the stream too, so no longer listening does not end it.
+      await Promise.race([stream.ended, new Promise<void>((resolve) => listener.onOpen(resolve))])
+      if (hearing === listener) hearing = undefined
+    },
+    close() {
       current?.stream.end()
       // One that is just being opened ends as soon as it is.
       opening?.then(

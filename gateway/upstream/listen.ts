@@ -1,4 +1,4 @@
-// One life of the stream that tells of changed lists: a GET in a legacy session, or a modern subscription.
+// One life of the stream an upstream tells its news on: a GET in a legacy session, or a modern subscription.
 import type { Listening } from './connection.ts'
 import { legacyHeaders, type Session } from './handshake.ts'
 import type { Incoming, JsonRecord } from './message.ts'
@@ -6,21 +6,20 @@ import { modernHeaders } from './mirrored.ts'
 import type { Replier } from './reply.ts'
 import { type Door, exchangeRpc, type Outgoing } from './wire.ts'
 
-export type Hearing = {
+export type News = {
   /** Long-lived streams go through connections of their own, or they would take those of the calls. */
   readonly door: Door
-  readonly onListChanged: () => void
+  readonly onNotification: (method: string, params: JsonRecord) => void
   readonly onOpen: (end: () => void) => void
+  /** The modern era asks nothing on such a stream. */
+  readonly reply?: Replier
 }
 
 const LIFE_MS = 3_600_000
 const EVENT_BYTES = 1_048_576
 const DEPTH = 64
 
-function streamOf(
-  { onListChanged, onOpen }: Hearing,
-  reply: Replier | undefined,
-): Omit<Outgoing, 'method' | 'headers'> {
+function streamOf({ onNotification, onOpen, reply }: News): Omit<Outgoing, 'method' | 'headers'> {
   return {
     remainingMs: () => LIFE_MS,
     maxBytes: Number.POSITIVE_INFINITY,
@@ -28,31 +27,39 @@ function streamOf(
     maxDepth: DEPTH,
     onStart: onOpen,
     onMessage: (message: Incoming) => {
-      if (message.kind === 'request') reply?.(message)
-      else if (message.kind === 'notification' && message.method === 'notifications/tools/list_changed') onListChanged()
+      if (message.kind === 'request') reply?.onRequest(message)
+      else if (message.kind === 'notification') {
+        if (message.method === 'notifications/cancelled') reply?.onCancelled(message.params)
+        else onNotification(message.method, message.params)
+      }
     },
   }
 }
 
-export async function listenModern(hearing: Hearing, id: number, meta: JsonRecord): Promise<Listening> {
-  const params = { notifications: { toolsListChanged: true }, _meta: meta }
-  const { status, answer } = await exchangeRpc(hearing.door, {
+export async function listenModern(
+  news: News,
+  id: number,
+  notifications: JsonRecord,
+  _meta: JsonRecord,
+): Promise<Listening> {
+  const params = { notifications, _meta }
+  const { status, answer } = await exchangeRpc(news.door, {
     method: 'POST',
     headers: modernHeaders('subscriptions/listen', params),
     body: JSON.stringify({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params }),
     expects: id,
-    ...streamOf(hearing, undefined),
+    ...streamOf(news),
   })
   const refused = answer && 'error' in answer && (answer.error.code === -32_601 || answer.error.code === -32_602)
   return refused || status === 405 ? 'unsupported' : 'ended'
 }
 
 /** `lost`: the session is gone. */
-export async function listenLegacy(hearing: Hearing, session: Session, reply: Replier): Promise<Listening | 'lost'> {
-  const { status } = await exchangeRpc(hearing.door, {
+export async function listenLegacy(news: News, session: Session): Promise<Listening | 'lost'> {
+  const { status } = await exchangeRpc(news.door, {
     method: 'GET',
     headers: { ...legacyHeaders(session), accept: 'text/event-stream' },
-    ...streamOf(hearing, reply),
+    ...streamOf(news),
   })
   if (status === 405 || status === 406) return 'unsupported'
   return status === 404 ? 'lost' : 'ended'

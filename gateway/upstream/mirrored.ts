@@ -62,19 +62,27 @@ function headerText(value: string): string {
 }
 
 function scalarText(value: unknown): string | undefined {
-  if (typeof value === 'string') return headerText(value)
+  if (typeof value === 'string') return value
   return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : undefined
 }
 
-/** The `Mcp-Param-*` headers of a call. An argument that is absent or null has none. */
-export function paramHeaders(inputSchema: unknown, args: JsonRecord): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {}
-  for (const { header, path } of mirrorsOf(inputSchema) ?? []) {
+/** What each mirrored argument is, by its header; undefined when it is absent or null. */
+export function mirroredArguments(
+  inputSchema: unknown,
+  args: JsonRecord,
+): readonly (readonly [string, string | undefined])[] {
+  return (mirrorsOf(inputSchema) ?? []).map(({ header, path }) => {
     let value: unknown = args
     for (const name of path) value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
-    const text = scalarText(value)
-    if (text !== undefined) headers[header] = text
-  }
+    return [header, scalarText(value)] as const
+  })
+}
+
+/** The `Mcp-Param-*` headers of a call. */
+export function paramHeaders(inputSchema: unknown, args: JsonRecord): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {}
+  for (const [header, text] of mirroredArguments(inputSchema, args))
+    if (text !== undefined) headers[header] = headerText(text)
   return headers
 }
 

@@ -4,33 +4,84 @@ import type { OnServerRequest, ServerAnswer } from './connection.ts'
 import type { Incoming, JsonRecord } from './message.ts'
 
 /** On one stream. More is no conversation but a way to make us send. */
-const MOST_REQUESTS = 100
+const MOST_A_MINUTE = 100
+const MINUTE_MS = 60_000
+/** At one time. */
+const MOST_OPEN = 16
 
 const refused = (method: string): ServerAnswer => ({
   error: { code: -32_601, message: `${method.slice(0, 128)} is not supported here` },
 })
 
-export type Replier = (message: Incoming & { readonly kind: 'request' }) => void
+export type Replier = {
+  readonly onRequest: (message: Incoming & { readonly kind: 'request' }) => void
+  /** The upstream no longer wants an answer. */
+  readonly onCancelled: (params: JsonRecord) => void
+  /** Nobody waits any more: whatever is still open is taken back. */
+  readonly end: () => void
+}
 
-/** `post` sends a JSON text to where the request came from. */
-export function createReplier(post: (text: string) => Promise<unknown>, handle: OnServerRequest | undefined): Replier {
+type Parts = {
+  /** Sends a JSON text to where the request came from. */
+  readonly post: (text: string) => Promise<unknown>
+  readonly handle: OnServerRequest | undefined
+  /** Told when somebody is asked; answers what to do when they have answered. */
+  readonly onAsk?: () => () => void
+  /** Monotonic. */
+  readonly now: () => number
+}
+
+export function createReplier({ post, handle, onAsk, now }: Parts): Replier {
   let asked = 0
-  const answer = async (method: string, params: JsonRecord): Promise<ServerAnswer> => {
+  let since = now()
+  const open = new Map<string | number, () => void>()
+
+  async function answer(id: string | number, method: string, params: JsonRecord): Promise<ServerAnswer | undefined> {
     if (method === 'ping') return { result: {} }
     if (!handle) return refused(method)
+    if (open.size >= MOST_OPEN) return { error: { code: -32_000, message: 'Too many requests are open' } }
+    let cancel: () => void = () => undefined
+    let cancelled = false
+    open.set(id, () => {
+      cancelled = true
+      cancel()
+    })
+    const answered = onAsk?.()
     try {
-      return await handle(method, params)
+      const given = await handle(method, params, (stop) => {
+        cancel = stop
+        if (cancelled) stop()
+      })
+      return cancelled ? undefined : given
     } catch {
       // The handler is ours, and its failure is no business of the upstream.
       return { error: { code: -32_603, message: 'Internal error' } }
+    } finally {
+      open.delete(id)
+      answered?.()
     }
   }
-  return ({ id, method, params }) => {
-    asked += 1
-    if (asked > MOST_REQUESTS) throw new ExchangeError('bad_response', 'it asks too much of its client')
-    answer(method, params)
-      .then((given) => post(JSON.stringify({ jsonrpc: '2.0', id, ...given })))
-      // An upstream that is gone no longer waits for the answer; its own stream tells the caller so.
-      .catch(() => undefined)
+
+  return {
+    onRequest({ id, method, params }) {
+      if (now() - since > MINUTE_MS) {
+        since = now()
+        asked = 0
+      }
+      asked += 1
+      if (asked > MOST_A_MINUTE) throw new ExchangeError('bad_response', 'it asks too much of its client')
+      // One id twice at once could only be meant to confuse.
+      if (open.has(id)) throw new ExchangeError('bad_response', 'it uses one id for two requests')
+      answer(id, method, params)
+        .then((given) => given && post(JSON.stringify({ jsonrpc: '2.0', id, ...given })))
+        // An upstream that is gone no longer waits for the answer; its own stream tells the caller so.
+        .catch(() => undefined)
+    },
+    onCancelled({ requestId }) {
+      if (typeof requestId === 'string' || typeof requestId === 'number') open.get(requestId)?.()
+    },
+    end() {
+      for (const cancel of open.values()) cancel()
+    },
   }
 }

@@ -3,9 +3,12 @@ import { ExchangeError } from '../net/exchange.ts'
 import { cleanText, cleanValue } from '../pipeline/5-dispatch/clean.ts'
 import type { McpSender } from '../pipeline/5-dispatch/index.ts'
 import { type Redaction, redaction } from '../pipeline/5-dispatch/redact.ts'
-import type { CallToolResult, Failed, Outcome, ToolCall } from '../pipeline/call.ts'
+import type { CallToolResult, Failed, Outcome, Refused, Talk, ToolCall } from '../pipeline/call.ts'
 import type { Backend, Registry } from '../registry/backend.ts'
-import { type Connection, type OnServerRequest, UpstreamStatus } from './connection.ts'
+import { META_SERVER } from '../surfaces/era.ts'
+import { checkAsked, refusedAsk } from './asked.ts'
+import { type Connection, changedList, type Inputs, type ListKind, UpstreamStatus } from './connection.ts'
+import { untilAnswered } from './input-required.ts'
 import { type Answer, isRecord, type JsonRecord, type RpcFault } from './message.ts'
 import { paramHeaders } from './mirrored.ts'
 
@@ -13,11 +16,8 @@ export type SenderParts = {
   readonly connectionOf: (backend: Backend) => Connection
   readonly credential: Registry['credential']
   readonly settings: { readonly MAX_RESPONSE_BYTES: number; readonly MAX_JSON_DEPTH: number }
-  /** For the data plane: a request of the upstream during a call, and what else it says meanwhile. */
-  readonly onServerRequest?:
-    | ((call: ToolCall, ...request: Parameters<OnServerRequest>) => ReturnType<OnServerRequest>)
-    | undefined
-  readonly onNotification?: ((call: ToolCall, method: string, params: JsonRecord) => void) | undefined
+  /** Some upstreams tell of it only where it was brought about. */
+  readonly onListChanged: (client: string, kind: ListKind) => void
 }
 
 /** `result`, the message and the list around the blocks. */
@@ -25,7 +25,7 @@ const ENVELOPE_DEPTH = 3
 const EXCERPT_MAX = 8_192
 const PROGRESS_TEXT_MAX = 1_024
 /** Errors that say something about the call, not about the upstream. */
-const CALLERS_FAULT: ReadonlySet<number> = new Set([-32_602, -32_601])
+const CALLERS_FAULT: ReadonlySet<number> = new Set([-32_602, -32_601, -32_021, -32_042])
 
 const failed = (failure: Failed['failure'], text: string, retryable: boolean, extra: Partial<Failed> = {}): Failed => ({
   kind: 'failed',
@@ -35,13 +35,14 @@ const failed = (failure: Failed['failure'], text: string, retryable: boolean, ex
   ...extra,
 })
 
-export function createMcpSender(parts: SenderParts): McpSender {
-  const { connectionOf, credential, settings, onServerRequest, onNotification } = parts
+/** Nobody can be asked in it, and nobody else shares its session. */
+const mute = ({ sessionHash, caller }: ToolCall) => ({ key: `${sessionHash ?? caller.name}|`, capabilities: {} })
 
+export function createMcpSender({ connectionOf, credential, settings, onListChanged }: SenderParts): McpSender {
   const secretsOf = async ({ name }: Backend): Promise<readonly string[]> => (await credential(name))?.secrets ?? []
 
   return async function send(call, { timeoutMs, onStart }) {
-    const { backend, tool } = call
+    const { backend, tool, talk } = call
     const name = tool.definition.mcp?.name ?? tool.definition.sourceName
     const before = await secretsOf(backend)
     const settle = async (outcomeOf: (secrets: readonly string[]) => Outcome): Promise<Outcome> => {
@@ -49,34 +50,69 @@ export function createMcpSender(parts: SenderParts): McpSender {
       // A token may have been replaced on the way; neither may come back.
       return outcomeOf(after === before ? before : [...new Set([...before, ...after])])
     }
-    let answer: Answer
-    try {
-      answer = await connectionOf(backend).request({
+    const request = (inputs: Inputs | undefined): Promise<Answer> =>
+      connectionOf(backend).request({
         method: 'tools/call',
         params: { name, arguments: call.args, ...(call.meta === undefined ? {} : { _meta: call.meta }) },
+        inputs,
         timeoutMs,
         maxBytes: settings.MAX_RESPONSE_BYTES,
         maxDepth: settings.MAX_JSON_DEPTH + ENVELOPE_DEPTH,
-        affinity: call.sessionHash ?? call.caller.name,
+        conversation: talk?.conversation ?? mute(call),
+        logLevel: talk?.logLevel,
         headers: paramHeaders(tool.definition.inputSchema, call.args),
         traceparent: call.traceparent,
         onStart,
         onProgress: progressTo(call, before),
-        onNotification: onNotification && ((method, params) => onNotification(call, method, params)),
-        onServerRequest: onServerRequest && ((method, params) => onServerRequest(call, method, params)),
+        onNotification: noticesTo(talk, before, (kind) => onListChanged(backend.name, kind)),
+        onServerRequest: requestsTo(talk, before),
       })
+    try {
+      const settled = await untilAnswered(backend.name, talk, before, request, onStart)
+      if ('failure' in settled) return settled.failure
+      if ('asked' in settled) return { kind: 'ok', result: { content: [] }, asks: settled.asked }
+      const { answer } = settled
+      return await settle((secrets) =>
+        'error' in answer
+          ? ofFault(answer.error, talk, secrets)
+          : ofResult(answer.result, backend, secrets, redaction(tool.config.redactPaths)),
+      )
     } catch (error) {
       return settle((secrets) => ofError(error, backend, timeoutMs, secrets))
     }
-    return settle((secrets) =>
-      'error' in answer
-        ? ofFault(answer.error, secrets)
-        : ofResult(answer.result, backend, secrets, redaction(tool.config.redactPaths)),
-    )
   }
 }
 
-function progressTo({ onProgress }: ToolCall, secrets: readonly string[]): ((params: JsonRecord) => void) | undefined {
+/** What an upstream asks during a request, as far as this client can be asked at all. */
+export function requestsTo(talk: Talk | undefined, secrets: readonly string[]): Talk['ask'] | undefined {
+  if (!talk || Object.keys(talk.conversation.capabilities).length === 0) return undefined
+  const { ask, conversation } = talk
+  return async (method, params, onCancel) => {
+    const checked = checkAsked(method, params, conversation.capabilities, secrets)
+    return 'params' in checked ? ask(method, checked.params, onCancel) : refusedAsk(checked)
+  }
+}
+
+/** What an upstream tells meanwhile. */
+export function noticesTo(
+  talk: Talk | undefined,
+  secrets: readonly string[],
+  onListChanged: (kind: ListKind) => void,
+): (method: string, params: JsonRecord) => void {
+  return (method, params) => {
+    const kind = changedList(method)
+    if (kind !== undefined) onListChanged(kind)
+    // Our own list of tools is told of when it has changed.
+    // A record stays one: only its strings are cleaned.
+    if (kind !== 'tools') talk?.tell(method, cleanValue(params, secrets) as JsonRecord)
+  }
+}
+
+/** Upstream progress, cleaned, for whoever follows it. */
+export function progressTo(
+  { onProgress }: Pick<ToolCall, 'onProgress'>,
+  secrets: readonly string[],
+): ((params: JsonRecord) => void) | undefined {
   if (!onProgress) return undefined
   return ({ progress, total, message }) => {
     if (typeof progress !== 'number') return
@@ -101,7 +137,7 @@ function ofResult(
   if (redact && 'structuredContent' in shown)
     Object.assign(shown, { structuredContent: redact(given.structuredContent) })
   // What it is by the checks above; all else in it is the upstream's own and travels along.
-  const result = cleanValue(shown, secrets) as CallToolResult
+  const result = cleanValue(withoutHop(shown), secrets) as CallToolResult
   if (result.isError !== true) return { kind: 'ok', result }
   const text = result.content.find((block) => typeof block.text === 'string')?.text
   return failed('upstream_error', typeof text === 'string' ? text.slice(0, EXCERPT_MAX) : 'The tool failed', false, {
@@ -122,15 +158,51 @@ function redacted(block: JsonRecord, redact: Redaction): JsonRecord {
   }
 }
 
-function ofFault({ code, message, data }: RpcFault, secrets: readonly string[]): Failed {
-  const details = { code, ...(data === undefined ? {} : { data: cleanValue(data, secrets) }) }
-  return failed('upstream_error', cleanText(message, secrets).slice(0, EXCERPT_MAX), false, {
+/** What a modern upstream says of itself in every result is true of its own hop. */
+export function withoutHop<T extends JsonRecord>(result: T): JsonRecord {
+  const { resultType: _complete, ...rest } = result
+  if (!isRecord(rest._meta) || !(META_SERVER in rest._meta)) return rest
+  const { [META_SERVER]: _server, ...meta } = rest._meta
+  const { _meta, ...bare } = rest
+  return Object.keys(meta).length > 0 ? { ...bare, _meta: meta } : bare
+}
+
+function ofFault({ code, message, data }: RpcFault, talk: Talk | undefined, secrets: readonly string[]): Failed {
+  const clean = data === undefined ? undefined : cleanValue(data, secrets)
+  const details = { code, ...(clean === undefined ? {} : { data: clean }) }
+  const rpc = ofProtocol(code, isRecord(clean) ? clean : {}, talk)
+  const text = cleanText(message, secrets).slice(0, EXCERPT_MAX)
+  return failed('upstream_error', text, false, {
     details,
     saysUpstreamFailed: !CALLERS_FAULT.has(code),
+    ...(rpc ? { rpc } : {}),
   })
 }
 
-function ofError(error: unknown, { name }: Backend, timeoutMs: number, secrets: readonly string[]): Outcome {
+/** Whether an error is for the client's protocol to deal with, as it is on this hop. */
+function ofProtocol(code: number, data: JsonRecord, talk: Talk | undefined): Failed['rpc'] {
+  if (!talk) return undefined
+  const { takesRounds, inputs, conversation } = talk
+  if (code === -32_021 && takesRounds) {
+    const required = isRecord(data.requiredCapabilities) ? Object.entries(data.requiredCapabilities) : []
+    const lacking = required.filter(([name]) => !Object.hasOwn(conversation.capabilities, name))
+    return lacking.length === 0 ? undefined : { code, data: { requiredCapabilities: Object.fromEntries(lacking) } }
+  }
+  if (code === -32_602 && takesRounds && inputs !== undefined) return { code, data }
+  const { elicitation } = conversation.capabilities
+  if (code !== -32_042 || takesRounds || !isRecord(elicitation) || !Array.isArray(data.elicitations)) return undefined
+  const safe = data.elicitations.every(
+    (each) => isRecord(each) && 'params' in checkAsked('elicitation/create', each, conversation.capabilities, []),
+  )
+  return safe ? { code, data: { elicitations: data.elicitations } } : undefined
+}
+
+export function ofError(
+  error: unknown,
+  { name }: Backend,
+  timeoutMs: number,
+  secrets: readonly string[],
+): Failed | Refused {
   if (error instanceof UpstreamStatus) {
     const { status } = error
     const excerpt = error.excerpt === '' ? '(no content)' : cleanText(error.excerpt, secrets)

@@ -1,24 +1,30 @@
-// Sessions are few, keys are many: who shares with whom.
+// A session is one client's: who has which, and which one goes when there are many.
 import { expect, it } from 'vitest'
-import { createSlots } from './slots.ts'
+import { createSlots, type Slot } from './slots.ts'
 
-it('keeps a key to its slot, opens new ones while there is room, and then shares evenly', () => {
-  const slots = createSlots<string>(3)
-  const keys = Array.from({ length: 30 }, (_, n) => `k${n}`)
-  const given = keys.map((key) => slots.of(key))
+const who = (key: string) => ({ key, capabilities: {} })
+
+it('gives each client its own, the same one every time, and ourselves another', () => {
+  const slots = createSlots<string>(100, () => undefined)
+  const given = ['a', 'b', 'c'].map((key) => slots.of(who(key)))
+  expect(new Set([...given, slots.of(undefined)]).size).toBe(4)
+  expect(['a', 'b', 'c'].map((key) => slots.of(who(key)))).toEqual(given)
+  expect(slots.drop('a')).toBe(given[0])
+  expect(slots.get('a')).toBeUndefined()
+  expect(slots.of(who('a'))).not.toBe(given[0])
+})
+
+it('lets go of the one that was idle for longest, never of one in use', () => {
+  const left: string[] = []
+  const slots = createSlots<string>(3, ({ conversation }: Slot<string>) => left.push(conversation.key))
+  slots.of(who('busy')).busy += 1
+  slots.of(who('old'))
+  slots.of(who('used'))
+  slots.of(who('old'))
+  slots.of(who('new'))
+  expect(left).toEqual(['used'])
   expect(slots.all()).toHaveLength(3)
-  expect(slots.all().map(({ keys }) => keys)).toEqual([10, 10, 10])
-  expect(keys.map((key) => slots.of(key))).toEqual(given)
-})
-
-it('gives whoever has no key the first, without counting it', () => {
-  const slots = createSlots<string>(3)
-  expect(slots.of(undefined)).toBe(slots.all()[0])
-  expect(slots.all().map(({ keys }) => keys)).toEqual([0])
-})
-
-it('forgets the oldest keys instead of growing without end', () => {
-  const slots = createSlots<string>(2)
-  for (let n = 0; n < 25_000; n += 1) slots.of(`k${n}`)
-  expect(slots.all().reduce((sum, { keys }) => sum + keys, 0)).toBe(10_000)
+  for (let n = 0; n < 1_000; n += 1) slots.of(who(`k${n}`))
+  expect(slots.all()).toHaveLength(3)
+  expect(slots.get('busy')).toBeDefined()
 })

@@ -1,43 +1,60 @@
-// The few sessions of one upstream: each key keeps to one of them, and a new key gets a new one while there is room.
+// One session of an upstream for each client that talks to it: no two ever share one. The ones used last are kept.
+import type { Conversation } from './connection.ts'
+
 export type Slot<S> = {
+  readonly conversation: Conversation
   session: S | undefined
   opening: Promise<S | undefined> | undefined
-  keys: number
+  /** Requests and streams under way. */
+  busy: number
+  /** As last set in its session. */
+  logLevel: string | undefined
 }
 
 export type Slots<S> = {
-  /** Without a key: the first. */
-  of(key: string | undefined): Slot<S>
+  /** Without a conversation: our own. */
+  of(conversation: Conversation | undefined): Slot<S>
+  get(key: string): Slot<S> | undefined
+  /** Forgets it; its session is the caller's to end. */
+  drop(key: string): Slot<S> | undefined
   all(): readonly Slot<S>[]
 }
 
-/** Beyond this the oldest keys are forgotten; they find a session again like new ones. */
-const MOST_KEYS = 10_000
+const OWN: Conversation = { key: '', capabilities: {} }
 
-export function createSlots<S>(most: number): Slots<S> {
-  const first: Slot<S> = { session: undefined, opening: undefined, keys: 0 }
-  const slots = [first]
-  const byKey = new Map<string, Slot<S>>()
+export function createSlots<S>(most: number, onLeft: (slot: Slot<S>) => void): Slots<S> {
+  const slots = new Map<string, Slot<S>>()
 
-  function assign(key: string): Slot<S> {
-    let slot = slots.reduce((least, each) => (each.keys < least.keys ? each : least), first)
-    if (slot.keys > 0 && slots.length < most) {
-      slot = { session: undefined, opening: undefined, keys: 0 }
-      slots.push(slot)
-    }
-    slot.keys += 1
-    byKey.set(key, slot)
-    if (byKey.size > MOST_KEYS)
-      for (const [oldest, held] of byKey) {
-        byKey.delete(oldest)
-        held.keys -= 1
+  function make(conversation: Conversation): Slot<S> {
+    const slot: Slot<S> = { conversation, session: undefined, opening: undefined, busy: 0, logLevel: undefined }
+    slots.set(conversation.key, slot)
+    if (slots.size > most)
+      for (const [key, oldest] of slots) {
+        if (oldest.busy > 0 || oldest === slot) continue
+        slots.delete(key)
+        onLeft(oldest)
         break
       }
     return slot
   }
 
   return {
-    of: (key) => (key === undefined ? first : (byKey.get(key) ?? assign(key))),
-    all: () => slots,
+    of(conversation = OWN) {
+      const known = slots.get(conversation.key)
+      if (!known) return make(conversation)
+      // The first of the map is the one that was not used for longest.
+      if (slots.size > most / 2) {
+        slots.delete(conversation.key)
+        slots.set(conversation.key, known)
+      }
+      return known
+    },
+    get: (key) => slots.get(key),
+    drop(key) {
+      const slot = slots.get(key)
+      slots.delete(key)
+      return slot
+    },
+    all: () => [...slots.values()],
   }
 }

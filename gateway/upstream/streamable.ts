@@ -2,19 +2,31 @@
 import { ExchangeError } from '../net/exchange.ts'
 import { MODERN } from '../surfaces/era.ts'
 import { type Budget, createBudget } from './budget.ts'
-import { type Ask, type Connection, type Facts, type Listening, type Self, UpstreamStatus } from './connection.ts'
-import { discover, initialize, legacyHeaders, type Session } from './handshake.ts'
+import {
+  type Ask,
+  type Connection,
+  changedList,
+  type Facts,
+  type Hearing,
+  LISTS,
+  type Listening,
+  type ListKind,
+  type Self,
+  UpstreamStatus,
+} from './connection.ts'
+import { discover, initialize, type Session } from './handshake.ts'
 import { listenLegacy, listenModern } from './listen.ts'
-import { type Answer, type Incoming, isRecord, type JsonRecord } from './message.ts'
-import { cancelledText, legacyMeta, modernMeta, requestText } from './meta.ts'
-import { modernHeaders } from './mirrored.ts'
-import { createReplier } from './reply.ts'
+import { type Answer, isRecord, type JsonRecord } from './message.ts'
+import { modernMeta, noticeText } from './meta.ts'
+import { createReplier, type Replier } from './reply.ts'
+import { createRequests } from './requests.ts'
 import { createSlots, type Slot } from './slots.ts'
-import { type Door, exchangeRpc, type Outgoing, type Received } from './wire.ts'
+import type { Door, Received } from './wire.ts'
 
 export type ConnectionParts = {
   readonly door: Door
-  readonly streamDoor: Door
+  /** For what may stay open for long: streams, and calls whose client may be asked something. */
+  readonly patientDoor: Door
   readonly self: Self
   readonly mostSessions: number
   /** Monotonic. */
@@ -24,12 +36,10 @@ export type ConnectionParts = {
 
 /** What was learned of an upstream's era stays true for this long without asking again. */
 const FRESH_MS = 60_000
-const NOTICE_MS = 2_000
 const MOST_TURNS = 4
 const HANDSHAKE_MS = 15_000
-const NOTICE_MAX_BYTES = 1_048_576
-const NOTICE_DEPTH = 64
-const MOST_RESUMES = 16
+/** What the clients of one request may take altogether to answer what they are asked. */
+export const PATIENCE_MS = 600_000
 
 /** Whether a session is gone. Old servers say so with a 400 that names no request. */
 function isLost({ status, answer, unread }: Received): boolean {
@@ -51,21 +61,22 @@ function answerOf({ answer, status, excerpt }: Received): Answer {
 
 export function createStreamable({
   door,
-  streamDoor,
+  patientDoor,
   self,
   mostSessions,
   now,
   wallClock,
 }: ConnectionParts): Connection {
-  const slots = createSlots<Session>(mostSessions)
   let lastId = 0
   const nextId = (): number => (lastId += 1)
+  const requests = createRequests({ door, patientDoor, self, nextId, now })
+  const slots = createSlots<Session>(mostSessions, (slot) => void requests.end(slot))
   const greeting = { door, self, nextId, wallClock }
   let met: { readonly modern: boolean; readonly facts: Facts; readonly atMs: number } | undefined
   let asking: Promise<Facts | undefined> | undefined
 
   /** Meets the upstream for this slot. Undefined: it is modern, and needs no session. */
-  async function meet(): Promise<Session | undefined> {
+  async function meet(capabilities: JsonRecord): Promise<Session | undefined> {
     const recent = met !== undefined && now() - met.atMs < FRESH_MS
     if (!recent) {
       asking ??= discover(greeting).finally(() => {
@@ -77,16 +88,17 @@ export function createStreamable({
         return undefined
       }
     }
-    const session = await initialize(greeting)
+    const session = await initialize(greeting, capabilities)
     if (!recent) met = { modern: false, facts: session.facts, atMs: now() }
     return session
   }
 
   /** One handshake at a time for a slot, whoever waits for it. */
   function open(slot: Slot<Session>): Promise<Session | undefined> {
-    slot.opening ??= meet()
+    slot.opening ??= meet(slot.conversation.capabilities)
       .then((session) => {
         slot.session = session
+        slot.logLevel = undefined
         return session
       })
       .finally(() => {
@@ -95,121 +107,39 @@ export function createStreamable({
     return slot.opening
   }
 
-  const post = (session: Session, text: string, remainingMs: () => number): Promise<Received> =>
-    exchangeRpc(door, {
-      method: 'POST',
-      headers: legacyHeaders(session),
-      body: text,
-      remainingMs,
-      maxBytes: NOTICE_MAX_BYTES,
-      maxDepth: NOTICE_DEPTH,
+  async function request(asked: Ask): Promise<Answer> {
+    const patient = asked.onServerRequest !== undefined && met?.modern !== true
+    const budget = createBudget(asked.timeoutMs, now, {
+      onStart: asked.onStart,
+      ...(patient ? { patienceMs: PATIENCE_MS } : {}),
     })
-
-  /** What comes on the stream of a request before its answer. */
-  function listener(ask: Ask, token: number, onRequest: (message: Incoming & { kind: 'request' }) => void) {
-    return (message: Incoming): void => {
-      if (message.kind === 'request') onRequest(message)
-      else if (message.kind === 'notification') {
-        const { method, params } = message
-        if (method !== 'notifications/progress') ask.onNotification?.(method, params)
-        else if (params.progressToken === token) ask.onProgress?.(params)
-      }
-    }
-  }
-
-  /** The part of a request that both eras share. */
-  function outgoing(ask: Ask, id: number, meta: JsonRecord, budget: Budget): Omit<Outgoing, 'headers'> {
-    return {
-      method: 'POST',
-      body: requestText(ask, id, meta),
-      expects: id,
-      remainingMs: budget.remainingMs,
-      maxBytes: ask.maxBytes,
-      maxDepth: ask.maxDepth,
-      onStart: budget.arm,
-    }
-  }
-
-  const trace = ({ traceparent }: Ask): Readonly<Record<string, string>> =>
-    traceparent === undefined ? {} : { traceparent }
-
-  function askModern(ask: Ask, budget: Budget): Promise<Received> {
-    const id = nextId()
-    return exchangeRpc(door, {
-      ...outgoing(ask, id, modernMeta(self, ask.params._meta), budget),
-      headers: { ...modernHeaders(ask.method, ask.params), ...ask.headers, ...trace(ask) },
-      // This era has no requests to the client: an `input_required` result stands for them.
-      onMessage: listener(ask, id, () => undefined),
-    })
-  }
-
-  async function askLegacy(ask: Ask, session: Session, budget: Budget): Promise<Received> {
-    const id = nextId()
-    const reply = createReplier((text) => post(session, text, () => NOTICE_MS), ask.onServerRequest)
-    const headers = { ...legacyHeaders(session), ...trace(ask) }
-    const onMessage = listener(ask, id, reply)
+    const slot = slots.of(asked.conversation)
+    slot.busy += 1
     try {
-      const first = await exchangeRpc(door, {
-        ...outgoing(ask, id, legacyMeta(ask.params._meta), budget),
-        headers,
-        onMessage,
-      })
-      return await resumed(first, ask, { id, headers, onMessage, budget })
+      return await turns(asked, slot, budget)
     } catch (error) {
-      if (error instanceof ExchangeError && (error.kind === 'cancelled' || error.kind === 'timeout'))
-        // Nobody waits for whether the news arrives.
-        post(session, cancelledText(id, error.kind), () => NOTICE_MS).catch(() => undefined)
-      throw error
+      throw budget.verdict(error)
+    } finally {
+      slot.busy -= 1
+      budget.end()
     }
   }
 
-  /** A server may end the stream and have its client come back for the answer. */
-  async function resumed(
-    first: Received,
-    ask: Ask,
-    parts: {
-      id: number
-      headers: Readonly<Record<string, string>>
-      onMessage: (message: Incoming) => void
-      budget: Budget
-    },
-  ): Promise<Received> {
-    let received = first
-    for (let count = 0; received.resume !== undefined; count += 1) {
-      if (count === MOST_RESUMES) throw new ExchangeError('network', 'the stream kept ending before the answer')
-      const { lastEventId, retryMs } = received.resume
-      await parts.budget.within(new Promise((resolve) => setTimeout(resolve, retryMs)))
-      received = await exchangeRpc(door, {
-        method: 'GET',
-        headers: { ...parts.headers, accept: 'text/event-stream', 'last-event-id': lastEventId },
-        expects: parts.id,
-        remainingMs: parts.budget.remainingMs,
-        maxBytes: ask.maxBytes,
-        maxDepth: ask.maxDepth,
-        onStart: parts.budget.arm,
-        onMessage: parts.onMessage,
-      })
-    }
-    return received
-  }
-
-  async function request(ask: Ask): Promise<Answer> {
-    const budget = createBudget(ask.timeoutMs, now, ask.onStart)
-    const slot = slots.of(ask.affinity)
+  async function turns(asked: Ask, slot: Slot<Session>, budget: Budget): Promise<Answer> {
     let resent = false
     for (let turn = 0; turn < MOST_TURNS; turn += 1) {
       if (met?.modern) {
-        const asked = met
-        const received = await askModern(ask, budget)
-        if (resent || !isDoubtful(received) || now() - asked.atMs < FRESH_MS) return answerOf(received)
-        if (met === asked) met = undefined
+        const then = met
+        const received = await requests.modern(asked, budget)
+        if (resent || !isDoubtful(received) || now() - then.atMs < FRESH_MS) return answerOf(received)
+        if (met === then) met = undefined
         await budget.within(open(slot))
         if (met?.modern) return answerOf(received)
         resent = true
       } else {
         const session = slot.session ?? (await budget.within(open(slot)))
         if (session === undefined) continue
-        const received = await askLegacy(ask, session, budget)
+        const received = await requests.legacy(asked, slot, session, budget)
         if (session.id === undefined || !isLost(received)) return answerOf(received)
         // The request was refused unread, so it may be sent once more, in a new session.
         if (slot.session === session) slot.session = undefined
@@ -226,39 +156,89 @@ export function createStreamable({
     return met.facts
   }
 
-  async function listen(onListChanged: () => void, onOpen: (end: () => void) => void): Promise<Listening> {
+  async function listen(
+    onListChanged: (kind: ListKind) => void,
+    onOpen: (end: () => void) => void,
+  ): Promise<Listening> {
     const { capabilities } = await facts(HANDSHAKE_MS)
-    if (!isRecord(capabilities.tools) || capabilities.tools.listChanged !== true) return 'unsupported'
-    const hearing = { door: streamDoor, onListChanged, onOpen }
-    if (met?.modern) return listenModern(hearing, nextId(), modernMeta(self, undefined))
-    const slot = slots.of(undefined)
-    const session = slot.session ?? (await open(slot))
-    if (session === undefined) return 'ended'
-    const reply = createReplier((text) => post(session, text, () => NOTICE_MS), undefined)
-    const heard = await listenLegacy(hearing, session, reply)
-    if (heard !== 'lost') return heard
-    if (session.id !== undefined && slot.session === session) slot.session = undefined
-    return session.id === undefined ? 'unsupported' : 'ended'
+    const kinds = LISTS.filter((kind) => {
+      const declared = capabilities[kind]
+      return isRecord(declared) && declared.listChanged === true
+    })
+    if (kinds.length === 0) return 'unsupported'
+    const onNotification = (method: string): void => {
+      const kind = changedList(method)
+      if (kind) onListChanged(kind)
+    }
+    if (met?.modern) {
+      const notifications = Object.fromEntries(kinds.map((kind) => [`${kind}ListChanged`, true]))
+      return listenModern({ door: patientDoor, onNotification, onOpen }, nextId(), notifications, modernMeta(self, {}))
+    }
+    return inSession(slots.of(undefined), undefined, { door: patientDoor, onNotification, onOpen })
   }
 
-  async function close(): Promise<void> {
-    const open = slots.all().flatMap(({ session }) => (session?.id === undefined ? [] : [session]))
-    for (const slot of slots.all()) slot.session = undefined
-    await Promise.all(
-      open.map((session) =>
-        exchangeRpc(door, {
-          method: 'DELETE',
-          headers: legacyHeaders(session),
-          remainingMs: () => NOTICE_MS,
-          maxBytes: NOTICE_MAX_BYTES,
-          maxDepth: NOTICE_DEPTH,
-          // A courtesy: an upstream that is gone, or does not know the method, has nothing to end.
-        }).catch(() => undefined),
-      ),
-    )
+  /** One life of the stream of a session. */
+  async function inSession(
+    slot: Slot<Session>,
+    handle: Hearing['onServerRequest'] | undefined,
+    parts: Omit<Parameters<typeof listenLegacy>[0], 'reply'>,
+    begin?: (session: Session) => Promise<void>,
+  ): Promise<Listening> {
+    slot.busy += 1
+    let reply: Replier | undefined
+    try {
+      const session = slot.session ?? (await open(slot))
+      if (session === undefined) return 'ended'
+      await begin?.(session)
+      reply = createReplier({ post: (text) => requests.post(session, text), handle, now })
+      const heard = await listenLegacy({ ...parts, reply }, session)
+      if (heard !== 'lost') return heard
+      if (session.id !== undefined && slot.session === session) slot.session = undefined
+      return session.id === undefined ? 'unsupported' : 'ended'
+    } finally {
+      slot.busy -= 1
+      reply?.end()
+    }
   }
 
-  return { request, facts, listen, close }
+  async function hear({
+    conversation,
+    resources,
+    onNotification,
+    onServerRequest,
+    onOpen,
+  }: Hearing): Promise<Listening> {
+    await facts(HANDSHAKE_MS)
+    const parts = { door: patientDoor, onNotification, onOpen }
+    if (met?.modern) {
+      // Changed lists are heard for everybody at once; of this client's own there are its resources.
+      if (resources.length === 0) return 'unsupported'
+      return listenModern(parts, nextId(), { resourceSubscriptions: resources }, modernMeta(self, { conversation }))
+    }
+    return inSession(slots.of(conversation), onServerRequest, parts, async (session) => {
+      for (const uri of resources) await requests.own(session, 'resources/subscribe', { uri }, () => HANDSHAKE_MS)
+    })
+  }
+
+  return {
+    request,
+    facts,
+    listen,
+    hear,
+    notify({ key }, method, params) {
+      const session = slots.get(key)?.session
+      if (session) requests.deliver(session, noticeText(method, params))
+    },
+    leave(key) {
+      const slot = slots.drop(key)
+      if (slot) void requests.end(slot)
+    },
+    async close() {
+      const all = slots.all()
+      for (const { conversation } of all) slots.drop(conversation.key)
+      await Promise.all(all.map(requests.end))
+    },
+  }
 }
 
 export const isModern = ({ revision }: Facts): boolean => revision === MODERN

@@ -1,7 +1,7 @@
 // What the tests of this folder build on: backends, calls, and upstreams over the real outbound door.
 import { afterEach } from 'vitest'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
-import type { ToolCall } from '../pipeline/call.ts'
+import type { Talk, ToolCall } from '../pipeline/call.ts'
 import { aCaller } from '../pipeline/pipeline.fixture.ts'
 import type { Backend, Tool, UpstreamCredential } from '../registry/backend.ts'
 import { createLog } from '../telemetry/log.ts'
@@ -31,13 +31,13 @@ export function aRig(given: Partial<Parts> & { readonly connections?: number } =
     outbound,
     credential: () => undefined,
     refreshCredential: async () => false,
-    settings: { MAX_RESPONSE_BYTES: 200_000, MAX_JSON_DEPTH: 32, MCP_UPSTREAM_POOL_MAX: 4 },
+    settings: { MAX_RESPONSE_BYTES: 200_000, MAX_JSON_DEPTH: 32 },
     log: createLog({ format: 'json', level: 'debug', write: (line) => logged.push(line) }),
     now: () => performance.now(),
     wallClock: Date.now,
     random: () => 0,
     version: '1.0.0',
-    onListChanged: (name) => changes.push(name),
+    onListChanged: (name, kind) => kind === 'tools' && changes.push(name),
     ...parts,
   })
   later(async () => {
@@ -136,6 +136,21 @@ export function aCall(
     ...extra,
   }
 }
+
+/** A client that can be asked. */
+export const aTalk = (
+  capabilities: Record<string, unknown>,
+  ask: Talk['ask'] = async () => ({ error: { code: -1, message: 'no' } }),
+  more: Partial<Talk> = {},
+): Talk => ({
+  conversation: { key: 'talker', capabilities },
+  takesRounds: false,
+  inputs: undefined,
+  logLevel: undefined,
+  ask,
+  tell: () => undefined,
+  ...more,
+})
 
 export const send = (
   rig: Rig,

@@ -1,7 +1,7 @@
 // Both eras, both forms of answer, sessions and credentials, over real sockets.
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { aBackend, aCall, aPeer, aRig, aTool, bearer, send } from './upstream.fixture.ts'
+import { aBackend, aCall, aPeer, aRig, aTalk, aTool, bearer, send } from './upstream.fixture.ts'
 
 const CLIENT = 'io.modelcontextprotocol/clientInfo'
 
@@ -131,7 +131,7 @@ describe.each(['modern', 'legacy'] as const)('an upstream of the %s era', (era) 
       ),
       { numRuns: 15 },
     )
-    expect(peer.sessions.size).toBeLessThanOrEqual(4)
+    expect(peer.sessions.size).toBeLessThanOrEqual(7)
   })
 
   it('hears of a cancelled call, and of one that took too long', async () => {
@@ -275,7 +275,7 @@ describe('a legacy session', () => {
     expect(peer.sessions.size).toBe(0)
   })
 
-  it('belongs to one caller while there are enough, and is kept', async () => {
+  it('belongs to one caller alone, is kept, and ends with it', async () => {
     const rig = aRig()
     const peer = await aPeer()
     const backend = await aBackend(rig, peer.url)
@@ -288,8 +288,10 @@ describe('a legacy session', () => {
     expect(new Set([...first, ...others]).size).toBe(4)
     expect(await sessionOf('a')).toBe(first[0])
     expect(await sessionOf('b')).toBe(others[0])
-    await sessionOf('e')
     expect(peer.count('initialize')).toBe(4)
+    rig.upstreams.leave('a|')
+    await vi.waitUntil(() => !peer.sessions.has(String(first[0])))
+    expect(await sessionOf('a')).not.toBe(first[0])
   })
 
   it('may be none at all', async () => {
@@ -301,18 +303,17 @@ describe('a legacy session', () => {
     expect(peer.count('initialize')).toBe(1)
   })
 
-  it('answers what the upstream asks: refused without a handler, else by it', async () => {
+  it('answers what the upstream asks: refused where nobody can be asked, else by the client, in a session of its own', async () => {
     const peer = await aPeer()
     const rig = aRig()
-    const outcome = await send(rig, aCall(await aBackend(rig, peer.url), 'ask'))
+    const backend = await aBackend(rig, peer.url)
+    const outcome = await send(rig, aCall(backend, 'ask'))
     expect(JSON.stringify(outcome)).toContain('-32601')
-    const able = aRig({
-      onServerRequest: async ({ requestId }, method) => ({ result: { requestId, method } }),
-      capabilities: { sampling: {} },
-    })
-    const answered = await send(able, aCall(await aBackend(able, peer.url), 'ask'))
+    const talk = aTalk({ sampling: {} }, async (method) => ({ result: { asked: method } }))
+    const answered = await send(rig, aCall(backend, 'ask', {}, { talk }))
     expect(JSON.stringify(answered)).toContain('sampling/createMessage')
-    expect(peer.seen.findLast(({ method }) => method === 'initialize')?.params.capabilities).toEqual({ sampling: {} })
+    const declared = peer.seen.filter(({ method }) => method === 'initialize').map(({ params }) => params.capabilities)
+    expect(declared).toEqual([{}, { sampling: {} }])
   })
 
   it('takes a stream up again that ended before its answer', async () => {
@@ -368,7 +369,7 @@ describe('a modern request', () => {
       },
     }
     const meta = {
-      'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: {}, tasks: {} },
       [CLIENT]: { name: 'theirs' },
       'vendor/k': 1,
     }
@@ -376,7 +377,7 @@ describe('a modern request', () => {
       await aBackend(rig, peer.url),
       aTool('echo', schema),
       { region: 'Zürich', deep: { n: 7 } },
-      { meta, traceparent: '00-a-b-01' },
+      { meta, traceparent: '00-a-b-01', talk: aTalk({ elicitation: {} }) },
     )
     expect(await send(rig, call)).toMatchObject({ kind: 'ok' })
     const sent = peer.seen.at(-1)
@@ -401,7 +402,7 @@ describe('a modern request', () => {
     const rig = aRig()
     const wish = {
       resultType: 'input_required',
-      inputRequests: { k: { method: 'elicitation/create' } },
+      inputRequests: { k: { method: 'elicitation/create', params: { message: 'Who?', requestedSchema: {} } } },
       requestState: 'opaque',
     }
     const peer = await aPeer({
@@ -412,9 +413,12 @@ describe('a modern request', () => {
         return true
       },
     })
-    expect(await send(rig, aCall(await aBackend(rig, peer.url), 'echo'))).toEqual({
-      kind: 'ok',
-      result: { content: [], ...wish },
+    const backend = await aBackend(rig, peer.url)
+    const talk = aTalk({ elicitation: {} }, undefined, { takesRounds: true })
+    expect(await send(rig, aCall(backend, 'echo', {}, { talk }))).toMatchObject({ kind: 'ok', asks: wish })
+    expect(await send(rig, aCall(backend, 'echo'))).toMatchObject({
+      failure: 'upstream_error',
+      text: 'up asks for input: The client has no elicitation',
     })
   })
 })

@@ -1,9 +1,9 @@
-// Keeps listening for changed tool lists: reconnects with growing pauses, tells at most once a second.
-import type { Connection } from './connection.ts'
+// Keeps listening for changed lists: reconnects with growing pauses, and tells of what may have been missed.
+import { type Connection, LISTS, type ListKind } from './connection.ts'
 
 type Parts = {
   readonly connection: Connection
-  readonly onListChanged: () => void
+  readonly onListChanged: (kind: ListKind) => void
   readonly now: () => number
   readonly random: () => number
 }
@@ -12,7 +12,6 @@ const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 60_000
 /** A stream that lived this long was a good one. */
 const GOOD_LIFE_MS = 30_000
-const TELL_EVERY_MS = 1_000
 /** A stream that is still there after this was really opened. */
 const PROOF_MS = 2_000
 
@@ -22,21 +21,10 @@ export function watchLists({ connection, onListChanged, now, random }: Parts): (
   let pauseMs = FIRST_PAUSE_MS
   let pause: NodeJS.Timeout | undefined
   let end: () => void = () => undefined
-  let toldAt = Number.NEGATIVE_INFINITY
-  let late: NodeJS.Timeout | undefined
   let missed = false
 
-  const tell = (): void => {
-    if (stopped || late !== undefined) return
-    const wait = toldAt + TELL_EVERY_MS - now()
-    if (wait <= 0) {
-      toldAt = now()
-      onListChanged()
-    } else
-      late = setTimeout(() => {
-        late = undefined
-        tell()
-      }, Math.ceil(wait)).unref()
+  const tell = (kind: ListKind): void => {
+    if (!stopped) onListChanged(kind)
   }
 
   async function life(): Promise<void> {
@@ -50,7 +38,7 @@ export function watchLists({ connection, onListChanged, now, random }: Parts): (
         // What changed while nobody could listen is not sent again.
         proof = setTimeout(() => {
           missed = false
-          tell()
+          for (const kind of LISTS) tell(kind)
         }, PROOF_MS).unref()
       })
       if (listening === 'unsupported') return
@@ -70,7 +58,6 @@ export function watchLists({ connection, onListChanged, now, random }: Parts): (
   return () => {
     stopped = true
     clearTimeout(pause)
-    clearTimeout(late)
     end()
   }
 }

@@ -8,16 +8,16 @@ export const amendments = rules(
   1.same-urls         15  -         The stateless revision is served on the same URLs as the session revisions.
   1.unknown-method    15  -         In the stateless era an unknown method is HTTP 404 with -32601.
   1.header-mismatch   15  -         In the stateless era a header that contradicts the body is HTTP 400 with -32020.
-  1.capability        15  plane     In the stateless era a missing capability is HTTP 400 with -32021.
+  1.capability        15  -         In the stateless era a missing capability is HTTP 400 with -32021.
   1.version           15  -         In the stateless era an unsupported version is HTTP 400 with -32022.
   1.close-cancels     15  -         In the stateless era closing the response stream cancels the call.
   1.list-ttl          15  -         In the stateless era list results carry ttlMs and a private cacheScope.
   1.input-required    15  features  Clients that declare elicitation are offered approval and confirmation as input_required, all others a refusal.
-  2.transparent       16  plane     An MCP shard passes resources, prompts, completion, logging, progress, cancellation, sampling, elicitation, roots and subscriptions in both directions.
-  2.capabilities      16  plane     The capabilities of an MCP shard are those of its upstream that the gateway carries, plus tools.listChanged.
-  2.unknown-relayed   16  plane     Unknown fields and unknown content blocks are relayed.
-  2.get-stream        16  plane     The GET stream carries what the upstream sends for that session.
-  2.others            16  plane     Other shards, bundles and /mcp answer -32601 to those methods.
+  2.transparent       16  -         An MCP shard passes resources, prompts, completion, logging, progress, cancellation, sampling, elicitation, roots and subscriptions in both directions.
+  2.capabilities      16  -         The capabilities of an MCP shard are those of its upstream that the gateway carries, plus tools.listChanged.
+  2.unknown-relayed   16  -         Unknown fields and unknown content blocks are relayed.
+  2.get-stream        16  -         The GET stream carries what the upstream sends for that session.
+  2.others            16  -         Other shards, bundles and /mcp answer -32601 to those methods.
   3.sealed            17  -         Mcp-Session-Id is an opaque sealed token.
   3.any-instance      17  -         An instance with the same key opens a session id after a restart, and the first use re-creates the record.
   3.not-open          17  -         A session id that does not open is INVALID_SESSION_ID.

@@ -67,7 +67,7 @@ export const guardStack = [
     version          417  -      An unsupported version header is 400 with -32022.
     rate             418  plane  A session over its rate is 429 with -32000.
     capacity         419  -      Sessions at capacity are 503 with Retry-After 5.
-    shutdown         420  plane  A gateway shutting down answers 503 SHUTTING_DOWN.
+    shutdown         420  -      A gateway shutting down answers 503 SHUTTING_DOWN.
     http             421  -      Content type, Accept, method, size and depth fail with their envelope codes.
     parse            422  -      A body that is not JSON is 400 with -32700 and id null.
     invalid          423  -      A body that is not JSON-RPC, a batch not allowed or initialize on a live session is 400 with -32600.

@@ -64,7 +64,7 @@ export const mcp = [
     ping           315  -       ping answers an empty object.
     list           316  plane   tools/list takes a cursor and pages at 1000.
     call           317  plane   tools/call runs the guard stack.
-    prompts        318  plane   Prompts on a non-MCP shard or bundle are -32601.
+    prompts        318  -       Prompts on a non-MCP shard or bundle are -32601.
     prompts-control 318 -       Prompts are served on /mcp.
     notifications  319  plane   The four notifications are accepted.
     unknown        320  -       Any other method is -32601.

@@ -1,0 +1,102 @@
+// The protocol's own referees: what they find at our fixture upstream they find through a shard of it, and its tools through a bundle.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ConformancePeer, startConformancePeer } from '../peers/mcp-conformance.ts'
+import {
+  aRefereedGateway,
+  bundleAll,
+  failedIn,
+  judgeReleased,
+  judgeRevision,
+  registerUpstream,
+} from './conformance.fixture.ts'
+import type { Gateway } from './gateway.fixture.ts'
+
+/** An extension that nobody here claims to speak; the suite runs it and does not score it. */
+const isExtension = (scenario: string): boolean => scenario.startsWith('tasks-')
+/** What is no tool, and what needs it: a bundle has none of it. */
+const BEYOND_TOOLS = [
+  'completion-complete',
+  'logging-set-level',
+  'prompts-get-embedded-resource',
+  'prompts-get-simple',
+  'prompts-get-with-args',
+  'prompts-get-with-image',
+  'prompts-list',
+  'resources-list',
+  'resources-read-binary',
+  'resources-read-text',
+  'resources-subscribe',
+  'resources-templates-read',
+  'resources-unsubscribe',
+  'tools-call-with-logging',
+]
+
+let gateway: Gateway
+const peers: ConformancePeer[] = []
+
+beforeAll(async () => {
+  gateway = await aRefereedGateway()
+  for (const [name, era] of [
+    ['dual', 'both'],
+    ['old', 'legacy'],
+  ] as const) {
+    const peer = await startConformancePeer(era)
+    peers.push(peer)
+    await registerUpstream(gateway, name, peer.url)
+  }
+  await bundleAll(gateway, 'all', 'dual')
+}, 120_000)
+afterAll(async () => {
+  await gateway.end()
+  for (const peer of peers) await peer.close()
+})
+
+// One of both eras is met in the modern one: with its clients of the other these are two of the four combinations.
+describe.each(['dual', 'old'])('a shard of a %s upstream', (name) => {
+  it('passes the released suite [ct.0.2.transparent ct.0.2.capabilities gw.service.streamable-http]', async () => {
+    const verdict = await judgeReleased(`${gateway.url}/mcp/${name}`)
+    expect(failedIn(verdict)).toEqual([])
+    expect(Object.keys(verdict.scenarios)).toHaveLength(30)
+    expect(verdict.code).toBe(0)
+  }, 180_000)
+
+  it('passes what 2025-11-25 requires', async () => {
+    const verdict = await judgeRevision(`${gateway.url}/mcp/${name}`, '2025-11-25')
+    expect(failedIn(verdict)).toEqual([])
+    expect(verdict.code).toBe(0)
+  }, 180_000)
+})
+
+describe('a shard of a modern upstream', () => {
+  it('passes what 2026-07-28 requires, and all that its upstream does [ct.0.1.capability ct.0.2.unknown-relayed]', async () => {
+    const through = await judgeRevision(`${gateway.url}/mcp/dual`, '2026-07-28')
+    const direct = await judgeRevision(peers[0]?.url ?? '', '2026-07-28')
+    expect(failedIn(through).filter((scenario) => !isExtension(scenario))).toEqual([])
+    expect([through.code, direct.code]).toEqual([0, 0])
+    const fewer = Object.entries(direct.scenarios).filter(
+      ([scenario, { passed }]) => !isExtension(scenario) && (through.scenarios[scenario]?.passed ?? 0) < passed,
+    )
+    expect(fewer).toEqual([])
+  }, 240_000)
+})
+
+describe('a bundle', () => {
+  it('passes what is about tools, in the session revisions [ct.0.2.others]', async () => {
+    const verdict = await judgeReleased(`${gateway.url}/mcp-custom/all`)
+    expect(failedIn(verdict).toSorted()).toEqual(BEYOND_TOOLS)
+  }, 180_000)
+
+  it('passes what is about tools, in the stateless one', async () => {
+    const verdict = await judgeRevision(`${gateway.url}/mcp-custom/all`, '2026-07-28')
+    const failed = failedIn(verdict).filter((scenario) => !isExtension(scenario))
+    expect(failed.toSorted()).toEqual(
+      [
+        ...BEYOND_TOOLS.filter((scenario) => verdict.scenarios[scenario]),
+        'caching',
+        'input-required-result-non-tool-request',
+        // It looks for a tool by a name that a bundle lists with its backend's before it.
+        'json-schema-2020-12',
+      ].toSorted(),
+    )
+  }, 180_000)
+})

@@ -1,0 +1,45 @@
+// A POST whose caller, surface and session are settled, and the stream its answer may become.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { openSse, type SseStream } from '../http/sse.ts'
+import type { Streams } from '../http/streams.ts'
+import type { Caller } from '../pipeline/call.ts'
+import type { Forms } from './forms.ts'
+import type { Session } from './sessions.ts'
+import type { Surface } from './surface.ts'
+
+export type Post = {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly caller: Caller
+  readonly surface: Surface
+  readonly session: Session | undefined
+  readonly forms: Forms
+  readonly bytes: number
+  readonly modern: boolean
+  /** Several messages in one: nothing goes out before all of them are answered. */
+  readonly batched: boolean
+  /** Open once something had to be said before the answer. */
+  stream: SseStream | undefined
+}
+
+/** The answer as a stream, from now on; undefined when it cannot be one. */
+export function streamOf(post: Post, streams: Streams): SseStream | undefined {
+  if (post.stream) return post.stream
+  if (!post.forms.sse || post.batched) return undefined
+  // It ends with its answer, also when the process is about to stop; only whoever waits for the client gives up then.
+  post.stream = openSse(post.request, post.reply, streams, { onStop: () => post.session?.asks.end() })
+  return post.stream
+}
+
+/** How to say something to the client of this request before it is answered. */
+export function senderTo(post: Post, streams: Streams): ((text: string) => void) | undefined {
+  const stream = streamOf(post, streams)
+  if (stream) return (data) => void stream.send({ event: 'message', data })
+  return post.session?.stream?.send
+}
+
+/** Nobody listens on with a credential that is over. */
+export function endsWith({ onEnd }: Caller, stream: SseStream): void {
+  const forget = onEnd?.(stream.close)
+  if (forget) stream.onClose(forget)
+}

@@ -1,0 +1,31 @@
+// How a refused request is answered: in our envelope before a message was accepted, in JSON-RPC's own form after. Contract 5.10.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { GatewayError } from '../contract/error.ts'
+import { type HttpLog, replyError } from '../http/error-reply.ts'
+import { errorText, RPC, RpcError, type RpcId } from './json-rpc.ts'
+
+export function asRpc(error: unknown, log: HttpLog, requestId: string): RpcError {
+  if (error instanceof RpcError) return error
+  if (error instanceof GatewayError)
+    return new RpcError(RPC.server, error.code, error.message, { status: error.status })
+  log.error('an MCP request failed', { request_id: requestId, error })
+  return new RpcError(RPC.internal, 'INTERNAL_ERROR', 'Internal error', { status: 500 })
+}
+
+export function answerError(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: RpcId | null,
+  log: HttpLog,
+): FastifyReply {
+  const stopping = thrown instanceof GatewayError && thrown.code === 'SHUTTING_DOWN'
+  const error = stopping || (id !== null && !(thrown instanceof GatewayError)) ? asRpc(thrown, log, request.id) : thrown
+  if (!(error instanceof RpcError)) return replyError(error, request, reply, log)
+  if (stopping) reply.header('retry-after', '5')
+  reply.headers({ ...error.headers })
+  return reply
+    .code(error.status)
+    .header('content-type', 'application/json')
+    .send(errorText(id, error, request.id))
+}

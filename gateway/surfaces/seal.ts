@@ -1,0 +1,41 @@
+// Text that only this gateway can have written: authenticated and unreadable, with one spelling each.
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+export type Seal = {
+  seal(values: readonly unknown[]): string
+  /** What was sealed; undefined for anything else. */
+  open(text: string): readonly unknown[] | undefined
+}
+
+const VERSION = 'v1'
+const MOST_TEXT = 2_048
+
+export function createSeal(secret: Uint8Array, purpose: string): Seal {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
+  return {
+    seal(values) {
+      const iv = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(VERSION))
+      const body = Buffer.concat([cipher.update(JSON.stringify(values)), cipher.final()])
+      return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`
+    },
+    open(given) {
+      if (given.length > MOST_TEXT) return undefined
+      const [version, text = '', ...more] = given.split('.')
+      // Another spelling of the same would be another record of it.
+      if (version !== VERSION || more.length > 0) return undefined
+      const bytes = Buffer.from(text, 'base64url')
+      if (bytes.length < 29 || bytes.toString('base64url') !== text) return undefined
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+          .setAAD(Buffer.from(VERSION))
+          .setAuthTag(bytes.subarray(12, 28))
+        const body = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
+        // Authenticated a line above: only `seal` writes this.
+        return JSON.parse(body.toString('utf8')) as unknown[]
+      } catch {
+        return undefined
+      }
+    },
+  }
+}

@@ -1,0 +1,209 @@
+// The requests of Streamable HTTP, one exchange each: modern ones, legacy ones in a session, and what is said there without an answer.
+import { ExchangeError } from '../net/exchange.ts'
+import type { Budget } from './budget.ts'
+import type { Ask, Self } from './connection.ts'
+import { legacyHeaders, type Session } from './handshake.ts'
+import { type Incoming, isRecord, type JsonRecord } from './message.ts'
+import { cancelledText, legacyMeta, modernMeta, requestText } from './meta.ts'
+import { modernHeaders } from './mirrored.ts'
+import { createReplier, type Replier } from './reply.ts'
+import type { Slot } from './slots.ts'
+import { type Door, exchangeRpc, type Outgoing, type Received } from './wire.ts'
+
+type Parts = {
+  readonly door: Door
+  readonly patientDoor: Door
+  readonly self: Self
+  readonly nextId: () => number
+  /** Monotonic. */
+  readonly now: () => number
+}
+
+export type Requests = {
+  modern(ask: Ask, budget: Budget): Promise<Received>
+  legacy(ask: Ask, slot: Slot<Session>, session: Session, budget: Budget): Promise<Received>
+  /** A request of our own in somebody's session. */
+  own(
+    session: Session,
+    method: string,
+    params: JsonRecord,
+    remainingMs: () => number,
+    arm?: Budget['arm'],
+  ): Promise<Received>
+  post(session: Session, text: string): Promise<Received>
+  /** Nobody waits for whether it arrives. */
+  deliver(session: Session, text: string): void
+  /** A session that nobody uses any more. Never rejects. */
+  end(slot: Slot<Session>): Promise<void>
+}
+
+const NOTICE_MS = 2_000
+const NOTICE_MAX_BYTES = 1_048_576
+const NOTICE_DEPTH = 64
+const MOST_RESUMES = 16
+
+export function createRequests({ door, patientDoor, self, nextId, now }: Parts): Requests {
+  const post = (session: Session, text: string): Promise<Received> =>
+    exchangeRpc(door, {
+      method: 'POST',
+      headers: legacyHeaders(session),
+      body: text,
+      remainingMs: () => NOTICE_MS,
+      maxBytes: NOTICE_MAX_BYTES,
+      maxDepth: NOTICE_DEPTH,
+    })
+
+  const deliver = (session: Session, text: string): void => {
+    // Nobody waits for whether the news arrives.
+    post(session, text).catch(() => undefined)
+  }
+
+  /** A session that nobody uses any more. An upstream that is gone, or does not know the method, has nothing to end. */
+  async function end({ session, opening }: Slot<Session>): Promise<void> {
+    const last = session ?? (await opening?.catch(() => undefined))
+    if (last?.id === undefined) return
+    await exchangeRpc(door, {
+      method: 'DELETE',
+      headers: legacyHeaders(last),
+      remainingMs: () => NOTICE_MS,
+      maxBytes: NOTICE_MAX_BYTES,
+      maxDepth: NOTICE_DEPTH,
+    }).catch(() => undefined)
+  }
+
+  /** What comes on the stream of a request before its answer. */
+  function listener(ask: Ask, token: number, reply: Replier | undefined) {
+    return (message: Incoming): void => {
+      if (message.kind === 'request') reply?.onRequest(message)
+      else if (message.kind === 'notification') {
+        const { method, params } = message
+        if (method === 'notifications/cancelled') reply?.onCancelled(params)
+        else if (method !== 'notifications/progress') ask.onNotification?.(method, params)
+        else if (params.progressToken === token) ask.onProgress?.(params)
+      }
+    }
+  }
+
+  /** The part of a request that both eras share. */
+  function outgoing(ask: Ask, id: number, budget: Budget): Omit<Outgoing, 'headers' | 'body'> {
+    return {
+      method: 'POST',
+      expects: id,
+      remainingMs: budget.remainingMs,
+      maxBytes: ask.maxBytes,
+      maxDepth: ask.maxDepth,
+      onStart: budget.arm,
+    }
+  }
+
+  const trace = ({ traceparent }: Ask): Readonly<Record<string, string>> =>
+    traceparent === undefined ? {} : { traceparent }
+
+  function askModern(ask: Ask, budget: Budget): Promise<Received> {
+    const id = nextId()
+    return exchangeRpc(door, {
+      ...outgoing(ask, id, budget),
+      body: requestText(ask, id, modernMeta(self, ask), ask.inputs),
+      headers: { ...modernHeaders(ask.method, ask.params), ...ask.headers, ...trace(ask) },
+      // This era has no requests to the client: an `input_required` result stands for them.
+      onMessage: listener(ask, id, undefined),
+    })
+  }
+
+  async function askLegacy(ask: Ask, slot: Slot<Session>, session: Session, budget: Budget): Promise<Received> {
+    await setLevel(ask, slot, session, budget)
+    const id = nextId()
+    const reply = createReplier({
+      post: (text) => post(session, text),
+      handle: ask.onServerRequest,
+      onAsk: budget.hold,
+      now,
+    })
+    const headers = { ...legacyHeaders(session), ...trace(ask) }
+    const onMessage = listener(ask, id, reply)
+    const through = ask.onServerRequest ? patientDoor : door
+    try {
+      const first = await exchangeRpc(through, {
+        ...outgoing(ask, id, budget),
+        body: requestText(ask, id, legacyMeta(ask.params._meta)),
+        headers,
+        onMessage,
+      })
+      return await resumed(through, first, ask, { id, headers, onMessage, budget })
+    } catch (given) {
+      const error = budget.verdict(given)
+      if (error instanceof ExchangeError && (error.kind === 'cancelled' || error.kind === 'timeout'))
+        deliver(session, cancelledText(id, error.kind))
+      throw error
+    } finally {
+      reply.end()
+    }
+  }
+
+  async function setLevel(
+    { method, params, logLevel }: Ask,
+    slot: Slot<Session>,
+    session: Session,
+    { remainingMs, arm }: Budget,
+  ): Promise<void> {
+    if (method === 'logging/setLevel' && typeof params.level === 'string') slot.logLevel = params.level
+    else if (logLevel !== undefined && slot.logLevel !== logLevel && isRecord(session.facts.capabilities.logging)) {
+      slot.logLevel = logLevel
+      await ask(session, 'logging/setLevel', { level: logLevel }, remainingMs, arm)
+    }
+  }
+
+  /** A request of our own in somebody's session. What is answered is not looked at. */
+  function ask(
+    session: Session,
+    method: string,
+    params: JsonRecord,
+    remainingMs: () => number,
+    arm?: Budget['arm'],
+  ): Promise<Received> {
+    const id = nextId()
+    return exchangeRpc(door, {
+      method: 'POST',
+      headers: legacyHeaders(session),
+      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+      expects: id,
+      remainingMs,
+      maxBytes: NOTICE_MAX_BYTES,
+      maxDepth: NOTICE_DEPTH,
+      ...(arm ? { onStart: arm } : {}),
+    })
+  }
+
+  /** A server may end the stream and have its client come back for the answer. */
+  async function resumed(
+    through: Door,
+    first: Received,
+    ask: Ask,
+    parts: {
+      id: number
+      headers: Readonly<Record<string, string>>
+      onMessage: (message: Incoming) => void
+      budget: Budget
+    },
+  ): Promise<Received> {
+    let received = first
+    for (let count = 0; received.resume !== undefined; count += 1) {
+      if (count === MOST_RESUMES) throw new ExchangeError('network', 'the stream kept ending before the answer')
+      const { lastEventId, retryMs } = received.resume
+      await parts.budget.within(new Promise((resolve) => setTimeout(resolve, retryMs)))
+      received = await exchangeRpc(through, {
+        method: 'GET',
+        headers: { ...parts.headers, accept: 'text/event-stream', 'last-event-id': lastEventId },
+        expects: parts.id,
+        remainingMs: parts.budget.remainingMs,
+        maxBytes: ask.maxBytes,
+        maxDepth: ask.maxDepth,
+        onStart: parts.budget.arm,
+        onMessage: parts.onMessage,
+      })
+    }
+    return received
+  }
+
+  return { modern: askModern, legacy: askLegacy, own: ask, post, deliver, end }
+}

@@ -1,0 +1,34 @@
+// News that come in any number, told at most once a second for each thing they are about; the last of a burst is never lost.
+export type Throttle = {
+  tell(about: string, act: () => void): void
+  close(): void
+}
+
+const EVERY_MS = 1_000
+
+/** `now` is monotonic. */
+export function createThrottle(now: () => number): Throttle {
+  const told = new Map<string, number>()
+  const late = new Map<string, NodeJS.Timeout>()
+  function tell(about: string, act: () => void): void {
+    if (late.has(about)) return
+    const wait = (told.get(about) ?? Number.NEGATIVE_INFINITY) + EVERY_MS - now()
+    if (wait <= 0) {
+      told.set(about, now())
+      act()
+      return
+    }
+    const timer = setTimeout(() => {
+      late.delete(about)
+      tell(about, act)
+    }, Math.ceil(wait))
+    late.set(about, timer.unref())
+  }
+  return {
+    tell,
+    close() {
+      for (const timer of late.values()) clearTimeout(timer)
+      late.clear()
+    },
+  }
+}

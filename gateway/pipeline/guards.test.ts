@@ -151,8 +151,8 @@ describe('secret shapes', () => {
   }
   /** The shapes the contract names. */
   const named = /^(?:aws|aws_key|private-key|jwt|github.*|gitlab.*|slack.*|gcp-api-key|openai|anthropic|stripe.*)$/
-  /** The other half of an AWS key, which has no shape of its own, and a document's address filed under Slack. */
-  const shapeless = ['sec-0008', 'sec-0513']
+  /** A document's address filed under Slack. */
+  const shapeless = ['sec-0513']
 
   it.skipIf(absent)(`of the core are all found${absent ? ' (skipped: no corpora)' : ''}`, ({ annotate }) => {
     const samples = readFileSync(file, 'utf8')
@@ -168,15 +168,30 @@ describe('secret shapes', () => {
     void annotate(`${wrong.length} of ${negatives.length} look-alikes are taken for secrets`)
     expect(core.length).toBeGreaterThan(30)
     expect(missed.map(({ id }) => id)).toEqual([])
+    // Some are listed as both, and some are keys that their owner made public.
+    expect(wrong.length / negatives.length).toBeLessThan(0.065)
   })
 
   it.each([
     ['private key', '-----BEGIN RSA PRIVATE KEY-----'],
     ['JWT', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefghijk'],
     ['GitHub token', `ghp_${'a'.repeat(36)}`],
+    ['AWS secret key', JSON.stringify({ secretAccessKey: 'aB3/'.repeat(10) })],
+    ['AWS secret key', JSON.stringify(JSON.stringify({ AWS_SECRET_ACCESS_KEY: 'aB3/'.repeat(10) }))],
+    ['AWS key id', `${'AKIA'}IOSFODNN7EXAMPLE ${'AKIA'}IOSFODNN7ABCDEFG`],
+    ['AWS key id', `${'AKIA'}IOSFODNN7EXAMPLE `.repeat(200)],
     ['bearer token', `Bearer ${'a'.repeat(20)}`],
   ])('%s is named', (name, text) => {
     expect(findSecret(`x ${text} y`)).toBe(name)
+  })
+
+  it.each([
+    `${'AKIA'}IOSFODNN7EXAMPLE`,
+    'sk-ant-api02-not-a-real-key',
+    `${'glpat'}-${'x'.repeat(20)}`,
+    `${'gloas'}-too-short-to-be-one-of-them`,
+  ])('%s is a placeholder', (text) => {
+    expect(findSecret(text)).toBeUndefined()
   })
 
   it.each(['eyJ', 'xoxb', 'Bearer  ', '-----BEGIN ', 'ghp_ '])(

@@ -5,7 +5,7 @@ import ajvFormats from 'ajv-formats'
 import { multiplies } from '../../discovery/schema-cost.ts'
 import type { Tool } from '../../registry/backend.ts'
 import { canonical } from '../../registry/tool-diff.ts'
-import { linearPattern } from '../2-guardrails/linear-pattern.ts'
+import { type LinearPattern, linearPattern, PatternTooCostly } from '../2-guardrails/linear-pattern.ts'
 import { coerced } from './coerce.ts'
 import { schemaWithoutReserved } from './reserved.ts'
 
@@ -25,9 +25,18 @@ function patternTest(pattern: string): { test(text: string): boolean; toString()
   const toString = (): string => pattern
   try {
     const { test } = linearPattern(pattern, 'u')
-    return { test, toString }
+    return { test: (text) => passesWithin(test, text), toString }
   } catch {
     return { test: () => true, toString }
+  }
+}
+
+function passesWithin(test: LinearPattern['test'], text: string): boolean {
+  try {
+    return test(text)
+  } catch (error) {
+    if (error instanceof PatternTooCostly) return true
+    throw error
   }
 }
 

@@ -91,7 +91,18 @@ const isWord = (codePoint: number): boolean =>
   codePoint === 0x17f ||
   codePoint === 0x212a
 
-export type LinearPattern = { readonly test: (text: string) => boolean }
+/** What is left to spend on building states. One is shared by all texts of one call, so that many of them buy no more. */
+export type Budget = { left: number }
+/** Milliseconds of building: a pattern whose states a text keeps making anew has used it up, and nothing else has. */
+const MOST_WORK = 1_000_000
+export const newBudget = (): Budget => ({ left: MOST_WORK })
+
+export class PatternTooCostly extends Error {}
+
+export type LinearPattern = {
+  /** Throws `PatternTooCostly` when the budget is spent. */
+  readonly test: (text: string, budget?: Budget) => boolean
+}
 
 /** Throws `UnsafePattern` with what is wrong. */
 export function linearPattern(pattern: string, flags: 'iu' | 'u' = 'iu'): LinearPattern {
@@ -112,6 +123,7 @@ export function linearPattern(pattern: string, flags: 'iu' | 'u' = 'iu'): Linear
   const reach = (
     state: State,
     next: number | undefined,
+    budget: Budget,
   ): { readonly matched: boolean; readonly chars: readonly number[] } => {
     const wordBefore = state.before === 'word'
     const wordNext = next !== undefined && isWord(next)
@@ -133,11 +145,13 @@ export function linearPattern(pattern: string, flags: 'iu' | 'u' = 'iu'): Linear
       else if (step?.op === 'split') waiting.push(...step.to)
       else if (step && holds(step.assertion)) waiting.push(index + 1)
     }
+    budget.left -= seen.size
+    if (budget.left < 0) throw new PatternTooCostly('the text takes too long to search')
     return { matched: false, chars }
   }
 
-  const advance = (state: State, codePoint: number): State | true => {
-    const { matched, chars } = reach(state, codePoint)
+  const advance = (state: State, codePoint: number, budget: Budget): State | true => {
+    const { matched, chars } = reach(state, codePoint, budget)
     if (matched) return true
     const next: number[] = []
     for (const index of chars) {
@@ -151,19 +165,19 @@ export function linearPattern(pattern: string, flags: 'iu' | 'u' = 'iu'): Linear
   }
 
   return {
-    test(text) {
+    test(text, budget = newBudget()) {
       let state = stateOf([], 'start')
       for (let at = 0; at < text.length; at++) {
         let code = text.charCodeAt(at)
         let next: State | true | undefined
         if (code < 128) {
-          next = state.ascii[code] ??= advance(state, code)
+          next = state.ascii[code] ??= advance(state, code, budget)
         } else {
           code = text.codePointAt(at) ?? code
           if (code > 0xffff) at += 1
           next = state.beyond.get(code)
           if (next === undefined) {
-            next = advance(state, code)
+            next = advance(state, code, budget)
             // Scripts are large; what is remembered is not.
             if (state.beyond.size < 1_000) state.beyond.set(code, next)
           }
@@ -171,7 +185,7 @@ export function linearPattern(pattern: string, flags: 'iu' | 'u' = 'iu'): Linear
         if (next === true) return true
         state = next
       }
-      return (state.atEnd ??= reach(state, undefined).matched)
+      return (state.atEnd ??= reach(state, undefined, budget).matched)
     },
   }
 }

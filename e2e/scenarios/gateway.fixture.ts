@@ -27,6 +27,7 @@ export type Ask = { readonly method?: string; readonly body?: unknown; readonly 
 export type Gateway = {
   readonly url: string
   readonly folder: string
+  readonly pid: number
   /** Everything it has printed. */
   readonly output: () => string
   readonly ask: (path: string, ask?: Ask) => Promise<Answer>
@@ -116,6 +117,7 @@ export async function startGateway(env: Env = {}, folder?: string): Promise<Gate
   return {
     url,
     folder: own,
+    pid: child.pid ?? 0,
     output,
     ask: send,
     admin: (path, what = {}) =>

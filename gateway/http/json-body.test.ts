@@ -104,6 +104,25 @@ describe('refused bodies', () => {
   })
 })
 
+describe('numbers', () => {
+  it.each(['9007199254740993', '-9007199254740993', '123456789012345678901', '1e400', '-1e999', '1E+309'])(
+    '%s is refused: it would become another one',
+    async (number) => {
+      const answer = await post(`{"a":[{"id":${number}}]}`)
+      expect(answer).toMatchObject({ status: 400, code: 'INVALID_JSON' })
+    },
+  )
+
+  it.each(['9007199254740991', '9007199254740992', '1e20', '0.12345678901234567890', '-1.5E-300'])(
+    '%s is taken',
+    async (number) => {
+      expect(await post(`{"a":${number},"text":"9007199254740993 1e400"}`)).toMatchObject({
+        got: { a: Number(number) },
+      })
+    },
+  )
+})
+
 describe('accepted bodies', () => {
   it('take depth 32, brackets in strings and harmless keys [gw.setting.max_json_depth]', async () => {
     expect(await post(nested(32))).toMatchObject({ status: 200 })

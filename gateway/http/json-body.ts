@@ -51,6 +51,24 @@ function poisons(value: unknown): boolean {
   return false
 }
 
+// Digits that may be more than a number holds, or an exponent that may be; inside a string they only cost the second look.
+const LONG_NUMBER = /\d{16}|\d[eE]\+?\d{2}/
+
+type WithSource = (key: string, value: unknown, context: { readonly source?: string }) => unknown
+// The language has the third argument, TypeScript's library does not know it yet.
+const parseWithSource = JSON.parse as (text: string, reviver: WithSource) => unknown
+
+/** A number that would silently become another one. Fractions are rounded by everybody; whole numbers are often names. */
+function refuseInexact(text: string): void {
+  parseWithSource(text, (_key, value, { source }) => {
+    if (typeof value !== 'number' || source === undefined) return value
+    const exact = Number.isSafeInteger(value) || (Number.isFinite(value) && !/^-?\d+$/.test(source))
+    if (!exact && (!Number.isFinite(value) || BigInt(source) !== BigInt(value)))
+      throw invalid(`The number ${source.slice(0, 40)} cannot be kept exactly; send it as a string`)
+    return value
+  })
+}
+
 /** Throws INVALID_JSON or JSON_TOO_DEEP; what it returns is plain data of bounded depth. */
 export function parseJson(text: string, maxDepth: number): unknown {
   if (nestsDeeper(text, maxDepth))
@@ -61,6 +79,7 @@ export function parseJson(text: string, maxDepth: number): unknown {
   } catch {
     throw invalid('The body is not valid JSON')
   }
+  if (LONG_NUMBER.test(text)) refuseInexact(text)
   if (SUSPECT.test(text) && poisons(value)) throw invalid('The body names a key that is not allowed')
   return value
 }

@@ -120,11 +120,14 @@ describe('input guardrails', () => {
     ['a value inside', { a: [{ b: 'drop table x' }] }],
     ['a key', { 'drop table x': 1 }],
     ['a value that JSON escapes', { sql: 'drop\ttable' }],
-  ])('refuse a denied pattern in %s, and do not tell it [ct.5.8.guardrail_input]', async (_where, args) => {
-    const refused = await rules({ denyPatterns: ['drop\\s+table'] })?.(aCall({ args }))
-    expect(refused).toMatchObject({ code: 'guardrail_input' })
-    expect(JSON.stringify(refused)).not.toContain('table')
-  })
+  ])(
+    'refuse a denied pattern in %s, and do not tell it [ct.5.8.guardrail_input ct.8.4.patterns]',
+    async (_where, args) => {
+      const refused = await rules({ denyPatterns: ['drop\\s+table'] })?.(aCall({ args }))
+      expect(refused).toMatchObject({ code: 'guardrail_input' })
+      expect(JSON.stringify(refused)).not.toContain('table')
+    },
+  )
 
   it('refuse a secret in the arguments, however it is wrapped', async () => {
     const guard = rules({ blockSecrets: true })
@@ -154,23 +157,26 @@ describe('secret shapes', () => {
   /** A document's address filed under Slack. */
   const shapeless = ['sec-0513']
 
-  it.skipIf(absent)(`of the core are all found${absent ? ' (skipped: no corpora)' : ''}`, ({ annotate }) => {
-    const samples = readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Sample)
-    const core = samples.filter(
-      ({ id, kind, core, positive }) => core && positive && named.test(kind) && !shapeless.includes(id),
-    )
-    const missed = core.filter(({ text }) => findSecret(text) === undefined)
-    const negatives = samples.filter(({ positive }) => !positive)
-    const wrong = negatives.filter(({ text }) => findSecret(text) !== undefined)
-    void annotate(`${wrong.length} of ${negatives.length} look-alikes are taken for secrets`)
-    expect(core.length).toBeGreaterThan(30)
-    expect(missed.map(({ id }) => id)).toEqual([])
-    // Some are listed as both, and some are keys that their owner made public.
-    expect(wrong.length / negatives.length).toBeLessThan(0.065)
-  })
+  it.skipIf(absent)(
+    `of the core are all found [ct.8.4.secrets]${absent ? ' (skipped: no corpora)' : ''}`,
+    ({ annotate }) => {
+      const samples = readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Sample)
+      const core = samples.filter(
+        ({ id, kind, core, positive }) => core && positive && named.test(kind) && !shapeless.includes(id),
+      )
+      const missed = core.filter(({ text }) => findSecret(text) === undefined)
+      const negatives = samples.filter(({ positive }) => !positive)
+      const wrong = negatives.filter(({ text }) => findSecret(text) !== undefined)
+      void annotate(`${wrong.length} of ${negatives.length} look-alikes are taken for secrets`)
+      expect(core.length).toBeGreaterThan(30)
+      expect(missed.map(({ id }) => id)).toEqual([])
+      // Some are listed as both, and some are keys that their owner made public.
+      expect(wrong.length / negatives.length).toBeLessThan(0.065)
+    },
+  )
 
   it.each([
     ['private key', '-----BEGIN RSA PRIVATE KEY-----'],
@@ -178,18 +184,18 @@ describe('secret shapes', () => {
     ['GitHub token', `ghp_${'a'.repeat(36)}`],
     ['AWS secret key', JSON.stringify({ secretAccessKey: 'aB3/'.repeat(10) })],
     ['AWS secret key', JSON.stringify(JSON.stringify({ AWS_SECRET_ACCESS_KEY: 'aB3/'.repeat(10) }))],
-    ['AWS key id', `${'AKIA'}IOSFODNN7EXAMPLE ${'AKIA'}IOSFODNN7ABCDEFG`],
-    ['AWS key id', `${'AKIA'}IOSFODNN7EXAMPLE `.repeat(200)],
+    ['AWS key id', 'AKIAIOSFODNN7EXAMPLE AKIAIOSFODNN7ABCDEFG'],
+    ['AWS key id', 'AKIAIOSFODNN7EXAMPLE '.repeat(200)],
     ['bearer token', `Bearer ${'a'.repeat(20)}`],
-  ])('%s is named', (name, text) => {
+  ])('%s is named [ct.8.4.secrets]', (name, text) => {
     expect(findSecret(`x ${text} y`)).toBe(name)
   })
 
   it.each([
-    `${'AKIA'}IOSFODNN7EXAMPLE`,
+    'AKIAIOSFODNN7EXAMPLE',
     'sk-ant-api02-not-a-real-key',
-    `${'glpat'}-${'x'.repeat(20)}`,
-    `${'gloas'}-too-short-to-be-one-of-them`,
+    `glpat-${'x'.repeat(20)}`,
+    'gloas-too-short-to-be-one-of-them',
   ])('%s is a placeholder', (text) => {
     expect(findSecret(text)).toBeUndefined()
   })

@@ -70,7 +70,7 @@ export class RpcError extends Error {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isId = (value: unknown): value is RpcId =>
-  typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value))
+  typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value))
 
 const invalid = (message: string): RpcError =>
   new RpcError(RPC.invalidRequest, 'INVALID_REQUEST', message, { status: 400 })

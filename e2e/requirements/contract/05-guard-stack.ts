@@ -117,7 +117,7 @@ export const guardStack = [
     'ct.5.13',
     `
     order            458  plane  The response is read, decompressed, shaped, redacted, scanned, stripped, sanitized, budgeted, cached and captured in that order.
-    cap-decompressed 458  plane  The byte cap applies to decompressed bytes.
+    cap-decompressed 458  -      The byte cap applies to decompressed bytes.
     object           461  -      A JSON object is one text block and structuredContent when whole.
     json             462  -      Other JSON is one compact text block.
     text             463  -      Text and XML are one text block.

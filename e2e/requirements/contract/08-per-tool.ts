@@ -44,9 +44,9 @@ export const perTool = [
     `
     bounds     808  features  Guardrails hold up to 20 patterns of 200 characters.
     redact     809  -         Redact paths support wildcards at one and any depth.
-    patterns   811  features  Deny patterns run over the compact JSON and over each string.
+    patterns   811  -         Deny patterns run over the compact JSON and over each string.
     unsafe     811  -         A pattern that can backtrack is 400 UNSAFE_PATTERN.
-    secrets    811  features  blockSecrets knows the listed secret shapes.
+    secrets    811  -         blockSecrets knows the listed secret shapes.
     scan       812  features  A suspicious response is wrapped in markers, loses structuredContent and is flagged.
     hits       812  features  Input refusals and flagged responses count for quarantine.
     redacted   813  features  Redaction holds in bodies, structuredContent, captures, cache and summaries.

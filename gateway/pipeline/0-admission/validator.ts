@@ -42,6 +42,8 @@ function passesWithin(test: LinearPattern['test'], text: string): boolean {
 
 const OPTIONS: Options = {
   strict: false,
+  // What is not finite is no number of JSON.
+  strictNumbers: true,
   allErrors: true,
   // `toString` and the like are arguments only when they were sent.
   ownProperties: true,

@@ -7,9 +7,9 @@ import { linearPattern, PatternTooCostly } from './linear-pattern.ts'
 const rules = (given: object) =>
   inputGuardrails({ denyPatterns: [], blockSecrets: false, scanResponses: false, ...given })
 const judge = async (given: object, args: Readonly<Record<string, unknown>>) => await rules(given)?.(aCall({ args }))
-const between = (text: string, hidden: string): string => [...text].join(hidden)
+const between = (text: string, hidden: string): string => Array.from(text).join(hidden)
 const tags = (text: string): string =>
-  [...text].map((letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xe0000)).join('')
+  Array.from(text, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xe0000)).join('')
 
 const DENY = { denyPatterns: ['drop\\s+table', '^rm$'] }
 const KEY = 'AKIA'.concat('ABCDEFGHIJKLMNOP')

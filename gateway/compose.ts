@@ -267,7 +267,7 @@ export async function compose({
   const closeEditors = editorHost
     ? await mountEditors(http.app, base, calls, editorHost, { ...shared, sessions: adminSessions })
     : () => Promise.resolve()
-  const { directory, endpoint } = mountSurfaces(base, http, calls, version)
+  const { directory, endpoint, rounds } = mountSurfaces(base, http, calls, version)
   const show = showBundle(directory, settings.ENABLE_SEARCH_TOOL)
   const installLinks = mountConnecting(base, http, calls, mcpKeys, show, {
     authenticator,
@@ -304,6 +304,7 @@ export async function compose({
     keys: mcpKeys,
     registration,
     diagnoses,
+    rounds,
     version,
     leads: leadership.leads,
   })

@@ -5,7 +5,7 @@ import { type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 
 const source = (name: string) => ({
   name,
-  base_url: 'http://93.184.215.14',
+  base_url: 'http://127.0.0.1:18099',
   tools: [
     { name: 'read', method: 'GET', endpoint: '/r', description: 'Reads' },
     { name: 'write', method: 'POST', endpoint: '/w', description: 'Writes' },
@@ -14,7 +14,7 @@ const source = (name: string) => ({
 
 let gateway: Gateway
 beforeAll(async () => {
-  gateway = await startGateway({ RATE_LIMIT_MCP: '1000000' })
+  gateway = await startGateway({ ALLOW_PRIVATE_IPS: 'true', RATE_LIMIT_MCP: '1000000' })
   for (const name of ['mine', 'canary-theirs', 'canary-dark']) await told(gateway, 'sys_register_client', source(name))
   await told(gateway, 'sys_set_client_enabled', { name: 'canary-dark', enabled: false })
 })

@@ -9,6 +9,7 @@ import { createPlane } from '../control/plane.ts'
 import { createRecorder } from '../control/record.ts'
 import type { Http } from '../http/server.ts'
 import { type EndpointParts, registerSurface } from '../surfaces/endpoint.ts'
+import type { Rounds } from '../surfaces/rounds.ts'
 import { createSurface } from '../surfaces/surface.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
@@ -16,6 +17,7 @@ import type { Foundation } from './foundation.ts'
 type Given = Omit<Operations, 'figures' | 'auditTail'> & {
   readonly version: string
   readonly leads: () => boolean
+  readonly rounds: Rounds
 }
 
 export function mountControlPlane(
@@ -23,7 +25,7 @@ export function mountControlPlane(
   { app }: Http,
   { registry, breakers, sessions, callLog, dataPlane }: Calls,
   endpoint: EndpointParts,
-  { version, leads, ...operations }: Given,
+  { version, leads, rounds, ...operations }: Given,
 ): void {
   const { query } = database
   const plane = createPlane({
@@ -63,6 +65,7 @@ export function mountControlPlane(
     authenticate: ({ raw }) => systemCaller(raw),
     answerer: createControlAnswerer({
       plane,
+      rounds,
       server: { name: 'gantry', title: 'Gantry', version },
       searchEnabled: settings.ENABLE_SEARCH_TOOL,
     }),

@@ -6,6 +6,7 @@ import { createDirectory, type Directory } from '../surfaces/directory.ts'
 import { type EndpointParts, registerSurface } from '../surfaces/endpoint.ts'
 import { createAnswerer } from '../surfaces/handlers.ts'
 import { RPC, RpcError } from '../surfaces/json-rpc.ts'
+import type { Rounds } from '../surfaces/rounds.ts'
 import type { Session, Sessions } from '../surfaces/sessions.ts'
 import { tellOfBackends } from './backend-events.ts'
 import type { Calls } from './calls.ts'
@@ -21,7 +22,7 @@ export function mountSurfaces(
   http: Http,
   calls: Calls,
   version: string,
-): { readonly directory: Directory; readonly endpoint: EndpointParts } {
+): { readonly directory: Directory; readonly endpoint: EndpointParts; readonly rounds: Rounds } {
   const { registry, curated, run, runComposite, noteUnknown, sessions, listChanges, managedKeys, dataPlane } = calls
   const { settings, log, metrics, events, monotonic } = base
   const server = { name: 'gantry', title: 'Gantry', version } as const
@@ -145,7 +146,7 @@ export function mountSurfaces(
       ),
     parts,
   )
-  return { directory, endpoint: parts }
+  return { directory, endpoint: parts, rounds }
 }
 
 function holdsSession(sessions: Sessions, id: unknown, surface: string, principal: string): boolean {

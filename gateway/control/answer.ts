@@ -3,16 +3,22 @@ import { SEARCH_TOOL } from '../contract/names.ts'
 import { cut } from '../discovery/sanitize.ts'
 import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
 import type { Caller, CallToolResult } from '../pipeline/call.ts'
-import { META_SERVER, MODERN } from '../surfaces/era.ts'
+import { META_SERVER, SUPPORTED } from '../surfaces/era.ts'
 import type { Answerer, Asked, ServerInfo } from '../surfaces/handlers.ts'
 import { RPC, RpcError, type RpcParams } from '../surfaces/json-rpc.ts'
+import type { Rounds } from '../surfaces/rounds.ts'
 import { SEARCH_LISTED, searchTools } from '../surfaces/search-tools.ts'
 import { isSystem, type SystemCaller } from './caller.ts'
 import type { Plane } from './plane.ts'
 import { LISTED_PROMPTS, promptText } from './prompts.ts'
 import { sysError } from './result.ts'
 
-type Parts = { readonly plane: Plane; readonly server: ServerInfo; readonly searchEnabled: boolean }
+type Parts = {
+  readonly plane: Plane
+  readonly rounds: Rounds
+  readonly server: ServerInfo
+  readonly searchEnabled: boolean
+}
 
 const LIST_TTL_MS = 30_000
 /** No tool has a longer name; what is longer is only worth its beginning. */
@@ -38,7 +44,7 @@ function checkCursor({ cursor }: RpcParams): void {
   if (cursor !== undefined) throw invalidParams('"cursor" is not one of this list')
 }
 
-export function createControlAnswerer({ plane, server, searchEnabled }: Parts): Answerer {
+export function createControlAnswerer({ plane, rounds, server, searchEnabled }: Parts): Answerer {
   const asText = (result: object, modern: boolean): string =>
     JSON.stringify(modern ? { resultType: 'complete', ...result, _meta: { [META_SERVER]: server } } : result)
   const asList = (result: object, modern: boolean): string =>
@@ -66,7 +72,7 @@ export function createControlAnswerer({ plane, server, searchEnabled }: Parts): 
       }),
 
     discover: () =>
-      asList({ supportedVersions: [MODERN], capabilities: CAPABILITIES, instructions: INSTRUCTIONS }, true),
+      asList({ supportedVersions: SUPPORTED, capabilities: CAPABILITIES, instructions: INSTRUCTIONS }, true),
 
     listTools({ caller, modern }, params) {
       checkCursor(params)
@@ -74,13 +80,14 @@ export function createControlAnswerer({ plane, server, searchEnabled }: Parts): 
       return asList({ tools: searchEnabled ? [...tools, SEARCH_LISTED] : tools }, modern)
     },
 
-    async callTool({ caller, requestId, sessionHash, trace, endUserHeader, bytes, modern }, params) {
+    async callTool(asked, params) {
+      const { caller, requestId, sessionHash, trace, endUserHeader, bytes, modern } = asked
       const { name, arguments: given = {} } = params
       if (typeof name !== 'string' || name === '') throw invalidParams('"name" must be the name of a tool')
       if (!isObject(given)) throw invalidParams('"arguments" must be an object')
       const who = systemOf(caller)
       if (name === SEARCH_TOOL && searchEnabled) return asText(search(who, given, requestId), modern)
-      const result = await plane.call({
+      const request = {
         caller: who,
         name: cut(name, MOST_NAME),
         given: argumentsWithoutReserved(given),
@@ -89,8 +96,10 @@ export function createControlAnswerer({ plane, server, searchEnabled }: Parts): 
         sessionHash,
         traceId: trace?.traceId ?? null,
         bytes,
-      })
-      return asText(result, modern)
+      }
+      return rounds(asked, 'tools/call', params, async (talk, { onCancel }) =>
+        asText(await plane.call({ ...request, talk, onCancel }), modern),
+      )
     },
 
     other(asked, method, params) {

@@ -134,6 +134,8 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
         sessionHash: null,
         traceId: null,
         bytes: 0,
+        talk: undefined,
+        onCancel: () => undefined,
       })
       const { text } = content[0] ?? {}
       const { code, gate } = structuredContent

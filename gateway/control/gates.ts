@@ -5,23 +5,19 @@ import { mayTouch } from '../operations/backends.ts'
 import type { Bundles } from '../operations/bundles.ts'
 import type { McpKeys } from '../operations/mcp-keys.ts'
 import { findTool } from '../operations/tools.ts'
-import type { Reserved } from '../pipeline/call.ts'
+import { consent, question } from '../pipeline/3-policy/consent.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { reachesClient, type SystemCaller } from './caller.ts'
 import { reachesKey } from './key-reach.ts'
+import type { SysRequest } from './plane.ts'
 import type { SysError } from './result.ts'
 import { type Prepared, type SysTool, type Target, TIER_ROLE } from './tool.ts'
 
 export type Passed = { readonly tool: SysTool; readonly prepared: Prepared }
 export type Verdict = Passed | { readonly refused: SysError }
 
-export type Gates = (
-  caller: SystemCaller,
-  name: string,
-  given: Readonly<Record<string, unknown>>,
-  reserved: Reserved,
-) => Promise<Verdict>
+export type Gates = (request: SysRequest) => Promise<Verdict>
 
 type Parts = {
   readonly tools: ReadonlyMap<string, SysTool>
@@ -82,7 +78,8 @@ export function createGates({ tools, registry, keys, bundles }: Parts): Gates {
     }
   }
 
-  return async (caller, name, given, reserved) => {
+  return async (request) => {
+    const { caller, name, given } = request
     const tool = tools.get(name)
     if (tool === undefined)
       return { refused: { code: 'unknown_tool', message: `Unknown tool: ${name}`, gate: 'resolution' } }
@@ -97,27 +94,33 @@ export function createGates({ tools, registry, keys, bundles }: Parts): Gates {
       const refused = await missing(caller, target)
       if (refused) return { refused }
     }
-    const refused = stepUp(caller, tool, reserved)
+    const refused = await stepUp(request, tool)
     return refused ? { refused } : { tool, prepared }
   }
 }
 
-function stepUp(
-  { elevated, envBearer }: SystemCaller,
-  { name, stepUp }: SysTool,
-  { confirm }: Reserved,
-): SysError | undefined {
+async function stepUp(request: SysRequest, { name, stepUp }: SysTool): Promise<SysError | undefined> {
+  const { caller, reserved, given } = request
   if (stepUp === 'none') return undefined
-  if (stepUp === 'env' && !envBearer)
+  if (stepUp === 'env' && !caller.envBearer)
     return {
       code: 'env_bearer_required',
       message: `Tool '${name}' needs an admin key of the environment itself: no managed key can make another.`,
       gate: 'env_bearer',
     }
-  if (confirm || (elevated && stepUp === 'confirm')) return undefined
-  return {
-    code: 'confirm_required',
-    message: `Tool '${name}' is sensitive: repeat the call with {"__confirm": true}${stepUp === 'env' ? '' : ' or use an elevated key'}.`,
-    gate: 'confirmation',
+  if (reserved.confirm || (caller.elevated && stepUp === 'confirm')) return undefined
+  // Minting wants the argument itself, whoever else says yes.
+  const answer = stepUp === 'env' ? 'unasked' : await consent(request, question(`Run ${name} on this gateway?`, given))
+  switch (answer) {
+    case 'given':
+      return undefined
+    case 'declined':
+      return refusal(`Tool '${name}' was not run: the person who was asked did not agree.`)
+    case 'unasked':
+      return refusal(
+        `Tool '${name}' is sensitive: repeat the call with {"__confirm": true}${stepUp === 'env' ? '' : ' or use an elevated key'}.`,
+      )
   }
 }
+
+const refusal = (message: string): SysError => ({ code: 'confirm_required', message, gate: 'confirmation' })

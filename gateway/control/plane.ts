@@ -1,7 +1,7 @@
 // One call on the control plane: gates, the operation behind the tool, and the row it leaves whatever came of it.
 
 import { GatewayError } from '../contract/error.ts'
-import type { CallToolResult, Reserved } from '../pipeline/call.ts'
+import type { CallToolResult, Reserved, Talk } from '../pipeline/call.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { SystemCaller } from './caller.ts'
@@ -22,6 +22,9 @@ export type SysRequest = {
   readonly sessionHash: string | null
   readonly traceId: string | null
   readonly bytes: number
+  /** How its client can be asked, when it can. */
+  readonly talk: Talk | undefined
+  readonly onCancel: (cancel: () => void) => void
 }
 
 export type Plane = {
@@ -57,9 +60,9 @@ export function createPlane({ operations, registry, record, log, now }: Parts): 
 
   type Answer = { readonly value: Readonly<Record<string, unknown>> } | { readonly refused: SysError }
   async function answered(request: SysRequest): Promise<Answer> {
-    const { caller, name, given, reserved, requestId } = request
+    const { caller, given, requestId } = request
     try {
-      const verdict = await pass(caller, name, given, reserved)
+      const verdict = await pass(request)
       if ('refused' in verdict) return verdict
       const by = { actor: caller.actor, requestId }
       return { value: await verdict.prepared.run({ operations, caller, by, given }) }

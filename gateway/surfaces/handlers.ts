@@ -166,7 +166,8 @@ export function createAnswerer({
         return shown(asked, name, await runComposite(compositeCall(asked, name, given, found.composite.composite)))
       const { entry } = found
       if (asked.modern) checkParamHeaders(asked.post.request.headers, entry.tool.definition.inputSchema, given)
-      if (entry.backend.kind !== 'mcp')
+      // Whoever stands behind these may be asked something first: an upstream's question, or whether it may be.
+      if (entry.backend.kind !== 'mcp' && !entry.sensitive)
         return shown(asked, name, await run(toolCall(asked, params, name, given, entry)))
       return rounds(asked, 'tools/call', params, async (talk, { onCancel, onProgress }) =>
         shown(asked, name, await run({ ...toolCall(asked, params, name, given, entry), onCancel, onProgress, talk })),

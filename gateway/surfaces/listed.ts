@@ -21,6 +21,8 @@ export type Entry = {
   readonly json: string
   readonly backend: Backend
   readonly tool: Tool
+  /** It wants a confirmation. */
+  readonly sensitive: boolean
   /** From the most to the least exact; the first level that names exactly one tool wins. */
   readonly names: readonly (readonly string[])[]
 }
@@ -84,6 +86,7 @@ export function entryOf(
     json: JSON.stringify(listed),
     backend,
     tool,
+    sensitive,
     names: [
       [name, wanted],
       [full],

@@ -1,11 +1,38 @@
-// Step-up: a sensitive tool wants a literal `__confirm: true`, or a caller whose credential is elevated.
-import type { Guard } from '../call.ts'
+// Step-up: a sensitive tool wants a literal `__confirm: true`, an elevated credential, or the yes of a person who can be asked.
+import type { Guard, Refused, ToolCall } from '../call.ts'
+import { consent, question } from './consent.ts'
 
-export const confirmation: Guard = ({ reserved, caller, calledAs }) =>
-  reserved.confirm || caller.elevated
-    ? undefined
-    : {
-        kind: 'refused',
-        code: 'confirm_required',
-        text: `Tool '${calledAs}' is sensitive: repeat the call with {"__confirm": true} or use an elevated key.`,
-      }
+const required = ({ calledAs }: ToolCall): Refused => ({
+  kind: 'refused',
+  code: 'confirm_required',
+  text: `Tool '${calledAs}' is sensitive: repeat the call with {"__confirm": true} or use an elevated key.`,
+})
+
+/** What was declined is not to be tried by another way. */
+const declined = ({ calledAs }: ToolCall): Refused => ({
+  kind: 'refused',
+  code: 'confirm_required',
+  reason: 'declined',
+  text: `Tool '${calledAs}' was not run: the person who was asked did not agree.`,
+})
+
+async function asked(call: ToolCall): Promise<Refused | undefined> {
+  const { backend, tool, args } = call
+  const answer = await consent(
+    call,
+    question(`Run "${tool.name}" of "${backend.name}"? It is marked as sensitive.`, args),
+  )
+  switch (answer) {
+    case 'given':
+      return undefined
+    case 'declined':
+      return declined(call)
+    case 'unasked':
+      return required(call)
+  }
+}
+
+export const confirmation: Guard = (call) => {
+  if (call.reserved.confirm || call.caller.elevated) return undefined
+  return call.talk === undefined ? required(call) : asked(call)
+}

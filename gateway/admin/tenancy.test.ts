@@ -47,6 +47,7 @@ const ABSENT: Records = {
   '/admin-api/teams/:id': { id: '999' },
   '/admin-api/consumers/:id': { id: '999' },
   '/admin-api/policies/:id': { id: '999' },
+  '/admin-api/mcp-sessions/:id': { id: '0123456789abcdef' },
   '/admin-api/auth/sessions/:id': { id: '999' },
 }
 /** Nothing anybody has: the path only filters. */
@@ -60,6 +61,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'tools.update': { enabled: false },
   'tools.setTags': { tags: ['mine'] },
   'bundles.clone': { name: 'cloned' },
+  'policies.apply': { tools: [{ client: 'gnu', tool: 'echo' }] },
 }
 /** Which noun has the rows of a table; a table of records that is not here fails the suite. */
 const NOUNS: Readonly<Record<string, string>> = {
@@ -128,17 +130,18 @@ async function furnish(by: Headers, word: string, session: string): Promise<Reco
   const key = await must(ask('/admin-api/mcp-keys', 'POST', by, { label: `${word} key` }))
   const entry = { slug: `${word}-entry`, name: word, kind: 'mcp', mcpUrl: `http://127.0.0.1:${port}/mcp` }
   const made = await must(ask('/admin-api/catalog', 'POST', by, entry))
-  const more: Record<string, Readonly<Record<string, string>>> = {}
-  if ('consumers' in API)
-    more['/admin-api/consumers/:id'] = {
-      id: String((await must(ask('/admin-api/consumers', 'POST', by, { name: word }))).id),
-    }
-  if ('policies' in API)
-    more['/admin-api/policies/:id'] = {
-      id: String((await must(ask('/admin-api/policies', 'POST', by, { name: word }))).id),
-    }
+  const consumer = await must(ask('/admin-api/consumers', 'POST', by, { name: word }))
+  const policy = await must(ask('/admin-api/policies', 'POST', by, { name: word, timeoutMs: 1000 }))
+  const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: word, version: '1' } }
+  const accept = { authorization: `Bearer ${String(key.key)}`, accept: 'application/json, text/event-stream' }
+  await must(ask(`/mcp/${word}`, 'POST', accept, { jsonrpc: '2.0', id: 1, method: 'initialize', params: hello }), 200)
+  const { items } = (await ask('/admin-api/mcp-sessions', 'GET', byKey)).json as {
+    items: { surface: string; ref: string }[]
+  }
   return {
-    ...more,
+    '/admin-api/consumers/:id': { id: String(consumer.id) },
+    '/admin-api/policies/:id': { id: String(policy.id) },
+    '/admin-api/mcp-sessions/:id': { id: items.find(({ surface }) => surface === `client:${word}`)?.ref ?? 'none' },
     '/admin-api/clients/:name': { name: word, tool: 'echo' },
     '/clients/:name': { name: word },
     '/admin-api/bundles/:name': { name: `${word}-bundle`, id: String(link.id) },
@@ -256,7 +259,10 @@ describe('the matrix', () => {
 describe('a record of another team, or of none,', () => {
   let before: string
   const all = async (): Promise<string> => {
-    const reads = ['clients', 'tools', 'bundles', 'composites', 'mcp-keys', 'catalog?source=custom', 'teams', 'users']
+    const reads =
+      'clients tools bundles composites mcp-keys catalog?source=custom teams users consumers policies mcp-sessions'.split(
+        ' ',
+      )
     const lists = await Promise.all(reads.map((read) => ask(`/admin-api/${read}`, 'GET', byKey)))
     return JSON.stringify(
       lists.map(({ json }) =>
@@ -446,6 +452,43 @@ describe('what a team makes', () => {
     const absent = await send('okapi')
     expect(await send(CANARY)).toBe(absent)
     expect(await send(NOBODYS)).toBe(absent)
+  })
+
+  it('is joined to nothing of another team: keys, consumers, policies, trials', async () => {
+    const own = (await ask('/admin-api/policies', 'GET', admin())).json.items as { id: number }[]
+    const apply = `/admin-api/policies/${own[0]?.id}/apply`
+    const of = (records: Records, path: string): string => records[path]?.id ?? '999'
+    const asked: readonly ((records: Records, client: string) => readonly [string, string, unknown?])[] = [
+      (records) => [
+        '/admin-api/mcp-keys',
+        'POST',
+        { label: 'x', consumerId: Number(of(records, '/admin-api/consumers/:id')) },
+      ],
+      (records) => [`/admin-api/bundles/gnu-bundle/preview?keyId=${of(records, '/admin-api/mcp-keys/:id')}`, 'GET'],
+      (records) => [
+        '/admin-api/clients/gnu/tools/echo/test',
+        'POST',
+        { args: {}, dryRun: true, keyId: Number(of(records, '/admin-api/mcp-keys/:id')) },
+      ],
+      (_records, client) => [
+        '/admin-api/clients/gnu/tools/echo/test',
+        'POST',
+        { args: {}, dryRun: true, bundle: `${client}-bundle` },
+      ],
+      (_records, client) => [apply, 'POST', { bundle: `${client}-bundle` }],
+      (_records, client) => [apply, 'POST', { tools: [{ client, tool: 'echo' }], dryRun: true }],
+    ]
+    for (const request of asked) {
+      const send = async (records: Records, client: string): Promise<string> => {
+        const [where, method, body] = request(records, client)
+        const told = await ask(where, method, admin(), body)
+        expect(told.text, where).not.toContain('says')
+        return twin(told, {}).replaceAll(client, '…')
+      }
+      const absent = await send(ABSENT, 'okapi')
+      expect(await send(foreign, CANARY)).toBe(absent)
+      expect(await send(unowned, NOBODYS)).toBe(absent)
+    }
   })
 
   it('switches nothing of another team on or off', async () => {

@@ -46,10 +46,15 @@ export function useGateway(env: Readonly<Record<string, string>> = {}): () => Ga
 /** Chromium writes a line for every answer above 399; the page shows those itself. */
 const ANSWERED = /^Failed to load resource: the server responded with a status of [45]\d\d/
 
-export type Person = { readonly userAgent?: string; readonly colorScheme?: 'light' | 'dark' }
+export type Person = {
+  readonly userAgent?: string
+  readonly colorScheme?: 'light' | 'dark'
+  /** Another origin that this page is meant to lead to. */
+  readonly leadsTo?: string
+}
 
 /** A browser of its own: no cookies, nothing remembered. */
-export async function visit(path: string, { userAgent, colorScheme = 'light' }: Person = {}): Promise<Page> {
+export async function visit(path: string, { userAgent, colorScheme = 'light', leadsTo }: Person = {}): Promise<Page> {
   if (!browser || !gateway) throw new Error('the gateway has not started')
   const { url } = gateway
   const context = await browser.newContext({
@@ -68,7 +73,8 @@ export async function visit(path: string, { userAgent, colorScheme = 'light' }: 
   })
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url())
-    if (origin !== url && protocol !== 'blob:' && protocol !== 'data:') problems.push(`elsewhere: ${request.url()}`)
+    if (origin !== url && origin !== leadsTo && protocol !== 'blob:' && protocol !== 'data:')
+      problems.push(`elsewhere: ${request.url()}`)
   })
   page.on('dialog', (dialog) => {
     problems.push(`dialog: ${dialog.message()}`)

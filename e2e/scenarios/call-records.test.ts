@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { aMall, body, callIn, change, code, custom, type Mall, make, member, startMall } from './curation.fixture.ts'
 import { call, configure, openSession, rpc } from './data-plane.fixture.ts'
-import { ADMIN_KEY, type Gateway, startGateway } from './gateway.fixture.ts'
+import { ADMIN_KEY, type Gateway } from './gateway.fixture.ts'
 
 type Fields = Record<string, unknown>
 let mall: Mall & { end(): Promise<void> }
@@ -148,11 +148,13 @@ describe('metrics', () => {
     expect([...named].sort()).toEqual(['bank', 'petstore'])
   })
 
-  it('tell the sessions that found no room', async () => {
+  it('tell the sessions that found no room [ct.18.session_capacity]', async () => {
     const full = await aMall({ MAX_SESSIONS: '1' })
     await openSession(full.gateway)
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } }
-    expect((await rpc(full.gateway, 'initialize', params)).status).toBe(503)
+    const refused = await rpc(full.gateway, 'initialize', params)
+    expect(refused.status).toBe(503)
+    expect(refused.json).toMatchObject({ error: { data: { code: 'SESSION_CAPACITY' } } })
     expect((await reading(full.gateway))('mcp_sessions_rejected_total{reason="capacity"}')).toBe(1)
   })
 })
@@ -214,22 +216,24 @@ describe('the audit chain', () => {
     await configure(gateway, 'addPet', { guards: null })
   })
 
-  it('takes every call, or none, when it is told to [ct.13.3.modes]', async () => {
-    for (const [AUDIT_TOOL_CALLS, count] of [
-      ['all', 2],
-      ['off', 0],
-    ] as const) {
-      const other = await aMall({ AUDIT_TOOL_CALLS })
-      await configure(other.gateway, 'deletePet', { sensitive: true })
-      await call(other.gateway, 'ok')
-      await call(other.gateway, 'deletePet', { id: 1 })
+  it.each([
+    ['all', 2],
+    ['off', 0],
+  ] as const)(
+    'takes, when it is told %s, %i of two calls [ct.13.3.modes ct.17.effect.audit_tool_calls]',
+    async (AUDIT_TOOL_CALLS, count) => {
+      const { gateway } = await aMall({ AUDIT_TOOL_CALLS })
+      await configure(gateway, 'deletePet', { sensitive: true })
+      await call(gateway, 'ok')
+      await call(gateway, 'deletePet', { id: 1 })
       // A clean stop leaves nothing behind.
-      await other.gateway.stop()
-      const again = await startGateway({}, other.gateway.folder)
-      onTestFinished(again.end)
-      expect([AUDIT_TOOL_CALLS, (await entries(again)).length]).toEqual([AUDIT_TOOL_CALLS, count])
-    }
-  })
+      await gateway.stop()
+      const database = new Database(join(gateway.folder, 'gantry.db'), { readonly: true })
+      onTestFinished(() => void database.close())
+      const written = database.prepare("SELECT target FROM audit_log WHERE action = 'tool.call'").all()
+      expect(written).toHaveLength(count)
+    },
+  )
 })
 
 describe('a session', () => {

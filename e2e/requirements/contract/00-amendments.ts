@@ -28,7 +28,7 @@ export const amendments = rules(
   5.embedded-editor   19  -         With PCG_ENABLED an editor named pcg with the embedded driver exists from the first start.
   5.default           19  -         npm start sets PCG_ENABLED and the plain server does not.
   6.ranking           20  -         In search a whole-query name match beats name tokens, which beat description tokens.
-  7.mcp-rate          21  plane     RATE_LIMIT_MCP counts per session, and per principal over all its sessions at ten times the value.
+  7.mcp-rate          21  -         RATE_LIMIT_MCP counts per session, and per principal over all its sessions at ten times the value.
   8.rate-range        22  -         Every per-minute rate setting accepts 1..1000000000.
   9.cache-bytes       23  features  CACHE_MAX_BYTES bounds the response cache beside CACHE_MAX_ENTRIES.
   9.cache-bytes-range 23  -         CACHE_MAX_BYTES accepts 1048576..17179869184 and is 268435456 by default.

@@ -56,7 +56,7 @@ export const conventions = [
     updated       58  -         PATCH and PUT answer 200 with the full record.
     action        59  -         A POST action answers 200 with its documented body.
     compat-200    61  -         /register and catalog install answer 200 for creation and re-discovery alike.
-    mcp-delete    61  plane     DELETE on an MCP endpoint answers 200.
+    mcp-delete    61  -         DELETE on an MCP endpoint answers 200.
     ms-only       62  observability  Epoch milliseconds appear only in spans, chart points, durations and cursors.
     request-id    63  -         Every answer carries X-Request-ID.
     no-store      63  -         Answers of the admin API carry Cache-Control: no-store.
@@ -126,14 +126,14 @@ export const conventions = [
     accepted       97   -              An X-Request-Id of 1 to 128 allowed characters is kept.
     replaced       97   -              Any other X-Request-Id is replaced by a fresh UUID v4.
     everywhere     97   -              The id is in log lines, error bodies and audit details.
-    call-records   98   plane          The id is in refusals and call rows.
+    call-records   98   -              The id is in refusals and call rows.
     traced         98   observability  The id is in traffic rows and spans.
-    traceparent    99   plane          An inbound traceparent is honoured, and backend calls carry a child of it.
+    traceparent    99   -              An inbound traceparent is honoured, and backend calls carry a child of it.
     no-redirects   100  -              Outbound HTTP never follows a redirect.
-    redirect-is-status 100 plane       A 3xx of a backend is an upstream status.
+    redirect-is-status 100 -           A 3xx of a backend is an upstream status.
     cors-admin     101  -              CORS on the admin API and /metrics follows CORS_ORIGINS.
     cors-register  101  -       CORS on /register follows CORS_ORIGINS.
-    cors-mcp       101  plane          CORS on the MCP endpoints follows ALLOWED_ORIGINS.
+    cors-mcp       101  -              CORS on the MCP endpoints follows ALLOWED_ORIGINS.
     cors-headers   101  -              A preflight allows exactly the listed request headers.
     cors-exposed   101  -              X-Request-ID, ETag, Retry-After and Mcp-Session-Id are exposed.
     sse            102  -              A stream is text/event-stream, not cached, not buffered, with a ping comment every 15 s.

@@ -18,7 +18,7 @@ export const access = [
     open              114  -        The data plane is open only without MCP keys, managed key rows, JWKS and REQUIRE_MCP_AUTH; boot warns.
     open-dead-keys    114  -        Disabled, revoked and expired keys keep the data plane closed until they are deleted.
     open-anonymous    115  -        On the open data plane any credential or none is accepted as anonymous.
-    open-allowlist    115  plane    A per-tool allowlist refuses anonymous as well.
+    open-allowlist    115  -        A per-tool allowlist refuses anonymous as well.
     jwt-alg           116  -        A JWT of another algorithm than RS256 or ES256 is refused.
     jwt-times         116  -        exp is required, nbf and iat are honoured, with 60 s of skew.
     jwt-refetch       116  -        An unknown kid refetches the JWKS at most once in 30 s.

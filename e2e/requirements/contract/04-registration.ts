@@ -111,9 +111,9 @@ export const registration = [
     missing-member     270  -         A bundle keeps a removed tool as missing and does not list it.
     kind-change        270  -         Another kind under the same name is 409 NAME_COLLISION.
     team               270  -         A registration by a team-scoped caller gets the team.
-    in-flight          270  plane     Calls in flight finish on the old definition.
+    in-flight          270  -         Calls in flight finish on the old definition.
     rate               271  -         Register, re-discover, preview and install each have their own budget of RATE_LIMIT_REGISTER per IP.
-    list-changed       272  plane     Affected sessions get tools/list_changed.
+    list-changed       272  -         Affected sessions get tools/list_changed.
     audit              272  -         A registration is audited with input, kind and counts.
   `,
   ),

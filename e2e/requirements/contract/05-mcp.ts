@@ -7,7 +7,7 @@ export const mcp = [
     `
     order          280  plane  Host, Origin, global rate, credential, surface scope, surface, session, version, rate, body and JSON-RPC are checked in that order.
     every-request  281  -      Every request is authenticated again, and a session never outlives its credential.
-    endpoints      277  plane  All three endpoints take POST, GET and DELETE.
+    endpoints      277  -      All three endpoints take POST, GET and DELETE.
   `,
   ),
   ...rules(
@@ -94,7 +94,7 @@ export const mcp = [
     'ct.5.7',
     `
     listed         338  -      search_tools is listed on the three endpoints when on and something else is visible.
-    own-view       338  plane  It ranks only what the caller could list, is no guarded call and counts for the rate.
+    own-view       338  -      It ranks only what the caller could list, is no guarded call and counts for the rate.
     args           340  -      It takes query, limit clamped to 1..50, and detail.
     result         341  -      It answers query, count and matches, with schemas for the first five on request.
     score          343  -      Only matches with a score come, ties by name, as text and structuredContent.

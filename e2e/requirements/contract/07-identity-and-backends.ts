@@ -52,7 +52,7 @@ export const identityAndBackends = [
     get           586  -         One backend is read in full.
     patch         587  -         A backend is changed field by field, URLs checked again.
     delete        588  -         Deleting removes live state and configuration and keeps references, call log and audit.
-    reset         589  plane     The breaker is reset, or 409 CLIENT_NOT_LIVE.
+    reset         589  -         The breaker is reset, or 409 CLIENT_NOT_LIVE.
     health-check  590  -         One probe now answers its result and restores an evicted backend.
     team          591  access    A superadmin gives a backend to a team.
     tags          592  -         A backend has up to 20 tags.

@@ -13,7 +13,7 @@ export const perTool = [
     config-keys     784  features    The detail answers every key, unset ones as null.
     keys            786  features    The object has exactly the listed keys.
     enabled         790  -           A tool is enabled by default.
-    sensitive       790  plane       Sensitive is true, false, or automatic with null.
+    sensitive       790  -           Sensitive is true, false, or automatic with null.
     not-applicable  790  features    A key that cannot apply to the tool is 400 NOT_APPLICABLE.
   `,
   ),
@@ -22,9 +22,9 @@ export const perTool = [
     `
     bounds      794  features  Guards keep their bounds.
     read        795  -         Guards are read with hashes and ids, never raw keys.
-    rate        797  plane     Exactly N calls pass in any rolling minute, over all callers or per principal.
-    timeout     797  plane     The timeout replaces TOOL_CALL_TIMEOUT_MS per attempt.
-    allowlist   798  plane     Raw keys and ids form one set matched on the presented Bearer.
+    rate        797  -         Exactly N calls pass in any rolling minute, over all callers or per principal.
+    timeout     797  -         The timeout replaces TOOL_CALL_TIMEOUT_MS per attempt.
+    allowlist   798  -         Raw keys and ids form one set matched on the presented Bearer.
     hashed      797  -         Raw keys are hashed at the border and never stored or echoed.
     clear       798  -         An empty array or null clears the allowlist.
     absent      798  -         An absent field keeps the allowlist.

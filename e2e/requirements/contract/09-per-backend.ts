@@ -14,7 +14,7 @@ export const perBackend = rules(
   3.failure       893  -         Without a token nothing is sent and the breaker is untouched.
   4.put           895  features  The credential is bearer, basic or an allowed header.
   4.bare          895  features  A credential that cannot be opened fails the call.
-  5.guards        897  plane     Breaker settings of a backend apply to the live breaker.
+  5.guards        897  -         Breaker settings of a backend apply to the live breaker.
   5.health        898  -         Health is healthy, degraded or unreachable by consecutive failures.
   5.evicted       898  -         An evicted backend keeps its configuration, is probed with growing gaps and restored by the first success.
   5.torn-down     898  -         A torn-down backend is not probed and 404 until restart, reconciliation or registration.

@@ -13,9 +13,9 @@ const OWN = `
   LOG_LEVEL                      1136  one-of               info         -              LOG_LEVEL drops quieter lines.
   MAX_BODY_BYTES                 1137  1024..104857600      1048576      -              A body over MAX_BODY_BYTES is refused.
   MAX_REGISTER_BODY_BYTES        1138  1024..104857600      16777216     -              A registration over MAX_REGISTER_BODY_BYTES is refused.
-  ENABLE_SEARCH_TOOL             1139  boolean              true         plane          ENABLE_SEARCH_TOOL=false hides search_tools.
-  STRUCTURED_OUTPUT              1140  boolean              true         plane          STRUCTURED_OUTPUT=false drops structuredContent of REST and GraphQL.
-  MCP_SESSIONLESS                1141  boolean              true         plane          MCP_SESSIONLESS=false requires sessions.
+  ENABLE_SEARCH_TOOL             1139  boolean              true         -              ENABLE_SEARCH_TOOL=false hides search_tools.
+  STRUCTURED_OUTPUT              1140  boolean              true         -              STRUCTURED_OUTPUT=false drops structuredContent of REST and GraphQL.
+  MCP_SESSIONLESS                1141  boolean              true         -              MCP_SESSIONLESS=false requires sessions.
   RATE_LIMIT_LLMS_TXT            1142  1..1000000000        60           -              An IP reads /llms.txt at most RATE_LIMIT_LLMS_TXT times a minute.
   RATE_LIMIT_MAX_BUCKETS_BACKUP  1143  1..1000000           1000         -              The backup limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_LLMS    1143  1..1000000           5000         -              The llms limiter keeps at most its cap of buckets.
@@ -26,7 +26,7 @@ const OWN = `
   APPROVAL_TTL_MS                1146  60000..604800000     86400000     features       A pending ticket lives APPROVAL_TTL_MS.
   APPROVAL_USE_TTL_MS            1147  10000..86400000      3600000      features       An approved ticket lives APPROVAL_USE_TTL_MS.
   APPROVAL_MAX_PENDING           1148  1..100000            1000         features       At most APPROVAL_MAX_PENDING tickets are pending.
-  AUDIT_TOOL_CALLS               1149  one-of               gated        plane          AUDIT_TOOL_CALLS chooses which calls are audited.
+  AUDIT_TOOL_CALLS               1149  one-of               gated        -              AUDIT_TOOL_CALLS chooses which calls are audited.
   OTEL_EXPORTER_OTLP_ENDPOINT    1150  url                  unset        observability  OTEL_EXPORTER_OTLP_ENDPOINT receives spans.
   OTEL_EXPORTER_OTLP_HEADERS     1151  pairs                unset        observability  OTEL_EXPORTER_OTLP_HEADERS are sent with each export.
   OIDC_ISSUER                    1152  url                  unset        -              OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET together switch SSO on.
@@ -41,7 +41,7 @@ const OWN = `
   OIDC_ALLOWED_DOMAINS           1153  list                 unset        -              OIDC_ALLOWED_DOMAINS limits who may sign in.
   OIDC_AUTO_PROVISION            1153  boolean              true         -              OIDC_AUTO_PROVISION=false admits known users only.
   OIDC_TIMEOUT_MS                1154  100..120000          10000        -              A request to the identity provider is given up after OIDC_TIMEOUT_MS.
-  MCP_LIST_PAGE_SIZE             1155  50..5000             1000         plane          tools/list pages at MCP_LIST_PAGE_SIZE.
+  MCP_LIST_PAGE_SIZE             1155  50..5000             1000         -              tools/list pages at MCP_LIST_PAGE_SIZE.
   MCP_UPSTREAM_POOL_MAX          1156  1..64                4            plane          An upstream has at most MCP_UPSTREAM_POOL_MAX connections.
   BACKEND_CONNECTIONS_MAX        1157  1..4096              128          plane          An origin has at most BACKEND_CONNECTIONS_MAX connections.
   HEALTH_RESTORE_MAX_FACTOR      1158  1..100               10           -              An evicted backend is probed at most HEALTH_RESTORE_MAX_FACTOR times less often.

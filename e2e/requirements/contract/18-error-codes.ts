@@ -24,11 +24,11 @@ const TABLE = `
   IMPORT_ERROR                  1210  400  operations     A config document that is unusable answers it.
   UNSUPPORTED_VERSION           1210  400  operations     A config document of another version answers it.
   WEAK_PASSWORD                 1211  400  -              A password against its rule answers it.
-  INVALID_SESSION_ID            1212  400  plane          A session id that does not open answers it.
-  SESSION_REQUIRED              1213  400  plane          A missing session answers it where one is needed.
-  INVALID_REQUEST               1213  400  plane          A body that is not JSON-RPC answers it.
-  PARSE_ERROR                   1213  400  plane          A body that is not JSON answers it on MCP.
-  UNSUPPORTED_PROTOCOL_VERSION  1213  400  plane          An unsupported version header answers it.
+  INVALID_SESSION_ID            1212  400  -              A session id that does not open answers it.
+  SESSION_REQUIRED              1213  400  -              A missing session answers it where one is needed.
+  INVALID_REQUEST               1213  400  -              A body that is not JSON-RPC answers it.
+  PARSE_ERROR                   1213  400  -              A body that is not JSON answers it on MCP.
+  UNSUPPORTED_PROTOCOL_VERSION  1213  400  -              An unsupported version header answers it.
   UNAUTHORIZED                  1214  401  -              No credential or a dead one answers it.
   INVALID_CREDENTIALS           1215  401  -              A rejected login or current password answers it.
   FORBIDDEN                     1216  403  -              A role too low and a superadmin route answer it.
@@ -64,7 +64,7 @@ const TABLE = `
   NOT_CONFIGURED                1224  404  features       A feature without configuration answers it.
   SSO_NOT_CONFIGURED            1225  404  -              SSO that is off answers it.
   METHOD_NOT_ALLOWED            1226  405  -              A method the path does not have answers it with Allow.
-  NOT_ACCEPTABLE                1227  406  plane          An Accept that admits neither form answers it.
+  NOT_ACCEPTABLE                1227  406  -              An Accept that admits neither form answers it.
   ALREADY_EXISTS                1228  409  plane          A name that is taken answers it.
   CONSUMER_EXISTS               1228  409  -              A consumer name that is taken answers it.
   POLICY_EXISTS                 1228  409  -              A policy name that is taken answers it.
@@ -74,7 +74,7 @@ const TABLE = `
   ALREADY_REVOKED               1231  409  -              Revoking twice answers it.
   NOT_PENDING                   1231  409  features       Deciding a decided ticket answers it.
   ALREADY_DECIDED               1231  409  features       The same person deciding again answers it.
-  CLIENT_NOT_LIVE               1232  409  plane          What needs the live backend answers it.
+  CLIENT_NOT_LIVE               1232  409  -              What needs the live backend answers it.
   TOOL_NOT_LIVE                 1232  409  observability  What needs the live tool answers it.
   NOT_REST                      1233  409  features       A REST-only feature elsewhere answers it.
   NOT_REDISCOVERABLE            1233  409  -              A source that cannot be read again answers it.
@@ -90,7 +90,7 @@ const TABLE = `
   ARGS_REDACTED                 1236  409  observability  Replaying redacted arguments answers it.
   NOT_UNDOABLE                  1236  409  -              Undoing what cannot be answers it.
   EDITOR_BUSY                   1236  409  -              A full editor queue answers it.
-  STREAM_EXISTS                 1236  409  plane          A second stream of a session answers it.
+  STREAM_EXISTS                 1236  409  -              A second stream of a session answers it.
   PRECONDITION_FAILED           1237  412  -              A revision that is another answers it with the current one.
   PAYLOAD_TOO_LARGE             1238  413  -              A body too large answers it.
   UNSUPPORTED_MEDIA_TYPE        1238  415  -              A body of another type answers it.
@@ -104,7 +104,7 @@ const TABLE = `
   SSO_DISCOVERY_FAILED          1243  502  -              An unreachable identity provider answers it.
   WEBHOOK_FAILED                1243  502  observability  A failed test delivery answers it.
   EDITOR_UNAVAILABLE            1243  502  -              An unreachable editor answers it.
-  SESSION_CAPACITY              1244  503  plane          MCP sessions at capacity answer it.
+  SESSION_CAPACITY              1244  503  -              MCP sessions at capacity answer it.
   SHUTTING_DOWN                 1244  503  -              A gateway that drains answers it.
 `
 
@@ -129,7 +129,7 @@ export const errorCodes: readonly Rule[] = [
     refusals       1246  plane   A refusal carries one of the listed lower-case codes.
     control-plane  1246  -       The control plane adds role_required, env_bearer_required and invalid_arguments.
     prompts        1246  -       Prompt errors carry their codes.
-    case           1246  plane   Lower-case codes are decisions about a call, upper-case codes API errors.
+    case           1246  -       Lower-case codes are decisions about a call, upper-case codes API errors.
   `,
   ),
 ]

@@ -18,7 +18,7 @@ export const auth = [
     1-jwks-locks      260  -         A configured JWKS, like a minted key, closes the open data plane.
     2-tiers           261  -         Read needs any system role, operate an operator or admin, admin an admin.
     3-step-up         262  -         A mutating sys tool needs __confirm: true or an elevated credential.
-    3-sensitive       262  plane     The same gate applies to sensitive backend tools.
+    3-sensitive       262  -         The same gate applies to sensitive backend tools.
     3-mint            262  -         Only the literal env admin Bearer with __confirm can mint a key; no managed key can.
     4-scope           263  -         A target outside the key's scopes gets the same answer as one that does not exist.
     5-central         264  -         The three gates apply to every sys tool without exception.

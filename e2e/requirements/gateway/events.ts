@@ -28,11 +28,11 @@ export const events = [
     4-readyz          308  -         /readyz answers 503 when the database does not answer.
     5-scope           309  -         A control-plane target outside the key's scope answers like one that does not exist.
     6-prompt          310  -         An undeclared and a missing prompt argument are errors.
-    7-code            311  plane     A policy refusal carries a stable code in the caller's answer.
+    7-code            311  -         A policy refusal carries a stable code in the caller's answer.
     7-code-recorded   311  observability  The code of a refusal is on the span, the captured call and the traffic table.
     7-gates           311  plane     Allowlist, scope, quota, confirmation, quarantine, approval, rate limit and guardrails are the gates that refuse.
-    7-upstream        311  plane     An upstream 500 is a failure and carries no refusal code.
-    8-too-large       312  plane     A response larger than MAX_RESPONSE_BYTES is rejected.
+    7-upstream        311  -         An upstream 500 is a failure and carries no refusal code.
+    8-too-large       312  -         A response larger than MAX_RESPONSE_BYTES is rejected.
     9-kms             313  -         A failing key service fails the operation and nothing is stored in the clear.
     10-config         314  -         An out-of-range setting aborts or warns, depending on STRICT_CONFIG.
   `,
@@ -50,7 +50,7 @@ export const events = [
     `
     1-semver       464  -         The version follows Semantic Versioning from 1.0.0.
     2-build-info   465  -         Version and runtime are labels of mcp_build_info.
-    3-annotations  466  plane     Annotations follow the 2025-06-18 revision.
+    3-annotations  466  -         Annotations follow the 2025-06-18 revision.
     4-forward      467  -         Migrations only go forward.
     4-names-both   467  -         At boot the versions of application and database are compared and both are named.
     4-refuses      467  -         A database newer than the application refuses to start under STRICT_CONFIG=production.

@@ -13,7 +13,7 @@ export const product = [
     upstream-transports  11  -         An upstream is reached over streamable-http or sse.
     guard-order          13  -         Every call passes SSRF check, guardrails, policy, breaker, dispatch and audit in that order.
     guard-everywhere     13  -         The guard stack is the same on a shard and in a bundle.
-    surface-shard        17  plane     /mcp/:clientName serves the tools of one backend.
+    surface-shard        17  -         /mcp/:clientName serves the tools of one backend.
     surface-bundle       18  -         /mcp-custom/:bundleName serves a curated selection across backends.
     surface-control      19  -         POST /mcp serves only the fixed sys tools and prompts, never a backend tool.
     no-flat-endpoint     19  -         No endpoint lists the tools of every backend together.
@@ -56,19 +56,19 @@ export const product = [
   ...rules(
     'gw.tools',
     `
-    search-tools         42  plane     The synthetic search_tools exists and is on by default.
+    search-tools         42  -         The synthetic search_tools exists and is on by default.
     features             43  features  Every per-tool feature is off until it is configured through the admin API.
-    annotations          44  plane     Tools carry the four hints and a display title.
-    annotations-derived  44  plane     The hints follow from the HTTP method and from sensitivity or approval.
-    annotations-upstream 44  plane     Title and annotations declared by an upstream are passed on after sanitizing.
-    annotations-advisory 44  plane     Hints never replace enforcement at call time.
-    no-output-schema     45  plane     An output schema declared upstream is not advertised.
-    param-location       46  plane     An argument goes to the request location its OpenAPI parameter declares.
-    forbidden-header     46  plane     An argument routed to a header or cookie cannot inject a forbidden header.
-    managed-header       46  plane     An argument cannot overwrite an auth header the gateway manages.
-    graphql-errors       47  plane     A GraphQL 200 with top-level errors and null data counts as a failure of the backend.
-    credential-stripped  48  plane     The injected upstream credential is removed from reflected responses.
-    responses-sanitized  48  plane     Responses of every kind of backend are sanitized, on success and on error.
+    annotations          44  -         Tools carry the four hints and a display title.
+    annotations-derived  44  -         The hints follow from the HTTP method and from sensitivity or approval.
+    annotations-upstream 44  -         Title and annotations declared by an upstream are passed on after sanitizing.
+    annotations-advisory 44  -         Hints never replace enforcement at call time.
+    no-output-schema     45  -         An output schema declared upstream is not advertised.
+    param-location       46  -         An argument goes to the request location its OpenAPI parameter declares.
+    forbidden-header     46  -         An argument routed to a header or cookie cannot inject a forbidden header.
+    managed-header       46  -         An argument cannot overwrite an auth header the gateway manages.
+    graphql-errors       47  -         A GraphQL 200 with top-level errors and null data counts as a failure of the backend.
+    credential-stripped  48  -         The injected upstream credential is removed from reflected responses.
+    responses-sanitized  48  -         Responses of every kind of backend are sanitized, on success and on error.
   `,
   ),
 ]

@@ -31,7 +31,7 @@ export const records = [
     `
     name         83  -         A manual tool has a bare name.
     method       84  -         A manual tool has an HTTP method.
-    endpoint     85  plane     Placeholder segments of the endpoint are filled from the arguments of the call.
+    endpoint     85  -         Placeholder segments of the endpoint are filled from the arguments of the call.
     description  86  -  A manual tool has a description.
     input-schema 87  -         A manual tool may declare the JSON Schema of its arguments.
   `,

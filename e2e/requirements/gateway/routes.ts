@@ -9,8 +9,8 @@ export const routes = [
     open-alert    136  observability  A breaker that opens can fire the circuit_breaker_open alert.
     half-open     137  -              After the reset timeout one probe is allowed, with its own timeout.
     forced-reset  138  -              sys_reset_circuit_breaker closes the breaker of a live backend for operators and admins.
-    per-tool      132  plane          Failures are also counted per tool.
-    graphql       149  plane          A GraphQL 200 with errors and null data counts as a failure.
+    per-tool      132  -              Failures are also counted per tool.
+    graphql       149  -              A GraphQL 200 with errors and null data counts as a failure.
   `,
   ),
   ...rules(
@@ -28,8 +28,8 @@ export const routes = [
     'gw.route',
     `
     json                  153  -           Request and answer bodies are JSON unless a route says otherwise.
-    shard                 159  plane       GET and POST /mcp/:clientName need an MCP credential.
-    bundle                160  plane       GET and POST /mcp-custom/:bundleName need an MCP credential, and a key scoped to the bundle reaches only it.
+    shard                 159  -           GET and POST /mcp/:clientName need an MCP credential.
+    bundle                160  -           GET and POST /mcp-custom/:bundleName need an MCP credential, and a key scoped to the bundle reaches only it.
     control               161  -           POST /mcp needs a system role and serves tools and prompts.
     register              167  -           POST /register needs admin authentication.
     register-schema       168  -           GET /register/schema answers the JSON Schema of the payload.

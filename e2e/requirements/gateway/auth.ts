@@ -66,8 +66,8 @@ export const auth = [
     encryption-key-passphrase    282  -       Any other string is a passphrase stretched by a KDF.
     session_cookie_secure        283  -       Session cookies are Secure by default.
     session_cookie_secure-startup 283 -       Outside development an insecure cookie refuses to start unless its escape hatch is true.
-    auto_gate_write_methods      284  plane   AUTO_GATE_WRITE_METHODS treats DELETE and PUT tools as sensitive.
-    auto_gate_override           284  plane   An explicit per-tool flag wins over AUTO_GATE_WRITE_METHODS.
+    auto_gate_write_methods      284  -       AUTO_GATE_WRITE_METHODS treats DELETE and PUT tools as sensitive.
+    auto_gate_override           284  -       An explicit per-tool flag wins over AUTO_GATE_WRITE_METHODS.
     auto_gate_default            284  -       AUTO_GATE_WRITE_METHODS is false by default.
   `,
   ),

@@ -139,6 +139,25 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     await page.getByRole('alert').filter({ hasText: 'guards.rateLimitPerMin' }).waitFor()
   })
 
+  it('are tried by form and as JSON, and every layer is told', async () => {
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=run')
+    await page.getByRole('button', { name: 'Call the tool' }).click()
+    await page.getByText('invalid_arguments', { exact: true }).waitFor()
+    await page.getByLabel('id *').fill('7')
+    const way = page.getByRole('region', { name: 'The way through the gateway' })
+    await page.getByRole('checkbox', { name: 'Stop before it is sent' }).click()
+    await page.getByRole('button', { name: 'Check the call' }).click()
+    await way.getByRole('listitem').filter({ hasText: /^dispatch/ }).getByText('not asked').waitFor()
+    await page.getByRole('checkbox', { name: 'Stop before it is sent' }).click()
+    await page.getByRole('button', { name: 'Call the tool' }).click()
+    await way.getByRole('listitem').filter({ hasText: /^dispatch/ }).getByText('passed').waitFor()
+    await page.getByRole('region', { name: 'answer' }).getByText('ok').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('radio', { name: 'JSON' }).click()
+    expect(JSON.parse(await page.getByLabel('Arguments', { exact: true }).inputValue())).toEqual({ id: 7 })
+    expect(await barriers(page)).toEqual([])
+  })
+
   it('that do not exist are said not to', async () => {
     const page = await visitAs('admin', '/admin/tools/pets/nothing')
     await heading(page, 'pets has no tool called nothing').waitFor()

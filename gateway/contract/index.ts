@@ -55,6 +55,7 @@ export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } f
 export { PcgCallResult, PcgChange, PcgEditor, PcgLayout, PcgSnapshot } from './admin/pcg-records.ts'
 export { GuardPolicy } from './admin/policies.ts'
 export { Team } from './admin/teams.ts'
+export type { TestResult } from './admin/tool-test.ts'
 export type { ToolDetail, ToolPatch, ToolRow } from './admin/tools.ts'
 export { UserRecord } from './admin/users.ts'
 export { AUDIT_ACTIONS, type AuditAction } from './audit-action.ts'

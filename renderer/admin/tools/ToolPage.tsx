@@ -17,6 +17,7 @@ import { useUrlParams } from '../../url-params.ts'
 import { About } from './About.tsx'
 import { Diagnosis } from './Diagnosis.tsx'
 import { Limits } from './Limits.tsx'
+import { Runner } from './run/Runner.tsx'
 import { ToolFlags, ToolMethod } from './ToolBadges.tsx'
 import { lint } from './tool-lint.ts'
 import { useToolChanges } from './use-tool-changes.ts'
@@ -96,6 +97,7 @@ function Loaded({ tool }: { readonly tool: ToolDetail }) {
             ...(findings.length > 0 ? { count: findings.length } : {}),
             body: <About tool={tool} findings={findings} />,
           },
+          ...(operates ? [{ key: 'run', title: 'Try it', body: <Runner tool={tool} /> }] : []),
           ...(operates ? [{ key: 'diagnosis', title: 'Why refused?', body: <Diagnosis tool={tool} /> }] : []),
           { key: 'limits', title: 'Limits', body: <Limits key={tool.revision} tool={tool} readOnly={!operates} /> },
         ]}

@@ -1,0 +1,15 @@
+// Arguments to begin with: what the schema gives as defaults or examples for what is required. Pure.
+import { isRecord } from '../../../ui/schema-form/shape.ts'
+
+export function sampleOf(schema: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(schema) || !isRecord(schema.properties)) return {}
+  const required = Array.isArray(schema.required) ? schema.required : []
+  return Object.fromEntries(
+    Object.entries(schema.properties).flatMap(([name, property]) => {
+      if (!required.includes(name) || !isRecord(property)) return []
+      const [example] = Array.isArray(property.examples) ? property.examples : [property.example]
+      const value = property.default ?? example
+      return value === undefined ? [] : [[name, value] as const]
+    }),
+  )
+}

@@ -1,4 +1,5 @@
 // Builds what the sources say into dist/: the renderer, the headless gateway, the desktop's main and preload.
+import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -32,16 +33,38 @@ function workerEntries(): Plugin {
   }
 }
 
+/** The same for files that are read as text: `new URL('./x.py', import.meta.url)` names a copy beside the bundle. */
+function textFiles(): Plugin {
+  return {
+    name: 'text-files',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!code.includes('import.meta.url')) return null
+      const replaced = code.replace(
+        /new URL\(\s*'(\.{1,2}\/[^']+\.py)',\s*import\.meta\.url,?\s*\)/g,
+        (_whole, file: string) => {
+          const source = path.resolve(path.dirname(id), file)
+          const name = path.relative(ROOT, source).replaceAll(path.sep, '-')
+          this.emitFile({ type: 'asset', fileName: name, source: readFileSync(source) })
+          return `new URL('./${name}', import.meta.url)`
+        },
+      )
+      return replaced === code ? null : { code: replaced, map: null }
+    },
+  }
+}
+
 function nodeProgram(entries: Record<string, string>, outDir: string): InlineConfig {
   return {
     configFile: false,
     root: ROOT,
     logLevel: 'warn',
-    plugins: [workerEntries()],
+    plugins: [workerEntries(), textFiles()],
     resolve: { conditions: ['node', 'import', 'default'] },
     ssr: { noExternal: true, external: EXTERNAL, target: 'node' },
     build: {
       ssr: true,
+      ssrEmitAssets: true,
       outDir,
       emptyOutDir: true,
       target: 'node24',

@@ -50,8 +50,8 @@ export function aFolder(): string {
 
 type Launched = { readonly child: ChildProcess; readonly exit: Promise<Exit>; readonly output: () => string }
 
-function launch(folder: string, env: Env): Launched {
-  const child = spawn(process.execPath, ['gateway/serve.ts'], {
+function launch(folder: string, env: Env, program = 'gateway/serve.ts'): Launched {
+  const child = spawn(process.execPath, [program], {
     cwd: root,
     env: {
       PATH: process.env.PATH ?? '',
@@ -103,9 +103,9 @@ export async function refusedStart(env: Env, folder = aFolder()): Promise<Exit> 
   return exit
 }
 
-export async function startGateway(env: Env = {}, folder?: string): Promise<Gateway> {
+export async function startGateway(env: Env = {}, folder?: string, program?: string): Promise<Gateway> {
   const own = folder ?? mkdtempSync(join(tmpdir(), 'gantry-e2e-'))
-  const { child, exit, output } = launch(own, env)
+  const { child, exit, output } = launch(own, env, program)
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const found = /^gantry \S+ listening on (http:\/\/\S+)$/m.exec(output())?.[1]

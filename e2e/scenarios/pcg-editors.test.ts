@@ -1,5 +1,5 @@
 // Editor records: made, read, changed, found, connected and forgotten, each with two backends that come and go with it.
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -311,6 +311,40 @@ describe('connecting', () => {
     await gateway.admin(`${EDITORS}/absent`, { method: 'DELETE' })
   })
 })
+
+describe('one project and two processes', () => {
+  it('the second says who has it, serves everything else, and takes over once the first was killed', async () => {
+    const folder = aFolder()
+    const first = await aPcgGateway({}, folder)
+    const second = await aPcgGateway({}, folder)
+    const record = () => second.admin(`${EDITORS}/pcg`).then(fieldsOf)
+    expect(await record()).toMatchObject({ status: 'error', error: expect.stringMatching(/open in process \d+/) })
+    const away = await mcpCall(second, 'list_pcg_node_types', {})
+    expect(away).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('open in process') }] })
+    const refused = await second.admin(`${EDITORS}/pcg/connect`, { method: 'POST' })
+    expect(codeOf(refused)).toMatchObject(refusal('EDITOR_UNAVAILABLE'))
+    first.signal('SIGKILL')
+    await first.exited
+    const taken = await second.admin(`${EDITORS}/pcg/connect`, { method: 'POST' })
+    expect(fieldsOf(taken)).toMatchObject({ status: 'connected', error: null })
+  })
+})
+
+const BUILT = existsSync(new URL('../../dist/gateway/serve.js', import.meta.url))
+describe.skipIf(!BUILT || NO_PYTHON !== null)(
+  `the built gateway${BUILT ? '' : ' (skipped: dist is not built)'}${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`,
+  () => {
+    it('brings the program a real editor runs', async () => {
+      const double = await startDouble({ remoteControl: {} })
+      onTestFinished(double.dispose)
+      const own = await startGateway(PCG_ENV, undefined, 'dist/gateway/serve.js')
+      onTestFinished(own.end)
+      await anEditor(own, 'unreal', { driver: 'remote-control', url: double.remoteControl, autoConnect: false })
+      const connected = await own.admin(`${EDITORS}/unreal/connect`, { method: 'POST' })
+      expect(fieldsOf(connected)).toMatchObject({ status: 'connected', project: 'Double' })
+    })
+  },
+)
 
 describe.skipIf(NO_PYTHON !== null)(`a real editor, doubled${NO_PYTHON ? ` (${NO_PYTHON})` : ''},`, () => {
   it('is found on loopback, added, connected, called, and its death is told within its record [ct.7.9.discover ct.17.effect.pcg_discover_ports]', async () => {

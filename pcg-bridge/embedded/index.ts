@@ -9,6 +9,7 @@ import { graphTools } from './graph-tools.ts'
 import { createHistory, MOST_ENTRIES } from './history.ts'
 import { openHistoryLog } from './history-log.ts'
 import { inspectionTools } from './inspection-tools.ts'
+import { lockProject } from './lock.ts'
 import { nodeTools } from './node-tools.ts'
 import { parameterTools } from './parameter-tools.ts'
 import { graphAt, type Session } from './session.ts'
@@ -25,6 +26,16 @@ export type EmbeddedOptions = {
 }
 
 export async function openEmbeddedEditor(options: EmbeddedOptions): Promise<Editor> {
+  const unlock = await lockProject(options.directory)
+  try {
+    return await openLocked(options, unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+async function openLocked(options: EmbeddedOptions, unlock: () => void): Promise<Editor> {
   const store = await openStore(options.directory)
   const log = await openHistoryLog(path.join(options.directory, 'Saved', 'history.jsonl'), MOST_ENTRIES)
   const history = createHistory(log, options.now ?? Date.now)
@@ -119,6 +130,7 @@ export async function openEmbeddedEditor(options: EmbeddedOptions): Promise<Edit
       await generations.close()
       await store.settle()
       await log.settle()
+      unlock()
       listeners.clear()
     },
   }

@@ -3,7 +3,7 @@ import { NODE_TYPES } from '../catalog/node-types.ts'
 import { PcgError, type Tools } from '../editor.ts'
 import { assetKey, assetName, contentPath, joinContentPath } from './content-path.ts'
 import { emptyGraph, type GraphDoc, type NodeDoc } from './document.ts'
-import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOf } from './pins.ts'
+import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOfNode } from './pins.ts'
 import { commitGraph, graphAt, identity, type Session } from './session.ts'
 import { nodeType } from './settings.ts'
 
@@ -19,23 +19,36 @@ export function titleOf(node: NodeDoc): string {
   return node.title ?? nodeType(node.class)?.title ?? spaced(node.class)
 }
 
-function labels(graph: GraphDoc, node: string, pins: Pins) {
-  const used = (own: 'from' | 'to') =>
-    graph.edges.filter((edge) => edge[own] === node).map((edge) => (own === 'from' ? edge.fromPin : edge.toPin))
-  return {
-    input_pins: [...new Set([...pins.inputs.map((pin) => pin.label), ...used('to')])],
-    output_pins: [...new Set([...pins.outputs.map((pin) => pin.label), ...used('from')])],
+type Wired = { readonly inputs: string[]; readonly outputs: string[] }
+
+/** The pins edges name, by node: looked up once for a graph, because a node would look through all of them. */
+function wiredPins(graph: GraphDoc): ReadonlyMap<string, Wired> {
+  const found = new Map<string, Wired>()
+  const of = (node: string): Wired => {
+    const known = found.get(node) ?? { inputs: [], outputs: [] }
+    found.set(node, known)
+    return known
   }
+  for (const { from, fromPin, to, toPin } of graph.edges) {
+    of(from).outputs.push(fromPin)
+    of(to).inputs.push(toPin)
+  }
+  return found
 }
 
-export function describeNode(graph: GraphDoc, node: NodeDoc, findGraph: FindGraph) {
-  const pins = pinsOf(graph, node.name, findGraph) ?? { inputs: [], outputs: [] }
-  return {
-    node_name: node.name,
-    title: titleOf(node),
-    settings_class: node.class,
-    ...labels(graph, node.name, pins),
-  }
+function describeNodes(graph: GraphDoc, findGraph: FindGraph) {
+  const wired = wiredPins(graph)
+  return graph.nodes.map((node) => {
+    const pins: Pins = pinsOfNode(node, findGraph)
+    const { inputs, outputs } = wired.get(node.name) ?? { inputs: [], outputs: [] }
+    return {
+      node_name: node.name,
+      title: titleOf(node),
+      settings_class: node.class,
+      input_pins: [...new Set([...pins.inputs.map((pin) => pin.label), ...inputs])],
+      output_pins: [...new Set([...pins.outputs.map((pin) => pin.label), ...outputs])],
+    }
+  })
 }
 
 export function graphTools(
@@ -75,7 +88,7 @@ export function graphTools(
       return {
         ...identity(graph),
         node_count: nodes.length,
-        nodes: nodes.map((node) => describeNode(graph.doc, node, session.findGraph)),
+        nodes: describeNodes(graph.doc, session.findGraph),
         has_input_node: true,
         has_output_node: true,
         input_node_name: INPUT_NODE,

@@ -82,10 +82,13 @@ export function pinsOf(graph: GraphDoc, node: string, findGraph: FindGraph): Pin
   if (node === OUTPUT_NODE)
     return { inputs: [open('Out'), ...graph.outputPins.map((pin) => open(pin.label, pin.types))], outputs: [] }
   const found = graph.nodes.find((item) => item.name === node)
-  if (!found) return undefined
-  const type = nodeType(found.class)
+  return found && pinsOfNode(found, findGraph)
+}
+
+export function pinsOfNode(node: NodeDoc, findGraph: FindGraph): Pins {
+  const type = nodeType(node.class)
   // A class this build does not know keeps its edges: the pins they name are taken as they are.
-  return type ? dynamicPins(found, type, findGraph) : { inputs: [open('In')], outputs: [open('Out')] }
+  return type ? dynamicPins(node, type, findGraph) : { inputs: [open('In')], outputs: [open('Out')] }
 }
 
 export const OVERRIDES = 'Overrides'

@@ -36,7 +36,16 @@ export function densityBoxes(points: Points): Float64Array {
     const qy = R[r + 1] ?? 0
     const qz = R[r + 2] ?? 0
     const qw = R[r + 3] ?? 1
-    if (qx !== 0 || qy !== 0 || qz !== 0) {
+    if (qx === 0 && qy === 0) {
+      // Turned about the vertical or not at all, as most are.
+      const cosine = 1 - 2 * qz * qz
+      const sine = 2 * qz * qw
+      ex = Math.abs(cosine) * hx + Math.abs(sine) * hy
+      ey = Math.abs(sine) * hx + Math.abs(cosine) * hy
+      const x = cx
+      cx = cosine * x - sine * cy
+      cy = sine * x + cosine * cy
+    } else {
       const m00 = 1 - 2 * (qy * qy + qz * qz)
       const m01 = 2 * (qx * qy - qz * qw)
       const m02 = 2 * (qx * qz + qy * qw)

@@ -97,11 +97,26 @@ export function room<A extends Numbers>(field: Field<A>, count: number, width: n
   return make(field.data, count * width)
 }
 
+/** The wide columns are all doubles: a loop that sees one kind of array only is twice as fast. */
+function pickDoubles(data: Float64Array, out: Float64Array, width: number, rows: Int32Array): void {
+  const fourth = width === 4
+  const wide = width > 4
+  for (let i = 0, o = 0; i < rows.length; i++) {
+    const at = (rows[i] ?? 0) * width
+    out[o++] = data[at] ?? 0
+    out[o++] = data[at + 1] ?? 0
+    if (width > 2) out[o++] = data[at + 2] ?? 0
+    if (fourth) out[o++] = data[at + 3] ?? 0
+    else if (wide) for (let c = 3; c < width; c++) out[o++] = data[at + c] ?? 0
+  }
+}
+
 function pickField<A extends Numbers>(field: Field<A>, width: number, rows: Int32Array): Field<A> {
   if (field.step === 0) return field
   const { data } = field
   const out = make(data, rows.length * width)
-  if (width === 1) for (let i = 0; i < rows.length; i++) out[i] = data[rows[i] ?? 0] ?? 0
+  if (data instanceof Float64Array && out instanceof Float64Array && width > 1) pickDoubles(data, out, width, rows)
+  else if (width === 1) for (let i = 0; i < rows.length; i++) out[i] = data[rows[i] ?? 0] ?? 0
   else
     for (let i = 0, o = 0; i < rows.length; i++)
       for (let c = 0, at = (rows[i] ?? 0) * width; c < width; c++) out[o++] = data[at++] ?? 0

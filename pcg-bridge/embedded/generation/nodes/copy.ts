@@ -1,7 +1,7 @@
 // Copies of points on points: transforms, colours, seeds, attributes and tags of both.
 import { type Execute, flag, type NodeContext, type NodeTable, points, pointsOn, str } from '../context.ts'
 import type { Tagged } from '../data.ts'
-import { type Column, each, type Points, pick, pickTable, room, type Table } from '../points.ts'
+import { type Column, each, f64, NO_POINTS, type Points, pick, pickTable, room, type Table } from '../points.ts'
 import { seed2 } from '../random.ts'
 import { multiply } from '../rotation.ts'
 import { readSelector, textAt } from '../selector.ts'
@@ -10,6 +10,25 @@ type Inherit = 'Relative' | 'Source' | 'Target'
 function inherit(context: NodeContext, name: string): Inherit {
   const value = str(context, name)
   return value === 'Source' || value === 'Target' ? value : 'Relative'
+}
+
+const NOWHERE = f64(0, 0, 0)
+
+/** Without the columns that are written anew: what is shared by all points costs nothing to pick. */
+function only(points: Points, turns: boolean, sizes: boolean): Points {
+  return {
+    ...points,
+    attributes: NO_POINTS.attributes,
+    last: null,
+    position: NOWHERE,
+    ...(turns ? {} : { rotation: NO_POINTS.rotation }),
+    ...(sizes ? {} : { scale: NO_POINTS.scale }),
+  }
+}
+
+/** One value for all, and that the one that changes nothing. */
+function isPlain({ data, step }: Points['rotation'], neutral: Points['rotation']): boolean {
+  return step === 0 && neutral.data.every((value, at) => data[at] === value)
 }
 
 /** Target-major inner loop, source-major order: for each source point all targets. */
@@ -23,8 +42,11 @@ function copied(source: Points, target: Points, context: NodeContext): Points {
       rows[o] = i
       targets[o] = j
     }
-  const turn = inherit(context, 'RotationInheritance')
-  const size = inherit(context, 'ScaleInheritance')
+  const turns = inherit(context, 'RotationInheritance')
+  const sizes = inherit(context, 'ScaleInheritance')
+  // Relative to a target that is not turned, or not scaled, is as in the source.
+  const turn = turns === 'Relative' && isPlain(target.rotation, NO_POINTS.rotation) ? 'Source' : turns
+  const size = sizes === 'Relative' && isPlain(target.scale, NO_POINTS.scale) ? 'Source' : sizes
   const [turnsOffset, scalesOffset] = [
     flag(context, 'bApplyTargetRotationToPositions'),
     flag(context, 'bApplyTargetScaleToPositions'),
@@ -88,8 +110,8 @@ function copied(source: Points, target: Points, context: NodeContext): Points {
     }
     if (scale) for (let k = 0; k < 3; k++) scale[o * 3 + k] = (SS.data[i * SS.step + k] ?? 1) * (TS.data[ts + k] ?? 1)
   }
-  const bare: Points = { ...source, attributes: new Map(), last: null }
-  const [from, to] = [pick(bare, rows), pick({ ...target, attributes: new Map(), last: null }, targets)]
+  const from = pick(only(source, turn === 'Source', size === 'Source'), rows)
+  const to = pick(only(target, turn === 'Target', size === 'Target'), targets)
   const [first = 0, second = 0, third = 0, fourth = 1] = TR.data
   const [a = 0, b = 0, c = 0, d = 1] = SR.data
   const turned = rotation

@@ -16,7 +16,7 @@ import {
 } from '../context.ts'
 import { lattice, octaves, valueNoise } from '../height-field.ts'
 import { densityBoxes } from '../point-index.ts'
-import { type Column, each, own, type Points, pick, room, rowsWhere, withAttribute } from '../points.ts'
+import { type Column, each, own, type Points, pick, room, withAttribute } from '../points.ts'
 import { fractionOf, next, seed2, stream } from '../random.ts'
 import { rotate } from '../rotation.ts'
 import { writeSelector } from '../selector.ts'
@@ -52,12 +52,14 @@ const densityFilter = perPoints((given, context) => {
   const [low, high] = [num(context, 'LowerBound'), num(context, 'UpperBound')]
   const [invert, keepZero] = [flag(context, 'bInvertFilter'), flag(context, 'bKeepZeroDensityPoints')]
   const { data, step } = given.density
-  const rows = rowsWhere(given.count, (row) => {
+  const rows = new Int32Array(given.count)
+  let kept = 0
+  for (let row = 0; row < given.count; row++) {
     const value = data[row * step] ?? 0
-    if (value === 0 && !keepZero && !invert) return false
-    return (value >= low && value <= high) !== invert
-  })
-  return rows.length === given.count ? given : pick(given, rows)
+    if (value === 0 && !keepZero && !invert) continue
+    if ((value >= low && value <= high) !== invert) rows[kept++] = row
+  }
+  return kept === given.count ? given : pick(given, rows.subarray(0, kept))
 })
 
 /** Equal ends of the in-range give the middle of the out-range. */

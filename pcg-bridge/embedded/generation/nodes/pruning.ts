@@ -42,22 +42,36 @@ function sizes(points: Points, { source, similarity }: Pruning): Float64Array | 
   return steps
 }
 
-/** A seed and a row in one number that sorts like both: 32 and 21 bits of the 53 that are exact. */
-const MOST_PACKED = 1 << 21
+const DIGIT = 11
+const VALUES = 1 << DIGIT
 
-/** Rows by seed when asked, else as they stand; equal seeds as they stand. */
-function bySeed(points: Points, rows: Int32Array, random: boolean): Int32Array {
-  if (!random) return rows
+/** Rows by seed when asked, else as they stand; equal seeds as they stand. Digit by digit, because the seeds are 32 bits. */
+function bySeed(points: Points, rows: Int32Array<ArrayBuffer>, random: boolean): Int32Array {
   const { data, step } = points.seed
-  if (points.count > MOST_PACKED) return rows.sort((a, b) => (data[a * step] ?? 0) - (data[b * step] ?? 0) || a - b)
-  const keys = new Float64Array(rows.length)
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] ?? 0
-    keys[i] = ((data[row * step] ?? 0) + 2147483648) * MOST_PACKED + row
+  if (!random || step === 0) return rows
+  if (rows.length < VALUES) return rows.sort((a, b) => (data[a] ?? 0) - (data[b] ?? 0) || a - b)
+  let from = rows
+  let to = new Int32Array(rows.length)
+  for (let shift = 0; shift < 32; shift += DIGIT) {
+    const starts = new Int32Array(VALUES + 1)
+    // The sign is the highest bit: turned over, so that negative seeds come first.
+    for (let i = 0; i < from.length; i++) {
+      const digit = (((data[from[i] ?? 0] ?? 0) ^ 0x80000000) >>> shift) & (VALUES - 1)
+      starts[digit + 1] = (starts[digit + 1] ?? 0) + 1
+    }
+    for (let digit = 0; digit < VALUES; digit++) starts[digit + 1] = (starts[digit + 1] ?? 0) + (starts[digit] ?? 0)
+    for (let i = 0; i < from.length; i++) {
+      const row = from[i] ?? 0
+      const digit = (((data[row] ?? 0) ^ 0x80000000) >>> shift) & (VALUES - 1)
+      const place = starts[digit] ?? 0
+      to[place] = row
+      starts[digit] = place + 1
+    }
+    const free = from
+    from = to
+    to = free
   }
-  keys.sort()
-  for (let i = 0; i < rows.length; i++) rows[i] = (keys[i] ?? 0) % MOST_PACKED
-  return rows
+  return from
 }
 
 function orderOf(points: Points, parameters: Pruning): Int32Array {
@@ -81,13 +95,38 @@ function orderOf(points: Points, parameters: Pruning): Int32Array {
   return all
 }
 
+/** Seen from above, four numbers a box, with heights apart: they are looked at only where some box is above another. */
+type Boxes = { readonly flat: Float64Array; readonly heights: Float64Array | null; readonly wide: number }
+
+function boxesOf(points: Points): Boxes {
+  const boxes = densityBoxes(points)
+  const flat = new Float64Array(points.count * 4)
+  let [wide, highest, lowest] = [0, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let o = 0, f = 0; o < boxes.length; o += 6, f += 4) {
+    const ax = boxes[o] ?? 0
+    const ay = boxes[o + 1] ?? 0
+    const bx = boxes[o + 3] ?? 0
+    const by = boxes[o + 4] ?? 0
+    flat[f] = ax
+    flat[f + 1] = ay
+    flat[f + 2] = bx
+    flat[f + 3] = by
+    wide += bx - ax + by - ay
+    highest = Math.max(highest, boxes[o + 2] ?? 0)
+    lowest = Math.min(lowest, boxes[o + 5] ?? 0)
+  }
+  // Every box reaches from below the lowest top to above the highest bottom: all overlap in height.
+  return { flat, heights: highest < lowest ? null : boxes, wide }
+}
+
+function meetInHeight(boxes: Float64Array, a: number, b: number): boolean {
+  return (boxes[a * 6 + 2] ?? 0) < (boxes[b * 6 + 5] ?? 0) && (boxes[a * 6 + 5] ?? 0) > (boxes[b * 6 + 2] ?? 0)
+}
+
 /** Cells of the size of an ordinary box, in a hash: each kept box is entered in the cells it touches. */
 function greedy(points: Points, order: Int32Array): Uint8Array {
-  const boxes = densityBoxes(points)
-  let wide = 0
-  for (let o = 0; o < boxes.length; o += 6)
-    wide += (boxes[o + 3] ?? 0) - (boxes[o] ?? 0) + (boxes[o + 4] ?? 0) - (boxes[o + 1] ?? 0)
-  const cell = Math.max(1e-6, wide / Math.max(1, 2 * points.count))
+  const { flat, heights, wide } = boxesOf(points)
+  const perCell = 1 / Math.max(1e-6, wide / Math.max(1, 2 * points.count))
   let bits = 4
   while (1 << bits < points.count * 2 && bits < 24) bits += 1
   const heads = new Int32Array(1 << bits).fill(-1)
@@ -98,17 +137,15 @@ function greedy(points: Points, order: Int32Array): Uint8Array {
   const kept = new Uint8Array(points.count)
   for (let n = 0; n < order.length; n++) {
     const row = order[n] ?? 0
-    const o = row * 6
-    const ax = boxes[o] ?? 0
-    const ay = boxes[o + 1] ?? 0
-    const az = boxes[o + 2] ?? 0
-    const bx = boxes[o + 3] ?? 0
-    const by = boxes[o + 4] ?? 0
-    const bz = boxes[o + 5] ?? 0
-    const x0 = Math.floor(ax / cell)
-    const x1 = Math.floor(bx / cell)
-    const y0 = Math.floor(ay / cell)
-    const y1 = Math.floor(by / cell)
+    const o = row * 4
+    const ax = flat[o] ?? 0
+    const ay = flat[o + 1] ?? 0
+    const bx = flat[o + 2] ?? 0
+    const by = flat[o + 3] ?? 0
+    const x0 = Math.floor(ax * perCell)
+    const x1 = Math.floor(bx * perCell)
+    const y0 = Math.floor(ay * perCell)
+    const y1 = Math.floor(by * perCell)
     let free = true
     for (let y = y0; y <= y1 && free; y++)
       for (let x = x0; x <= x1 && free; x++)
@@ -117,14 +154,14 @@ function greedy(points: Points, order: Int32Array): Uint8Array {
           e >= 0;
           e = nexts[e] ?? -1
         ) {
-          const t = (entries[e] ?? 0) * 6
+          const other = entries[e] ?? 0
+          const t = other * 4
           if (
-            ax < (boxes[t + 3] ?? 0) &&
-            bx > (boxes[t] ?? 0) &&
-            ay < (boxes[t + 4] ?? 0) &&
-            by > (boxes[t + 1] ?? 0) &&
-            az < (boxes[t + 5] ?? 0) &&
-            bz > (boxes[t + 2] ?? 0)
+            ax < (flat[t + 2] ?? 0) &&
+            bx > (flat[t] ?? 0) &&
+            ay < (flat[t + 3] ?? 0) &&
+            by > (flat[t + 1] ?? 0) &&
+            (heights === null || meetInHeight(heights, row, other))
           ) {
             free = false
             break

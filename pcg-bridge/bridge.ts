@@ -71,10 +71,14 @@ function listed(name: string, tool: PcgTool): BridgeTool {
   return { name, title: tool.title, description: tool.about, inputSchema, annotations: annotationsOf(tool) }
 }
 
+const MOST_MESSAGE = 2000
+
 export function refusal(error: unknown): BridgeResult {
   const known = error instanceof PcgError
   const code = known ? error.code : 'EDITOR_ERROR'
-  const message = error instanceof Error ? error.message : String(error)
+  const full = error instanceof Error ? error.message : String(error)
+  // What was wrong may be a million characters long; its beginning tells as much.
+  const message = full.length > MOST_MESSAGE ? `${full.slice(0, MOST_MESSAGE)}…` : full
   return { ok: false, code, message, busy: code === 'EDITOR_BUSY', unavailable: code === 'EDITOR_UNAVAILABLE' }
 }
 

@@ -1,0 +1,90 @@
+// Editor tools behind the guards of everything else: keys, switches, rates, bundles, pages of strangers; and what editors say, cleaned.
+import { expect, it } from 'vitest'
+import { aGateway } from './gateway.fixture.ts'
+import { adminCall, aPcgGateway, asPerson, EDITORS, fieldsOf, itemsOf, mcpCall, PCG_ENV } from './pcg.fixture.ts'
+
+const KEY = { authorization: 'Bearer key-of-an-agent' }
+const LOOK = ['list_pcg_node_types', {}] as const
+
+it('without a key nobody calls; with one the switches, rates and words of the tool hold, and each call leaves its row', async () => {
+  const gateway = await aPcgGateway({ MCP_API_KEYS: 'key-of-an-agent', AUDIT_TOOL_CALLS: 'all' })
+  const call = (tool: string, args: Record<string, unknown>) => mcpCall(gateway, tool, args, { headers: KEY })
+  for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: LOOK[0], arguments: {} } }
+    expect((await gateway.ask('/mcp/pcg', { method: 'POST', body, headers })).status).toBe(401)
+    expect((await gateway.ask('/mcp/pcg-inspect', { method: 'POST', body, headers })).status).toBe(401)
+  }
+  const set = (tool: string, body: unknown) =>
+    gateway.admin(`/admin-api/clients/pcg/tools/${tool}`, { method: 'PATCH', body })
+  await set('remove_pcg_node', { enabled: false })
+  await set('cleanup_pcg_component', { sensitive: true })
+  await set('list_pcg_node_types', { guards: { rateLimitPerMin: 1 } })
+  const gone = { pcg_graph_path: '/Game/A', node_name: 'B' }
+  expect(await call('remove_pcg_node', gone)).toMatchObject({ structuredContent: { code: 'disabled' } })
+  const cleanup = { actor_name: 'Boulder_0' }
+  expect(await call('cleanup_pcg_component', cleanup)).toMatchObject({
+    structuredContent: { code: 'confirm_required' },
+  })
+  const confirmed = await call('cleanup_pcg_component', { ...cleanup, __confirm: true })
+  expect(confirmed._meta).toMatchObject({ 'gantry/failure': { details: { code: 'COMPONENT_NOT_FOUND' } } })
+  expect(await call(...LOOK)).not.toHaveProperty('isError')
+  expect(await call(...LOOK)).toMatchObject({ structuredContent: { code: 'rate_limit' } })
+  const { text } = await gateway.admin('/metrics')
+  for (const code of ['disabled', 'confirm_required', 'rate_limit'])
+    expect(text).toContain(`mcp_tool_refusals_total{code="${code}"} 1`)
+})
+
+it('a bundle of editor tools is the same tools under the same guards', async () => {
+  const gateway = await aPcgGateway()
+  const tools = ['create_pcg_graph', 'cleanup_pcg_component'].map((tool) => ({ client: 'pcg', tool }))
+  const made = await gateway.admin('/admin-api/bundles', { method: 'POST', body: { name: 'artists', tools } })
+  expect(made.status).toBe(201)
+  await gateway.admin('/admin-api/clients/pcg/tools/cleanup_pcg_component', {
+    method: 'PATCH',
+    body: { enabled: false },
+  })
+  const ask = async (method: string, params: object) =>
+    fieldsOf(
+      await gateway.ask('/mcp-custom/artists', {
+        method: 'POST',
+        body: { jsonrpc: '2.0', id: 1, method, params },
+        headers: { accept: 'application/json, text/event-stream' },
+      }),
+    ).result
+  const created = await ask('tools/call', { name: 'pcg__create_pcg_graph', arguments: { name: 'Bundled' } })
+  expect(created).toMatchObject({ structuredContent: { asset_path: '/Game/PCG/Bundled' } })
+  const off = await ask('tools/call', { name: 'pcg__cleanup_pcg_component', arguments: { actor_name: 'x' } })
+  expect(off).toMatchObject({ isError: true, structuredContent: { code: 'disabled' } })
+  const other = await ask('tools/call', { name: 'pcg__list_pcg_node_types', arguments: {} })
+  expect(other).toMatchObject({ isError: true, structuredContent: { code: 'unknown_tool' } })
+})
+
+it('a web page of a stranger reaches neither the tools nor the editors', async () => {
+  const gateway = await aGateway({ ...PCG_ENV, AUTH_DISABLED: 'false' })
+  const stranger = { origin: 'https://elsewhere.example' }
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: LOOK[0], arguments: {} } }
+  expect((await gateway.ask('/mcp/pcg', { method: 'POST', body, headers: stranger })).status).toBe(403)
+  expect((await gateway.ask('/mcp/pcg', { method: 'POST', body, headers: { host: 'rebound.example' } })).status).toBe(
+    403,
+  )
+  const call = await gateway.ask(`${EDITORS}/pcg/call`, { method: 'POST', body: { tool: LOOK[0] }, headers: stranger })
+  expect([401, 403]).toContain(call.status)
+})
+
+it('what stands in an asset is data: control characters and hidden text do not reach an agent', async () => {
+  const gateway = await aPcgGateway()
+  const { asset_path } = await asPerson(gateway, 'create_pcg_graph', { name: 'Foreign' })
+  const at = { pcg_graph_path: asset_path }
+  const { node_name } = await asPerson(gateway, 'add_pcg_node', { ...at, node_type: 'PCGAddTagSettings' })
+  const hidden = 'seen\u001b[31m\u200b\u202ehidden\u{e0041}'
+  const properties = { TagsToAdd: hidden }
+  expect(fieldsOf(await adminCall(gateway, 'set_pcg_node_properties', { ...at, node_name, properties }))).toMatchObject(
+    {
+      ok: true,
+    },
+  )
+  const answer = JSON.stringify(await mcpCall(gateway, 'get_pcg_node_properties', { ...at, node_name }))
+  expect(answer).toContain('seen')
+  expect(answer).not.toMatch(/\u001b|\\u001b|[\u200b\u202e]|\u{e0041}/u)
+  expect(itemsOf(await gateway.admin(`${EDITORS}/pcg/history?limit=1`))).toHaveLength(1)
+})

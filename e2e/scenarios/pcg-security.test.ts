@@ -1,6 +1,6 @@
 // Editor tools behind the guards of everything else: keys, switches, rates, bundles, pages of strangers; and what editors say, cleaned.
 import { expect, it } from 'vitest'
-import { aGateway } from './gateway.fixture.ts'
+import { aGateway, type Env } from './gateway.fixture.ts'
 import { adminCall, aPcgGateway, asPerson, EDITORS, fieldsOf, itemsOf, mcpCall, PCG_ENV } from './pcg.fixture.ts'
 
 const KEY = { authorization: 'Bearer key-of-an-agent' }
@@ -9,7 +9,8 @@ const LOOK = ['list_pcg_node_types', {}] as const
 it('without a key nobody calls; with one the switches, rates and words of the tool hold, and each call leaves its row', async () => {
   const gateway = await aPcgGateway({ MCP_API_KEYS: 'key-of-an-agent', AUDIT_TOOL_CALLS: 'all' })
   const call = (tool: string, args: Record<string, unknown>) => mcpCall(gateway, tool, args, { headers: KEY })
-  for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
+  const strangers: readonly Env[] = [{}, { authorization: 'Bearer wrong' }]
+  for (const headers of strangers) {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: LOOK[0], arguments: {} } }
     expect((await gateway.ask('/mcp/pcg', { method: 'POST', body, headers })).status).toBe(401)
     expect((await gateway.ask('/mcp/pcg-inspect', { method: 'POST', body, headers })).status).toBe(401)

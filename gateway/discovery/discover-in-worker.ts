@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads'
 import { type ErrorCode, type ErrorExtras, GatewayError } from '../contract/error.ts'
 import { type DiscoveryLimits, discover, type Source } from './discover.ts'
 import { discoveryError } from './failure.ts'
-import type { Discovery } from './tool.ts'
+import { inTurns } from './in-turns.ts'
+import type { DiscoveredTool, Discovery } from './tool.ts'
 import type { WorkerInput } from './worker.ts'
 
 const STACK_MB = 4
@@ -11,7 +12,7 @@ const STACK_MB = 4
 export type WorkerBounds = { readonly timeoutMs: number; readonly memoryMb?: number }
 
 type WorkerAnswer =
-  | { readonly ok: true; readonly discovery: Discovery }
+  | { readonly ok: true; readonly discovery: Omit<Discovery, 'tools'> }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string; readonly extras: ErrorExtras }
 
 export async function discoverInWorker(
@@ -21,14 +22,15 @@ export async function discoverInWorker(
 ): Promise<Discovery> {
   // These two are short by contract, and a thread would cost more than they do.
   if (source.kind === 'curl' || source.kind === 'manual') return discover(source, limits)
-  const text = await run({ source, limits }, bounds)
-  // Our own worker wrote it, from these two types.
-  const answer = JSON.parse(text) as WorkerAnswer
-  if (answer.ok) return answer.discovery
-  throw new GatewayError(answer.code, answer.message, answer.extras)
+  const [head = '', ...pieces] = await run({ source, limits }, bounds)
+  // Our own worker wrote it, from these types.
+  const answer = JSON.parse(head) as WorkerAnswer
+  if (!answer.ok) throw new GatewayError(answer.code, answer.message, answer.extras)
+  const tools = await inTurns(pieces, (piece) => JSON.parse(piece) as DiscoveredTool[])
+  return { ...answer.discovery, tools: tools.flat() }
 }
 
-function run(workerData: WorkerInput, { timeoutMs, memoryMb = 512 }: WorkerBounds): Promise<string> {
+function run(workerData: WorkerInput, { timeoutMs, memoryMb = 512 }: WorkerBounds): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData,
@@ -50,7 +52,7 @@ function run(workerData: WorkerInput, { timeoutMs, memoryMb = 512 }: WorkerBound
         fail(`The source could not be read within ${timeoutMs} ms. Make it smaller, or raise the discovery timeout.`),
       timeoutMs,
     )
-    worker.once('message', (text: string) => end(() => resolve(text)))
+    worker.once('message', (texts: readonly string[]) => end(() => resolve(texts)))
     worker.once('error', (cause: Error) => {
       const outOfMemory = 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
       fail(

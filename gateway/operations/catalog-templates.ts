@@ -1,4 +1,5 @@
 // The built-in templates of the install catalog: public services that need no account or a plain token. A table.
+// Each is installed in e2e/scenarios/catalog-templates.test.ts from what its service publishes, within the default limits.
 import type { CatalogInput } from '../contract/admin/catalog.ts'
 
 export const TEMPLATES: readonly CatalogInput[] = [
@@ -55,17 +56,45 @@ export const TEMPLATES: readonly CatalogInput[] = [
     docsUrl: 'https://github.com/github/github-mcp-server',
   },
   {
-    slug: 'linear',
-    name: 'Linear',
-    kind: 'graphql',
-    category: 'Planning',
+    slug: 'open-meteo',
+    name: 'Open-Meteo',
+    kind: 'rest',
+    category: 'Data',
+    featured: true,
+    authHint: 'none',
+    icon: 'cloud-sun',
+    description: 'Weather forecasts for any place, free for non-commercial use.',
+    openapiUrl: 'https://raw.githubusercontent.com/open-meteo/open-meteo/main/openapi.yml',
+    baseUrl: 'https://api.open-meteo.com',
+    docsUrl: 'https://open-meteo.com',
+  },
+  {
+    slug: 'resend',
+    name: 'Resend',
+    kind: 'rest',
+    category: 'Messaging',
     featured: false,
-    authHint: 'header',
-    icon: 'list-checks',
-    description: 'Issues, projects and cycles. Needs an API key in the Authorization header.',
-    graphqlUrl: 'https://api.linear.app/graphql',
-    includeMutations: true,
-    docsUrl: 'https://linear.app/developers',
+    authHint: 'bearer',
+    icon: 'mail',
+    description: 'Sends emails and manages domains and contacts. Needs an API key.',
+    openapiUrl: 'https://raw.githubusercontent.com/resend/resend-openapi/main/resend.yaml',
+    baseUrl: 'https://api.resend.com',
+    // All of it would be more than MAX_TOOLS_PER_CLIENT admits unless it was raised.
+    includeTags: ['Emails', 'Domains', 'Contacts', 'Broadcasts', 'Templates', 'Webhooks'],
+    docsUrl: 'https://resend.com/docs',
+  },
+  {
+    slug: 'buildkite',
+    name: 'Buildkite',
+    kind: 'graphql',
+    category: 'Development',
+    featured: false,
+    authHint: 'bearer',
+    icon: 'hammer',
+    description: 'Pipelines, builds and jobs, for reading. Needs an API access token with GraphQL enabled.',
+    graphqlUrl: 'https://graphql.buildkite.com/v1',
+    includeMutations: false,
+    docsUrl: 'https://buildkite.com/docs/apis/graphql-api',
   },
   {
     slug: 'context7',

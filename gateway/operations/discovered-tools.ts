@@ -1,5 +1,6 @@
 // What a discovery means for the tools that are stored: configuration stays by bare name, and sleeps while its tool is gone. Contract 4.6.
 import type { ToolDiff } from '../contract/registration.ts'
+import { inTurns } from '../discovery/in-turns.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
 import type { ToolConfig } from '../registry/backend.ts'
 import { diffTools, schemaHash } from '../registry/tool-diff.ts'
@@ -16,40 +17,44 @@ export type StoredTools = {
   readonly clashes: readonly { readonly tool: string; readonly alias: string }[]
 }
 
+/** A tool as its row holds it, worked out before the transaction that writes it. */
+export type Prepared = { readonly tool: DiscoveredTool; readonly columns: ReturnType<typeof columnsOf> }
+
+export function prepareTools(tools: readonly DiscoveredTool[]): Promise<readonly Prepared[]> {
+  return inTurns(tools, (tool) => ({ tool, columns: columnsOf(tool) }))
+}
+
 export async function storeTools(
   tx: Tx,
   backendId: number,
-  tools: readonly DiscoveredTool[],
+  prepared: readonly Prepared[],
   at: string,
 ): Promise<StoredTools> {
   const rows = await toolsOf(tx, backendId)
   const forgotten = ({ missing_since }: ToolRecord): boolean =>
     missing_since !== null && Date.parse(at) - Date.parse(missing_since) > DORMANT_MS
-  const present = new Map<string, DiscoveredTool>()
-  for (const row of rows) {
-    const definition = row.missing_since === null ? parsed<DiscoveredTool>(row.definition) : undefined
-    if (definition) present.set(row.name, definition)
-  }
-  const diff = diffTools(present, tools)
-  const names = new Set(tools.map(({ name }) => name))
+  const byName = new Map(prepared.map((each) => [each.tool.name, each]))
+  const diff = await diffWith(rows, byName)
   const kept = rows.filter((row) => !forgotten(row))
   await deleteTools(
     tx,
     rows.filter(forgotten).map(({ id }) => id),
   )
-  for (const { id, name, missing_since } of kept)
-    if (!names.has(name) && missing_since === null) await updateTool(tx, id, { missing_since: at, updated_at: at })
-  const byName = new Map(kept.map((row) => [row.name, row]))
-  for (const tool of tools) {
-    const row = byName.get(tool.name)
-    if (row) await refresh(tx, row, tool, at)
-  }
-  await insertTools(
-    tx,
-    tools
-      .filter(({ name }) => !byName.has(name))
-      .map((tool) => ({
-        ...columnsOf(tool),
+  await inTurns(kept, ({ id, name, missing_since }) =>
+    !byName.has(name) && missing_since === null ? updateTool(tx, id, { missing_since: at, updated_at: at }) : undefined,
+  )
+  const known = new Map(kept.map((row) => [row.name, row]))
+  const fresh: Prepared[] = []
+  await inTurns(prepared, (each) => {
+    const row = known.get(each.tool.name)
+    if (row === undefined) fresh.push(each)
+    return row === undefined ? undefined : refresh(tx, row, each.columns, at)
+  })
+  await inTurns(batches(fresh), (batch) =>
+    insertTools(
+      tx,
+      batch.map(({ tool, columns }) => ({
+        ...columns,
         backend_id: backendId,
         name: tool.name,
         config: '{}',
@@ -58,12 +63,62 @@ export async function storeTools(
         revision: 1,
         updated_at: at,
       })),
+    ),
   )
   const clashes = kept.flatMap(({ name, config }) => {
     const alias = parsed<ToolConfig>(config)?.overrides?.displayName
-    return alias != null && alias !== name && names.has(alias) ? [{ tool: name, alias }] : []
+    return alias != null && alias !== name && byName.has(alias) ? [{ tool: name, alias }] : []
   })
   return { diff, clashes }
+}
+
+/** What has not changed by a letter needs no closer look. */
+async function diffWith(rows: readonly ToolRecord[], byName: ReadonlyMap<string, Prepared>): Promise<ToolDiff> {
+  const present = new Map<string, DiscoveredTool>()
+  const same = new Set<string>()
+  await inTurns(rows, ({ name, definition, missing_since }) => {
+    if (missing_since !== null) return
+    if (byName.get(name)?.columns.definition === definition) same.add(name)
+    else {
+      const before = parsed<DiscoveredTool>(definition)
+      if (before) present.set(name, before)
+    }
+  })
+  return withUnchanged(
+    present,
+    [...byName.values()].map(({ tool }) => tool),
+    same,
+  )
+}
+
+/** The same of a discovery that is not going to be stored. */
+export async function compareTools(
+  before: ReadonlyMap<string, DiscoveredTool>,
+  after: readonly DiscoveredTool[],
+): Promise<ToolDiff> {
+  const same = new Set<string>()
+  await inTurns(after, (tool) => {
+    if (before.has(tool.name) && JSON.stringify(before.get(tool.name)) === JSON.stringify(tool)) same.add(tool.name)
+  })
+  return withUnchanged(new Map([...before].filter(([name]) => !same.has(name))), after, same)
+}
+
+function withUnchanged(
+  before: ReadonlyMap<string, DiscoveredTool>,
+  after: readonly DiscoveredTool[],
+  same: ReadonlySet<string>,
+): ToolDiff {
+  const diff = diffTools(
+    before,
+    after.filter(({ name }) => !same.has(name)),
+  )
+  return { ...diff, unchanged: diff.unchanged + same.size }
+}
+
+const BATCH = 50
+
+function* batches<T>(list: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < list.length; from += BATCH) yield list.slice(from, from + BATCH)
 }
 
 const columnsOf = (tool: DiscoveredTool) => ({
@@ -72,8 +127,7 @@ const columnsOf = (tool: DiscoveredTool) => ({
   schema_hash: schemaHash(tool.inputSchema),
 })
 
-async function refresh(tx: Tx, row: ToolRecord, tool: DiscoveredTool, at: string): Promise<void> {
-  const columns = columnsOf(tool)
+async function refresh(tx: Tx, row: ToolRecord, columns: Prepared['columns'], at: string): Promise<void> {
   if (row.definition === columns.definition && row.missing_since === null) return
   await updateTool(tx, row.id, { ...columns, missing_since: null, updated_at: at })
 }

@@ -24,7 +24,7 @@ import type { Log } from '../telemetry/log.ts'
 import type { ByActor } from './backends.ts'
 import { mayTouch } from './backends.ts'
 import { type Changes, difference, type Revision, requireRevision } from './changes.ts'
-import { storeTools } from './discovered-tools.ts'
+import { prepareTools, storeTools } from './discovered-tools.ts'
 import type { Events } from './events.ts'
 import { sidecarFolder, vettedAddress } from './pcg-address.ts'
 import { apiError, driverOf, type LiveEditor, presentEditor } from './pcg-present.ts'
@@ -136,7 +136,7 @@ export function createEditors(parts: Parts) {
     for (const [backend, local] of toolsets(name, hosted)) {
       const row = await backendByName(tx, backend)
       if (row === undefined) throw notFound()
-      const { diff } = await storeTools(tx, row.id, definitionsOf(local), at())
+      const { diff } = await storeTools(tx, row.id, await prepareTools(definitionsOf(local)), at())
       if (diff.added.length + diff.removed.length + diff.changed.length > 0)
         await updateBackend(tx, row.id, { discovered_at: at(), description: row.description ?? local.description })
     }

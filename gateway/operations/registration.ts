@@ -9,18 +9,18 @@ import {
   type ToolDiff,
 } from '../contract/registration.ts'
 import type { Actor } from '../contract/role.ts'
+import { inTurns } from '../discovery/in-turns.ts'
 import { previewTool } from '../discovery/preview.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
 import type { Backend } from '../registry/backend.ts'
 import { classify, type Payload, type Plan, type Planner, type SourceAuth } from '../registry/plan.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { storePins } from '../registry/snapshot.ts'
-import { diffTools } from '../registry/tool-diff.ts'
 import type { SecretBox } from '../secrets/box.ts'
 import { type BackendRow, backendByName, insertBackend, updateBackend } from '../storage/backends.ts'
 import type { Database } from '../storage/database.ts'
 import type { Audit, By, Changes } from './changes.ts'
-import { storeTools } from './discovered-tools.ts'
+import { compareTools, prepareTools, storeTools } from './discovered-tools.ts'
 import { discoveredAnnotations, discoveredTitle } from './present.ts'
 import { type SealedAuth, sealAuth } from './upstream-auth.ts'
 
@@ -95,15 +95,26 @@ const definitions = (backend: Backend | undefined): ReadonlyMap<string, Discover
       .map(({ name, definition }) => [name, definition]),
   )
 
-const listed = (kind: Plan['kind'], tools: readonly DiscoveredTool[]): RegisterResult['tools'] =>
-  tools.map((tool) => ({
-    name: tool.name,
-    sourceName: tool.sourceName,
-    description: tool.description,
-    ...(tool.method === undefined ? {} : { method: tool.method }),
-    title: discoveredTitle(tool),
-    annotations: discoveredAnnotations(kind, tool),
-  }))
+const listedAs = (kind: Plan['kind'], tool: DiscoveredTool): RegisterResult['tools'][number] => ({
+  name: tool.name,
+  sourceName: tool.sourceName,
+  description: tool.description,
+  ...(tool.method === undefined ? {} : { method: tool.method }),
+  title: discoveredTitle(tool),
+  annotations: discoveredAnnotations(kind, tool),
+})
+
+function previewed(kind: Plan['kind'], tool: DiscoveredTool): DiscoveryPreview['tools'][number] {
+  const { schemaBytes, estTokens, lint } = previewTool(tool)
+  return {
+    ...listedAs(kind, tool),
+    ...(tool.endpoint === undefined ? {} : { endpoint: tool.endpoint }),
+    inputSchema: { ...tool.inputSchema },
+    schemaBytes,
+    estTokens,
+    lint: [...lint],
+  }
+}
 
 export function createRegistration({ database, changes, registry, plan, box, clock }: Parts) {
   const knownAs = (name: string | undefined): Backend | undefined =>
@@ -165,6 +176,7 @@ export function createRegistration({ database, changes, registry, plan, box, clo
       last_error: null,
       ...sealed,
     }
+    const prepared = await prepareTools(planned.discovery.tools)
     const diff = await changes(by, async (tx, audit) => {
       const known = await backendByName(tx, name)
       // Asked before the discovery as well; somebody may have been faster meanwhile.
@@ -172,7 +184,7 @@ export function createRegistration({ database, changes, registry, plan, box, clo
       const description = payload.description ?? known?.description ?? null
       if (known) await updateBackend(tx, known.id, { ...row, description })
       const id = known?.id ?? (await insertBackend(tx, { ...row, ...fresh(by, name, at), description }))
-      const stored = await storeTools(tx, id, planned.discovery.tools, at)
+      const stored = await storeTools(tx, id, prepared, at)
       for (const { tool, alias } of stored.clashes)
         warnings.push(`The alias "${alias}" of "${tool}" is now the name of another tool too: change the alias.`)
       const { added, removed, changed } = stored.diff
@@ -191,13 +203,13 @@ export function createRegistration({ database, changes, registry, plan, box, clo
     return { diff, warnings }
   }
 
-  function result(
+  async function result(
     name: string,
     planned: Plan,
     warnings: readonly string[],
     diff: ToolDiff | undefined,
-  ): RegisterResult {
-    const tools = listed(planned.kind, planned.discovery.tools)
+  ): Promise<RegisterResult> {
+    const tools = await inTurns(planned.discovery.tools, (tool) => listedAs(planned.kind, tool))
     return {
       status: 'registered',
       name,
@@ -233,7 +245,8 @@ export function createRegistration({ database, changes, registry, plan, box, clo
           'The source of this backend is not kept and cannot be read again: register it with the new definition',
         )
       const planned = await plan(registration, await sourceAuth(known, input))
-      if (dryRun) return result(name, planned, planned.warnings, diffTools(definitions(known), planned.discovery.tools))
+      if (dryRun)
+        return result(name, planned, planned.warnings, await compareTools(definitions(known), planned.discovery.tools))
       const { diff, warnings } = await store(by, name, registration, planned, 'client.rediscover')
       return result(name, planned, warnings, diff)
     },
@@ -252,20 +265,8 @@ export function createRegistration({ database, changes, registry, plan, box, clo
         kind: planned.kind,
         count: tools.length,
         warnings: [...extra, ...planned.warnings],
-        ...(known ? { diff: diffTools(definitions(known), tools) } : {}),
-        tools: tools.flatMap((tool) =>
-          listed(planned.kind, [tool]).map((row) => {
-            const { schemaBytes, estTokens, lint } = previewTool(tool)
-            return {
-              ...row,
-              ...(tool.endpoint === undefined ? {} : { endpoint: tool.endpoint }),
-              inputSchema: { ...tool.inputSchema },
-              schemaBytes,
-              estTokens,
-              lint: [...lint],
-            }
-          }),
-        ),
+        ...(known ? { diff: await compareTools(definitions(known), tools) } : {}),
+        tools: await inTurns(tools, (tool) => previewed(planned.kind, tool)),
         skipped: skipped.map(({ operation, reason }) => ({ operation, reason })),
       }
     },

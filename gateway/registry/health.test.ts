@@ -76,9 +76,9 @@ function aDouble(backends: readonly Backend[]) {
 function aLoop(
   backends: readonly Backend[],
   answer: (backend: Backend) => boolean | Promise<boolean>,
-  more: Partial<HealthSettings> & { record?: () => Promise<void> } = {},
+  more: Partial<HealthSettings> & { record?: () => Promise<void>; random?: () => number } = {},
 ) {
-  const { record, ...settings } = more
+  const { record, random = () => 0.5, ...settings } = more
   const double = aDouble(backends)
   const probed: { name: string; at: number }[] = []
   const recorded: string[] = []
@@ -92,7 +92,7 @@ function aLoop(
     settings: { ...SETTINGS, ...settings },
     log: createLog({ format: 'json', level: 'error', write: () => undefined }),
     clock: { now: Date.now },
-    random: () => 0.5,
+    random,
     record: async (backend, what) => {
       recorded.push(`${what} ${backend.name}`)
       await record?.()
@@ -192,6 +192,21 @@ describe('the loop', () => {
     await passes(1.5)
     expect([most, new Set(probed.map(({ name }) => name)).size]).toEqual([4, 30])
     await loop.stop()
+  })
+
+  it('knocks a little sooner or later each time, and never by more than a twentieth', async () => {
+    for (const [drawn, after] of [
+      [0, 0.95],
+      [0.999, 1.05],
+    ] as const) {
+      const { loop, probed } = aLoop([aBackend('a')], () => true, { random: () => drawn })
+      loop.start()
+      await passes(after - 0.01)
+      expect(probed).toHaveLength(0)
+      await passes(0.02)
+      expect(probed).toHaveLength(1)
+      await loop.stop()
+    }
   })
 
   it('never runs two passes at once, however slow one is', async () => {

@@ -10,8 +10,8 @@ const SETTINGS: PlanSettings = {
   GRAPHQL_MAX_TYPES: 2000,
   GRAPHQL_SELECTION_MAX_DEPTH: 2,
   GRAPHQL_INPUT_MAX_DEPTH: 3,
-  OPENAPI_DISCOVERY_TIMEOUT_MS: 5_000,
-  GRAPHQL_DISCOVERY_TIMEOUT_MS: 5_000,
+  OPENAPI_DISCOVERY_TIMEOUT_MS: 60_000,
+  GRAPHQL_DISCOVERY_TIMEOUT_MS: 60_000,
 }
 const payload = (more: object) => RegistrationPayload.parse({ name: 'a', ...more })
 const SPEC = { openapi: '3.1.0', info: {}, paths: { '/pets': { get: { operationId: 'listPets' } } } }

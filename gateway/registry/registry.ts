@@ -90,7 +90,7 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
       tell({ type: 'removed', client: name })
       return
     }
-    const backend = snapshot(row, await toolsOf(query, row.id), outbound)
+    const backend = await snapshot(row, await toolsOf(query, row.id), outbound)
     const before = entries.get(name)
     credentials.forget(name)
     // A new pin is a new pool; calls in flight end on the old one.
@@ -123,7 +123,7 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
       const byBackend = Map.groupBy(tools, (tool) => tool.backend_id)
       for (const row of backends) {
         try {
-          const backend = snapshot(row, byBackend.get(row.id) ?? [], outbound)
+          const backend = await snapshot(row, byBackend.get(row.id) ?? [], outbound)
           const health = unknownHealth(row.last_seen_at, row.evicted_at, row.last_error)
           entries.set(row.name, { backend, health, live: backend.kind !== 'pcg' })
         } catch (error) {

@@ -1,6 +1,7 @@
 // Database rows become the immutable snapshot of a backend, its pins judged by today's rules.
 import type { ClientGuards } from '../contract/admin/clients.ts'
 import { INPUTS, KINDS, type RegistrationPayload, SOURCES } from '../contract/registration.ts'
+import { inTurns } from '../discovery/in-turns.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
@@ -62,7 +63,10 @@ function toolOf(client: string, row: ToolRecord): Tool {
   }
 }
 
-export function snapshot(row: BackendRow, tools: readonly ToolRecord[], outbound: Outbound): Backend {
+export async function snapshot(row: BackendRow, tools: readonly ToolRecord[], outbound: Outbound): Promise<Backend> {
+  // The order of lists and cursors is that of code units, whatever the database's collation is.
+  const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const entries = await inTurns(sorted, (tool) => [tool.name, toolOf(row.name, tool)] as const)
   return {
     id: row.id,
     name: row.name,
@@ -79,10 +83,7 @@ export function snapshot(row: BackendRow, tools: readonly ToolRecord[], outbound
     guards: row.guards === null ? null : stored<ClientGuards>(row.guards),
     tags: stored<string[]>(row.tags),
     teamId: row.team_id,
-    // The order of lists and cursors is that of code units, whatever the database's collation is.
-    tools: new Map(
-      [...tools].sort((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => [tool.name, toolOf(row.name, tool)]),
-    ),
+    tools: new Map(entries),
     discoveredAt: row.discovered_at,
     revision: row.revision,
     createdAt: row.created_at,

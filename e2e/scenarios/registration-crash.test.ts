@@ -1,0 +1,106 @@
+// A gateway that dies in the middle of a registration: what was there stays as it was, what was not is not, and nothing has to be mended.
+
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import { aFolder, type Gateway } from './gateway.fixture.ts'
+import { listed, register, registered, startNear, told } from './registration.fixture.ts'
+
+const ENV = {
+  MAX_TOOLS_PER_CLIENT: '2000',
+  OPENAPI_DISCOVERY_TIMEOUT_MS: '60000',
+  HEALTH_CHECK_INTERVAL_MS: '86400000',
+}
+const WIDE = 800
+const document = (count: number, suffix: string): object => ({
+  openapi: '3.1.0',
+  info: {},
+  paths: Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [
+      `/p${at}`,
+      { get: { operationId: `op${at}`, summary: `Does ${at}${suffix}` } },
+    ]),
+  ),
+})
+
+let api: UpstreamServer
+let served: object = {}
+beforeAll(async () => {
+  api = await startServer((_hit, response) => answerJson(response, served))
+})
+afterAll(() => api.close())
+
+/** Every backend with the number of its tools, and how many tools belong to nobody. */
+function held(folder: string): {
+  readonly backends: Record<string, number>
+  readonly stray: number
+  readonly sound: unknown
+} {
+  const database = new Database(join(folder, 'gantry.db'))
+  try {
+    const rows = database
+      .prepare(
+        'SELECT b.name, COUNT(t.id) AS tools FROM backends b LEFT JOIN tools t ON t.backend_id = b.id GROUP BY b.id',
+      )
+      .all() as { name: string; tools: number }[] // the columns that were asked for
+    const stray = database
+      .prepare('SELECT COUNT(*) AS n FROM tools WHERE backend_id NOT IN (SELECT id FROM backends)')
+      .get()
+    return {
+      backends: Object.fromEntries(rows.map(({ name, tools }) => [name, tools])),
+      stray: (stray as { n: number }).n, // as above
+      sound: database.pragma('integrity_check', { simple: true }),
+    }
+  } finally {
+    database.close()
+  }
+}
+
+/** Kills the gateway at some moment after the source was read, which is when it parses, writes, or has just answered. */
+async function killedWhile(gateway: Gateway, registering: Promise<unknown>, delayMs: number): Promise<boolean> {
+  const hits = api.hits.length
+  const answered = registering.then(
+    () => true,
+    () => false,
+  )
+  while (api.hits.length === hits) await wait(1)
+  await wait(delayMs)
+  gateway.signal('SIGKILL')
+  await gateway.exited
+  return answered
+}
+
+it('is all there or not there at all, old and new alike', { timeout: 300_000 }, async () => {
+  const folder = aFolder()
+  served = document(3, '')
+  let gateway = await startNear(ENV, folder)
+  await registered(gateway, { name: 'old', openapi_url: `${api.url}/spec` })
+  let died = 0
+  for (const delayMs of [0, 200, 600]) {
+    served = document(WIDE, ` again ${delayMs}`)
+    const name = `new-${delayMs}`
+    const both = Promise.all([
+      register(gateway, { name, openapi_url: `${api.url}/spec` }),
+      register(gateway, { name: 'old', openapi_url: `${api.url}/spec` }),
+    ])
+    if (!(await killedWhile(gateway, both, delayMs))) died += 1
+    const { backends, stray, sound } = held(folder)
+    expect([stray, sound]).toEqual([0, 'ok'])
+    expect([undefined, WIDE]).toContain(backends[name])
+    expect([3, WIDE]).toContain(backends.old)
+    // It starts from that without help, and shows what it holds.
+    gateway = await startNear(ENV, folder)
+    expect(await listed(gateway, 'old')).toHaveLength(backends.old ?? 0)
+    expect((await gateway.admin(`/admin-api/clients/${name}`)).status).toBe(backends[name] === undefined ? 404 : 200)
+    expect(told(await gateway.admin('/admin-api/audit-log/verify'))).toMatchObject({ valid: true })
+    // An entry in the log for each registration that is there, and none for one that is not.
+    const { items } = told<{ items: unknown[] }>(
+      await gateway.admin(`/admin-api/audit-log?action=client.register&target=${name}`),
+    )
+    expect(items).toHaveLength(backends[name] === undefined ? 0 : 1)
+  }
+  await gateway.end()
+  expect(died).toBeGreaterThan(0)
+})

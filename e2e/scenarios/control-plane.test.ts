@@ -96,7 +96,9 @@ describe.each(ERAS)('to the control plane, in the era %s,', (_era, ask) => {
   it('answers one object, as text and structured [ct.6.1.result ct.6.1.error ct.6.1.lists]', async () => {
     const found = await sys(gateway, 'sys_list_clients', {}, asAdmin, ask)
     expect(found.content).toEqual([{ type: 'text', text: JSON.stringify(found.structuredContent) }])
-    expect(found.structuredContent).toMatchObject({ items: [{ name: 'small', enabled: true, status: expect.any(String) }] })
+    expect(found.structuredContent).toMatchObject({
+      items: [{ name: 'small', enabled: true, status: expect.any(String) }],
+    })
     expect(found.structuredContent).not.toHaveProperty('nextCursor')
     const missing = await ask(gateway, 'tools/call', { name: 'sys_get_client', arguments: { name: 'nope' } })
     expect(resultOf(missing)).toMatchObject({

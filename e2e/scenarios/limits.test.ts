@@ -5,6 +5,7 @@ import { aGateway } from './gateway.fixture.ts'
 // cites: gw.setting.rate_limit_max_buckets_global gw.setting.rate_limit_max_buckets_login
 // cites: gw.setting.rate_limit_max_buckets_expensive ct.17.effect.rate_limit_max_buckets_backup
 // cites: ct.17.effect.rate_limit_max_buckets_llms gw.setting.rate_limit_max_buckets_register
+// cites: gw.setting.rate_limit_max_buckets_install_link gw.setting.rate_limit_max_buckets_sso
 it.each([
   ['GLOBAL', 'global', 'GET', '/admin-api/overview'],
   ['LOGIN', 'login', 'POST', '/admin-api/auth/login'],
@@ -12,6 +13,8 @@ it.each([
   ['BACKUP', 'backup', 'POST', '/admin-api/backup'],
   ['LLMS', 'llms', 'GET', '/llms.txt'],
   ['REGISTER', 'register', 'POST', '/register'],
+  ['INSTALL_LINK', 'install_link', 'GET', '/install/x'],
+  ['SSO', 'sso', 'GET', '/admin-api/auth/oidc/start'],
 ])('RATE_LIMIT_MAX_BUCKETS_%s', async (family, tier, method, path) => {
   const buckets = async (env: Record<string, string>) => {
     const gateway = await aGateway({ TRUST_PROXY: 'loopback', ...env })
@@ -29,4 +32,5 @@ it.each([
   }
   expect(await buckets({})).toBe(5)
   expect(await buckets({ [`RATE_LIMIT_MAX_BUCKETS_${family}`]: '2' })).toBe(2)
-})
+  // Two gateways, and ten requests that may each hash a password or verify the log.
+}, 300_000)

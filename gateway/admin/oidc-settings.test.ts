@@ -7,7 +7,7 @@ import { attempt, BOX_KEY, begin, CALLBACK, enable, failed, put, SETTINGS, ssoAu
 describe('the settings', () => {
   const given = { issuer: 'https://id.example', clientId: 'gantry' }
 
-  it('have their defaults, never show the secret, and move their revision [ct.7.1.oidc-settings ct.7.1.oidc-put ct.7.1.oidc-record ct.7.1.oidc-input]', async () => {
+  it('have their defaults, never show the secret, and move their revision [ct.7.1.oidc-settings ct.7.1.oidc-put ct.7.1.oidc-record ct.7.1.oidc-input ct.13.2.oidc.update]', async () => {
     const house = await ssoHouse()
     const told = await put(house, { ...given, clientSecret: CLIENT.secret })
     expect(told.json).toEqual({

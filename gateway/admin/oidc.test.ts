@@ -315,7 +315,7 @@ describe('with a real OpenID provider', () => {
     ['claims in the ID token', true],
     ['claims from the userinfo endpoint', false],
   ])(
-    'signs in, with groups as roles and %s [ct.7.1.oidc-start ct.7.1.oidc-callback gw.route.auth-oidc]',
+    'signs in, with groups as roles and %s [ct.7.1.oidc-start ct.7.1.oidc-callback gw.route.auth-oidc ct.13.2.auth.sso]',
     async (_how, inToken) => {
       const house = await ssoHouse()
       const { issuer, state } = await realProvider(`${house.front.url}${CALLBACK}`, { inToken })

@@ -50,7 +50,7 @@ describe('a team', () => {
         ).toMatchObject({ status: 404, code: 'TEAM_NOT_FOUND' })
   })
 
-  it('stays while anything belongs to it, and tells what [ct.7.6.team ct.18.team_not_empty ct.10.4.team]', async () => {
+  it('stays while anything belongs to it, and tells what [ct.7.6.team ct.18.team_not_empty ct.10.4.team ct.19.22.team]', async () => {
     const house = await aHouse()
     const { id } = await aTeam(house, 'a')
     await house.addUser('ada', 'viewer', { teamId: id })
@@ -101,7 +101,7 @@ describe('a user', () => {
     expect(UserRecord.parse((await create('ada', id)).json)).toMatchObject({ teamId: id })
   })
 
-  it('changes team, which ends the sessions of before [ct.7.6.user-set-team ct.2.5.revoke-team]', async () => {
+  it('changes team, which ends the sessions of before [ct.7.6.user-set-team ct.2.5.revoke-team ct.13.2.user.team.set]', async () => {
     const house = await aHouse()
     const { id } = await aTeam(house, 'a')
     const session = await house.aSession('ada', 'operator')

@@ -255,7 +255,7 @@ describe('the matrix', () => {
   })
 })
 
-// cites: ct.2.3.team-foreign ct.2.3.team-null ct.7.7.team-scoped gw.auth.7-tenant-reads
+// cites: ct.2.3.team-foreign ct.2.3.team-null ct.7.7.team-scoped gw.auth.7-tenant-reads ct.19.7.not-yours
 describe('a record of another team, or of none,', () => {
   let before: string
   const all = async (): Promise<string> => {
@@ -529,5 +529,27 @@ describe('what a team makes', () => {
       )
       expect(told.json, name).toMatchObject({ error: { code: 'FORBIDDEN' } })
     }
+  })
+})
+
+// Last, because nothing is the other team's afterwards.
+describe('a backend that is given away', () => {
+  it('is its new team’s from then on, and theirs alone [ct.7.2.team]', async () => {
+    const give = (client: string, teamId: unknown) => ask(`/admin-api/clients/${client}/team`, 'PUT', byKey, { teamId })
+    expect((await give('okapi', null)).json).toMatchObject({ error: { code: 'CLIENT_NOT_FOUND' } })
+    expect((await give(CANARY, 999)).json).toMatchObject({ error: { code: 'TEAM_NOT_FOUND' } })
+    expect((await give(CANARY, 'mine')).json).toMatchObject({ error: { code: 'VALIDATION_ERROR' } })
+    const { items } = (await ask('/admin-api/teams', 'GET', people.viewer)).json as { items: { id: number }[] }
+    const mine = items[0]?.id
+    const told = await give(CANARY, mine)
+    expect(told.json).toMatchObject({ name: CANARY, teamId: mine })
+    expect((await give(CANARY, mine)).status).toBe(200)
+    const read = (by: Headers) => ask(`/admin-api/clients/${CANARY}`, 'GET', by)
+    expect([(await read(people.viewer)).status, (await read(theirs)).status]).toEqual([200, 404])
+    const own = await ask('/admin-api/audit-log?action=client.team.set', 'GET', people.viewer)
+    expect(own.json.items).toMatchObject([{ target: CANARY, detail: { after: { teamId: mine } } }])
+    expect((await ask('/admin-api/audit-log?action=client.team.set', 'GET', theirs)).json.items).toEqual([])
+    expect((await give(CANARY, null)).json).toMatchObject({ teamId: null })
+    expect((await read(people.viewer)).status).toBe(404)
   })
 })

@@ -54,7 +54,7 @@ export const identityAndBackends = [
     delete        588  -         Deleting removes live state and configuration and keeps references, call log and audit.
     reset         589  -         The breaker is reset, or 409 CLIENT_NOT_LIVE.
     health-check  590  -         One probe now answers its result and restores an evicted backend.
-    team          591  access    A superadmin gives a backend to a team.
+    team          591  -         A superadmin gives a backend to a team.
     tags          592  -         A backend has up to 20 tags.
     canary        593  features  The canary of a REST backend is read, set and cleared.
     lb            594  features  The balancing of a REST backend is read, set and cleared.

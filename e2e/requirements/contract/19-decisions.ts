@@ -11,7 +11,7 @@ export const decisions = rules(
   5.case              1254  -              Discovered names keep their case, with their other forms as synonyms.
   6.sessions          1255  -              Sessions are optional and bind to surface and principal.
   7.status            1256  -              A missing or bad credential is 401, an insufficient one 403.
-  7.not-yours         1256  access         Not found and not yours are the same 404.
+  7.not-yours         1256  -              Not found and not yours are the same 404.
   8.errors            1257  -              Errors are envelopes before JSON-RPC starts and JSON-RPC errors after.
   9.times             1258  -              Times are ISO strings on output and both forms on input.
   10.ids              1259  -              Named records are addressed by name, lists are items with nextCursor.
@@ -28,7 +28,7 @@ export const decisions = rules(
   21.auditor          1270  -              An auditor has verification, export and posture beyond a viewer; the audit list is for every role.
   21.operator         1270  observability  Traffic, calls, traces and diagnosis need an operator.
   22.superadmin       1271  -              A superadmin is an admin without a team.
-  22.team             1271  access         A team with records cannot be deleted.
+  22.team             1271  -              A team with records cannot be deleted.
   23.bundle-key       1272  -              A bundle-scoped key is refused elsewhere before existence is checked.
   24.rate             1273  -              A tool's rate counts all callers unless scoped to the principal.
   25.verify           1274  -              Anyone can verify the chain from the values the API returns.

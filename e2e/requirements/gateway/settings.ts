@@ -31,8 +31,8 @@ const TABLE = `
   RATE_LIMIT_MAX_BUCKETS_REGISTER       360  10000       -              The registration limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_TOOL           361  20000       plane          The per-tool limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_LOGIN          362  5000        -              The login limiter keeps at most its cap of buckets.
-  RATE_LIMIT_MAX_BUCKETS_INSTALL_LINK   363  5000        access         The install-link limiter keeps at most its cap of buckets.
-  RATE_LIMIT_MAX_BUCKETS_SSO            364  5000        access         The SSO limiter keeps at most its cap of buckets.
+  RATE_LIMIT_MAX_BUCKETS_INSTALL_LINK   363  5000        -              The install-link limiter keeps at most its cap of buckets.
+  RATE_LIMIT_MAX_BUCKETS_SSO            364  5000        -              The SSO limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_EXPENSIVE      365  5000        -              The limiter of expensive routes keeps at most its cap of buckets.
   RATE_LIMIT_SHARED                     367  false       machines       RATE_LIMIT_SHARED=true counts rates over all instances.
   MAX_TOOLS_PER_CLIENT                  373  100         -              A registration brings at most MAX_TOOLS_PER_CLIENT tools.

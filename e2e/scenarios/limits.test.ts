@@ -15,22 +15,26 @@ it.each([
   ['REGISTER', 'register', 'POST', '/register'],
   ['INSTALL_LINK', 'install_link', 'GET', '/install/x'],
   ['SSO', 'sso', 'GET', '/admin-api/auth/oidc/start'],
-])('RATE_LIMIT_MAX_BUCKETS_%s', async (family, tier, method, path) => {
-  const buckets = async (env: Record<string, string>) => {
-    const gateway = await aGateway({ TRUST_PROXY: 'loopback', ...env })
-    for (let last = 1; last <= 5; last++) {
-      const headers = { 'x-forwarded-for': `203.0.113.${last}` }
-      await gateway.admin(path, {
-        method,
-        headers,
-        ...(tier === 'login' && { body: { username: 'x', password: 'x' } }),
-        ...(tier === 'register' && { body: {} }),
-      })
+])(
+  'RATE_LIMIT_MAX_BUCKETS_%s',
+  async (family, tier, method, path) => {
+    const buckets = async (env: Record<string, string>) => {
+      const gateway = await aGateway({ TRUST_PROXY: 'loopback', ...env })
+      for (let last = 1; last <= 5; last++) {
+        const headers = { 'x-forwarded-for': `203.0.113.${last}` }
+        await gateway.admin(path, {
+          method,
+          headers,
+          ...(tier === 'login' && { body: { username: 'x', password: 'x' } }),
+          ...(tier === 'register' && { body: {} }),
+        })
+      }
+      const { text } = await gateway.admin('/metrics')
+      return Number(new RegExp(`^mcp_rate_limit_buckets\\{tier="${tier}"\\} (\\d+)$`, 'm').exec(text)?.[1])
     }
-    const { text } = await gateway.admin('/metrics')
-    return Number(new RegExp(`^mcp_rate_limit_buckets\\{tier="${tier}"\\} (\\d+)$`, 'm').exec(text)?.[1])
-  }
-  expect(await buckets({})).toBe(5)
-  expect(await buckets({ [`RATE_LIMIT_MAX_BUCKETS_${family}`]: '2' })).toBe(2)
-  // Two gateways, and ten requests that may each hash a password or verify the log.
-}, 300_000)
+    expect(await buckets({})).toBe(5)
+    expect(await buckets({ [`RATE_LIMIT_MAX_BUCKETS_${family}`]: '2' })).toBe(2)
+    // Two gateways, and ten requests that may each hash a password or verify the log.
+  },
+  300_000,
+)

@@ -91,9 +91,10 @@ export async function registerUpstream(
 }
 
 /** A bundle of every tool of a backend, each callable by its own name. */
-export async function bundleAll(gateway: Gateway, bundle: string, client: string): Promise<void> {
+export async function bundleAll(gateway: Gateway, bundle: string, client: string, headers: Env = {}): Promise<void> {
   const listed = await gateway.ask(`/mcp/${client}`, {
     method: 'POST',
+    headers,
     body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   })
   const { result } = listed.json as { result: { tools: { name: string }[] } } // what a shard answers to it

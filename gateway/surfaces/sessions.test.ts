@@ -138,6 +138,28 @@ describe('at capacity', () => {
     expect(codeOf(() => open())).toBe('SESSION_CAPACITY')
   })
 
+  it('whoever holds more than a fair share gives way to who holds less, and to nobody else', () => {
+    const { store, pass } = aStore({ max: 4 })
+    const openAs = (who: string) => {
+      pass(1)
+      return store.open('client:shop', who, '2025-11-25', null)
+    }
+    const [first, second, third] = [openAs('ann'), openAs('ann'), openAs('ann')]
+    openAs('ann')
+    // Her own share is the whole as long as she is alone.
+    expect(codeOf(() => openAs('ann'))).toBe('SESSION_CAPACITY')
+    first.inFlight.add({ id: 1, cancel: () => undefined, unanswered: false })
+    second.stream = { send: () => undefined, close: () => undefined, refresh: () => undefined }
+    openAs('bob')
+    expect(store.list()).not.toContain(second)
+    expect(store.list()).toContain(first)
+    openAs('bob')
+    expect(store.list()).not.toContain(third)
+    // Two each: neither has more than the other.
+    expect(codeOf(() => openAs('bob'))).toBe('SESSION_CAPACITY')
+    expect(codeOf(() => openAs('ann'))).toBe('SESSION_CAPACITY')
+  })
+
   it('the longest idle one makes room [ct.5.2.capacity-drop]', () => {
     const { store, open, pass } = aStore({ max: 2 })
     const [first, second] = [open(), open()]

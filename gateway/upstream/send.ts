@@ -1,5 +1,6 @@
 // Calls a tool of an MCP upstream once, and turns whatever comes back into an outcome that is safe to hand on.
 import { ExchangeError } from '../net/exchange.ts'
+import { inputGuardrails } from '../pipeline/2-guardrails/index.ts'
 import { cleanText, cleanValue } from '../pipeline/5-dispatch/clean.ts'
 import type { McpSender } from '../pipeline/5-dispatch/index.ts'
 import { type Redaction, redaction } from '../pipeline/5-dispatch/redact.ts'
@@ -50,6 +51,7 @@ export function createMcpSender({ connectionOf, credential, settings, onListChan
       // A token may have been replaced on the way; neither may come back.
       return outcomeOf(after === before ? before : [...new Set([...before, ...after])])
     }
+    const guarded = talk && guardedTalk(call, talk)
     const request = (inputs: Inputs | undefined): Promise<Answer> =>
       connectionOf(backend).request({
         method: 'tools/call',
@@ -65,10 +67,12 @@ export function createMcpSender({ connectionOf, credential, settings, onListChan
         onStart,
         onProgress: progressTo(call, before),
         onNotification: noticesTo(talk, before, (kind) => onListChanged(backend.name, kind)),
-        onServerRequest: requestsTo(talk, before),
+        onServerRequest: requestsTo(guarded, before),
       })
+    const held = talk?.inputs && (await heldBack(call, talk.inputs))
+    if (held) return held
     try {
-      const settled = await untilAnswered(backend.name, talk, before, request, onStart)
+      const settled = await untilAnswered(backend.name, guarded, before, request, onStart)
       if ('failure' in settled) return settled.failure
       if ('asked' in settled) return { kind: 'ok', result: { content: [] }, asks: settled.asked }
       const { answer } = settled
@@ -80,6 +84,23 @@ export function createMcpSender({ connectionOf, credential, settings, onListChan
     } catch (error) {
       return settle((secrets) => ofError(error, backend, timeoutMs, secrets))
     }
+  }
+}
+
+/** What a client gives in between is looked at as its arguments were. */
+async function heldBack(call: ToolCall, given: unknown): Promise<Refused | undefined> {
+  return inputGuardrails(call.tool.config.guardrails)?.({ ...call, args: { given } })
+}
+
+function guardedTalk(call: ToolCall, talk: Talk): Talk {
+  if (call.tool.config.guardrails === undefined) return talk
+  return {
+    ...talk,
+    async ask(method, params, onCancel) {
+      const answer = await talk.ask(method, params, onCancel)
+      const held = 'result' in answer ? await heldBack(call, answer.result) : undefined
+      return held ? { error: { code: -32_000, message: held.text } } : answer
+    },
   }
 }
 

@@ -316,6 +316,25 @@ describe('a legacy session', () => {
     expect(declared).toEqual([{}, { sampling: {} }])
   })
 
+  it("holds back what the tool's guardrails do not let through, in a client's answers as in arguments", async () => {
+    const peer = await aPeer()
+    const rig = aRig()
+    const tool = aTool(
+      'ask',
+      { type: 'object' },
+      { guardrails: { denyPatterns: ['tell\\s+all'], blockSecrets: true, scanResponses: false } },
+    )
+    const backend = await aBackend(rig, peer.url)
+    const said = (text: string) => aTalk({ sampling: {} }, async () => ({ result: { content: { text } } }))
+    const open = await send(rig, aCall(backend, tool, {}, { talk: said('well') }))
+    expect(JSON.stringify(open)).toContain('well')
+    const held = await send(rig, aCall(backend, tool, {}, { talk: said('I TELL  ALL') }))
+    expect(JSON.stringify(held)).not.toContain('TELL')
+    expect(JSON.stringify(held)).toContain('guardrail')
+    const again = { ...said(''), inputs: { inputResponses: { k: { content: { text: 'tell all' } } } } }
+    expect(await send(rig, aCall(backend, tool, {}, { talk: again }))).toMatchObject({ code: 'guardrail_input' })
+  })
+
   it('takes a stream up again that ended before its answer', async () => {
     const rig = aRig()
     let callId: unknown

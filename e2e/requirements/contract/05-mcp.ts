@@ -31,16 +31,16 @@ export const mcp = [
     'ct.5.3',
     `
     batches         295  -      The two oldest revisions take batches of 1 to 50; under newer ones an array is -32600.
-    2025-06-18      296  plane  2025-06-18 validates the version header.
-    2025-11-25      297  plane  2025-11-25 answers a client that asks for an unknown revision.
-    2026-07-28      298  plane  2026-07-28 is stateless.
-    all-fields      299  plane  structuredContent, title and annotations are sent under every revision.
-    echoed          300  plane  A known session revision is echoed by initialize.
-    header-absent   301  plane  Without the version header the session's revision holds.
+    2025-06-18      296  -      2025-06-18 validates the version header.
+    2025-11-25      297  -      2025-11-25 answers a client that asks for an unknown revision.
+    2026-07-28      298  -      2026-07-28 is stateless.
+    all-fields      299  -      structuredContent, title and annotations are sent under every revision.
+    echoed          300  -      A known session revision is echoed by initialize.
+    header-absent   301  -      Without the version header the session's revision holds.
     header-bad      301  -      An unsupported version header is 400 with -32022 and the supported list.
     header-other    301  -      A supported version header other than the session's is accepted.
-    stateless       302  plane  A stateless request has server/discover and headers that match the body, and GET and DELETE are 405.
-    stateless-list  302  plane  A stateless tools/list carries ttlMs 30000 and a private cacheScope.
+    stateless       302  -      A stateless request has server/discover and headers that match the body, and GET and DELETE are 405.
+    stateless-list  302  -      A stateless tools/list carries ttlMs 30000 and a private cacheScope.
   `,
   ),
   ...rules(
@@ -49,26 +49,26 @@ export const mcp = [
     accept       305  -      An Accept that admits neither form is 406 NOT_ACCEPTABLE.
     json         306  -      One JSON-RPC answer is application/json by default.
     sse          306  -      It is a stream when only that is acceptable or a call with a progress token admits both.
-    sse-order    306  plane  A streamed answer sends notifications, then one response, then ends.
-    notifications 307 plane  A POST of notifications only is 202 without body.
+    sse-order    306  -      A streamed answer sends notifications, then one response, then ends.
+    notifications 307 -      A POST of notifications only is 202 without body.
     get          308  -      GET opens one server-to-client stream per session; a second is 409 STREAM_EXISTS.
     get-405      308  -      GET without a session is 405.
-    no-ids       308  plane  Events have no ids and Last-Event-ID is ignored.
+    no-ids       308  -      Events have no ids and Last-Event-ID is ignored.
     own-post     309  -      A response goes out on its own POST only, and a dropped connection does not cancel the call.
   `,
   ),
   ...rules(
     'ct.5.5',
     `
-    initialize     314  plane   initialize answers version, server info, capabilities and instructions.
+    initialize     314  -       initialize answers version, server info, capabilities and instructions.
     ping           315  -       ping answers an empty object.
     list           316  plane   tools/list takes a cursor and pages at 1000.
     call           317  plane   tools/call runs the guard stack.
     prompts        318  -       Prompts on a non-MCP shard or bundle are -32601.
     prompts-control 318 -       Prompts are served on /mcp.
-    notifications  319  plane   The four notifications are accepted.
+    notifications  319  -       The four notifications are accepted.
     unknown        320  -       Any other method is -32601.
-    instructions   321  plane   instructions is a constant per kind of surface, at most 600 characters.
+    instructions   321  -       instructions is a constant per kind of surface, at most 600 characters.
     list-changed   322  -       tools/list_changed follows each listed change, at most once a second and session.
   `,
   ),

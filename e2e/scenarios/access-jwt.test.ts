@@ -114,7 +114,7 @@ it('a key server is waited for as long as the setting says [gw.setting.jwt_jwks_
 })
 
 describe('where tokens come from', () => {
-  it('is told at the well-known places and to whoever is refused, the same for what is there and what is not [ct.3.well-known]', async () => {
+  it('is told at the well-known places and to whoever is refused, the same for what is there and what is not [ct.3.well-known ct.5.10.resource-metadata]', async () => {
     const { gateway } = await aShopWithTokens()
     const place = '/.well-known/oauth-protected-resource'
     for (const path of ['', '/mcp/petstore', '/mcp/nope', '/mcp-custom/kit']) {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { act, bearer, change, listed, listen, mint, openSessionAs, outcome, subscribe } from './access.fixture.ts'
 import { aShop, aShopGateway, rpc } from './data-plane.fixture.ts'
-import { aUser, type Gateway } from './gateway.fixture.ts'
+import { aUser, type Env, type Gateway } from './gateway.fixture.ts'
+import { aRelayed } from './transparent.fixture.ts'
 
 const create = (gateway: Gateway, body: object, headers = {}) =>
   gateway.admin('/admin-api/mcp-keys', { method: 'POST', body, headers })
@@ -179,7 +180,7 @@ describe('the end of a key', () => {
     [
       'expiry',
       (gateway, id) =>
-        gateway.admin(`/admin-api/mcp-keys/${id}`, { method: 'PATCH', body: { expiresAt: Date.now() + 300 } }),
+        gateway.admin(`/admin-api/mcp-keys/${id}`, { method: 'PATCH', body: { expiresAt: Date.now() + 3_000 } }),
     ],
   ])(
     'by %s closes its sessions, its streams and its calls under way; another key notices nothing [ct.7.6.key-revoke ct.5.1.every-request]',
@@ -199,12 +200,12 @@ describe('the end of a key', () => {
       const calls = [session, bearer(gone.key)].map((headers) =>
         rpc(gateway, 'tools/call', { name: 'hang' }, { headers }),
       )
-      await expect.poll(() => upstream.seen.filter((path) => path === 'GET /hang').length).toBe(2)
+      await expect.poll(() => upstream.seen.filter((path) => path === 'GET /hang').length, { timeout: 30_000 }).toBe(2)
 
       await end(gateway, gone.id)
       await Promise.all([streams[0]?.ended, streams[1]?.ended])
       for (const { json } of await Promise.all(calls)) expect(json).toMatchObject({ result: { isError: true } })
-      await expect.poll(upstream.aborted).toBe(2)
+      await expect.poll(upstream.aborted, { timeout: 30_000 }).toBe(2)
       expect(await outcome(gateway, bearer(gone.key))).toBe('401 UNAUTHORIZED')
       expect(await outcome(gateway, session)).toBe('401 UNAUTHORIZED')
       // The session is nobody else's either.
@@ -271,8 +272,8 @@ describe('the open data plane', () => {
     await act(gateway, dead, 'revoke')
     const off = await mint(gateway)
     await change(gateway, off, { enabled: false })
-    const expired = await mint(gateway, { expiresAt: Date.now() + 200 })
-    await expect.poll(() => outcome(gateway, bearer(expired.key))).toBe('401 UNAUTHORIZED')
+    const expired = await mint(gateway, { expiresAt: Date.now() + 3_000 })
+    await expect.poll(() => outcome(gateway, bearer(expired.key)), { timeout: 30_000 }).toBe('401 UNAUTHORIZED')
     await gateway.stop()
 
     const again = await aShopGateway({}, gateway.folder)
@@ -337,6 +338,31 @@ describe('a scope', () => {
     await change(gateway, key, { scopes: null })
     expect(await outcome(gateway, session)).toBe('ok')
   })
+})
+
+it('a scope of some tools is no way to the resources and prompts beside them', async () => {
+  const { gateway } = await aRelayed('both')
+  const whole = bearer((await mint(gateway, { scopes: { clients: ['up'] } })).key)
+  const narrow = [
+    { scopes: {} },
+    { scopes: { tools: ['up__test_simple_text'] } },
+    { allowedTools: ['up__test_simple_text'] },
+  ]
+  const asked = async (headers: Env): Promise<unknown[]> => {
+    const ask = (method: string, params: object) => rpc(gateway, method, params, { path: '/mcp/up', headers })
+    const answers = await Promise.all([
+      ask('resources/list', {}),
+      ask('resources/read', { uri: 'test://static-text' }),
+      ask('prompts/list', {}),
+      ask('prompts/get', { name: 'test_simple_prompt' }),
+    ])
+    return answers.map(({ json }) => (json as { error?: { code: number } }).error?.code ?? 'answered')
+  }
+  expect(await asked(whole)).toEqual(Array(4).fill('answered'))
+  for (const more of narrow) {
+    const headers = bearer((await mint(gateway, more)).key)
+    expect([more, await asked(headers)]).toEqual([more, Array(4).fill(-32_601)])
+  }
 })
 
 it('is made, changed and ended by admins only', async () => {

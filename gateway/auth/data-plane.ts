@@ -13,8 +13,6 @@ export type DataPlane = {
   readonly open: boolean
   /** At once when the credential is known already. Throws or rejects UNAUTHORIZED. */
   authenticate(raw: IncomingMessage): DataPlaneCaller | Promise<DataPlaneCaller>
-  /** The managed key a request carries, for surfaces that accept nothing else of the data plane. */
-  managedKey(raw: IncomingMessage): Promise<DataPlaneCaller | undefined>
   /** After keys came or went: what was open may be closed now. */
   keysChanged(): void
 }
@@ -30,6 +28,8 @@ type Needs = {
 /** The scheme is a word of HTTP, whose case means nothing. */
 const BEARER = /^bearer +([\x21-\x7e]{1,16384})$/i
 const MOST_ACCEPTED = 10_000
+/** A longer one is hashed each time: what is remembered stays below 20 MB. */
+const LONGEST_ACCEPTED = 2_048
 
 const sha256 = (text: string): string => hash('sha256', text)
 
@@ -78,12 +78,25 @@ export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): D
   const accepted = new Map<string, Credential>()
 
   function remember(header: string | undefined, credential: Credential): void {
-    if (header === undefined) return
+    if (header === undefined || header.length > LONGEST_ACCEPTED) return
     if (accepted.size >= MOST_ACCEPTED) accepted.clear()
     accepted.set(header, credential)
   }
 
   const refusal = (): GatewayError => new GatewayError('UNAUTHORIZED', 'Send a valid key as Authorization: Bearer')
+
+  function byToken(known: Tokens, token: string, digest: string, header: string | undefined) {
+    const credential = known.find(digest)
+    const caller = credential?.current()
+    if (credential && caller) {
+      remember(header, credential)
+      return caller
+    }
+    return known.verify(token, digest).then((found) => {
+      if (found === undefined) throw refusal()
+      return found
+    })
+  }
 
   function identify(header: string | undefined): DataPlaneCaller | Promise<DataPlaneCaller> {
     const token = tokenIn(header)
@@ -105,14 +118,7 @@ export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): D
         remember(header, key)
         return found
       })
-    if (tokens && looksLikeToken(token))
-      return (
-        tokens.find(keyHash)?.current() ??
-        tokens.verify(token, keyHash).then((found) => {
-          if (found === undefined) throw refusal()
-          return found
-        })
-      )
+    if (tokens && looksLikeToken(token)) return byToken(tokens, token, keyHash, header)
     if (isOpen()) return { ...anonymous, keyHash }
     throw refusal()
   }
@@ -130,12 +136,6 @@ export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): D
       if (caller) return caller
       accepted.delete(header)
       return identify(header)
-    },
-    async managedKey(raw) {
-      const token = tokenIn(headerOf(raw))
-      if (token === undefined) return undefined
-      const key = managed.find(sha256(token))
-      return key?.current() ?? key?.caller()
     },
     keysChanged() {
       const open = isOpen()

@@ -53,7 +53,14 @@ export type Issuer = {
   answer: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
 }
 
+/** An issuer that goes with the test. */
 export async function anIssuer(...keys: readonly SigningKey[]): Promise<Issuer> {
+  const issuer = await openIssuer(...keys)
+  onTestFinished(issuer.close)
+  return issuer
+}
+
+export async function openIssuer(...keys: readonly SigningKey[]): Promise<Issuer & { close(): Promise<void> }> {
   let hits = 0
   const issuer = { keys: keys.map(({ jwk }) => jwk), answer: undefined } as Pick<Issuer, 'keys' | 'answer'>
   const server = createServer((request, response) => {
@@ -62,13 +69,11 @@ export async function anIssuer(...keys: readonly SigningKey[]): Promise<Issuer> 
     else response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: issuer.keys }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(
-    () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  )
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
   const { port } = server.address() as AddressInfo // a TCP server has one
-  return Object.assign(issuer, { url: `http://127.0.0.1:${port}/jwks`, hits: () => hits })
+  return Object.assign(issuer, { url: `http://127.0.0.1:${port}/jwks`, hits: () => hits, close })
 }

@@ -181,11 +181,12 @@ export function createManagedKeys(parts: Parts): ManagedKeys {
       endings: createEndings(),
       credential: {
         current() {
-          if (value.caller === undefined) return undefined
-          const nowMs = clock.now()
-          if (nowMs >= value.endsAtMs) return undefined
-          noteUse(key, nowMs)
-          return value.caller
+          const { caller, endsAtMs } = value
+          // Most keys have no end, and nobody need ask what time it is.
+          if (caller === undefined || (endsAtMs !== Number.POSITIVE_INFINITY && clock.now() >= endsAtMs))
+            return undefined
+          noteUse(key, parts.clock.now())
+          return caller
         },
         async caller() {
           const reach = await reachOf(key)

@@ -1,5 +1,6 @@
 // Whether a name that was not found lies outside a caller's scope: judged by the name, never by what is there. Contract 2.4.
 import type { Caller } from '../pipeline/call.ts'
+import type { Backend } from '../registry/backend.ts'
 import type { Surface } from './surface.ts'
 
 /** Whoever may reach everything is outside of nothing; to everybody else what they may not reach reads the same, there or not. */
@@ -13,3 +14,10 @@ export function isOutside(
   if (client !== null) return !mayReach(client, name.startsWith(`${client}__`) ? name.slice(client.length + 2) : name)
   return !(at > 0 ? mayReach(name.slice(0, at), name.slice(at + 2)) : mayReach('', name))
 }
+
+/** No tool has this name, so no list of tools holds it. */
+const EVERY_TOOL = '*'
+
+/** A scope of some tools is no way to what its backend has beside them: resources and prompts are for who reaches all of it. */
+export const reachesAllOf = ({ name }: Pick<Backend, 'name'>, { mayReach }: Caller): boolean =>
+  mayReach(name, EVERY_TOOL)

@@ -8,6 +8,7 @@ import { isRecord, type JsonRecord } from '../upstream/message.ts'
 import { META_SERVER, MODERN } from './era.ts'
 import type { Asked, ServerInfo } from './handlers.ts'
 import { RPC, RpcError, type RpcParams } from './json-rpc.ts'
+import { reachesAllOf } from './outside.ts'
 import type { Rounds } from './rounds.ts'
 import { randomHex } from './span-ids.ts'
 import type { Surface } from './surface.ts'
@@ -140,7 +141,7 @@ export function createRelayed({ backend, connection, relay, rounds, server }: Pa
     backendOf,
     answer(asked, method, params) {
       const upstream = Object.hasOwn(METHODS, method) ? backendOf(asked.surface) : undefined
-      if (!upstream) return undefined
+      if (!upstream || !reachesAllOf(upstream, asked.caller)) return undefined
       return answer(upstream, asked, method, params).then((text) => {
         if (text !== undefined) return text
         throw new RpcError(RPC.methodNotFound, 'METHOD_NOT_FOUND', `Method not found: ${method}`, {

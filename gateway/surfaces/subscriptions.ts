@@ -13,6 +13,7 @@ import type { ServerInfo } from './handlers.ts'
 import type { Hearings } from './hearings.ts'
 import { notificationText, RPC, RpcError, type RpcParams, type RpcRequest, resultText } from './json-rpc.ts'
 import type { ListChanges } from './list-changes.ts'
+import { reachesAllOf } from './outside.ts'
 import { endsWith, type Post } from './post.ts'
 import type { Surface } from './surface.ts'
 import { principalOf } from './talks.ts'
@@ -90,7 +91,8 @@ export function createSubscriptions({
       streamsOnly(forms)
       const principal = principalOf(post)
       checkRoom(principal)
-      const backend = backendOf(surface)
+      const upstream = backendOf(surface)
+      const backend = upstream && reachesAllOf(upstream, caller) ? upstream : undefined
       const { kinds, uris } = accepted(params, backend ? await capabilities(surface) : {})
       const tag = { [META_SUBSCRIPTION]: id }
       const farewell = {

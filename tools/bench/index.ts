@@ -1,6 +1,7 @@
 // `npm run bench`: the project's own numbers, each beside a baseline of the same run. Reported, never asserted.
 import { buildAll } from '../build.ts'
 import { isStale } from '../stale.mjs'
+import { access } from './access.ts'
 import { house } from './house.ts'
 import { pcg } from './pcg.ts'
 import { registration } from './registration.ts'
@@ -14,7 +15,7 @@ export type BenchRow = {
 }
 export type BenchPart = { readonly name: string; run(): Promise<readonly BenchRow[]> }
 
-const PARTS: readonly BenchPart[] = [house, registration, pcg]
+const PARTS: readonly BenchPart[] = [house, access, registration, pcg]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !PARTS.some((part) => part.name === name))

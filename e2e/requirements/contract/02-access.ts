@@ -65,7 +65,7 @@ export const access = [
     forms          141  -       tools entries are accepted as client__tool, client/tool and pair objects.
     max            141  -       A list of scopes holds at most 500 entries, and names need not exist.
     bundle-bound   143  -       A key with bundles gets 403 KEY_SCOPE on any other MCP surface before existence is looked at.
-    bundle-members 143  access  Inside its bundle all members are callable, unless clients or tools narrow them.
+    bundle-members 143  -       Inside its bundle all members are callable, unless clients or tools narrow them.
     tools-list     145  -       A key with clients or tools opens any surface and sees only what is in scope.
     tools-call     145  -       A call outside the scope is refused key_scope.
     websocket      147  features  A WebSocket target is in scope when its name is in clients.

@@ -74,7 +74,7 @@ export const guardStack = [
     method           424  -      An unknown method is 200 with -32601.
     params           425  -      Bad params are 200 with -32602.
     internal         426  plane  A defect is -32603.
-    resource-metadata 427 access 401 names the protected-resource metadata when that is served.
+    resource-metadata 427 -      401 names the protected-resource metadata when that is served.
   `,
   ),
   ...rules(

@@ -104,6 +104,9 @@ describe('a fetched token', () => {
       const result = await call(gateway, 'dry', 'hello')
       expect(result.isError).toBe(true)
       expect(JSON.stringify(result)).not.toContain('client-secret')
+      // Said so that an administrator knows where to look, and by its kind.
+      expect(result.content[0]?.text).toBe('Nothing was sent to dry: the token endpoint answered 500.')
+      expect(result._meta?.['gantry/failure']).toMatchObject({ kind: 'upstream_error' })
     }
     expect(told(await send('POST', 'dry/oauth/test'))).toMatchObject({ ok: false })
     expect(api.hits.length).toBe(hits)

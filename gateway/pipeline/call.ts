@@ -94,6 +94,8 @@ export type Failed = {
   readonly details?: Readonly<Record<string, unknown>>
   /** For the breaker, where the kind of failure leaves it open: the upstream itself did not work. */
   readonly saysUpstreamFailed?: boolean
+  /** The upstream was not asked at all, so the breaker learns nothing. */
+  readonly unasked?: true
   /** An upstream's own error result, passed on instead of the text. */
   readonly result?: CallToolResult
   /** An error that is the protocol's and not the tool's: a client answers it with its next request. */

@@ -50,7 +50,7 @@ const INTERNAL: Failed = { kind: 'failed', failure: 'internal', text: 'Internal 
 /** What a call says about its backend. Contract 5.9, column "Breaker". */
 function verdictOf(outcome: Outcome): Verdict {
   if (outcome.kind === 'ok') return 'success'
-  if (outcome.kind === 'refused') return 'none'
+  if (outcome.kind === 'refused' || outcome.unasked) return 'none'
   switch (outcome.failure) {
     case 'timeout':
     case 'network':

@@ -117,7 +117,7 @@ async function registering(): Promise<readonly BenchRow[]> {
       body: JSON.stringify({
         name: `spec-${round % 2}`,
         openapi_url: `http://127.0.0.1:${port}/spec`,
-        base_url: 'http://127.0.0.1:9',
+        base_url: `http://127.0.0.1:${port}`,
       }),
     })
     if (!answer.ok) throw new Error(`Registering answered ${answer.status}: ${await answer.text()}`)

@@ -6,6 +6,7 @@ import { ExchangeError, type ExchangeRequest, type ExchangeResponse } from '../.
 import type { Outbound } from '../../net/outbound.ts'
 import type { Pin } from '../../net/pin.ts'
 import type { Backend, Registry, Tool, UpstreamCredential } from '../../registry/backend.ts'
+import { TokenUnavailable } from '../../registry/credentials.ts'
 import type { Failed, Outcome, ToolCall } from '../call.ts'
 import { cleanText, cutToBytes } from './clean.ts'
 import { wireBody } from './multipart.ts'
@@ -96,7 +97,8 @@ export function createHttpSender({ outbound, registry, settings, now }: Parts) {
     const { pin, here } = target
     // A credential goes to the backend's own server only.
     const first = here ? registry.credential(backend.name) : undefined
-    const credential = first instanceof Promise ? await first : first
+    const credential = first instanceof Promise ? await first.catch(orTokenless) : first
+    if (credential instanceof TokenUnavailable) return { outcome: withoutToken(credential, backend) }
     const request = requestOf(call, target, credential, context)
     if ('kind' in request) return { outcome: request }
     const pool = outbound.pool(pin, backend.name)
@@ -104,10 +106,12 @@ export function createHttpSender({ outbound, registry, settings, now }: Parts) {
     if (answer instanceof ExchangeError) return { outcome: ofError(answer, call, context.timeoutMs) }
     // A token may have been withdrawn since it was cached: one more try with a fresh one, and no more.
     if (here && answer.status === 401 && (await registry.refreshCredential(backend.name))) {
-      const again = requestOf(call, target, await registry.credential(backend.name), context)
+      const renewed = await Promise.resolve(registry.credential(backend.name)).catch(orTokenless)
+      if (renewed instanceof TokenUnavailable) return { outcome: withoutToken(renewed, backend) }
+      const again = requestOf(call, target, renewed, context)
       const second = 'kind' in again ? answer : await attempt(pool, again)
       if (second instanceof ExchangeError) return { outcome: ofError(second, call, context.timeoutMs) }
-      return settle(call, second, await registry.credential(backend.name), context)
+      return settle(call, second, renewed, context)
     }
     return settle(call, answer, credential, context)
   }
@@ -219,6 +223,16 @@ function ofError(error: ExchangeError, { backend }: ToolCall, timeoutMs: number)
     case 'network':
       return failed('network', `Could not reach ${backend.name}: ${error.message}`, true)
   }
+}
+
+function orTokenless(error: unknown): TokenUnavailable {
+  if (error instanceof TokenUnavailable) return error
+  throw error
+}
+
+/** Nothing is sent without the token, and the backend is not to blame for it. Contract 9.3. */
+function withoutToken({ failure, message }: TokenUnavailable, { name }: Backend): Failed {
+  return failed(failure, `Nothing was sent to ${name}: ${message}.`, false, { unasked: true })
 }
 
 /** HTTP 200 with errors and no data is a failure, whatever the status says. */

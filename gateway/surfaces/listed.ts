@@ -5,6 +5,7 @@ import { schemaWithoutReserved } from '../pipeline/0-admission/reserved.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { Composite } from '../registry/curated.ts'
 import { annotationsOf, readable, titleOf } from './annotations.ts'
+import { extraFields } from './extra-fields.ts'
 
 export type Listed = {
   readonly name: string
@@ -83,7 +84,7 @@ export function entryOf(
   const withAlias = alias === undefined ? [] : [`${backend.name}__${alias}`]
   return {
     listed,
-    json: JSON.stringify(listed),
+    json: JSON.stringify(kind === 'shard' ? { ...extraFields(tool), ...listed } : listed),
     backend,
     tool,
     sensitive,

@@ -41,6 +41,28 @@ describe('a list', () => {
     expect(names(surface)).toEqual(['Beta', 'alpha', 'zed', 'search_tools'])
   })
 
+  it('shows on its shard what an upstream says of a tool besides, cleaned, and nothing of it over our own [ct.0.2.unknown-relayed]', () => {
+    const extra = {
+      name: 'forged',
+      inputSchema: {},
+      execution: { taskSupport: 'required' },
+      vendor: { deep: ['a\u200bb'] },
+      icons: [{ src: 'https://a.test/i.png' }, { src: 'javascript:alert(1)' }, 'x'],
+    }
+    const told = member('shop', 'a')
+    const tool = { ...told.tool, definition: { ...told.tool.definition, mcp: { name: 'a', extra } } }
+    const listed = (kind: 'shard' | 'bundle'): unknown =>
+      (JSON.parse(aSurface(kind, [{ ...told, tool }]).page(all, 0, 10).toolsJson) as unknown[])[0]
+    expect(listed('shard')).toMatchObject({
+      name: 'a',
+      inputSchema: { type: 'object' },
+      vendor: { deep: ['ab'] },
+      icons: [{ src: 'https://a.test/i.png' }],
+    })
+    expect(listed('shard')).not.toHaveProperty('execution')
+    expect(listed('bundle')).not.toHaveProperty('vendor')
+  })
+
   it('has no search_tools where nothing else is visible', () => {
     expect(names(aSurface('shard', []))).toEqual([])
     expect(names(aSurface('shard', [member('shop', 'a')], ['shop__a']))).toEqual([])

@@ -1,9 +1,10 @@
 // Passes on what is no call of a tool: resources, prompts, completion, logging, as the upstream answers them.
-import { cleanMetadata, cleanText } from '../discovery/sanitize.ts'
+import { cleanMetadata } from '../discovery/sanitize.ts'
 import { cleanValue, cleanText as withoutSecrets } from '../pipeline/5-dispatch/clean.ts'
 import type { Failed, Refused, Talk } from '../pipeline/call.ts'
 import type { Backend } from '../registry/backend.ts'
 import type { Connection } from './connection.ts'
+import { safeIcons } from './icons.ts'
 import { untilAnswered } from './input-required.ts'
 import { isRecord, type JsonRecord } from './message.ts'
 import { noticesTo, ofError, progressTo, requestsTo, type SenderParts, withoutHop } from './send.ts'
@@ -100,13 +101,8 @@ function shownEntry(entry: JsonRecord): JsonRecord {
     Object.entries(entry).map(([key, value]: [string, unknown]) => {
       if (TEXTS.has(key) && typeof value === 'string') return [key, cleanMetadata(value)]
       if (key === 'arguments' && Array.isArray(value)) return [key, value.filter(isRecord).map(shownEntry)]
-      if (key === 'icons') return [key, Array.isArray(value) ? value.filter(isShownSafely) : []]
+      if (key === 'icons') return [key, safeIcons(value)]
       return [key, value]
     }),
   )
-}
-
-/** An icon is fetched by whoever shows it. */
-function isShownSafely(icon: unknown): boolean {
-  return isRecord(icon) && typeof icon.src === 'string' && /^(?:https:\/\/|data:image\/)/i.test(cleanText(icon.src))
 }

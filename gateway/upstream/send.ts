@@ -179,13 +179,15 @@ function redacted(block: JsonRecord, redact: Redaction): JsonRecord {
   }
 }
 
-/** What a modern upstream says of itself in every result is true of its own hop. */
+/** True of its own hop only: what a modern upstream says of itself in every result. What is ours to say, nobody else says. */
+const isOfTheHop = (key: string): boolean => key === META_SERVER || key.startsWith('gantry/')
+
 export function withoutHop<T extends JsonRecord>(result: T): JsonRecord {
   const { resultType: _complete, ...rest } = result
-  if (!isRecord(rest._meta) || !(META_SERVER in rest._meta)) return rest
-  const { [META_SERVER]: _server, ...meta } = rest._meta
+  if (!isRecord(rest._meta) || !Object.keys(rest._meta).some(isOfTheHop)) return rest
+  const meta = Object.entries(rest._meta).filter(([key]) => !isOfTheHop(key))
   const { _meta, ...bare } = rest
-  return Object.keys(meta).length > 0 ? { ...bare, _meta: meta } : bare
+  return meta.length > 0 ? { ...bare, _meta: Object.fromEntries(meta) } : bare
 }
 
 function ofFault({ code, message, data }: RpcFault, talk: Talk | undefined, secrets: readonly string[]): Failed {

@@ -417,6 +417,23 @@ describe('a modern request', () => {
     })
   })
 
+  it('is answered without what is true of its hop, or what only we may say', async () => {
+    const rig = aRig()
+    const peer = await aPeer({
+      era: 'modern',
+      intercept: ({ method, id, answer }) => {
+        if (method !== 'tools/call') return false
+        const _meta = { 'io.modelcontextprotocol/serverInfo': { name: 'x' }, 'gantry/refusal': { code: 'x' }, 'a/b': 1 }
+        void answer({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [], _meta } })
+        return true
+      },
+    })
+    expect(await send(rig, aCall(await aBackend(rig, peer.url), 'echo'))).toEqual({
+      kind: 'ok',
+      result: { content: [], _meta: { 'a/b': 1 } },
+    })
+  })
+
   it('may be answered by a wish for input, which is passed through', async () => {
     const rig = aRig()
     const wish = {

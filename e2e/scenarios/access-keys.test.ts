@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { act, bearer, change, listed, listen, mint, openSessionAs, outcome, subscribe } from './access.fixture.ts'
 import { aShop, aShopGateway, rpc } from './data-plane.fixture.ts'
-import { aUser, type Env, type Gateway } from './gateway.fixture.ts'
+import { aUser, type Env, type Gateway, passwordOf, signIn } from './gateway.fixture.ts'
 import { aRelayed } from './transparent.fixture.ts'
 
 const create = (gateway: Gateway, body: object, headers = {}) =>
@@ -363,6 +363,29 @@ it('a scope of some tools is no way to the resources and prompts beside them', a
     const headers = bearer((await mint(gateway, more)).key)
     expect([more, await asked(headers)]).toEqual([more, Array(4).fill(-32_601)])
   }
+})
+
+it('the key of a team finds what the team has, and nothing that anybody else has', async () => {
+  const { gateway, upstream } = await aShop()
+  const team = (await gateway.admin('/admin-api/teams', { method: 'POST', body: { name: 'One' } })).json as {
+    id: number
+  }
+  const person = { username: 'tea', password: passwordOf('tea'), role: 'admin', teamId: team.id }
+  await gateway.admin('/admin-api/users', { method: 'POST', body: person })
+  const session = await signIn(gateway, 'tea', passwordOf('tea'))
+  const tools = [{ name: 'ok', method: 'GET', endpoint: '/ok', description: 'ok' }]
+  const as = (path: string, given: object) => gateway.ask(path, { method: 'POST', headers: session, body: given })
+  expect((await as('/register', { name: 'theirs', base_url: upstream.url, tools })).status).toBe(200)
+  const made = await as('/admin-api/mcp-keys', { label: 'of a team', scopes: { clients: ['theirs', 'petstore'] } })
+  expect([made.status, made.json]).toMatchObject([201, { teamId: team.id }])
+  for (const more of [{ elevated: true }, { adminRole: 'viewer' }])
+    expect((await as('/admin-api/mcp-keys', { label: 'too much', ...more })).status).toBe(403)
+  const headers = { ...bearer((made.json as { key: string }).key), 'x-request-id': 'twin' }
+  expect(await outcome(gateway, headers, { path: '/mcp/theirs' })).toBe('ok')
+  const [foreign, absent] = await Promise.all(
+    ['/mcp/petstore', '/mcp/nobody'].map((path) => rpc(gateway, 'tools/list', {}, { path, headers })),
+  )
+  expect([foreign?.status, foreign?.text]).toEqual([404, absent?.text])
 })
 
 it('is made, changed and ended by admins only', async () => {

@@ -1,5 +1,5 @@
 // Calls of editor tools from both sides: one guard stack, one queue, one result each, and what is told about them.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { CATALOG, PCG_CODES } from '#pcg-catalog'
 import { type Double, NO_PYTHON, startDouble } from '../../pcg-bridge/unreal/double.fixture.ts'
 import { aUser, type Gateway, startGateway } from './gateway.fixture.ts'
@@ -17,6 +17,9 @@ import {
   PCG_ENV,
   until,
 } from './pcg.fixture.ts'
+
+// Several gateways start in one test, and the machine may be busy with others.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 let gateway: Gateway
 beforeAll(async () => {

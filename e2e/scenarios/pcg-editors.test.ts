@@ -2,11 +2,14 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { CATALOG, INSPECTION } from '#pcg-catalog'
 import { NO_PYTHON, startDouble } from '../../pcg-bridge/unreal/double.fixture.ts'
 import { addUser, aFolder, aGateway, aUser, type Gateway, passwordOf, signIn, startGateway } from './gateway.fixture.ts'
 import { anEditor, aPcgGateway, asAgent, EDITORS, fieldsOf, itemsOf, mcpCall, PCG_ENV, until } from './pcg.fixture.ts'
+
+// Several gateways start in one test, and the machine may be busy with others.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 let gateway: Gateway
 beforeAll(async () => {
@@ -193,6 +196,17 @@ describe('making one', () => {
 })
 
 describe('an editor', () => {
+  it('keeps layouts in the folder its record names', async () => {
+    expect(await anEditor(gateway, 'filed', { sidecarDir: 'team/art' })).toMatchObject({ sidecarDir: 'team/art' })
+    expect(fieldsOf(await patch('filed', { sidecarDir: 'team/art' }))).toMatchObject({ revision: 1 })
+    const create = { tool: 'create_pcg_graph', args: { name: 'Laid' } }
+    await post(`${EDITORS}/filed/call`, create)
+    const layout = { method: 'PUT', body: {} }
+    expect((await gateway.admin(`${EDITORS}/filed/layout?graph=/Game/PCG/Laid`, layout)).status).toBe(200)
+    const folder = join(gateway.folder, 'pcg-sidecars', 'team', 'art', 'Content', 'pcg')
+    expect(readdirSync(folder)).toEqual(['laid.layout.json'])
+  })
+
   it('that is not there is EDITOR_NOT_FOUND on every route [ct.18.editor_not_found]', async () => {
     const graph = 'graph=/Game/A'
     const answers = await Promise.all([
@@ -367,6 +381,26 @@ describe.skipIf(NO_PYTHON !== null)(`a real editor, doubled${NO_PYTHON ? ` (${NO
     expect(connected).toMatchObject({ project: 'Double', engine: expect.stringContaining('5.8') })
     const made = await mcpCall(own, 'create_pcg_graph', { name: 'Over' }, { editor: 'unreal' })
     expect(made).toMatchObject({ structuredContent: { asset_path: '/Game/PCG/Over', created: true } })
+    // The studio's side of a real editor: what it can do is done, what it cannot says how it is done there.
+    const at = { pcg_graph_path: '/Game/PCG/Over' }
+    const added = await mcpCall(own, 'add_pcg_node', { ...at, node_type: 'PCGMergeSettings' }, { editor: 'unreal' })
+    const { node_name } = added.structuredContent as { node_name: string } // the tool's own fields
+    const put = { method: 'PUT', body: { nodes: { [node_name]: { x: 40, y: -8 } } } }
+    expect(fieldsOf(await own.admin(`${EDITORS}/unreal/layout?graph=/Game/PCG/Over`, put))).toMatchObject({
+      revision: 2,
+    })
+    expect(fieldsOf(await own.admin(`${EDITORS}/unreal/layout?graph=/Game/PCG/Over`))).toMatchObject({
+      nodes: { [node_name]: { x: 40, y: -8 } },
+    })
+    const snapshot = await own.admin(`${EDITORS}/unreal/snapshots`, {
+      method: 'POST',
+      body: { graph: '/Game/PCG/Over' },
+    })
+    expect(fieldsOf(snapshot)).toMatchObject({ nodeCount: 1, edgeCount: 0 })
+    const [change] = itemsOf(await own.admin(`${EDITORS}/unreal/history?graph=/Game/PCG/Over`))
+    expect(change).toMatchObject({ tool: 'add_pcg_node', source: 'mcp', undoable: false })
+    const undo = await own.admin(`${EDITORS}/unreal/undo`, { method: 'POST', body: { changeId: change?.id } })
+    expect(undo.json).toMatchObject({ error: { code: 'NOT_UNDOABLE', message: expect.stringContaining('Ctrl+Z') } })
     double.kill()
     await until(async () => fieldsOf(await own.admin(`${EDITORS}/unreal`)).status === 'error')
     const after = await mcpCall(own, 'get_pcg_graph_info', { pcg_graph_path: '/Game/PCG/Over' }, { editor: 'unreal' })

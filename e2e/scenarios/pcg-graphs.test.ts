@@ -1,7 +1,10 @@
 // What is kept of graphs beside their nodes: who changed what, how to take it back, how they are arranged, how they stood.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Gateway, startGateway } from './gateway.fixture.ts'
 import { aPcgGateway, asAgent, asPerson, EDITORS, fieldsOf, itemsOf, listen, PCG_ENV, until } from './pcg.fixture.ts'
+
+// Several gateways start in one test, and the machine may be busy with others.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 let gateway: Gateway
 beforeAll(async () => {

@@ -1,13 +1,21 @@
 // Editor tools behind the guards of everything else: keys, switches, rates, bundles, pages of strangers; and what editors say, cleaned.
-import { expect, it } from 'vitest'
-import { aGateway, type Env } from './gateway.fixture.ts'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 import { adminCall, aPcgGateway, asPerson, EDITORS, fieldsOf, itemsOf, mcpCall, PCG_ENV } from './pcg.fixture.ts'
 
 const KEY = { authorization: 'Bearer key-of-an-agent' }
 const LOOK = ['list_pcg_node_types', {}] as const
 
-it('without a key nobody calls; with one the switches, rates and words of the tool hold, and each call leaves its row', async () => {
-  const gateway = await aPcgGateway({ MCP_API_KEYS: 'key-of-an-agent', AUDIT_TOOL_CALLS: 'all' })
+// The machine may be busy with others.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
+
+let gateway: Gateway
+beforeAll(async () => {
+  gateway = await startGateway({ ...PCG_ENV, MCP_API_KEYS: 'key-of-an-agent' })
+})
+afterAll(() => gateway.end())
+
+it('without a key nobody calls; with one the switches, rates and words of the tool hold, and each refusal is counted', async () => {
   const call = (tool: string, args: Record<string, unknown>) => mcpCall(gateway, tool, args, { headers: KEY })
   const strangers: readonly Env[] = [{}, { authorization: 'Bearer wrong' }]
   for (const headers of strangers) {
@@ -36,7 +44,6 @@ it('without a key nobody calls; with one the switches, rates and words of the to
 })
 
 it('a bundle of editor tools is the same tools under the same guards', async () => {
-  const gateway = await aPcgGateway()
   const tools = ['create_pcg_graph', 'cleanup_pcg_component'].map((tool) => ({ client: 'pcg', tool }))
   const made = await gateway.admin('/admin-api/bundles', { method: 'POST', body: { name: 'artists', tools } })
   expect(made.status).toBe(201)
@@ -49,7 +56,7 @@ it('a bundle of editor tools is the same tools under the same guards', async () 
       await gateway.ask('/mcp-custom/artists', {
         method: 'POST',
         body: { jsonrpc: '2.0', id: 1, method, params },
-        headers: { accept: 'application/json, text/event-stream' },
+        headers: { accept: 'application/json, text/event-stream', ...KEY },
       }),
     ).result
   const created = await ask('tools/call', { name: 'pcg__create_pcg_graph', arguments: { name: 'Bundled' } })
@@ -61,19 +68,17 @@ it('a bundle of editor tools is the same tools under the same guards', async () 
 })
 
 it('a web page of a stranger reaches neither the tools nor the editors', async () => {
-  const gateway = await aGateway({ ...PCG_ENV, AUTH_DISABLED: 'false' })
-  const stranger = { origin: 'https://elsewhere.example' }
+  const stranger = { ...KEY, origin: 'https://elsewhere.example' }
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: LOOK[0], arguments: {} } }
   expect((await gateway.ask('/mcp/pcg', { method: 'POST', body, headers: stranger })).status).toBe(403)
-  expect((await gateway.ask('/mcp/pcg', { method: 'POST', body, headers: { host: 'rebound.example' } })).status).toBe(
-    403,
-  )
+  expect(
+    (await gateway.ask('/mcp/pcg', { method: 'POST', body, headers: { ...KEY, host: 'rebound.example' } })).status,
+  ).toBe(403)
   const call = await gateway.ask(`${EDITORS}/pcg/call`, { method: 'POST', body: { tool: LOOK[0] }, headers: stranger })
   expect([401, 403]).toContain(call.status)
 })
 
 it('what stands in an asset is data: control characters and hidden text do not reach an agent', async () => {
-  const gateway = await aPcgGateway()
   const { asset_path } = await asPerson(gateway, 'create_pcg_graph', { name: 'Foreign' })
   const at = { pcg_graph_path: asset_path }
   const { node_name } = await asPerson(gateway, 'add_pcg_node', { ...at, node_type: 'PCGAddTagSettings' })
@@ -84,7 +89,9 @@ it('what stands in an asset is data: control characters and hidden text do not r
       ok: true,
     },
   )
-  const answer = JSON.stringify(await mcpCall(gateway, 'get_pcg_node_properties', { ...at, node_name }))
+  const answer = JSON.stringify(
+    await mcpCall(gateway, 'get_pcg_node_properties', { ...at, node_name }, { headers: KEY }),
+  )
   expect(answer).toContain('seen')
   expect(answer).not.toMatch(/\u001b|\\u001b|[\u200b\u202e]|\u{e0041}/u)
   expect(itemsOf(await gateway.admin(`${EDITORS}/pcg/history?limit=1`))).toHaveLength(1)

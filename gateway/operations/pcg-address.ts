@@ -49,13 +49,16 @@ export async function vettedAddress(
   }
 }
 
+/** Where a record's folder is: its name stands for one in the data directory. */
+export function sidecarFolder(stored: string, dataDir: string): string {
+  return path.resolve(dataDir, 'pcg-sidecars', stored)
+}
+
 /** A folder of the data directory; anywhere else only for the person who sits at the machine. */
-export function sidecarFolder(actor: Pick<Actor, 'kind'>, given: string, dataDir: string): string {
-  const root = path.join(dataDir, 'pcg-sidecars')
+export function checkSidecar(actor: Pick<Actor, 'kind'>, given: string, dataDir: string): void {
   if (given.includes('\0')) wrong('sidecarDir', 'is not a folder')
-  const folder = path.resolve(root, given)
-  const inside = folder.startsWith(`${root}${path.sep}`)
+  const root = sidecarFolder('', dataDir)
+  const inside = sidecarFolder(given, dataDir).startsWith(`${root}${path.sep}`)
   if (!inside && !(actor.kind === 'desktop' && path.isAbsolute(given)))
     wrong('sidecarDir', 'must be a folder name; it is made in pcg-sidecars in the data directory')
-  return folder
 }

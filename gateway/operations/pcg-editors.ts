@@ -26,7 +26,7 @@ import { mayTouch } from './backends.ts'
 import { type Changes, difference, type Revision, requireRevision } from './changes.ts'
 import { prepareTools, storeTools } from './discovered-tools.ts'
 import type { Events } from './events.ts'
-import { sidecarFolder, vettedAddress } from './pcg-address.ts'
+import { checkSidecar, sidecarFolder, vettedAddress } from './pcg-address.ts'
 import { apiError, driverOf, type LiveEditor, presentEditor } from './pcg-present.ts'
 
 type Parts = {
@@ -115,7 +115,7 @@ export function createEditors(parts: Parts) {
         url: await vettedAddress(driverOf(row), row.url, outbound),
         token: await tokenOf(row),
         autoConnect: row.auto_connect === 1,
-        sidecarDir: row.sidecar_dir,
+        sidecarDir: row.sidecar_dir === null ? null : sidecarFolder(row.sidecar_dir, dataDir),
       })
       lives.set(row.name, { hosted })
       await changes({ actor: SYSTEM_ACTOR, requestId: newId() }, (tx) => storeBackends(tx, row.name, hosted))
@@ -192,7 +192,8 @@ export function createEditors(parts: Parts) {
 
   async function create(by: ByActor, input: EditorInput): Promise<PcgEditor> {
     await vettedAddress(input.driver, input.url ?? null, outbound)
-    const sidecarDir = input.sidecarDir == null ? null : sidecarFolder(by.actor, input.sidecarDir, dataDir)
+    const { sidecarDir = null } = input
+    if (sidecarDir !== null) checkSidecar(by.actor, sidecarDir, dataDir)
     if (registry.known(input.name)) throw taken(input.name)
     const token = input.token == null ? null : await box.seal(input.token, tokenRef(input.name))
     return inTurn(input.name, async () => {
@@ -215,7 +216,9 @@ export function createEditors(parts: Parts) {
     // An address belongs to its driver: a change of driver without one goes to where that driver's editors are by default.
     const url = patch.url === undefined ? (patch.driver === undefined ? row.url : null) : patch.url
     await vettedAddress(driver, url, outbound)
-    const sidecarDir = patch.sidecarDir == null ? patch.sidecarDir : sidecarFolder(by.actor, patch.sidecarDir, dataDir)
+    const { sidecarDir } = patch
+    // What stands there already was checked when somebody who may set it did.
+    if (sidecarDir != null && sidecarDir !== row.sidecar_dir) checkSidecar(by.actor, sidecarDir, dataDir)
     const token = patch.token == null ? patch.token : await box.seal(patch.token, tokenRef(name))
     return inTurn(name, async () => {
       const moved = await changes(by, async (tx, audit) => {

@@ -343,7 +343,7 @@ describe.skipIf(NO_PYTHON !== null)(`an editor that does not answer${NO_PYTHON ?
 
   it('but is only busy is no failure of the breaker [ct.5.9.editor]', async () => {
     const { own, double } = await slow({ PCG_QUEUE_MAX: '1', CIRCUIT_BREAKER_FAILURE_THRESHOLD: '1' })
-    await double.order({ do: 'hang', ms: 1500 })
+    await double.order({ do: 'hang', ms: 5000 })
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => mcpCall(own, ...NODE_TYPES, { editor: 'unreal' })),
     )

@@ -1,7 +1,7 @@
 // Editor tools behind the guards of everything else: keys, switches, rates, bundles, pages of strangers; and what editors say, cleaned.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Env, type Gateway, startGateway } from './gateway.fixture.ts'
-import { adminCall, aPcgGateway, asPerson, EDITORS, fieldsOf, itemsOf, mcpCall, PCG_ENV } from './pcg.fixture.ts'
+import { adminCall, asPerson, EDITORS, fieldsOf, itemsOf, mcpCall, PCG_ENV } from './pcg.fixture.ts'
 
 const KEY = { authorization: 'Bearer key-of-an-agent' }
 const LOOK = ['list_pcg_node_types', {}] as const

@@ -10,7 +10,7 @@ type Fields = Record<string, unknown>
 let mall: Mall & { end(): Promise<void> }
 beforeAll(async () => {
   mall = await startMall({ RETRY_MAX_ATTEMPTS: '1', MAX_RESPONSE_BYTES: '4096', RATE_LIMIT_MCP: '1000' })
-}, 60_000)
+})
 afterAll(() => mall.end())
 
 /** One reading of /metrics: the value of a series, zero where there is none. */

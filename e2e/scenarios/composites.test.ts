@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>
 let mall: Mall & { end(): Promise<void> }
 beforeAll(async () => {
   mall = await startMall({ RETRY_MAX_ATTEMPTS: '0' })
-}, 60_000)
+})
 afterAll(() => mall.end())
 
 const step = (targetClient: string, targetTool: string, argsTemplate: object = {}, more: object = {}) => ({

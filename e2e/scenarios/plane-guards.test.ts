@@ -11,7 +11,7 @@ type Fields = Record<string, unknown>
 let plane: Plane
 beforeAll(async () => {
   plane = await startPlane()
-}, 60_000)
+})
 afterAll(() => plane.end())
 beforeEach(() => plane.reset())
 

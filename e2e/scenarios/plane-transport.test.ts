@@ -10,7 +10,7 @@ const OWN = 'https://agent.example'
 let mall: Mall & { end(): Promise<void> }
 beforeAll(async () => {
   mall = await startMall({ ALLOWED_ORIGINS: OWN, RETRY_MAX_ATTEMPTS: '2' })
-}, 60_000)
+})
 afterAll(() => mall.end())
 
 const envelope = (answer: Answer): unknown => [answer.status, code(answer), (body(answer).error as Fields).request_id]

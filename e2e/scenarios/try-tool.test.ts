@@ -16,7 +16,7 @@ type Told = {
 let mall: Mall & { end(): Promise<void> }
 beforeAll(async () => {
   mall = await startMall({ RETRY_MAX_ATTEMPTS: '0' })
-}, 60_000)
+})
 afterAll(() => mall.end())
 beforeEach(() => {
   mall.shop.seen.length = 0

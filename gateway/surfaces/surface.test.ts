@@ -122,6 +122,28 @@ describe('a list', () => {
   })
 })
 
+it('a bundle of a thousand tools asks no more of a call and a list than one of ten', () => {
+  const asked = (size: number) => {
+    let reached = 0
+    const mayReach = () => {
+      reached += 1
+      return true
+    }
+    const caller = aCaller({ mayReach })
+    const surface = aSurface(
+      'bundle',
+      Array.from({ length: size }, (_, at) => member('shop', `tool${at}`)),
+    )
+    const page = surface.page(caller, 0, 1_000)
+    const firstList = reached
+    expect(surface.page(caller, 0, 1_000)).toBe(page)
+    expect(reached).toBe(firstList)
+    expect(meaning(surface, `shop__tool${size - 1}`, caller)).toBe(`shop/tool${size - 1}`)
+    return reached - firstList
+  }
+  expect(asked(1_000)).toBe(asked(10))
+})
+
 describe('a name on a shard', () => {
   const surface = aSurface('shard', [
     member('shop', 'listPets', alias('pets')),

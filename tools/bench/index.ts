@@ -2,6 +2,7 @@
 import { buildAll } from '../build.ts'
 import { isStale } from '../stale.mjs'
 import { access } from './access.ts'
+import { curation } from './curation.ts'
 import { house } from './house.ts'
 import { pcg } from './pcg.ts'
 import { registration } from './registration.ts'
@@ -15,7 +16,7 @@ export type BenchRow = {
 }
 export type BenchPart = { readonly name: string; run(): Promise<readonly BenchRow[]> }
 
-const PARTS: readonly BenchPart[] = [house, access, registration, pcg]
+const PARTS: readonly BenchPart[] = [house, access, registration, curation, pcg]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !PARTS.some((part) => part.name === name))

@@ -65,7 +65,7 @@ const TABLE = `
   SSO_NOT_CONFIGURED            1225  404  -              SSO that is off answers it.
   METHOD_NOT_ALLOWED            1226  405  -              A method the path does not have answers it with Allow.
   NOT_ACCEPTABLE                1227  406  -              An Accept that admits neither form answers it.
-  ALREADY_EXISTS                1228  409  plane          A name that is taken answers it.
+  ALREADY_EXISTS                1228  409  -              A name that is taken answers it.
   CONSUMER_EXISTS               1228  409  -              A consumer name that is taken answers it.
   POLICY_EXISTS                 1228  409  -              A policy name that is taken answers it.
   USER_EXISTS                   1228  409  -              A user name that is taken answers it.
@@ -126,7 +126,7 @@ export const errorCodes: readonly Rule[] = [
   ...rules(
     'ct.18.call',
     `
-    refusals       1246  plane   A refusal carries one of the listed lower-case codes.
+    refusals       1246  -       A refusal carries one of the listed lower-case codes.
     control-plane  1246  -       The control plane adds role_required, env_bearer_required and invalid_arguments.
     prompts        1246  -       Prompt errors carry their codes.
     case           1246  -       Lower-case codes are decisions about a call, upper-case codes API errors.

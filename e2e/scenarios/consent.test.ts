@@ -10,7 +10,10 @@ const source = (name: string) => ({
   name,
   // Nobody listens there: what is looked at is whether a call gets that far.
   base_url: 'http://127.0.0.1:18099',
-  tools: [{ name: 'wipe', method: 'DELETE', endpoint: '/w', description: 'Wipes' }],
+  tools: [
+    { name: 'wipe', method: 'DELETE', endpoint: '/w', description: 'Wipes' },
+    { name: 'look', method: 'GET', endpoint: '/l', description: 'Looks' },
+  ],
 })
 
 let gateway: Gateway
@@ -122,6 +125,38 @@ describe('a client with sessions', () => {
     expect(codeOf(await yes.client.callTool({ name: 'wipe', arguments: {} }))).not.toBe('confirm_required')
     expect([no.seen.length, yes.seen.length]).toEqual([1, 1])
     expect(yes.seen[0]?.message).toMatch(/"wipe" of "shop"/)
+  })
+})
+
+describe('a composite with a sensitive step', () => {
+  it('asks once, before its first step, and a no leaves every step undone', async () => {
+    const steps = ['look', 'wipe', 'wipe'].map((targetTool) => ({
+      targetClient: 'shop',
+      targetTool,
+      onError: 'continue',
+    }))
+    const composite = { name: 'sweep', steps }
+    expect((await gateway.admin('/admin-api/composites', { method: 'POST', body: composite })).status).toBe(201)
+    const bundle = { name: 'sweeping', tools: [], composites: ['sweep'] }
+    expect((await gateway.admin('/admin-api/bundles', { method: 'POST', body: bundle })).status).toBe(201)
+    /** Calls of the two tools, and how many of them a guard refused. */
+    const calls = async (): Promise<readonly unknown[]> => {
+      const of = (tool: string) => told(gateway, 'sys_diagnose', { client: 'shop', tool })
+      const found = [await of('look'), await of('wipe')] as {
+        errors: { calls: number }
+        denials: { sampled: number }
+      }[]
+      return found.map(({ errors, denials }) => errors.calls - denials.sampled)
+    }
+    const [looked = 0, wiped = 0] = (await calls()).map(Number)
+    const no = await connect('/mcp-custom/sweeping', { action: 'decline' })
+    const refused = await no.client.callTool({ name: 'sweep', arguments: {} })
+    expect(refused.structuredContent).toMatchObject({ code: 'confirm_required', reason: 'declined', tool: 'sweep' })
+    expect(await calls()).toEqual([looked, wiped])
+    const yes = await connect('/mcp-custom/sweeping', YES)
+    await yes.client.callTool({ name: 'sweep', arguments: {} })
+    expect([no.seen.length, yes.seen.length]).toEqual([1, 1])
+    expect(await calls()).toEqual([looked + 1, wiped + 2])
   })
 })
 

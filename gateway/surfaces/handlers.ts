@@ -7,10 +7,10 @@ import type { UnknownCall } from '../pipeline/6-audit/unknown.ts'
 import type { Caller, CallToolResult, Failed, ToolCall } from '../pipeline/call.ts'
 import type { CompositeCall, RunComposite } from '../pipeline/composite/run-composite.ts'
 import type { Ran, Run } from '../pipeline/run.ts'
-import type { Composite } from '../registry/curated.ts'
 import { formatTraceparent, type parseTraceparent, startSpan } from '../telemetry/trace.ts'
 import { META_SERVER, SUPPORTED } from './era.ts'
 import { isObject, RPC, RpcError, type RpcParams } from './json-rpc.ts'
+import type { CompositeEntry } from './listed.ts'
 import { isOutside } from './outside.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import type { Post } from './post.ts'
@@ -100,6 +100,13 @@ export function createAnswerer({
     return asText(toResult(outcome, facts), asked.modern)
   }
 
+  async function composed(asked: Asked, params: RpcParams, call: CompositeCall): Promise<string> {
+    if (!call.sensitive) return shown(asked, call.calledAs, await runComposite(call))
+    return rounds(asked, 'tools/call', params, async (talk, { onCancel, onProgress }) =>
+      shown(asked, call.calledAs, await runComposite({ ...call, onCancel, onProgress, talk })),
+    )
+  }
+
   return {
     other: (asked, method, params) => relayed.answer(asked, method, params),
 
@@ -162,8 +169,7 @@ export function createAnswerer({
           : unknownTool(requestId, calledAs, found.candidates)
         return asText(refused, asked.modern)
       }
-      if ('composite' in found)
-        return shown(asked, name, await runComposite(compositeCall(asked, name, given, found.composite.composite)))
+      if ('composite' in found) return composed(asked, params, compositeCall(asked, name, given, found.composite))
       const { entry } = found
       if (asked.modern) checkParamHeaders(asked.post.request.headers, entry.tool.definition.inputSchema, given)
       // Whoever stands behind these may be asked something first: an upstream's question, or whether it may be.
@@ -222,7 +228,7 @@ function compositeCall(
   asked: Asked,
   calledAs: string,
   given: Record<string, unknown>,
-  composite: Composite,
+  { composite, sensitive }: CompositeEntry,
 ): CompositeCall {
   const { requestId, surface, sessionHash, caller, endUserHeader, bytes, onCancel, onProgress } = asked
   return {
@@ -233,6 +239,7 @@ function compositeCall(
     caller,
     calledAs,
     composite,
+    sensitive,
     span: startSpan(asked.trace, randomHex),
     args: argumentsWithoutReserved(given),
     reserved: reservedOf(given, endUserHeader),

@@ -33,6 +33,8 @@ export type CompositeEntry = {
   readonly listed: Listed
   readonly json: string
   readonly composite: Composite
+  /** One of its steps wants a confirmation. */
+  readonly sensitive: boolean
 }
 
 const CONFIRM = { type: 'boolean', description: 'Set to true to confirm this sensitive call.' }
@@ -105,14 +107,12 @@ export function compositeEntryOf(composite: Composite, steps: readonly (ListedSt
   const { name, description, inputSchema } = composite
   const hints = steps.map((step) => step && annotationsOf(step.kind, step.tool, step.sensitive))
   const title = readable(name)
+  const sensitive = steps.some((step) => step?.sensitive)
   const listed: Listed = {
     name,
     title,
     description: description ?? '',
-    inputSchema: schemaOf(
-      { inputSchema },
-      steps.some((step) => step?.sensitive),
-    ),
+    inputSchema: schemaOf({ inputSchema }, sensitive),
     annotations: {
       title,
       readOnlyHint: hints.every((each) => each?.readOnlyHint === true),
@@ -121,5 +121,5 @@ export function compositeEntryOf(composite: Composite, steps: readonly (ListedSt
       openWorldHint: hints.some((each) => each?.openWorldHint === true),
     },
   }
-  return { listed, json: JSON.stringify(listed), composite }
+  return { listed, json: JSON.stringify(listed), composite, sensitive }
 }

@@ -9,7 +9,7 @@ const required = ({ calledAs }: ToolCall): Refused => ({
 })
 
 /** What was declined is not to be tried by another way. */
-const declined = ({ calledAs }: ToolCall): Refused => ({
+export const declined = ({ calledAs }: Pick<ToolCall, 'calledAs'>): Refused => ({
   kind: 'refused',
   code: 'confirm_required',
   reason: 'declined',

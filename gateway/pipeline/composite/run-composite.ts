@@ -5,6 +5,8 @@ import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { formatTraceparent, type Span, startSpan } from '../../telemetry/trace.ts'
 import { argumentsWithoutReserved } from '../0-admission/reserved.ts'
+import { declined } from '../3-policy/confirmation.ts'
+import { consent, question } from '../3-policy/consent.ts'
 import { outcomeLabel } from '../6-audit/count.ts'
 import type { UnknownCall } from '../6-audit/unknown.ts'
 import type { CallToolResult, Failed, Outcome, ToolCall } from '../call.ts'
@@ -26,7 +28,13 @@ export type CompositeCall = Pick<
   | 'requestBytes'
   | 'onCancel'
   | 'onProgress'
-> & { readonly composite: Composite; readonly span: Span }
+  | 'talk'
+> & {
+  readonly composite: Composite
+  readonly span: Span
+  /** One of its steps wants a confirmation, which a person behind `talk` may give. */
+  readonly sensitive?: boolean
+}
 
 export type StepRan = {
   readonly index: number
@@ -187,12 +195,21 @@ export function createRunComposite(parts: Parts): RunComposite {
     const compiled = compiledOf(call.composite)
     const checked = compiled.validate(call.args)
     const outcome: Outcome = checked.ok
-      ? await within({ ...call, args: checked.args }, compiled, options)
+      ? await agreed({ ...call, args: checked.args }, (agreedTo) => within(agreedTo, compiled, options))
       : failed('invalid_arguments', `Invalid arguments: ${checked.problems.join('; ')}`)
     const durationMs = now() - started
     if (!options.dryRun) await noteComposite(call, outcome, durationMs)
     return { outcome, durationMs, attempts: 0 }
   }
+}
+
+/** Asked once, before the first step: whoever agrees to the whole agrees to its sensitive steps. Unasked, they refuse. */
+async function agreed(call: CompositeCall, work: (call: CompositeCall) => Promise<Outcome>): Promise<Outcome> {
+  const { sensitive, reserved, caller, talk, calledAs, args } = call
+  if (!sensitive || reserved.confirm || caller.elevated || talk === undefined) return work(call)
+  const answer = await consent(call, question(`Run "${calledAs}"? Some of its steps are marked as sensitive.`, args))
+  if (answer === 'declined') return declined(call)
+  return work(answer === 'given' ? { ...call, reserved: { ...reserved, confirm: true } } : call)
 }
 
 type Taken = {

@@ -5,7 +5,7 @@ import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Outcome, ToolCall } from '../call.ts'
 import { createObserved } from './observed.ts'
-import { type Redaction, redaction } from './redact.ts'
+import { redaction } from './redact.ts'
 import { type Cancellation, mayRetry, type RetrySettings, withRetries } from './retry.ts'
 import { createHttpSender, type SendSettings } from './send-http.ts'
 import { sendLocal } from './send-local.ts'
@@ -32,15 +32,6 @@ type Parts = {
 export type Dispatched = { readonly outcome: Outcome; readonly attempts: number }
 export type Dispatch = (call: ToolCall, timeoutMs: number | undefined) => Promise<Dispatched>
 
-// Tools are replaced when their configuration changes: what was read from one holds as long as it lives.
-const redactions = new WeakMap<Tool, Redaction | undefined>()
-
-function redactionOf(tool: Tool): Redaction | undefined {
-  if (tool.config.redactPaths === undefined) return undefined
-  if (!redactions.has(tool)) redactions.set(tool, redaction(tool.config.redactPaths))
-  return redactions.get(tool)
-}
-
 /** A query is a read however it travels; a mutation is never sent twice. */
 function mayBeSentAgain({ backend, tool: { definition } }: ToolCall): boolean {
   if (definition.graphql) return definition.graphql.operation === 'query'
@@ -66,7 +57,7 @@ export function createDispatch(parts: Parts): Dispatch {
       observed.attempt(outcome, monotonic() - since)
       return { outcome, attempts: 1 }
     }
-    const redact = redactionOf(tool)
+    const redact = redaction(tool.config.redactPaths)
     const local = registry.local(backend.name)
     if (local) {
       const structured = settings.STRUCTURED_OUTPUT

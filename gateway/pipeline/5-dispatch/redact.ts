@@ -36,6 +36,17 @@ const MOST_PLACES = 200
 /** `a.b`, `*` = every element or value, `**` = any depth; a named segment on an array applies to each element. */
 export function redaction(paths: readonly string[] | undefined): Redaction | undefined {
   if (!paths || paths.length === 0) return undefined
+  const known = made.get(paths)
+  if (known) return known
+  const fresh = compiled(paths)
+  made.set(paths, fresh)
+  return fresh
+}
+
+/** The paths of a tool are replaced when they change, never written into. */
+const made = new WeakMap<readonly string[], Redaction>()
+
+function compiled(paths: readonly string[]): Redaction {
   let ids = 0
   const stepsOf = (path: string): Step | undefined =>
     path.split('.').reduceRight<Step | undefined>(

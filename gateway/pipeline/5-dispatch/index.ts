@@ -1,6 +1,5 @@
 // Dispatch: the one stage that reaches the backend. Sends, retries what may be retried, within the tool's time-out per attempt.
 import type { Outbound } from '../../net/outbound.ts'
-import type { Tool } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Outcome, ToolCall } from '../call.ts'

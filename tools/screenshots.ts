@@ -23,6 +23,15 @@ const SHOTS: readonly Shot[] = [
   { file: 'add-backend.png', at: '/admin/add-backend', title: 'Add a backend', theme: 'light' },
   { file: 'tools.png', at: '/admin/tools', title: 'Tools', theme: 'light' },
   { file: 'tool.png', at: '/admin/tools/build-farm/startBuild', title: 'startBuild', theme: 'dark' },
+  {
+    file: 'try-tool.png',
+    at: '/admin/tools/asset-library/searchAssets?view=run',
+    title: 'searchAssets',
+    theme: 'light',
+  },
+  { file: 'bundle.png', at: '/admin/bundles/level-design', title: 'level-design', theme: 'light' },
+  { file: 'keys.png', at: '/admin/keys', title: 'Keys', theme: 'light' },
+  { file: 'connect.png', at: '/admin/connect', title: 'Connect a client', theme: 'dark' },
   { file: 'audit-log.png', at: '/admin/audit-log', title: 'Audit log', theme: 'light' },
   { file: 'settings.png', at: '/admin/settings', title: 'Settings', theme: 'light' },
   { file: 'users.png', at: '/admin/users', title: 'Users', theme: 'light' },
@@ -87,6 +96,23 @@ async function live(url: string, { backends }: World): Promise<void> {
   await ask('PATCH', toolOf('asset-library', 'retireAsset'), { sensitive: true })
   await ask('PATCH', toolOf('build-farm', 'startBuild'), { guards: { rateLimitPerMin: 6, timeoutMs: 120_000 } })
   await ask('PATCH', toolOf('build-farm', 'cancelBuild'), { enabled: false })
+  const tools = [
+    { client: 'asset-library', tool: 'searchAssets' },
+    { client: 'asset-library', tool: 'getAsset' },
+    { client: 'bug-tracker', tool: 'findIssues' },
+    { client: 'player-telemetry', tool: 'heatmap' },
+  ]
+  await ask('POST', '/admin-api/bundles', { name: 'level-design', description: 'For whoever builds levels', tools })
+  for (const [label, scopes] of [
+    ['Claude Code, Maria', { bundles: ['level-design'] }],
+    ['Cursor, Tomas', { clients: ['asset-library', 'bug-tracker'] }],
+    ['Nightly report', { clients: ['player-telemetry'] }],
+  ])
+    await ask('POST', '/admin-api/mcp-keys', {
+      label,
+      scopes,
+      expiresAt: new Date(Date.now() + 90 * 86_400_000).toISOString(),
+    })
   const call = (client: string, name: string, args: object): Promise<void> =>
     ask('POST', `/mcp/${client}`, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
   for (let turn = 0; turn < 24; turn += 1) {

@@ -17,10 +17,10 @@ beforeAll(async () => {
     given += 1
     return answerJson(response, { access_token: `token-number-${given}`, expires_in: 3600 })
   })
-  api = await startServer(({ headers }, response) => {
+  api = await startServer(({ headers, url }, response) => {
     const authorization = headers.authorization ?? ''
     const fine = accepted === '' || authorization === accepted
-    answerJson(response, { saw: authorization, again: authorization.replace('Bearer ', '') }, fine ? 200 : 401)
+    answerJson(response, { saw: authorization, again: authorization.replace('Bearer ', ''), url }, fine ? 200 : 401)
   })
 })
 afterAll(async () => {
@@ -55,7 +55,27 @@ describe('a static credential', () => {
     expect(codeOf(await send('DELETE', 'static/upstream-auth'))).toBe('NOT_CONFIGURED')
   })
 
+  it('may stand in the address, once, whatever the caller says, and comes back in no form', async () => {
+    const tool = {
+      ...TOOL,
+      inputSchema: { type: 'object', properties: { q: { type: 'string' }, api_key: { type: 'string' } } },
+    }
+    await registered(gateway, { name: 'in-query', tools: [tool], base_url: api.url })
+    const key = 'sesame street/3&x'
+    expect(
+      (await send('PUT', 'in-query/upstream-auth', { type: 'query', paramName: 'api_key', value: key })).status,
+    ).toBe(200)
+    const result = await call(gateway, 'in-query', 'hello', { q: 'a', api_key: 'mine' })
+    const { searchParams } = new URL(api.hits.at(-1)?.url ?? '', api.url)
+    expect([searchParams.get('q'), searchParams.getAll('api_key')]).toEqual(['a', [key]])
+    const shown = [JSON.stringify(result), (await send('GET', 'in-query')).text, gateway.output()].join()
+    expect(shown).not.toContain('sesame')
+    expect(told(await send('GET', 'in-query/upstream-auth'))).toMatchObject({ type: 'query', paramName: 'api_key' })
+  })
+
   it.each([
+    { type: 'query', paramName: 'a&b', value: 'x' },
+    { type: 'query', paramName: '', value: 'x' },
     { type: 'header', headerName: 'Host', value: 'x' },
     { type: 'header', headerName: 'Content-Length', value: 'x' },
     { type: 'header', headerName: 'X Y', value: 'x' },

@@ -97,6 +97,30 @@ describe('registering again', () => {
       'client.rediscover',
     ])
   })
+
+  it('does not let a guard fall because its operation was renamed', async () => {
+    const payload = { name: 'renaming', openapi_url: `${api.url}/openapi.json` }
+    await registered(gateway, payload)
+    await send('PATCH', '/admin-api/clients/renaming/tools/dropPet', {
+      sensitive: true,
+      overrides: { displayName: 'let_go' },
+    })
+    await send('PATCH', '/admin-api/clients/renaming/tools/getPet', { enabled: false })
+    const { '/pets/{id}': one, ...others } = PETS.paths
+    const renamed = { ...one, delete: { ...one.delete, operationId: 'removePet' } }
+    pets = { ...PETS, paths: { ...others, '/pets/{id}': renamed } }
+    expect(told(await register(gateway, payload)).diff).toMatchObject({ added: ['removePet'], removed: ['dropPet'] })
+    expect(await listed(gateway, 'renaming')).toEqual(['addPet', 'let_go'])
+    expect((await call(gateway, 'renaming', 'removePet', { id: 1 })).structuredContent).toMatchObject({
+      code: 'confirm_required',
+    })
+    // What merely stands where another stood is not the other: the method is part of the place.
+    const { delete: _gone, ...left } = one
+    pets = { ...PETS, paths: { ...others, '/pets/{id}': { ...left, put: { operationId: 'replacePet' } } } }
+    await register(gateway, payload)
+    expect(told(await send('GET', '/admin-api/clients/renaming/tools/replacePet'))).toMatchObject({ sensitive: false })
+    pets = PETS
+  })
 })
 
 describe('a preview', () => {

@@ -45,6 +45,7 @@ export async function storeTools(
   )
   const known = new Map(kept.map((row) => [row.name, row]))
   const fresh: Prepared[] = []
+  const renamed = renamings(kept, byName)
   await inTurns(prepared, (each) => {
     const row = known.get(each.tool.name)
     if (row === undefined) fresh.push(each)
@@ -57,7 +58,7 @@ export async function storeTools(
         ...columns,
         backend_id: backendId,
         name: tool.name,
-        config: '{}',
+        config: renamed.get(tool.name) ?? '{}',
         tags: JSON.stringify(tagsOf(tool)),
         missing_since: null,
         revision: 1,
@@ -70,6 +71,41 @@ export async function storeTools(
     return alias != null && alias !== name && byName.has(alias) ? [{ tool: name, alias }] : []
   })
   return { diff, clashes }
+}
+
+/**
+ * The configuration for tools under a new name: one that went away and one that came, alone at the same method and path,
+ * are one operation. A guard does not fall because somebody upstream renamed what it guards.
+ */
+function renamings(kept: readonly ToolRecord[], byName: ReadonlyMap<string, Prepared>): ReadonlyMap<string, string> {
+  const known = new Set(kept.map(({ name }) => name))
+  const gone = byPlace(
+    kept
+      .filter(({ name, missing_since, config }) => !byName.has(name) && missing_since === null && config !== '{}')
+      .map(({ definition, config }) => [parsed<DiscoveredTool>(definition), config] as const),
+  )
+  const come = byPlace(
+    [...byName.values()].filter(({ tool }) => !known.has(tool.name)).map(({ tool }) => [tool, tool.name]),
+  )
+  const pairs = [...come].flatMap(([place, names]) => {
+    const [name, other] = names
+    const [config, another] = gone.get(place) ?? []
+    return name !== undefined && config !== undefined && other === undefined && another === undefined
+      ? [[name, config] as const]
+      : []
+  })
+  return new Map(pairs)
+}
+
+/** Whatever stands beside each tool, by the method and path it is sent to; those that have none are nowhere. */
+function byPlace(tools: readonly (readonly [DiscoveredTool | undefined, string])[]): ReadonlyMap<string, string[]> {
+  const places = new Map<string, string[]>()
+  for (const [tool, text] of tools) {
+    if (tool?.method === undefined || tool.endpoint === undefined) continue
+    const place = `${tool.method} ${tool.endpoint}`
+    places.set(place, [...(places.get(place) ?? []), text])
+  }
+  return places
 }
 
 /** What has not changed by a letter needs no closer look. */

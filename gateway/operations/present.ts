@@ -167,6 +167,11 @@ export function upstreamAuthInfo(
 ): ClientDetail['upstreamAuth'] {
   if (row?.upstream_auth_info == null) return { configured: false }
   // Stored by operations in this shape; it holds no secret.
-  const info = JSON.parse(row.upstream_auth_info) as { type: string; headerName: string | null; updatedAt: string }
+  const info = JSON.parse(row.upstream_auth_info) as {
+    type: string
+    headerName: string | null
+    paramName?: string | null
+    updatedAt: string
+  }
   return { configured: true, ...info }
 }

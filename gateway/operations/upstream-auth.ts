@@ -41,6 +41,7 @@ export async function sealAuth(box: SecretBox, name: string, auth: UpstreamAuthI
     upstream_auth_info: JSON.stringify({
       type: auth.type,
       headerName: auth.type === 'header' ? auth.headerName : null,
+      paramName: auth.type === 'query' ? auth.paramName : null,
       updatedAt: at,
     }),
   }
@@ -82,6 +83,8 @@ export function createUpstreamAuth({ database, changes, registry, credentials, o
 
     async setAuth(by: ByActor, name: string, auth: UpstreamAuthInput): Promise<ClientDetail['upstreamAuth']> {
       const row = await required(by.actor, name)
+      if (auth.type === 'query' && row.kind === 'mcp')
+        throw new GatewayError('NOT_APPLICABLE', 'An MCP server takes its key in a header; use bearer or header')
       const sealed = await sealAuth(box, name, auth, at())
       await changes(by, async (tx, audit) => {
         await updateBackend(tx, row.id, { ...sealed, updated_at: at() })

@@ -80,6 +80,8 @@ export type HealthState = {
 /** The credential added to every request of a backend, opened from the secret box when first needed. */
 export type UpstreamCredential = {
   readonly headers: Readonly<Record<string, string>>
+  /** A parameter of every request's address, for backends that take their key there. */
+  readonly query?: { readonly name: string; readonly value: string }
   /** Every spelling of the secret that must never come back to a caller. */
   readonly secrets: readonly string[]
 }

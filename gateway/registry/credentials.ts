@@ -77,6 +77,8 @@ export function credentialOf(auth: UpstreamAuthInput): UpstreamCredential {
     return { headers: { authorization: `Bearer ${auth.token}` }, secrets: spellings(auth.token) }
   if (auth.type === 'header')
     return { headers: { [auth.headerName.toLowerCase()]: auth.value }, secrets: spellings(auth.value) }
+  if (auth.type === 'query')
+    return { headers: {}, query: { name: auth.paramName, value: auth.value }, secrets: spellings(auth.value) }
   const pair = `${auth.username}:${auth.password}`
   return {
     headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` },

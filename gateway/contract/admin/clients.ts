@@ -42,6 +42,11 @@ export const UpstreamAuthInput = z.discriminatedUnion('type', [
       .refine((name) => !FORBIDDEN_HEADER.test(name), 'is managed by the gateway'),
     value: HeaderValue,
   }),
+  z.strictObject({
+    type: z.literal('query'),
+    paramName: z.string().regex(/^[A-Za-z0-9_.~-]{1,128}$/, 'must hold letters, digits, ".", "_", "~" and "-"'),
+    value: HeaderValue,
+  }),
 ])
 export type UpstreamAuthInput = z.infer<typeof UpstreamAuthInput>
 
@@ -49,6 +54,7 @@ export const UpstreamAuthInfo = z.object({
   configured: z.boolean(),
   type: z.string().optional(),
   headerName: z.string().nullable().optional(),
+  paramName: z.string().nullable().optional(),
   updatedAt: Iso.optional(),
 })
 
@@ -300,7 +306,7 @@ export const clients = routes({
     body: UpstreamAuthInput,
     reply: UpstreamAuthInfo,
     audit: 'client.upstream_auth.set',
-    errors: ['CLIENT_NOT_FOUND', 'SECRET_BOX_NOT_CONFIGURED', 'SECRETS_PROVIDER_ERROR'],
+    errors: ['CLIENT_NOT_FOUND', 'NOT_APPLICABLE', 'SECRET_BOX_NOT_CONFIGURED', 'SECRETS_PROVIDER_ERROR'],
   },
   clearUpstreamAuth: {
     method: 'DELETE',

@@ -136,7 +136,7 @@ export function createHttpSender({ outbound, registry, settings, now }: Parts) {
       return failed('invalid_arguments', `Invalid arguments: ${built.problem.path} ${built.problem.message}`, false)
     const { path, query, headers, cookies, body } = built.request
     const wire = body && wireBody(body)
-    const full = joined(target, path, query)
+    const full = joined(target, path, credential?.query ? withKey(query, credential.query) : query)
     // The last look before the wire: whatever an argument was, it may not have moved the request elsewhere.
     if (ASTRAY.test(full)) return failed('invalid_arguments', 'Invalid arguments: they lead to another server', false)
     const named: Record<string, string> = { ...COMMON }
@@ -206,6 +206,14 @@ function joined(
   let query = search
   for (const [name, value] of pairs) query += `${query === '' ? '' : '&'}${name}=${value}`
   return query === '' ? pathname : `${pathname}?${query}`
+}
+
+/** The key stands once, whatever an argument of its name says. */
+function withKey(
+  pairs: readonly (readonly [string, string])[],
+  { name, value }: NonNullable<UpstreamCredential['query']>,
+): readonly (readonly [string, string])[] {
+  return [...pairs.filter(([other]) => decodeURIComponent(other) !== name), [name, encodeURIComponent(value)]]
 }
 
 function ofError(error: ExchangeError, { backend }: ToolCall, timeoutMs: number): Outcome {

@@ -13,11 +13,18 @@ import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { type CredentialDraft, CredentialFields, draftOf, inputOf } from './CredentialFields.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  bearer: 'Bearer token',
+  basic: 'User name and password',
+  header: 'Header',
+  query: 'Parameter',
+}
+
 export function Credential({ backend }: { readonly backend: ClientDetail }) {
   const actor = useActor()
   const { refresh } = useBackendChanges()
   const [draft, setDraft] = useState<CredentialDraft>(draftOf('none'))
-  const { configured, type, headerName, updatedAt } = backend.upstreamAuth
+  const { configured, type, headerName, paramName, updatedAt } = backend.upstreamAuth
   const params = { name: backend.name }
   const save = useMutation({
     mutationFn: (body: UpstreamAuthInput) => api.clients.setUpstreamAuth({ params, body }),
@@ -41,11 +48,7 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
           <KeyRound aria-hidden className="size-5 shrink-0 text-ok" />
           <div className="grow">
             <p className="text-sm font-medium">
-              {type === 'header'
-                ? `Header ${headerName ?? ''}`
-                : type === 'basic'
-                  ? 'User name and password'
-                  : 'Bearer token'}
+              {TYPE_NAMES[type ?? ''] ?? 'A credential'} {headerName ?? paramName}
             </p>
             <p className="text-xs text-ink-3">
               Encrypted{updatedAt && `, set ${formatMoment(updatedAt)}`}. It cannot be read again, here or anywhere.

@@ -15,6 +15,7 @@ export function inputOf({ kind, name, secret }: CredentialDraft): UpstreamAuthIn
   if (name === '') return undefined
   if (kind === 'basic') return { type: 'basic', username: name, password: secret }
   if (kind === 'header') return { type: 'header', headerName: name, value: secret }
+  if (kind === 'query') return { type: 'query', paramName: name, value: secret }
   return undefined
 }
 
@@ -23,7 +24,10 @@ const KINDS = [
   { value: 'bearer', label: 'Bearer token', about: 'Authorization: Bearer …' },
   { value: 'basic', label: 'User name and password', about: 'Authorization: Basic …' },
   { value: 'header', label: 'A header', about: 'Such as X-API-Key' },
+  { value: 'query', label: 'A parameter of the address', about: 'Such as ?api_key=…' },
 ] as const
+
+const NAMES = { basic: 'User name', header: 'Header name', query: 'Parameter' } as const
 
 export function CredentialFields({
   draft,
@@ -35,9 +39,9 @@ export function CredentialFields({
   return (
     <>
       <Select label="Credential" value={draft.kind} options={KINDS} onChange={(kind) => onChange(draftOf(kind))} />
-      {(draft.kind === 'basic' || draft.kind === 'header') && (
+      {draft.kind !== 'none' && draft.kind !== 'bearer' && (
         <Field
-          label={draft.kind === 'basic' ? 'User name' : 'Header name'}
+          label={NAMES[draft.kind]}
           value={draft.name}
           autoComplete="off"
           spellCheck={false}

@@ -14,7 +14,7 @@ export function Switch({
 }) {
   return (
     // It may stand in a row that opens on a click.
-    <span className="inline-flex" onClick={(event) => event.stopPropagation()}>
+    <span className="inline-flex align-middle" onClick={(event) => event.stopPropagation()}>
       <Base.Root
         aria-label={label}
         checked={on}

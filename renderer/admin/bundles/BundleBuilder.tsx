@@ -132,7 +132,7 @@ function leftColumns(onAdd: (tool: ToolRow) => void): readonly Column<ToolRow>[]
         <IconButton
           label={`Add ${tool.tool}`}
           size="sm"
-          className="-my-1.5"
+          className="-my-1.5 align-middle"
           onClick={(event) => {
             event.stopPropagation()
             onAdd(tool)
@@ -177,7 +177,7 @@ function rightColumns(
               <IconButton
                 label={`Remove ${member.tool}`}
                 size="sm"
-                className="-my-1.5"
+                className="-my-1.5 align-middle"
                 onClick={() => onRemove(member)}
               >
                 <Minus />

@@ -133,7 +133,11 @@ function columnsFor(actions: KeyActions | undefined): readonly Column<KeyRecord>
     {
       key: 'reach',
       title: 'Reaches',
-      cell: (key) => <span className={key.scopes === null ? 'text-warn' : 'text-ink-2'}>{reachInWords(key)}</span>,
+      cell: (key) => (
+        <span className={`block max-w-64 truncate ${key.scopes === null ? 'text-warn' : 'text-ink-2'}`}>
+          {reachInWords(key)}
+        </span>
+      ),
     },
     {
       key: 'powers',

@@ -63,7 +63,7 @@ describe('a guard of one tool', () => {
     expect([await asked('deletePet'), await asked('addPet')]).toEqual(['confirm_required', undefined])
   })
 
-  it('lets exactly so many calls pass, over all callers or for each [ct.8.2.rate ct.19.24.rate]', async () => {
+  it('lets exactly so many calls pass, over all callers or for each [ct.8.2.rate ct.19.24.rate gw.limits.tool_rate]', async () => {
     const verdicts = async (callers: readonly Env[]) => {
       const codes: unknown[] = []
       for (const caller of callers) codes.push(refusalOf(await plane.calling('notfound', {}, caller)).code)

@@ -1,6 +1,6 @@
 // The pages at work: the overview follows the gateway, settings tell, the account changes, keys and palette lead anywhere.
 import { describe, expect, it } from 'vitest'
-import { addUser, passwordOf, signIn } from '../scenarios/gateway.fixture.ts'
+import { addUser, aGateway, passwordOf, signIn } from '../scenarios/gateway.fixture.ts'
 import {
   fillSignIn,
   hasBrowser,
@@ -15,6 +15,22 @@ import {
 } from './ui.fixture.ts'
 
 const gateway = useGateway()
+
+describe.skipIf(!hasBrowser)(`the application (${where})`, () => {
+  it('is one page for every address below /admin, for anybody, and signs in by itself [gw.service.surface-admin-ui gw.ops.admin ct.3.admin]', async () => {
+    for (const path of ['/admin', '/admin/backends', '/admin/tools/a/b']) {
+      const answer = await gateway().ask(path)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
+    }
+    await heading(await visit('/admin/bundles'), 'Sign in to Gantry').waitFor()
+  })
+
+  it('is not served where it is switched off [ct.17.effect.ui_enabled]', async () => {
+    const plain = await aGateway({ UI_ENABLED: 'false' })
+    expect((await plain.ask('/admin')).status).toBe(404)
+    expect((await plain.ask('/health')).status).toBe(200)
+  })
+})
 
 describe.skipIf(!hasBrowser)(`the overview (${where})`, () => {
   it('follows the gateway without being asked', async () => {

@@ -14,7 +14,7 @@ export const operations = rules(
   metrics-off       163  -         GET /metrics is 404 NOT_FOUND when METRICS_ENABLED is false.
   llms              164  -         GET /llms.txt is text/plain in UTF-8.
   llms-limit        164  -         GET /llms.txt is 429 beyond RATE_LIMIT_LLMS_TXT.
-  admin             165  ui        GET /admin and below answer the HTML of the application without a credential.
+  admin             165  -         GET /admin and below answer the HTML of the application without a credential.
   docs              166  -         GET /docs answers an HTML explorer.
   docs-access       166  -         GET /docs is public in development and needs a viewer otherwise.
   docs-json         166  -         GET /docs answers OpenAPI 3.1 to Accept: application/json.

@@ -62,8 +62,8 @@ export const mcp = [
     `
     initialize     314  -       initialize answers version, server info, capabilities and instructions.
     ping           315  -       ping answers an empty object.
-    list           316  plane   tools/list takes a cursor and pages at 1000.
-    call           317  plane   tools/call runs the guard stack.
+    list           316  -       tools/list takes a cursor and pages at 1000.
+    call           317  -       tools/call runs the guard stack.
     prompts        318  -       Prompts on a non-MCP shard or bundle are -32601.
     prompts-control 318 -       Prompts are served on /mcp.
     notifications  319  -       The four notifications are accepted.

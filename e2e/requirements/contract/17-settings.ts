@@ -43,13 +43,13 @@ const OWN = `
   OIDC_TIMEOUT_MS                1154  100..120000          10000        -              A request to the identity provider is given up after OIDC_TIMEOUT_MS.
   MCP_LIST_PAGE_SIZE             1155  50..5000             1000         -              tools/list pages at MCP_LIST_PAGE_SIZE.
   MCP_UPSTREAM_POOL_MAX          1156  1..64                4            plane          An upstream has at most MCP_UPSTREAM_POOL_MAX connections.
-  BACKEND_CONNECTIONS_MAX        1157  1..4096              128          plane          An origin has at most BACKEND_CONNECTIONS_MAX connections.
+  BACKEND_CONNECTIONS_MAX        1157  1..4096              128          -              An origin has at most BACKEND_CONNECTIONS_MAX connections.
   HEALTH_RESTORE_MAX_FACTOR      1158  1..100               10           -              An evicted backend is probed at most HEALTH_RESTORE_MAX_FACTOR times less often.
   PCG_ENABLED                    1159  boolean              false        -              Without PCG_ENABLED the PCG routes are 404.
   PCG_QUEUE_MAX                  1160  1..1000              32           -              At most PCG_QUEUE_MAX calls wait per editor.
   PCG_CALL_TIMEOUT_MS            1161  100..600000          60000        -              A PCG call is given up after PCG_CALL_TIMEOUT_MS.
   PCG_DISCOVER_PORTS             1162  ports                8000-8015,30010 -              PCG_DISCOVER_PORTS are looked at on loopback only.
-  UI_ENABLED                     1163  boolean              true         ui             UI_ENABLED=false stops serving /admin.
+  UI_ENABLED                     1163  boolean              true         -              UI_ENABLED=false stops serving /admin.
   DOCS_ENABLED                   1164  boolean              true         -              DOCS_ENABLED=false stops serving /docs.
   BACKUP_BEFORE_MIGRATE          1165  boolean              true         -              The database is copied before a migration.
   PUBLIC_DEEP_LINKS              1166  boolean              true         -              PUBLIC_DEEP_LINKS=false leaves deep links off install pages.

@@ -19,7 +19,7 @@ export const product = [
     no-flat-endpoint     19  -         No endpoint lists the tools of every backend together.
     surface-admin-api    20  -         The management API answers JSON under /admin-api.
     surface-register     21  -         POST /register registers or re-discovers, GET /register/schema describes the payload.
-    surface-admin-ui     22  ui        GET /admin is a single-page application.
+    surface-admin-ui     22  -         GET /admin is a single-page application.
     surface-operations   23  -         Probes, metrics, API explorer and self-description are served at their fixed paths.
     streamable-http      25  -         The three MCP endpoints speak Streamable HTTP.
     no-sse-transport     25  -         The old /sse and /messages endpoints do not exist.

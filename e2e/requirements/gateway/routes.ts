@@ -96,7 +96,7 @@ export const routes = [
     metrics-calls      229  -         mcp_tool_calls_total counts calls with the label outcome.
     metrics-build      229  -         mcp_build_info is constantly 1 with version and runtime as labels.
     metrics-off        229  -         METRICS_ENABLED=false switches /metrics off.
-    admin              230  ui        GET /admin answers the admin application.
+    admin              230  -         GET /admin answers the admin application.
     docs               231  -         GET /docs is open in development and needs admin authentication otherwise.
     docs-public        231  -         EXPOSE_DOCS_UNAUTHENTICATED=true opens /docs.
     stateless          234  machines  Requests are handled on every instance, leader or not.

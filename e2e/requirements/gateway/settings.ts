@@ -3,21 +3,21 @@ import { type Rule, rows, rule } from '../rule.ts'
 
 // name, line, default, work that shows the effect (or -), effect
 const TABLE = `
-  TOOL_CALL_TIMEOUT_MS                  325  30000       plane          An outbound request of a call is given up after TOOL_CALL_TIMEOUT_MS.
-  RETRY_MAX_ATTEMPTS                    326  2           plane          An idempotent request is tried RETRY_MAX_ATTEMPTS times more, and never again when it is 0.
-  RETRY_BASE_DELAY_MS                   327  500         plane          Retries back off exponentially from RETRY_BASE_DELAY_MS.
-  RETRY_AFTER_MAX_MS                    328  30000       plane          A Retry-After from upstream is honoured up to RETRY_AFTER_MAX_MS.
-  MAX_RESPONSE_BYTES                    329  10485760    plane          An upstream body over MAX_RESPONSE_BYTES is rejected.
+  TOOL_CALL_TIMEOUT_MS                  325  30000       -              An outbound request of a call is given up after TOOL_CALL_TIMEOUT_MS.
+  RETRY_MAX_ATTEMPTS                    326  2           -              An idempotent request is tried RETRY_MAX_ATTEMPTS times more, and never again when it is 0.
+  RETRY_BASE_DELAY_MS                   327  500         -              Retries back off exponentially from RETRY_BASE_DELAY_MS.
+  RETRY_AFTER_MAX_MS                    328  30000       -              A Retry-After from upstream is honoured up to RETRY_AFTER_MAX_MS.
+  MAX_RESPONSE_BYTES                    329  10485760    -              An upstream body over MAX_RESPONSE_BYTES is rejected.
   SHUTDOWN_FORCE_EXIT_MS                330  10000       -              A shutdown that takes longer than SHUTDOWN_FORCE_EXIT_MS is forced.
-  CIRCUIT_BREAKER_WINDOW_MS             336  60000       plane          Failures count for the breaker during CIRCUIT_BREAKER_WINDOW_MS.
-  CIRCUIT_BREAKER_FAILURE_THRESHOLD     337  3           plane          CIRCUIT_BREAKER_FAILURE_THRESHOLD failures in the window open the breaker.
-  CIRCUIT_BREAKER_RESET_TIMEOUT_MS      338  30000       plane          An open breaker admits a probe after CIRCUIT_BREAKER_RESET_TIMEOUT_MS.
-  CIRCUIT_BREAKER_HALF_OPEN_TIMEOUT_MS  339  5000        plane          The probe has CIRCUIT_BREAKER_HALF_OPEN_TIMEOUT_MS to answer.
+  CIRCUIT_BREAKER_WINDOW_MS             336  60000       -              Failures count for the breaker during CIRCUIT_BREAKER_WINDOW_MS.
+  CIRCUIT_BREAKER_FAILURE_THRESHOLD     337  3           -              CIRCUIT_BREAKER_FAILURE_THRESHOLD failures in the window open the breaker.
+  CIRCUIT_BREAKER_RESET_TIMEOUT_MS      338  30000       -              An open breaker admits a probe after CIRCUIT_BREAKER_RESET_TIMEOUT_MS.
+  CIRCUIT_BREAKER_HALF_OPEN_TIMEOUT_MS  339  5000        -              The probe has CIRCUIT_BREAKER_HALF_OPEN_TIMEOUT_MS to answer.
   MAX_CONSECUTIVE_FAILURES              340  3           -              MAX_CONSECUTIVE_FAILURES failed checks in a row evict a backend.
   HEALTH_CHECK_INTERVAL_MS              341  30000       -              Health passes run every HEALTH_CHECK_INTERVAL_MS.
   HEALTH_CHECK_TIMEOUT_MS               342  5000        -              A health probe has HEALTH_CHECK_TIMEOUT_MS to answer.
   HEALTH_CHECK_MAX_CONCURRENT           343  20          -              At most HEALTH_CHECK_MAX_CONCURRENT probes run at a time.
-  RATE_LIMIT_MCP                        349  100         plane          A session makes at most RATE_LIMIT_MCP calls a minute.
+  RATE_LIMIT_MCP                        349  100         -              A session makes at most RATE_LIMIT_MCP calls a minute.
   RATE_LIMIT_REGISTER                   350  10          -              An IP registers at most RATE_LIMIT_REGISTER times a minute.
   RATE_LIMIT_GLOBAL                     351  1000        -              An IP makes at most RATE_LIMIT_GLOBAL requests a minute.
   RATE_LIMIT_LOGIN                      352  10          -              An IP tries to sign in at most RATE_LIMIT_LOGIN times a minute.
@@ -27,9 +27,9 @@ const TABLE = `
   RATE_LIMIT_EXPENSIVE                  356  10          -              Password change, audit verification and audit export each have a budget of RATE_LIMIT_EXPENSIVE per IP and route.
   RATE_LIMIT_CLEANUP_INTERVAL_MS        357  300000      -              Idle rate buckets are dropped every RATE_LIMIT_CLEANUP_INTERVAL_MS.
   RATE_LIMIT_MAX_BUCKETS_GLOBAL         358  50000       -              The global limiter keeps at most its cap of buckets, dropping the least recently used.
-  RATE_LIMIT_MAX_BUCKETS_MCP            359  100000      plane          The data-plane limiter keeps at most its cap of buckets.
+  RATE_LIMIT_MAX_BUCKETS_MCP            359  100000      -              The data-plane limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_REGISTER       360  10000       -              The registration limiter keeps at most its cap of buckets.
-  RATE_LIMIT_MAX_BUCKETS_TOOL           361  20000       plane          The per-tool limiter keeps at most its cap of buckets.
+  RATE_LIMIT_MAX_BUCKETS_TOOL           361  20000       -              The per-tool limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_LOGIN          362  5000        -              The login limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_INSTALL_LINK   363  5000        -              The install-link limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_SSO            364  5000        -              The SSO limiter keeps at most its cap of buckets.
@@ -37,8 +37,8 @@ const TABLE = `
   RATE_LIMIT_SHARED                     367  false       machines       RATE_LIMIT_SHARED=true counts rates over all instances.
   MAX_TOOLS_PER_CLIENT                  373  100         -              A registration brings at most MAX_TOOLS_PER_CLIENT tools.
   MAX_JSON_DEPTH                        374  32          -              A body nested deeper than MAX_JSON_DEPTH is refused.
-  MAX_SESSIONS                          375  100         plane          At most MAX_SESSIONS MCP sessions exist at a time.
-  SESSION_TTL_MS                        376  1800000     plane          An MCP session ends after SESSION_TTL_MS without activity.
+  MAX_SESSIONS                          375  100         -              At most MAX_SESSIONS MCP sessions exist at a time.
+  SESSION_TTL_MS                        376  1800000     -              An MCP session ends after SESSION_TTL_MS without activity.
   SESSION_IDLE_TIMEOUT_MS               377  1800000     -              An admin session ends after SESSION_IDLE_TIMEOUT_MS without use, each use extending it.
   SESSION_ABSOLUTE_TTL_MS               378  43200000    -              An admin session ends after SESSION_ABSOLUTE_TTL_MS however much it is used.
   OPENAPI_DISCOVERY_TIMEOUT_MS          385  10000       -              Reading an OpenAPI document is given up after OPENAPI_DISCOVERY_TIMEOUT_MS.
@@ -87,7 +87,7 @@ const TABLE = `
   ALLOW_PRIVATE_IPS                     448  false       -              ALLOW_PRIVATE_IPS=true permits loopback and private backends.
   GATEWAY_PUBLIC_URL                    449  unset       -              GATEWAY_PUBLIC_URL is the base URL the gateway advertises.
   CORS_ORIGINS                          450  unset       -              CORS_ORIGINS lists the origins whose browsers may use the admin API; unset allows none.
-  ALLOWED_ORIGINS                       451  unset       plane          ALLOWED_ORIGINS lists the origins that may open an MCP session.
+  ALLOWED_ORIGINS                       451  unset       -              ALLOWED_ORIGINS lists the origins that may open an MCP session.
   ALLOWED_HOSTS                         452  unset       -              ALLOWED_HOSTS lists the Host values that are accepted.
   CORS_MAX_AGE_SECONDS                  453  600         -              A preflight may be cached for CORS_MAX_AGE_SECONDS.
   CORS_ALLOW_CREDENTIALS                454  false       -              CORS_ALLOW_CREDENTIALS=true allows credentials for the listed origins.
@@ -117,7 +117,7 @@ export const settingRules: readonly Rule[] = [
     '-',
     'Rate limits count requests per minute and source unless a row says otherwise.',
   ),
-  rule('gw.limits.tool_rate', '367', 'plane', 'The rate limit of a tool comes from its guard policy.'),
+  rule('gw.limits.tool_rate', '367', '-', 'The rate limit of a tool comes from its guard policy.'),
   rule('gw.limits.prompt_argument', '379', '-', 'A prompt argument holds at most 512 characters.'),
   ...SETTING_DEFAULTS.map(({ name, line, default: fallback }) =>
     rule(`gw.default.${name.toLowerCase()}`, line, '-', `${name} is ${fallback} by default.`),

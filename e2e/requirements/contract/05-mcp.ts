@@ -5,7 +5,7 @@ export const mcp = [
   ...rules(
     'ct.5.1',
     `
-    order          280  plane  Host, Origin, global rate, credential, surface scope, surface, session, version, rate, body and JSON-RPC are checked in that order.
+    order          280  -      Host, Origin, global rate, credential, surface scope, surface, session, version, rate, body and JSON-RPC are checked in that order.
     every-request  281  -      Every request is authenticated again, and a session never outlives its credential.
     endpoints      277  -      All three endpoints take POST, GET and DELETE.
   `,

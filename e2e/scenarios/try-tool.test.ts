@@ -80,6 +80,7 @@ describe('a tool that is tried', () => {
       'admission pass',
       'arguments pass',
       'ssrf pass',
+      'quota pass',
       'breaker pass',
       'dispatch pass',
       'shape pass',

@@ -140,6 +140,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
   })
 
   it('are tried by form and as JSON, and every layer is told', async () => {
+    await gateway().admin('/admin-api/clients/pets/tools/getPet', { method: 'PATCH', body: { guards: null } })
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=run')
     await page.getByRole('button', { name: 'Call the tool' }).click()
     await page.getByText('invalid_arguments', { exact: true }).waitFor()

@@ -66,7 +66,7 @@ function replay(text: string, most: number): Entry[] {
 }
 
 export async function openHistoryLog(file: string, most: number): Promise<HistoryLog> {
-  await mkdir(path.dirname(file), { recursive: true })
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const text = await readFile(file, 'utf8').catch(() => '')
   const entries = replay(text, most)
   // Written anew when it is opened, so that it does not grow for ever.

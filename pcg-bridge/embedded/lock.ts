@@ -23,7 +23,7 @@ async function holderOf(file: string): Promise<string> {
 /** Answers what lets go of the project. */
 export async function lockProject(directory: string): Promise<() => void> {
   const saved = path.join(directory, 'Saved')
-  await mkdir(saved, { recursive: true })
+  await mkdir(saved, { recursive: true, mode: 0o700 })
   const told = path.join(saved, 'holder.json')
   const database = new Database(path.join(saved, 'project.lock'), { timeout: 0 })
   try {

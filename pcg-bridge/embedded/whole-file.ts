@@ -6,7 +6,7 @@ import path from 'node:path'
 /** A temporary file in the same folder, flushed, then renamed over the old one: a kill leaves the one or the other. */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const folder = path.dirname(file)
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const temporary = path.join(folder, `.${path.basename(file)}.${randomUUID()}.tmp`)
   try {
     const handle = await open(temporary, 'wx', 0o600)

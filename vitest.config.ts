@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // One more than the cores the run is meant for: scenarios wait for the programs they start.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,

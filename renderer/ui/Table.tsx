@@ -62,7 +62,14 @@ export function Table<T>(props: TableProps<T>) {
   })
 
   if (props.error && rows.length === 0) return <ErrorState error={props.error} onRetry={props.onRetry} />
-  if (!props.loading && rows.length === 0) return props.empty
+  // None of the rows so far: what loads more may bring one that the page's own filter lets through.
+  if (!props.loading && rows.length === 0)
+    return (
+      <>
+        {props.empty}
+        {props.foot}
+      </>
+    )
 
   function onKeyDown(event: KeyboardEvent, index: number, row: T) {
     if (event.target !== event.currentTarget) return

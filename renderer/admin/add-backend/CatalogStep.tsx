@@ -8,9 +8,10 @@ import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
@@ -96,12 +97,12 @@ function Form({ entry, onClose }: { readonly entry: CatalogEntry; readonly onClo
     },
   })
   return (
-    <form
-      className="flex flex-col gap-4 pt-1"
-      onSubmit={(event) => {
-        event.preventDefault()
-        install.mutate()
-      }}
+    <DialogForm
+      submit="Add backend"
+      busy={install.isPending}
+      error={install.error}
+      onSubmit={install.mutate}
+      onClose={onClose}
     >
       <Field
         label="Name"
@@ -112,13 +113,6 @@ function Form({ entry, onClose }: { readonly entry: CatalogEntry; readonly onClo
         error={fieldProblem(install.error, 'name')}
       />
       {mayUse(actor, 'admin') && <CredentialFields draft={credential} onChange={setCredential} />}
-      {install.error && <ErrorNote error={install.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="strong" busy={install.isPending}>
-          Add backend
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   )
 }

@@ -1,20 +1,18 @@
 // One backend: how it is, its tools, where it lives, and what is sent to it.
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { Activity, RefreshCw } from 'lucide-react'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Activity, RefreshCw, Server } from 'lucide-react'
 import { useState } from 'react'
-import { ApiError, type ClientDetail, mayUse } from '#contract'
+import { type ClientDetail, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button, buttonClass } from '../../ui/Button.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorState } from '../../ui/ErrorState.tsx'
 import { notifyError } from '../../ui/notify.ts'
+import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { PageSkeleton } from '../../ui/Skeleton.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { BackendMenu } from './BackendMenu.tsx'
@@ -28,24 +26,19 @@ import { useBackendChanges } from './use-backend-changes.ts'
 export function BackendPage() {
   const { name = '' } = useParams({ strict: false })
   const backend = useQuery({ queryKey: ['clients', 'one', name], queryFn: () => api.clients.get({ params: { name } }) })
-  if (backend.data) return <Loaded backend={backend.data} />
-  if (backend.error instanceof ApiError && backend.error.code === 'CLIENT_NOT_FOUND')
-    return (
-      <div className="pt-[12vh]">
-        <EmptyState
-          heading="h1"
-          icon={Activity}
-          title={`There is no backend called ${name}`}
-          about="It may have been removed."
-          action={
-            <Link to="/backends" className={buttonClass({})}>
-              All backends
-            </Link>
-          }
-        />
-      </div>
-    )
-  return backend.error ? <ErrorState error={backend.error} onRetry={() => void backend.refetch()} /> : <PageSkeleton />
+  return (
+    <OneRecord
+      query={backend}
+      missing={{
+        icon: Server,
+        title: `There is no backend called ${name}`,
+        about: 'It may have been removed.',
+        back: { to: '/backends', label: 'All backends' },
+      }}
+    >
+      {(record) => <Loaded backend={record} />}
+    </OneRecord>
+  )
 }
 
 function Loaded({ backend }: { readonly backend: ClientDetail }) {

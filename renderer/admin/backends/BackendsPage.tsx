@@ -1,5 +1,4 @@
 // The backends, each a row with what one wants to know first: does it work, and how many tools does it give.
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Plus, Search, Server } from 'lucide-react'
 import { useState } from 'react'
@@ -10,8 +9,8 @@ import { Badge } from '../../ui/Badge.tsx'
 import { buttonClass } from '../../ui/Button.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { LoadMore } from '../../ui/LoadMore.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
+import { usePaged } from '../../ui/paged.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { Select } from '../../ui/Select.tsx'
@@ -36,14 +35,7 @@ export function BackendsPage() {
   const [again, setAgain] = useState<string | null>(null)
   const status = STATES.find(({ value }) => value === params.status && value !== 'any')?.value
   const filter = { ...(params.q ? { q: params.q } : {}), ...(status && status !== 'any' ? { status } : {}) }
-  const list = useInfiniteQuery({
-    queryKey: ['clients', 'list', filter],
-    queryFn: ({ pageParam }) =>
-      api.clients.list({ query: { ...filter, limit: '200', ...(pageParam ? { cursor: pageParam } : {}) } }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-  })
-  const backends = list.data?.pages.flatMap((page) => page.items) ?? []
+  const list = usePaged(['clients', 'list', filter], (paging) => api.clients.list({ query: { ...filter, ...paging } }))
   const operates = mayUse(actor, 'operator')
   const add = operates && (
     <Link to="/add-backend" className={buttonClass({ look: 'strong' })}>
@@ -78,12 +70,9 @@ export function BackendsPage() {
         className="min-h-0 grow"
         label="Backends"
         columns={columnsFor(operates ? { onAsk: setQuestion, onRediscover: setAgain } : undefined)}
-        rows={backends}
+        {...list.table}
         rowKey={({ name }) => name}
         onOpen={({ name }) => void navigate({ to: `/backends/${name}` })}
-        loading={list.isPending}
-        error={list.error}
-        onRetry={() => void list.refetch()}
         empty={
           Object.keys(filter).length > 0 ? (
             <EmptyState icon={Search} title="No backend matches" about="Try another word or another state." />
@@ -93,17 +82,6 @@ export function BackendsPage() {
               title="No backend yet"
               about="Give an OpenAPI document, a GraphQL endpoint, an MCP server or a curl command, and its operations become tools."
               action={add}
-            />
-          )
-        }
-        foot={
-          list.hasNextPage && (
-            <LoadMore
-              more
-              loading={list.isFetchingNextPage}
-              error={list.isFetchNextPageError ? list.error : undefined}
-              onLoad={() => void list.fetchNextPage()}
-              end=""
             />
           )
         }

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { type ClientDetail, mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
-import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
@@ -116,13 +116,7 @@ function Form({ backend, onClose }: { readonly backend: ClientDetail; readonly o
     },
   })
   return (
-    <form
-      className="flex flex-col gap-4 pt-1"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
-    >
+    <DialogForm submit="Save" busy={save.isPending} error={save.error} onSubmit={save.mutate} onClose={onClose}>
       <Field
         label="Base URL"
         value={baseUrl}
@@ -143,13 +137,6 @@ function Form({ backend, onClose }: { readonly backend: ClientDetail; readonly o
         onChange={(event) => setDescription(event.target.value)}
         error={fieldProblem(save.error, 'description')}
       />
-      {save.error && <ErrorNote error={save.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="strong" busy={save.isPending}>
-          Save
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   )
 }

@@ -1,25 +1,14 @@
 // The changes to backends; each leaves lists and details true, also when it was refused.
-import { useQueryClient } from '@tanstack/react-query'
 import type { ClientDetail, ClientSummary } from '#contract'
 import { api } from '../../api/api.ts'
+import { useSettled } from '../../api/use-settled.ts'
 import { formatSpan } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 
 type Named = Pick<ClientSummary, 'name'>
 
 export function useBackendChanges() {
-  const queries = useQueryClient()
-  const refresh = async (): Promise<void> => {
-    await Promise.all(['clients', 'tools', 'overview'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
-  }
-
-  async function settled<T>(work: Promise<T>): Promise<T> {
-    try {
-      return await work
-    } finally {
-      await refresh()
-    }
-  }
+  const { refresh, settled } = useSettled('clients', 'tools', 'overview')
 
   const setEnabled = (names: readonly string[], enabled: boolean) =>
     settled(api.clients.setEnabled({ body: { names: [...names], enabled } }))

@@ -1,20 +1,18 @@
 // One bundle: its members chosen side by side, and the list exactly as a client sees it.
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { Boxes, Copy, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { ApiError, type BundleDetail, mayUse } from '#contract'
+import { type BundleDetail, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button, buttonClass } from '../../ui/Button.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorState } from '../../ui/ErrorState.tsx'
 import { notifyError } from '../../ui/notify.ts'
+import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { PageSkeleton } from '../../ui/Skeleton.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
@@ -27,24 +25,19 @@ import { useBundleChanges } from './use-bundle-changes.ts'
 export function BundlePage() {
   const { name = '' } = useParams({ strict: false })
   const bundle = useQuery({ queryKey: ['bundles', 'one', name], queryFn: () => api.bundles.get({ params: { name } }) })
-  if (bundle.data) return <Loaded bundle={bundle.data} />
-  if (bundle.error instanceof ApiError && bundle.error.status === 404)
-    return (
-      <div className="pt-[12vh]">
-        <EmptyState
-          heading="h1"
-          icon={Boxes}
-          title={`There is no bundle called ${name}`}
-          about="It may have been deleted."
-          action={
-            <Link to="/bundles" className={buttonClass({})}>
-              All bundles
-            </Link>
-          }
-        />
-      </div>
-    )
-  return bundle.error ? <ErrorState error={bundle.error} onRetry={() => void bundle.refetch()} /> : <PageSkeleton />
+  return (
+    <OneRecord
+      query={bundle}
+      missing={{
+        icon: Boxes,
+        title: `There is no bundle called ${name}`,
+        about: 'It may have been deleted.',
+        back: { to: '/bundles', label: 'All bundles' },
+      }}
+    >
+      {(record) => <Loaded bundle={record} />}
+    </OneRecord>
+  )
 }
 
 function Loaded({ bundle }: { readonly bundle: BundleDetail }) {

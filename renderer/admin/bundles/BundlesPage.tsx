@@ -1,5 +1,4 @@
 // The bundles: what each client gets to see, as one list.
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Boxes, Plus, Search } from 'lucide-react'
 import { useState } from 'react'
@@ -9,8 +8,8 @@ import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { LoadMore } from '../../ui/LoadMore.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
+import { usePaged } from '../../ui/paged.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
@@ -78,14 +77,7 @@ export function BundlesPage() {
   const [naming, setNaming] = useState(false)
   const { create } = useBundleChanges()
   const filter = params.q ? { q: params.q } : {}
-  const list = useInfiniteQuery({
-    queryKey: ['bundles', 'list', filter],
-    queryFn: ({ pageParam }) =>
-      api.bundles.list({ query: { ...filter, limit: '200', ...(pageParam ? { cursor: pageParam } : {}) } }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-  })
-  const bundles = list.data?.pages.flatMap((page) => page.items) ?? []
+  const list = usePaged(['bundles', 'list', filter], (paging) => api.bundles.list({ query: { ...filter, ...paging } }))
   const add = mayUse(actor, 'admin') && (
     <Button look="strong" onClick={() => setNaming(true)}>
       <Plus />
@@ -111,12 +103,9 @@ export function BundlesPage() {
         className="min-h-0 grow"
         label="Bundles"
         columns={COLUMNS}
-        rows={bundles}
+        {...list.table}
         rowKey={({ name }) => name}
         onOpen={({ name }) => void navigate({ to: `/bundles/${name}` })}
-        loading={list.isPending}
-        error={list.error}
-        onRetry={() => void list.refetch()}
         empty={
           params.q ? (
             <EmptyState icon={Search} title="No bundle matches" about={`None goes by “${params.q}”.`} />
@@ -126,17 +115,6 @@ export function BundlesPage() {
               title="No bundle yet"
               about="Models choose better among twenty tools than among two hundred. Give each client the ones it needs."
               action={add}
-            />
-          )
-        }
-        foot={
-          list.hasNextPage && (
-            <LoadMore
-              more
-              loading={list.isFetchingNextPage}
-              error={list.isFetchNextPageError ? list.error : undefined}
-              onLoad={() => void list.fetchNextPage()}
-              end=""
             />
           )
         }

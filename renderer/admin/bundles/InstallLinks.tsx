@@ -9,8 +9,8 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { Confirm, Dialog, DialogActions, type Question } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Select } from '../../ui/Select.tsx'
@@ -182,13 +182,7 @@ function Form({
       </div>
     )
   return (
-    <form
-      className="flex flex-col gap-4 pt-1"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
-    >
+    <DialogForm submit="Make link" busy={save.isPending} error={save.error} onSubmit={save.mutate} onClose={onClose}>
       <Field
         label="Whom it is for (optional)"
         value={label}
@@ -196,13 +190,6 @@ function Form({
         onChange={(event) => setLabel(event.target.value)}
       />
       <Select label="It can be opened for" value={life} options={LIVES} onChange={setLife} />
-      {save.error && <ErrorNote error={save.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="strong" busy={save.isPending}>
-          Make link
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   )
 }

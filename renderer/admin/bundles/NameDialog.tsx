@@ -1,9 +1,8 @@
 // Asks for the name of a bundle that is to be.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
-import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 
@@ -28,12 +27,13 @@ function Form({ submit, withDescription = false, onClose, onSubmit }: Omit<Props
   const [description, setDescription] = useState('')
   const save = useMutation({ mutationFn: () => onSubmit(name, description), onSuccess: onClose })
   return (
-    <form
-      className="flex flex-col gap-4 pt-1"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
+    <DialogForm
+      submit={submit}
+      busy={save.isPending}
+      ready={name !== ''}
+      error={save.error}
+      onSubmit={save.mutate}
+      onClose={onClose}
     >
       <Field
         label="Name"
@@ -53,13 +53,6 @@ function Form({ submit, withDescription = false, onClose, onSubmit }: Omit<Props
           onChange={(event) => setDescription(event.target.value)}
         />
       )}
-      {save.error && <ErrorNote error={save.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="strong" busy={save.isPending} disabled={name === ''}>
-          {submit}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   )
 }

@@ -1,21 +1,14 @@
 // The changes to bundles; each leaves lists and details true, also when it was refused.
-import { useQueryClient } from '@tanstack/react-query'
 import type { BundleDetail } from '#contract'
 import { api } from '../../api/api.ts'
+import { useSettled } from '../../api/use-settled.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 type Change = NonNullable<Parameters<typeof api.bundles.update>[0]['body']>
 type Revised = Pick<BundleDetail, 'name' | 'revision'>
 
 export function useBundleChanges() {
-  const queries = useQueryClient()
-  async function settled<T>(work: Promise<T>): Promise<T> {
-    try {
-      return await work
-    } finally {
-      await Promise.all(['bundles', 'overview'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
-    }
-  }
+  const { settled } = useSettled('bundles', 'overview')
   const update = ({ name, revision }: Revised, change: Change) =>
     settled(api.bundles.update({ params: { name }, body: { ...change, revision } }))
   return {

@@ -1,5 +1,4 @@
 // The keys of MCP clients: what each reaches, when it was last used, and its end.
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { KeyRound, Plus, Search } from 'lucide-react'
 import { useState } from 'react'
 import { type KeyRecord, mayUse } from '#contract'
@@ -9,8 +8,8 @@ import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { LoadMore } from '../../ui/LoadMore.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
+import { usePaged } from '../../ui/paged.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
@@ -34,14 +33,7 @@ export function KeysPage() {
   const [rotating, setRotating] = useState<KeyRecord | null>(null)
   const [question, setQuestion] = useState<Question | null>(null)
   const filter = params.q ? { q: params.q } : {}
-  const list = useInfiniteQuery({
-    queryKey: ['keys', 'list', filter],
-    queryFn: ({ pageParam }) =>
-      api.mcpKeys.list({ query: { ...filter, limit: '200', ...(pageParam ? { cursor: pageParam } : {}) } }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-  })
-  const keys = list.data?.pages.flatMap((page) => page.items) ?? []
+  const list = usePaged(['keys', 'list', filter], (paging) => api.mcpKeys.list({ query: { ...filter, ...paging } }))
   const administers = mayUse(actor, 'admin')
   const add = administers && (
     <Button look="strong" onClick={() => setMinting(true)}>
@@ -68,11 +60,8 @@ export function KeysPage() {
         className="min-h-0 grow"
         label="Keys, newest first"
         columns={columnsFor(administers ? { onAsk: setQuestion, onRotate: setRotating } : undefined)}
-        rows={keys}
+        {...list.table}
         rowKey={({ id }) => id}
-        loading={list.isPending}
-        error={list.error}
-        onRetry={() => void list.refetch()}
         empty={
           params.q ? (
             <EmptyState icon={Search} title="No key matches" about={`None goes by “${params.q}”.`} />
@@ -82,17 +71,6 @@ export function KeysPage() {
               title="No key yet"
               about="An agent presents a key with every call. Mint one per client, so that one can be ended without the others."
               action={add}
-            />
-          )
-        }
-        foot={
-          list.hasNextPage && (
-            <LoadMore
-              more
-              loading={list.isFetchingNextPage}
-              error={list.isFetchNextPageError ? list.error : undefined}
-              onLoad={() => void list.fetchNextPage()}
-              end=""
             />
           )
         }

@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { isSuperadmin } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
@@ -64,12 +64,13 @@ function Form({ onMade, onClose }: { readonly onMade: (shown: Shown) => void; re
     (reach.kind !== 'bundle' || reach.name !== '') &&
     (reach.kind !== 'clients' || reach.names.length > 0)
   return (
-    <form
-      className="flex flex-col gap-4 pt-1"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (ready) save.mutate()
-      }}
+    <DialogForm
+      submit="Mint key"
+      busy={save.isPending}
+      ready={ready}
+      error={save.error}
+      onSubmit={save.mutate}
+      onClose={onClose}
     >
       <Field
         label="Label"
@@ -103,14 +104,7 @@ function Form({ onMade, onClose }: { readonly onMade: (shown: Shown) => void; re
           onChange={setElevated}
         />
       )}
-      {save.error && <ErrorNote error={save.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="strong" busy={save.isPending} disabled={!ready}>
-          Mint key
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   )
 }
 

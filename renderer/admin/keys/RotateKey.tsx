@@ -2,9 +2,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { KeyRecord } from '#contract'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
-import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { type Shown, ShownOnce } from './ShownOnce.tsx'
 import { useKeyChanges } from './use-key-changes.ts'
@@ -37,21 +36,14 @@ function Body({ target, onClose }: { readonly target: KeyRecord; readonly onClos
   const save = useMutation({ mutationFn: () => rotate(target, Number(grace)), onSuccess: setShown })
   if (shown) return <ShownOnce shown={shown} onClose={onClose} />
   return (
-    <form
-      className="flex flex-col gap-4 pt-1"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
+    <DialogForm
+      submit="Make a new value"
+      busy={save.isPending}
+      error={save.error}
+      onSubmit={save.mutate}
+      onClose={onClose}
     >
       <Select label="The old value stops working" value={grace} options={GRACES} onChange={setGrace} />
-      {save.error && <ErrorNote error={save.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="strong" busy={save.isPending}>
-          Make a new value
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   )
 }

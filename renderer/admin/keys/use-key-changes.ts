@@ -1,20 +1,13 @@
 // The changes to keys; each leaves the list true, also when it was refused.
-import { useQueryClient } from '@tanstack/react-query'
 import type { KeyRecord } from '#contract'
 import { api } from '../../api/api.ts'
+import { useSettled } from '../../api/use-settled.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 type Input = NonNullable<Parameters<typeof api.mcpKeys.create>[0]['body']>
 
 export function useKeyChanges() {
-  const queries = useQueryClient()
-  async function settled<T>(work: Promise<T>): Promise<T> {
-    try {
-      return await work
-    } finally {
-      await Promise.all(['keys', 'overview'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
-    }
-  }
+  const { settled } = useSettled('keys', 'overview')
   const paramsOf = ({ id }: Pick<KeyRecord, 'id'>) => ({ params: { id: String(id) } })
   const setEnabled = (key: KeyRecord, enabled: boolean) =>
     settled(api.mcpKeys.update({ ...paramsOf(key), body: { enabled, revision: key.revision } }))

@@ -2,15 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'
-import { ApiError, mayUse, type ToolDetail } from '#contract'
+import { mayUse, type ToolDetail } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { buttonClass } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorState } from '../../ui/ErrorState.tsx'
 import { notifyError } from '../../ui/notify.ts'
+import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { PageSkeleton } from '../../ui/Skeleton.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
@@ -28,24 +25,19 @@ export function ToolPage() {
     queryKey: ['tools', 'one', client, name],
     queryFn: () => api.tools.get({ params: { name: client, tool: name } }),
   })
-  if (tool.data) return <Loaded key={`${client}__${name}`} tool={tool.data} />
-  if (tool.error instanceof ApiError && tool.error.status === 404)
-    return (
-      <div className="pt-[12vh]">
-        <EmptyState
-          heading="h1"
-          icon={Wrench}
-          title={`${client} has no tool called ${name}`}
-          about="Its source may have dropped it, or the backend was removed."
-          action={
-            <Link to="/tools" className={buttonClass({})}>
-              All tools
-            </Link>
-          }
-        />
-      </div>
-    )
-  return tool.error ? <ErrorState error={tool.error} onRetry={() => void tool.refetch()} /> : <PageSkeleton />
+  return (
+    <OneRecord
+      query={tool}
+      missing={{
+        icon: Wrench,
+        title: `${client} has no tool called ${name}`,
+        about: 'Its source may have dropped it, or the backend was removed.',
+        back: { to: '/tools', label: 'All tools' },
+      }}
+    >
+      {(record) => <Loaded key={`${client}__${name}`} tool={record} />}
+    </OneRecord>
+  )
 }
 
 function Loaded({ tool }: { readonly tool: ToolDetail }) {

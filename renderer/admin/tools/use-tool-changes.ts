@@ -1,7 +1,7 @@
 // The changes to tools; each leaves lists and details true, also when it was refused.
-import { useQueryClient } from '@tanstack/react-query'
 import type { ToolDetail, ToolPatch, ToolRow } from '#contract'
 import { api } from '../../api/api.ts'
+import { useSettled } from '../../api/use-settled.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 type Named = Pick<ToolRow, 'client' | 'tool'>
@@ -10,23 +10,17 @@ type Named = Pick<ToolRow, 'client' | 'tool'>
 const AT_ONCE = 1000
 
 export function useToolChanges() {
-  const queries = useQueryClient()
-  const refresh = async (): Promise<void> => {
-    await Promise.all(['clients', 'tools', 'overview'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
-  }
+  const { settled } = useSettled('clients', 'tools', 'overview')
 
-  async function setEnabled(tools: readonly Named[], enabled: boolean): Promise<void> {
-    try {
-      for (const [name, own] of Map.groupBy(tools, ({ client }) => client))
-        for (let from = 0; from < own.length; from += AT_ONCE)
-          await api.tools.setEnabled({
-            params: { name },
-            body: { toolNames: own.slice(from, from + AT_ONCE).map(({ tool }) => tool), enabled },
-          })
-    } finally {
-      await refresh()
-    }
+  async function switchAll(tools: readonly Named[], enabled: boolean): Promise<void> {
+    for (const [name, own] of Map.groupBy(tools, ({ client }) => client))
+      for (let from = 0; from < own.length; from += AT_ONCE)
+        await api.tools.setEnabled({
+          params: { name },
+          body: { toolNames: own.slice(from, from + AT_ONCE).map(({ tool }) => tool), enabled },
+        })
   }
+  const setEnabled = (tools: readonly Named[], enabled: boolean) => settled(switchAll(tools, enabled))
 
   return {
     /** Says that it was done, with the way back. */
@@ -35,15 +29,10 @@ export function useToolChanges() {
       const what = tools.length === 1 ? (tools[0]?.tool ?? '') : `${tools.length} tools`
       notifyDone(`${what} turned ${enabled ? 'on' : 'off'}`, () => setEnabled(tools, !enabled))
     },
-    async update(
+    update: (
       { client, tool, revision }: Named & Pick<ToolDetail, 'revision'>,
       change: ToolPatch,
-    ): Promise<ToolDetail> {
-      try {
-        return await api.tools.update({ params: { name: client, tool }, body: { ...change, revision } })
-      } finally {
-        await refresh()
-      }
-    },
+    ): Promise<ToolDetail> =>
+      settled(api.tools.update({ params: { name: client, tool }, body: { ...change, revision } })),
   }
 }

@@ -1,10 +1,9 @@
 // The forms about users: a new one, another role, another password.
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { ROLES, type Role, type UserRecord } from '#contract'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
-import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
@@ -58,43 +57,6 @@ export function UserDialogs({ editing, onClose }: { readonly editing: Editing | 
   )
 }
 
-function Form({
-  submit,
-  busy,
-  error,
-  onSubmit,
-  onClose,
-  children,
-}: {
-  readonly submit: string
-  readonly busy: boolean
-  readonly error: unknown
-  readonly onSubmit: () => void
-  readonly onClose: () => void
-  readonly children: ReactNode
-}) {
-  return (
-    <form
-      className="pt-1"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit()
-      }}
-    >
-      <div className="flex flex-col gap-4">
-        {children}
-        {error !== null && <ErrorNote error={error} />}
-      </div>
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="strong" busy={busy}>
-          {submit}
-        </Button>
-      </DialogActions>
-    </form>
-  )
-}
-
 function CreateForm({ onClose }: { readonly onClose: () => void }) {
   const { create } = useUserChanges()
   const [username, setUsername] = useState('')
@@ -105,7 +67,7 @@ function CreateForm({ onClose }: { readonly onClose: () => void }) {
     onSuccess: onClose,
   })
   return (
-    <Form submit="Create user" busy={save.isPending} error={save.error} onSubmit={save.mutate} onClose={onClose}>
+    <DialogForm submit="Create user" busy={save.isPending} error={save.error} onSubmit={save.mutate} onClose={onClose}>
       <Field
         label="User name"
         autoFocus
@@ -127,7 +89,7 @@ function CreateForm({ onClose }: { readonly onClose: () => void }) {
         error={fieldProblem(save.error, 'password')}
       />
       <Select label="Role" value={role} options={ROLE_OPTIONS} onChange={setRole} />
-    </Form>
+    </DialogForm>
   )
 }
 
@@ -139,7 +101,7 @@ function RoleForm({ user, onClose }: { readonly user: UserRecord; readonly onClo
     onSuccess: onClose,
   })
   return (
-    <Form
+    <DialogForm
       submit="Change role"
       busy={save.isPending}
       error={save.error}
@@ -147,7 +109,7 @@ function RoleForm({ user, onClose }: { readonly user: UserRecord; readonly onClo
       onClose={onClose}
     >
       <Select label="Role" value={role} options={ROLE_OPTIONS} onChange={setRole} />
-    </Form>
+    </DialogForm>
   )
 }
 
@@ -162,7 +124,7 @@ function PasswordForm({ user, onClose }: { readonly user: UserRecord; readonly o
     },
   })
   return (
-    <Form submit="Set password" busy={save.isPending} error={save.error} onSubmit={save.mutate} onClose={onClose}>
+    <DialogForm submit="Set password" busy={save.isPending} error={save.error} onSubmit={save.mutate} onClose={onClose}>
       <PasswordField
         label="New password"
         value={password}
@@ -170,6 +132,6 @@ function PasswordForm({ user, onClose }: { readonly user: UserRecord; readonly o
         generate
         error={fieldProblem(save.error, 'password')}
       />
-    </Form>
+    </DialogForm>
   )
 }

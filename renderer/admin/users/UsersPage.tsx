@@ -1,5 +1,4 @@
 // Who may sign in here, and as what.
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Plus, Search, Users } from 'lucide-react'
 import { useState } from 'react'
 import type { UserRecord } from '#contract'
@@ -10,8 +9,8 @@ import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { LoadMore } from '../../ui/LoadMore.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
+import { usePaged } from '../../ui/paged.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
@@ -24,16 +23,9 @@ export function UsersPage() {
   const [params, change] = useUrlParams()
   const [editing, setEditing] = useState<Editing | null>(null)
   const [question, setQuestion] = useState<Question | null>(null)
-  const list = useInfiniteQuery({
-    queryKey: ['users'],
-    queryFn: ({ pageParam }) =>
-      api.users.list({ query: { limit: '200', ...(pageParam ? { cursor: pageParam } : {}) } }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-  })
-  const users = list.data?.pages.flatMap((page) => page.items) ?? []
+  const list = usePaged(['users'], (paging) => api.users.list({ query: paging }))
   const wanted = (params.q ?? '').toLowerCase()
-  const shown = users.filter((user) => user.username.includes(wanted) || user.role.includes(wanted))
+  const shown = list.rows.filter((user) => user.username.includes(wanted) || user.role.includes(wanted))
   const add = (
     <Button look="strong" onClick={() => setEditing({ kind: 'create' })}>
       <Plus />
@@ -50,10 +42,10 @@ export function UsersPage() {
           value={params.q ?? ''}
           onChange={(q) => change({ q })}
         />
-        {list.isSuccess && (
+        {list.loaded && (
           <span className="text-xs text-ink-3">
-            {shown.length} of {users.length}
-            {list.hasNextPage && ' loaded'}
+            {shown.length} of {list.rows.length}
+            {list.more && ' loaded'}
           </span>
         )}
       </search>
@@ -61,12 +53,10 @@ export function UsersPage() {
         className="min-h-0 grow"
         label="Users"
         columns={columnsFor(actor.username, setEditing, setQuestion)}
+        {...list.table}
         rows={shown}
         rowKey={(user) => user.username}
         onOpen={(user) => setEditing({ kind: 'role', user })}
-        loading={list.isPending}
-        error={list.error}
-        onRetry={() => void list.refetch()}
         empty={
           wanted ? (
             <EmptyState icon={Search} title="No user matches" about={`Nobody here is called “${wanted}”.`} />
@@ -76,17 +66,6 @@ export function UsersPage() {
               title="No users yet"
               about="Add the people who look after this gateway. Clients of the tools do not need one; they use keys."
               action={add}
-            />
-          )
-        }
-        foot={
-          list.hasNextPage && (
-            <LoadMore
-              more
-              loading={list.isFetchingNextPage}
-              error={list.isFetchNextPageError ? list.error : undefined}
-              onLoad={() => void list.fetchNextPage()}
-              end=""
             />
           )
         }

@@ -1,25 +1,16 @@
 // The changes to users; each leaves the list true, also when it was refused.
-import { useQueryClient } from '@tanstack/react-query'
 import type { Role, UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
+import { useSettled } from '../../api/use-settled.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 export type UserChange = { readonly role?: Role; readonly isActive?: boolean; readonly password?: string }
 
 export function useUserChanges() {
-  const queries = useQueryClient()
-  const refresh = () => queries.invalidateQueries({ queryKey: ['users'] })
+  const { settled } = useSettled('users', 'overview')
 
-  async function update(user: UserRecord, change: UserChange): Promise<UserRecord> {
-    try {
-      return await api.users.update({
-        params: { username: user.username },
-        body: { ...change, revision: user.revision },
-      })
-    } finally {
-      await refresh()
-    }
-  }
+  const update = (user: UserRecord, change: UserChange): Promise<UserRecord> =>
+    settled(api.users.update({ params: { username: user.username }, body: { ...change, revision: user.revision } }))
 
   return {
     update,
@@ -29,17 +20,12 @@ export function useUserChanges() {
       notifyDone(done, () => update(changed, undo))
     },
     async create(body: { username: string; password: string; role: Role }): Promise<void> {
-      await api.users.create({ body })
-      await refresh()
+      await settled(api.users.create({ body }))
       notifyDone(`${body.username} may sign in now`)
     },
     async remove(user: UserRecord): Promise<void> {
-      try {
-        await api.users.delete({ params: { username: user.username }, ifMatch: user.revision })
-        notifyDone(`${user.username} was deleted`)
-      } finally {
-        await refresh()
-      }
+      await settled(api.users.delete({ params: { username: user.username }, ifMatch: user.revision }))
+      notifyDone(`${user.username} was deleted`)
     },
   }
 }

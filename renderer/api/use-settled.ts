@@ -1,0 +1,20 @@
+// A change waits until the gateway has answered, and leaves what it touched true, also when it was refused.
+import { useQueryClient } from '@tanstack/react-query'
+
+/** `keys`: the first words of the queries that the change may touch. */
+export function useSettled(...keys: readonly string[]) {
+  const queries = useQueryClient()
+  const refresh = async (): Promise<void> => {
+    await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })))
+  }
+  return {
+    refresh,
+    async settled<T>(work: Promise<T>): Promise<T> {
+      try {
+        return await work
+      } finally {
+        await refresh()
+      }
+    },
+  }
+}

@@ -1,0 +1,45 @@
+// The form in a dialog: its fields, why the gateway refused, and the two ways out.
+import type { ReactNode } from 'react'
+import { Button } from './Button.tsx'
+import { DialogActions } from './Dialog.tsx'
+import { ErrorNote } from './ErrorState.tsx'
+
+export function DialogForm({
+  submit,
+  busy,
+  ready = true,
+  error,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  readonly submit: string
+  readonly busy: boolean
+  /** False while something is missing that the gateway would refuse. */
+  readonly ready?: boolean
+  readonly error: unknown
+  readonly onSubmit: () => void
+  readonly onClose: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <form
+      className="pt-1"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (ready) onSubmit()
+      }}
+    >
+      <div className="flex flex-col gap-4">
+        {children}
+        {error !== null && <ErrorNote error={error} />}
+      </div>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="strong" busy={busy} disabled={!ready}>
+          {submit}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

@@ -1,0 +1,48 @@
+// A list that the gateway gives page by page: its rows so far, and what a table takes to show them and to load more.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { Page } from '#contract'
+import { LoadMore } from './LoadMore.tsx'
+import type { TableProps } from './Table.tsx'
+
+const PAGE_SIZE = '200'
+
+type Paging = { readonly limit: string; readonly cursor?: string }
+
+export type Paged<T> = {
+  readonly rows: readonly T[]
+  /** Whether anything came yet, and whether there is more of it. */
+  readonly loaded: boolean
+  readonly more: boolean
+  /** Spread into the table. */
+  readonly table: Pick<TableProps<T>, 'rows' | 'loading' | 'error' | 'onRetry' | 'foot'>
+}
+
+export function usePaged<T>(queryKey: readonly unknown[], read: (paging: Paging) => Promise<Page<T>>): Paged<T> {
+  const list = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) => read({ limit: PAGE_SIZE, ...(pageParam ? { cursor: pageParam } : {}) }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor,
+  })
+  const rows = list.data?.pages.flatMap((page) => page.items) ?? []
+  return {
+    rows,
+    loaded: list.isSuccess,
+    more: list.hasNextPage,
+    table: {
+      rows,
+      loading: list.isPending,
+      error: list.error,
+      onRetry: () => void list.refetch(),
+      foot: list.hasNextPage && (
+        <LoadMore
+          more
+          loading={list.isFetchingNextPage}
+          error={list.isFetchNextPageError ? list.error : undefined}
+          onLoad={() => void list.fetchNextPage()}
+          end=""
+        />
+      ),
+    },
+  }
+}

@@ -87,6 +87,13 @@ module.exports = {
       to: { path: 'node_modules/undici/', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'nothing-is-spawned',
+      comment: 'the product starts no program, whatever a registration or an upstream asks for',
+      severity: 'error',
+      from: { path: '^(gateway|pcg-bridge|main|preload)/', pathNot: TESTS },
+      to: { path: '^(node:)?(child_process|cluster)$' },
+    },
+    {
       name: 'renderer-is-a-browser',
       severity: 'error',
       from: { path: '^renderer/', pathNot: [TESTS, '\\.config\\.ts$'] },

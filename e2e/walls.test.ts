@@ -73,6 +73,12 @@ describe('the walls', () => {
       'renderer-sees-only-contracts',
       { 'renderer/main.tsx': "import { contract } from '../gateway/index.ts'\nconsole.log(contract)\n" },
     ],
+    [
+      'nothing-is-spawned',
+      {
+        'gateway/index.ts': "import 'node:child_process'\nexport { contract } from './contract/index.ts'\n",
+      },
+    ],
     ['renderer-is-a-browser', { 'renderer/main.tsx': "import 'node:fs'\n" }],
     [
       'electron-only-in-the-shell',

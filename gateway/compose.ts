@@ -25,7 +25,6 @@ import { mountSurfaces } from './compose/surfaces.ts'
 import { API } from './contract/index.ts'
 import type { Actor } from './contract/role.ts'
 import { createHttp, type Http } from './http/server.ts'
-import { openSse } from './http/sse.ts'
 import { createBackends, mayTouch } from './operations/backends.ts'
 import { createBackups } from './operations/backup.ts'
 import { createBundles } from './operations/bundles.ts'
@@ -227,14 +226,14 @@ export async function compose({
     overviews,
     backups,
     spend: http.limits.spend,
-    openStream: (request, reply) => openSse(request, reply, http.streams),
+    openStream: http.openStream,
     registerBodyBytes: http.registerBodyBytes,
   })
   const shared: MountParts = {
     authenticator,
     idempotency: createIdempotency(database, clock),
     spend: http.limits.spend,
-    openStream: (request, reply) => openSse(request, reply, http.streams),
+    openStream: http.openStream,
     registerBodyBytes: http.registerBodyBytes,
   }
   const mcpKeys = createMcpKeys({ database, changes, live: calls.managedKeys, clock })
@@ -273,7 +272,7 @@ export async function compose({
     authenticator,
     idempotency: createIdempotency(database, clock),
     spend: http.limits.spend,
-    openStream: (request, reply) => openSse(request, reply, http.streams),
+    openStream: http.openStream,
     registerBodyBytes: http.registerBodyBytes,
   })
   const bundles = createBundles({

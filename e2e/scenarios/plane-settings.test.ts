@@ -2,7 +2,9 @@
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startMcpPeer } from '../peers/mcp.ts'
+import { registerUpstream } from './conformance.fixture.ts'
 import {
   anUpstream,
   aShop,
@@ -61,7 +63,7 @@ describe('a call', () => {
     for (const gap of await gaps({ 'retry-after': '3600' })) expect(gap).toBeGreaterThanOrEqual(298)
   })
 
-  it('takes so many bytes and no more [gw.setting.max_response_bytes]', async () => {
+  it('takes so many bytes and no more [gw.setting.max_response_bytes ct.5.13.sum]', async () => {
     const { gateway, upstream } = await aShop({ MAX_RESPONSE_BYTES: '2048' })
     const of = async (bytes: number) => {
       upstream.answer = (_request, response) =>
@@ -85,6 +87,26 @@ describe('a call', () => {
     }
     const results = await Promise.all(Array.from({ length: 12 }, () => call(gateway, 'ok')))
     expect(results.every(({ isError }) => isError === undefined)).toBe(true)
+    expect(sockets.size).toBe(2)
+  })
+})
+
+describe('calls of an MCP upstream', () => {
+  it('share so many connections, and none is lost for waiting [ct.17.effect.mcp_upstream_pool_max]', async () => {
+    const gateway = await aShopGateway({ MCP_UPSTREAM_POOL_MAX: '2', HEALTH_CHECK_INTERVAL_MS: '86400000' })
+    const sockets = new Set<unknown>()
+    const peer = await startMcpPeer({
+      intercept({ method, response }) {
+        if (method === 'tools/call') sockets.add(response.socket)
+        return false
+      },
+    })
+    onTestFinished(() => peer.close())
+    await registerUpstream(gateway, 'up', peer.url)
+    const results = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => call(gateway, 'echo', { at, ms: 20 }, '/mcp/up')),
+    )
+    expect(results.map(({ structuredContent }) => structuredContent?.at)).toEqual(results.map((_, at) => at))
     expect(sockets.size).toBe(2)
   })
 })

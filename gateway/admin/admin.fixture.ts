@@ -1,5 +1,5 @@
 // A whole admin API for a test: a real front on loopback over a real database, with people who can sign in.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { createAuthenticator } from '../auth/admin.ts'
 import { createCookies } from '../auth/cookies.ts'
@@ -10,7 +10,6 @@ import { ACCESS, API, BACKENDS, CONNECT, CURATION, EDITORS } from '../contract/i
 import type { Role } from '../contract/role.ts'
 import type { RouteTable } from '../contract/route.ts'
 import { type Front, httpSettings, openFront } from '../http/http.fixture.ts'
-import { openSse } from '../http/sse.ts'
 import { createOutbound } from '../net/outbound.ts'
 import { type Backups, createBackups } from '../operations/backup.ts'
 import { createChanges } from '../operations/changes.ts'
@@ -132,7 +131,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       })
       const shared = {
         spend: http.limits.spend,
-        openStream: (request: FastifyRequest, reply: FastifyReply) => openSse(request, reply, http.streams),
+        openStream: http.openStream,
         registerBodyBytes: http.registerBodyBytes,
       }
       options.mountMore?.(http.app, { ...shared, authenticator, idempotency: createIdempotency(database, clock) })

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { GatewayError } from '../contract/error.ts'
 import { type RouteTable, routes } from '../contract/route.ts'
 import { openFront } from '../http/http.fixture.ts'
-import { openSse } from '../http/sse.ts'
 import { aDatabase } from '../storage/database.fixture.ts'
 import { createIdempotency } from './idempotency.ts'
 import { type Handlers, mount } from './mount.ts'
@@ -95,7 +94,7 @@ async function aTable(
       authenticator: { identify },
       idempotency: createIdempotency(database, { now: Date.now }),
       spend: http.limits.spend,
-      openStream: (request, reply) => openSse(request, reply, http.streams),
+      openStream: http.openStream,
       registerBodyBytes: http.registerBodyBytes,
     }),
   )

@@ -7,7 +7,7 @@ import { GatewayError } from '../contract/error.ts'
 import type { Actor } from '../contract/role.ts'
 import type { Call, RateFamily, Raw, Reply, Route, RouteTable } from '../contract/route.ts'
 import type { RequestContext } from '../http/request-context.ts'
-import type { SseStream } from '../http/sse.ts'
+import type { Feed } from '../http/sse.ts'
 import type { Revision } from '../operations/changes.ts'
 import type { Idempotency } from './idempotency.ts'
 import { fieldsOf, parseCall } from './parse.ts'
@@ -26,7 +26,6 @@ export type Context = {
 export type ActorContext = Context & { readonly actor: Actor; readonly session: LiveSession | undefined }
 
 /** What a handler of an event stream returns: it is called with the stream once it is open. */
-export type Feed = (stream: SseStream) => void
 type Returned<R extends Route> = R extends { produces: readonly ['text/event-stream'] } ? Feed : Reply<R>
 type ContextOf<R extends Route> = R extends { access: 'public' } ? Context : ActorContext
 export type Handler<R extends Route> = (call: Call<R>, context: ContextOf<R>) => Promise<Returned<R>> | Returned<R>
@@ -37,7 +36,7 @@ export type MountParts = {
   readonly idempotency: Idempotency
   /** Spends one from the budget of a family; the refusal when there is none left. */
   readonly spend: (family: RateFamily, ip: string, route: string) => GatewayError | undefined
-  readonly openStream: (request: FastifyRequest, reply: FastifyReply) => SseStream
+  readonly openStream: (request: FastifyRequest, reply: FastifyReply, feed: Feed) => void
   /** What routes with `bodyLimit: 'register'` may take. */
   readonly registerBodyBytes: number
 }
@@ -158,8 +157,7 @@ function answerRaw(
 ): FastifyReply {
   if (typeof value === 'function') {
     // The type of the handler says what the function is; the stream takes the reply over.
-    const feed = value as Feed
-    feed(openStream(request, reply))
+    openStream(request, reply, value as Feed)
     return reply
   }
   const { contentType, body, headers = {}, status = route.status ?? 200 } = value as Raw // likewise

@@ -3,10 +3,11 @@ import type { Sessions } from '../auth/sessions.ts'
 import { EVENT_TOPICS, type EventTopic, type overview } from '../contract/admin/overview.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Actor } from '../contract/role.ts'
+import type { Feed } from '../http/sse.ts'
 import { type Events, mayHear } from '../operations/events.ts'
 import type { Overviews } from '../operations/overview.ts'
 import { worstSeverity } from '../settings/posture.ts'
-import type { Feed, Handlers } from './mount.ts'
+import type { Handlers } from './mount.ts'
 import { whenSessionEnds } from './session-end.ts'
 
 type Parts = {

@@ -2,12 +2,13 @@
 import type { Sessions } from '../auth/sessions.ts'
 import type { pcg } from '../contract/admin/pcg.ts'
 import type { Actor } from '../contract/role.ts'
+import type { Feed } from '../http/sse.ts'
 import type { Events } from '../operations/events.ts'
 import type { EditorCalls } from '../operations/pcg-calls.ts'
 import type { Editors } from '../operations/pcg-editors.ts'
 import type { EditorGraphs } from '../operations/pcg-graphs.ts'
 import { byActor } from './by.ts'
-import type { ActorContext, Feed, Handlers } from './mount.ts'
+import type { ActorContext, Handlers } from './mount.ts'
 import { whenSessionEnds } from './session-end.ts'
 
 export type EditorParts = {

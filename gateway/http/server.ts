@@ -18,6 +18,7 @@ import { type ReadinessFacts, registerProbes } from './probes.ts'
 import { type RequestContext, requestIdOf } from './request-context.ts'
 import { createKnownRoutes, type KnownRoutes } from './route-table.ts'
 import { createDrain, type Drain } from './shutdown.ts'
+import { type Feed, feedSse, openSse } from './sse.ts'
 import { createStreams, type Streams } from './streams.ts'
 import { answerUnparsed } from './unparsed.ts'
 
@@ -65,6 +66,8 @@ export type Http = {
   readonly stop: Drain['stop']
   readonly draining: Drain['draining']
   readonly streams: Streams
+  /** Turns a reply into a stream that is fed by what is given. */
+  readonly openStream: (request: FastifyRequest, reply: FastifyReply, feed: Feed) => void
   readonly limits: Limits
   readonly hosts: HostRule
   /** For what the gates do not see: WebSocket upgrades. */
@@ -228,6 +231,10 @@ export function createHttp(options: HttpOptions): Http {
     stop: drain.stop,
     draining: drain.draining,
     streams,
+    openStream: (request, reply, feed) =>
+      feedSse(openSse(request, reply, streams), feed, (error) =>
+        log.error('a stream failed', { request_id: request.id, error }),
+      ),
     limits,
     hosts,
     mcpOrigins,

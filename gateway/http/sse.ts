@@ -116,3 +116,15 @@ export function openSse(
     },
   }
 }
+
+export type Feed = (stream: SseStream) => void
+
+/** A stream that could not be begun is over: its reader must not wait for what nobody sends. */
+export function feedSse(stream: SseStream, feed: Feed, onError: (error: unknown) => void): void {
+  try {
+    feed(stream)
+  } catch (error) {
+    onError(error)
+    stream.close()
+  }
+}

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createOutbound, type Outbound } from './outbound.ts'
@@ -102,7 +103,7 @@ describe('what is refused before anything is dialled', () => {
 })
 
 describe('pinning', () => {
-  it('dials the pinned address with the registered name as Host, whatever DNS says later', async () => {
+  it('dials the pinned address with the registered name as Host, whatever DNS says later [ct.4.3.dispatch ct.19.15.pins]', async () => {
     const target = await upstream((_request, response) => response.end('here'))
     let asked = 0
     const outbound = door({ resolve: async () => (asked++ === 0 ? ['127.0.0.1'] : ['10.255.255.1']) })
@@ -112,6 +113,25 @@ describe('pinning', () => {
       expect((await outbound.request({ url, pin, ...bounds })).body.toString()).toBe('here')
     expect(asked).toBe(1)
     expect(target.hits[0]).toBe(`GET /x host=moving.test:${target.port}`)
+  })
+
+  it('tells a TLS server the registered name, and takes no certificate that is not of it [ct.4.3.dispatch]', async () => {
+    const names: string[] = []
+    const server = createTlsServer({
+      SNICallback(name, done) {
+        names.push(name)
+        done(new Error('no certificate of that name'))
+      },
+    })
+    server.on('tlsClientError', () => undefined)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closers.push(stop(server))
+    const { port } = server.address() as AddressInfo // a TCP server has one
+    const outbound = door({ resolve: async () => ['127.0.0.1'] })
+    const url = `https://sealed.test:${port}/`
+    const pin = await outbound.pin(url)
+    await expect(outbound.request({ url, pin, ...bounds })).rejects.toMatchObject({ kind: 'network' })
+    expect(names).toEqual(['sealed.test'])
   })
 
   it('goes on to the next pinned address when one refuses', async () => {

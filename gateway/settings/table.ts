@@ -208,7 +208,11 @@ export const SETTINGS = {
     RETRY_BASE_DELAY_MS: ms(500, [0, 60_000], 'Base of the exponential backoff'),
     RETRY_AFTER_MAX_MS: ms(30_000, [0, 600_000], 'The longest Retry-After that is honoured'),
     MAX_RESPONSE_BYTES: bytes(10_485_760, [1024, 1_073_741_824], 'Size of an upstream body, decompressed'),
-    MCP_UPSTREAM_POOL_MAX: count(4, [1, 64], 'Connections per MCP upstream'),
+    MCP_UPSTREAM_POOL_MAX: count(
+      4,
+      [1, 64],
+      'Connections per MCP upstream; streams, and calls that may wait for a person, have their own',
+    ),
     BACKEND_CONNECTIONS_MAX: count(128, [1, 4096], 'Connections per backend origin'),
     CACHE_MAX_ENTRIES: count(10_000, [0, 1_000_000], 'Cached tool responses; 0 turns caching off'),
     CACHE_MAX_BYTES: bytes(268_435_456, [1_048_576, 17_179_869_184], 'Size of the response cache'),

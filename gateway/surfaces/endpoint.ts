@@ -103,7 +103,9 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
       return answerError(refusal ?? error, request, reply, null, log)
     })
     scope.post(path, post)
-    scope.get(path, { exposeHeadRoute: false }, get)
+    scope.get(path, { exposeHeadRoute: false }, (request, reply) =>
+      get(request, reply).catch((error: unknown) => answerError(error, request, reply, null, log)),
+    )
     scope.delete(path, remove)
     ready()
   })

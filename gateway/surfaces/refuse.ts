@@ -19,6 +19,12 @@ export function answerError(
   id: RpcId | null,
   log: HttpLog,
 ): FastifyReply {
+  // Begun as a stream: nothing can be said any more, and nobody may wait on it for what will not come.
+  if (reply.sent) {
+    log.error('a stream failed', { request_id: request.id, error: thrown })
+    reply.raw.destroy()
+    return reply
+  }
   const stopping = thrown instanceof GatewayError && thrown.code === 'SHUTTING_DOWN'
   const error = stopping || (id !== null && !(thrown instanceof GatewayError)) ? asRpc(thrown, log, request.id) : thrown
   if (!(error instanceof RpcError)) return replyError(error, request, reply, log)

@@ -109,6 +109,18 @@ describe('a list', () => {
     expect(entry).toMatchObject({ title: 'Get pet', annotations: { title: 'Get pet' } })
   })
 
+  it('is described in the words it was given, and else in its own [ct.5.6.description]', () => {
+    const described = (overrides?: { description: string | null }): unknown =>
+      aSurface('shard', [
+        { backend: aBackend(), tool: aTool('drop', overrides ? { config: { overrides } } : {}) },
+      ]).visible(all)[0]?.listed.description
+    expect([described(), described({ description: null }), described({ description: 'Ours' })]).toEqual([
+      'About drop',
+      'About drop',
+      'Ours',
+    ])
+  })
+
   it('a sensitive tool takes __confirm, and no schema keeps a reserved name of its own [ct.5.6.schema]', () => {
     const inputSchema = { type: 'object', properties: { id: {}, __end_user: {} }, required: ['__end_user'] }
     const surface = aSurface('shard', [

@@ -154,6 +154,22 @@ describe.each(['modern', 'legacy'] as const)('%s', (era) => {
     expect(await attacked(attack, era)).toMatchObject({ kind: 'failed', failure })
   })
 
+  it.each(['json', 'sse'] as const)(
+    'an upstream that answers many small blocks in %s is bounded by their sum [ct.5.13.sum]',
+    async (as) => {
+      const blocks = (count: number): Attack => {
+        const content = Array.from({ length: count }, () => ({ type: 'text', text: 'x'.repeat(1_000) }))
+        return ({ response, id }) => {
+          const answer = resultOf(id, { content })
+          if (as === 'json') json(response, JSON.stringify(answer))
+          else events(response).end(message(note) + message(answer))
+        }
+      }
+      expect(await attacked(blocks(180), era)).toMatchObject({ kind: 'ok' })
+      expect(await attacked(blocks(200), era)).toMatchObject({ kind: 'failed', failure: 'response_too_large' })
+    },
+  )
+
   it('an upstream that leaves its stream open after the answer is left', async () => {
     const rig = aRig()
     const peer = await aPeer({

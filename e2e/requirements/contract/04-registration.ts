@@ -56,7 +56,7 @@ export const registration = [
     ssrf-ranges       225  -         Loopback, private, link-local, CGNAT, multicast, reserved, translated and metadata ranges are rejected.
     pinned            226  -         All vetted addresses are pinned with the record.
     repin             226  -         The pin changes only by registration, re-discovery or a PATCH of the URL.
-    dispatch          227  plane     Dispatch connects to a pinned address with the original Host and SNI.
+    dispatch          227  -         Dispatch connects to a pinned address with the original Host and SNI.
   `,
   ),
   ...rules(

@@ -73,7 +73,7 @@ export const guardStack = [
     invalid          423  -      A body that is not JSON-RPC, a batch not allowed or initialize on a live session is 400 with -32600.
     method           424  -      An unknown method is 200 with -32601.
     params           425  -      Bad params are 200 with -32602.
-    internal         426  plane  A defect is -32603.
+    internal         426  -      A defect is -32603.
     resource-metadata 427 -      401 names the protected-resource metadata when that is served.
   `,
   ),
@@ -126,7 +126,8 @@ export const guardStack = [
     empty            466  -      An empty body is a text with the status.
     mcp              467  -      Blocks of an upstream pass through, sanitized.
     no-headers       468  -      No upstream header, cookie or status text is passed on.
-    sum              468  plane  MAX_RESPONSE_BYTES bounds one body, all pages and all blocks together.
+    sum              468  -      MAX_RESPONSE_BYTES bounds one body and all blocks together.
+    sum-pages        468  features  MAX_RESPONSE_BYTES bounds all pages together.
     schema           469  -      Arguments are checked by JSON Schema 2020-12 with defaults applied.
     coerced          469  -      REST and GraphQL arguments coerce scalar strings.
     undeclared       469  -      Undeclared arguments are dropped for REST and GraphQL and forwarded to upstreams unless forbidden.

@@ -42,7 +42,7 @@ const OWN = `
   OIDC_AUTO_PROVISION            1153  boolean              true         -              OIDC_AUTO_PROVISION=false admits known users only.
   OIDC_TIMEOUT_MS                1154  100..120000          10000        -              A request to the identity provider is given up after OIDC_TIMEOUT_MS.
   MCP_LIST_PAGE_SIZE             1155  50..5000             1000         -              tools/list pages at MCP_LIST_PAGE_SIZE.
-  MCP_UPSTREAM_POOL_MAX          1156  1..64                4            plane          An upstream has at most MCP_UPSTREAM_POOL_MAX connections.
+  MCP_UPSTREAM_POOL_MAX          1156  1..64                4            -              Calls of an upstream share at most MCP_UPSTREAM_POOL_MAX connections.
   BACKEND_CONNECTIONS_MAX        1157  1..4096              128          -              An origin has at most BACKEND_CONNECTIONS_MAX connections.
   HEALTH_RESTORE_MAX_FACTOR      1158  1..100               10           -              An evicted backend is probed at most HEALTH_RESTORE_MAX_FACTOR times less often.
   PCG_ENABLED                    1159  boolean              false        -              Without PCG_ENABLED the PCG routes are 404.

@@ -19,7 +19,7 @@ export const decisions = rules(
   12.revision         1261  -              Revision, ETag and If-Match work on every editable record.
   13.guards           1262  -              A partial guard PATCH cannot lose an allowlist.
   14.health-url       1263  -              health_url is optional where another URL gives a base.
-  15.pins             1264  plane          Pinned addresses never follow DNS.
+  15.pins             1264  -              Pinned addresses never follow DNS.
   16.breaker          1265  -              Only transport errors, timeouts and the listed statuses count, once per call.
   17.evicted          1266  -              Evicted backends return by probe, torn-down ones do not.
   18.retries          1267  -              Retries follow the method.

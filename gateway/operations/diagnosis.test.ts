@@ -1,6 +1,7 @@
 // A diagnosis: what each layer says of itself, what the newest denied calls add up to, and that looking changes nothing.
 import { describe, expect, it } from 'vitest'
 import { RegistrationPayload } from '../contract/registration.ts'
+import type { Breaker } from '../pipeline/4-breaker/breaker.ts'
 import { aBackendHouse, type BackendHouse, ROOT, someone, stored } from './backends.fixture.ts'
 
 async function aHouse(env: Readonly<Record<string, string>> = {}): Promise<BackendHouse> {
@@ -17,6 +18,11 @@ async function aHouse(env: Readonly<Record<string, string>> = {}): Promise<Backe
     }),
   )
   return house
+}
+
+function trip(breaker: Breaker): void {
+  for (let admission = breaker.admit(); admission.admitted; admission = breaker.admit())
+    breaker.settle('failure', admission)
 }
 
 type Ended = {
@@ -122,7 +128,7 @@ describe('the findings', () => {
     await house.backends.update(ROOT, 'shop', { enabled: false }, [])
     const backend = house.registry.get('shop')
     if (backend === undefined) throw new Error('It was registered')
-    for (let failure = 0; failure < 3; failure++) house.breakers.of(backend).settle('failure', undefined)
+    trip(house.breakers.of(backend))
     house.registry.note('shop', {
       status: 'unreachable',
       evictedAt: 'now',
@@ -167,7 +173,7 @@ describe('the findings', () => {
     'an open breaker': ({ registry, breakers }) => {
       const backend = registry.get('shop')
       if (backend === undefined) throw new Error('It was registered')
-      for (let failure = 0; failure < 3; failure++) breakers.of(backend).settle('failure', undefined)
+      trip(breakers.of(backend))
     },
   }
   it.each(Object.entries(ILLS))('give for %s a call that mends it', async (_what, breakIt) => {

@@ -108,7 +108,7 @@ export function createRelay({ registry, breakers, pass, callLog, metrics, settin
       verdict = verdictOf(passed)
       return passed
     } finally {
-      breaker.settle(verdict, probe)
+      breaker.settle(verdict, admission)
     }
   }
 

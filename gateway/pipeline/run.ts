@@ -3,7 +3,7 @@ import { REFUSAL_GATE } from '../contract/refusal.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Quota } from './3-policy/quota.ts'
-import type { Probe, Verdict } from './4-breaker/breaker.ts'
+import type { Permit, Verdict } from './4-breaker/breaker.ts'
 import type { Breakers } from './4-breaker/breakers.ts'
 import type { Dispatch } from './5-dispatch/index.ts'
 import { statusClass } from './5-dispatch/observed.ts'
@@ -162,14 +162,14 @@ export function createRun(parts: Parts): Run {
       if (admission.reason === 'probing') metrics.inc('mcp_breaker_probe_rejected_total', { client: call.backend.name })
       return circuitOpen(call, admission.reason, admission.retryAfterMs)
     }
-    return dispatched(call, admission.probe, facts, note)
+    return dispatched(call, admission, facts, note)
   }
 
-  async function dispatched(call: ToolCall, probe: Probe | undefined, facts: Facts, note: Note): Promise<Outcome> {
+  async function dispatched(call: ToolCall, permit: Permit, facts: Facts, note: Note): Promise<Outcome> {
     const since = now()
     let outcome: Outcome = INTERNAL
     try {
-      const done = await dispatch(call, probe?.deadlineMs)
+      const done = await dispatch(call, permit.probe?.deadlineMs)
       outcome = done.outcome
       facts.attempts = done.attempts
     } catch (error) {
@@ -182,7 +182,7 @@ export function createRun(parts: Parts): Run {
     } finally {
       facts.dispatchMs = now() - since
       const verdict = verdictOf(outcome)
-      breakers.of(call.backend).settle(verdict, probe)
+      breakers.of(call.backend).settle(verdict, permit)
       if (verdict === 'failure') breakers.noteToolFailure(call.backend.name, call.tool.name)
       note('dispatch', outcome.kind === 'ok' ? 'pass' : 'fail', since)
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Breaker, type BreakerLimits, type BreakerState, type Probe, type Verdict } from './breaker.ts'
+import { Breaker, type BreakerLimits, type BreakerState, type Permit, type Verdict } from './breaker.ts'
 
 const limits: BreakerLimits = { failureThreshold: 3, windowMs: 1_000, resetTimeoutMs: 500, halfOpenTimeoutMs: 100 }
 
@@ -13,15 +13,21 @@ function breakerAt(given: BreakerLimits = limits) {
     onTransition: (from, to) => moves.push(`${from}>${to}`),
   })
   const fail = (times = 1): void => {
-    for (let index = 0; index < times; index++) breaker.settle('failure', undefined)
+    for (let index = 0; index < times; index++) breaker.settle('failure', permitOf(breaker))
   }
   return { breaker, clock, moves, fail }
 }
 
-function probeOf(breaker: Breaker): Probe {
+function permitOf(breaker: Breaker): Permit {
   const admission = breaker.admit()
-  if (!admission.admitted || !admission.probe) throw new Error('expected a probe')
-  return admission.probe
+  if (!admission.admitted) throw new Error('expected to be let in')
+  return admission
+}
+
+function probeOf(breaker: Breaker): Permit {
+  const permit = permitOf(breaker)
+  if (!permit.probe) throw new Error('expected a probe')
+  return permit
 }
 
 describe('opening', () => {
@@ -46,17 +52,52 @@ describe('opening', () => {
   it('a success while closed does not clear the window', () => {
     const { breaker, fail } = breakerAt()
     fail(2)
-    breaker.settle('success', undefined)
+    breaker.settle('success', permitOf(breaker))
     fail()
     expect(breaker.current()).toBe('open')
   })
+})
 
-  it('a late failure of a call from before does not prolong the open time', () => {
-    const { breaker, clock, fail } = breakerAt()
-    fail(3)
+describe('a slow call from before the breaker opened', () => {
+  function tripped() {
+    const made = breakerAt()
+    const slow = [permitOf(made.breaker), permitOf(made.breaker), permitOf(made.breaker)]
+    made.fail(3)
+    const failSlow = (): void => {
+      for (const permit of slow) made.breaker.settle('failure', permit)
+    }
+    return { ...made, failSlow }
+  }
+
+  it('does not prolong the open time', () => {
+    const { breaker, clock, failSlow } = tripped()
     clock.ms += 400
-    fail()
+    failSlow()
     expect(breaker.halfOpenInMs()).toBe(100)
+  })
+
+  it('does not speak for the probe', () => {
+    const { breaker, clock, failSlow } = tripped()
+    clock.ms += 500
+    probeOf(breaker)
+    failSlow()
+    expect(breaker.current()).toBe('half_open')
+  })
+
+  it('does not open it again once it closed', () => {
+    const { breaker, clock, failSlow, moves } = tripped()
+    clock.ms += 500
+    breaker.settle('success', probeOf(breaker))
+    failSlow()
+    expect(breaker.failuresInWindow()).toBe(0)
+    expect(moves).toEqual(['closed>open', 'open>half_open', 'half_open>closed'])
+  })
+
+  it('does not undo a reset by hand', () => {
+    const { breaker, failSlow } = tripped()
+    breaker.reset()
+    failSlow()
+    expect(breaker.current()).toBe('closed')
   })
 })
 
@@ -123,12 +164,16 @@ type Step =
   | { readonly end: Verdict }
   | { readonly reset: true }
 
+type ModelCall = { readonly probe: number | undefined; readonly closings: number }
+
 /** The same rules, written from the text in the dullest way: everything is recomputed from the whole history. */
 class Model {
   state: BreakerState = 'closed'
   failures: number[] = []
   openedAt = 0
   probing: { at: number; id: number } | undefined
+  /** How often it was closed: what a call saw of it when it began. */
+  closings = 0
   private ids = 0
   private readonly limits: BreakerLimits
   constructor(given: BreakerLimits) {
@@ -146,7 +191,7 @@ class Model {
     this.probing = { at, id: ++this.ids }
     return { probe: this.probing.id }
   }
-  settle(verdict: Verdict, probe: number | undefined, at: number): void {
+  settle(verdict: Verdict, { probe, closings }: ModelCall, at: number): void {
     if (probe !== undefined) {
       if (this.probing?.id !== probe) return
       this.probing = undefined
@@ -155,7 +200,7 @@ class Model {
         this.state = 'open'
         this.openedAt = at
       }
-    } else if (verdict === 'failure' && this.state === 'closed') {
+    } else if (verdict === 'failure' && this.state === 'closed' && closings === this.closings) {
       this.failures.push(at)
       if (this.failures.filter((when) => when > at - this.limits.windowMs).length >= this.limits.failureThreshold) {
         this.state = 'open'
@@ -167,6 +212,7 @@ class Model {
     this.state = 'closed'
     this.failures = []
     this.probing = undefined
+    this.closings += 1
   }
 }
 
@@ -191,13 +237,14 @@ describe('against the model', () => {
       fc.property(anyLimits, fc.array(step, { maxLength: 60 }), (given, steps) => {
         const { breaker, clock } = breakerAt(given)
         const model = new Model(given)
-        const open: { real: Probe | undefined; model: number | undefined }[] = []
+        const open: { real: Permit; model: ModelCall }[] = []
         const begin = (): boolean => {
           const real = breaker.admit()
           const expected = model.admit(clock.ms)
           expect(real.admitted).toBe(expected !== 'no')
           if (!real.admitted) return false
-          open.push({ real: real.probe, model: typeof expected === 'object' ? expected.probe : undefined })
+          const probe = typeof expected === 'object' ? expected.probe : undefined
+          open.push({ real, model: { probe, closings: model.closings } })
           expect(real.probe !== undefined).toBe(typeof expected === 'object')
           return true
         }
@@ -219,7 +266,7 @@ describe('against the model', () => {
             if (last) open.unshift(last)
             end(each.call)
           }
-          if (model.state === 'closed') expect(breaker.current()).toBe('closed')
+          expect(breaker.current() === 'closed').toBe(model.state === 'closed')
         }
       }),
       { numRuns: 500 },

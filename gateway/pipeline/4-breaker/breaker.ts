@@ -9,11 +9,19 @@ export type BreakerLimits = {
 }
 
 export type Admission =
-  | { readonly admitted: true; readonly probe: Probe | undefined }
+  | Permit
   | { readonly admitted: false; readonly reason: 'open' | 'probing'; readonly retryAfterMs: number }
 
-/** The right to make the one half-open call. It ends once: with an outcome, or without one. */
+/**
+ * The right to make a call, handed back with what the call said. All calls of one closed time share one, so that
+ * what began before a trip is told from what began after it.
+ */
+export type Permit = { readonly admitted: true; readonly probe: Probe | undefined }
+
+/** What makes a permit the one of the half-open call. It ends once: with an outcome, or without one. */
 export type Probe = { readonly deadlineMs: number; readonly startedAt: number }
+
+const freshPermit = (): Permit => ({ admitted: true, probe: undefined })
 
 /** `none`: the call ended without saying anything about the backend (cancelled, invalid arguments). */
 export type Verdict = 'success' | 'failure' | 'none'
@@ -33,6 +41,7 @@ export class Breaker {
   /** When failures happened, oldest first; never more than the threshold. */
   private failures: number[] = []
   private openedAt = 0
+  private permit = freshPermit()
   private probe: Probe | undefined
 
   constructor({ limits, now, onTransition = () => undefined }: Options) {
@@ -42,7 +51,7 @@ export class Breaker {
   }
 
   admit(): Admission {
-    if (this.state === 'closed') return { admitted: true, probe: undefined }
+    if (this.state === 'closed') return this.permit
     const now = this.now()
     if (this.state === 'open') {
       const left = this.openedAt + this.limits.resetTimeoutMs - now
@@ -60,8 +69,9 @@ export class Breaker {
     return { admitted: true, probe: this.probe }
   }
 
-  /** Once per call, with the probe it was admitted with. */
-  settle(verdict: Verdict, probe: Probe | undefined): void {
+  /** Once per call, with the permit it was admitted with. */
+  settle(verdict: Verdict, permit: Permit): void {
+    const { probe } = permit
     if (probe) {
       // A probe that was overtaken by a reset or its own deadline has nothing to say any more.
       if (probe !== this.probe) return
@@ -70,8 +80,8 @@ export class Breaker {
       else if (verdict === 'failure') this.reopen()
       return
     }
-    // A call admitted while closed may end after the breaker opened: it neither prolongs nor shortens that.
-    if (verdict !== 'failure' || this.state !== 'closed') return
+    // A call may end after the breaker opened, or opened and closed again: it speaks of what is over by then.
+    if (verdict !== 'failure' || this.state !== 'closed' || permit !== this.permit) return
     this.failures.push(this.now())
     this.forgetOld()
     if (this.failures.length >= this.limits.failureThreshold) this.open()
@@ -122,6 +132,7 @@ export class Breaker {
   private close(): void {
     this.probe = undefined
     this.failures = []
+    this.permit = freshPermit()
     this.move('closed')
   }
 

@@ -39,8 +39,8 @@ const SENTENCES: readonly RegExp[] = [
     `\\b(?:read|open|cat|access|load|include|send|pass|upload|copy|extract|retrieve)\\b.{0,80}${SECRET_FILES}`,
     'i',
   ),
-  /\b(?:always|must|silently|secretly|also)\b.{0,60}\b(?:bcc|cc|forward|send|copy|add)\b.{0,80}[\w.+-]{1,64}@[\w-]{1,64}\.\w/i,
-  /\b(?:bcc|forward)\b.{0,60}[\w.+-]{1,64}@[\w-]{1,64}\.\w/i,
+  /\b(?:always|must|silently|secretly|also)\b.{0,60}\b(?:bcc|cc|forward|send|copy|add)\b.{0,140}[\w.+-]@[\w-]{1,64}\.\w/i,
+  /\b(?:bcc|forward)\b.{0,120}[\w.+-]@[\w-]{1,64}\.\w/i,
   /\b(?:reveal|print|repeat|paste|output|show|share|leak|dump|tell me|list|put|encode)\b.{0,60}\b(?:(?:system|initial|original|hidden|first) prompt|your (?:system )?(?:prompt|instructions)|chain[- ]of[- ]thought)\b/i,
   /\brepeat the words above\b|\byou are (?:now )?(?:ChatGPT|DAN|an? unrestricted|jailbroken)\b|\bjailbreak mode\b/i,
   /\b(?:before|when|prior to|instead of)\b.{0,20}\b(?:us|call|execut|invok|runn?)(?:e|ing)\b.{0,80}\b(?:always (?:add|call|run|read|send|log)|copy all|redirect all)\b/i,
@@ -67,12 +67,28 @@ export function removeInstructions(text: string): string {
   return foundFolded === folded ? text : foundFolded
 }
 
+/** Whether there is anything that would be removed. */
+export function holdsInstructions(text: string): boolean {
+  if (speaksToModel(text)) return true
+  const folded = text.normalize('NFKC')
+  return folded !== text && speaksToModel(folded)
+}
+
+function speaksToModel(text: string): boolean {
+  if (STRUCTURES.some((structure) => text.search(structure) !== -1)) return true
+  return text.match(SENTENCE)?.some(isOrder) === true
+}
+
+function isOrder(sentence: string): boolean {
+  if (sentence.length < 12) return false
+  const line = sentence.replace(/[\s`*_"']+/g, (run) => (/[`*"']/.test(run) ? run.replace(/[`*"]/g, '') || ' ' : ' '))
+  return SENTENCES.some((pattern) => pattern.test(line.slice(0, 2000)))
+}
+
 function withoutInstructions(text: string): string {
   const outside = STRUCTURES.reduce((rest, structure) => rest.replace(structure, REMOVED), text)
   const cleaned = outside.replace(SENTENCE, (sentence) => {
-    if (sentence.length < 12) return sentence
-    const line = sentence.replace(/[\s`*_"']+/g, (run) => (/[`*"']/.test(run) ? run.replace(/[`*"]/g, '') || ' ' : ' '))
-    if (!SENTENCES.some((pattern) => pattern.test(line.slice(0, 2000)))) return sentence
+    if (!isOrder(sentence)) return sentence
     return `${/^\s*/.exec(sentence)?.[0] ?? ''}${REMOVED}${/\s*$/.exec(sentence)?.[0] ?? ''}`
   })
   return cleaned.replace(/\[removed\](?:[\s.]{0,4}\[removed\])+/g, REMOVED)

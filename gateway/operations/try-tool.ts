@@ -137,18 +137,25 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
   }
 }
 
+const SCANNED = {
+  pass: 'scanned for instructions to the model',
+  hit: 'instructions to the model were found; the answer is marked as untrusted',
+}
+
 /** Every stage there is, in its order: those that were passed with their time, the others as skipped. */
 function pipelineOf(stages: readonly StageTrace[], unresolved: boolean, dryRun: boolean): Pipeline {
   const dispatched = stages.some(({ stage }) => stage === 'dispatch')
   return TEST_STAGES.map((stage) => {
     if (stage === 'resolve') return { stage, outcome: unresolved ? 'refuse' : 'pass', durationMs: 0 }
-    if (stage === 'shape' && dispatched)
-      return { stage, outcome: 'pass', durationMs: 0, note: 'timed with the dispatch' }
     if (stage === 'audit' && !dryRun && !unresolved) return { stage, outcome: 'pass', durationMs: 0 }
     const noted = stages.filter((each) => each.stage === stage)
     const [first] = noted
+    if (stage === 'shape' && dispatched && first === undefined)
+      return { stage, outcome: 'pass', durationMs: 0, note: 'timed with the dispatch' }
     if (first === undefined) return { stage, outcome: 'skip', durationMs: 0 }
     const worst = noted.find(({ outcome }) => outcome !== 'pass') ?? first
-    return { stage, outcome: worst.outcome, durationMs: noted.reduce((sum, each) => sum + each.durationMs, 0) }
+    const durationMs = noted.reduce((sum, each) => sum + each.durationMs, 0)
+    const told = { stage, outcome: worst.outcome, durationMs }
+    return stage === 'shape' ? { ...told, note: SCANNED[worst.outcome === 'hit' ? 'hit' : 'pass'] } : told
   })
 }

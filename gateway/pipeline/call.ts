@@ -96,6 +96,8 @@ export type Failed = {
   readonly saysUpstreamFailed?: boolean
   /** The upstream was not asked at all, so the breaker learns nothing. */
   readonly unasked?: true
+  /** Its words speak to the model; they stand between markers. */
+  readonly flagged?: true
   /** An upstream's own error result, passed on instead of the text. */
   readonly result?: CallToolResult
   /** An error that is the protocol's and not the tool's: a client answers it with its next request. */
@@ -104,6 +106,8 @@ export type Failed = {
 export type Succeeded = {
   readonly kind: 'ok'
   readonly result: CallToolResult
+  /** What it holds speaks to the model; it stands between markers. */
+  readonly flagged?: true
   /** Given instead: what the upstream wants to know first, for a client that takes such an answer. */
   readonly asks?: Readonly<Record<string, unknown>>
 }

@@ -6,6 +6,7 @@ import { ssrf } from './1-ssrf/index.ts'
 import { inputGuardrails } from './2-guardrails/index.ts'
 import { confirmation } from './3-policy/confirmation.ts'
 import { type RateTaker, toolRateLimit } from './3-policy/rate-limit.ts'
+import { type Scan, scanResponse } from './5-dispatch/scan.ts'
 import type { Guard } from './call.ts'
 
 export type NamedGuard = { readonly stage: string; readonly guard: Guard }
@@ -16,6 +17,8 @@ export type Chain = {
   readonly validate: Validator
   /** SSRF, guardrails, then policy, in this order. */
   readonly guards: readonly NamedGuard[]
+  /** Of the answer. */
+  readonly scan: Scan | undefined
   readonly sensitive: boolean
 }
 
@@ -65,6 +68,7 @@ export function createChains({
         ...named('confirm', sensitive ? confirmation : undefined),
         ...named('rate_limit', toolRateLimit(backend, tool, guards, rates)),
       ],
+      scan: guardrails?.scanResponses ? scanResponse : undefined,
       sensitive,
     }
     chains.set(tool, { backend, chain })

@@ -52,6 +52,7 @@ function aRig({
       admission: [],
       validate: (args) => ({ ok: true, args }),
       guards: [],
+      scan: undefined,
       sensitive: false,
       ...chain,
     }),

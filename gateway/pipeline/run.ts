@@ -7,6 +7,7 @@ import type { Permit, Verdict } from './4-breaker/breaker.ts'
 import type { Breakers } from './4-breaker/breakers.ts'
 import type { Dispatch } from './5-dispatch/index.ts'
 import { statusClass } from './5-dispatch/observed.ts'
+import type { Scan } from './5-dispatch/scan.ts'
 import type { CallAudit } from './6-audit/call-audit.ts'
 import type { CallLog, CallRow } from './6-audit/call-log.ts'
 import { counters, outcomeLabel } from './6-audit/count.ts'
@@ -15,7 +16,8 @@ import type { Chain, NamedGuard } from './chain.ts'
 
 export type StageTrace = {
   readonly stage: string
-  readonly outcome: 'pass' | 'refuse' | 'fail'
+  /** `hit`: it found what it looks for, and the call goes on. */
+  readonly outcome: 'pass' | 'refuse' | 'fail' | 'hit'
   readonly durationMs: number
 }
 export type Ran = { readonly outcome: Outcome; readonly durationMs: number; readonly attempts: number }
@@ -143,7 +145,16 @@ export function createRun(parts: Parts): Run {
     if (held) return held
     facts.passed = !dryRun
     const call = checked.args === given.args ? given : { ...given, args: checked.args }
-    return guarded(call, dryRun, facts, note)
+    const outcome = await guarded(call, dryRun, facts, note)
+    return chain.scan && !dryRun ? scanned(outcome, chain.scan, note) : outcome
+  }
+
+  async function scanned(outcome: Outcome, scan: Scan, note: Note): Promise<Outcome> {
+    if (outcome.kind === 'refused') return outcome
+    const since = now()
+    const after = await scan(outcome, now)
+    note('shape', after.kind !== 'refused' && after.flagged ? 'hit' : 'pass', since)
+    return after
   }
 
   function guarded(call: ToolCall, dryRun: boolean, facts: Facts, note: Note): Outcome | Promise<Outcome> {

@@ -10,9 +10,10 @@ type Facts = {
   readonly attempts: number
 }
 
-const callMeta = ({ requestId, durationMs, attempts }: Facts) => {
+const callMeta = ({ requestId, durationMs, attempts }: Facts, outcome?: Outcome) => {
   const meta = { request_id: requestId, durationMs: Math.round(durationMs), attempts }
-  return attempts > 0 ? { ...meta, target: 'primary' } : meta
+  const flagged = outcome && outcome.kind !== 'refused' && outcome.flagged ? { flagged: true } : undefined
+  return attempts > 0 ? { ...meta, target: 'primary', ...flagged } : { ...meta, ...flagged }
 }
 
 /** The same as JSON text, without writing an object again that was just read: `more` is appended to its `_meta`. */
@@ -21,7 +22,7 @@ export function resultJson(outcome: Outcome, facts: Facts, more: string): string
   const { content, structuredContent, _meta, isError } = outcome.result
   const text = structuredContent && receivedText(structuredContent)
   if (text === undefined || _meta !== undefined || isError !== undefined) return undefined
-  const call = JSON.stringify(callMeta(facts))
+  const call = JSON.stringify(callMeta(facts, outcome))
   return `"content":${JSON.stringify(content)},"structuredContent":${text},"_meta":{"gantry/call":${call}${more}}}`
 }
 
@@ -32,7 +33,7 @@ export const toWish = (asks: Details, facts: Facts): Details => ({ ...asks, _met
 
 export function toResult(outcome: Outcome, facts: Facts): CallToolResult {
   const { requestId, calledAs } = facts
-  const meta = callMeta(facts)
+  const meta = callMeta(facts, outcome)
   if (outcome.kind === 'ok') return { ...outcome.result, _meta: { ...outcome.result._meta, 'gantry/call': meta } }
   if (outcome.kind === 'refused') {
     const { code, text, retryAfterMs, reason, details } = outcome

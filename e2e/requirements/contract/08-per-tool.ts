@@ -47,7 +47,7 @@ export const perTool = [
     patterns   811  -         Deny patterns run over the compact JSON and over each string.
     unsafe     811  -         A pattern that can backtrack is 400 UNSAFE_PATTERN.
     secrets    811  -         blockSecrets knows the listed secret shapes.
-    scan       812  features  A suspicious response is wrapped in markers, loses structuredContent and is flagged.
+    scan       812  -         A suspicious response is wrapped in markers, loses structuredContent and is flagged.
     hits       812  features  Input refusals and flagged responses count for quarantine.
     redacted   813  features  Redaction holds in bodies, structuredContent, captures, cache and summaries.
   `,

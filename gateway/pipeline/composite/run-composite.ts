@@ -152,6 +152,7 @@ export function createRunComposite(parts: Parts): RunComposite {
     const facts: (StepFacts | undefined)[] = []
     const scope: Scope = { input: call.args, steps: facts, spend: budget() }
     let last: Outcome | undefined
+    let flagged = false
     for (const [index, step] of compiled.steps.entries()) {
       const since = now()
       const taken = await take(call, step, scope, ending.onCancel, dryRun)
@@ -166,10 +167,14 @@ export function createRunComposite(parts: Parts): RunComposite {
       if (outcome === undefined) continue
       if (outcome.kind !== 'ok' && !step.goesOn) return stoppedBy(outcome, text, { client, tool, at: index + 1 })
       last = outcome
+      flagged ||= outcome.kind !== 'refused' && outcome.flagged === true
       call.onProgress?.(index + 1, compiled.steps.length, `${client}__${tool}`)
     }
     if (dryRun) return { kind: 'ok', result: textResult('Dry run: no step was called.') }
-    if (compiled.output) return { kind: 'ok', result: resultOf(compiled.output(scope), settings.STRUCTURED_OUTPUT) }
+    if (compiled.output) {
+      const result = resultOf(compiled.output(scope), settings.STRUCTURED_OUTPUT)
+      return { kind: 'ok', result, ...(flagged ? { flagged } : {}) }
+    }
     return last ?? { kind: 'ok', result: textResult('Every step was skipped.') }
   }
 

@@ -1,5 +1,6 @@
 // What a managed key may reach, compiled once: the answer costs the same however long its lists are. Contract 2.4, 10.4.
 import type { KeyScopes } from '../contract/admin/mcp-keys.ts'
+import { mayTouch } from '../contract/role.ts'
 
 export type Reach = {
   readonly mayReach: (client: string, tool: string) => boolean
@@ -57,6 +58,6 @@ export function compileReach(
   const mayReach: Reach['mayReach'] = (client, tool) =>
     inScope(client, tool) &&
     (allowed === null || allowed.get(client)?.has(tool) === true) &&
-    (teamId === null || teamOf(client) === teamId)
+    mayTouch({ teamId }, { teamId: teamOf(client) ?? null })
   return { mayReach: unlimited ? everything : mayReach, bundles, size }
 }

@@ -1,7 +1,6 @@
 // The overview's counts from the live parts.
 import type { Overview } from '../contract/admin/overview.ts'
-import type { Actor } from '../contract/role.ts'
-import { mayTouch } from '../operations/backends.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Calls } from './calls.ts'
 
 type Facts = Pick<Overview, 'clients' | 'tools' | 'circuitBreakers' | 'sessions' | 'mcpClientConnected'>

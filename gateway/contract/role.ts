@@ -20,6 +20,11 @@ export function isSuperadmin(actor: Actor): boolean {
   return actor.role === 'admin' && actor.teamId === null
 }
 
+/** Whoever has a team sees and changes what is of that team; to everybody else every record is there. */
+export function mayTouch({ teamId }: Pick<Actor, 'teamId'>, record: { readonly teamId: number | null }): boolean {
+  return teamId === null || record.teamId === teamId
+}
+
 export function mayUse(actor: Actor, access: Exclude<Access, 'public'>): boolean {
   if (access === 'self') return actor.kind === 'session'
   if (access === 'superadmin') return isSuperadmin(actor)

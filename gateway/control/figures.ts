@@ -1,6 +1,6 @@
 // `sys_metrics`: what happened since the process started, counted over what the caller may know of. Contract 6.3.
 
-import { mayTouch } from '../operations/backends.ts'
+import { mayTouch } from '../contract/role.ts'
 import type { BreakerState } from '../pipeline/4-breaker/breaker.ts'
 import type { Breakers } from '../pipeline/4-breaker/breakers.ts'
 import type { LiveRegistry } from '../registry/registry.ts'

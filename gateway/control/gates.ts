@@ -1,7 +1,6 @@
 // What every call on the control plane passes, in the order of contract 6.2: tier, arguments, tenancy and scope, step-up.
 import { GatewayError } from '../contract/error.ts'
-import { mayUse } from '../contract/role.ts'
-import { mayTouch } from '../operations/backends.ts'
+import { mayTouch, mayUse } from '../contract/role.ts'
 import type { Bundles } from '../operations/bundles.ts'
 import type { McpKeys } from '../operations/mcp-keys.ts'
 import { findTool } from '../operations/tools.ts'

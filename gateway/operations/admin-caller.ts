@@ -1,8 +1,7 @@
 // An administrator as the caller of a tool: the try-it runner meets the same guards as an agent does. Contract 7.3.
-import type { Actor } from '../contract/role.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Caller } from '../pipeline/call.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
-import { mayTouch } from './backends.ts'
 
 export function adminCaller(actor: Actor, registry: Pick<LiveRegistry, 'known'>): Caller {
   return {

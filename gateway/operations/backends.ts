@@ -3,7 +3,7 @@ import type { ClientDetail, ClientGuards, ClientSummary, Health } from '../contr
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
 import type { RegistrationPayload } from '../contract/registration.ts'
-import type { Actor } from '../contract/role.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { BreakerState } from '../pipeline/4-breaker/breaker.ts'
 import type { Breakers } from '../pipeline/4-breaker/breakers.ts'
@@ -58,10 +58,6 @@ const notFound = (): GatewayError => new GatewayError('CLIENT_NOT_FOUND', 'Clien
 const isEditor = (): GatewayError =>
   new GatewayError('NOT_APPLICABLE', 'This backend is an editor: change or remove it at /admin-api/pcg/editors')
 
-export function mayTouch(actor: Actor, backend: Backend): boolean {
-  return actor.teamId === null || backend.teamId === actor.teamId
-}
-
 export function createBackends({ database, changes, registry, outbound, breakers, health, present, clock }: Parts) {
   const at = (): string => new Date(clock.now()).toISOString()
 
@@ -74,7 +70,7 @@ export function createBackends({ database, changes, registry, outbound, breakers
   /** A torn-down backend is not live, and still has its row. */
   async function rowOf(actor: Actor, name: string): Promise<BackendRow> {
     const row = await backendByName(database.query, name)
-    if (row === undefined || (actor.teamId !== null && row.team_id !== actor.teamId)) throw notFound()
+    if (row === undefined || !mayTouch(actor, { teamId: row.team_id })) throw notFound()
     return row
   }
 
@@ -91,7 +87,7 @@ export function createBackends({ database, changes, registry, outbound, breakers
 
   async function setEnabled(by: ByActor, name: string, enabled: boolean): Promise<boolean> {
     const row = await backendByName(database.query, name)
-    if (row === undefined || (by.actor.teamId !== null && row.team_id !== by.actor.teamId)) return false
+    if (row === undefined || !mayTouch(by.actor, { teamId: row.team_id })) return false
     if ((row.enabled === 1) === enabled) return true
     await changes(by, async (tx, audit) => {
       await updateBackend(tx, row.id, { enabled: enabled ? 1 : 0, updated_at: at() })

@@ -9,14 +9,14 @@ import type {
 import { GatewayError } from '../contract/error.ts'
 import { NAME, type ToolRef } from '../contract/names.ts'
 import type { Page } from '../contract/page.ts'
-import type { Actor } from '../contract/role.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Caller } from '../pipeline/call.ts'
 import { type Bundle, bundleOf, type Curated } from '../registry/curated.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { bundleRow, deleteBundle, insertBundle, updateBundle } from '../storage/bundles.ts'
 import { afterName, pageByName } from '../storage/page.ts'
 import type { Tx } from '../storage/schema.ts'
-import { type ByActor, mayTouch } from './backends.ts'
+import type { ByActor } from './backends.ts'
 import { type Audit, type Changes, difference, type Revision, requireRevision } from './changes.ts'
 import { findTool } from './tools.ts'
 
@@ -56,7 +56,6 @@ const ANYBODY: Caller = {
 
 const notFound = (): GatewayError => new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
 const keyOf = ({ client, tool }: ToolRef): string => `${client}__${tool}`
-const mine = (actor: Actor, { teamId }: Bundle): boolean => actor.teamId === null || teamId === actor.teamId
 
 function checkName(name: string): void {
   if (!NAME.test(name))
@@ -71,7 +70,7 @@ export function createBundles({ changes, registry, curated, show, callerOfKey, w
 
   function required(actor: Actor, name: string): Bundle {
     const bundle = curated.bundle(name)
-    if (bundle === undefined || !mine(actor, bundle)) throw notFound()
+    if (bundle === undefined || !mayTouch(actor, bundle)) throw notFound()
     return bundle
   }
 
@@ -87,7 +86,7 @@ export function createBundles({ changes, registry, curated, show, callerOfKey, w
     const members = new Map<string, ToolRef>()
     for (const given of tools) {
       const backend = registry.known(given.client)
-      const reached = backend && mayTouch(actor, backend) && (teamId === null || backend.teamId === teamId)
+      const reached = backend && mayTouch(actor, backend) && mayTouch({ teamId }, backend)
       const tool = reached ? findTool(backend, given.tool) : undefined
       const member = tool && tool.missingSince === null ? { client: given.client, tool: tool.name } : given
       if (member === given && (tool === undefined || tool.missingSince !== null) && !keeps.has(keyOf(given)))
@@ -102,10 +101,7 @@ export function createBundles({ changes, registry, curated, show, callerOfKey, w
   function checkComposites(actor: Actor, teamId: number | null, { composites }: Wanted, kept: readonly string[]): void {
     const missing = composites.filter((name) => {
       const found = curated.composite(name)
-      const reached =
-        found &&
-        (actor.teamId === null || found.teamId === actor.teamId) &&
-        (teamId === null || found.teamId === teamId)
+      const reached = found && mayTouch(actor, found) && mayTouch({ teamId }, found)
       return !reached && !kept.includes(name)
     })
     if (missing.length === 0) return
@@ -163,7 +159,7 @@ export function createBundles({ changes, registry, curated, show, callerOfKey, w
         .filter(
           (bundle) =>
             bundle.name > after &&
-            mine(actor, bundle) &&
+            mayTouch(actor, bundle) &&
             (enabled === undefined || bundle.enabled === enabled) &&
             (wanted === undefined ||
               bundle.name.includes(wanted) ||
@@ -196,7 +192,7 @@ export function createBundles({ changes, registry, curated, show, callerOfKey, w
       const written = await changes(by, async (tx, audit) => {
         const row = await bundleRow(tx, name)
         const before = row && bundleOf(row)
-        if (before === undefined || !mine(by.actor, before)) throw notFound()
+        if (before === undefined || !mayTouch(by.actor, before)) throw notFound()
         requireRevision(before.revision, expected)
         const wanted = {
           tools: change.tools ?? [...before.tools],
@@ -232,7 +228,7 @@ export function createBundles({ changes, registry, curated, show, callerOfKey, w
       required(by.actor, name)
       const keys = await changes(by, async (tx, audit) => {
         const row = await bundleRow(tx, name)
-        if (row === undefined || !mine(by.actor, bundleOf(row))) throw notFound()
+        if (row === undefined || !mayTouch(by.actor, bundleOf(row))) throw notFound()
         requireRevision(row.revision, expected)
         const ended = await withdraw(tx, audit, row)
         await deleteBundle(tx, row.id)

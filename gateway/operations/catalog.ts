@@ -4,7 +4,7 @@ import type { UpstreamAuthInput } from '../contract/admin/clients.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
 import { type RegisterResult, RegistrationPayload } from '../contract/registration.ts'
-import type { Actor } from '../contract/role.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import { credentialOf } from '../registry/credentials.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import {
@@ -19,7 +19,7 @@ import {
 import type { Database } from '../storage/database.ts'
 import { afterName, pageByName } from '../storage/page.ts'
 import type { Tx } from '../storage/schema.ts'
-import { type ByActor, mayTouch } from './backends.ts'
+import type { ByActor } from './backends.ts'
 import { TEMPLATES } from './catalog-templates.ts'
 import { type Changes, difference, type Revision, requireRevision } from './changes.ts'
 import type { Registration } from './registration.ts'
@@ -94,7 +94,7 @@ export function createCatalog({ database, changes, registry, registration, upstr
       createdBy: row.created_by,
     }
   }
-  const mine = (actor: Actor, row: CatalogRow): boolean => actor.teamId === null || row.team_id === actor.teamId
+  const mine = (actor: Actor, row: CatalogRow): boolean => mayTouch(actor, { teamId: row.team_id })
 
   async function customRow(actor: Actor, id: string): Promise<CatalogRow> {
     const number = /^custom:([1-9]\d{0,14})$/.exec(id)?.[1]

@@ -9,7 +9,7 @@ import type {
 import { GatewayError } from '../contract/error.ts'
 import { NAME, SEARCH_TOOL, type ToolRef } from '../contract/names.ts'
 import type { Page } from '../contract/page.ts'
-import type { Actor } from '../contract/role.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import { foreignReference } from '../discovery/manual.ts'
 import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
 import { isUsableSchema } from '../pipeline/0-admission/validator.ts'
@@ -26,7 +26,7 @@ import type { Tx } from '../storage/schema.ts'
 import { toResult } from '../surfaces/result.ts'
 import { startSpan } from '../telemetry/trace.ts'
 import { adminCaller } from './admin-caller.ts'
-import { type ByActor, mayTouch } from './backends.ts'
+import type { ByActor } from './backends.ts'
 import { type Audit, type Changes, difference, type Revision, requireRevision } from './changes.ts'
 import { findTool } from './tools.ts'
 
@@ -47,7 +47,6 @@ const MAX_SCHEMA_BYTES = 64 * 1024
 const MOST_TEXT = 4_096
 
 const notFound = (): GatewayError => new GatewayError('COMPOSITE_NOT_FOUND', 'Composite not found')
-const mine = (actor: Actor, { teamId }: Composite): boolean => actor.teamId === null || teamId === actor.teamId
 
 function checkName(name: string): void {
   if (NAME.test(name) && !name.includes('__') && name !== SEARCH_TOOL) return
@@ -85,7 +84,7 @@ export function createComposites({ changes, registry, curated, runComposite, clo
 
   function required(actor: Actor, name: string): Composite {
     const composite = curated.composite(name)
-    if (composite === undefined || !mine(actor, composite)) throw notFound()
+    if (composite === undefined || !mayTouch(actor, composite)) throw notFound()
     return composite
   }
 
@@ -100,7 +99,7 @@ export function createComposites({ changes, registry, curated, runComposite, clo
     const missing: ToolRef[] = []
     const found = steps.map((step) => {
       const backend = registry.known(step.targetClient)
-      const reached = backend && mayTouch(actor, backend) && (teamId === null || backend.teamId === teamId)
+      const reached = backend && mayTouch(actor, backend) && mayTouch({ teamId }, backend)
       const tool = reached ? findTool(backend, step.targetTool) : undefined
       if (tool && tool.missingSince === null) return { ...step, targetTool: tool.name }
       if (!keeps.has(`${step.targetClient}__${step.targetTool}`))
@@ -162,7 +161,7 @@ export function createComposites({ changes, registry, curated, runComposite, clo
         .filter(
           (composite) =>
             composite.name > after &&
-            mine(actor, composite) &&
+            mayTouch(actor, composite) &&
             (enabled === undefined || composite.enabled === enabled) &&
             (wanted === undefined ||
               composite.name.includes(wanted) ||
@@ -205,7 +204,7 @@ export function createComposites({ changes, registry, curated, runComposite, clo
       const written = await changes(by, async (tx, audit) => {
         const row = await compositeRow(tx, name)
         const composite = row && compositeOf(row)
-        if (composite === undefined || !mine(by.actor, composite)) throw notFound()
+        if (composite === undefined || !mayTouch(by.actor, composite)) throw notFound()
         requireRevision(composite.revision, expected)
         const { description, enabled, inputSchema, steps, output } = composite
         const before: Definition = { description, enabled, inputSchema, steps, output }
@@ -231,7 +230,7 @@ export function createComposites({ changes, registry, curated, runComposite, clo
       required(by.actor, name)
       await changes(by, async (tx, audit) => {
         const row = await compositeRow(tx, name)
-        if (row === undefined || !mine(by.actor, compositeOf(row))) throw notFound()
+        if (row === undefined || !mayTouch(by.actor, compositeOf(row))) throw notFound()
         requireRevision(row.revision, expected)
         await deleteComposite(tx, row.id)
         await audit('composite.delete', name)

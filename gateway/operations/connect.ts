@@ -1,10 +1,9 @@
 // What to paste into a client for any endpoint of the gateway, before there is a key to paste. Contract 7.5.
 import { type ConnectClient, connectClients } from '../contract/connect.ts'
 import { GatewayError } from '../contract/error.ts'
-import type { Actor } from '../contract/role.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Curated } from '../registry/curated.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
-import { mayTouch } from './backends.ts'
 
 type Parts = {
   readonly registry: Pick<LiveRegistry, 'known'>
@@ -28,7 +27,7 @@ export function createConnect({ registry, curated, publicUrl, deepLinks }: Parts
       throw new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
     }
     const bundle = curated.bundle(name)
-    if (bundle && (actor.teamId === null || bundle.teamId === actor.teamId)) return `/mcp-custom/${bundle.name}`
+    if (bundle && mayTouch(actor, bundle)) return `/mcp-custom/${bundle.name}`
     throw new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
   }
 

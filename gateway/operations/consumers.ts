@@ -3,7 +3,7 @@ import type { ManagedKeys } from '../auth/managed-keys.ts'
 import type { Consumer, ConsumerChange, ConsumerInput, ConsumerUsage } from '../contract/admin/consumers.ts'
 import { GatewayError } from '../contract/error.ts'
 import { idIn, type Page } from '../contract/page.ts'
-import type { Actor } from '../contract/role.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Quota } from '../pipeline/3-policy/quota.ts'
 import {
   allConsumers,
@@ -72,7 +72,7 @@ export function createConsumers({ database, changes, quota, keys, clock }: Parts
   async function required(query: Query, actor: Actor, given: string): Promise<ConsumerWithKeys> {
     const id = idIn(given)
     const row = id === undefined ? undefined : await consumerById(query, id)
-    if (row === undefined || (actor.teamId !== null && row.team_id !== actor.teamId)) throw notFound()
+    if (row === undefined || !mayTouch(actor, { teamId: row.team_id })) throw notFound()
     return row
   }
 

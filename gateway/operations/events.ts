@@ -1,7 +1,7 @@
 // The hub behind the live events: topics, who may hear them, and a cap on the busiest one. Contract 7.7.
 import type { AuditEntry } from '../contract/admin/audit-log.ts'
 import { EVENT_TOPICS, type EventTopic } from '../contract/admin/overview.ts'
-import { type Actor, mayUse } from '../contract/role.ts'
+import { type Actor, mayTouch, mayUse } from '../contract/role.ts'
 
 export type GatewayEvent = {
   readonly topic: EventTopic
@@ -45,8 +45,7 @@ export function createEvents(clock: { now(): number }): Events {
     subscribe(actor, listener, topics = new Set(EVENT_TOPICS)) {
       const calls = createCap(clock, listener)
       const subscription: Subscription = {
-        hears: (topic, teamId) =>
-          topics.has(topic) && mayHear(actor, topic) && (actor.teamId === null || actor.teamId === teamId),
+        hears: (topic, teamId) => topics.has(topic) && mayHear(actor, topic) && mayTouch(actor, { teamId }),
         tell: (event) => (event.topic === 'calls' ? calls.tell(event) : listener(event)),
       }
       subscriptions.add(subscription)

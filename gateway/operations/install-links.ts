@@ -6,7 +6,7 @@ import { connectClients } from '../contract/connect.ts'
 import { GatewayError } from '../contract/error.ts'
 import { SEARCH_TOOL } from '../contract/names.ts'
 import { idIn, type Page } from '../contract/page.ts'
-import type { Actor } from '../contract/role.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Bundle, Curated } from '../registry/curated.ts'
 import type { SecretBox } from '../secrets/box.ts'
 import type { Database } from '../storage/database.ts'
@@ -80,10 +80,9 @@ export function createInstallLinks(parts: InstallLinkParts) {
   const { database, changes, curated, mcpKeys, live, show, box, deepLinks, clock } = parts
   const at = (): string => new Date(clock.now()).toISOString()
 
-  function bundleOf({ teamId }: Actor, name: string): Bundle {
+  function bundleOf(actor: Actor, name: string): Bundle {
     const bundle = curated.bundle(name)
-    if (bundle === undefined || (teamId !== null && bundle.teamId !== teamId))
-      throw new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
+    if (bundle === undefined || !mayTouch(actor, bundle)) throw new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
     return bundle
   }
 
@@ -177,8 +176,7 @@ export function createInstallLinks(parts: InstallLinkParts) {
       // A bundle that is not there has no links either: one answer for both.
       const bundle = curated.bundle(name)
       const id = idIn(given)
-      if (bundle === undefined || id === undefined || (by.actor.teamId !== null && bundle.teamId !== by.actor.teamId))
-        throw linkNotFound()
+      if (bundle === undefined || id === undefined || !mayTouch(by.actor, bundle)) throw linkNotFound()
       const keyId = await changes(by, async (tx, audit) => {
         const row = await linkOf(tx, bundle.id, id)
         if (row === undefined || row.revoked_at !== null) throw linkNotFound()

@@ -4,7 +4,7 @@ import { type LastUse, type ManagedKeys, retiredOf } from '../auth/managed-keys.
 import type { KeyChange, KeyInput, KeyRecord, KeyScopes } from '../contract/admin/mcp-keys.ts'
 import { GatewayError } from '../contract/error.ts'
 import { idIn, type Page } from '../contract/page.ts'
-import { type Actor, isSuperadmin, ROLES } from '../contract/role.ts'
+import { type Actor, isSuperadmin, mayTouch, ROLES } from '../contract/role.ts'
 import { consumerById } from '../storage/consumers.ts'
 import type { Database } from '../storage/database.ts'
 import { deleteKey, insertKey, type KeyRow, keyById, keysBefore, updateKey } from '../storage/mcp-keys.ts'
@@ -42,8 +42,6 @@ const notFound = (): GatewayError => new GatewayError('MCP_KEY_NOT_FOUND', 'Ther
 const alreadyRevoked = (): GatewayError =>
   new GatewayError('ALREADY_REVOKED', 'This key is revoked for good; create another one')
 
-const mayTouch = (actor: Actor, { team_id }: KeyRow): boolean => actor.teamId === null || team_id === actor.teamId
-
 export function freshValue(): FreshValue {
   const key = `mcp_${randomBytes(32).toString('base64url')}`
   return { key, key_hash: createHash('sha256').update(key).digest('hex'), key_prefix: key.slice(0, PREFIX_LENGTH) }
@@ -64,7 +62,7 @@ function requireFuture(expiresAt: string | null | undefined, nowMs: number): voi
 async function requireConsumer(query: Query, actor: Actor, id: number | null | undefined): Promise<void> {
   if (id == null) return
   const consumer = await consumerById(query, id)
-  if (consumer === undefined || (actor.teamId !== null && consumer.team_id !== actor.teamId))
+  if (consumer === undefined || !mayTouch(actor, { teamId: consumer.team_id }))
     throw new GatewayError('CONSUMER_NOT_FOUND', 'There is no such consumer')
 }
 
@@ -116,7 +114,7 @@ export function createMcpKeys({ database, changes, live, clock }: Parts) {
   async function required(query: Query, actor: Actor, given: string): Promise<KeyRow> {
     const id = idIn(given)
     const row = id === undefined ? undefined : await keyById(query, id)
-    if (row === undefined || !mayTouch(actor, row)) throw notFound()
+    if (row === undefined || !mayTouch(actor, { teamId: row.team_id })) throw notFound()
     return row
   }
 

@@ -2,7 +2,7 @@
 import type { McpSession } from '../contract/admin/mcp-sessions.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
-import type { Actor } from '../contract/role.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Curated } from '../registry/curated.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { afterName, pageByName } from '../storage/page.ts'
@@ -32,7 +32,7 @@ export function createMcpSessions({ changes, sessions, registry, curated }: Part
     return at === -1 ? null : (record?.teamId ?? null)
   }
 
-  const mine = ({ teamId }: Actor, { surface }: Session): boolean => teamId === null || teamOf(surface) === teamId
+  const mine = (actor: Actor, { surface }: Session): boolean => mayTouch(actor, { teamId: teamOf(surface) })
 
   const present = (session: Session): McpSession => ({
     id: `${session.id.slice(0, SHOWN)}…`,

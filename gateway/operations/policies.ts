@@ -3,7 +3,7 @@ import type { GuardPolicy, PolicyApplied, PolicyChange, PolicyInput, PolicyTarge
 import { GatewayError } from '../contract/error.ts'
 import type { ToolRef } from '../contract/names.ts'
 import { idIn, type Page } from '../contract/page.ts'
-import type { Actor } from '../contract/role.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Curated } from '../registry/curated.ts'
 import type { Database } from '../storage/database.ts'
 import { afterName, pageByName } from '../storage/page.ts'
@@ -47,7 +47,7 @@ const policyOf = (row: PolicyRow): GuardPolicy => ({
 async function required(query: Query, actor: Actor, given: string): Promise<PolicyRow> {
   const id = idIn(given)
   const row = id === undefined ? undefined : await policyById(query, id)
-  if (row === undefined || (actor.teamId !== null && row.team_id !== actor.teamId)) throw notFound()
+  if (row === undefined || !mayTouch(actor, { teamId: row.team_id })) throw notFound()
   return row
 }
 
@@ -70,7 +70,7 @@ export function createPolicies({ database, changes, curated, tools, clock }: Par
   /** The tools a target names, once each; composites have no guards of their own. */
   function targets(actor: Actor, { bundle, tools: named }: PolicyTarget): { refs: ToolRef[]; skipped: Skipped } {
     const found = bundle === undefined ? undefined : curated.bundle(bundle)
-    if (bundle !== undefined && (found === undefined || (actor.teamId !== null && found.teamId !== actor.teamId)))
+    if (bundle !== undefined && (found === undefined || !mayTouch(actor, found)))
       throw new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
     const refs = new Map((found?.tools ?? named ?? []).map((ref) => [`${ref.client}__${ref.tool}`, ref]))
     const skipped = (found?.composites ?? []).map((tool) => ({ tool, reason: 'composite' as const }))

@@ -8,7 +8,7 @@ import {
   type SourceInput,
   type ToolDiff,
 } from '../contract/registration.ts'
-import type { Actor } from '../contract/role.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import { inTurns } from '../discovery/in-turns.ts'
 import { previewTool } from '../discovery/preview.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
@@ -81,7 +81,7 @@ function checkFree(
   kind: Plan['kind'],
 ): void {
   if (known === undefined) return
-  if (actor.teamId !== null && known.teamId !== actor.teamId) throw collision(`The name "${known.name}" is taken`)
+  if (!mayTouch(actor, known)) throw collision(`The name "${known.name}" is taken`)
   if (known.kind !== kind)
     throw collision(
       `"${known.name}" is a backend of kind "${known.kind}" already; choose another name or delete it first`,
@@ -236,7 +236,7 @@ export function createRegistration({ database, changes, registry, plan, box, clo
 
     async rediscover(by: Who, name: string, dryRun: boolean): Promise<RegisterResult> {
       const known = registry.get(name)
-      if (known === undefined || (by.actor.teamId !== null && known.teamId !== by.actor.teamId))
+      if (known === undefined || !mayTouch(by.actor, known))
         throw new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
       const { registration, input } = known
       if (registration === null || input === null || !isRereadable(registration, input))

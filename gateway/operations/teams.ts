@@ -2,7 +2,7 @@
 import type { Team } from '../contract/admin/teams.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
-import type { Actor } from '../contract/role.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Database } from '../storage/database.ts'
 import { afterName, pageByName } from '../storage/page.ts'
 import type { Query } from '../storage/schema.ts'
@@ -60,8 +60,8 @@ export function createTeams({ database, changes, clock }: Parts) {
       return pageByName(rows.map(teamRecord), limit, ({ name }) => name)
     },
 
-    async get({ teamId }: Actor, id: number): Promise<Team> {
-      if (teamId !== null && teamId !== id) throw notFound()
+    async get(actor: Actor, id: number): Promise<Team> {
+      if (!mayTouch(actor, { teamId: id })) throw notFound()
       return teamRecord(await required(database.query, id))
     },
 

@@ -2,7 +2,7 @@
 import { TEST_STAGES, type TestResult } from '../contract/admin/tool-test.ts'
 import { GatewayError } from '../contract/error.ts'
 import { REFUSAL_GATE } from '../contract/refusal.ts'
-import type { Actor } from '../contract/role.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
 import { outcomeLabel } from '../pipeline/6-audit/count.ts'
 import type { Caller, Refused } from '../pipeline/call.ts'
@@ -13,7 +13,7 @@ import type { LiveRegistry } from '../registry/registry.ts'
 import { toResult } from '../surfaces/result.ts'
 import { formatTraceparent, startSpan } from '../telemetry/trace.ts'
 import { adminCaller } from './admin-caller.ts'
-import { type ByActor, mayTouch } from './backends.ts'
+import type { ByActor } from './backends.ts'
 import type { Changes } from './changes.ts'
 import { findTool } from './tools.ts'
 
@@ -68,8 +68,7 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
     if (tool.missingSince !== null) return unknown(calledAs)
     if (bundle === undefined) return undefined
     const found = curated.bundle(bundle)
-    if (found === undefined || (actor.teamId !== null && found.teamId !== actor.teamId))
-      throw new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
+    if (found === undefined || !mayTouch(actor, found)) throw new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
     const isMember = found.tools.some((member) => member.client === backend.name && member.tool === tool.name)
     return found.enabled && isMember ? undefined : unknown(calledAs)
   }

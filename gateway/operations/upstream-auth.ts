@@ -1,7 +1,7 @@
 // The credential a backend is called with: set, shown as set, tested, removed; never shown again. Contract 9.3, 9.4.
 import type { ClientDetail, OAuthInput, UpstreamAuthInput } from '../contract/admin/clients.ts'
 import { GatewayError } from '../contract/error.ts'
-import type { Actor } from '../contract/role.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Outbound } from '../net/outbound.ts'
 import { authRef, type Credentials, type OAuthStored, oauthRef } from '../registry/credentials.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
@@ -50,7 +50,7 @@ export async function sealAuth(box: SecretBox, name: string, auth: UpstreamAuthI
 export function createUpstreamAuth({ database, changes, registry, credentials, outbound, box, clock }: Parts) {
   async function required(actor: Actor, name: string): Promise<BackendRow> {
     const row = await backendByName(database.query, name)
-    if (row === undefined || (actor.teamId !== null && row.team_id !== actor.teamId))
+    if (row === undefined || !mayTouch(actor, { teamId: row.team_id }))
       throw new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
     return row
   }

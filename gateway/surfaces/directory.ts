@@ -1,5 +1,6 @@
 // The surfaces by path: built when first asked for, rebuilt when what they show changed.
 import { GatewayError } from '../contract/error.ts'
+import { mayTouch } from '../contract/role.ts'
 import type { Caller } from '../pipeline/call.ts'
 import { isSensitive } from '../pipeline/chain.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
@@ -29,10 +30,6 @@ type Parts = {
 }
 
 const bundleId = (name: string): string => `bundle:${name}`
-
-/** What another team has is not there for the key of a team. */
-const isForeign = ({ teamId }: Caller, record: { readonly teamId: number | null }): boolean =>
-  teamId !== null && record.teamId !== teamId
 
 export function createDirectory({
   registry,
@@ -85,7 +82,7 @@ export function createDirectory({
       const id = `client:${name}`
       checkScope(caller, id)
       const backend = registry.get(name)
-      if (backend === undefined || isForeign(caller, backend))
+      if (backend === undefined || !mayTouch(caller, backend))
         throw new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
       return kept(id, () =>
         createSurface({
@@ -100,7 +97,7 @@ export function createDirectory({
       const id = bundleId(name)
       checkScope(caller, id)
       const known = curated.bundle(name)
-      const found = known && isForeign(caller, known) ? undefined : known
+      const found = known && mayTouch(caller, known) ? known : undefined
       if (found?.enabled) return kept(id, () => bundleSurface(found))
       if (found && inSession(id)) return createSurface({ kind: 'bundle', id, bundle: name, members: [], ...common })
       throw new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')

@@ -1,4 +1,4 @@
-// The second half of the suite of every editor: components, volumes, generation.
+// The rules about the level, for any editor: components, volumes, generation.
 
 import { describe, expect, it } from 'vitest'
 import type { Args, Output, PcgCode, ToolName } from './catalog/index.ts'
@@ -25,6 +25,7 @@ export type Suite = {
   fresh(stem: string): string
   add(type: string, path?: string): Promise<string>
   link(from: string, to: string, pins?: { from_pin?: string; to_pin?: string }): Promise<Output<'connect_pcg_nodes'>>
+  info(path?: string): Promise<Output<'get_pcg_graph_info'>>
   create(name: string): Promise<string>
 }
 

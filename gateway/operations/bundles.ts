@@ -1,4 +1,5 @@
 // Managing bundles: created and changed whole or not at all, live at once. Contract 7.4, 10.3.
+import { NOBODY } from '../auth/nobody.ts'
 import type {
   BundleChange,
   BundleDetail,
@@ -40,19 +41,7 @@ export type Bundles = ReturnType<typeof createBundles>
 type Paging = { readonly limit: number; readonly cursor?: string | undefined }
 type Wanted = Pick<BundleInput, 'tools' | 'composites'>
 
-const ANYBODY: Caller = {
-  name: 'anonymous',
-  kind: 'anonymous',
-  keyHash: null,
-  keyId: null,
-  elevated: false,
-  consumerId: null,
-  teamId: null,
-  adminRole: null,
-  bundles: null,
-  mayReach: () => true,
-  onEnd: null,
-}
+const ANYBODY: Caller = { ...NOBODY, name: 'anonymous', kind: 'anonymous' }
 
 const notFound = (): GatewayError => new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
 const keyOf = ({ client, tool }: ToolRef): string => `${client}__${tool}`

@@ -21,6 +21,7 @@ import { mountControlPlane } from './compose/control.ts'
 import { mountEditors } from './compose/editors.ts'
 import { liveFacts } from './compose/facts.ts'
 import { createFoundation } from './compose/foundation.ts'
+import { measure, tierOf } from './compose/gauges.ts'
 import { mountSurfaces } from './compose/surfaces.ts'
 import { API } from './contract/index.ts'
 import { type Actor, mayTouch } from './contract/role.ts'
@@ -50,14 +51,12 @@ import { createTools } from './operations/tools.ts'
 import { createTryTool } from './operations/try-tool.ts'
 import { createUpstreamAuth } from './operations/upstream-auth.ts'
 import { createUsers } from './operations/users.ts'
-import type { BreakerState } from './pipeline/4-breaker/breaker.ts'
 import type { EditorHost } from './registry/editor-host.ts'
 import { createPlanner } from './registry/plan.ts'
 import type { Loaded } from './settings/load.ts'
 import { trustFunction } from './settings/trust-proxy.ts'
 import { showBundle } from './surfaces/show-bundle.ts'
 import type { Log } from './telemetry/log.ts'
-import { TIERS } from './telemetry/metric-table.ts'
 
 export type ComposeOptions = {
   readonly loaded: Loaded
@@ -77,11 +76,7 @@ export type Composed = {
   close(): Promise<{ readonly forced: boolean }>
 }
 
-const STATE_NUMBER: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 }
-
 const newId = (): string => randomUUID()
-
-const tierOf = (name: string): (typeof TIERS)[number] => TIERS.find((tier) => tier === name) ?? 'global'
 
 /** Their routes are 404 where there is nobody to open an editor. */
 const { pcg: _editors, ...withoutEditors } = API
@@ -144,20 +139,21 @@ export async function compose({
   let followList: (client: string) => void = () => undefined
   const calls = await createCalls(base, http.limits, newId, version, { onListChanged: (client) => followList(client) })
 
+  const { registry, curated, breakers } = calls
   mineOf = (actor, client) => {
-    const backend = calls.registry.known(client)
+    const backend = registry.known(client)
     return backend !== undefined && mayTouch(actor, backend)
   }
 
   // What an administrator can do.
   const dataDir = settings.DATA_DIR ?? tmpdir()
   const present = createPresenter({
-    registry: calls.registry,
-    breakers: calls.breakers,
+    registry,
+    breakers,
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
   })
   const plan = createPlanner({ outbound, settings, listMcpTools: calls.upstreams.listTools })
-  const registration = createRegistration({ database, changes, registry: calls.registry, plan, box, clock })
+  const registration = createRegistration({ database, changes, registry, plan, box, clock })
   followList = (client) => {
     const by = { actor: { name: 'system', kind: 'system', role: 'admin', teamId: null } as const, requestId: newId() }
     registration
@@ -167,7 +163,7 @@ export async function compose({
   const upstreamAuth = createUpstreamAuth({
     database,
     changes,
-    registry: calls.registry,
+    registry,
     credentials: calls.credentials,
     outbound,
     box,
@@ -176,18 +172,18 @@ export async function compose({
   const backends = createBackends({
     database,
     changes,
-    registry: calls.registry,
+    registry,
     outbound,
-    breakers: calls.breakers,
+    breakers,
     health: calls.health,
     present,
     clock,
   })
-  const tools = createTools({ changes, registry: calls.registry, present, clock })
+  const tools = createTools({ changes, registry, present, clock })
   const diagnoses = createDiagnoses({
     query: database.query,
-    registry: calls.registry,
-    breakers: calls.breakers,
+    registry,
+    breakers,
     present,
     settings,
     clock,
@@ -206,7 +202,15 @@ export async function compose({
   const backups = createBackups({ database, changes, dataDir, version, clock })
   const provider = createOidcProvider(outbound, { timeoutMs: settings.OIDC_TIMEOUT_MS, now: clock.now })
   const oidc = createOidc({ database, changes, box, settings, provider, clock })
+  const shared: MountParts = {
+    authenticator,
+    idempotency: createIdempotency(database, clock),
+    spend: http.limits.spend,
+    openStream: http.openStream,
+    registerBodyBytes: http.registerBodyBytes,
+  }
   mountAdmin(http.app, {
+    ...shared,
     loaded,
     version,
     runtime: `node ${process.version}`,
@@ -225,19 +229,8 @@ export async function compose({
     teams: createTeams({ database, changes, clock }),
     overviews,
     backups,
-    spend: http.limits.spend,
-    openStream: http.openStream,
-    registerBodyBytes: http.registerBodyBytes,
   })
-  const shared: MountParts = {
-    authenticator,
-    idempotency: createIdempotency(database, clock),
-    spend: http.limits.spend,
-    openStream: http.openStream,
-    registerBodyBytes: http.registerBodyBytes,
-  }
   const mcpKeys = createMcpKeys({ database, changes, live: calls.managedKeys, clock })
-  const { registry, curated } = calls
   mountBackends(http.app, {
     ...shared,
     backends,
@@ -249,7 +242,7 @@ export async function compose({
     catalog: createCatalog({
       database,
       changes,
-      registry: calls.registry,
+      registry,
       registration,
       upstreamAuth,
       startedAt: new Date(clock.now()).toISOString(),
@@ -261,20 +254,14 @@ export async function compose({
     mcpKeys,
     mcpSessions: createMcpSessions({ changes, sessions: calls.sessions, registry, curated }),
     consumers: createConsumers({ database, changes, quota: calls.quota, keys: calls.managedKeys, clock }),
-    policies: createPolicies({ database, changes, curated: calls.curated, tools, clock }),
+    policies: createPolicies({ database, changes, curated, tools, clock }),
   })
   const closeEditors = editorHost
     ? await mountEditors(http.app, base, calls, editorHost, { ...shared, sessions: adminSessions })
     : () => Promise.resolve()
   const { directory, endpoint, rounds } = mountSurfaces(base, http, calls, version)
   const show = showBundle(directory, settings.ENABLE_SEARCH_TOOL)
-  const installLinks = mountConnecting(base, http, calls, mcpKeys, show, {
-    authenticator,
-    idempotency: createIdempotency(database, clock),
-    spend: http.limits.spend,
-    openStream: http.openStream,
-    registerBodyBytes: http.registerBodyBytes,
-  })
+  const installLinks = mountConnecting(base, http, calls, mcpKeys, show, shared)
   const bundles = createBundles({
     withdraw: installLinks.withdraw,
     withdrawn: (keys) => mcpKeys.committed(...keys),
@@ -347,48 +334,4 @@ export async function compose({
       return stopped
     },
   }
-}
-
-/** Gauges that are read when somebody looks. */
-function measure(
-  { metrics, monotonic }: Awaited<ReturnType<typeof createFoundation>>,
-  http: Http,
-  { registry, sessions, breakers }: Awaited<ReturnType<typeof createCalls>>,
-  version: string,
-): void {
-  const startedAt = monotonic()
-  metrics.set('mcp_build_info', 1, {
-    version,
-    runtime: 'electron' in process.versions ? 'electron' : 'node',
-    runtime_version: process.versions.node,
-  })
-  metrics.set('mcp_process_start_time_seconds', Math.round(performance.timeOrigin / 1000))
-  metrics.beforeRender(() => {
-    metrics.set('mcp_uptime_seconds', Math.round((monotonic() - startedAt) / 1000))
-    metrics.set('mcp_sessions_active', sessions.list().length)
-    metrics.replace(
-      'mcp_rate_limit_buckets',
-      Object.entries(http.limits.sizes()).map(([tier, size]) => [{ tier: tierOf(tier) }, size] as const),
-    )
-    const backends = registry.list()
-    metrics.replace(
-      'mcp_breaker_current_state',
-      backends.map(({ name }) => [{ client: name }, STATE_NUMBER[breakers.find(name)?.current() ?? 'closed']] as const),
-    )
-    const status = (name: string): string => registry.health(name)?.status ?? 'healthy'
-    metrics.replace(
-      'mcp_registry_clients',
-      (['healthy', 'degraded', 'unreachable', 'disabled'] as const).map(
-        (wanted) =>
-          [
-            { status: wanted },
-            backends.filter(({ name, enabled }) => (enabled ? status(name) : 'disabled') === wanted).length,
-          ] as const,
-      ),
-    )
-    metrics.set(
-      'mcp_registry_tools_total',
-      backends.flatMap(({ tools }) => [...tools.values()].filter(({ missingSince }) => missingSince === null)).length,
-    )
-  })
 }

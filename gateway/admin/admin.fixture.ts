@@ -133,8 +133,9 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         spend: http.limits.spend,
         openStream: http.openStream,
         registerBodyBytes: http.registerBodyBytes,
+        idempotency: createIdempotency(database, clock),
       }
-      options.mountMore?.(http.app, { ...shared, authenticator, idempotency: createIdempotency(database, clock) })
+      options.mountMore?.(http.app, { ...shared, authenticator })
       mountAdmin(http.app, {
         ...shared,
         loaded,

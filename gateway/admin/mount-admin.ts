@@ -18,14 +18,13 @@ import type { Database } from '../storage/database.ts'
 import { auditLogHandlers } from './audit-log.ts'
 import { authHandlers } from './auth.ts'
 import { configHandlers } from './config.ts'
-import { createIdempotency } from './idempotency.ts'
 import { type Handlers, type MountParts, mount } from './mount.ts'
 import { oidcHandlers } from './oidc.ts'
 import { overviewHandlers } from './overview.ts'
 import { teamHandlers } from './teams.ts'
 import { userHandlers } from './users.ts'
 
-export type AdminParts = Omit<MountParts, 'authenticator' | 'idempotency'> & {
+export type AdminParts = Omit<MountParts, 'authenticator'> & {
   readonly loaded: Loaded
   readonly version: string
   /** Such as `node v24.1.0`. */
@@ -58,12 +57,11 @@ export function mountAdmin(app: FastifyInstance, parts: AdminParts): void {
     auditLog: auditLogHandlers(parts),
     config: configHandlers({ ...parts, dbVersion: parts.database.version }),
   }
-  const shared = { ...parts, idempotency: createIdempotency(parts.database, parts.clock) }
-  mount(app, ADMIN.auth, handlers.auth, shared)
-  mount(app, ADMIN.oidc, handlers.oidc, shared)
-  mount(app, ADMIN.overview, handlers.overview, shared)
-  mount(app, ADMIN.users, handlers.users, shared)
-  mount(app, ADMIN.teams, handlers.teams, shared)
-  mount(app, ADMIN.auditLog, handlers.auditLog, shared)
-  mount(app, ADMIN.config, handlers.config, shared)
+  mount(app, ADMIN.auth, handlers.auth, parts)
+  mount(app, ADMIN.oidc, handlers.oidc, parts)
+  mount(app, ADMIN.overview, handlers.overview, parts)
+  mount(app, ADMIN.users, handlers.users, parts)
+  mount(app, ADMIN.teams, handlers.teams, parts)
+  mount(app, ADMIN.auditLog, handlers.auditLog, parts)
+  mount(app, ADMIN.config, handlers.config, parts)
 }

@@ -316,8 +316,8 @@ export async function compose({
       await leadership.start()
       calls.health.start()
       // A key service may be slow, or away: nobody waits for it.
-      resealing = resealAll({ database, box, log, stopped: () => closing }).catch((error: unknown) =>
-        log.warn('stored secrets were not sealed under the new key', { error }),
+      resealing = resealAll({ database, box, binding: base.binding, log, stopped: () => closing }).catch(
+        (error: unknown) => log.warn('stored secrets were not sealed anew', { error }),
       )
     },
     async close() {

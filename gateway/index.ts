@@ -80,6 +80,7 @@ function flat(headers: Readonly<Record<string, unknown>>): Record<string, string
 
 export { UI_CONTENT_SECURITY_POLICY as UI_POLICY } from './http/security-headers.ts'
 export type { EditorHost } from './registry/editor-host.ts'
+export { WrongKeyError } from './secrets/check.ts'
 export { helpText } from './settings/help.ts'
 export { type Loaded, loadSettings } from './settings/load.ts'
 export { describeProblems, fatal } from './settings/problem.ts'

@@ -10,6 +10,7 @@ import {
   loadSettings,
   StorageError,
   VERSION,
+  WrongKeyError,
 } from '#gateway'
 
 /** sysexits.h: what a supervisor can tell apart. */
@@ -84,6 +85,7 @@ async function start(): Promise<Gateway> {
 
 function explain(error: unknown): never {
   if (error instanceof StorageError) return leave(EXIT.io, `gantry: ${error.message}`)
+  if (error instanceof WrongKeyError) return leave(EXIT.config, `gantry: ${error.message}`)
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE')
     return leave(

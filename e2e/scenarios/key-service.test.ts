@@ -4,9 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { InstallView } from '#contract'
-import { type Ask, aFolder, aGateway, type Env, type Gateway } from './gateway.fixture.ts'
+import { type Ask, aFolder, aGateway, type Env, type Gateway, refusedStart, startGateway } from './gateway.fixture.ts'
 
 const TOKEN = 'the token of the key service'
 const SECRET = 'a-secret-that-must-stay-inside-2f9c'
@@ -184,29 +185,40 @@ const MOODS: readonly (readonly [string, Mood])[] = [
 ]
 
 describe('a key service that', () => {
-  it.each(MOODS)(
-    '%s keeps nothing from being as it was, and nothing is kept readable [ct.16.kms-502]',
-    async (_what, mood) => {
-      transit.mood = well
-      const at = await furnished(await aGateway(env()))
-      const before = await state(at)
-      transit.mood = mood
-      for (const [what, request] of WRITES) {
-        const answer = await at.admin(...request())
-        expect(answer, what).toMatchObject({ status: 502, json: { error: { code: 'SECRETS_PROVIDER_ERROR' } } })
-        expect(answer.text).not.toContain(SECRET)
-      }
-      expect(await state(at)).toBe(before)
-      transit.mood = well
-      for (const [what, request] of WRITES) {
-        const answer = await at.admin(...request())
-        expect([200, 201], `${what}: ${answer.text}`).toContain(answer.status)
-      }
-      const bytes = leftBehind(at)
-      for (const secret of [SECRET, Buffer.from(SECRET).toString('base64'), TOKEN]) expect(bytes).not.toContain(secret)
-      expect(bytes).toContain('kms:v1:gantry:vault:v1:')
-    },
-  )
+  let at: Gateway
+  beforeAll(async () => {
+    transit.mood = well
+    at = await furnished(await startGateway(env()))
+  })
+  afterAll(() => at.end())
+
+  it.each(MOODS)('%s keeps nothing from being as it was [ct.16.kms-502]', async (_what, mood) => {
+    const before = await state(at)
+    transit.mood = mood
+    for (const [what, request] of WRITES) {
+      const answer = await at.admin(...request())
+      expect(answer, what).toMatchObject({ status: 502, json: { error: { code: 'SECRETS_PROVIDER_ERROR' } } })
+      expect(answer.text).not.toContain(SECRET)
+    }
+    expect(await state(at)).toBe(before)
+  })
+
+  it('is well again after all of that keeps what it is given, and none of it was ever readable', async () => {
+    transit.mood = well
+    for (const [what, request] of WRITES) {
+      const answer = await at.admin(...request())
+      expect([200, 201], `${what}: ${answer.text}`).toContain(answer.status)
+    }
+    const bytes = leftBehind(at)
+    // Whatever stands before it: Base64 of a text depends on where in a group of three it begins.
+    const encoded = ['', '.', '..'].map((before) =>
+      Buffer.from(before + SECRET)
+        .toString('base64')
+        .slice(4, -4),
+    )
+    for (const secret of [SECRET, ...encoded, TOKEN]) expect(bytes).not.toContain(secret)
+    expect(bytes).toContain('kms:v1:gantry:vault:v1:')
+  })
 
   it('is away fails calls that need a credential, and serves them when it is back, without a restart [ct.16.kms-call gw.auth.8-kms]', async () => {
     transit.mood = well
@@ -244,8 +256,26 @@ describe('a key service that', () => {
   })
 })
 
+/** What stands sealed in the file, by the name of its record. */
+function sealedIn(at: Gateway): Record<string, string> {
+  const file = new BetterSqlite3(join(at.folder, 'gantry.db'), { readonly: true })
+  const rows = file
+    .prepare<[], { name: string; sealed: string }>(
+      `SELECT 'auth of ' || name AS name, upstream_auth AS sealed FROM backends
+       UNION ALL SELECT 'oauth of ' || name, oauth_secret FROM backends
+       UNION ALL SELECT 'link ' || id, sealed_key FROM install_links
+       UNION ALL SELECT 'sso', client_secret FROM oidc_settings
+       UNION ALL SELECT key, value FROM meta WHERE key = 'secret_box_canary'`,
+    )
+    .all()
+  file.close()
+  return Object.fromEntries(rows.filter(({ sealed }) => sealed !== null).map(({ name, sealed }) => [name, sealed]))
+}
+const under = (at: Gateway, key: string): number =>
+  Object.values(sealedIn(at)).filter((sealed) => sealed.startsWith(`kms:v1:${key}:`)).length
+
 describe('a new key name', () => {
-  it('is what every stored secret is sealed under after the next start, with the old key still there to open them', async () => {
+  it('is what every stored secret is sealed under, also when the sealing was killed half-way; then the old key may go', async () => {
     transit.mood = well
     const folder = aFolder()
     const first = await furnished(await aGateway(env({ KMS_TRANSIT_KEY_NAME: 'old' }), folder))
@@ -253,9 +283,22 @@ describe('a new key name', () => {
     const links = await first.admin('/admin-api/bundles/dev/install-links', { method: 'POST', body: {} })
     const { token } = links.json as { token: string }
     await first.stop()
+
+    // The service falls silent after two secrets, and the gateway is killed while it waits.
+    let encrypted = 0
+    transit.mood = (response, sound, plaintext) => {
+      if (plaintext === 'undefined' || ++encrypted <= 2) well(response, sound, plaintext)
+    }
+    const killed = await aGateway(env({ KMS_TRANSIT_KEY_NAME: 'new', KMS_REQUEST_TIMEOUT_MS: '60000' }), folder)
+    await expect.poll(() => encrypted, { timeout: 20_000 }).toBe(3)
+    await killed.end()
+    expect([under(killed, 'new'), under(killed, 'old')]).toEqual([2, 5])
+
+    transit.mood = well
     const at = await aGateway(env({ KMS_TRANSIT_KEY_NAME: 'new' }), folder)
-    await expect.poll(() => at.output(), { timeout: 20_000 }).toContain('sealed under the new key')
-    expect(at.output()).toMatch(/"sealed":6,"left":0/)
+    await expect.poll(() => at.output(), { timeout: 20_000 }).toContain('sealed anew')
+    expect(at.output()).toMatch(/"sealed":5,"left":0/)
+    expect([under(at, 'new'), under(at, 'old')]).toEqual([7, 0])
     transit.keys.delete('old')
     await at.stop()
     const after = await aGateway(env({ KMS_TRANSIT_KEY_NAME: 'new' }), folder)
@@ -264,6 +307,71 @@ describe('a new key name', () => {
     const { connect } = InstallView.parse((await after.ask(`/install/${token}`)).json)
     await call(after, '/mcp-custom/dev', 'pets__echo', connect.headers)
     expect(seen).toEqual([`Bearer ${SECRET}`])
-    expect(after.output()).not.toContain('sealed under the new key')
+    expect(after.output()).not.toMatch(/sealed anew|key service/)
+  })
+})
+
+describe('a secret that was moved to another row', () => {
+  it('opens nothing: neither the link nor the backend it was moved to is served with it', async () => {
+    transit.mood = well
+    const folder = aFolder()
+    const first = await furnished(await aGateway(env(), folder))
+    const other = await first.admin('/register', {
+      method: 'POST',
+      body: { name: 'theirs', base_url: upstream.url, tools },
+    })
+    expect(other.status).toBe(200)
+    for (const [name, credential] of [
+      ['pets', SECRET],
+      ['theirs', `${SECRET}-of-another-tenant`],
+    ])
+      await first.admin(...put(`/admin-api/clients/${name}/upstream-auth`, { type: 'bearer', token: credential }))
+    await first.stop()
+    const file = new BetterSqlite3(join(folder, 'gantry.db'))
+    file.exec(
+      `UPDATE backends SET upstream_auth = (SELECT upstream_auth FROM backends WHERE name = 'theirs') WHERE name = 'pets'`,
+    )
+    file.close()
+    const at = await aGateway(env(), folder)
+    seen = []
+    const refused = await call(at)
+    expect(refused).toContain('"isError":true')
+    expect(refused).not.toContain(SECRET)
+    expect(seen).toEqual([])
+    expect(await call(at, '/mcp/theirs')).not.toContain('"isError":true')
+    expect(seen).toEqual([`Bearer ${SECRET}-of-another-tenant`])
+    expect(at.output()).toContain('does not belong to this record')
+  })
+})
+
+describe('the key of a database', () => {
+  it('is the only one the gateway starts with: another, none, or another provider ends the start and changes nothing', async () => {
+    const folder = aFolder()
+    const key = (byte: number): Env => ({
+      SECRET_ENCRYPTION_KEY: Buffer.alloc(32, byte).toString('base64'),
+      ALLOW_PRIVATE_IPS: 'true',
+    })
+    const first = await furnished(await aGateway(key(1), folder))
+    await first.admin(...put('/admin-api/clients/pets/upstream-auth', { type: 'bearer', token: SECRET }))
+    await first.stop()
+    const before = sealedIn(first)
+    expect(Object.keys(before)).toEqual(['auth of pets', 'secret_box_canary'])
+    seen = []
+    transit.mood = well
+    for (const [wrong, says] of [
+      [key(2), /^gantry: SECRET_ENCRYPTION_KEY is not the key that this database was encrypted with\. Put .*back/m],
+      [{}, /^gantry: SECRET_ENCRYPTION_KEY is unset, but this database was encrypted with a key\. Put it back\./m],
+      [env(), /^gantry: SECRETS_PROVIDER is kms, but this database was encrypted by local\. Put .*back/m],
+    ] as const) {
+      const { code, stdout, stderr } = await refusedStart(wrong, folder)
+      expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
+      expect(stderr).toMatch(says)
+      expect(stderr).not.toMatch(/\n {4}at /)
+      expect(sealedIn(first)).toEqual(before)
+    }
+    expect(seen).toEqual([])
+    const again = await aGateway(key(1), folder)
+    await call(again)
+    expect(seen).toEqual([`Bearer ${SECRET}`])
   })
 })

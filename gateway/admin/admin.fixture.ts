@@ -116,6 +116,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     settings,
     salt: Buffer.alloc(32, 1),
     send: () => Promise.reject(new Error('a local box asks nobody')),
+    binding: { complete: () => true },
     metrics: createMetrics(),
   })
   const provider = createOidcProvider(outbound, { timeoutMs: settings.OIDC_TIMEOUT_MS, now: clock.now })

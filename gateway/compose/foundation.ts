@@ -5,8 +5,10 @@ import { type Checkpoints, startCheckpoints } from '../audit-log/checkpoint.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
 import { type Changes, createAppender, createChanges } from '../operations/changes.ts'
 import { announceEntries, createEvents, type Events } from '../operations/events.ts'
+import { loadBinding } from '../operations/reseal.ts'
+import type { Binding } from '../secrets/binding.ts'
 import { createSecretBox, type SecretBox } from '../secrets/box.ts'
-import { checkKey } from '../secrets/check.ts'
+import { checkKey, WrongKeyError } from '../secrets/check.ts'
 import type { KmsSend } from '../secrets/kms.ts'
 import type { Loaded } from '../settings/load.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
@@ -27,6 +29,7 @@ export type Foundation = {
   readonly checkpoints: Checkpoints
   readonly outbound: Outbound
   readonly box: SecretBox
+  readonly binding: Binding
   readonly events: Events
   readonly changes: Changes
   /** Entries of what is no change: calls. */
@@ -75,17 +78,19 @@ async function soundBox(
   outbound: Outbound,
   metrics: Metrics,
   log: Log,
-): Promise<SecretBox> {
-  const box = createSecretBox({ settings, salt: await saltOf(database), send: throughTheDoor(outbound), metrics })
+): Promise<Pick<Foundation, 'box' | 'binding'>> {
+  const binding = await loadBinding(database)
+  const send = throughTheDoor(outbound)
+  const box = createSecretBox({ settings, salt: await saltOf(database), send, binding, metrics })
   const check = await checkKey({
     box,
     getMeta: async (key) => (await database.meta.get(key)) ?? null,
     setMeta: (key, value) => database.meta.set(key, value),
   })
-  if (check.state === 'wrong-key') throw new Error(check.message)
+  if (check.state === 'wrong-key') throw new WrongKeyError(check.message)
   // The service may return: what needs it fails until then, and nothing is stored in the open.
   if (check.state === 'unavailable') log.warn(check.message)
-  return box
+  return { box, binding }
 }
 
 export async function createFoundation({ loaded, version, writeLog }: Options): Promise<Foundation> {
@@ -107,7 +112,7 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
     connections: settings.BACKEND_CONNECTIONS_MAX,
   })
   try {
-    const box = await soundBox(settings, database, outbound, metrics, log)
+    const { box, binding } = await soundBox(settings, database, outbound, metrics, log)
     const checkpoints = startCheckpoints({ database, log, clock })
     const events = createEvents(clock)
     const announce = announceEntries(events)
@@ -127,6 +132,7 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
       checkpoints,
       outbound,
       box,
+      binding,
       events,
       changes: createChanges(database, clock, onAppended),
       append: createAppender(database, clock, onAppended),

@@ -83,7 +83,13 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
   const refuse = (): never => {
     throw new Error('no key service in this house')
   }
-  const box = createSecretBox({ settings, salt: Buffer.alloc(32, 1), send: refuse, metrics: createMetrics() })
+  const box = createSecretBox({
+    settings,
+    salt: Buffer.alloc(32, 1),
+    send: refuse,
+    binding: { complete: () => true },
+    metrics: createMetrics(),
+  })
   const credentials = createCredentials({ query, box, outbound, tokenTimeoutMs: settings.OAUTH_TOKEN_TIMEOUT_MS, now })
   const registry = createRegistry({ query, outbound, credentials, log })
   await registry.load()

@@ -48,7 +48,7 @@ export type Editors = ReturnType<typeof createEditors>
 const FIRST = 'pcg'
 const FIRST_MADE = 'pcg_first_editor'
 const SYSTEM_ACTOR: Actor = { name: 'system', kind: 'system', role: 'admin', teamId: null }
-const tokenRef = (name: string): string => `pcg-editors/${name}/token`
+export const tokenRef = (name: string): string => `pcg-editors/${name}/token`
 const notFound = (): GatewayError => new GatewayError('EDITOR_NOT_FOUND', 'Editor not found')
 const taken = (name: string): GatewayError =>
   new GatewayError(

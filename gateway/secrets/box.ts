@@ -2,6 +2,7 @@
 import { GatewayError } from '../contract/error.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { Binding } from './binding.ts'
 import { type KmsSend, kmsProvider } from './kms.ts'
 import { localProvider } from './local.ts'
 
@@ -14,7 +15,7 @@ export type SecretBox = {
   /** `ref` names the record, such as `backend:7:upstream-auth`; what is sealed for one opens for no other. */
   readonly seal: (plaintext: string, ref: string) => Promise<string>
   readonly open: (sealed: string, ref: string) => Promise<string>
-  /** Whether it was sealed under the key that seals today. */
+  /** Whether it was sealed under the key that seals today, and for its record only. */
   readonly isCurrent: (sealed: string) => boolean
 }
 
@@ -34,17 +35,18 @@ export type SecretBoxNeeds = {
   /** Random bytes that belong to the database and never change. */
   readonly salt: Uint8Array
   readonly send: KmsSend
+  readonly binding: Pick<Binding, 'complete'>
   readonly metrics: Pick<Metrics, 'inc'>
   readonly now?: () => number
 }
 
-function createProvider({ settings, salt, send, now = Date.now }: SecretBoxNeeds): Provider {
+function createProvider({ settings, salt, send, binding, now = Date.now }: SecretBoxNeeds): Provider {
   if (settings.SECRETS_PROVIDER === 'local') return localProvider(settings.SECRET_ENCRYPTION_KEY, salt)
   const { KMS_ADDR: address, KMS_TOKEN: token, KMS_TRANSIT_KEY_NAME: keyName } = settings
   // The start-up rules refuse this; here it keeps a half-configured service from being asked anything.
   if (address === null || token === null)
     throw new GatewayError('SECRET_BOX_NOT_CONFIGURED', 'SECRETS_PROVIDER=kms needs KMS_ADDR and KMS_TOKEN.')
-  return kmsProvider({ address, token, keyName, timeoutMs: settings.KMS_REQUEST_TIMEOUT_MS, send, now })
+  return kmsProvider({ address, token, keyName, timeoutMs: settings.KMS_REQUEST_TIMEOUT_MS, send, now, binding })
 }
 
 /** Failures are GatewayErrors: SECRET_BOX_NOT_CONFIGURED without a key, SECRETS_PROVIDER_ERROR for everything else. */

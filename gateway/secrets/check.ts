@@ -2,8 +2,10 @@
 import { GatewayError } from '../contract/error.ts'
 import type { SecretBox } from './box.ts'
 
+export const metaRef = (key: string): string => `meta:${key}`
+
 const META_KEY = 'secret_box_canary'
-const REF = `meta:${META_KEY}`
+const REF = metaRef(META_KEY)
 const CANARY = 'gantry secret box canary v1'
 
 export type KeyCheckNeeds = {
@@ -21,6 +23,11 @@ export type KeyCheck =
   | { readonly state: 'wrong-key'; readonly message: string }
   /** The key service could not be asked. */
   | { readonly state: 'unavailable'; readonly message: string }
+
+/** The start is refused: what is stored would neither open nor be safe from being overwritten. */
+export class WrongKeyError extends Error {
+  override name = 'WrongKeyError'
+}
 
 const SOUND: KeyCheck = { state: 'sound', message: null }
 

@@ -67,7 +67,7 @@ const send: KmsSend = async ({ url, method, headers, body, timeoutMs }) => {
   return { status: response.status, text: await response.text() }
 }
 
-function boxOf(options: { address?: string; keyName?: string; timeoutMs?: number } = {}) {
+function boxOf(options: { address?: string; keyName?: string; timeoutMs?: number; binding?: () => boolean } = {}) {
   const metrics = createMetrics()
   const box = createSecretBox({
     settings: {
@@ -80,6 +80,7 @@ function boxOf(options: { address?: string; keyName?: string; timeoutMs?: number
     },
     salt: new Uint8Array(16),
     send,
+    binding: { complete: options.binding ?? (() => true) },
     metrics,
     now: () => now,
   })
@@ -171,6 +172,54 @@ describe('refusals', () => {
   })
 })
 
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64')
+
+describe('a secret', () => {
+  const REFUSED = { code: 'SECRETS_PROVIDER_ERROR', message: expect.stringContaining('does not belong to this record') }
+
+  it('that was moved to another record does not open there, whether it was read before or not', async () => {
+    const { box } = boxOf()
+    const [one, two] = await Promise.all([box.seal('one', 'backends/1/auth'), box.seal('two', 'backends/2/auth')])
+    expect(await box.open(one, 'backends/1/auth')).toBe('one')
+    for (const [sealed, ref] of [
+      [one, 'backends/2/auth'],
+      [two, 'backends/1/auth'],
+      [one, 'backends/1/auth:o'],
+      [one, 'backends/1/aut'],
+      [one, ''],
+    ] as const)
+      expect(await failure(box.open(sealed, ref)), ref).toMatchObject(REFUSED)
+    const together = [box.open(two, 'backends/1/auth'), box.open(two, 'backends/2/auth')] as const
+    expect((await Promise.allSettled(together)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  })
+
+  it('comes back as it was, whatever it looks like itself', async () => {
+    const { box } = boxOf()
+    for (const text of ['', ':', 'gantry-secret:v1:1:r:x', '5:hello', 'päß 🔑', '{"ref":"r"}'])
+      for (const ref of ['r', 'r:1:', '', 'pässe/🔑']) expect(await box.open(await box.seal(text, ref), ref)).toBe(text)
+  })
+
+  it('from before secrets named their record opens until all of them do, and is not current', async () => {
+    let complete = false
+    const { box } = boxOf({ binding: () => complete })
+    answer = (response) => json(response, 200, { data: { plaintext: base64('from before') } })
+    const sealed = 'kms:v1:gantry:transit:v1:of-old'
+    expect(box.isCurrent(sealed)).toBe(false)
+    expect(await box.open(sealed, 'any')).toBe('from before')
+    complete = true
+    expect(await failure(box.open(sealed, 'any'))).toMatchObject(REFUSED)
+  })
+
+  it.each(['gantry-secret:v1:', 'gantry-secret:v1:x:r:s', 'gantry-secret:v1:1:r', 'gantry-secret:v1:9:r:s'])(
+    'whose inside is %j opens for nobody',
+    async (inside) => {
+      const { box } = boxOf({ binding: () => false })
+      answer = (response) => json(response, 200, { data: { plaintext: base64(inside) } })
+      expect(await failure(box.open('kms:v1:gantry:transit:v1:x', 'r'))).toMatchObject(REFUSED)
+    },
+  )
+})
+
 describe('the protocol', () => {
   it('posts Base64 under the encoded key name with the token in its header [ct.16.kms-encrypt ct.16.kms-decrypt ct.16.kms-form ct.16.kms-key-name gw.auth-var.kms-header gw.auth.8-kms]', async () => {
     const { box } = boxOf({ address: `${address}/`, keyName: 'team/a:b' })
@@ -179,7 +228,12 @@ describe('the protocol', () => {
     expect(await box.open(sealed, 'r')).toBe('päss')
     const path = (operation: string) => `/v1/transit/${operation}/team%2Fa%3Ab`
     expect(seen).toEqual([
-      { method: 'POST', url: path('encrypt'), token: TOKEN, body: JSON.stringify({ plaintext: 'cMOkc3M=' }) },
+      {
+        method: 'POST',
+        url: path('encrypt'),
+        token: TOKEN,
+        body: JSON.stringify({ plaintext: base64('gantry-secret:v1:1:r:päss') }),
+      },
       {
         method: 'POST',
         url: path('decrypt'),

@@ -1,5 +1,6 @@
 // The provider `kms`: a transit key service encrypts and decrypts. When it cannot, the operation fails; nothing falls back.
 import { GatewayError } from '../contract/error.ts'
+import { type Binding, bound, boundTo } from './binding.ts'
 import type { Provider } from './box.ts'
 
 export type KmsRequest = {
@@ -20,6 +21,7 @@ export type KmsOptions = {
   readonly timeoutMs: number
   readonly send: KmsSend
   readonly now: () => number
+  readonly binding: Pick<Binding, 'complete'>
 }
 
 // A value is used while it is fresh and gone by the sweep after that: a minute at the most.
@@ -29,6 +31,11 @@ const CACHE_MAX = 1000
 
 function failed(reason: string): GatewayError {
   return new GatewayError('SECRETS_PROVIDER_ERROR', `The key service ${reason}. Nothing was stored or sent; try again.`)
+}
+
+function misplaced(): GatewayError {
+  const message = 'The stored secret does not belong to this record: it was moved or altered. Enter it again.'
+  return new GatewayError('SECRETS_PROVIDER_ERROR', message)
 }
 
 /** `data[name]` of the answer, when it is a text that is not empty. */
@@ -104,7 +111,7 @@ const shows = (ciphertext: string, secret: string): boolean =>
   ciphertext === secret || (secret.length >= 12 && ciphertext.includes(secret))
 
 export function kmsProvider(options: KmsOptions): Provider {
-  const { keyName, now } = options
+  const { keyName, now, binding } = options
   const prefix = `kms:v1:${encodeURIComponent(keyName)}:`
   const call = transit(options)
   const cache = createCache(now)
@@ -121,23 +128,30 @@ export function kmsProvider(options: KmsOptions): Provider {
     return value
   }
 
+  const once = (sealed: string): Promise<string> => {
+    const pending = underWay.get(sealed) ?? decrypt(sealed).finally(() => underWay.delete(sealed))
+    underWay.set(sealed, pending)
+    return pending
+  }
+
   return {
     name: 'kms',
     configured: true,
-    isCurrent: (sealed) => sealed.startsWith(prefix),
-    seal: async (plaintext) => {
-      const encoded = Buffer.from(plaintext, 'utf8').toString('base64')
+    // Until all of them are known to be bound, none is.
+    isCurrent: (sealed) => sealed.startsWith(prefix) && binding.complete(),
+    seal: async (plaintext, ref) => {
+      const text = bound(plaintext, ref)
+      const encoded = Buffer.from(text, 'utf8').toString('base64')
       const ciphertext = await call('encrypt', keyName, { plaintext: encoded })
-      if (shows(ciphertext, encoded) || shows(ciphertext, plaintext))
+      if ([encoded, text, plaintext].some((secret) => shows(ciphertext, secret)))
         throw failed('returned the secret without encrypting it')
       return prefix + ciphertext
     },
-    open: (sealed) => {
-      const kept = cache.get(sealed)
-      if (kept !== null) return Promise.resolve(kept)
-      const pending = underWay.get(sealed) ?? decrypt(sealed).finally(() => underWay.delete(sealed))
-      underWay.set(sealed, pending)
-      return pending
+    open: async (sealed, ref) => {
+      const text = cache.get(sealed) ?? (await once(sealed))
+      const secret = boundTo(text, ref)
+      if (secret === undefined || (secret === null && binding.complete())) throw misplaced()
+      return secret ?? text
     },
   }
 }

@@ -2,17 +2,24 @@
 import type { Query, Tx } from './schema.ts'
 
 export type SealedPlace = {
-  readonly place: 'upstream-auth' | 'oauth' | 'install-link' | 'oidc'
+  readonly place: 'upstream-auth' | 'oauth' | 'install-link' | 'oidc' | 'pcg-editor' | 'meta'
   readonly id: number
   /** What its reference is made of. */
   readonly name: string
   readonly sealed: string
 }
 
+/** The key check among the meta comes last: it moves to a new key after the secrets it stands for. */
 export async function sealedPlaces(query: Query): Promise<SealedPlace[]> {
   const backends = await query.selectFrom('backends').select(['id', 'name', 'upstream_auth', 'oauth_secret']).execute()
   const links = await query.selectFrom('install_links').select(['id', 'token_hash', 'sealed_key']).execute()
   const sso = await query.selectFrom('oidc_settings').select(['id', 'settings', 'client_secret']).execute()
+  const editors = await query.selectFrom('pcg_editors').select(['id', 'name', 'token']).execute()
+  const meta = await query
+    .selectFrom('meta')
+    .selectAll()
+    .where(({ eb, or }) => or([eb('value', 'like', 'local:%'), eb('value', 'like', 'kms:%')]))
+    .execute()
   const found = [
     ...backends.map(
       ({ id, name, upstream_auth }) => ({ place: 'upstream-auth', id, name, sealed: upstream_auth }) as const,
@@ -26,6 +33,8 @@ export async function sealedPlaces(query: Query): Promise<SealedPlace[]> {
       ({ id, settings, client_secret }) =>
         ({ place: 'oidc', id, name: issuerIn(settings), sealed: client_secret }) as const,
     ),
+    ...editors.map(({ id, name, token }) => ({ place: 'pcg-editor', id, name, sealed: token }) as const),
+    ...meta.map(({ key, value }) => ({ place: 'meta', id: 0, name: key, sealed: value }) as const),
   ]
   return found.flatMap((one) => (one.sealed === null ? [] : [{ ...one, sealed: one.sealed }]))
 }
@@ -36,7 +45,11 @@ function issuerIn(settings: string): string {
 }
 
 /** Only over what was read: a secret that was changed meanwhile stays. */
-export async function replaceSealed(tx: Tx, { place, id, sealed: before }: SealedPlace, sealed: string): Promise<void> {
+export async function replaceSealed(
+  tx: Tx,
+  { place, id, name, sealed: before }: SealedPlace,
+  sealed: string,
+): Promise<void> {
   switch (place) {
     case 'upstream-auth':
       await tx
@@ -69,5 +82,16 @@ export async function replaceSealed(tx: Tx, { place, id, sealed: before }: Seale
         .where('id', '=', id)
         .where('client_secret', '=', before)
         .execute()
+      return
+    case 'pcg-editor':
+      await tx
+        .updateTable('pcg_editors')
+        .set({ token: sealed })
+        .where('id', '=', id)
+        .where('token', '=', before)
+        .execute()
+      return
+    case 'meta':
+      await tx.updateTable('meta').set({ value: sealed }).where('key', '=', name).where('value', '=', before).execute()
   }
 }

@@ -7,6 +7,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // One more than the cores the run is meant for: scenarios wait for the programs they start.
     maxWorkers: 3,
+    setupFiles: ['tools/property-seed.ts'],
     projects: [
       {
         extends: true,

@@ -13,6 +13,7 @@ import {
   aFolder,
   aGateway,
   aUser,
+  FIRST_ADMIN,
   type Gateway,
   passwordOf,
   type Session,
@@ -435,7 +436,7 @@ describe('users', () => {
 describe('the last admin', () => {
   // cites: ct.7.6.last-admin ct.18.last_admin_protected
   it('is not demoted, switched off or deleted', async () => {
-    const own = await aGateway()
+    const own = await aGateway(FIRST_ADMIN)
     const only = await own.admin(user('admin'))
     expect(only.json).toMatchObject({ role: 'admin', isActive: true })
     expect(codeOf(await change('admin', { role: 'viewer' }, own))).toBe('409 LAST_ADMIN_PROTECTED')
@@ -453,7 +454,7 @@ describe('an admin of a team', () => {
   /** Teams cannot be made yet, so one is put into the database of a stopped gateway. */
   async function withATeamedAdmin(): Promise<Gateway> {
     const folder = aFolder()
-    const first = await aGateway({}, folder)
+    const first = await aGateway(FIRST_ADMIN, folder)
     await addUser(first, 'teamed', 'admin')
     await first.stop()
     const raw = new BetterSqlite3(join(folder, 'gantry.db'))

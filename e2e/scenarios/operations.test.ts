@@ -7,11 +7,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { EffectiveEntry, Overview, PostureFinding, SEVERITIES } from '#contract'
 import { listen } from './events.fixture.ts'
-import { ADMIN_KEY, addUser, aFolder, aGateway, aUser, type Gateway, startGateway } from './gateway.fixture.ts'
+import {
+  ADMIN_KEY,
+  addUser,
+  aFolder,
+  aGateway,
+  aUser,
+  FIRST_ADMIN,
+  type Gateway,
+  startGateway,
+} from './gateway.fixture.ts'
 
 let gateway: Gateway
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await startGateway(FIRST_ADMIN)
 })
 afterAll(() => gateway.end())
 

@@ -9,6 +9,7 @@ import {
   aFolder,
   aGateway,
   type Exit,
+  FIRST_ADMIN,
   passwordOf,
   refusedStart,
   signIn,
@@ -29,7 +30,7 @@ describe('a start that is refused', () => {
     ['BOOTSTRAP_ADMIN_PASSWORD', { BOOTSTRAP_ADMIN_USERNAME: 'root', BOOTSTRAP_ADMIN_PASSWORD: 'elevenchars' }],
     ['MAX_SESSIONS', { MAX_SESSIONS: '0', STRICT_CONFIG: 'production' }],
   ])('names %s in one line and exits 78', async (name, env: Record<string, string>) => {
-    const exit = await refusedStart(env)
+    const exit = await refusedStart({ ...FIRST_ADMIN, ...env })
     expect(exit.code).toBe(78)
     const told = printed(exit)
       .split('\n')
@@ -81,7 +82,7 @@ describe('a start', () => {
   })
 
   it('logs one object a line with time, level and msg [ct.3.log-lines gw.setting.log_format]', async () => {
-    const gateway = await aGateway({ LOG_LEVEL: 'debug' })
+    const gateway = await aGateway({ LOG_LEVEL: 'debug', ...FIRST_ADMIN })
     await gateway.admin('/admin-api/overview')
     const { stdout, stderr } = await gateway.stop()
     const lines = (stdout + stderr)
@@ -138,7 +139,7 @@ describe('the first admin', () => {
 
   it('has a generated password in one line of stdout and nowhere else [ct.3.bootstrap-line gw.bootstrap.generated gw.bootstrap.only-hash]', async () => {
     const folder = aFolder()
-    const gateway = await aGateway({ LOG_LEVEL: 'trace' }, folder)
+    const gateway = await aGateway({ LOG_LEVEL: 'trace', ...FIRST_ADMIN }, folder)
     const told = [...gateway.output().matchAll(/^bootstrap admin: username=admin password=(\S{24})$/gm)]
     expect(told).toHaveLength(1)
     const password = told[0]?.[1] ?? ''
@@ -149,13 +150,13 @@ describe('the first admin', () => {
     expect(printed(exit).split(password)).toHaveLength(2)
     expect(exit.stdout).toContain(password)
     for (const file of readdirSync(folder)) expect(readFileSync(join(folder, file)).includes(password)).toBe(false)
-    const again = await aGateway({}, folder)
+    const again = await aGateway(FIRST_ADMIN, folder)
     expect(again.output()).not.toContain('bootstrap admin:')
   })
 
   it('is not made of one variable alone [gw.bootstrap.one-of-two]', async () => {
     for (const name of ['BOOTSTRAP_ADMIN_USERNAME', 'BOOTSTRAP_ADMIN_PASSWORD']) {
-      const gateway = await aGateway({ [name]: 'root-with-enough-characters' })
+      const gateway = await aGateway({ ...FIRST_ADMIN, [name]: 'root-with-enough-characters' })
       expect((await gateway.admin('/admin-api/users')).json).toEqual({ items: [] })
       expect(gateway.output()).not.toContain('bootstrap admin:')
     }
@@ -166,7 +167,7 @@ describe('a stop', () => {
   it('exits 0, for both signals, with what happened in the audit log [ct.3.stop-exit ct.13.2.system]', async () => {
     const folder = aFolder()
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const gateway = await aGateway({}, folder)
+      const gateway = await aGateway(FIRST_ADMIN, folder)
       await gateway.ask('/livez')
       gateway.signal(signal)
       expect((await gateway.exited).code).toBe(0)
@@ -238,7 +239,7 @@ describe('what survives', () => {
   // cites: gw.durability.crash
   it.each(['SIGTERM', 'SIGKILL'] as const)('%s: every write that was answered', async (signal) => {
     const folder = aFolder()
-    const gateway = await aGateway({}, folder)
+    const gateway = await aGateway(FIRST_ADMIN, folder)
     for (const name of ['one', 'two', 'three']) await addUser(gateway, name, 'viewer')
     gateway.signal(signal)
     await gateway.exited

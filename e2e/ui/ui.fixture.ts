@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { addUser, type Gateway, passwordOf, startGateway } from '../scenarios/gateway.fixture.ts'
+import { addUser, FIRST_ADMIN, type Gateway, passwordOf, startGateway } from '../scenarios/gateway.fixture.ts'
 
 const noBrowser = process.env.GANTRY_NO_BROWSER
 export const hasBrowser = noBrowser === undefined
@@ -20,7 +20,7 @@ let gateway: Gateway | undefined
 export function useGateway(env: Readonly<Record<string, string>> = {}): () => Gateway {
   if (hasBrowser) {
     beforeAll(async () => {
-      gateway = await startGateway({ NODE_ENV: 'production', REQUIRE_MCP_AUTH: 'true', ...env })
+      gateway = await startGateway({ NODE_ENV: 'production', REQUIRE_MCP_AUTH: 'true', ...FIRST_ADMIN, ...env })
       browser = await chromium.launch({
         executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
         args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],

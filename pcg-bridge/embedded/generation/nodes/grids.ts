@@ -114,6 +114,31 @@ const literal: Execute = (context) => {
   )
 }
 
+const MOST_APART = 4096
+/** What one node may compare: a second or two, far above what the most points with the default attempts need. */
+const MOST_COMPARED = 100_000_000
+/** What making a candidate costs, in comparisons. */
+const CANDIDATE = 16
+
+/** Directions that keep their distance, until as many candidates in a row found no place. */
+function apart(candidate: () => Vec, { distance, attempts }: { distance: number; attempts: number }): Vec[] {
+  const found: Vec[] = []
+  const least = distance * distance
+  let compared = 0
+  for (let misses = 0; misses < attempts && found.length < MOST_APART; ) {
+    const [x, y, z] = candidate()
+    const near = found.findIndex(([a, b, c]) => (a - x) ** 2 + (b - y) ** 2 + (c - z) ** 2 < least)
+    compared += CANDIDATE + (near < 0 ? found.length : near)
+    if (compared > MOST_COMPARED)
+      throw new RangeError(
+        `Candidates are compared with too many points: lower PoissonMaxAttempts (${attempts}) or raise PoissonDistance`,
+      )
+    if (near < 0) found.push([x, y, z])
+    misses = near < 0 ? 0 : misses + 1
+  }
+  return found
+}
+
 const RADIANS = Math.PI / 180
 function directions(context: NodeContext): Vec[] {
   const random = stream(context.seed)
@@ -154,19 +179,11 @@ function directions(context: NodeContext): Vec[] {
     case 'Random':
       context.budget.take(num(context, 'SampleCount'))
       return Array.from({ length: num(context, 'SampleCount') }, anywhere)
-    case 'Poisson': {
-      const least = num(context, 'PoissonDistance') / Math.max(1e-6, num(context, 'Radius'))
-      const found: Vec[] = []
-      for (let misses = 0; misses < num(context, 'PoissonMaxAttempts') && found.length < 4096; ) {
-        const candidate = anywhere()
-        const far = found.every(
-          (other) => Math.hypot(other[0] - candidate[0], other[1] - candidate[1], other[2] - candidate[2]) >= least,
-        )
-        if (far) found.push(candidate)
-        misses = far ? 0 : misses + 1
-      }
-      return found
-    }
+    case 'Poisson':
+      return apart(anywhere, {
+        distance: num(context, 'PoissonDistance') / Math.max(1e-6, num(context, 'Radius')),
+        attempts: num(context, 'PoissonMaxAttempts'),
+      })
     default: {
       // Even all over: a spiral with as many points as the subdivided icosahedron has corners.
       const count = 10 * 4 ** Math.min(8, Math.max(0, num(context, 'GeodesicSubdivisions'))) + 2

@@ -109,6 +109,21 @@ describe('grids and lattices', () => {
     ])
   })
 
+  it('a Poisson sphere keeps its points apart, and endless attempts are refused rather than made', () => {
+    const made = (properties: Record<string, unknown>) =>
+      held(
+        planOf(graphOf({ N: ['PCGCreatePointsSphereSettings', { SphereGeneration: 'Poisson', ...properties }] }, [])),
+        'N',
+      )
+    const places = vectors(made({ Radius: 500, PoissonDistance: 100 }))
+    expect(places.length).toBeGreaterThan(50)
+    for (const [i, a] of places.entries())
+      for (const b of places.slice(i + 1)) expect(Math.hypot(...a.map((v, k) => v - (b[k] ?? 0)))).toBeGreaterThan(99.9)
+    expect(() => made({ Radius: 500, PoissonDistance: 100, PoissonMaxAttempts: 1e9 })).toThrow(
+      'lower PoissonMaxAttempts (1000000000)',
+    )
+  })
+
   it('a volume is filled by one point per voxel', () => {
     const graph = graphOf({ V: ['PCGVolumeSamplerSettings', { VoxelSize: [100, 100, 100] }] }, ['Input.In > V.Volume'])
     const page = held(planOf(graph, { actor: volume([150, 150, 150]) }), 'V')

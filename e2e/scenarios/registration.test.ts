@@ -206,6 +206,42 @@ describe('GraphQL', () => {
     expect(await listed(gateway, 'readonly')).toEqual(['broken', 'pet', 'pets'])
   })
 
+  it('is asked for what a call selects, and for nothing but a selection', async () => {
+    await registered(gateway, { name: 'chosen', graphql_url: shop.url })
+    const asked = () => (JSON.parse(shop.hits.at(-1)?.body ?? '{}') as { query?: string }).query
+    const select = '{ id friends { id friends { name } } }'
+    expect(await parsed('chosen', 'pet', { id: '1', __select: select })).toEqual({
+      data: { pet: { id: '1', friends: [{ id: '2', friends: null }] } },
+    })
+    expect(asked()).toBe(`query pet($id: ID!) { pet(id: $id) ${select} }`)
+    expect(await parsed('chosen', 'addPet', { name: 'Eve', __select: 'called: name' })).toEqual({
+      data: { addPet: { called: 'Eve' } },
+    })
+    const before = shop.hits.length
+    for (const bad of ['{ id } mutation { addPet(name: "x") { id } }', '{ ...All }', '{ id @skip(if: true) }', ''])
+      expect(await call(gateway, 'chosen', 'pet', { id: '1', __select: bad })).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringMatching(/^Invalid arguments: __select must /) }],
+        _meta: { 'gantry/failure': { kind: 'invalid_arguments' } },
+      })
+    expect(shop.hits).toHaveLength(before)
+    expect(await call(gateway, 'chosen', 'pet', { id: '1', __select: '{ secret }' })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('Cannot query field "secret"') }],
+    })
+  })
+
+  it('keeps redacted answers as they are asked for by default', async () => {
+    await registered(gateway, { name: 'redacted', graphql_url: shop.url })
+    const redactPaths = ['data.pet.name']
+    await gateway.admin('/admin-api/clients/redacted/tools/pet', { method: 'PATCH', body: { redactPaths } })
+    expect(await parsed('redacted', 'pet', { id: '1' })).toMatchObject({ data: { pet: { name: '[REDACTED]' } } })
+    expect(await call(gateway, 'redacted', 'pet', { id: '1', __select: '{ other: name }' })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('__select must be left out') }],
+    })
+  })
+
   it('with more types than GRAPHQL_MAX_TYPES is refused [ct.4.5.graphql-max-types gw.setting.graphql_max_types]', async () => {
     const wide = await startGraphql(Array.from({ length: 20 }, (_, at) => `type T${at} { a: Int }`).join('\n'))
     const strict = await startNear({ GRAPHQL_MAX_TYPES: '10' })

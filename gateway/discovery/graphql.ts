@@ -5,16 +5,22 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  getNamedType,
   type IntrospectionQuery,
+  isInterfaceType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
 } from 'graphql'
 import { GatewayError } from '../contract/error.ts'
 import { bounded, discoveryError, refuseTooMany } from './failure.ts'
 import { argumentsSchema } from './graphql-arguments.ts'
+import { type Roots, SELECT } from './graphql-select.ts'
 import { selections } from './graphql-selection.ts'
 import { keepName, uniqueNames } from './names.ts'
 import { get, isRecord, listOf, textOf } from './record.ts'
 import { cleanMetadata, cleanText, cut } from './sanitize.ts'
-import type { DiscoveredTool, Discovery, Place, Skipped } from './tool.ts'
+import type { DiscoveredTool, Discovery, JsonSchema, Place, Skipped } from './tool.ts'
 
 export type GraphqlOptions = {
   readonly includeMutations: boolean
@@ -51,11 +57,12 @@ function toolsOf(answer: unknown, options: GraphqlOptions): Discovery {
   const takeName = uniqueNames()
   const inQueries = new Set(queries.map((field) => field.name))
   const select = selections(schema, options.selectionMaxDepth)
+  const roots = rootsOf(schema)
   const tools = [
-    ...queries.map((field) => toolOf(select, field, 'query', field.name, options, takeName)),
+    ...queries.map((field) => toolOf(select, roots, field, 'query', field.name, options, takeName)),
     ...mutations.map((field) => {
       const sourceName = inQueries.has(field.name) ? `mutation_${field.name}` : field.name
-      return toolOf(select, field, 'mutation', sourceName, options, takeName)
+      return toolOf(select, roots, field, 'mutation', sourceName, options, takeName)
     }),
   ]
   return bounded({ tools, skipped, warnings: [] }, options.maxTools, 'The schema has no query and no mutation to call.')
@@ -89,8 +96,20 @@ function fieldsOf(type: GraphQLObjectType | null | undefined): readonly Field[] 
   return type === null || type === undefined ? [] : Object.values(type.getFields())
 }
 
+/** How a selection could come back to the operations of the schema, each of which is a tool with guards of its own. */
+function rootsOf(schema: GraphQLSchema): Roots {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
+  const types = roots.flatMap((type) => (type ? [type.name] : []))
+  const fields = Object.values(schema.getTypeMap())
+    .flatMap((type) => (isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []))
+    .filter((field) => types.includes(getNamedType(field.type).name))
+    .map(({ name }) => name)
+  return { fields: [...new Set(fields)].sort(), types }
+}
+
 function toolOf(
   select: (type: GraphQLOutputType) => string,
+  roots: Roots,
   field: Field,
   operation: 'query' | 'mutation',
   sourceName: string,
@@ -103,17 +122,37 @@ function toolOf(
   const call = `${field.name}${values.length === 0 ? '' : `(${values.join(', ')})`}`
   const selection = select(field.type)
   const description = textOf(field.description)
+  const before = `${operation} ${field.name}${signature} { ${call}`
+  const free = selection !== '' && !field.args.some(({ name }) => name === SELECT)
   return {
     name: takeName(keepName(sourceName)),
     sourceName: cut(sourceName, 256),
     description: cut(cleanMetadata(description ?? `${operation} ${field.name}`), MAX_DESCRIPTION),
-    inputSchema: argumentsSchema(field.args, options.inputMaxDepth),
+    inputSchema: free
+      ? selectable(argumentsSchema(field.args, options.inputMaxDepth), field)
+      : argumentsSchema(field.args, options.inputMaxDepth),
     places: Object.fromEntries(field.args.map(({ name }): [string, Place] => [name, { in: 'variable', name }])),
     ...(typeof field.deprecationReason === 'string' ? { deprecated: true } : {}),
     graphql: {
       operation,
       operationName: field.name,
-      document: `${operation} ${field.name}${signature} { ${call}${selection === '' ? '' : ` ${selection}`} }`,
+      document: `${before}${selection === '' ? '' : ` ${selection}`} }`,
+      ...(free ? { select: { at: before.length + 1, roots } } : {}),
     },
   }
+}
+
+function selectable(schema: JsonSchema, field: Field): JsonSchema {
+  const type = getNamedType(field.type)
+  const fields = isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []
+  const plain = fields.find(
+    ({ type: inner, args }) => isLeafType(getNamedType(inner)) && !args.some(isRequiredArgument),
+  )
+  const example = `{ ${plain?.name ?? '__typename'} }`
+  const description = cut(
+    `What to ask for instead of the default: a selection set of ${type.name}, such as "${example}".`,
+    512,
+  )
+  // Every schema of arguments has properties, those of a field without arguments none.
+  return { ...schema, properties: { ...(schema.properties as object), [SELECT]: { type: 'string', description } } }
 }

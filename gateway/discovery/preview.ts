@@ -12,20 +12,37 @@ const MAX_DEPTH = 32
 /** The names of arguments the strictest clients accept. */
 const PORTABLE_NAME = /^[A-Za-z0-9_.-]{1,64}$/
 
-export function previewTool(tool: DiscoveredTool): ToolPreview {
+/** By name, what each tool would be called if no other were called so already. */
+export function nameClashes(tools: readonly DiscoveredTool[]): ReadonlyMap<string, string> {
+  const names = new Set(tools.map(({ name }) => name))
+  const clashes = tools.flatMap(({ name, sourceName }) => {
+    const wanted = /^(.+)_\d+$/.exec(name)?.[1]
+    const isOwn = wanted === undefined || lettersOf(sourceName) === lettersOf(name)
+    return isOwn || !names.has(wanted) ? [] : [[name, wanted] as const]
+  })
+  return new Map(clashes)
+}
+
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+export function previewTool(tool: DiscoveredTool, clash?: string): ToolPreview {
   const schema = JSON.stringify(tool.inputSchema)
   const listed = tool.name.length + (tool.title?.length ?? 0) + tool.description.length + schema.length
   // Four characters a token is what English and JSON average to in the common tokenizers.
-  return { schemaBytes: Buffer.byteLength(schema), estTokens: Math.ceil(listed / 4), lint: lint(tool) }
+  return { schemaBytes: Buffer.byteLength(schema), estTokens: Math.ceil(listed / 4), lint: lint(tool, clash) }
 }
 
-function lint(tool: DiscoveredTool): readonly string[] {
+function lint(tool: DiscoveredTool, clash: string | undefined): readonly string[] {
   const properties = entriesOf(tool.inputSchema.properties)
   const odd = properties.map(([name]) => name).filter((name) => !PORTABLE_NAME.test(name))
   const undescribed = properties.filter(([, schema]) => get(schema, 'description') === undefined).length
   const features = featuresOf(tool.inputSchema)
   const bytes = JSON.stringify(tool.inputSchema).length
   const hints: readonly (readonly [boolean, string])[] = [
+    [
+      clash !== undefined,
+      `The name clashes with that of another operation, "${clash}": this one got a number, which it keeps. Name it at its source, or leave one of them out.`,
+    ],
     [tool.name.length > LONG_NAME, `The name is longer than ${LONG_NAME} characters and is listed in a short form.`],
     [tool.name.includes('.'), 'Some clients do not accept "." in a tool name.'],
     [/^[A-Z]+ \//.test(tool.description), 'There is no description: the method and path stand in for one.'],

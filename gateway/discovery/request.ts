@@ -1,6 +1,7 @@
 // From validated arguments to the request they mean: the one place where an argument meets a URL, a header or a body.
 
 import { type Arguments, argument, hasSampleValue, placesIn, undeclaredIn } from './arguments.ts'
+import { readSelection, SELECT, withSelection } from './graphql-select.ts'
 import { isCookieValue, isForbiddenHeader, isHeaderValue, isToken } from './headers.ts'
 import { bodyOf, type RequestBody } from './request-body.ts'
 import { type EncodedPair, encode, isPresent, pairs, pathValue, plain, simple } from './serialize.ts'
@@ -33,7 +34,7 @@ export function methodOf({ graphql, method }: DiscoveredTool): string {
 }
 
 export function buildRequest(tool: DiscoveredTool, args: Arguments, rules: RequestRules = {}): Built {
-  if (tool.graphql !== undefined) return { ok: true, request: graphqlRequest(tool, tool.graphql, args) }
+  if (tool.graphql !== undefined) return graphqlRequest(tool, tool.graphql, args)
   const path = fillPath(tool, args)
   if (typeof path !== 'string') return { ok: false, problem: path }
   const headers = headersOf(tool, args, rules)
@@ -52,19 +53,18 @@ export function buildRequest(tool: DiscoveredTool, args: Arguments, rules: Reque
   return { ok: true, request }
 }
 
-// Arguments travel as variables; the document is a constant of the tool.
-function graphqlRequest(tool: DiscoveredTool, { document, operationName }: GraphqlCall, args: Arguments): BuiltRequest {
+// Arguments travel as variables; the document is a constant of the tool, or that with another selection in it.
+function graphqlRequest(tool: DiscoveredTool, call: GraphqlCall, args: Arguments): Built {
+  const { operationName, select } = call
+  const wanted = select === undefined ? undefined : argument(args, SELECT)
+  const selection = select === undefined || wanted === undefined ? undefined : readSelection(wanted, select.roots)
+  if (selection?.ok === false) return { ok: false, problem: { path: SELECT, message: selection.message } }
+  const document = selection === undefined ? call.document : withSelection(call, selection.text)
   const given = placesIn(tool, 'variable').filter(([name]) => argument(args, name) !== undefined)
   const variables = Object.fromEntries(given.map(([name, place]) => [place.name, argument(args, name)]))
   const content = JSON.stringify({ query: document, operationName, variables })
-  return {
-    method: 'POST',
-    path: '',
-    query: [],
-    headers: {},
-    cookies: [],
-    body: { mediaType: 'application/json', content },
-  }
+  const body = { mediaType: 'application/json', content }
+  return { ok: true, request: { method: 'POST', path: '', query: [], headers: {}, cookies: [], body } }
 }
 
 function fillPath(tool: DiscoveredTool, args: Arguments): string | ArgumentProblem {

@@ -62,8 +62,14 @@ export type Annotations = {
 export type GraphqlCall = {
   readonly operation: 'query' | 'mutation'
   readonly operationName: string
-  /** Constant: arguments travel as variables only. */
+  /** Constant but for its selection: arguments travel as variables only. */
   readonly document: string
+  /** Where the selection begins, when a caller may name another one. */
+  readonly select?: {
+    readonly at: number
+    /** Fields whose type is a root of the schema, and those types: a selection never leads back into them. */
+    readonly roots: { readonly fields: readonly string[]; readonly types: readonly string[] }
+  }
 }
 
 export type DiscoveredTool = {

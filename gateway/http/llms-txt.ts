@@ -36,7 +36,8 @@ An install link (\`${base}/install/<token>\`) holds a filled-in entry for common
 
 Each accepts JSON-RPC 2.0 with \`Content-Type: application/json\` and \`Accept: application/json, text/event-stream\`.
 Start with \`initialize\`, then \`tools/list\` and \`tools/call\`. Where a list is long, call \`search_tools\` with a few
-words to find the right tool. The 2026-07-28 revision works without a session; earlier ones carry \`Mcp-Session-Id\`.
+words to find the right tool. Tools of GraphQL backends take \`__select\`, a selection set such as \`{ id name }\`, to ask for
+other fields than the default ones. The 2026-07-28 revision works without a session; earlier ones carry \`Mcp-Session-Id\`.
 
 ## Authenticate
 

@@ -3,6 +3,7 @@ import type { ToolDiff } from '../contract/registration.ts'
 import { inTurns } from '../discovery/in-turns.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
 import type { ToolConfig } from '../registry/backend.ts'
+import { withKeptNames } from '../registry/kept-names.ts'
 import { diffTools, schemaHash } from '../registry/tool-diff.ts'
 import { deleteTools, insertTools, type ToolRecord, toolsOf, updateTool } from '../storage/backends.ts'
 import type { Tx } from '../storage/schema.ts'
@@ -12,6 +13,8 @@ const DORMANT_MS = 30 * 86_400_000
 const MOST_TAGS = 20
 
 export type StoredTools = {
+  /** Under the names they are stored by. */
+  readonly tools: readonly DiscoveredTool[]
   readonly diff: ToolDiff
   /** Aliases that are now the name of another tool as well. */
   readonly clashes: readonly { readonly tool: string; readonly alias: string }[]
@@ -24,18 +27,32 @@ export function prepareTools(tools: readonly DiscoveredTool[]): Promise<readonly
   return inTurns(tools, (tool) => ({ tool, columns: columnsOf(tool) }))
 }
 
+/** Those that keep another name than they were discovered under are worked out again. */
+function underKeptNames(kept: readonly ToolRecord[], discovered: readonly Prepared[]): readonly Prepared[] {
+  const known = kept.map(({ name, definition }) => ({ name, definition: () => parsed<DiscoveredTool>(definition) }))
+  const tools = withKeptNames(
+    known,
+    discovered.map(({ tool }) => tool),
+  )
+  return discovered.map((each, at) => {
+    const tool = tools[at] ?? each.tool
+    return tool === each.tool ? each : { tool, columns: columnsOf(tool) }
+  })
+}
+
 export async function storeTools(
   tx: Tx,
   backendId: number,
-  prepared: readonly Prepared[],
+  discovered: readonly Prepared[],
   at: string,
 ): Promise<StoredTools> {
   const rows = await toolsOf(tx, backendId)
   const forgotten = ({ missing_since }: ToolRecord): boolean =>
     missing_since !== null && Date.parse(at) - Date.parse(missing_since) > DORMANT_MS
+  const kept = rows.filter((row) => !forgotten(row))
+  const prepared = underKeptNames(kept, discovered)
   const byName = new Map(prepared.map((each) => [each.tool.name, each]))
   const diff = await diffWith(rows, byName)
-  const kept = rows.filter((row) => !forgotten(row))
   await deleteTools(
     tx,
     rows.filter(forgotten).map(({ id }) => id),
@@ -70,7 +87,7 @@ export async function storeTools(
     const alias = parsed<ToolConfig>(config)?.overrides?.displayName
     return alias != null && alias !== name && byName.has(alias) ? [{ tool: name, alias }] : []
   })
-  return { diff, clashes }
+  return { tools: prepared.map(({ tool }) => tool), diff, clashes }
 }
 
 /**

@@ -182,6 +182,45 @@ describe('registering again', () => {
     })
   })
 
+  it('lets no guard move to another operation when the one before it goes', async () => {
+    const house = await aBackendHouse()
+    const { become, url } = await aSpecServer()
+    const twins = (...paths: readonly string[]) => ({
+      ...spec({}),
+      paths: Object.fromEntries(paths.map((path) => [path, { get: { operationId: 'list', summary: path } }])),
+    })
+    const again = () => house.registration.register(ROOT, payload({ openapi_url: url }))
+    const endpoints = () =>
+      [...(house.registry.get('pets')?.tools.values() ?? [])].map(
+        ({ name, definition, config, missingSince }) =>
+          `${name} ${definition.endpoint} ${config.guards?.timeoutMs ?? '-'}${missingSince === null ? '' : ' gone'}`,
+      )
+    become(twins('/open', '/secret', '/third'))
+    await again()
+    await house.tools.update(ROOT, 'pets', 'list_2', { guards: { timeoutMs: 9 } }, [])
+    become(twins('/secret', '/third', '/new'))
+    const tried = await house.registration.rediscover(ROOT, 'pets', true)
+    const { tools, diff } = await again()
+    expect(tools.map(({ name, description }) => `${name} ${description}`)).toEqual([
+      'list_2 /secret',
+      'list_3 /third',
+      'list_4 /new',
+    ])
+    expect([tried.tools, tried.diff]).toEqual([tools, diff])
+    expect(diff).toMatchObject({ added: ['list_4'], removed: ['list'], unchanged: 2, changed: [] })
+    const after = ['list /open - gone', 'list_2 /secret 9', 'list_3 /third -', 'list_4 /new -']
+    expect(endpoints()).toEqual(after)
+    expect([...((await house.reborn()).get('pets')?.tools.keys() ?? [])]).toEqual([
+      'list',
+      'list_2',
+      'list_3',
+      'list_4',
+    ])
+    become(twins('/new', '/third', '/open', '/secret'))
+    expect((await again()).diff).toMatchObject({ added: ['list'], removed: [], changed: [] })
+    expect(endpoints()).toEqual(after.map((line) => line.replace(' gone', '')))
+  })
+
   it('brings a removed tool back with its configuration, for thirty days [ct.4.6.dormant]', async () => {
     const house = await aBackendHouse()
     const { become, url } = await registered(house, { a: {}, b: {} })
@@ -364,6 +403,20 @@ describe('a preview [ct.4.1.preview ct.4.6.preview]', () => {
     expect(wide).toMatchObject({ endpoint: '/wide', inputSchema: { properties: { q: { type: 'string' } } } })
     expect(wide?.schemaBytes).toBe(JSON.stringify(wide?.inputSchema).length)
     expect(wide?.estTokens).toBeGreaterThan(0)
+    become({
+      ...spec({ old: { deprecated: true } }),
+      paths: {
+        ...spec({ old: { deprecated: true } }).paths,
+        '/x': { get: { operationId: 'old', summary: 'x' } },
+        '/y': { get: { operationId: 'old_7', summary: 'y' } },
+      },
+    })
+    const { tools } = await house.registration.preview(ROOT.actor, payload({ openapi_url: url }))
+    expect(Object.fromEntries(tools.map(({ name, lint }) => [name, lint]))).toEqual({
+      old: [expect.stringContaining('deprecated')],
+      old_2: [expect.stringContaining('clashes with that of another operation, "old"')],
+      old_7: [],
+    })
     const { name: _name, ...nameless } = payload({ openapi_url: url })
     expect((await house.registration.preview(ROOT.actor, nameless)).diff).toBeUndefined()
     expect(await stored(house.database)).toBe(before)

@@ -10,9 +10,10 @@ import {
 } from '../contract/registration.ts'
 import { type Actor, mayTouch } from '../contract/role.ts'
 import { inTurns } from '../discovery/in-turns.ts'
-import { previewTool } from '../discovery/preview.ts'
+import { nameClashes, previewTool } from '../discovery/preview.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
 import type { Backend } from '../registry/backend.ts'
+import { withKeptNames } from '../registry/kept-names.ts'
 import { classify, type Payload, type Plan, type Planner, type SourceAuth } from '../registry/plan.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { storePins } from '../registry/snapshot.ts'
@@ -44,6 +45,13 @@ export type Along = {
   readonly auth?: { readonly source: SourceAuth; readonly sealed: SealedAuth }
   /** Written in the same transaction. */
   readonly audit?: (audit: Audit) => Promise<void>
+}
+
+/** What a registration came to, or would come to. */
+type Stored = {
+  readonly tools: readonly DiscoveredTool[]
+  readonly diff: ToolDiff | undefined
+  readonly warnings: readonly string[]
 }
 
 const FETCHED: readonly SourceInput[] = ['openapi_url', 'graphql_url', 'mcp_url']
@@ -95,6 +103,13 @@ const definitions = (backend: Backend | undefined): ReadonlyMap<string, Discover
       .map(({ name, definition }) => [name, definition]),
   )
 
+/** As they would be stored now. */
+const namedAsKnown = (backend: Backend | undefined, tools: readonly DiscoveredTool[]): readonly DiscoveredTool[] =>
+  withKeptNames(
+    [...(backend?.tools.values() ?? [])].map(({ name, definition }) => ({ name, definition: () => definition })),
+    tools,
+  )
+
 const listedAs = (kind: Plan['kind'], tool: DiscoveredTool): RegisterResult['tools'][number] => ({
   name: tool.name,
   sourceName: tool.sourceName,
@@ -104,8 +119,12 @@ const listedAs = (kind: Plan['kind'], tool: DiscoveredTool): RegisterResult['too
   annotations: discoveredAnnotations(kind, tool),
 })
 
-function previewed(kind: Plan['kind'], tool: DiscoveredTool): DiscoveryPreview['tools'][number] {
-  const { schemaBytes, estTokens, lint } = previewTool(tool)
+function previewed(
+  kind: Plan['kind'],
+  tool: DiscoveredTool,
+  clash: string | undefined,
+): DiscoveryPreview['tools'][number] {
+  const { schemaBytes, estTokens, lint } = previewTool(tool, clash)
   return {
     ...listedAs(kind, tool),
     ...(tool.endpoint === undefined ? {} : { endpoint: tool.endpoint }),
@@ -156,7 +175,7 @@ export function createRegistration({ database, changes, registry, plan, box, clo
     planned: Plan,
     action: 'client.register' | 'client.rediscover',
     { warnings: extra = [], auth, audit: also }: Along = {},
-  ): Promise<{ readonly diff: ToolDiff | undefined; readonly warnings: readonly string[] }> {
+  ): Promise<Stored> {
     const warnings = [...extra, ...planned.warnings]
     const sealed = auth?.sealed ?? (await sealFound(name, planned, warnings))
     const at = new Date(clock.now()).toISOString()
@@ -177,7 +196,7 @@ export function createRegistration({ database, changes, registry, plan, box, clo
       ...sealed,
     }
     const prepared = await prepareTools(planned.discovery.tools)
-    const diff = await changes(by, async (tx, audit) => {
+    const { tools, diff } = await changes(by, async (tx, audit) => {
       const known = await backendByName(tx, name)
       // Asked before the discovery as well; somebody may have been faster meanwhile.
       checkFree(by.actor, known && { ...known, teamId: known.team_id }, planned.kind)
@@ -197,19 +216,18 @@ export function createRegistration({ database, changes, registry, plan, box, clo
       })
       if (sealed) await audit('client.upstream_auth.set', name, { value: '[set]' })
       await also?.(audit)
-      return known ? stored.diff : undefined
+      return { tools: stored.tools, diff: known ? stored.diff : undefined }
     })
     await registry.reload(name, 'registered')
-    return { diff, warnings }
+    return { tools, diff, warnings }
   }
 
   async function result(
     name: string,
     planned: Plan,
-    warnings: readonly string[],
-    diff: ToolDiff | undefined,
+    { tools: discovered, warnings, diff }: Stored,
   ): Promise<RegisterResult> {
-    const tools = await inTurns(planned.discovery.tools, (tool) => listedAs(planned.kind, tool))
+    const tools = await inTurns(discovered, (tool) => listedAs(planned.kind, tool))
     return {
       status: 'registered',
       name,
@@ -230,8 +248,7 @@ export function createRegistration({ database, changes, registry, plan, box, clo
       const { kind, input } = classify(payload)
       await checkStored(by.actor, name, kind)
       const planned = await plan(payload, along.auth?.source ?? (await sourceAuth(knownAs(name), input)))
-      const { diff, warnings } = await store(by, name, payload, planned, 'client.register', along)
-      return result(name, planned, warnings, diff)
+      return result(name, planned, await store(by, name, payload, planned, 'client.register', along))
     },
 
     async rediscover(by: Who, name: string, dryRun: boolean): Promise<RegisterResult> {
@@ -245,10 +262,10 @@ export function createRegistration({ database, changes, registry, plan, box, clo
           'The source of this backend is not kept and cannot be read again: register it with the new definition',
         )
       const planned = await plan(registration, await sourceAuth(known, input))
-      if (dryRun)
-        return result(name, planned, planned.warnings, await compareTools(definitions(known), planned.discovery.tools))
-      const { diff, warnings } = await store(by, name, registration, planned, 'client.rediscover')
-      return result(name, planned, warnings, diff)
+      if (!dryRun) return result(name, planned, await store(by, name, registration, planned, 'client.rediscover'))
+      const tools = namedAsKnown(known, planned.discovery.tools)
+      const diff = await compareTools(definitions(known), tools)
+      return result(name, planned, { tools, diff, warnings: planned.warnings })
     },
 
     vet: plan.vet,
@@ -258,7 +275,9 @@ export function createRegistration({ database, changes, registry, plan, box, clo
       const known = knownAs(payload.name)
       await checkStored(actor, payload.name, kind)
       const planned = await plan(payload, await sourceAuth(known, input))
-      const { tools, skipped } = planned.discovery
+      const { skipped } = planned.discovery
+      const tools = namedAsKnown(known, planned.discovery.tools)
+      const clashes = nameClashes(tools)
       return {
         source: planned.source,
         input: planned.input,
@@ -266,7 +285,7 @@ export function createRegistration({ database, changes, registry, plan, box, clo
         count: tools.length,
         warnings: [...extra, ...planned.warnings],
         ...(known ? { diff: await compareTools(definitions(known), tools) } : {}),
-        tools: await inTurns(tools, (tool) => previewed(planned.kind, tool)),
+        tools: await inTurns(tools, (tool) => previewed(planned.kind, tool, clashes.get(tool.name))),
         skipped: skipped.map(({ operation, reason }) => ({ operation, reason })),
       }
     },

@@ -2,6 +2,7 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
+import { readSelection, SELECT } from '../../discovery/graphql-select.ts'
 import { multiplies } from '../../discovery/schema-cost.ts'
 import type { Tool } from '../../registry/backend.ts'
 import { canonical } from '../../registry/tool-diff.ts'
@@ -127,8 +128,20 @@ function hasDefaults(schema: unknown): boolean {
   return Object.hasOwn(schema, 'default') || Object.values(schema).some(hasDefaults)
 }
 
-export function createValidator({ definition }: Tool, kind: string): Validator {
-  return schemaValidator(definition.inputSchema, kind === 'rest' || kind === 'graphql')
+export function createValidator({ definition, config }: Tool, kind: string): Validator {
+  const validate = schemaValidator(definition.inputSchema, kind === 'rest' || kind === 'graphql')
+  const { select } = definition.graphql ?? {}
+  if (select === undefined) return validate
+  const redacted = (config.redactPaths?.length ?? 0) > 0
+  return (given) => {
+    const checked = validate(given)
+    const wanted = checked.ok ? checked.args[SELECT] : undefined
+    if (wanted === undefined) return checked
+    // Under another name, or by another way, the answer would hold what its paths no longer find.
+    if (redacted) return { ok: false, problems: [`${SELECT} must be left out: the answers of this tool are redacted`] }
+    const selection = readSelection(wanted, select.roots)
+    return selection.ok ? checked : { ok: false, problems: [`${SELECT} ${selection.message}`] }
+  }
 }
 
 /** Whether a validator can make anything of it. */

@@ -1,6 +1,6 @@
 // The address of a collection's request: a string, or an object that repeats it in pieces.
 import { fill, isOpen, type Variables } from './collection-variables.ts'
-import { entriesOf, get, isRecord, listOf, scalarOf, textOf } from './record.ts'
+import { entriesOf, get, isRecord, type JsonRecord, listOf, scalarOf, textOf } from './record.ts'
 import { templateOf } from './template.ts'
 import type { Template } from './tool.ts'
 
@@ -12,6 +12,8 @@ export type CollectionUrl = {
   /** The arguments of the path with their sample values, where there is one. */
   readonly inPath: readonly { readonly name: string; readonly sample?: string; readonly description?: string }[]
   readonly query: readonly QueryItem[]
+  /** What the pieces say otherwise than the address they repeat. */
+  readonly disputed?: 'host' | 'path'
 }
 export type QueryItem = { readonly name: string; readonly value: string; readonly description?: string }
 
@@ -38,8 +40,10 @@ export function collectionUrl(url: unknown, variables: Variables): CollectionUrl
   const samples = new Map(
     listOf(get(url, 'variable')).map((item) => [textOf(get(item, 'key')) ?? textOf(get(item, 'id')), item]),
   )
+  const disputed = disputedIn(url, address, variables)
   return {
     ...(origin === undefined ? {} : { origin }),
+    ...(disputed === undefined ? {} : { disputed }),
     endpoint,
     path: template.path(new Map()),
     inPath: [...template.names].map((name) => pathArgument(name, samples.get(name), variables)),
@@ -50,8 +54,10 @@ export function collectionUrl(url: unknown, variables: Variables): CollectionUrl
 function rawOf(url: unknown): string {
   if (typeof url === 'string') return url
   if (!isRecord(url)) return ''
-  const raw = textOf(url.raw)
-  if (raw !== undefined) return raw
+  return textOf(url.raw) ?? joined(url)
+}
+
+function joined(url: JsonRecord): string {
   const join = (part: unknown, mark: string) =>
     typeof part === 'string'
       ? part
@@ -60,7 +66,20 @@ function rawOf(url: unknown): string {
           .join(mark)
   const protocol = textOf(url.protocol)
   const port = textOf(url.port)
-  return `${protocol === undefined ? '' : `${protocol}://`}${join(url.host, '.')}${port === undefined ? '' : `:${port}`}/${join(url.path, '/').replace(/^\//, '')}`
+  return `${protocol === undefined ? '' : `${protocol.replace(/:?\/*$/, '')}://`}${join(url.host, '.')}${port === undefined ? '' : `:${port}`}/${join(url.path, '/').replace(/^\//, '')}`
+}
+
+/** Whoever looks at the pieces in an editor sees another request than the one that would be sent. */
+function disputedIn(url: unknown, address: string, variables: Variables): CollectionUrl['disputed'] {
+  if (!isRecord(url) || textOf(url.raw) === undefined || url.host === undefined) return undefined
+  const [ours, theirs] = [placeOf(address), placeOf(fill(joined(url), variables))]
+  if (ours.host !== theirs.host) return 'host'
+  return ours.path === theirs.path ? undefined : 'path'
+}
+
+function placeOf(address: string): { readonly host: string; readonly path: string } {
+  const [, host = '', path = ''] = /^(?:https?:\/\/)?([^/?#]*)([^?#]*)/is.exec(address.trim()) ?? []
+  return { host: host.toLowerCase().replace(/:(?:80|443)$/, ''), path: path.replace(/\/+$/, '') }
 }
 
 function originOf(scheme: string | undefined, host: string): string | undefined {

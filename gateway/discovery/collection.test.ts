@@ -83,6 +83,43 @@ describe('names and addresses', () => {
   })
 })
 
+describe('what a collection says beside its requests', () => {
+  const pieces = { protocol: 'https', host: ['a', 'example'], path: ['x'] }
+
+  it('is left out where the pieces of an address name another host, and told where they name another path', () => {
+    const { tools, skipped, warnings } = discover(
+      [
+        request({ url: { raw: 'https://a.example/x?a=1', ...pieces } }),
+        request({ url: { raw: 'https://A.example:443/x/', ...pieces, protocol: 'https:' } }),
+        request({ url: { raw: 'https://evil.example/x', ...pieces } }),
+        request({ url: { raw: '{{base}}/x', host: ['{{base}}'], path: ['x'] } }),
+      ],
+      { variable: [{ key: 'base', value: 'https://a.example' }] },
+    )
+    expect(tools).toHaveLength(3)
+    expect(skipped).toEqual([{ operation: 'r', reason: expect.stringContaining('different hosts') }])
+    expect(warnings).toEqual([])
+    const other = discover([request({ url: { raw: 'https://a.example/y', ...pieces } })])
+    expect(other.tools[0]?.path).toEqual(['/y'])
+    expect(other.warnings.join()).toContain('another path')
+  })
+
+  it.each([
+    ['of the collection', [request({})], { exec: ['process.exit(1)'] }],
+    ['of a folder', [{ name: 'f', item: [request({})], event: [{ script: { exec: ['x'] } }] }], undefined],
+    ['of a request', [{ ...request({}), event: [{ listen: 'test', script: { exec: 'x' } }] }], undefined],
+  ])('scripts %s are not run, which is told', (_where, items, script) => {
+    const { tools, warnings } = discover(items, script ? { event: [{ listen: 'prerequest', script }] } : {})
+    expect(tools).toHaveLength(1)
+    expect(warnings).toEqual(['Scripts of the collection are not run.'])
+    expect(JSON.stringify(tools)).not.toContain('exec')
+  })
+
+  it('an event without a script is nothing to tell', () => {
+    expect(discover([request({})], { event: [{ listen: 'test', script: { exec: [] } }] }).warnings).toEqual([])
+  })
+})
+
 describe('headers and credentials', () => {
   it('sends plain headers, asks for open ones and keeps no credential on the tool', () => {
     const header = [

@@ -35,8 +35,7 @@ export function discoverCollection(source: unknown, maxTools: number): Discovery
   )
   if (tools.some((tool) => tool.baseUrl !== undefined))
     found.warnings.add('Some requests live on another server than the first one.')
-  if (JSON.stringify(collection.event ?? '').includes('exec'))
-    found.warnings.add('Scripts of the collection are not run.')
+  noteScripts(collection, found)
   const { credential, warnings } = chooseCredential(found.credentials)
   return bounded(
     {
@@ -64,6 +63,19 @@ function collectionOf(source: unknown) {
   throw discoveryError('convert', 'This is not a collection: an export in the format v2.1 has a list named "item".')
 }
 
+/** Of the collection, a folder or a request: whatever a script would have set up is missing from the calls. */
+function noteScripts(owner: unknown, found: Found): void {
+  const hasScript = listOf(get(owner, 'event')).some((event) => {
+    const script = get(event, 'script')
+    return (
+      textOf(script) !== undefined ||
+      listOf(get(script, 'exec')).length > 0 ||
+      textOf(get(script, 'exec')) !== undefined
+    )
+  })
+  if (hasScript) found.warnings.add('Scripts of the collection are not run.')
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -81,6 +93,7 @@ function* entriesIn(items: unknown, level: Level, found: Found): Generator<Entry
       variables: withVariables(level.variables, get(item, 'variable')),
       auth,
     }
+    noteScripts(item, found)
     const children = get(item, 'item')
     const request = get(item, 'request')
     const label = cut([...level.folders, name].join('/'), 300)
@@ -108,6 +121,9 @@ function toolOf(
     return skip('its method cannot be sent')
   const url = collectionUrl(typeof request === 'string' ? request : get(request, 'url'), variables)
   if (url === undefined) return skip('its address is not an http or https URL')
+  if (url.disputed === 'host') return skip('its address and the pieces of it name different hosts')
+  if (url.disputed === 'path')
+    found.warnings.add('Some requests have an address whose pieces say another path: the address was taken.')
   const taken = new Set<string>()
   const inPath = url.inPath.map(({ name, sample, description }): Argument => {
     const place: Place = { in: 'path', name, style: 'simple', explode: false }

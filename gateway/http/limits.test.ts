@@ -1,7 +1,8 @@
 import { request } from 'undici'
 import { describe, expect, it } from 'vitest'
 import type { RateFamily } from '../contract/route.ts'
-import { openFront } from './http.fixture.ts'
+import { httpSettings, openFront } from './http.fixture.ts'
+import { createLimits } from './limits.ts'
 
 type Refused = { error: { code: string; details: unknown; retryAfterMs: number; retry_after: number } }
 const statuses = async (url: string, times: number, headers: Record<string, string> = {}): Promise<number[]> => {
@@ -80,5 +81,25 @@ describe('the families', () => {
     expect(await statuses(`${front.url}/two`, 1)).toEqual([perRoute ? 200 : 429])
     expect(await statuses(`${front.url}/other`, 1)).toEqual([200])
     await front.stop()
+  })
+})
+
+describe('install links', () => {
+  it('cannot be guessed from many addresses faster than from fifty: security case LK 01, the cap over all', () => {
+    const now = 1_000
+    const limits = createLimits(httpSettings({ RATE_LIMIT_GLOBAL: 1_000_000 }), () => now)
+    const limit = httpSettings().RATE_LIMIT_INSTALL_LINK
+    let passed = 0
+    let refused: unknown
+    for (let guess = 0; guess < 100_000; guess += 1) {
+      const error = limits.spend('install_link', `10.${guess >> 16}.${(guess >> 8) & 255}.${guess & 255}`)
+      if (error === undefined) passed += 1
+      else refused ??= error.extras.details
+    }
+    expect(passed).toBe(limit * 50)
+    expect(refused).toEqual({ limit: limit * 50, windowMs: 60_000, tier: 'install_link' })
+    // Who logs in, or reads the guide, is another matter.
+    expect([limits.spend('login', '10.0.0.1'), limits.spend('llms', '10.0.0.1')]).toEqual([undefined, undefined])
+    limits.close()
   })
 })

@@ -7,7 +7,13 @@ import { createRateWindow, type RateWindow, type Verdict, WINDOW_MS } from './ra
 
 export type Tier = 'global' | RateFamily
 
-type Family = { readonly limit: NumberSetting; readonly buckets: NumberSetting; readonly perRoute?: true }
+type Family = {
+  readonly limit: NumberSetting
+  readonly buckets: NumberSetting
+  readonly perRoute?: true
+  /** All addresses together get this many times the limit of one. */
+  readonly together?: number
+}
 type NumberSetting = {
   [K in keyof HttpSettings]: HttpSettings[K] extends number ? K : never
 }[keyof HttpSettings]
@@ -19,7 +25,8 @@ const FAMILIES: Readonly<Record<Tier, Family>> = {
   backup: { limit: 'RATE_LIMIT_BACKUP', buckets: 'RATE_LIMIT_MAX_BUCKETS_BACKUP' },
   sso: { limit: 'RATE_LIMIT_SSO', buckets: 'RATE_LIMIT_MAX_BUCKETS_SSO' },
   expensive: { limit: 'RATE_LIMIT_EXPENSIVE', buckets: 'RATE_LIMIT_MAX_BUCKETS_EXPENSIVE', perRoute: true },
-  install_link: { limit: 'RATE_LIMIT_INSTALL_LINK', buckets: 'RATE_LIMIT_MAX_BUCKETS_INSTALL_LINK' },
+  // Whoever guesses tokens from everywhere is one guesser, and each guess is a look into the database.
+  install_link: { limit: 'RATE_LIMIT_INSTALL_LINK', buckets: 'RATE_LIMIT_MAX_BUCKETS_INSTALL_LINK', together: 50 },
   llms: { limit: 'RATE_LIMIT_LLMS_TXT', buckets: 'RATE_LIMIT_MAX_BUCKETS_LLMS' },
 }
 const TIERS = Object.keys(FAMILIES) as Tier[] // the keys of a Record<Tier, …>
@@ -57,8 +64,11 @@ export function createLimits(settings: HttpSettings, now: () => number, observe?
   }
   const families = new Map(
     TIERS.map((tier) => {
-      const { limit, buckets, perRoute } = FAMILIES[tier]
-      return [tier, { window: window(tier, settings[buckets]), limit: settings[limit], perRoute }]
+      const { limit: setting, buckets, perRoute, together } = FAMILIES[tier]
+      const limit = settings[setting]
+      // One bucket, and none of anybody: the counts of addresses stay what they are.
+      const everybody = together && { window: createRateWindow({ maxBuckets: 1, now }), limit: limit * together }
+      return [tier, { window: window(tier, settings[buckets]), limit, perRoute, everybody }]
     }),
   )
   const timer = setInterval(() => {
@@ -72,10 +82,14 @@ export function createLimits(settings: HttpSettings, now: () => number, observe?
       const family = families.get(tier)
       if (family === undefined) return undefined
       const key = family.perRoute ? `${addressKey(ip)} ${route}` : addressKey(ip)
-      const verdict = family.window.take(key, family.limit)
+      const own = family.window.take(key, family.limit)
+      const { verdict, limit } =
+        own.allowed && family.everybody
+          ? { verdict: family.everybody.window.take('', family.everybody.limit), limit: family.everybody.limit }
+          : { verdict: own, limit: family.limit }
       if (verdict.allowed) return undefined
       observe?.limited(tier)
-      return rateLimited(tier, family.limit, verdict)
+      return rateLimited(tier, limit, verdict)
     },
     sizes: () => Object.fromEntries([...windows].map(([tier, each]) => [tier, each.size()])),
     close: () => clearInterval(timer),

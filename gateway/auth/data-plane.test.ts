@@ -102,6 +102,25 @@ describe('a credential', () => {
   })
 })
 
+describe('ten thousand wrong keys of 15 KB (security case AN 07)', () => {
+  it('cost a digest each, and nothing is kept of them', async () => {
+    const { who, state } = aPlane({ env: [KEY], rows: 1 })
+    const wrong = Array.from({ length: 50 }, (_each, at) => `Bearer ${at}`.padEnd(15_000, 'k'))
+    const took = async (work: (text: string) => unknown): Promise<number> => {
+      const since = performance.now()
+      for (const text of wrong) await work(text)
+      return performance.now() - since
+    }
+    // By turns, and the median of their ratios: whatever else the machine does falls on both alike.
+    const ratios: number[] = []
+    for (let round = 0; round < 200; round += 1)
+      ratios.push((await took(who)) / (await took(async (text) => sha256(text))))
+    expect(ratios.toSorted((a, b) => a - b)[100]).toBeLessThan(5)
+    expect(state.lookups).toBe(10_000)
+    expect(await who(`Bearer ${KEY}`)).toBe(`mcp-env:${sha256(KEY).slice(0, 8)}`)
+  })
+})
+
 const CASES = [[], [KEY]].flatMap((env) =>
   [0, 1].flatMap((rows) =>
     [null, 'https://idp.test/jwks'].flatMap((jwks) => [false, true].map((require) => ({ env, rows, jwks, require }))),

@@ -81,6 +81,8 @@ describe('a tool that is tried', () => {
       'arguments pass',
       'ssrf pass',
       'quota pass',
+      'quarantine pass',
+      'approval pass',
       'breaker pass',
       'dispatch pass',
       'shape pass',

@@ -9,6 +9,7 @@ import type { RateWindow } from '../http/rate-window.ts'
 import { createOutbound } from '../net/outbound.ts'
 import { SYSTEM } from '../operations/changes.ts'
 import { loadConsumers } from '../operations/consumers.ts'
+import { createAdmitAgain } from '../pipeline/0-admission/again.ts'
 import { createQuota, type Quota } from '../pipeline/3-policy/quota.ts'
 import type { RateTaker } from '../pipeline/3-policy/rate-limit.ts'
 import { type Breakers, createBreakers } from '../pipeline/4-breaker/breakers.ts'
@@ -144,8 +145,13 @@ export async function createCalls(
     registry,
     quota: quota.guard,
     rates: takerOf(rates, 'tool'),
+    // Nothing quarantines a tool or asks for an approval yet: both gates stand in their places and let everything pass.
+    quarantines: { of: () => undefined },
+    approvals: { judge: () => undefined, consume: () => undefined },
+    now: clock.now,
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
   })
+  const admitAgain = createAdmitAgain(registry, chainOf)
   const callLog = createCallLog(
     database,
     (error, rows) => {
@@ -166,6 +172,7 @@ export async function createCalls(
     outbound,
     registry,
     sendMcp: upstreams.send,
+    admitAgain,
     settings,
     metrics,
     now: clock.now,
@@ -179,6 +186,7 @@ export async function createCalls(
   }
   const run = createRun({
     chainOf,
+    admitAgain,
     quota,
     breakers,
     dispatch,

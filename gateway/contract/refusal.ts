@@ -42,5 +42,13 @@ export type Refusal = {
   readonly tool: string
   readonly retryAfterMs?: number
   readonly reason?: string
+  /** The ticket of a call that waits for an approval. */
+  readonly approval?: {
+    readonly id: number
+    readonly status: string
+    readonly requiredLevels: number
+    readonly approvalsReceived: number
+    readonly expiresAt: string
+  }
   readonly details?: Readonly<Record<string, unknown>>
 }

@@ -83,7 +83,7 @@ export type CallToolResult = {
 }
 
 export type Refused = { readonly kind: 'refused'; readonly code: RefusalCode; readonly text: string } & Partial<
-  Pick<Refusal, 'retryAfterMs' | 'reason' | 'details'>
+  Pick<Refusal, 'retryAfterMs' | 'reason' | 'approval' | 'details'>
 >
 export type Failed = {
   readonly kind: 'failed'

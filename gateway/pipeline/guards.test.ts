@@ -4,12 +4,16 @@ import { describe, expect, it } from 'vitest'
 import type { Guards } from '../contract/admin/tools.ts'
 import { createRateWindow } from '../http/rate-window.ts'
 import type { ToolConfig } from '../registry/backend.ts'
+import { toResult } from '../surfaces/result.ts'
 import { availability, keyAllowlist, keyScope } from './0-admission/admit.ts'
 import { ssrf } from './1-ssrf/index.ts'
 import { inputGuardrails } from './2-guardrails/index.ts'
 import { findSecret } from './2-guardrails/secret-shapes.ts'
+import { type Approvals, approval, approvalUse, type Waiting } from './3-policy/approval.ts'
 import { confirmation } from './3-policy/confirmation.ts'
+import { type Quarantines, quarantine } from './3-policy/quarantine.ts'
 import { type RateTaker, toolRateLimit } from './3-policy/rate-limit.ts'
+import type { ToolCall } from './call.ts'
 import { createChains } from './chain.ts'
 import { aBackend, aCall, aCaller, aTool, somePins } from './pipeline.fixture.ts'
 
@@ -252,21 +256,124 @@ describe('the rate of a tool', () => {
   })
 })
 
+describe('quarantine', () => {
+  const held = (untilMs: number | null): Quarantines => ({
+    of: (client, tool) => (client === 'shop' && tool === 'get' ? { untilMs } : undefined),
+  })
+
+  it('holds the tool back from everybody, elevated or confirmed, until its time is over', async () => {
+    const guard = quarantine(held(61_500), () => 60_000)
+    for (const call of [
+      aCall({ calledAs: 'get' }),
+      aCall({ calledAs: 'get', caller: aCaller({ elevated: true }) }),
+      aCall({ calledAs: 'get', reserved: { confirm: true, approvalId: 1, endUser: null } }),
+    ])
+      expect(await guard(call)).toEqual({
+        kind: 'refused',
+        code: 'quarantine',
+        text: `Tool 'get' is quarantined; try again in 2 s.`,
+        retryAfterMs: 1_500,
+      })
+    expect(await guard(aCall({ tool: aTool('put') }))).toBeUndefined()
+    expect(await guard(aCall({ backend: aBackend('bank') }))).toBeUndefined()
+    expect(await quarantine(held(59_000), () => 60_000)(aCall())).toMatchObject({ retryAfterMs: 0 })
+  })
+
+  it('that only an administrator ends says so, and no time', async () => {
+    const refused = await quarantine(held(null), () => 60_000)(aCall({ calledAs: 'get' }))
+    expect(refused).toEqual({
+      kind: 'refused',
+      code: 'quarantine',
+      text: `Tool 'get' is quarantined until an administrator clears it.`,
+    })
+  })
+})
+
+describe('an approval', () => {
+  const ticket = { id: 12, status: 'pending', requiredLevels: 2, approvalsReceived: 1, expiresAt: '2026-01-02' }
+  const answering = (waiting: Waiting | undefined): Approvals => ({ judge: () => waiting, consume: () => waiting })
+
+  it.each([
+    [{ reason: 'queued', ticket }, 'ticket 12'],
+    [{ reason: 'pending', ticket }, '{"__approval_id": 12}'],
+    [{ reason: 'rejected', ticket: { ...ticket, status: 'rejected' } }, 'was rejected'],
+    [{ reason: 'expired' }, 'without __approval_id'],
+    [{ reason: 'consumed' }, 'used already'],
+    [{ reason: 'args_mismatch' }, 'another call'],
+    [{ reason: 'not_found' }, 'no such approval'],
+    [{ reason: 'queue_full' }, 'Try again later'],
+  ] as const satisfies readonly (readonly [Waiting, string])[])(
+    'that is missing refuses with its reason and its ticket: %j',
+    async (waiting, says) => {
+      for (const gate of [approval, approvalUse]) {
+        const refused = await gate(answering(waiting))(aCall())
+        expect(refused).toEqual({
+          kind: 'refused',
+          code: 'approval',
+          text: expect.stringContaining(says),
+          reason: waiting.reason,
+          ...('ticket' in waiting && { approval: waiting.ticket }),
+        })
+      }
+    },
+  )
+
+  it('is judged by the number that was given, whoever is elevated or has confirmed', async () => {
+    const seen: (number | null)[] = []
+    const judge = async ({ reserved }: ToolCall): Promise<Waiting | undefined> => {
+      seen.push(reserved.approvalId)
+      return reserved.approvalId === 12 ? undefined : { reason: 'not_found' }
+    }
+    const guard = approval({ judge, consume: () => undefined })
+    const withTicket = (approvalId: number | null) =>
+      aCall({ caller: aCaller({ elevated: true }), reserved: { confirm: true, approvalId, endUser: null } })
+    expect(await guard(withTicket(12))).toBeUndefined()
+    expect(await guard(withTicket(13))).toMatchObject({ code: 'approval', reason: 'not_found' })
+    expect(await guard(withTicket(null))).toMatchObject({ code: 'approval' })
+    expect(seen).toEqual([12, 13, null])
+  })
+
+  it('reaches the client with its code, its gate and its ticket', () => {
+    const outcome = { kind: 'refused', code: 'approval', text: 'wait', reason: 'queued', approval: ticket } as const
+    const { isError, structuredContent } = toResult(outcome, {
+      requestId: 'r',
+      calledAs: 'get',
+      durationMs: 1,
+      attempts: 0,
+    })
+    expect({ isError, structuredContent }).toEqual({
+      isError: true,
+      structuredContent: {
+        code: 'approval',
+        gate: 'approval',
+        request_id: 'r',
+        tool: 'get',
+        reason: 'queued',
+        approval: ticket,
+      },
+    })
+  })
+})
+
 describe('a chain', () => {
   const chainOf = createChains({
     quota: () => undefined,
+    quarantines: { of: () => undefined },
+    approvals: { judge: () => undefined, consume: () => undefined },
+    now: () => 0,
     registry: { isLive: () => true, isEvicted: () => false, isLeaving: () => false },
     rates: aRate(),
     autoGateWriteMethods: true,
   })
   const stages = (config: ToolConfig, method = 'GET', pins: ReturnType<typeof somePins> | null = somePins()) => {
     const chain = chainOf(aBackend('shop', { pins }), aTool('get', { config }, { method }))
-    return [...chain.admission, ...chain.guards].map(({ stage }) => stage)
+    return [...chain.admission, ...chain.guards, ...chain.policy, ...chain.spend].map(({ stage }) => stage)
   }
 
   it('holds nothing that is off', () => {
-    expect(stages({}, 'GET', null)).toEqual(['availability', 'admission', 'quota'])
-    expect(stages({})).toEqual(['availability', 'admission', 'ssrf', 'quota'])
+    const always = ['quota', 'quarantine', 'approval', 'approval']
+    expect(stages({}, 'GET', null)).toEqual(['availability', 'admission', ...always])
+    expect(stages({})).toEqual(['availability', 'admission', 'ssrf', ...always])
   })
 
   it('holds everything that is on, in the order of the specification', () => {
@@ -283,7 +390,10 @@ describe('a chain', () => {
       'guardrails',
       'quota',
       'confirm',
+      'quarantine',
+      'approval',
       'rate_limit',
+      'approval',
     ])
   })
 

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLog } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
+import type { AdmitAgain } from './0-admission/again.ts'
 import { createBreakers } from './4-breaker/breakers.ts'
 import type { Dispatch } from './5-dispatch/index.ts'
 import type { CallRow } from './6-audit/call-log.ts'
@@ -27,10 +28,12 @@ function aRig({
   chain = {},
   dispatch = async () => ({ outcome: done, attempts: 1 }),
   write = async () => undefined,
+  admitAgain = async () => undefined,
 }: {
   chain?: Partial<Chain>
   dispatch?: Dispatch
   write?: (row: CallRow) => Promise<void>
+  admitAgain?: AdmitAgain
 } = {}) {
   let now = 0
   const rows: CallRow[] = []
@@ -52,10 +55,13 @@ function aRig({
       admission: [],
       validate: (args) => ({ ok: true, args }),
       guards: [],
+      policy: [],
+      spend: [],
       scan: undefined,
       sensitive: false,
       ...chain,
     }),
+    admitAgain,
     quota: { settle: (call, passed) => void settled.push([call.requestId, passed]) },
     breakers,
     dispatch: (call, timeoutMs) => {
@@ -137,6 +143,57 @@ it('guardrails see what was sent, the backend what was validated', async () => {
   await rig.run(aCall({ args: { n: '5', more: 1 } }))
   expect(seen).toEqual({ n: '5', more: 1 })
   expect(rig.dispatched[0]?.args).toEqual({ n: 5 })
+})
+
+describe('a call that had to wait', () => {
+  const thinking: Guard = async () => undefined
+  const off: AdmitAgain = async () => ({ kind: 'refused', code: 'disabled', text: 'off' })
+
+  it('is admitted again before it goes on, and nothing is used up or reached when it is not', async () => {
+    const spend = (): never => expect.fail('spent')
+    const chain = { policy: [{ stage: 'confirm', guard: thinking }], spend: [{ stage: 'approval', guard: spend }] }
+    const rig = aRig({ chain, admitAgain: off })
+    const stages: StageTrace[] = []
+    const { outcome } = await rig.run(aCall(), { onStage: (stage) => stages.push(stage) })
+    expect(outcome).toMatchObject({ code: 'disabled' })
+    expect(stages.at(-1)).toMatchObject({ stage: 'availability', outcome: 'refuse' })
+    expect([rig.dispatched, rig.settled]).toEqual([[], [['request-1', false]]])
+    expect(rig.rows).toMatchObject([{ deny_code: 'disabled' }])
+  })
+
+  it('is nobody else', async () => {
+    const rig = aRig({ chain: { policy: [{ stage: 'quota', guard: () => undefined }] }, admitAgain: off })
+    expect((await rig.run(aCall())).outcome).toBe(done)
+  })
+})
+
+describe('what a call uses up', () => {
+  it('is asked last, with what was validated, and not at all by a dry run or a refused call', async () => {
+    const order: string[] = []
+    const guard = (name: string, then?: Guard) => ({
+      stage: name,
+      guard: (call: ToolCall) => {
+        order.push(`${name} ${JSON.stringify(call.args)}`)
+        return then?.(call)
+      },
+    })
+    const chain = {
+      validate: () => ({ ok: true, args: { n: 5 } }) as const,
+      guards: [guard('guardrails')],
+      policy: [guard('approval')],
+      spend: [guard('use')],
+    }
+    const rig = aRig({ chain })
+    await rig.run(aCall({ args: { n: '5' } }), { dryRun: true })
+    expect(order.splice(0)).toEqual(['guardrails {"n":"5"}', 'approval {"n":5}'])
+    await rig.run(aCall({ args: { n: '5' } }))
+    expect(order.splice(0)).toEqual(['guardrails {"n":"5"}', 'approval {"n":5}', 'use {"n":5}'])
+    await aRig({ chain: { ...chain, policy: [guard('rate_limit', refusing)] } }).run(aCall())
+    expect(order).not.toContain('use {"n":5}')
+    const used = aRig({ chain: { ...chain, spend: [guard('use', refusing)] } })
+    expect((await used.run(aCall())).outcome).toMatchObject({ code: 'confirm_required' })
+    expect(used.dispatched).toEqual([])
+  })
 })
 
 describe('what a call says about its backend', () => {

@@ -2,6 +2,7 @@
 import { REFUSAL_GATE } from '../contract/refusal.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { AdmitAgain } from './0-admission/again.ts'
 import type { Quota } from './3-policy/quota.ts'
 import type { Permit, Verdict } from './4-breaker/breaker.ts'
 import type { Breakers } from './4-breaker/breakers.ts'
@@ -31,6 +32,7 @@ export type Run = (call: ToolCall, options?: RunOptions) => Promise<Ran>
 
 type Parts = {
   readonly chainOf: (backend: ToolCall['backend'], tool: ToolCall['tool']) => Chain
+  readonly admitAgain: AdmitAgain
   /** Counts the calls that passed every gate. */
   readonly quota: Pick<Quota, 'settle'>
   readonly breakers: Breakers
@@ -87,7 +89,7 @@ function told({ stage }: NamedGuard, refused: Ending | undefined, note: Note, si
 }
 
 export function createRun(parts: Parts): Run {
-  const { chainOf, quota, breakers, dispatch, callLog, audit, metrics, log, now, wallClock, onEnd } = parts
+  const { chainOf, admitAgain, quota, breakers, dispatch, callLog, audit, metrics, log, now, wallClock, onEnd } = parts
 
   /** A guard that throws refuses the call: it could not say that it may pass. Waits only for a guard that has to. */
   function firstRefusal(
@@ -139,14 +141,34 @@ export function createRun(parts: Parts): Run {
         retryable: false,
       }
     facts.args = checked.args
-    // Guardrails look at what was sent; what is dispatched is what was validated.
-    const guarding = firstRefusal(chain.guards, given, note)
-    const held = guarding instanceof Promise ? await guarding : guarding
-    if (held) return held
-    facts.passed = !dryRun
+    // Guardrails look at what was sent; policy, and the backend, at what was validated.
     const call = checked.args === given.args ? given : { ...given, args: checked.args }
+    const guarding = firstRefusal(chain.guards, given, note)
+    const unsafe = guarding instanceof Promise ? await guarding : guarding
+    if (unsafe) return unsafe
+    const deciding = firstRefusal(chain.policy, call, note)
+    const held = deciding instanceof Promise ? await waited(call, deciding, note) : deciding
+    if (held) return held
+    const spending = dryRun ? undefined : firstRefusal(chain.spend, call, note)
+    const spent = spending instanceof Promise ? await spending : spending
+    if (spent) return spent
+    facts.passed = !dryRun
     const outcome = await guarded(call, dryRun, facts, note)
     return chain.scan && !dryRun ? scanned(outcome, chain.scan, note) : outcome
+  }
+
+  /** A person may have thought about it for long. */
+  async function waited(
+    call: ToolCall,
+    deciding: Promise<Ending | undefined>,
+    note: Note,
+  ): Promise<Ending | undefined> {
+    const held = await deciding
+    if (held) return held
+    const since = now()
+    const refused = await admitAgain(call)
+    if (refused) note('availability', 'refuse', since)
+    return refused
   }
 
   async function scanned(outcome: Outcome, scan: Scan, note: Note): Promise<Outcome> {

@@ -36,7 +36,7 @@ export function toResult(outcome: Outcome, facts: Facts): CallToolResult {
   const meta = callMeta(facts, outcome)
   if (outcome.kind === 'ok') return { ...outcome.result, _meta: { ...outcome.result._meta, 'gantry/call': meta } }
   if (outcome.kind === 'refused') {
-    const { code, text, retryAfterMs, reason, details } = outcome
+    const { code, text, retryAfterMs, reason, approval, details } = outcome
     const refusal: Refusal = {
       code,
       gate: REFUSAL_GATE[code],
@@ -44,6 +44,7 @@ export function toResult(outcome: Outcome, facts: Facts): CallToolResult {
       tool: calledAs,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       ...(reason === undefined ? {} : { reason }),
+      ...(approval === undefined ? {} : { approval }),
       ...(details === undefined ? {} : { details }),
     }
     return {

@@ -2,6 +2,7 @@
 import type { Outbound } from '../../net/outbound.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
+import type { AdmitAgain } from '../0-admission/again.ts'
 import type { Outcome, ToolCall } from '../call.ts'
 import { createObserved } from './observed.ts'
 import { redaction } from './redact.ts'
@@ -21,6 +22,7 @@ type Parts = {
   readonly outbound: Outbound
   readonly registry: LiveRegistry
   readonly sendMcp: McpSender
+  readonly admitAgain: AdmitAgain
   readonly settings: DispatchSettings
   readonly metrics: Pick<Metrics, 'inc' | 'histogram'>
   readonly now: () => number
@@ -38,7 +40,7 @@ function mayBeSentAgain({ backend, tool: { definition } }: ToolCall): boolean {
 }
 
 export function createDispatch(parts: Parts): Dispatch {
-  const { outbound, registry, sendMcp, settings, metrics, now, monotonic, random } = parts
+  const { outbound, registry, sendMcp, admitAgain, settings, metrics, now, monotonic, random } = parts
   const sendHttp = createHttpSender({ outbound, registry, settings, now })
   const observedOf = createObserved(metrics)
 
@@ -73,6 +75,7 @@ export function createDispatch(parts: Parts): Dispatch {
       // A half-open breaker waits for this one answer, and for no longer than its own time-out.
       allowed: probeTimeoutMs === undefined && mayBeSentAgain(call),
       attempt: () => sendHttp(call, context),
+      mayGoOn: async () => (await admitAgain(call)) === undefined,
       observed,
       now: monotonic,
       stop,

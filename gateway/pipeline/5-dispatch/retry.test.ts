@@ -13,7 +13,12 @@ const failed = (failure: Failed['failure'], status?: number): Failed => ({
   ...(status === undefined ? {} : { status }),
 })
 
-async function attempts(answers: readonly Attempt[], allowed = true, cancelAfter = Number.POSITIVE_INFINITY) {
+async function attempts(
+  answers: readonly Attempt[],
+  allowed = true,
+  cancelAfter = Number.POSITIVE_INFINITY,
+  admitted = Number.POSITIVE_INFINITY,
+) {
   const waits: number[] = []
   let made = 0
   const attempt = async () => answers[Math.min(made++, answers.length - 1)] ?? { outcome: ok }
@@ -31,6 +36,7 @@ async function attempts(answers: readonly Attempt[], allowed = true, cancelAfter
     first,
     allowed,
     attempt,
+    mayGoOn: async () => made < admitted,
     observed,
     now: () => 0,
     stop,
@@ -93,6 +99,12 @@ describe('a retry', () => {
     const outcome = failed('upstream_status', 429)
     expect((await attempts([{ outcome, retryAfterMs: 7_000 }])).waits).toEqual([7_000, 7_000])
     expect((await attempts([{ outcome, retryAfterMs: 1e12 }])).waits).toEqual([30_000, 30_000])
+  })
+
+  it('is not made when the call may not go on after the wait, and the attempt that was made is told', async () => {
+    const outcome = failed('upstream_status', 503)
+    expect(await attempts([{ outcome }], true, undefined, 1)).toMatchObject({ attempts: 1, outcome, waits: [150] })
+    expect(await attempts([{ outcome }], true, undefined, 2)).toMatchObject({ attempts: 2, outcome, waits: [150, 250] })
   })
 
   it('is not made for a call that was cancelled', async () => {

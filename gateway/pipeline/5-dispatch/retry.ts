@@ -46,6 +46,8 @@ type Options = {
   readonly first: Attempt
   readonly allowed: boolean
   readonly attempt: () => Promise<Attempt>
+  /** Asked after each wait: what let the call in may not hold any more. */
+  readonly mayGoOn: () => Promise<boolean>
   readonly observed: Observed
   /** Monotonic. */
   readonly now: () => number
@@ -63,7 +65,7 @@ export function withRetries(options: Options): Retried | Promise<Retried> {
 }
 
 async function again(options: Options): Promise<Retried> {
-  const { settings, first, attempt, observed, now, stop, random } = options
+  const { settings, first, attempt, mayGoOn, observed, now, stop, random } = options
   let last = first
   for (let attempts = 1; ; attempts++) {
     const { outcome, retryAfterMs } = last
@@ -72,7 +74,8 @@ async function again(options: Options): Promise<Retried> {
     const backoff = settings.RETRY_BASE_DELAY_MS * 2 ** (attempts - 1) + random() * settings.RETRY_BASE_DELAY_MS
     if (!ended)
       await stop.wait(retryAfterMs === undefined ? backoff : Math.min(retryAfterMs, settings.RETRY_AFTER_MAX_MS))
-    if (ended || stop.cancelled) {
+    // Whoever is held off now still hears how the attempt ended that was made.
+    if (ended || stop.cancelled || !(await mayGoOn())) {
       observed.settled(outcome, attempts)
       return { outcome, attempts }
     }

@@ -1,0 +1,48 @@
+// Whoever had to wait is admitted again as things stand now: a tool may have been switched off, narrowed, moved or deleted meanwhile.
+import type { Backend } from '../../registry/backend.ts'
+import type { LiveRegistry } from '../../registry/registry.ts'
+import type { Refused, ToolCall } from '../call.ts'
+import type { Chain } from '../chain.ts'
+import { outOfScope } from './admit.ts'
+
+export type AdmitAgain = (call: ToolCall) => Promise<Refused | undefined>
+
+const gone = ({ calledAs }: ToolCall): Refused => ({
+  kind: 'refused',
+  code: 'unknown_tool',
+  text: `Unknown tool: ${calledAs}`,
+})
+const moved = ({ backend, calledAs }: ToolCall): Refused => ({
+  kind: 'refused',
+  code: 'unreachable',
+  text: `The backend of '${calledAs}' was changed while the call waited: "${backend.name}" is elsewhere now. Call again.`,
+})
+
+const placeOf = ({ baseUrl, pins }: Backend): string => JSON.stringify([baseUrl, pins])
+
+/** A credential that ended or was narrowed: whoever comes too late to hear of it is told at once. */
+function isOver({ onEnd }: ToolCall['caller']): boolean {
+  let over = false
+  onEnd?.(() => {
+    over = true
+  })()
+  return over
+}
+
+export function createAdmitAgain(
+  registry: Pick<LiveRegistry, 'known'>,
+  chainOf: (backend: Backend, tool: ToolCall['tool']) => Pick<Chain, 'admission'>,
+): AdmitAgain {
+  return async (call) => {
+    if (isOver(call.caller)) return outOfScope(call.calledAs)
+    const backend = registry.known(call.backend.name)
+    const tool = backend?.tools.get(call.tool.name)
+    if (backend === undefined || tool === undefined || tool.missingSince !== null) return gone(call)
+    const now = { ...call, backend, tool }
+    for (const { guard } of chainOf(backend, tool).admission) {
+      const refused = await guard(now)
+      if (refused) return refused
+    }
+    return placeOf(backend) === placeOf(call.backend) ? undefined : moved(call)
+  }
+}

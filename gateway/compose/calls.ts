@@ -222,6 +222,7 @@ export async function createCalls(
     settings,
     log,
     clock,
+    monotonic,
     random: Math.random,
     record: (backend, what, { evictedAt, lastSeenAt, lastError }) =>
       changes({ actor: SYSTEM, requestId: newId() }, async (tx, audit) => {
@@ -256,6 +257,7 @@ export async function createCalls(
     max: settings.MAX_SESSIONS,
     ttlMs: settings.SESSION_TTL_MS,
     now: clock.now,
+    monotonic,
     onCount(count) {
       metrics.set('mcp_sessions_active', count)
       events.emit('sessions', 'count', { count })

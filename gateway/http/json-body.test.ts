@@ -148,6 +148,55 @@ describe('accepted bodies', () => {
   })
 })
 
+describe('a body made to be slow to read (case BL-03)', () => {
+  const MIB = 1_048_576
+  /** As many as fit. */
+  function filled(size: number, open: string, item: (at: number) => string, close: string): string {
+    const parts: string[] = []
+    for (let length = 2, at = 0; ; at += 1) {
+      const part = item(at)
+      length += part.length + 1
+      if (length > size) return open + parts.join(',') + close
+      parts.push(part)
+    }
+  }
+  /** Processor time of this thread, so that what else the machine does is not in it. */
+  function spent(work: () => unknown): number {
+    const before = process.threadCpuUsage()
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+    }
+    const { user, system } = process.threadCpuUsage(before)
+    return user + system
+  }
+  const plain = filled(MIB, '{', (at) => `"key ${at}":${at}`, '}')
+
+  it.each([
+    ['a million elements', () => filled(6 * MIB, '[', String, ']')],
+    ['a million keys', () => filled(6 * MIB, '{', (at) => `"${at}":0`, '}')],
+    ['a million empty lists', () => filled(6 * MIB, '[', () => '[]', ']')],
+    ['keys that look like numbers of one hash', () => filled(6 * MIB, '{', (at) => `"${at * 16_777_216}":0`, '}')],
+  ])('%s is refused before it is read', (_what, text) => {
+    const given = text()
+    expect(() => parseJson(given, 32)).toThrow(expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' }))
+    expect(spent(() => parseJson(given, 32))).toBeLessThan(20 * spent(() => parseJson(plain, 32)))
+  })
+
+  it.each([
+    ['a key of all the bytes', `{"${'k'.repeat(MIB)}":1}`],
+    ['a text of backslashes', `{"a":"${'\\\\'.repeat(MIB / 2)}"}`],
+    ['a text of quotes', `{"a":"${'\\"'.repeat(MIB / 2)}"}`],
+    ['escapes in every key', filled(MIB, '{', (at) => `"\\u0061${at}":0`, '}')],
+    ['long numbers', filled(MIB, '{', (at) => `"${at}":1234567890123456`, '}')],
+    ['keys that look like numbers of one hash', filled(MIB, '{', (at) => `"${at * 16_777_216}":0`, '}')],
+  ])('%s costs no more than many times a plain one', (_what, text) => {
+    const least = (given: string) => Math.min(...[1, 2, 3].map(() => spent(() => parseJson(given, 32))))
+    expect(least(text)).toBeLessThan(20 * least(plain))
+  })
+})
+
 describe('the depth scan', () => {
   const depthOf = (value: unknown): number =>
     typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0

@@ -5,6 +5,10 @@ import { GatewayError } from '../contract/error.ts'
 const invalid = (message: string) => new GatewayError('INVALID_JSON', message)
 
 const QUOTE = 34
+const COMMA = 44
+const MINUS = 45
+const ZERO = 48
+const NINE = 57
 const OPEN_ARRAY = 91
 const BACKSLASH = 92
 const CLOSE_ARRAY = 93
@@ -54,24 +58,48 @@ function poisons(value: unknown): boolean {
 // Digits that may be more than a number holds, or an exponent that may be; inside a string they only cost the second look.
 const LONG_NUMBER = /\d{16}|\d[eE]\+?\d{2}/
 
-type WithSource = (key: string, value: unknown, context: { readonly source?: string }) => unknown
-// The language has the third argument, TypeScript's library does not know it yet.
-const parseWithSource = JSON.parse as (text: string, reviver: WithSource) => unknown
+const NUMBER = /[-\d][-+.\deE]*/y
 
 /** A number that would silently become another one. Fractions are rounded by everybody; whole numbers are often names. */
 function refuseInexact(text: string): void {
-  parseWithSource(text, (_key, value, { source }) => {
-    if (typeof value !== 'number' || source === undefined) return value
-    // Written again it must read the same: so large doubles pass as every client writes them, and ids of too many digits do not.
-    const kept =
-      Number.isSafeInteger(value) || (Number.isFinite(value) && (!/^-?\d+$/.test(source) || String(value) === source))
-    if (!kept) throw invalid(`The number ${source.slice(0, 40)} cannot be kept exactly; send it as a string`)
-    return value
-  })
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at)
+    if (char === QUOTE) at = endOfString(text, at)
+    else if (char === MINUS || (char >= ZERO && char <= NINE)) {
+      NUMBER.lastIndex = at
+      const source = NUMBER.exec(text)?.[0] ?? ''
+      const value = Number(source)
+      // Written again it must read the same: so large doubles pass as every client writes them, and ids of too many digits do not.
+      const kept =
+        Number.isSafeInteger(value) || (Number.isFinite(value) && (!/^-?\d+$/.test(source) || String(value) === source))
+      if (!kept) throw invalid(`The number ${source.slice(0, 40)} cannot be kept exactly; send it as a string`)
+      at += source.length - 1
+    }
+  }
 }
 
-/** Throws INVALID_JSON or JSON_TOO_DEEP; what it returns is plain data of bounded depth. */
+/** Keys and elements of one body. Each costs many times its bytes to read, and nobody else is served meanwhile. */
+const MOST_MEMBERS = 250_000
+
+function holdsTooMany(text: string): boolean {
+  // The least a member takes is a character and a comma.
+  if (text.length < 2 * MOST_MEMBERS) return false
+  let commas = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at)
+    if (char === QUOTE) at = endOfString(text, at)
+    else if (char === COMMA) {
+      commas += 1
+      if (commas >= MOST_MEMBERS) return true
+    }
+  }
+  return false
+}
+
+/** Throws INVALID_JSON, JSON_TOO_DEEP or PAYLOAD_TOO_LARGE; what it returns is plain data of bounded depth. */
 export function parseJson(text: string, maxDepth: number): unknown {
+  if (holdsTooMany(text))
+    throw new GatewayError('PAYLOAD_TOO_LARGE', `The body holds more than ${MOST_MEMBERS} keys and elements`)
   if (nestsDeeper(text, maxDepth))
     throw new GatewayError('JSON_TOO_DEEP', `The body nests deeper than ${maxDepth} levels`, { details: { maxDepth } })
   let value: unknown

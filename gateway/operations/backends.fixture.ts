@@ -121,6 +121,7 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
     settings,
     log,
     clock,
+    monotonic: () => performance.now(),
     random: () => 0.5,
     record: (backend, what, { evictedAt, lastSeenAt, lastError }) =>
       changes({ actor: SYSTEM, requestId: 'health' }, async (tx, audit) => {

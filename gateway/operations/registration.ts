@@ -58,8 +58,24 @@ const FETCHED: readonly SourceInput[] = ['openapi_url', 'graphql_url', 'mcp_url'
 
 const collision = (message: string): GatewayError => new GatewayError('NAME_COLLISION', message)
 
-/** Unknown fields do no harm and are named, so that a typing error is seen. */
+/** Whoever wants a program started is told that none is, instead of finding something else registered. */
+function refusePrograms(body: unknown): void {
+  if (typeof body !== 'object' || body === null) return
+  const asks = Object.entries(body).flatMap(([key, value]: [string, unknown]) =>
+    PROGRAM.has(key) || ((key === 'transport' || key === 'type') && value === 'stdio') ? [key] : [],
+  )
+  if (asks.length === 0) return
+  const message = 'asks for a program to be started, and this gateway starts none; register the URL of a running server'
+  throw new GatewayError('VALIDATION_ERROR', `${asks.join(', ')}: ${message}`, {
+    fields: asks.map((path) => ({ path, message })),
+  })
+}
+
+const PROGRAM: ReadonlySet<string> = new Set(['command', 'args', 'mcpServers'])
+
+/** Unknown fields do no harm and are named, so that a typing error is seen; but for those that ask for a program. */
 export function unknownFields(body: unknown): string[] {
+  refusePrograms(body)
   const strange = (value: unknown, known: object, prefix: string): string[] =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.keys(value)

@@ -92,6 +92,7 @@ function aLoop(
     settings: { ...SETTINGS, ...settings },
     log: createLog({ format: 'json', level: 'error', write: () => undefined }),
     clock: { now: Date.now },
+    monotonic: () => performance.now(),
     random,
     record: async (backend, what) => {
       recorded.push(`${what} ${backend.name}`)
@@ -144,6 +145,24 @@ describe('the loop', () => {
     expect(gaps.slice(0, 6)).toEqual([1, 2, 4, 8, 10, 10])
     await loop.stop()
   })
+
+  it.each([3_600_000, -3_600_000, 315_360_000_000])(
+    'keeps its rhythm when the clock is set by %d ms (case NF-10)',
+    async (byMs) => {
+      const { loop, probed } = aLoop([aBackend('a')], () => false)
+      loop.start()
+      const counts: number[] = []
+      await passes(4)
+      vi.setSystemTime(Date.now() + byMs)
+      for (let pass = 0; pass < 12; pass += 1) {
+        await passes(1)
+        counts.push(probed.length)
+      }
+      // The third failure evicts; then it waits one, two, four, eight intervals.
+      expect(counts).toEqual([4, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6])
+      await loop.stop()
+    },
+  )
 
   it('grows no further than HEALTH_RESTORE_MAX_FACTOR [ct.17.effect.health_restore_max_factor]', async () => {
     const { loop, probed } = aLoop([aBackend('a')], () => false, { HEALTH_RESTORE_MAX_FACTOR: 2 })

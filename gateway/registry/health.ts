@@ -27,6 +27,8 @@ type Parts = {
   readonly log: Log
   /** Wall clock, for what is stored. */
   readonly clock: { readonly now: () => number }
+  /** For what is waited for. */
+  readonly monotonic: () => number
   readonly random: () => number
   /** Keeps an eviction or a return, with its audit entry. */
   readonly record: (backend: Backend, what: 'evict' | 'restore', health: HealthState) => Promise<void>
@@ -41,6 +43,7 @@ export function createHealthLoop({
   settings,
   log,
   clock,
+  monotonic,
   random,
   record,
   onCheck = () => undefined,
@@ -79,11 +82,11 @@ export function createHealthLoop({
   /** Half a pass of slack: jitter must not cost a whole one. */
   function waitLonger(name: string): void {
     const factor = Math.min((patience.get(name)?.factor ?? 0.5) * 2, settings.HEALTH_RESTORE_MAX_FACTOR)
-    patience.set(name, { factor, nextAt: clock.now() + (factor - 0.5) * settings.HEALTH_CHECK_INTERVAL_MS })
+    patience.set(name, { factor, nextAt: monotonic() + (factor - 0.5) * settings.HEALTH_CHECK_INTERVAL_MS })
   }
 
   const isDue = ({ name, enabled, pins }: Backend): boolean =>
-    enabled && pins !== null && (!registry.isEvicted(name) || (patience.get(name)?.nextAt ?? 0) <= clock.now())
+    enabled && pins !== null && (!registry.isEvicted(name) || (patience.get(name)?.nextAt ?? 0) <= monotonic())
 
   async function checkAll(): Promise<void> {
     const due = registry.list().filter(isDue)

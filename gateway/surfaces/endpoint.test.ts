@@ -51,7 +51,8 @@ beforeAll(async () => {
     seal: createSessionSeal(Buffer.alloc(32, 1)),
     max: 100,
     ttlMs: 60_000,
-    now: () => performance.now(),
+    now: Date.now,
+    monotonic: () => performance.now(),
   })
   sessions = kept
   const surface = createSurface({

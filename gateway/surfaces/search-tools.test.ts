@@ -21,6 +21,40 @@ const matches = (entries: readonly Entry[], args: Record<string, unknown>): read
 const found = (entries: readonly Entry[], query: string): string[] =>
   matches(entries, { query }).map(({ name }) => name)
 
+describe('a search (case MC-14)', () => {
+  it.each(['.*', '.', '^', '(a+)+$', '[a-z]+', 'get|user', '\\w', '$^', '%', '_', "' OR 1=1 --"])(
+    'takes %j for words and not for a pattern',
+    (query) => {
+      const tools = [entry('getUser'), entry('listPets')]
+      const words = query.toLowerCase().match(/get|user|list|pets/g) ?? []
+      expect(found(tools, query)).toEqual(words.length > 0 ? ['getUser'] : [])
+    },
+  )
+
+  it('grows with the number of tools and no faster, whatever is asked for', () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, at) => entry(`${'a'.repeat(50)}_${at}`, 'aa aaa aaaa '.repeat(80)))
+    const least = (tools: readonly Entry[], query: string): number => {
+      const rounds = Array.from({ length: 5 }, () => {
+        const before = process.threadCpuUsage()
+        searchTools(tools, { query, limit: 50, detail: 'schema' })
+        const { user, system } = process.threadCpuUsage(before)
+        return user + system
+      })
+      return Math.min(...rounds)
+    }
+    const [few, plenty] = [many(500), many(4_000)]
+    for (const query of [
+      'a'.repeat(512),
+      'aaa '.repeat(128),
+      Array.from({ length: 128 }, (_, at) => `a${at}`)
+        .join(' ')
+        .slice(0, 512),
+    ])
+      expect(least(plenty, query)).toBeLessThan(8 * 4 * Math.max(1_000, least(few, query)))
+  })
+})
+
 describe('a search', () => {
   it.each([
     [{}],

@@ -12,10 +12,21 @@ afterEach(() => {
 
 function aStore({ max = 10, key = KEY, startMs = 0 }: { max?: number; key?: Buffer; startMs?: number } = {}) {
   let nowMs = startMs
-  const store = createSessions({ seal: createSessionSeal(key), max, ttlMs: 1_000_000, now: () => nowMs })
+  let tickMs = 0
+  const store = createSessions({
+    seal: createSessionSeal(key),
+    max,
+    ttlMs: 1_000_000,
+    now: () => nowMs,
+    monotonic: () => tickMs,
+  })
   stores.push(store)
   const open = (principal = 'ann', surface = 'client:shop') => store.open(surface, principal, '2025-11-25', null)
-  return { store, open, pass: (ms: number) => (nowMs += ms) }
+  const pass = (ms: number): void => {
+    nowMs += ms
+    tickMs += ms
+  }
+  return { store, open, pass, setClock: (byMs: number) => (nowMs += byMs) }
 }
 
 const codeOf = (act: () => unknown): unknown => {
@@ -70,6 +81,21 @@ describe('a session id', () => {
   })
 })
 
+it('ten thousand session ids have nothing in common that could be guessed (case MC-03)', () => {
+  const { open } = aStore({ max: 10_000 })
+  const bytes = Array.from({ length: 10_000 }, () => Buffer.from(open().id.slice('v1.'.length), 'base64url'))
+  expect(new Set(bytes.map((each) => each.toString('hex'))).size).toBe(10_000)
+  const length = Math.min(...bytes.map((each) => each.length))
+  let free = 0
+  for (let bit = 0; bit < length * 8; bit += 1) {
+    const mask = 1 << (bit % 8)
+    const set = bytes.filter((each) => ((each[bit >> 3] ?? 0) & mask) !== 0).length
+    // Six standard deviations of a fair coin thrown ten thousand times.
+    if (Math.abs(set - 5_000) < 300) free += 1
+  }
+  expect(free).toBeGreaterThanOrEqual(122)
+})
+
 describe('a session is not found', () => {
   it.each([
     ['by another principal', 'client:shop', 'bob'],
@@ -100,6 +126,22 @@ describe('a session is not found', () => {
     for (const { id } of [used, streaming, calling]) expect(store.find(id, 'client:shop', 'ann').id).toBe(id)
     expect(codeOf(() => store.find(idle.id, 'client:shop', 'ann'))).toBe('SESSION_NOT_FOUND')
   })
+})
+
+it.each([
+  ['an hour ahead', 3_600_000],
+  ['an hour back', -3_600_000],
+  ['ten years ahead', 315_360_000_000],
+])('a clock that is set %s ends no session in use, and keeps none that is idle (case NF-10)', (_how, byMs) => {
+  const { store, open, pass, setClock } = aStore()
+  const [used, idle] = [open(), open()]
+  pass(600_000)
+  store.find(used.id, 'client:shop', 'ann')
+  setClock(byMs)
+  expect(store.find(used.id, 'client:shop', 'ann').id).toBe(used.id)
+  pass(600_000)
+  expect(store.find(used.id, 'client:shop', 'ann').id).toBe(used.id)
+  expect(codeOf(() => store.find(idle.id, 'client:shop', 'ann'))).toBe('SESSION_NOT_FOUND')
 })
 
 describe('after a restart', () => {

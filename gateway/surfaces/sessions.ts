@@ -24,7 +24,10 @@ export type Session = {
   /** The resources whose updates it wants. */
   readonly subscriptions: Set<string>
   readonly asks: Asks
+  /** Wall clock, to be shown. */
   lastSeenMs: number
+  /** Monotonic: how long it is idle does not depend on what the clock is set to. */
+  usedAtMs: number
   /** Ends the open GET stream, when there is one. */
   stream: SessionStream | undefined
   /** The calls under way. A client that uses one id twice at once cancels both by it. */
@@ -68,6 +71,7 @@ type Options = {
   readonly ttlMs: number
   /** Wall clock. */
   readonly now: () => number
+  readonly monotonic: () => number
   readonly onCount?: (count: number) => void
   /** With it goes all that is kept for it elsewhere. */
   readonly onEnd?: (session: Session) => void
@@ -87,7 +91,7 @@ const notFound = (): RpcError =>
 
 function longestIdle(sessions: readonly Session[]): Session | undefined {
   let oldest: Session | undefined
-  for (const session of sessions) if (oldest === undefined || session.lastSeenMs < oldest.lastSeenMs) oldest = session
+  for (const session of sessions) if (oldest === undefined || session.usedAtMs < oldest.usedAtMs) oldest = session
   return oldest
 }
 
@@ -96,6 +100,7 @@ export function createSessions({
   max,
   ttlMs,
   now,
+  monotonic,
   onCount = () => undefined,
   onEnd = () => undefined,
   onRejected = () => undefined,
@@ -115,9 +120,13 @@ export function createSessions({
     onCount(sessions.size)
   }
 
-  const startedAtMs = now()
+  const startedAtMs = monotonic()
   const idle = ({ stream, inFlight }: Session): boolean => stream === undefined && inFlight.size === 0
-  const expired = (session: Session): boolean => idle(session) && now() - session.lastSeenMs > ttlMs
+  const expired = (session: Session): boolean => idle(session) && monotonic() - session.usedAtMs > ttlMs
+  const seen = (session: Session): void => {
+    session.lastSeenMs = now()
+    session.usedAtMs = monotonic()
+  }
   const sweep = (): void => {
     for (const session of sessions.values()) if (expired(session)) drop(session)
   }
@@ -143,7 +152,7 @@ export function createSessions({
     sweep()
     if (sessions.size < max) return
     const unused = [...sessions.values()].filter(
-      (session) => idle(session) && now() - session.lastSeenMs >= IDLE_ENOUGH_MS,
+      (session) => idle(session) && monotonic() - session.usedAtMs >= IDLE_ENOUGH_MS,
     )
     const goes = longestIdle(unused) ?? overShare(principal)
     if (goes) {
@@ -182,6 +191,7 @@ export function createSessions({
       subscriptions: new Set(),
       asks: createAsks(),
       lastSeenMs: now(),
+      usedAtMs: monotonic(),
       stream: undefined,
       inFlight: new Set(),
     }
@@ -208,7 +218,7 @@ export function createSessions({
       if (known) {
         if (expired(known)) drop(known)
         else if (known.surface === surface && known.principal === principal) {
-          known.lastSeenMs = now()
+          seen(known)
           return known
         }
         throw notFound()
@@ -221,14 +231,12 @@ export function createSessions({
         )
       const mine = sealed.surface === surface && sealed.principal === principalHash(principal)
       // Nobody used it here, at least since this process started: what it did before that is not known here.
-      const unusedMs = now() - Math.max(sealed.createdAtMs, startedAtMs)
+      const unusedMs = Math.min(now() - sealed.createdAtMs, monotonic() - startedAtMs)
       if (!mine || ended.has(hashOf(id)) || unusedMs > ttlMs) throw notFound()
       // Given out before a restart, or by another instance: the first use makes it live here.
       return live(id, surface, principal, sealed.revision, sealed.createdAtMs, null, sealed.capabilities)
     },
-    touch(session) {
-      session.lastSeenMs = now()
-    },
+    touch: seen,
     end: drop,
     endWhere(matches) {
       for (const session of sessions.values()) if (matches(session)) drop(session)

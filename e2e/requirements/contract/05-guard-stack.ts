@@ -29,7 +29,7 @@ export const guardStack = [
     composite         375  -         Each step of a composite passes the whole stack.
     shape             379  -         A refusal is HTTP 200 with isError, one sentence, and the refusal in structuredContent and _meta.
     fields            382  -         A refusal has code, gate, request_id, the tool as called, and what applies of the rest.
-    texts             385  plane     The texts for unknown tool, confirmation and approval name what to do next.
+    texts             385  -         The texts for unknown tool, confirmation and approval name what to do next.
     no-leak           385  -         No text names another tenant's objects, patterns, key ids or allowlists.
     same-code         386  observability  The code is the same on span, call row, captured row and metric.
   `,
@@ -116,7 +116,8 @@ export const guardStack = [
   ...rules(
     'ct.5.13',
     `
-    order            458  plane  The response is read, decompressed, shaped, redacted, scanned, stripped, sanitized, budgeted, cached and captured in that order.
+    order            458  -      A response is read within the cap, decompressed, shaped and redacted before it is scanned, stripped and sanitized.
+    order-kept       458  features  A response is budgeted, cached and captured in that order, after all that cleans it.
     cap-decompressed 458  -      The byte cap applies to decompressed bytes.
     object           461  -      A JSON object is one text block and structuredContent when whole.
     json             462  -      Other JSON is one compact text block.

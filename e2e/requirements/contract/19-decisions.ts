@@ -4,7 +4,7 @@ import { rules } from '../rule.ts'
 export const decisions = rules(
   'ct.19',
   `
-  1.order             1250  plane          A caller outside the allowlist never reaches guardrails, and blocked content never queues an approval.
+  1.order             1250  -              A caller outside the allowlist never reaches guardrails, and blocked content never queues an approval.
   2.refusal           1251  -              A refusal is an MCP result, a failure carries no code.
   3.unknown           1252  -              Unknown, hidden and foreign tools give one identical result and never a JSON-RPC error.
   4.names             1253  -              Shards list bare names, bundles client__tool, aliases replace the whole name.

@@ -1,16 +1,22 @@
 // Every page of the product. Navigation, routes, the palette, titles and go-to keys are this table.
 import {
   Boxes,
+  Cable,
+  Fingerprint,
+  Gauge,
   KeyRound,
   LayoutDashboard,
   type LucideIcon,
+  Network,
   Plug,
   Radio,
+  Scale,
   ScrollText,
   Server,
   SlidersHorizontal,
   UserRound,
   Users,
+  Workflow,
   Wrench,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
@@ -73,6 +79,16 @@ export const PAGES: readonly PageRow[] = [
     load: async () => ({ Page: (await import('./admin/bundles/BundlesPage.tsx')).BundlesPage }),
   },
   {
+    path: '/composites',
+    title: 'Composites',
+    about: 'Several tools in order, callable as one',
+    icon: Workflow,
+    section: 'Build',
+    access: 'viewer',
+    goTo: 'f',
+    load: async () => ({ Page: (await import('./admin/composites/CompositesPage.tsx')).CompositesPage }),
+  },
+  {
     path: '/connect',
     title: 'Connect',
     about: 'What to paste into each client',
@@ -93,6 +109,36 @@ export const PAGES: readonly PageRow[] = [
     load: async () => ({ Page: (await import('./admin/keys/KeysPage.tsx')).KeysPage }),
   },
   {
+    path: '/consumers',
+    title: 'Consumers',
+    about: 'Whose quota the calls of a key count for',
+    icon: Gauge,
+    section: 'Access',
+    access: 'viewer',
+    goTo: 'q',
+    load: async () => ({ Page: (await import('./admin/consumers/ConsumersPage.tsx')).ConsumersPage }),
+  },
+  {
+    path: '/policies',
+    title: 'Policies',
+    about: 'Limits under a name, applied to many tools',
+    icon: Scale,
+    section: 'Access',
+    access: 'viewer',
+    goTo: 'i',
+    load: async () => ({ Page: (await import('./admin/policies/PoliciesPage.tsx')).PoliciesPage }),
+  },
+  {
+    path: '/teams',
+    title: 'Teams',
+    about: 'Who shares which records',
+    icon: Network,
+    section: 'Access',
+    access: 'viewer',
+    goTo: 'm',
+    load: async () => ({ Page: (await import('./admin/teams/TeamsPage.tsx')).TeamsPage }),
+  },
+  {
     path: '/users',
     title: 'Users',
     about: 'Who may sign in here, and as what',
@@ -103,6 +149,16 @@ export const PAGES: readonly PageRow[] = [
     load: async () => ({ Page: (await import('./admin/users/UsersPage.tsx')).UsersPage }),
   },
   {
+    path: '/single-sign-on',
+    title: 'Single sign-on',
+    about: 'Sign in with the account of an identity provider',
+    icon: Fingerprint,
+    section: 'Access',
+    access: 'superadmin',
+    goTo: 'n',
+    load: async () => ({ Page: (await import('./admin/single-sign-on/SingleSignOnPage.tsx')).SingleSignOnPage }),
+  },
+  {
     path: '/calls',
     title: 'Live calls',
     about: 'Every tool call as it ends',
@@ -111,6 +167,16 @@ export const PAGES: readonly PageRow[] = [
     access: 'operator',
     goTo: 'l',
     load: async () => ({ Page: (await import('./admin/calls/CallsPage.tsx')).CallsPage }),
+  },
+  {
+    path: '/mcp-sessions',
+    title: 'MCP sessions',
+    about: 'Who is connected now, and the end of it',
+    icon: Cable,
+    section: 'Observe',
+    access: 'operator',
+    goTo: 'e',
+    load: async () => ({ Page: (await import('./admin/mcp-sessions/McpSessionsPage.tsx')).McpSessionsPage }),
   },
   {
     path: '/audit-log',
@@ -153,6 +219,36 @@ export type InnerRow = {
 }
 
 export const INNER_PAGES: readonly InnerRow[] = [
+  {
+    path: '/add-composite',
+    of: '/composites',
+    access: 'admin',
+    load: async () => ({ Page: (await import('./admin/composites/AddCompositePage.tsx')).AddCompositePage }),
+  },
+  {
+    path: '/composites/$name',
+    of: '/composites',
+    access: 'viewer',
+    load: async () => ({ Page: (await import('./admin/composites/CompositePage.tsx')).CompositePage }),
+  },
+  {
+    path: '/consumers/$id',
+    of: '/consumers',
+    access: 'viewer',
+    load: async () => ({ Page: (await import('./admin/consumers/ConsumerPage.tsx')).ConsumerPage }),
+  },
+  {
+    path: '/policies/$id',
+    of: '/policies',
+    access: 'viewer',
+    load: async () => ({ Page: (await import('./admin/policies/PolicyPage.tsx')).PolicyPage }),
+  },
+  {
+    path: '/teams/$id',
+    of: '/teams',
+    access: 'viewer',
+    load: async () => ({ Page: (await import('./admin/teams/TeamPage.tsx')).TeamPage }),
+  },
   {
     path: '/bundles/$name',
     of: '/bundles',

@@ -9,16 +9,25 @@ const PAGES = [
   'Backends',
   'Tools',
   'Bundles',
+  'Composites',
   'Connect',
   'Keys',
+  'Consumers',
+  'Policies',
+  'Teams',
   'Users',
+  'Single sign-on',
   'Live calls',
+  'MCP sessions',
   'Audit log',
   'Settings',
   'Account',
 ] as const
 
-describe.skipIf(!hasBrowser)(`no serious barrier (${where})`, () => {
+/** A way through all pages takes its time on a busy machine. */
+const PATIENCE_MS = 240_000
+
+describe.skipIf(!hasBrowser)(`no serious barrier (${where})`, { timeout: PATIENCE_MS }, () => {
   it('is found by the eye where there is one', async () => {
     const page = await visit('/admin')
     await heading(page, 'Sign in to Gantry').waitFor()
@@ -37,16 +46,20 @@ describe.skipIf(!hasBrowser)(`no serious barrier (${where})`, () => {
     expect(await barriers(page)).toEqual([])
   })
 
-  it.each(['light', 'dark'] as const)('stands on a page, %s', async (colorScheme) => {
-    await addUser(gateway(), `shade-${colorScheme}`, 'viewer')
-    const page = await visitAs('admin', '/admin', { colorScheme })
-    for (const name of PAGES) {
-      await nav(page, name).click()
-      await heading(page, name === 'Connect' ? 'Connect a client' : name).waitFor()
-      await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
-      expect(await barriers(page), name).toEqual([])
-    }
-  })
+  it.each(['light', 'dark'] as const)(
+    'stands on a page, %s',
+    async (colorScheme) => {
+      await addUser(gateway(), `shade-${colorScheme}`, 'viewer')
+      const page = await visitAs('admin', '/admin', { colorScheme })
+      for (const name of PAGES) {
+        await nav(page, name).click()
+        await heading(page, name === 'Connect' ? 'Connect a client' : name).waitFor()
+        await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+        expect(await barriers(page), name).toEqual([])
+      }
+    },
+    240_000,
+  )
 
   it.each(['light', 'dark'] as const)('stands in what opens above a page, %s', async (colorScheme) => {
     await addUser(gateway(), `above-${colorScheme}`, 'viewer')

@@ -5,13 +5,25 @@ import type { EventTopic } from '#contract'
 const STALE: Readonly<Record<EventTopic, readonly string[]>> = {
   clients: ['overview', 'clients', 'tools', 'bundles'],
   tools: ['overview', 'clients', 'tools', 'bundles'],
-  calls: ['overview'],
+  calls: ['overview', 'consumers'],
   approvals: ['overview'],
   monitors: ['overview'],
   alerts: [],
   audit: [],
-  config: ['overview', 'settings', 'posture', 'users', 'bundles', 'keys'],
-  sessions: ['overview'],
+  config: [
+    'overview',
+    'settings',
+    'posture',
+    'users',
+    'teams',
+    'bundles',
+    'composites',
+    'keys',
+    'consumers',
+    'policies',
+    'oidc',
+  ],
+  sessions: ['overview', 'mcp-sessions'],
   pcg: [],
 }
 

@@ -67,7 +67,7 @@ function PageLink({ page, narrow }: { readonly page: PageRow; readonly narrow: b
       activeOptions={{ exact: page.path === '/', includeSearch: false }}
       aria-label={narrow ? page.title : undefined}
       className={cx(
-        'group relative flex h-8 items-center gap-2.5 rounded-md text-sm text-ink-2 hover:bg-hover hover:text-ink',
+        'group relative flex h-7.5 shrink-0 items-center gap-2.5 rounded-md text-sm text-ink-2 hover:bg-hover hover:text-ink',
         'data-[status=active]:bg-pressed data-[status=active]:font-medium data-[status=active]:text-ink',
         narrow ? 'justify-center' : 'px-2',
       )}

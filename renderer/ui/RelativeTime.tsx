@@ -25,8 +25,11 @@ function watch(notify: () => void): () => void {
   }
 }
 
+/** The time that all ages on screen are told by. */
+export const useNow = (): number => useSyncExternalStore(watch, () => nowMs)
+
 export function RelativeTime({ at, className }: { readonly at: string; readonly className?: string }) {
-  const now = useSyncExternalStore(watch, () => nowMs)
+  const now = useNow()
   return (
     <time dateTime={at} title={formatMoment(at)} className={cx('whitespace-nowrap', className)}>
       {formatAgo(at, now)}

@@ -10,6 +10,8 @@ const TeamName = z
     'must start with a letter or digit and hold at most 63 letters, digits, spaces, _ and -',
   )
 
+export const TeamInput = z.strictObject({ name: TeamName })
+
 export const Team = z.object({
   id: Id,
   name: z.string(),
@@ -39,7 +41,7 @@ export const teams = routes({
     access: 'superadmin',
     summary: 'Create a team',
     status: 201,
-    body: z.strictObject({ name: TeamName }),
+    body: TeamInput,
     reply: Team,
     audit: 'team.create',
     errors: ['ALREADY_EXISTS'],

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { type KeyRecord, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { Badge, type Tone } from '../../ui/Badge.tsx'
+import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -15,16 +15,10 @@ import { SearchInput } from '../../ui/SearchInput.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { type KeyActions, KeyMenu } from './KeyMenu.tsx'
+import { KeyStateBadge } from './KeyStateBadge.tsx'
 import { NewKey } from './NewKey.tsx'
 import { RotateKey } from './RotateKey.tsx'
-import { type KeyState, reachInWords, stateOf } from './reach.ts'
-
-const STATE_BADGES: Readonly<Record<KeyState, { readonly tone: Tone; readonly text: string }>> = {
-  active: { tone: 'ok', text: 'Active' },
-  off: { tone: 'neutral', text: 'Off' },
-  expired: { tone: 'warn', text: 'Expired' },
-  revoked: { tone: 'bad', text: 'Revoked' },
-}
+import { reachInWords } from './reach.ts'
 
 export function KeysPage() {
   const actor = useActor()
@@ -99,14 +93,7 @@ function columnsFor(actions: KeyActions | undefined): readonly Column<KeyRecord>
       key: 'state',
       title: 'State',
       width: 'w-28',
-      cell: (key) => {
-        const { tone, text } = STATE_BADGES[stateOf(key, Date.now())]
-        return (
-          <Badge tone={tone} dot>
-            {text}
-          </Badge>
-        )
-      },
+      cell: (key) => <KeyStateBadge record={key} />,
     },
     {
       key: 'reach',

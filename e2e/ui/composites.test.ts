@@ -1,0 +1,137 @@
+// Composites in the browser: made of steps, put in order, tried, listed in a bundle and called through it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import { NEAR, registered, told } from '../scenarios/registration.fixture.ts'
+import { barriers, hasBrowser, heading, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
+
+const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
+let upstream: UpstreamServer
+if (hasBrowser) {
+  beforeAll(async () => {
+    upstream = await startServer((request, response) => answerJson(response, { id: 'a-17', asked: request.url }))
+    const parameters = { type: 'object', properties: { q: { type: 'string', description: 'Words' } }, required: ['q'] }
+    await registered(gateway(), {
+      name: 'library',
+      base_url: upstream.url,
+      tools: ['search', 'fetch'].map((name) => ({
+        name,
+        method: 'GET',
+        endpoint: `/${name}`,
+        description: `Does ${name}`,
+        inputSchema: parameters,
+      })),
+    })
+    await gateway().admin('/admin-api/bundles', { method: 'POST', body: { name: 'readers', tools: [] } })
+  })
+  afterAll(() => upstream.close())
+}
+
+/** A way through several pages takes its time on a busy machine. */
+const PATIENCE_MS = 180_000
+type Page = Awaited<ReturnType<typeof visitAs>>
+const step = (page: Page, at: number) => page.getByRole('listitem', { name: `Step ${at}`, exact: true })
+
+async function choose(page: Page, within: ReturnType<typeof step>, name: string | RegExp, option: string | RegExp) {
+  await within.getByRole('combobox', { name }).click()
+  await page.getByRole('option', { name: option }).click()
+}
+
+describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, () => {
+  it('are made of steps whose arguments come from the input and from earlier steps', async () => {
+    const page = await visitAs('admin', '/admin/composites')
+    await page.getByText('No composite yet').waitFor()
+    await page.getByRole('link', { name: 'New composite' }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('Not A Name')
+    await page.getByRole('button', { name: 'Create composite' }).click()
+    await page.getByText('Pick the tool that this step calls').waitFor()
+
+    // The steps are made in the wrong order, and then moved.
+    await choose(page, step(page, 1), /^Tool/, /fetch/)
+    await page.getByRole('button', { name: 'Add a step' }).click()
+    await choose(page, step(page, 2), /^Tool/, /search/)
+    await page.getByRole('button', { name: 'Move step 2 up' }).click()
+    await step(page, 1).getByText('library · search').waitFor()
+    await step(page, 1).getByLabel('Its name in later steps').fill('found')
+    await page
+      .getByLabel('What it takes, as a JSON Schema')
+      .fill('{ "type": "object", "properties": { "words": { "type": "string" } }, "required": ["words"] }')
+    await choose(page, step(page, 1), 'q *: comes from', /^A value/)
+    expect(await step(page, 1).getByLabel('q *', { exact: true }).inputValue()).toBe('input.words')
+    await choose(page, step(page, 2), 'q *: comes from', /^Text/)
+    await step(page, 2).getByLabel('q *', { exact: true }).fill('the one called ${steps.lost.json.id}')
+
+    await page.getByRole('button', { name: 'Create composite' }).click()
+    await page.getByText('INVALID_NAME').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('find-and-fetch')
+    await page.getByRole('button', { name: 'Create composite' }).click()
+    await step(page, 2).getByText('names no earlier step').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await step(page, 2).getByLabel('q *', { exact: true }).fill('the one called ${steps.found.json.id}')
+    await page.getByRole('button', { name: 'Create composite' }).click()
+    await heading(page, 'find-and-fetch').waitFor()
+  })
+
+  it('are tried without a call, and with', async () => {
+    const page = await visitAs('admin', '/admin/composites/find-and-fetch?view=try')
+    await page.getByLabel('words *').fill('<img src=x onerror=alert(1)>')
+    await page.getByRole('button', { name: 'Fill in the templates' }).click()
+    const ran = page.getByRole('list', { name: 'Steps that ran' }).getByRole('listitem')
+    await soon(() => ran.count()).toBe(2)
+    await ran.first().getByText('"<img src=x onerror=alert(1)>"').waitFor()
+    expect(await page.locator('img').count()).toBe(0)
+    await page.getByRole('checkbox', { name: /call nothing/ }).click()
+    await page.getByRole('button', { name: 'Run it' }).click()
+    await ran.last().getByText('"the one called a-17"').waitFor()
+    await soon(() => ran.getByText('success', { exact: true }).count()).toBe(2)
+    expect(await barriers(page)).toEqual([])
+  })
+
+  it('are called through the bundle that lists them, as they were changed', async () => {
+    const call = async () => {
+      const answer = await gateway().ask('/mcp-custom/readers', {
+        method: 'POST',
+        headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' },
+        body: {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'find-and-fetch', arguments: { words: 'w' } },
+        },
+      })
+      return told<{ result?: { content: { text: string }[] }; error?: object }>(answer)
+    }
+    expect(JSON.stringify(await call())).not.toContain('a-17')
+    const page = await visitAs('admin', '/admin/composites/find-and-fetch?view=bundles')
+    await page.getByRole('combobox', { name: 'Add a bundle' }).click()
+    await page.getByRole('option', { name: /^readers/ }).click()
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('row').filter({ hasText: '/mcp-custom/readers' }).waitFor()
+    await soon(async () => JSON.stringify(await call())).toContain('the%20one%20called%20a-17')
+
+    // What is typed outlives a look at another tab.
+    await page.getByRole('tab', { name: 'Steps' }).click()
+    const answers = page.getByRole('region', { name: 'What it answers' })
+    await answers.getByRole('combobox').click()
+    await page.getByRole('option', { name: /^JSON/ }).click()
+    await answers.getByRole('textbox').fill('{ "only": { "$ref": "steps.found.json.id" } }')
+    await page.getByRole('tab', { name: 'Try it' }).click()
+    await page.getByText('this tries what is saved').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await soon(async () => (await call()).result?.content.at(0)?.text).toBe('{"only":"a-17"}')
+
+    await page.getByRole('switch', { name: 'find-and-fetch is enabled' }).click()
+    await soon(async () => JSON.stringify(await call())).not.toContain('a-17')
+    await page.getByRole('button', { name: 'Undo' }).first().click()
+    await soon(async () => (await call()).result?.content.at(0)?.text).toBe('{"only":"a-17"}')
+  })
+
+  it('are read, and not changed, by whoever only looks', async () => {
+    const page = await visitAsNew('looker', 'viewer', '/admin/composites?q=fetch')
+    await page.getByRole('row').filter({ hasText: 'find-and-fetch' }).click()
+    await step(page, 2).getByText('library · fetch').waitFor()
+    expect(await page.getByRole('button', { name: /Remove|Move|Add|Save|Delete/ }).count()).toBe(0)
+    expect(await page.getByRole('tab', { name: 'Try it' }).count()).toBe(0)
+    await page.goto('/admin/add-composite')
+    await heading(page, 'Composites is not open to you').waitFor()
+  })
+})

@@ -1,0 +1,71 @@
+// A new composite: its name, and the same editor that changes it later.
+import { useMutation } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button, buttonClass } from '../../ui/Button.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { fieldProblem } from '../../ui/fault.ts'
+import { notifyDone } from '../../ui/notify.ts'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { CompositeEditor } from './CompositeEditor.tsx'
+import { type CompositeDraft, NOTHING, newStep } from './draft.ts'
+import { useCompositeChanges } from './use-composite-changes.ts'
+import { useCompositeDraft } from './use-composite-draft.ts'
+
+const BLANK: CompositeDraft = {
+  description: '',
+  inputSchema: JSON.stringify({ type: 'object', properties: {} }, null, 2),
+  steps: [newStep('first')],
+  output: NOTHING,
+}
+
+export function AddCompositePage() {
+  const navigate = useNavigate()
+  const { create } = useCompositeChanges()
+  const [name, setName] = useState('')
+  const save = useMutation({
+    mutationFn: create,
+    onSuccess: (made) => {
+      notifyDone(`${made.name} can be listed in bundles now`)
+      void navigate({ to: `/composites/${made.name}` })
+    },
+  })
+  const { draft, setDraft, problem, submit } = useCompositeDraft(BLANK, name, save.error)
+  return (
+    <form
+      className="mx-auto max-w-5xl pb-10"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit(save.mutate)
+      }}
+    >
+      <PageHeader title="New composite" about="Several tools in order, callable as one." />
+      <div className="flex flex-col gap-4 px-6">
+        <div className="max-w-md">
+          <Field
+            label="Name"
+            value={name}
+            required
+            spellCheck={false}
+            placeholder="find-and-fetch"
+            hint="Lower-case letters, digits, - and _. It cannot be changed later."
+            onChange={(event) => setName(event.target.value.trim())}
+            error={fieldProblem(save.error, 'name')}
+          />
+        </div>
+        <CompositeEditor draft={draft} readOnly={false} problem={problem} onChange={setDraft} />
+        {save.error && <ErrorNote error={save.error} />}
+        <div className="flex gap-2">
+          <Link to="/composites" className={buttonClass({})}>
+            Cancel
+          </Link>
+          <Button type="submit" look="strong" busy={save.isPending} disabled={name === ''}>
+            Create composite
+          </Button>
+        </div>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,74 @@
+// The bundles through which a composite can be called.
+import { type BundleSummary, type CompositeDetail, mayUse } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { Belongings } from '../../ui/Belongings.tsx'
+import type { Question } from '../../ui/Dialog.tsx'
+import { usePaged } from '../../ui/paged.tsx'
+import type { Column } from '../../ui/Table.tsx'
+import { useCompositeChanges } from './use-composite-changes.ts'
+
+const COLUMNS: readonly Column<BundleSummary>[] = [
+  {
+    key: 'name',
+    title: 'Bundle',
+    sortBy: ({ name }) => name,
+    cell: ({ name }) => <span className="font-medium">{name}</span>,
+  },
+  {
+    key: 'tools',
+    title: 'Tools',
+    width: 'w-24',
+    align: 'right',
+    sortBy: ({ toolsCount }) => toolsCount,
+    cell: ({ toolsCount }) => toolsCount,
+  },
+  {
+    key: 'path',
+    title: 'Address',
+    cell: ({ mcpPath }) => <code className="font-mono text-xs text-ink-2">{mcpPath}</code>,
+  },
+]
+
+export function CompositeBundles({
+  composite: { name, bundles },
+  onAsk,
+}: {
+  readonly composite: CompositeDetail
+  readonly onAsk: (question: Question) => void
+}) {
+  const administers = mayUse(useActor(), 'admin')
+  const { list: listIn } = useCompositeChanges()
+  const list = usePaged(['bundles', 'of-composites'], (paging) => api.bundles.list({ query: paging }))
+  return (
+    <div className="mx-auto max-w-5xl px-6 py-5">
+      <Belongings
+        title="Listed in"
+        about="A client sees and calls it beside the tools of the bundle."
+        list={list}
+        mine={(bundle) => bundles.includes(bundle.name)}
+        nameOf={(bundle) => bundle.name}
+        columns={COLUMNS}
+        empty="No bundle lists it, so nobody can call it."
+        {...(administers
+          ? {
+              give: {
+                label: 'Add a bundle',
+                options: list.rows
+                  .filter((bundle) => !bundles.includes(bundle.name))
+                  .map((bundle) => ({ value: bundle.name, label: bundle.name, about: `${bundle.toolsCount} tools` })),
+                onAdd: (bundle: BundleSummary) => listIn(bundle.name, name, true),
+                onTake: (bundle: BundleSummary) => ({
+                  title: `Take ${name} out of ${bundle.name}?`,
+                  about: 'Its clients no longer see it and cannot call it.',
+                  confirm: 'Take out',
+                  run: () => listIn(bundle.name, name, false),
+                }),
+                onAsk,
+              },
+            }
+          : {})}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,147 @@
+// One composite: its steps, a place to try it, and the bundles that list it.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Trash2, Workflow } from 'lucide-react'
+import { useState } from 'react'
+import { type CompositeDetail, type CompositeInput, mayUse } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Confirm, type Question } from '../../ui/Dialog.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { OneRecord } from '../../ui/OneRecord.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { Switch } from '../../ui/Switch.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { CompositeBundles } from './CompositeBundles.tsx'
+import { CompositeEditor } from './CompositeEditor.tsx'
+import { draftOf } from './draft.ts'
+import { TryComposite } from './TryComposite.tsx'
+import { useCompositeChanges } from './use-composite-changes.ts'
+import { useCompositeDraft } from './use-composite-draft.ts'
+
+export function CompositePage() {
+  const { name = '' } = useParams({ strict: false })
+  const composite = useQuery({
+    queryKey: ['composites', 'one', name],
+    queryFn: () => api.composites.get({ params: { name } }),
+  })
+  return (
+    <OneRecord
+      query={composite}
+      missing={{
+        icon: Workflow,
+        title: `There is no composite called ${name}`,
+        about: 'It may have been deleted.',
+        back: { to: '/composites', label: 'All composites' },
+      }}
+    >
+      {(record) => <Loaded key={`${record.name} ${record.revision}`} composite={record} />}
+    </OneRecord>
+  )
+}
+
+function Loaded({ composite }: { readonly composite: CompositeDetail }) {
+  const actor = useActor()
+  const navigate = useNavigate()
+  const [params, change] = useUrlParams()
+  const [question, setQuestion] = useState<Question | null>(null)
+  const { update, setEnabledWithUndo, remove } = useCompositeChanges()
+  const administers = mayUse(actor, 'admin')
+  const save = useMutation({
+    mutationFn: ({ description, inputSchema, steps, output }: CompositeInput) =>
+      update(composite, { description, inputSchema, steps, output }),
+    onSuccess: () => notifyDone(`${composite.name} was changed; clients of its bundles are told`),
+  })
+  // Kept here, not in the tab: looking at another tab loses nothing.
+  const editing = useCompositeDraft(draftOf(composite), composite.name, save.error)
+  return (
+    <div className="flex h-full flex-col">
+      <PageHeader
+        title={composite.name}
+        badge={!composite.enabled && <Badge>Disabled</Badge>}
+        about={composite.description ?? undefined}
+        actions={
+          administers && (
+            <>
+              <Switch
+                label={`${composite.name} is enabled`}
+                on={composite.enabled}
+                onChange={(enabled) => void setEnabledWithUndo(composite, enabled).catch(notifyError)}
+              />
+              <Button
+                look="quiet-danger"
+                onClick={() =>
+                  setQuestion({
+                    title: `Delete ${composite.name}?`,
+                    about: 'It goes from its bundles too, and clients that call it are told there is no such tool.',
+                    confirm: 'Delete composite',
+                    run: async () => {
+                      await remove(composite)
+                      void navigate({ to: '/composites' })
+                    },
+                  })
+                }
+              >
+                <Trash2 />
+                Delete…
+              </Button>
+            </>
+          )
+        }
+      />
+      <Tabs
+        label={`About ${composite.name}`}
+        open={params.view}
+        onOpen={(view) => change({ view })}
+        tabs={[
+          {
+            key: 'steps',
+            title: 'Steps',
+            count: composite.stepsCount,
+            body: (
+              <div className="mx-auto max-w-5xl px-6 py-5">
+                <CompositeEditor
+                  draft={editing.draft}
+                  readOnly={!administers}
+                  problem={editing.problem}
+                  onChange={editing.setDraft}
+                />
+              </div>
+            ),
+          },
+          ...(mayUse(actor, 'operator')
+            ? [
+                {
+                  key: 'try',
+                  title: 'Try it',
+                  body: <TryComposite composite={composite} unsaved={editing.changed} />,
+                },
+              ]
+            : []),
+          {
+            key: 'bundles',
+            title: 'Bundles',
+            count: composite.bundles.length,
+            body: <CompositeBundles composite={composite} onAsk={setQuestion} />,
+          },
+        ]}
+      />
+      {editing.changed && (
+        <footer className="flex shrink-0 items-center gap-3 border-t border-line bg-raised px-6 py-3">
+          <div className="min-w-0 grow text-sm text-ink-2">
+            {save.error ? <ErrorNote error={save.error} /> : 'Clients are told as soon as you save.'}
+          </div>
+          <Button onClick={editing.reset}>Discard</Button>
+          <Button look="strong" busy={save.isPending} onClick={() => editing.submit(save.mutate)}>
+            Save
+          </Button>
+        </footer>
+      )}
+      <Confirm question={question} onClose={() => setQuestion(null)} />
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+// The composites: several steps over tools, each callable as one through the bundles that list it.
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Plus, Workflow } from 'lucide-react'
+import { type CompositeSummary, mayUse } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { buttonClass } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ListPage } from '../../ui/ListPage.tsx'
+import { usePaged } from '../../ui/paged.tsx'
+import type { Column } from '../../ui/Table.tsx'
+
+const COLUMNS: readonly Column<CompositeSummary>[] = [
+  {
+    key: 'name',
+    title: 'Composite',
+    sortBy: ({ name }) => name,
+    cell: ({ name, description }) => (
+      <span className="flex min-w-0 items-baseline gap-2">
+        <span className="font-medium whitespace-nowrap">{name}</span>
+        {description && <span className="max-w-96 truncate text-xs text-ink-3">{description}</span>}
+      </span>
+    ),
+  },
+  {
+    key: 'state',
+    title: 'State',
+    width: 'w-32',
+    sortBy: ({ enabled }) => (enabled ? 0 : 1),
+    cell: ({ enabled }) => (
+      <Badge tone={enabled ? 'ok' : 'neutral'} dot>
+        {enabled ? 'Enabled' : 'Disabled'}
+      </Badge>
+    ),
+  },
+  {
+    key: 'steps',
+    title: 'Steps',
+    width: 'w-24',
+    align: 'right',
+    sortBy: ({ stepsCount }) => stepsCount,
+    cell: ({ stepsCount }) => stepsCount,
+  },
+  {
+    key: 'bundles',
+    title: 'Listed in',
+    cell: ({ bundles }) =>
+      bundles.length === 0 ? (
+        <Badge tone="warn">no bundle: nobody can call it</Badge>
+      ) : (
+        <span className="block max-w-80 truncate text-ink-2">{bundles.join(', ')}</span>
+      ),
+  },
+]
+
+export function CompositesPage() {
+  const actor = useActor()
+  const navigate = useNavigate()
+  const list = usePaged(['composites', 'list'], (paging) => api.composites.list({ query: paging }))
+  const add = mayUse(actor, 'admin') && (
+    <Link to="/add-composite" className={buttonClass({ look: 'strong' })}>
+      <Plus />
+      New composite
+    </Link>
+  )
+  return (
+    <ListPage
+      title="Composites"
+      about="Several tools in order, callable as one. Each step passes every guard as its caller’s own call."
+      action={add}
+      noun="composite"
+      placeholder="Name or description"
+      list={list}
+      wordsOf={({ name, description }) => `${name} ${description ?? ''}`}
+      columns={COLUMNS}
+      rowKey={({ name }) => name}
+      onOpen={({ name }) => void navigate({ to: `/composites/${name}` })}
+      empty={
+        <EmptyState
+          icon={Workflow}
+          title="No composite yet"
+          about="What an agent does in three calls every time can be one: cheaper for the model, and always in the same order."
+          action={add}
+        />
+      }
+    />
+  )
+}

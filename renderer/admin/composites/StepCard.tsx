@@ -1,0 +1,173 @@
+// One step: the tool it calls, where each argument comes from, when it runs and what happens if it fails.
+import { useQuery } from '@tanstack/react-query'
+import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
+import type { ToolDetail } from '#contract'
+import { api } from '../../api/api.ts'
+import { IconButton } from '../../ui/Button.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { Picker } from '../../ui/Picker.tsx'
+import { type Option, Select } from '../../ui/Select.tsx'
+import { isRecord } from '../../ui/schema-form/shape.ts'
+import { NOTHING, type StepDraft } from './draft.ts'
+import { TemplateField } from './TemplateField.tsx'
+
+const ON_ERROR = [
+  { value: 'stop', label: 'Stop', about: 'The whole fails with what this step said' },
+  { value: 'continue', label: 'Go on', about: 'Later steps can ask for isError' },
+] as const
+
+/** `client__tool` splits at the first `__`. */
+const splitTool = (value: string): { readonly client: string; readonly tool: string } => {
+  const at = value.indexOf('__')
+  return { client: value.slice(0, at), tool: value.slice(at + 2) }
+}
+
+export function StepCard({
+  step,
+  at,
+  count,
+  tools,
+  paths,
+  readOnly,
+  problem,
+  onChange,
+  onMove,
+  onRemove,
+}: {
+  readonly step: StepDraft
+  readonly at: number
+  readonly count: number
+  readonly tools: readonly Option<string>[]
+  readonly paths: readonly string[]
+  readonly readOnly: boolean
+  /** Of a field of this step, or of anything below it. */
+  readonly problem: (path: string) => string | undefined
+  readonly onChange: (step: StepDraft) => void
+  readonly onMove: (by: -1 | 1) => void
+  readonly onRemove: () => void
+}) {
+  const name = `Step ${at + 1}`
+  return (
+    <li aria-label={name} className="card min-w-0">
+      <header className="flex flex-wrap items-end gap-3 border-b border-line px-5 py-3">
+        <span className="grid size-8 shrink-0 place-items-center rounded-full bg-pressed text-sm font-semibold">
+          {at + 1}
+        </span>
+        <Picker
+          label="Tool"
+          className="min-w-48 grow"
+          value={step.tool === '' ? null : `${step.client}__${step.tool}`}
+          options={tools}
+          placeholder="Choose the tool to call"
+          disabled={readOnly}
+          error={problem('targetTool')}
+          onPick={(value) => onChange({ ...step, ...splitTool(value) })}
+        />
+        <div className="w-40">
+          <Field
+            label="Its name in later steps"
+            value={step.id}
+            readOnly={readOnly}
+            spellCheck={false}
+            maxLength={32}
+            placeholder={`${at}`}
+            onChange={(event) => onChange({ ...step, id: event.target.value.trim() })}
+            error={problem('id')}
+          />
+        </div>
+        {!readOnly && (
+          <div className="flex gap-0.5">
+            <IconButton label={`Move ${name.toLowerCase()} up`} disabled={at === 0} onClick={() => onMove(-1)}>
+              <ArrowUp />
+            </IconButton>
+            <IconButton label={`Move ${name.toLowerCase()} down`} disabled={at === count - 1} onClick={() => onMove(1)}>
+              <ArrowDown />
+            </IconButton>
+            <IconButton label={`Remove ${name.toLowerCase()}`} disabled={count === 1} onClick={onRemove}>
+              <Trash2 />
+            </IconButton>
+          </div>
+        )}
+      </header>
+      <div className="flex flex-col gap-3 px-5 py-4">
+        <Arguments step={step} paths={paths} readOnly={readOnly} problem={problem} onChange={onChange} />
+        <div className="flex flex-col gap-3 border-t border-line pt-3">
+          <TemplateField
+            label="Run it only if"
+            template={step.when}
+            none="Always"
+            paths={paths}
+            readOnly={readOnly}
+            error={problem('when')}
+            onChange={(when) => onChange({ ...step, when })}
+          />
+          <div className="grid grid-cols-[minmax(8rem,1fr)_10rem_2fr] items-center gap-x-3">
+            <span className="text-sm">If it fails</span>
+            {readOnly ? (
+              <span className="text-sm text-ink-2">{ON_ERROR.find(({ value }) => value === step.onError)?.label}</span>
+            ) : (
+              <Select
+                label="If it fails"
+                hideLabel
+                value={step.onError}
+                options={ON_ERROR}
+                onChange={(onError) => onChange({ ...step, onError })}
+              />
+            )}
+          </div>
+        </div>
+      </div>
+    </li>
+  )
+}
+
+type ArgumentsProps = Pick<Parameters<typeof StepCard>[0], 'step' | 'paths' | 'readOnly' | 'problem' | 'onChange'>
+
+/** What the tool takes, and what the step gives beyond that. */
+function Arguments({ step, paths, readOnly, problem, onChange }: ArgumentsProps) {
+  const { client, tool } = step
+  const detail = useQuery({
+    queryKey: ['tools', 'one', client, tool],
+    queryFn: () => api.tools.get({ params: { name: client, tool } }),
+    enabled: tool !== '',
+  })
+  if (tool === '') return <p className="text-sm text-ink-3">Choose a tool to see what it takes.</p>
+  const known = parametersOf(detail.data)
+  const names = [...new Set([...known.keys(), ...Object.keys(step.args)])]
+  return (
+    <>
+      {detail.error && <ErrorNote error={detail.error} />}
+      {detail.data && names.length === 0 && <p className="text-sm text-ink-3">This tool takes no arguments.</p>}
+      {names.map((name) => (
+        <TemplateField
+          key={name}
+          label={known.get(name)?.required ? `${name} *` : name}
+          note={known.get(name)?.about ?? (detail.data ? 'The tool does not name it' : undefined)}
+          template={step.args[name] ?? NOTHING}
+          none="Left out"
+          paths={paths}
+          readOnly={readOnly}
+          error={problem(`argsTemplate.${name}`)}
+          onChange={(template) => onChange({ ...step, args: { ...step.args, [name]: template } })}
+        />
+      ))}
+    </>
+  )
+}
+
+type Parameter = { readonly required: boolean; readonly about: string }
+
+function parametersOf(tool: ToolDetail | undefined): ReadonlyMap<string, Parameter> {
+  const { properties, required } = tool?.inputSchema ?? {}
+  if (!isRecord(properties)) return new Map()
+  return new Map(
+    Object.entries(properties).map(([name, schema]) => {
+      const { type, description } = isRecord(schema) ? schema : {}
+      const words = [Array.isArray(type) ? type.join(' or ') : type, description].filter(
+        (word) => typeof word === 'string',
+      )
+      return [name, { required: Array.isArray(required) && required.includes(name), about: words.join(': ') }]
+    }),
+  )
+}

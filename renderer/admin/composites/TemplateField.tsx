@@ -1,0 +1,101 @@
+// Where one value of a composite comes from, and the value: a path with its likeliest continuations, text, or JSON.
+import { type ReactNode, useId } from 'react'
+import { cx } from '../../ui/cx.ts'
+import { inputClass } from '../../ui/Field.tsx'
+import { Select } from '../../ui/Select.tsx'
+import type { Source, Template } from './draft.ts'
+
+export type TemplateFieldProps = {
+  readonly label: string
+  /** Set apart from the label, such as the type that is wanted. */
+  readonly note?: ReactNode
+  readonly template: Template
+  /** What it means to give none. */
+  readonly none: string
+  readonly paths: readonly string[]
+  readonly readOnly: boolean
+  readonly error: string | undefined
+  readonly onChange: (template: Template) => void
+}
+
+export function TemplateField({ label, note, template, none, paths, readOnly, error, onChange }: TemplateFieldProps) {
+  const id = useId()
+  const sources: readonly { readonly value: Source; readonly label: string; readonly about?: string }[] = [
+    { value: 'none', label: none },
+    { value: 'path', label: 'A value', about: 'Of the input or of an earlier step, with its type' },
+    { value: 'text', label: 'Text', about: 'With values in it, as ${input.name}' },
+    { value: 'json', label: 'JSON', about: 'As it stands; {"$ref": "input.name"} for a value inside' },
+  ]
+  const { source, text } = template
+  const field = {
+    'aria-label': label,
+    'aria-invalid': error ? (true as const) : undefined,
+    'aria-describedby': error ? `${id}-error` : undefined,
+    value: text,
+    readOnly,
+    spellCheck: false,
+    onChange: (event: { readonly target: { readonly value: string } }) =>
+      onChange({ source, text: event.target.value }),
+  }
+  return (
+    <div className="grid grid-cols-[minmax(8rem,1fr)_10rem_2fr] items-start gap-x-3 gap-y-1">
+      <div className="min-w-0 pt-1.5 text-sm">
+        <span className="block truncate" title={label}>
+          {label}
+        </span>
+        {note && <span className="block truncate text-2xs text-ink-3">{note}</span>}
+      </div>
+      {readOnly ? (
+        <span className="pt-1.5 text-sm text-ink-2">{sources.find(({ value }) => value === source)?.label}</span>
+      ) : (
+        <Select
+          label={`${label}: comes from`}
+          hideLabel
+          value={source}
+          options={sources}
+          onChange={(next) => onChange({ source: next, text: startOf(next, template, paths) })}
+        />
+      )}
+      {source === 'none' ? (
+        <span />
+      ) : source === 'json' ? (
+        <textarea
+          {...field}
+          rows={Math.min(12, Math.max(2, text.split('\n').length))}
+          className={cx(inputClass, 'h-auto! resize-y py-1.5 font-mono text-xs leading-5')}
+        />
+      ) : (
+        <>
+          <input
+            {...field}
+            list={source === 'path' ? `${id}-paths` : undefined}
+            placeholder={source === 'path' ? (paths[0] ?? 'input.name') : ''}
+            className={cx(inputClass, 'font-mono text-xs!')}
+          />
+          {source === 'path' && (
+            <datalist id={`${id}-paths`}>
+              {paths.map((path) => (
+                <option key={path} value={path} />
+              ))}
+            </datalist>
+          )}
+        </>
+      )}
+      {error && (
+        <p id={`${id}-error`} className="col-start-3 text-xs text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What is there stays where it makes sense in the other kind too. */
+function startOf(next: Source, { source, text }: Template, paths: readonly string[]): string {
+  if (next === 'none') return ''
+  if (source === 'path' && next === 'text' && text !== '') return `\${${text}}`
+  if (source === 'path' && next === 'json') return JSON.stringify({ $ref: text })
+  if (source === 'text' && next === 'json') return JSON.stringify(text)
+  if (next === 'path') return source === 'none' && paths.length === 1 ? (paths[0] ?? '') : ''
+  return source === 'none' ? '' : text
+}

@@ -1,0 +1,124 @@
+// Tries a composite as it is saved: for real, or up to where its steps would be called.
+import { useMutation } from '@tanstack/react-query'
+import { Play } from 'lucide-react'
+import { useState } from 'react'
+import type { CompositeDetail, CompositeTest } from '#contract'
+import { api } from '../../api/api.ts'
+import { Badge, type Tone } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { formatSpan } from '../../ui/format.ts'
+import { JsonView } from '../../ui/JsonView.tsx'
+import { SchemaForm } from '../../ui/schema-form/SchemaForm.tsx'
+import { isRecord } from '../../ui/schema-form/shape.ts'
+import { sampleOf } from '../tools/run/sample.ts'
+
+export function TryComposite({
+  composite,
+  unsaved,
+}: {
+  readonly composite: CompositeDetail
+  readonly unsaved: boolean
+}) {
+  const [args, setArgs] = useState<Readonly<Record<string, unknown>>>(() => sampleOf(composite.inputSchema))
+  const [dryRun, setDryRun] = useState(true)
+  const run = useMutation({
+    mutationFn: () => api.composites.test({ params: { name: composite.name }, body: { args: { ...args }, dryRun } }),
+  })
+  return (
+    <div className="grid min-h-full xl:grid-cols-2 xl:divide-x xl:divide-line">
+      <form
+        // What the gateway says to arguments that lack something is worth knowing.
+        noValidate
+        className="flex flex-col gap-5 px-6 py-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          run.mutate()
+        }}
+      >
+        {unsaved && (
+          <p role="note" className="rounded-md bg-warn-soft px-3 py-2 text-sm">
+            What you changed is not saved yet: this tries what is saved.
+          </p>
+        )}
+        <SchemaForm
+          schema={composite.inputSchema}
+          value={args}
+          onChange={(next) => setArgs(isRecord(next) ? next : {})}
+        />
+        <Checkbox label="Only fill in the templates; call nothing" checked={dryRun} onChange={setDryRun} />
+        {run.error && <ErrorNote error={run.error} />}
+        <div>
+          <Button type="submit" look="strong" busy={run.isPending}>
+            <Play />
+            {dryRun ? 'Fill in the templates' : 'Run it'}
+          </Button>
+        </div>
+      </form>
+      <div aria-live="polite" className="min-w-0 bg-canvas">
+        {run.data ? (
+          <Result test={run.data} />
+        ) : (
+          <EmptyState
+            icon={Play}
+            title="Each step appears here"
+            about="With the arguments it was called with, how it ended, and what it said."
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+type Ran = CompositeTest['steps'][number]
+
+const TONES: Readonly<Record<Ran['outcome'], Tone>> = {
+  success: 'ok',
+  error: 'bad',
+  refused: 'warn',
+  cancelled: 'neutral',
+  skipped: 'neutral',
+}
+
+function Result({ test: { result, steps } }: { readonly test: CompositeTest }) {
+  return (
+    <div className="flex flex-col gap-5 px-6 py-5">
+      <ol aria-label="Steps that ran" className="flex flex-col gap-3">
+        {steps.map(({ index, client, tool, args, outcome, durationMs, text }) => (
+          <li key={index} className="card min-w-0 px-4 py-3">
+            <p className="flex min-w-0 flex-wrap items-center gap-2 text-sm">
+              <span className="text-ink-3">{index + 1}</span>
+              <code className="truncate font-mono text-xs font-medium">
+                {client}__{tool}
+              </code>
+              <Badge tone={TONES[outcome]} dot>
+                {outcome}
+              </Badge>
+              <span className="text-xs text-ink-3">{formatSpan(durationMs)}</span>
+            </p>
+            <div className="mt-2 flex flex-col gap-2">
+              <JsonView value={args} label={`arguments of step ${index + 1}`} />
+              {text && (
+                <pre
+                  aria-label={`What step ${index + 1} said`}
+                  className="max-h-48 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5 break-words whitespace-pre-wrap"
+                >
+                  {text}
+                </pre>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+      <section aria-label="What it answers">
+        <h2 className="eyebrow mb-2 flex items-center gap-2">
+          What it answers
+          {result.isError && <Badge tone="bad">an error</Badge>}
+        </h2>
+        <JsonView value={result.structuredContent ?? result.content} label="answer" />
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+// The editor of composites: what is stored comes back as it was, and what is no JSON is told where it stands.
+import { describe, expect, it } from 'vitest'
+import { type CompositeDetail, CompositeInput } from '#contract'
+import { definitionOf, draftOf, moved, newStep, pathsFor, templateOf } from './draft.ts'
+
+const COMPOSITE: CompositeDetail = {
+  name: 'find-and-fetch',
+  description: null,
+  enabled: true,
+  stepsCount: 2,
+  bundles: [],
+  teamId: null,
+  inputSchema: { type: 'object', properties: { q: { type: 'string' } } },
+  steps: [
+    {
+      id: 'found',
+      targetClient: 'library',
+      targetTool: 'search',
+      argsTemplate: { q: { $ref: 'input.q' }, limit: 1, kind: null, deep: { $ref: 'input.q', more: 1 } },
+      when: { $ref: 'input.q' },
+    },
+    {
+      targetClient: 'library',
+      targetTool: 'get',
+      argsTemplate: { id: '${steps.found.json.0.id}' },
+      onError: 'continue',
+    },
+  ],
+  output: { first: { $ref: 'steps.1.text' } },
+  revision: 1,
+  createdAt: '',
+  updatedAt: '',
+  createdBy: null,
+}
+
+describe('a composite in its editor', () => {
+  it('is sent as it was stored when nothing was changed', () => {
+    const { definition, problems } = definitionOf(draftOf(COMPOSITE))
+    const { description, inputSchema, steps, output } = COMPOSITE
+    expect(definition).toEqual({ description, inputSchema, steps, output })
+    expect(problems.size).toBe(0)
+    expect(CompositeInput.safeParse({ name: 'x', ...definition }).success).toBe(true)
+  })
+
+  it('tells where something is no JSON, and which step calls nothing', () => {
+    const draft = draftOf(COMPOSITE)
+    const { problems } = definitionOf({
+      ...draft,
+      inputSchema: '{',
+      output: { source: 'json', text: 'oh' },
+      steps: [{ ...newStep('n'), when: { source: 'json', text: '[' }, args: { a: { source: 'json', text: '' } } }],
+    })
+    expect([...problems.keys()].toSorted()).toEqual([
+      'inputSchema',
+      'output',
+      'steps.0.argsTemplate.a',
+      'steps.0.targetTool',
+      'steps.0.when',
+    ])
+  })
+
+  it('tells a path from text and from other JSON', () => {
+    expect(templateOf({ $ref: 'input.q' })).toEqual({ source: 'path', text: 'input.q' })
+    expect(templateOf('${input.q}')).toEqual({ source: 'text', text: '${input.q}' })
+    expect(templateOf({ $ref: 1 }).source).toBe('json')
+    expect(templateOf(undefined).source).toBe('none')
+  })
+
+  it('offers what a step may name: the input and the steps before it', () => {
+    const draft = draftOf(COMPOSITE)
+    expect(pathsFor(draft, 0)).toEqual(['input.q'])
+    expect(pathsFor(draft, 2)).toContain('steps.found.json')
+    expect(pathsFor(draft, 2)).toContain('steps.1.text')
+    expect(pathsFor({ ...draft, inputSchema: 'no JSON' }, 0)).toEqual([])
+  })
+
+  it('moves a step by one, and not over an edge', () => {
+    expect(moved(['a', 'b', 'c'], 0, 1)).toEqual(['b', 'a', 'c'])
+    expect(moved(['a', 'b', 'c'], 2, -1)).toEqual(['a', 'c', 'b'])
+    expect(moved(['a', 'b'], 1, 1)).toEqual(['a', 'b'])
+  })
+})

@@ -1,0 +1,133 @@
+// A composite as its editor holds it, and as the gateway takes it; what a template may name. Pure.
+import type { CompositeDetail, CompositeInput, Step } from '#contract'
+import { isRecord } from '../../ui/schema-form/shape.ts'
+
+/** Where a value comes from: nowhere, a path, text with paths in it, or JSON as it stands. */
+export type Source = 'none' | 'path' | 'text' | 'json'
+export type Template = { readonly source: Source; readonly text: string }
+export const NOTHING: Template = { source: 'none', text: '' }
+
+export type StepDraft = {
+  /** Tells one step from another while they move. */
+  readonly key: string
+  readonly id: string
+  readonly client: string
+  readonly tool: string
+  readonly args: Readonly<Record<string, Template>>
+  readonly when: Template
+  readonly onError: 'stop' | 'continue'
+}
+
+export type CompositeDraft = {
+  readonly description: string
+  readonly inputSchema: string
+  readonly steps: readonly StepDraft[]
+  readonly output: Template
+}
+
+type Definition = Pick<CompositeInput, 'description' | 'inputSchema' | 'steps' | 'output'>
+/** What cannot be sent, by its path. */
+export type Problems = ReadonlyMap<string, string>
+
+export function templateOf(value: unknown): Template {
+  if (value === undefined || value === null) return NOTHING
+  if (typeof value === 'string') return { source: 'text', text: value }
+  if (isRecord(value) && Object.keys(value).length === 1 && typeof value.$ref === 'string')
+    return { source: 'path', text: value.$ref }
+  return { source: 'json', text: JSON.stringify(value, null, 2) }
+}
+
+const stepOf = (
+  { id = '', targetClient, targetTool, argsTemplate = {}, when, onError }: Step,
+  key: string,
+): StepDraft => ({
+  key,
+  id,
+  client: targetClient,
+  tool: targetTool,
+  args: Object.fromEntries(
+    Object.entries(argsTemplate).map(([name, value]) => [
+      name,
+      // An argument that is null is given, unlike one that is left out.
+      value === null ? { source: 'json', text: 'null' } : templateOf(value),
+    ]),
+  ),
+  when: templateOf(when),
+  onError: onError ?? 'stop',
+})
+
+export const draftOf = ({ description, inputSchema, steps, output }: CompositeDetail): CompositeDraft => ({
+  description: description ?? '',
+  inputSchema: JSON.stringify(inputSchema, null, 2),
+  steps: steps.map((step, at) => stepOf(step, `${at}`)),
+  output: templateOf(output),
+})
+
+export const newStep = (key: string): StepDraft => stepOf({ targetClient: '', targetTool: '' }, key)
+
+function jsonIn(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return undefined
+  }
+}
+
+/** What is typed, as the contract takes it, and what of it is no JSON. */
+export function definitionOf({ description, inputSchema, steps, output }: CompositeDraft): {
+  readonly definition: { readonly [K in keyof Definition]: unknown }
+  readonly problems: Problems
+} {
+  const problems = new Map<string, string>()
+  const parse = (text: string, path: string): unknown => {
+    const found = jsonIn(text)
+    if (!found) problems.set(path, 'This is not JSON yet')
+    return found?.value
+  }
+  const valueOf = ({ source, text }: Template, path: string): unknown => {
+    if (source === 'path') return { $ref: text.trim() }
+    return source === 'json' ? parse(text, path) : text
+  }
+  const definition = {
+    description: description.trim() || null,
+    inputSchema: parse(inputSchema, 'inputSchema'),
+    steps: steps.map(({ id, client, tool, args, when, onError }, at) => {
+      if (tool === '') problems.set(`steps.${at}.targetTool`, 'Pick the tool that this step calls')
+      const given = Object.entries(args).filter(([, template]) => template.source !== 'none')
+      return {
+        ...(id === '' ? {} : { id }),
+        targetClient: client,
+        targetTool: tool,
+        argsTemplate: Object.fromEntries(
+          given.map(([name, template]) => [name, valueOf(template, `steps.${at}.argsTemplate.${name}`)]),
+        ),
+        ...(when.source === 'none' ? {} : { when: valueOf(when, `steps.${at}.when`) }),
+        ...(onError === 'continue' ? { onError } : {}),
+      }
+    }),
+    output: output.source === 'none' ? null : valueOf(output, 'output'),
+  }
+  return { definition, problems }
+}
+
+/** The paths that a template after `count` steps may name, the likeliest first. */
+export function pathsFor(
+  { inputSchema, steps }: Pick<CompositeDraft, 'inputSchema' | 'steps'>,
+  count: number,
+): readonly string[] {
+  const schema = jsonIn(inputSchema)?.value
+  const inputs = isRecord(schema) && isRecord(schema.properties) ? Object.keys(schema.properties) : []
+  const earlier = steps.slice(0, count).map(({ id }, at) => `steps.${id || at}`)
+  return [
+    ...inputs.map((name) => `input.${name}`),
+    ...earlier.toReversed().flatMap((step) => ['json', 'text', 'isError', 'skipped'].map((fact) => `${step}.${fact}`)),
+  ]
+}
+
+/** One place up or down; at the edge it stays. */
+export function moved<T>(list: readonly T[], from: number, by: -1 | 1): readonly T[] {
+  const to = from + by
+  const [one, other] = [list[from], list[to]]
+  if (one === undefined || other === undefined) return list
+  return list.map((each, at) => (at === from ? other : at === to ? one : each))
+}

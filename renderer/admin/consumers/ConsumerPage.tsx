@@ -1,0 +1,138 @@
+// One consumer: its month so far, its limits, and the keys that count for it.
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Gauge, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { type Consumer, mayUse } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Confirm, type Question } from '../../ui/Dialog.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { Facts } from '../../ui/Facts.tsx'
+import { formatCount, formatDay, formatMoment } from '../../ui/format.ts'
+import { OneRecord } from '../../ui/OneRecord.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { ConsumerDialog } from './ConsumerDialog.tsx'
+import { ConsumerKeys } from './ConsumerKeys.tsx'
+import { UsageBar, usageInWords } from './Usage.tsx'
+import { useConsumerChanges } from './use-consumer-changes.ts'
+
+export function ConsumerPage() {
+  const { id = '' } = useParams({ strict: false })
+  const consumer = useQuery({
+    queryKey: ['consumers', 'one', id],
+    queryFn: () => api.consumers.get({ params: { id } }),
+  })
+  return (
+    <OneRecord
+      query={consumer}
+      missing={{
+        icon: Gauge,
+        title: 'There is no such consumer',
+        about: 'It may have been deleted.',
+        back: { to: '/consumers', label: 'All consumers' },
+      }}
+    >
+      {(record) => <Loaded consumer={record} />}
+    </OneRecord>
+  )
+}
+
+function Loaded({ consumer }: { readonly consumer: Consumer }) {
+  const administers = mayUse(useActor(), 'admin')
+  const navigate = useNavigate()
+  const [editing, setEditing] = useState(false)
+  const [question, setQuestion] = useState<Question | null>(null)
+  const { updateWithUndo, remove } = useConsumerChanges()
+  const { endUserRateLimitPerMin: rate } = consumer
+  return (
+    <div className="mx-auto max-w-6xl pb-10">
+      <PageHeader
+        title={consumer.name}
+        about={`Made ${formatMoment(consumer.createdAt)}${consumer.createdBy ? ` by ${consumer.createdBy}` : ''}`}
+        actions={
+          administers && (
+            <>
+              <Button onClick={() => setEditing(true)}>
+                <Pencil />
+                Change…
+              </Button>
+              <Button
+                look="quiet-danger"
+                onClick={() =>
+                  setQuestion({
+                    title: `Delete ${consumer.name}?`,
+                    about: 'Its keys stay and go on working, without its limits.',
+                    confirm: 'Delete consumer',
+                    run: async () => {
+                      await remove(consumer)
+                      void navigate({ to: '/consumers' })
+                    },
+                  })
+                }
+              >
+                <Trash2 />
+                Delete…
+              </Button>
+            </>
+          )
+        }
+      />
+      <div className="grid items-start gap-4 px-6 lg:grid-cols-2">
+        <ThisMonth consumer={consumer} />
+        <Facts
+          title="Limits"
+          facts={[
+            {
+              name: 'Calls in a month',
+              value: consumer.monthlyQuota === null ? 'no limit' : consumer.monthlyQuota.toLocaleString('en'),
+            },
+            { name: 'Each end user', value: rate === null ? 'no limit' : `${formatCount(rate)} calls a minute` },
+          ]}
+        />
+        <div className="min-w-0 lg:col-span-2">
+          <ConsumerKeys consumer={consumer} onAsk={setQuestion} />
+        </div>
+      </div>
+      <ConsumerDialog
+        open={editing}
+        consumer={consumer}
+        onClose={() => setEditing(false)}
+        onSubmit={(input) => updateWithUndo(consumer, input)}
+      />
+      <Confirm question={question} onClose={() => setQuestion(null)} />
+    </div>
+  )
+}
+
+function ThisMonth({ consumer: { id } }: { readonly consumer: Consumer }) {
+  const usage = useQuery({
+    queryKey: ['consumers', 'usage', id],
+    queryFn: () => api.consumers.usage({ params: { id: String(id) } }),
+    // Calls are told to operators only; everybody else sees the number move by this.
+    refetchInterval: 15_000,
+  })
+  return (
+    <section aria-label="This month" className="card">
+      <h2 className="border-b border-line px-5 py-2.5 text-sm font-semibold">This month</h2>
+      <div className="flex flex-col gap-3 px-5 py-4">
+        {usage.data ? (
+          <>
+            <p className="text-xl font-semibold">{usageInWords(usage.data)}</p>
+            <UsageBar {...usage.data} />
+            <p className="text-xs text-ink-2">
+              Since {formatDay(usage.data.periodStart)} (UTC). The count starts anew on{' '}
+              {formatMoment(usage.data.periodEnd)}.
+            </p>
+          </>
+        ) : usage.error ? (
+          <ErrorNote error={usage.error} />
+        ) : (
+          <Skeleton className="h-16" />
+        )}
+      </div>
+    </section>
+  )
+}

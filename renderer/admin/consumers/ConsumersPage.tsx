@@ -1,0 +1,108 @@
+// The consumers: for whom keys are counted, how much of their month is used, and what each of their users may.
+import { useNavigate } from '@tanstack/react-router'
+import { Gauge, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { type Consumer, mayUse } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { ListPage } from '../../ui/ListPage.tsx'
+import { usePaged } from '../../ui/paged.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import type { Column } from '../../ui/Table.tsx'
+import { ConsumerDialog } from './ConsumerDialog.tsx'
+import { UsageBar, usageInWords } from './Usage.tsx'
+import { useConsumerChanges } from './use-consumer-changes.ts'
+
+const COLUMNS: readonly Column<Consumer>[] = [
+  {
+    key: 'name',
+    title: 'Consumer',
+    sortBy: ({ name }) => name,
+    cell: ({ name }) => <span className="block max-w-80 truncate font-medium">{name}</span>,
+  },
+  {
+    key: 'used',
+    title: 'Calls this month',
+    width: 'w-80',
+    sortBy: ({ usedThisMonth, monthlyQuota }) => (monthlyQuota ? usedThisMonth / monthlyQuota : 0),
+    cell: ({ usedThisMonth: used, monthlyQuota: quota }) => (
+      <span className="flex items-center gap-3 whitespace-nowrap">
+        <UsageBar used={used} quota={quota} className="w-28" />
+        {usageInWords({ used, quota })}
+        {quota === null && <span className="text-ink-3">no limit</span>}
+      </span>
+    ),
+  },
+  {
+    key: 'rate',
+    title: 'Each end user, a minute',
+    width: 'w-44',
+    align: 'right',
+    sortBy: ({ endUserRateLimitPerMin }) => endUserRateLimitPerMin ?? Number.POSITIVE_INFINITY,
+    cell: ({ endUserRateLimitPerMin: rate }) =>
+      rate === null ? <span className="text-ink-3">no limit</span> : formatCount(rate),
+  },
+  {
+    key: 'keys',
+    title: 'Keys',
+    width: 'w-24',
+    align: 'right',
+    sortBy: ({ keys }) => keys,
+    cell: ({ keys }) => formatCount(keys),
+  },
+  {
+    key: 'created',
+    title: 'Created',
+    width: 'w-32',
+    sortBy: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-ink-2" />,
+  },
+]
+
+export function ConsumersPage() {
+  const actor = useActor()
+  const navigate = useNavigate()
+  const [making, setMaking] = useState(false)
+  const { create } = useConsumerChanges()
+  const list = usePaged(['consumers', 'list'], (paging) => api.consumers.list({ query: paging }))
+  const add = mayUse(actor, 'admin') && (
+    <Button look="strong" onClick={() => setMaking(true)}>
+      <Plus />
+      New consumer
+    </Button>
+  )
+  return (
+    <ListPage
+      title="Consumers"
+      about="Whose quota the calls of a key count for: a product, a customer, a department."
+      action={add}
+      noun="consumer"
+      placeholder="Name"
+      list={list}
+      wordsOf={({ name }) => name}
+      columns={COLUMNS}
+      rowKey={({ id }) => id}
+      onOpen={({ id }) => void navigate({ to: `/consumers/${id}` })}
+      empty={
+        <EmptyState
+          icon={Gauge}
+          title="No consumer yet"
+          about="Give several keys one budget for the month, and each user behind them a pace of their own."
+          action={add}
+        />
+      }
+    >
+      <ConsumerDialog
+        open={making}
+        onClose={() => setMaking(false)}
+        onSubmit={async (input) => {
+          const made = await create(input)
+          void navigate({ to: `/consumers/${made.id}` })
+        }}
+      />
+    </ListPage>
+  )
+}

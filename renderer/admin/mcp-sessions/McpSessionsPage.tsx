@@ -1,0 +1,152 @@
+// Who is connected now: each MCP session with its client, what it is connected to, and its end.
+import { useQuery } from '@tanstack/react-query'
+import { Radio } from 'lucide-react'
+import { useState } from 'react'
+import type { McpSession } from '#contract'
+import { api } from '../../api/api.ts'
+import { useSettled } from '../../api/use-settled.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Confirm, type Question } from '../../ui/Dialog.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ListPage } from '../../ui/ListPage.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { usePaged } from '../../ui/paged.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import type { Column } from '../../ui/Table.tsx'
+
+export function McpSessionsPage() {
+  const [question, setQuestion] = useState<Question | null>(null)
+  const { settled } = useSettled('mcp-sessions', 'overview')
+  const list = usePaged(['mcp-sessions'], (paging) => api.mcpSessions.list({ query: paging }))
+  const callers = useCallers()
+  const callerOf = ({ principal }: McpSession): string => callers.get(principal) ?? principal
+  const end = (session: McpSession): void =>
+    setQuestion({
+      title: `End the session of ${clientOf(session)}?`,
+      about: 'Calls under way in it are cut off. Its client may open another one: to keep it out, end its key.',
+      confirm: 'End session',
+      run: async () => {
+        await settled(api.mcpSessions.close({ params: { id: session.ref } }))
+        notifyDone(`The session of ${clientOf(session)} was ended`)
+      },
+    })
+  return (
+    <ListPage
+      title="MCP sessions"
+      about="The MCP clients that are connected now, what each is connected to, and as whom."
+      noun="session"
+      placeholder="Client, caller or address"
+      list={list}
+      wordsOf={(session) => `${clientOf(session)} ${callerOf(session)} ${session.surface} ${session.id}`}
+      columns={columnsFor(callerOf, end)}
+      rowKey={({ ref }) => ref}
+      empty={
+        <EmptyState
+          icon={Radio}
+          title="Nobody is connected"
+          about="A client shows here as long as its session is open. Those that speak without sessions never do."
+        />
+      }
+    >
+      <Confirm question={question} onClose={() => setQuestion(null)} />
+    </ListPage>
+  )
+}
+
+const clientOf = ({ clientInfo }: McpSession): string =>
+  clientInfo ? `${clientInfo.name} ${clientInfo.version}`.trim() : 'a client without a name'
+
+/** A key by its label, where it is among the newest. */
+function useCallers(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: ['keys', 'labels'],
+    queryFn: () => api.mcpKeys.list({ query: { limit: '200' } }),
+  })
+  return new Map(data?.items.map(({ id, label }) => [`mcp-key:${id}`, label]))
+}
+
+function columnsFor(
+  callerOf: (session: McpSession) => string,
+  onEnd: (session: McpSession) => void,
+): readonly Column<McpSession>[] {
+  return [
+    {
+      key: 'client',
+      title: 'Client',
+      sortBy: clientOf,
+      cell: ({ clientInfo, id }) => (
+        <span className="flex items-baseline gap-2">
+          <span className="max-w-56 truncate font-medium">{clientInfo?.name ?? 'Without a name'}</span>
+          <span className="max-w-24 truncate text-xs text-ink-3">{clientInfo?.version}</span>
+          <code className="font-mono text-2xs text-ink-3">{id}</code>
+        </span>
+      ),
+    },
+    {
+      key: 'principal',
+      title: 'As',
+      sortBy: callerOf,
+      cell: (session) => (
+        <span className="block max-w-56 truncate text-ink-2" title={session.principal}>
+          {callerOf(session)}
+        </span>
+      ),
+    },
+    {
+      key: 'surface',
+      title: 'Connected to',
+      sortBy: ({ surface }) => surface,
+      cell: ({ surface }) => <code className="block max-w-56 truncate font-mono text-xs">{surface}</code>,
+    },
+    {
+      key: 'stream',
+      title: 'Listens',
+      width: 'w-24',
+      sortBy: ({ hasStream }) => (hasStream ? 0 : 1),
+      cell: ({ hasStream }) => (
+        <Badge tone={hasStream ? 'ok' : 'neutral'} dot>
+          {hasStream ? 'yes' : 'no'}
+        </Badge>
+      ),
+    },
+    {
+      key: 'revision',
+      title: 'Protocol',
+      width: 'w-28',
+      sortBy: ({ revision }) => revision,
+      cell: ({ revision }) => <span className="text-xs whitespace-nowrap text-ink-2">{revision}</span>,
+    },
+    {
+      key: 'opened',
+      title: 'Opened',
+      width: 'w-28',
+      sortBy: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-ink-2" />,
+    },
+    {
+      key: 'seen',
+      title: 'Last call',
+      width: 'w-28',
+      sortBy: ({ lastSeenAt }) => lastSeenAt,
+      cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} className="text-ink-2" />,
+    },
+    {
+      key: 'end',
+      title: '',
+      width: 'w-24',
+      align: 'right',
+      cell: (session) => (
+        <Button
+          size="sm"
+          look="quiet-danger"
+          className="-my-1.5"
+          aria-label={`End the session of ${clientOf(session)}`}
+          onClick={() => onEnd(session)}
+        >
+          End…
+        </Button>
+      ),
+    },
+  ]
+}

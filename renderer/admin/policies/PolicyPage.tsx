@@ -1,0 +1,102 @@
+// One guard policy: its limits, what applying it would change, and the change.
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Pencil, Scale, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { type GuardPolicy, mayUse } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Confirm, type Question } from '../../ui/Dialog.tsx'
+import { Facts } from '../../ui/Facts.tsx'
+import { formatMoment } from '../../ui/format.ts'
+import { OneRecord } from '../../ui/OneRecord.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { ApplyPolicy } from './ApplyPolicy.tsx'
+import { rateInWords, timeInWords } from './limits.ts'
+import { PolicyDialog } from './PolicyDialog.tsx'
+import { usePolicyChanges } from './use-policy-changes.ts'
+
+export function PolicyPage() {
+  const { id = '' } = useParams({ strict: false })
+  const policy = useQuery({ queryKey: ['policies', 'one', id], queryFn: () => api.policies.get({ params: { id } }) })
+  return (
+    <OneRecord
+      query={policy}
+      missing={{
+        icon: Scale,
+        title: 'There is no such policy',
+        about: 'It may have been deleted. What it was applied to keeps its limits.',
+        back: { to: '/policies', label: 'All policies' },
+      }}
+    >
+      {(record) => <Loaded policy={record} />}
+    </OneRecord>
+  )
+}
+
+function Loaded({ policy }: { readonly policy: GuardPolicy }) {
+  const administers = mayUse(useActor(), 'admin')
+  const navigate = useNavigate()
+  const [editing, setEditing] = useState(false)
+  const [question, setQuestion] = useState<Question | null>(null)
+  const { updateWithUndo, remove } = usePolicyChanges()
+  return (
+    <div className="mx-auto max-w-6xl pb-10">
+      <PageHeader
+        title={policy.name}
+        about={`Made ${formatMoment(policy.createdAt)}${policy.createdBy ? ` by ${policy.createdBy}` : ''}`}
+        actions={
+          administers && (
+            <>
+              <Button onClick={() => setEditing(true)}>
+                <Pencil />
+                Change…
+              </Button>
+              <Button
+                look="quiet-danger"
+                onClick={() =>
+                  setQuestion({
+                    title: `Delete ${policy.name}?`,
+                    about: 'What it was applied to keeps its limits.',
+                    confirm: 'Delete policy',
+                    run: async () => {
+                      await remove(policy)
+                      void navigate({ to: '/policies' })
+                    },
+                  })
+                }
+              >
+                <Trash2 />
+                Delete…
+              </Button>
+            </>
+          )
+        }
+      />
+      <div className="flex flex-col gap-4 px-6">
+        <Facts
+          title="Limits"
+          facts={[
+            {
+              name: 'Calls per minute',
+              value: policy.rateLimitPerMin === null ? 'each tool keeps its own' : rateInWords(policy.rateLimitPerMin),
+            },
+            {
+              name: 'Time for one attempt',
+              value: policy.timeoutMs === null ? 'each tool keeps its own' : timeInWords(policy.timeoutMs),
+            },
+          ]}
+        />
+        {administers && <ApplyPolicy key={policy.revision} policy={policy} />}
+      </div>
+      <PolicyDialog
+        open={editing}
+        policy={policy}
+        onClose={() => setEditing(false)}
+        onSubmit={(input) => updateWithUndo(policy, input)}
+      />
+      <Confirm question={question} onClose={() => setQuestion(null)} />
+    </div>
+  )
+}

@@ -1,0 +1,6 @@
+// The limits of a policy and of a tool, in words. Pure.
+import { formatCount, formatSpan } from '../../ui/format.ts'
+
+export const rateInWords = (rate: number | null): string =>
+  rate === null ? 'no limit' : `${formatCount(rate)} a minute`
+export const timeInWords = (ms: number | null): string => (ms === null ? 'as the gateway is set' : formatSpan(ms))

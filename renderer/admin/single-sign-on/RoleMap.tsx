@@ -1,0 +1,75 @@
+// Which role or group at the provider is which role here.
+import { Plus, X } from 'lucide-react'
+import { ROLES } from '#contract'
+import { Button, IconButton } from '../../ui/Button.tsx'
+import { cx } from '../../ui/cx.ts'
+import { inputClass } from '../../ui/Field.tsx'
+import { Select } from '../../ui/Select.tsx'
+import type { Mapped } from './draft.ts'
+
+const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, label: role }))
+
+export function RoleMap({
+  roles,
+  twice,
+  readOnly,
+  onChange,
+}: {
+  readonly roles: readonly Mapped[]
+  readonly twice: readonly string[]
+  readonly readOnly: boolean
+  readonly onChange: (roles: readonly Mapped[]) => void
+}) {
+  const change = (at: number, next: Partial<Mapped>): void =>
+    onChange(roles.map((each, index) => (index === at ? { ...each, ...next } : each)))
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1.5 text-xs font-medium text-ink-2">Roles or groups there, and the role here</legend>
+      {roles.map(({ group, role }, at) => (
+        // The line is its place: two may hold the same text while one types.
+        <div key={`${at}`} className="flex items-center gap-2">
+          <input
+            aria-label={`Group ${at + 1}`}
+            aria-invalid={twice.includes(group) || undefined}
+            placeholder="Group or role at the provider"
+            value={group}
+            maxLength={256}
+            spellCheck={false}
+            onChange={(event) => change(at, { group: event.target.value })}
+            className={cx(inputClass, 'grow')}
+          />
+          <Select
+            label={`Role of group ${at + 1}`}
+            hideLabel
+            className="w-36 shrink-0"
+            value={role}
+            options={ROLE_OPTIONS}
+            onChange={(next) => change(at, { role: next })}
+          />
+          {!readOnly && (
+            <IconButton
+              label={`Remove group ${at + 1}`}
+              onClick={() => onChange(roles.filter((_, index) => index !== at))}
+            >
+              <X />
+            </IconButton>
+          )}
+        </div>
+      ))}
+      {twice.length > 0 && (
+        <p role="alert" className="text-xs text-bad">
+          {twice.join(', ')} stands in more than one line: keep one of them.
+        </p>
+      )}
+      {roles.length === 0 && <p className="text-xs text-ink-3">None: everybody gets the role below.</p>}
+      {!readOnly && (
+        <div>
+          <Button size="sm" onClick={() => onChange([...roles, { group: '', role: 'viewer' }])}>
+            <Plus />
+            Add a group
+          </Button>
+        </div>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,203 @@
+// One team: its people and its backends.
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Network, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { type ClientSummary, mayUse, type Team, type UserRecord } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Belongings } from '../../ui/Belongings.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Confirm, type Question } from '../../ui/Dialog.tsx'
+import { formatMoment } from '../../ui/format.ts'
+import { OneRecord } from '../../ui/OneRecord.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { usePaged } from '../../ui/paged.tsx'
+import type { Column } from '../../ui/Table.tsx'
+import { BackendState, KIND_NAMES } from '../backends/BackendState.tsx'
+
+import { TeamNameDialog } from './TeamNameDialog.tsx'
+import { useTeamChanges } from './use-team-changes.ts'
+
+export function TeamPage() {
+  const { id = '' } = useParams({ strict: false })
+  const team = useQuery({ queryKey: ['teams', 'one', id], queryFn: () => api.teams.get({ params: { id } }) })
+  return (
+    <OneRecord
+      query={team}
+      missing={{
+        icon: Network,
+        title: 'There is no such team',
+        about: 'It may have been deleted, or it is not yours.',
+        back: { to: '/teams', label: 'All teams' },
+      }}
+    >
+      {(record) => <Loaded team={record} />}
+    </OneRecord>
+  )
+}
+
+function Loaded({ team }: { readonly team: Team }) {
+  const administers = mayUse(useActor(), 'superadmin')
+  const navigate = useNavigate()
+  const [renaming, setRenaming] = useState(false)
+  const [question, setQuestion] = useState<Question | null>(null)
+  const { rename, remove } = useTeamChanges()
+  return (
+    <div className="mx-auto max-w-6xl pb-10">
+      <PageHeader
+        title={team.name}
+        about={`Made ${formatMoment(team.createdAt)}${team.createdBy ? ` by ${team.createdBy}` : ''}`}
+        actions={
+          administers && (
+            <>
+              <Button onClick={() => setRenaming(true)}>
+                <Pencil />
+                Rename…
+              </Button>
+              <Button
+                look="quiet-danger"
+                onClick={() => setQuestion(deletionOf(team, remove, () => void navigate({ to: '/teams' })))}
+              >
+                <Trash2 />
+                Delete…
+              </Button>
+            </>
+          )
+        }
+      />
+      <div className="grid items-start gap-4 px-6 lg:grid-cols-2">
+        <Backends team={team} onAsk={setQuestion} />
+        {administers && <Members team={team} onAsk={setQuestion} />}
+      </div>
+      <TeamNameDialog
+        open={renaming}
+        onClose={() => setRenaming(false)}
+        title={`Rename ${team.name}`}
+        submit="Rename"
+        name={team.name}
+        onSubmit={(name) => rename(team, name)}
+      />
+      <Confirm question={question} onClose={() => setQuestion(null)} />
+    </div>
+  )
+}
+
+function deletionOf(team: Team, remove: (team: Team) => Promise<void>, leave: () => void): Question {
+  return {
+    title: `Delete ${team.name}?`,
+    about: 'Only a team to which nothing belongs can go: first take out its people, and move or delete its records.',
+    confirm: 'Delete team',
+    run: async () => {
+      await remove(team)
+      leave()
+    },
+  }
+}
+
+type Asking = { readonly team: Team; readonly onAsk: (question: Question) => void }
+
+const MEMBER_COLUMNS: readonly Column<UserRecord>[] = [
+  {
+    key: 'name',
+    title: 'Member',
+    sortBy: ({ username }) => username,
+    cell: ({ username, isActive }) => (
+      <span className="flex items-center gap-2">
+        <span className="max-w-64 truncate font-medium">{username}</span>
+        {!isActive && <Badge>deactivated</Badge>}
+      </span>
+    ),
+  },
+  { key: 'role', title: 'Role', width: 'w-28', sortBy: ({ role }) => role, cell: ({ role }) => <Badge>{role}</Badge> },
+]
+
+function Members({ team, onAsk }: Asking) {
+  const { giveUser } = useTeamChanges()
+  const list = usePaged(['users'], (paging) => api.users.list({ query: paging }))
+  return (
+    <Belongings
+      title="Members"
+      about="They see this team’s records and nothing else. Whoever is moved is signed out."
+      list={list}
+      mine={(user) => user.teamId === team.id}
+      nameOf={({ username }) => username}
+      columns={MEMBER_COLUMNS}
+      empty="Nobody is in this team."
+      give={{
+        label: 'Add a person',
+        options: list.rows
+          .filter((user) => user.teamId !== team.id)
+          .map(({ username, role, teamId }) => ({
+            value: username,
+            label: username,
+            about: teamId === null ? role : `${role}, now in another team`,
+          })),
+        onAdd: (user) => giveUser(user, team.id, `${user.username} is in ${team.name} now`),
+        onTake: (user) => ({
+          title: `Take ${user.username} out of ${team.name}?`,
+          about:
+            user.role === 'admin'
+              ? 'An administrator without a team may see and change everything here. Their sessions end.'
+              : 'Whoever has no team sees the records of every team, as far as the role goes. Their sessions end.',
+          confirm: 'Take out',
+          run: () => giveUser(user, null, `${user.username} has no team now`),
+        }),
+        onAsk,
+      }}
+    />
+  )
+}
+
+const BACKEND_COLUMNS: readonly Column<ClientSummary>[] = [
+  {
+    key: 'name',
+    title: 'Backend',
+    sortBy: ({ name }) => name,
+    cell: ({ name }) => <span className="block max-w-64 truncate font-medium">{name}</span>,
+  },
+  { key: 'state', title: 'State', width: 'w-32', cell: (backend) => <BackendState backend={backend} /> },
+  { key: 'tools', title: 'Tools', width: 'w-20', align: 'right', cell: ({ toolsCount }) => toolsCount },
+]
+
+function Backends({ team, onAsk }: Asking) {
+  const administers = mayUse(useActor(), 'superadmin')
+  const { giveBackend } = useTeamChanges()
+  const list = usePaged(['clients', 'of-teams'], (paging) => api.clients.list({ query: paging }))
+  return (
+    <Belongings
+      title="Backends"
+      about="With their tools, and what of them is left to administrators of the team."
+      list={list}
+      mine={(backend) => backend.teamId === team.id}
+      nameOf={({ name }) => name}
+      columns={BACKEND_COLUMNS}
+      empty="No backend belongs to this team."
+      {...(administers
+        ? {
+            give: {
+              label: 'Add a backend',
+              options: list.rows
+                .filter((backend) => backend.teamId !== team.id)
+                .map(({ name, kind, teamId }) => ({
+                  value: name,
+                  label: name,
+                  about: teamId === null ? KIND_NAMES[kind] : `${KIND_NAMES[kind]}, now of another team`,
+                })),
+              onAdd: (backend: ClientSummary) =>
+                giveBackend(backend, team.id, `${backend.name} belongs to ${team.name} now`),
+              onTake: (backend: ClientSummary) => ({
+                title: `Take ${backend.name} out of ${team.name}?`,
+                about:
+                  'Then it belongs to no team: administrators without one look after it, and its tools stay callable.',
+                confirm: 'Take out',
+                run: () => giveBackend(backend, null, `${backend.name} belongs to no team now`),
+              }),
+              onAsk,
+            },
+          }
+        : {})}
+    />
+  )
+}

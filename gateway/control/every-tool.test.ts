@@ -2,82 +2,16 @@
 import { describe, expect, it } from 'vitest'
 import { ROLES, type Role } from '../contract/role.ts'
 import { admin } from './caller.ts'
+import { LEAST, NAMES, rowOf } from './catalog.fixture.ts'
 import { aControlHouse, aKey, BACKENDS, type ControlHouse, ENV } from './control.fixture.ts'
 import { SYS_TOOLS } from './tools.ts'
 
-type Expected = readonly [tier: 'r' | 'o' | 'a', stepUp: '-' | 'y' | 'y*', idempotent: 'y' | 'n']
-/** Contract 6.3, columns T, C and I. */
-const CONTRACT: Readonly<Record<string, Expected>> = {
-  sys_audit_tail: ['r', '-', 'y'],
-  sys_create_bundle: ['a', 'y', 'n'],
-  sys_delete_client: ['o', 'y', 'n'],
-  sys_diagnose: ['o', '-', 'y'],
-  sys_get_client: ['r', '-', 'y'],
-  sys_list_bundles: ['r', '-', 'y'],
-  sys_list_clients: ['r', '-', 'y'],
-  sys_list_keys: ['r', '-', 'y'],
-  sys_list_tools: ['r', '-', 'y'],
-  sys_metrics: ['r', '-', 'y'],
-  sys_mint_key: ['a', 'y*', 'n'],
-  sys_register_client: ['o', 'y', 'y'],
-  sys_reset_circuit_breaker: ['o', '-', 'y'],
-  sys_revoke_key: ['a', 'y', 'n'],
-  sys_set_client_enabled: ['o', '-', 'y'],
-  sys_set_guard: ['o', '-', 'y'],
-  sys_set_tool_enabled: ['o', '-', 'y'],
-}
-const NAMES = Object.keys(CONTRACT)
-const TIER = { r: 'read', o: 'operate', a: 'admin' } as const
-const STEP_UP = { '-': 'none', y: 'confirm', 'y*': 'env' } as const
-const LEAST: Readonly<Record<Expected[0], Role>> = { r: 'viewer', o: 'operator', a: 'admin' }
-
-const source = (name: string) => ({
-  name,
-  base_url: 'http://127.0.0.1:18099',
-  tools: [{ name: 'read', method: 'GET', endpoint: '/r', description: 'Reads' }],
-})
-
 /** The ids of their keys; nobody has the last one. */
 const KEYS: readonly string[] = [...BACKENDS, 'absent']
+const about = (name: string, client = 'mine'): object => rowOf(name).about(client, KEYS.indexOf(client) + 1)
 
-/** Arguments that pass, about this backend; a tool that is not here fails the suite. */
-const ABOUT: Readonly<Record<string, (client: string) => object>> = {
-  sys_audit_tail: () => ({}),
-  sys_create_bundle: (client) => ({ name: `of-${client}`, tools: [{ client, tool: 'read' }] }),
-  sys_delete_client: (name) => ({ name }),
-  sys_diagnose: (client) => ({ client, tool: 'read' }),
-  sys_get_client: (name) => ({ name }),
-  sys_list_bundles: () => ({}),
-  sys_list_clients: () => ({}),
-  sys_list_keys: () => ({}),
-  sys_list_tools: () => ({}),
-  sys_metrics: () => ({}),
-  sys_mint_key: () => ({ label: 'a key' }),
-  sys_register_client: source,
-  sys_reset_circuit_breaker: (name) => ({ name }),
-  sys_revoke_key: (client) => ({ id: KEYS.indexOf(client) + 1 }),
-  sys_set_client_enabled: (name) => ({ name, enabled: false }),
-  sys_set_guard: (client) => ({ client, tool: 'read', guards: { rateLimitPerMin: 5 } }),
-  sys_set_tool_enabled: (client) => ({ client, tool: 'read', enabled: false }),
-}
-const about = (name: string, client = 'mine'): object => {
-  const make = ABOUT[name]
-  if (make === undefined) throw new Error(`${name} has no arguments in this suite`)
-  return make(client)
-}
-/** What a caller hears about something that does not exist. */
-const NOT_FOUND: Readonly<Record<string, string>> = {
-  sys_create_bundle: 'UNKNOWN_TOOL',
-  sys_delete_client: 'CLIENT_NOT_FOUND',
-  sys_diagnose: 'TOOL_NOT_FOUND',
-  sys_get_client: 'CLIENT_NOT_FOUND',
-  sys_reset_circuit_breaker: 'CLIENT_NOT_FOUND',
-  sys_revoke_key: 'MCP_KEY_NOT_FOUND',
-  sys_set_client_enabled: 'CLIENT_NOT_FOUND',
-  sys_set_guard: 'TOOL_NOT_FOUND',
-  sys_set_tool_enabled: 'TOOL_NOT_FOUND',
-}
-const NAMING = Object.keys(NOT_FOUND)
+/** A name that a tool takes may be anybody's: that it is taken is told elsewhere. */
+const NAMING = NAMES.filter((name) => ![undefined, 'new-client'].includes(rowOf(name).names))
 const listed = (name: string) => {
   const tool = SYS_TOOLS.find((each) => each.name === name)
   if (tool === undefined) throw new Error(`There is no tool ${name}`)
@@ -99,20 +33,20 @@ async function refused(house: ControlHouse, work: () => ReturnType<ControlHouse[
 it('is the fixed catalog of the contract, in tier, step-up and hint [ct.6.3.confirm-declared ct.5.11.sys]', () => {
   expect(SYS_TOOLS.map(({ name }) => name)).toEqual(NAMES)
   for (const { name, tier, stepUp, listed } of SYS_TOOLS) {
-    const [t, c, i] = CONTRACT[name] ?? []
-    expect([tier, stepUp, listed.annotations.idempotentHint]).toEqual([t && TIER[t], c && STEP_UP[c], i === 'y'])
+    const row = rowOf(name)
+    expect([tier, stepUp, listed.annotations.idempotentHint]).toEqual([row.tier, row.stepUp, row.idempotent])
     expect(listed.annotations).toMatchObject({
-      readOnlyHint: t === 'r' || name === 'sys_diagnose',
+      readOnlyHint: tier === 'read' || name === 'sys_diagnose',
       destructiveHint: name === 'sys_delete_client' || name === 'sys_revoke_key',
       openWorldHint: name === 'sys_register_client',
     })
-    expect(Object.hasOwn(schema(name).properties, '__confirm')).toBe(c !== '-')
+    expect(Object.hasOwn(schema(name).properties, '__confirm')).toBe(stepUp !== 'none')
     expect(schema(name).additionalProperties).toBe(name === 'sys_register_client' ? undefined : false)
   }
 })
 
 describe.each(NAMES)('%s and the tiers', (name) => {
-  const [tier = 'a'] = CONTRACT[name] ?? []
+  const { tier } = rowOf(name)
   const may = (role: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(LEAST[tier])
 
   it.each(ROLES)(
@@ -129,7 +63,7 @@ describe.each(NAMES)('%s and the tiers', (name) => {
         [caller, { nonsense: true }],
       ] as const) {
         const told = await refused(house, () => house.call(who, name, args), 'role_required', 'role')
-        expect(told.text).toBe(`Tool '${name}' requires the '${TIER[tier]}' tier`)
+        expect(told.text).toBe(`Tool '${name}' requires the '${tier}' tier`)
       }
     },
   )
@@ -158,7 +92,7 @@ const CONFINED = {
 } as const
 
 describe.each(NAMING)('%s and what is out of reach', (name) => {
-  const code = NOT_FOUND[name] ?? ''
+  const code = rowOf(name).notFound ?? ''
 
   it.each(Object.entries(CONFINED))(
     'answers %s as if it did not exist, confirmed or not [ct.6.2.scope gw.auth.4-scope gw.auth.5-central gw.error.5-scope ct.6.2.scope-bundle]',
@@ -195,7 +129,7 @@ describe.each(NAMING)('%s and what is out of reach', (name) => {
   })
 })
 
-describe.each(NAMES.filter((name) => CONTRACT[name]?.[1] === 'y'))('%s and its step-up', (name) => {
+describe.each(NAMES.filter((name) => rowOf(name).stepUp === 'confirm'))('%s and its step-up', (name) => {
   it('wants a literal true, at the top of the arguments [ct.6.2.step-up gw.auth.3-step-up]', async () => {
     const house = await aControlHouse()
     for (const given of [undefined, false, 'true', 1, {}, [true], null]) {
@@ -233,10 +167,10 @@ it.each(NAMES)('%s leaves a row on the surface control, whatever came of it', as
   await house.call(aKey({ role: 'viewer' }), name, { ...about(name), __confirm: true })
   await house.call(ENV, name, { ...about(name), __confirm: true })
   const rows = await house.database.query.selectFrom('calls').selectAll().orderBy('id').execute()
-  const [tier = 'a'] = CONTRACT[name] ?? []
+  const { tier } = rowOf(name)
   const shared = { surface: 'control', client: null, tool: name, called_as: name }
   expect(rows).toMatchObject([
-    tier === 'r'
+    tier === 'read'
       ? { ...shared, principal: 'mcp-key:7', key_id: 7, outcome: 'success', deny_code: null }
       : { ...shared, principal: 'mcp-key:7', key_id: 7, outcome: 'refused', deny_code: 'role_required', gate: 'role' },
     { ...shared, principal: 'bearer:0123abcd', outcome: 'success' },

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
@@ -19,6 +19,8 @@ beforeAll(async () => {
   writeFileSync(join(built, 'assets/index-Ab3dE_9x.js'), SCRIPT)
   writeFileSync(join(built, 'assets/index-Ab3dE_9x.js.br'), brotliCompressSync(SCRIPT))
   writeFileSync(join(built, 'assets/index-Ab3dE_9x.js.gz'), gzipSync(SCRIPT))
+  symlinkSync(join(root, 'secret.txt'), join(built, 'link.txt'))
+  symlinkSync(root, join(built, 'folder'))
   front = await openFront({}, { uiDirectory: built })
 })
 afterAll(async () => {
@@ -49,6 +51,13 @@ describe('the admin application', () => {
     )
     expect(statusOf(response)).toBe(404)
     expect(response).not.toContain('outside')
+  })
+
+  it('does not follow a link out of it: security case LK 11', async () => {
+    for (const path of ['link.txt', 'folder/secret.txt', 'folder/built/icon.svg']) {
+      const answer = await get(`/admin/${path}`)
+      expect([path, answer.status, answer.body.includes('outside')]).toEqual([path, 404, false])
+    }
   })
 
   it('answers a missing file in JSON, also when it looks like a page to no browser', async () => {

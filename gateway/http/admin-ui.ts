@@ -46,10 +46,17 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `
 
+/** Step by step: what reads a folder `recursive`ly follows links to other folders. */
+function filesIn(directory: string): readonly string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) return filesIn(path)
+    return entry.isFile() ? [path] : []
+  })
+}
+
 function listAssets(directory: string): ReadonlyMap<string, Asset> {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+  const files = filesIn(directory)
   const present = new Set(files)
   const assets = new Map<string, Asset>()
   for (const path of files) {

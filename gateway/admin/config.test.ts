@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
@@ -30,6 +30,17 @@ describe('a backup', () => {
     expect((await house.asKey('/admin-api/audit-log?action=backup.create')).json).toEqual({ items: [] })
     expect(await house.database.meta.get('last_backup_at')).toBeUndefined()
     expect(JSON.stringify(house.front.logged)).toContain('/nowhere/at/all')
+  })
+
+  it('is written through no link and swept through none: security case LK 11', async () => {
+    const house = await aHouseOnDisk()
+    const outside = join(aFolder(), 'precious.txt')
+    writeFileSync(outside, 'precious')
+    const link = join(house.folder, '.gantry-backup-01234567-89ab-cdef-0123-456789abcdef.db')
+    symlinkSync(outside, link)
+    await expect(house.database.backup(link)).rejects.toMatchObject({ reason: 'backup' })
+    await house.backups.sweep()
+    expect([existsSync(link), readFileSync(outside, 'utf8')]).toEqual([false, 'precious'])
   })
 
   it('that cannot be written down does not leave the house', async () => {

@@ -120,6 +120,8 @@ describe.skipIf(!hasBrowser)(`backends (${where})`, () => {
   })
 })
 
+const petNow = async () => (await gateway().admin('/admin-api/clients/pets/tools/getPet')).json
+
 describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
   it('are limited on their page, and the gateway keeps to it', async () => {
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=limits')
@@ -134,9 +136,46 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     const ask = () => rpc(gateway(), 'pets', 'tools/call', { name: 'getPet', arguments: { id: 1 } })
     await ask()
     expect((await ask()).text).toContain('rate_limit')
-    await page.getByLabel('Calls per minute').fill('-5')
+  })
+
+  it('say at the field what is no limit, and save nothing of it', async () => {
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=limits')
+    const save = page.getByRole('button', { name: 'Save' })
+    for (const text of ['sixty', '-5']) {
+      await page.getByLabel('Calls per minute').fill(text)
+      await page.locator('[aria-invalid=true]').waitFor()
+      expect(await save.isDisabled()).toBe(true)
+      await page.keyboard.press('Enter')
+    }
+    await page.getByText('must be a whole number').waitFor({ state: 'detached' })
+    expect(await petNow()).toMatchObject({ guards: { rateLimitPerMin: 1 } })
+    expect(await barriers(page)).toEqual([])
+  })
+
+  it('keep what else guards a tool when one part is changed', async () => {
+    const guardrails = { denyPatterns: ['DROP'], blockSecrets: true, scanResponses: true }
+    await gateway().admin('/admin-api/clients/pets/tools/getPet', { method: 'PATCH', body: { guardrails } })
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=limits')
+    const patterns = page.getByLabel('Refuse arguments that match')
+    await patterns.fill('(')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').filter({ hasText: 'guards.rateLimitPerMin' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'UNSAFE_PATTERN' }).waitFor()
+    await patterns.fill('DROP\nTRUNCATE')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('getPet was changed').waitFor()
+    expect(await petNow()).toMatchObject({
+      config: {
+        guardrails: { denyPatterns: ['DROP', 'TRUNCATE'], blockSecrets: true, scanResponses: true },
+      },
+    })
+    await page.getByRole('checkbox', { name: /^Refuse arguments that hold a secret/ }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await soon(async () => await petNow()).toMatchObject({
+      config: {
+        guardrails: { denyPatterns: ['DROP', 'TRUNCATE'], blockSecrets: false, scanResponses: true },
+      },
+    })
+    await gateway().admin('/admin-api/clients/pets/tools/getPet', { method: 'PATCH', body: { guardrails: null } })
   })
 
   it('are tried by form and as JSON, and every layer is told', async () => {

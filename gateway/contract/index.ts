@@ -59,7 +59,14 @@ export { PcgCallResult, PcgChange, PcgEditor, PcgLayout, PcgSnapshot } from './a
 export { GuardPolicy, type PolicyApplied, PolicyInput } from './admin/policies.ts'
 export { Team, TeamInput } from './admin/teams.ts'
 export type { TestResult } from './admin/tool-test.ts'
-export type { ToolDetail, ToolPatch, ToolRow } from './admin/tools.ts'
+export {
+  Guardrails,
+  GuardsPatch,
+  OverridesPatch,
+  type ToolDetail,
+  type ToolPatch,
+  type ToolRow,
+} from './admin/tools.ts'
 export { UserRecord } from './admin/users.ts'
 export { AUDIT_ACTIONS, type AuditAction } from './audit-action.ts'
 export {

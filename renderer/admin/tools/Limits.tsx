@@ -1,14 +1,16 @@
 // What limits a tool: its rate, its time, whether it asks before it acts, and its own name and description.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ToolDetail, ToolPatch } from '#contract'
+import type { ToolDetail } from '#contract'
 import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
+import { changeOf, type LimitsDraft, limitsOf } from './limits-draft.ts'
 import { useToolChanges } from './use-tool-changes.ts'
 
 const SENSITIVE = [
@@ -21,71 +23,25 @@ const SCOPES = [
   { value: 'principal', label: 'for each caller' },
 ] as const
 
-type Draft = {
-  readonly rate: string
-  readonly scope: 'tool' | 'principal'
-  readonly timeout: string
-  readonly sensitive: (typeof SENSITIVE)[number]['value']
-  readonly alias: string
-  readonly description: string
-  readonly deny: string
-}
-
-function draftOf(tool: ToolDetail): Draft {
-  const { guards, overrides, config } = tool
-  const guardrails = config.guardrails as { readonly denyPatterns?: readonly string[] } | null | undefined
-  return {
-    rate: String(guards?.rateLimitPerMin ?? ''),
-    scope: guards?.rateLimitScope ?? 'tool',
-    timeout: String(guards?.timeoutMs ?? ''),
-    sensitive: tool.sensitiveSource === 'explicit' ? (tool.sensitive ? 'yes' : 'no') : 'auto',
-    alias: tool.alias ?? '',
-    description: typeof overrides?.description === 'string' ? overrides.description : '',
-    deny: (guardrails?.denyPatterns ?? []).join('\n'),
-  }
-}
-
-/** Only what changed is sent. */
-function patchOf(before: Draft, after: Draft): ToolPatch {
-  const changed = (key: keyof Draft): boolean => before[key] !== after[key]
-  const number = (text: string): number | null => (text.trim() === '' ? null : Number(text))
-  const denyPatterns = after.deny.split('\n').filter((line) => line !== '')
-  return {
-    ...(changed('rate') || changed('scope') || changed('timeout')
-      ? {
-          guards: {
-            rateLimitPerMin: number(after.rate),
-            rateLimitScope: after.scope,
-            timeoutMs: number(after.timeout),
-          },
-        }
-      : {}),
-    ...(changed('sensitive') ? { sensitive: after.sensitive === 'auto' ? null : after.sensitive === 'yes' } : {}),
-    ...(changed('alias') || changed('description')
-      ? { overrides: { displayName: after.alias || null, description: after.description || null } }
-      : {}),
-    ...(changed('deny')
-      ? { guardrails: denyPatterns.length > 0 ? { denyPatterns, blockSecrets: false, scanResponses: false } : null }
-      : {}),
-  }
-}
-
 export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly readOnly: boolean }) {
   const { update } = useToolChanges()
-  const before = draftOf(tool)
+  const before = limitsOf(tool)
   const [draft, setDraft] = useState(before)
-  const change = (next: Partial<Draft>) => setDraft({ ...draft, ...next })
-  const patch = patchOf(before, draft)
+  const change = (next: Partial<LimitsDraft>) => setDraft({ ...draft, ...next })
+  const { patch, problems } = changeOf(before, draft)
   const save = useMutation({
     mutationFn: () => update(tool, patch),
     onSuccess: () => notifyDone(`${tool.tool} was changed`),
   })
+  const changed = Object.keys(patch).length > 0
+  const ready = changed && Object.keys(problems).length === 0
+  const problemOf = (path: string) => problems[path] ?? fieldProblem(save.error, path)
   return (
     <form
       className="mx-auto grid max-w-3xl gap-5 px-6 py-5"
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate()
+        if (ready) save.mutate()
       }}
     >
       <fieldset disabled={readOnly} className="grid gap-5">
@@ -96,7 +52,7 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
             inputMode="numeric"
             placeholder="no limit of its own"
             onChange={(event) => change({ rate: event.target.value })}
-            error={fieldProblem(save.error, 'guards.rateLimitPerMin')}
+            error={problemOf('guards.rateLimitPerMin')}
           />
           <Select label="Counted" value={draft.scope} options={SCOPES} onChange={(scope) => change({ scope })} />
           <Field
@@ -105,7 +61,7 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
             inputMode="numeric"
             placeholder="as the gateway is set"
             onChange={(event) => change({ timeout: event.target.value })}
-            error={fieldProblem(save.error, 'guards.timeoutMs')}
+            error={problemOf('guards.timeoutMs')}
           />
           <Select
             label="Step-up"
@@ -120,7 +76,13 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
           value={draft.deny}
           rows={3}
           onChange={(event) => change({ deny: event.target.value })}
-          error={fieldProblem(save.error, 'guardrails.denyPatterns')}
+          error={problemOf('guardrails.denyPatterns')}
+        />
+        <Checkbox
+          label="Refuse arguments that hold a secret, such as a private key or a token"
+          checked={draft.blockSecrets}
+          disabled={readOnly}
+          onChange={(blockSecrets) => change({ blockSecrets })}
         />
         <Field
           label="Its name here"
@@ -129,7 +91,7 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
           placeholder={tool.tool}
           hint="Replaces the name in lists; the old one stays callable."
           onChange={(event) => change({ alias: event.target.value })}
-          error={fieldProblem(save.error, 'overrides.displayName')}
+          error={problemOf('overrides.displayName')}
         />
         <TextArea
           label="Its description here"
@@ -138,16 +100,16 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
           rows={4}
           placeholder={tool.upstreamDescription}
           onChange={(event) => change({ description: event.target.value })}
-          error={fieldProblem(save.error, 'overrides.description')}
+          error={problemOf('overrides.description')}
         />
       </fieldset>
       {save.error && <ErrorNote error={save.error} />}
       {!readOnly && (
         <div className="flex gap-2">
-          <Button type="submit" look="strong" busy={save.isPending} disabled={Object.keys(patch).length === 0}>
+          <Button type="submit" look="strong" busy={save.isPending} disabled={!ready}>
             Save
           </Button>
-          {Object.keys(patch).length > 0 && (
+          {changed && (
             <Button look="quiet" onClick={() => setDraft(before)}>
               Discard
             </Button>

@@ -1,0 +1,63 @@
+// What is typed as a tool's limits becomes exactly that change, or a problem at its field.
+import { describe, expect, it } from 'vitest'
+import { changeOf, limitsOf } from './limits-draft.ts'
+
+const before = limitsOf({
+  guards: {
+    rateLimitPerMin: 60,
+    rateLimitScope: 'principal',
+    timeoutMs: 5000,
+    allowedKeyHashes: [],
+    allowedKeyIds: [],
+  },
+  overrides: null,
+  config: { guardrails: { denyPatterns: ['DROP TABLE'], blockSecrets: true, scanResponses: true } },
+  sensitive: false,
+  sensitiveSource: 'none',
+  alias: null,
+})
+
+describe('the limits of a tool', () => {
+  it('name what is no number at its field, instead of taking the limit away', () => {
+    for (const [text, message] of [
+      ['sixty', 'must be a whole number'],
+      ['1.5', 'must be a whole number'],
+      ['1e400', 'must be a whole number'],
+    ] as const)
+      expect(changeOf(before, { ...before, rate: text }).problems).toEqual({ 'guards.rateLimitPerMin': message })
+    expect(Object.keys(changeOf(before, { ...before, rate: '-5' }).problems)).toEqual(['guards.rateLimitPerMin'])
+    expect(changeOf(before, { ...before, timeout: '5s' }).problems).toEqual({
+      'guards.timeoutMs': 'must be a whole number',
+    })
+    expect(Object.keys(changeOf(before, { ...before, timeout: '600001' }).problems)).toEqual(['guards.timeoutMs'])
+  })
+
+  it('name a wrong alias and the line of a wrong pattern', () => {
+    expect(Object.keys(changeOf(before, { ...before, alias: 'two words' }).problems)).toEqual(['overrides.displayName'])
+    const { problems } = changeOf(before, { ...before, deny: `fine\n${'x'.repeat(201)}` })
+    expect(problems['guardrails.denyPatterns']).toMatch(/^line 2: /)
+  })
+
+  it('are taken away by an empty field', () => {
+    expect(changeOf(before, { ...before, rate: ' ' })).toEqual({
+      patch: { guards: { rateLimitPerMin: null, rateLimitScope: 'principal', timeoutMs: 5000 } },
+      problems: {},
+    })
+  })
+
+  it('keep the other guardrails when a pattern changes, and patterns when another guardrail does', () => {
+    expect(changeOf(before, { ...before, deny: 'DROP TABLE\nrm -rf' }).patch).toEqual({
+      guardrails: { denyPatterns: ['DROP TABLE', 'rm -rf'], blockSecrets: true, scanResponses: true },
+    })
+    expect(changeOf(before, { ...before, blockSecrets: false }).patch).toEqual({
+      guardrails: { denyPatterns: ['DROP TABLE'], blockSecrets: false, scanResponses: true },
+    })
+    expect(changeOf(before, { ...before, deny: '', blockSecrets: false, scanResponses: false }).patch).toEqual({
+      guardrails: null,
+    })
+  })
+
+  it('change nothing where nothing was changed', () => {
+    expect(changeOf(before, before)).toEqual({ patch: {}, problems: {} })
+  })
+})

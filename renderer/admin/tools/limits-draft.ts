@@ -1,0 +1,85 @@
+// The limits of a tool as they are typed, and the patch they become; what cannot be sent is told by field. Pure.
+import { Guardrails, GuardsPatch, OverridesPatch, type ToolDetail, type ToolPatch } from '#contract'
+
+export type LimitsDraft = {
+  readonly rate: string
+  readonly scope: 'tool' | 'principal'
+  readonly timeout: string
+  readonly sensitive: 'auto' | 'yes' | 'no'
+  readonly alias: string
+  readonly description: string
+  readonly deny: string
+  readonly blockSecrets: boolean
+  /** Kept as it is, and not offered: no layer of the gateway reads answers for it. */
+  readonly scanResponses: boolean
+}
+
+type Limited = Pick<ToolDetail, 'guards' | 'overrides' | 'config' | 'sensitive' | 'sensitiveSource' | 'alias'>
+
+export function limitsOf({ guards, overrides, config, sensitive, sensitiveSource, alias }: Limited): LimitsDraft {
+  const guardrails = Guardrails.catch({ denyPatterns: [], blockSecrets: false, scanResponses: false }).parse(
+    config.guardrails ?? {},
+  )
+  return {
+    rate: String(guards?.rateLimitPerMin ?? ''),
+    scope: guards?.rateLimitScope ?? 'tool',
+    timeout: String(guards?.timeoutMs ?? ''),
+    sensitive: sensitiveSource === 'explicit' ? (sensitive ? 'yes' : 'no') : 'auto',
+    alias: alias ?? '',
+    description: typeof overrides?.description === 'string' ? overrides.description : '',
+    deny: guardrails.denyPatterns.join('\n'),
+    blockSecrets: guardrails.blockSecrets,
+    scanResponses: guardrails.scanResponses,
+  }
+}
+
+export type Problems = Readonly<Record<string, string>>
+export type Limits = { readonly patch: ToolPatch; readonly problems: Problems }
+
+const guardsOf = ({ rate, scope, timeout }: LimitsDraft) => ({
+  rateLimitPerMin: numberIn(rate),
+  rateLimitScope: scope,
+  timeoutMs: numberIn(timeout),
+})
+
+/** An empty field takes the limit away. What is no number stays none, so that the schema refuses it. */
+const numberIn = (text: string): number | null => (text.trim() === '' ? null : Number(text))
+
+function guardrailsOf({ deny, blockSecrets, scanResponses }: LimitsDraft) {
+  const denyPatterns = deny.split('\n').filter((line) => line !== '')
+  return denyPatterns.length > 0 || blockSecrets || scanResponses ? { denyPatterns, blockSecrets, scanResponses } : null
+}
+
+/** Only what changed is sent; a feature goes whole, because the gateway replaces it whole. */
+export function changeOf(before: LimitsDraft, after: LimitsDraft): Limits {
+  const changed = (...keys: readonly (keyof LimitsDraft)[]): boolean => keys.some((key) => before[key] !== after[key])
+  const patch: ToolPatch = {
+    ...(changed('rate', 'scope', 'timeout') ? { guards: guardsOf(after) } : {}),
+    ...(changed('sensitive') ? { sensitive: after.sensitive === 'auto' ? null : after.sensitive === 'yes' } : {}),
+    ...(changed('alias', 'description')
+      ? { overrides: { displayName: after.alias || null, description: after.description || null } }
+      : {}),
+    ...(changed('deny', 'blockSecrets', 'scanResponses') ? { guardrails: guardrailsOf(after) } : {}),
+  }
+  return { patch, problems: problemsOf(patch) }
+}
+
+const FEATURES = { guards: GuardsPatch, overrides: OverridesPatch, guardrails: Guardrails } as const
+const NO_NUMBER = 'must be a whole number'
+
+/** By the gateway's own schemas, before anything is sent: JSON would turn what is no number into "no limit". */
+function problemsOf(patch: ToolPatch): Problems {
+  const found: Record<string, string> = {}
+  for (const [feature, schema] of Object.entries(FEATURES)) {
+    const value = patch[feature as keyof typeof FEATURES]
+    const parsed = value ? schema.safeParse(value) : undefined
+    for (const { path, message, code } of parsed?.error?.issues ?? []) {
+      // A line of the list stands in one field with the others.
+      const [key, line] = path.map(String)
+      const name = `${feature}.${key}`
+      const told = code === 'invalid_type' && feature === 'guards' ? NO_NUMBER : message
+      found[name] ??= line === undefined ? told : `line ${Number(line) + 1}: ${told}`
+    }
+  }
+  return found
+}

@@ -206,6 +206,62 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     expect(await barriers(page)).toEqual([])
   })
 
+  it('are tried in the place of a key and through a bundle, and what was tried comes back without its secrets', async () => {
+    await gateway().admin('/admin-api/bundles', {
+      method: 'POST',
+      body: { name: 'others', tools: [{ client: 'pets', tool: 'addPet' }] },
+    })
+    await gateway().admin('/admin-api/mcp-keys', {
+      method: 'POST',
+      body: { label: 'Only others', scopes: { bundles: ['others'] } },
+    })
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=run')
+    await page.getByRole('radio', { name: 'JSON' }).click()
+    const json = page.getByLabel('Arguments', { exact: true })
+    await json.fill('{ "id": 7,')
+    await page.getByText('This is not JSON yet').waitFor()
+    for (const name of ['Call the tool', 'Save these arguments…'])
+      expect(await page.getByRole('button', { name }).isDisabled()).toBe(true)
+    expect(await page.getByRole('radio', { name: 'Form' }).isDisabled()).toBe(true)
+    await json.fill('{ "id": 7, "apiToken": "sesame-of-the-runner" }')
+    await page.getByRole('radio', { name: 'Form' }).click()
+    expect(await page.getByLabel('id *').inputValue()).toBe('7')
+    await page.getByLabel('id *').fill('8')
+    await page.getByRole('button', { name: 'Save these arguments…' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Pet eight')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('“Pet eight” was saved without apiToken').waitFor()
+
+    await page.getByRole('combobox', { name: 'Through' }).click()
+    await page.getByRole('option', { name: /^others/ }).click()
+    await page.getByRole('button', { name: 'Call the tool' }).click()
+    await page.getByText('unknown_tool', { exact: true }).first().waitFor()
+    await page.getByRole('combobox', { name: 'Through' }).click()
+    await page.getByRole('option', { name: 'Its backend' }).click()
+    await page.getByRole('combobox', { name: 'As' }).click()
+    await page.getByRole('option', { name: /^Only others/ }).click()
+    await page.getByRole('button', { name: 'Call the tool' }).click()
+    await page.getByText('key_scope', { exact: true }).first().waitFor()
+    expect(await barriers(page)).toEqual([])
+
+    await page.reload()
+    const before = page.getByRole('region', { name: 'Runs before' })
+    await before.getByRole('button', { name: /unknown_tool.*through others/ }).click()
+    expect(await page.getByRole('combobox', { name: 'Through' }).textContent()).toContain('others')
+    expect(await page.getByRole('combobox', { name: 'As' }).textContent()).toContain('Yourself')
+    await page
+      .getByRole('region', { name: 'Saved arguments' })
+      .getByRole('button', { name: /^Pet eight/ })
+      .click()
+    expect(await page.getByLabel('id *').inputValue()).toBe('8')
+    expect(await page.getByRole('combobox', { name: 'Through' }).textContent()).toContain('Its backend')
+    expect(await page.evaluate(() => JSON.stringify(globalThis.localStorage))).not.toContain('sesame-of-the-runner')
+    await page.getByRole('button', { name: 'Forget Pet eight' }).click()
+    await page.getByRole('region', { name: 'Saved arguments' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('region', { name: 'Saved arguments' }).waitFor()
+  })
+
   it('that do not exist are said not to', async () => {
     const page = await visitAs('admin', '/admin/tools/pets/nothing')
     await heading(page, 'pets has no tool called nothing').waitFor()

@@ -43,6 +43,39 @@ describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
     expect(await barriers(page)).toEqual([])
   })
 
+  it('finds what lies beyond the first page of hundreds, here and for a new key', async () => {
+    const names = Array.from({ length: 230 }, (_, at) => `crowd-${String(at).padStart(3, '0')}`)
+    await Promise.all(
+      names.map((name) => gateway().admin('/admin-api/bundles', { method: 'POST', body: { name, tools: [] } })),
+    )
+    const page = await visitAs('admin', '/admin/connect')
+    await page.getByRole('combobox', { name: 'What it sees' }).click()
+    await page.getByText('There are more: type to narrow them down.').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.keyboard.type('crowd-22')
+    await page.getByRole('option', { name: /^crowd-229/ }).waitFor()
+    await soon(() => page.getByRole('option').count()).toBe(10)
+    await page.getByRole('option', { name: /^crowd-229/ }).click()
+    await page.getByLabel('Snippet').filter({ hasText: '/mcp-custom/crowd-229' }).waitFor()
+    // A link to what is gone says so, instead of showing another one.
+    await page.goto('/admin/connect?to=bundle:never-was')
+    await page.getByRole('alert').filter({ hasText: 'BUNDLE_NOT_FOUND' }).waitFor()
+
+    await page.goto('/admin/keys')
+    await page.getByRole('button', { name: 'New key' }).first().click()
+    await page.getByLabel('Label').fill('For the last of them')
+    await page.getByRole('combobox', { name: 'Bundle' }).click()
+    await page.keyboard.type('crowd-228')
+    await page.getByRole('option', { name: /^crowd-228/ }).waitFor()
+    await soon(() => page.getByRole('option').count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Mint key' }).click()
+    await page.getByLabel('Key', { exact: true }).waitFor()
+    await page.getByRole('checkbox', { name: 'I have saved it' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('row').filter({ hasText: 'Bundle crowd-228' }).waitFor()
+  })
+
   it('makes a link that is shown once, opens without signing in, and ends', async () => {
     const page = await visitAs('admin', '/admin/bundles/dev?view=links')
     await page.getByRole('button', { name: 'New link' }).first().click()

@@ -1,16 +1,31 @@
-// Everything that can be reached or done, by its name.
+// Everything that can be reached or done, by its name: pages, actions, and the records of the gateway.
 import { Dialog } from '@base-ui/react/dialog'
-import { Command } from 'cmdk'
-import { Search } from 'lucide-react'
+import { Command, defaultFilter } from 'cmdk'
+import { Boxes, CornerDownLeft, KeyRound, type LucideIcon, Search, Server, UserRound, Wrench } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { mayUse } from '#contract'
+import { useActor } from '../api/session.ts'
+import { faultOf } from '../ui/fault.ts'
 import { Kbd } from '../ui/Kbd.tsx'
+import { useRested } from '../ui/use-rested.ts'
 import { type Action, useOverlay } from './actions.ts'
 import { keyCaps } from './key-caps.ts'
+import { type Kind, type PaletteRecord, usePaletteRecords } from './palette-records.ts'
+import { askedIn, VERBS } from './palette-verbs.ts'
+import { type Recent, recentOf, useRecent } from './recent.ts'
+import { usePaletteAction } from './use-palette-action.ts'
 
 const close = (): void => useOverlay.setState({ open: null })
 
+const KINDS: Readonly<Record<Kind, { readonly icon: LucideIcon; readonly heading: string }>> = {
+  backend: { icon: Server, heading: 'Backends' },
+  tool: { icon: Wrench, heading: 'Tools' },
+  bundle: { icon: Boxes, heading: 'Bundles' },
+  key: { icon: KeyRound, heading: 'Keys' },
+  user: { icon: UserRound, heading: 'Users' },
+}
+
 export function CommandPalette({ open, actions }: { readonly open: boolean; readonly actions: readonly Action[] }) {
-  const pages = actions.filter((action) => action.keys?.startsWith('g '))
-  const others = actions.filter((action) => !pages.includes(action) && action.keys !== 'mod+k')
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && close()}>
       <Dialog.Portal>
@@ -19,51 +34,207 @@ export function CommandPalette({ open, actions }: { readonly open: boolean; read
           aria-label="Command palette"
           className="pop float fixed top-[14vh] left-1/2 z-50 w-full max-w-xl -translate-x-1/2 overflow-hidden"
         >
-          <Command label="Command palette" loop>
-            <div className="flex items-center gap-3 border-b border-line px-4">
-              <Search aria-hidden className="size-4 text-ink-3" />
-              <Command.Input
-                autoFocus
-                placeholder="Go to a page or do something…"
-                className="h-12 grow bg-transparent text-base outline-none"
-              />
-              <Kbd keys={['Esc']} />
-            </div>
-            <Command.List className="max-h-[22rem] overflow-y-auto p-2">
-              <Command.Empty className="px-3 py-8 text-center text-sm text-ink-2">
-                Nothing here goes by that name.
-              </Command.Empty>
-              <Group heading="Go to" actions={pages} />
-              <Group heading="Do" actions={others} />
-            </Command.List>
-          </Command>
+          <Content actions={actions} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
 
-function Group({ heading, actions }: { readonly heading: string; readonly actions: readonly Action[] }) {
+function Content({ actions }: { readonly actions: readonly Action[] }) {
+  const actor = useActor()
+  const [typed, setTyped] = useState('')
+  const asked = askedIn(typed)
+  const rested = askedIn(useRested(typed))
+  const found = usePaletteRecords(rested)
+  const recent = recentOf(
+    useRecent((state) => state.recent),
+    actor.name,
+  )
+  const act = usePaletteAction()
+  const named = asked.verb
+    ? []
+    : matching(
+        actions.filter(({ keys }) => keys !== 'mod+k'),
+        typed,
+      )
+  const pages = named.filter(({ keys }) => keys?.startsWith('g '))
+  const others = named.filter((action) => !pages.includes(action))
+  const verbs = asked.verb || !mayUse(actor, 'operator') ? [] : matching(VERBS, typed)
+  const records = typed.trim() === '' ? [] : (found.data?.records ?? [])
+  const waiting = typed.trim() !== '' && (found.isFetching || rested.words !== asked.words)
+  const choose = (record: PaletteRecord | Recent): void => {
+    close()
+    act(record, asked.verb)
+  }
+  return (
+    // The gateway and `matching` have done the matching.
+    <Command label="Command palette" loop shouldFilter={false}>
+      <div className="flex items-center gap-3 border-b border-line px-4">
+        <Search aria-hidden className="size-4 text-ink-3" />
+        <Command.Input
+          autoFocus
+          value={typed}
+          onValueChange={setTyped}
+          placeholder="Find a page, a backend, a tool, a key… or do something"
+          className="h-12 grow bg-transparent text-base outline-none"
+        />
+        <Kbd keys={['Esc']} />
+      </div>
+      <Command.List className="max-h-[22rem] overflow-y-auto p-2">
+        {!waiting && (
+          <Command.Empty className="px-3 py-8 text-center text-sm text-ink-2">
+            Nothing here goes by that name.
+          </Command.Empty>
+        )}
+        {typed.trim() === '' && recent.length > 0 && (
+          <Group heading="Lately">
+            {recent.map((record) => (
+              <Item
+                key={record.to}
+                value={`lately ${record.to}`}
+                icon={KINDS[record.kind].icon}
+                onSelect={() => choose(record)}
+              >
+                {record.name}
+              </Item>
+            ))}
+          </Group>
+        )}
+        <Actions heading="Go to" actions={pages} />
+        {(Object.keys(KINDS) as Kind[]).map((kind) => (
+          <Records
+            key={kind}
+            kind={kind}
+            records={records.filter((record) => record.kind === kind)}
+            verb={asked.verb?.title}
+            onChoose={choose}
+          />
+        ))}
+        <Actions heading="Do" actions={others} />
+        {verbs.length > 0 && (
+          <Group heading="Do to one of many">
+            {verbs.map((verb) => (
+              <Item
+                key={verb.word}
+                value={`verb ${verb.word}`}
+                icon={KINDS[verb.kind].icon}
+                onSelect={() => setTyped(`${verb.word} `)}
+              >
+                {verb.title}…
+              </Item>
+            ))}
+          </Group>
+        )}
+      </Command.List>
+      <p role="status" className="border-t border-line px-4 py-2 text-xs text-ink-3 empty:hidden">
+        {found.data?.failed ? faultOf(found.data.failed).message : waiting ? 'Looking…' : null}
+      </p>
+    </Command>
+  )
+}
+
+/** By the same measure as the list would use, best first. */
+function matching<T extends { readonly title: string }>(all: readonly T[], typed: string): readonly T[] {
+  const words = typed.trim()
+  if (words === '') return all
+  const score = ({ title }: T): number => defaultFilter(title, words)
+  return all.filter((each) => score(each) > 0).toSorted((a, b) => score(b) - score(a))
+}
+
+function Records({
+  kind,
+  records,
+  verb,
+  onChoose,
+}: {
+  readonly kind: Kind
+  readonly records: readonly PaletteRecord[]
+  readonly verb: string | undefined
+  readonly onChoose: (record: PaletteRecord) => void
+}) {
+  if (records.length === 0) return null
+  const { icon, heading } = KINDS[kind]
+  return (
+    <Group heading={verb ?? heading}>
+      {records.map((record) => (
+        <Item
+          key={`${record.to} ${record.about}`}
+          value={`${kind} ${record.to} ${record.about}`}
+          icon={icon}
+          about={record.about}
+          onSelect={() => onChoose(record)}
+        >
+          {record.name}
+        </Item>
+      ))}
+    </Group>
+  )
+}
+
+function Actions({ heading, actions }: { readonly heading: string; readonly actions: readonly Action[] }) {
+  if (actions.length === 0) return null
+  return (
+    <Group heading={heading}>
+      {actions.map(({ title, icon, keys, run }) => (
+        <Item
+          key={title}
+          value={title}
+          icon={icon}
+          keys={keys}
+          onSelect={() => {
+            close()
+            run()
+          }}
+        >
+          {title}
+        </Item>
+      ))}
+    </Group>
+  )
+}
+
+function Group({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
   return (
     <Command.Group
       heading={heading}
       className="[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:tracking-[0.04em] [&_[cmdk-group-heading]]:text-ink-3 [&_[cmdk-group-heading]]:uppercase"
     >
-      {actions.map(({ title, icon: Icon, keys, run }) => (
-        <Command.Item
-          key={title}
-          value={title}
-          onSelect={() => {
-            close()
-            run()
-          }}
-          className="flex h-9 items-center gap-3 rounded-md px-3 text-sm data-[selected=true]:bg-pressed"
-        >
-          <Icon aria-hidden className="size-4 text-ink-3" />
-          <span className="grow">{title}</span>
-          {keys && <Kbd keys={keyCaps(keys)} />}
-        </Command.Item>
-      ))}
+      {children}
     </Command.Group>
+  )
+}
+
+function Item({
+  value,
+  icon: Icon,
+  about,
+  keys,
+  onSelect,
+  children,
+}: {
+  readonly value: string
+  readonly icon: LucideIcon
+  readonly about?: string
+  readonly keys?: string | undefined
+  readonly onSelect: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <Command.Item
+      value={value}
+      onSelect={onSelect}
+      className="group flex h-9 items-center gap-3 rounded-md px-3 text-sm data-[selected=true]:bg-pressed"
+    >
+      <Icon aria-hidden className="size-4 shrink-0 text-ink-3" />
+      <span className="min-w-0 truncate">{children}</span>
+      {about && <span className="min-w-0 truncate text-xs text-ink-3">{about}</span>}
+      <span className="grow" />
+      {keys ? (
+        <Kbd keys={keyCaps(keys)} />
+      ) : (
+        <CornerDownLeft aria-hidden className="hidden size-3.5 text-ink-3 group-data-[selected=true]:block" />
+      )}
+    </Command.Item>
   )
 }

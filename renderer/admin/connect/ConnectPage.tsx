@@ -3,30 +3,34 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ExternalLink, KeyRound } from 'lucide-react'
 import { api } from '../../api/api.ts'
+import { findBackends, findBundles } from '../../api/find.ts'
 import { buttonClass } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Finder, type Matches } from '../../ui/Finder.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
-import { choicesOf, chosenOf } from './choices.ts'
+import { type Choice, choicesOf, chosenOf, SYSTEM } from './choices.ts'
+
+/** Both lists by one word, and the gateway itself where it fits. */
+async function findChoices(q: string): Promise<Matches<Choice>> {
+  const [bundles, clients] = await Promise.all([findBundles(q), findBackends(q)])
+  const fits = ({ scope, label }: Choice): boolean =>
+    scope !== 'system' || label.toLowerCase().includes(q.toLowerCase())
+  return { items: choicesOf(bundles.items, clients.items).filter(fits), more: bundles.more || clients.more }
+}
 
 export function ConnectPage() {
   const [params, change] = useUrlParams()
-  const bundles = useQuery({
-    queryKey: ['bundles', 'names'],
-    queryFn: () => api.bundles.list({ query: { limit: '200' } }),
+  const given = chosenOf(params.to)
+  const first = useQuery({
+    queryKey: ['bundles', 'connect'],
+    queryFn: async () => (await findChoices('')).items[0] ?? SYSTEM,
+    enabled: given === undefined,
   })
-  const clients = useQuery({
-    queryKey: ['clients', 'names'],
-    queryFn: () => api.clients.list({ query: { limit: '200' } }),
-  })
-  const choices = choicesOf(bundles.data?.items ?? [], clients.data?.items ?? [])
-  const chosen = chosenOf(choices, params.to)
-  const loaded = bundles.data !== undefined && clients.data !== undefined
-  const error = bundles.error ?? clients.error
+  const chosen = given ?? first.data
   return (
     <div className="flex h-full flex-col">
       <PageHeader
@@ -40,18 +44,21 @@ export function ConnectPage() {
         }
       />
       <div className="border-b border-line px-6 pb-4">
-        <Select
+        <Finder
           label="What it sees"
           className="w-80"
-          value={chosen.value}
-          options={choices}
-          onChange={(to) => change({ to })}
+          value={chosen ?? null}
+          placeholder="Choose one"
+          none="There is nothing to connect to yet."
+          queryKey={['bundles', 'connect']}
+          find={findChoices}
+          onPick={({ value }) => change({ to: value })}
         />
       </div>
-      {error ? (
-        <ErrorState error={error} />
-      ) : loaded ? (
+      {chosen ? (
         <Snippets key={chosen.value} scope={chosen.scope} name={chosen.name} />
+      ) : first.error ? (
+        <ErrorState error={first.error} onRetry={() => void first.refetch()} />
       ) : (
         <Skeleton className="m-6 h-48 rounded-lg" />
       )}

@@ -11,10 +11,13 @@ describe('the choices of the connect page', () => {
     ])
   })
 
-  it('fall back to the first, and to the gateway where there is nothing', () => {
-    const choices = choicesOf([{ name: 'dev' }], [])
-    expect(chosenOf(choices, 'client:gone').value).toBe('bundle:dev')
-    expect(chosenOf(choices, 'system').value).toBe('system')
-    expect(chosenOf([], undefined).scope).toBe('system')
+  it('are what the address says, also beyond the first page of a list', () => {
+    expect(chosenOf('client:the-4000th')).toMatchObject({ scope: 'client', name: 'the-4000th' })
+    expect(chosenOf('bundle:a:b')).toMatchObject({ scope: 'bundle', name: 'a:b' })
+    expect(chosenOf('system')).toMatchObject({ scope: 'system' })
+  })
+
+  it('are none where the address says nothing that can be', () => {
+    for (const value of [undefined, '', 'bundle:', 'backend:x', 'dev']) expect(chosenOf(value)).toBeUndefined()
   })
 })

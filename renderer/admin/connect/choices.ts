@@ -1,6 +1,7 @@
 // What a client can be connected to, bundles first. Pure.
 type Named = { readonly name: string }
 export type Choice = {
+  /** As it stands in the address: `bundle:dev`, `client:shop`, `system`. */
   readonly value: string
   readonly label: string
   readonly about: string
@@ -8,27 +9,32 @@ export type Choice = {
   readonly name: string
 }
 
-const SYSTEM: Choice = {
+export const SYSTEM: Choice = {
   value: 'system',
   label: 'The gateway itself',
   about: 'Tools that manage this gateway, for a key with a role',
   scope: 'system',
   name: '',
 }
+const ABOUT = { bundle: 'Bundle', client: 'All tools of one backend' } as const
 
-export function choicesOf(bundles: readonly Named[], clients: readonly Named[]): readonly Choice[] {
-  const of =
-    (scope: 'client' | 'bundle', about: string) =>
-    (named: Named): Choice => ({
-      value: `${scope}:${named.name}`,
-      label: named.name,
-      about,
-      scope,
-      name: named.name,
-    })
-  return [...bundles.map(of('bundle', 'Bundle')), ...clients.map(of('client', 'All tools of one backend')), SYSTEM]
-}
+const choiceOf = (scope: keyof typeof ABOUT, name: string): Choice => ({
+  value: `${scope}:${name}`,
+  label: name,
+  about: ABOUT[scope],
+  scope,
+  name,
+})
 
-export function chosenOf(choices: readonly Choice[], value: string | undefined): Choice {
-  return choices.find((choice) => choice.value === value) ?? choices[0] ?? SYSTEM
+export const choicesOf = (bundles: readonly Named[], clients: readonly Named[]): readonly Choice[] => [
+  ...bundles.map(({ name }) => choiceOf('bundle', name)),
+  ...clients.map(({ name }) => choiceOf('client', name)),
+  SYSTEM,
+]
+
+/** What the address names, whether or not a list holds it: the gateway says so where there is no such thing. */
+export function chosenOf(value: string | undefined): Choice | undefined {
+  if (value === SYSTEM.value) return SYSTEM
+  const [, scope, name] = /^(bundle|client):(.+)$/s.exec(value ?? '') ?? []
+  return name && (scope === 'bundle' || scope === 'client') ? choiceOf(scope, name) : undefined
 }

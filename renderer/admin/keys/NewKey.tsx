@@ -1,8 +1,7 @@
 // A new key: whom it is for, what it reaches, how long it lives; then its value, once.
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isSuperadmin } from '#contract'
-import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -11,6 +10,8 @@ import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { Select } from '../../ui/Select.tsx'
+import { PickBackends } from '../backends/PickBackends.tsx'
+import { PickBundle } from '../bundles/PickBundle.tsx'
 import { type Reach, scopesOf } from './reach.ts'
 import { type Shown, ShownOnce } from './ShownOnce.tsx'
 import { useKeyChanges } from './use-key-changes.ts'
@@ -94,7 +95,7 @@ function Form({ onMade, onClose }: { readonly onMade: (shown: Shown) => void; re
         <PickBundle name={reach.name} onPick={(name) => setReach({ kind: 'bundle', name })} />
       )}
       {reach.kind === 'clients' && (
-        <PickClients names={reach.names} onPick={(names) => setReach({ kind: 'clients', names })} />
+        <PickBackends names={reach.names} onPick={(names) => setReach({ kind: 'clients', names })} />
       )}
       <Select label="Lives" value={lifetime} options={LIFETIMES} onChange={setLifetime} />
       {isSuperadmin(actor) && (
@@ -105,54 +106,5 @@ function Form({ onMade, onClose }: { readonly onMade: (shown: Shown) => void; re
         />
       )}
     </DialogForm>
-  )
-}
-
-const PICK = 'pick'
-
-function PickBundle({ name, onPick }: { readonly name: string; readonly onPick: (name: string) => void }) {
-  const list = useQuery({
-    queryKey: ['bundles', 'names'],
-    queryFn: () => api.bundles.list({ query: { limit: '200' } }),
-  })
-  const bundles = list.data?.items ?? []
-  if (list.error) return <ErrorNote error={list.error} />
-  return (
-    <Select
-      label="Bundle"
-      value={name || PICK}
-      options={[
-        { value: PICK, label: list.data && bundles.length === 0 ? 'There is no bundle yet' : 'Choose one' },
-        ...bundles.map((bundle) => ({ value: bundle.name, label: bundle.name, about: `${bundle.toolsCount} tools` })),
-      ]}
-      onChange={(next) => onPick(next === PICK ? '' : next)}
-    />
-  )
-}
-
-function PickClients({
-  names,
-  onPick,
-}: {
-  readonly names: readonly string[]
-  readonly onPick: (names: readonly string[]) => void
-}) {
-  const list = useQuery({
-    queryKey: ['clients', 'names'],
-    queryFn: () => api.clients.list({ query: { limit: '200' } }),
-  })
-  if (list.error) return <ErrorNote error={list.error} />
-  return (
-    <fieldset className="flex max-h-48 flex-col gap-2 overflow-y-auto rounded-md border border-line px-3 py-2.5">
-      <legend className="sr-only">Backends</legend>
-      {(list.data?.items ?? []).map(({ name }) => (
-        <Checkbox
-          key={name}
-          label={name}
-          checked={names.includes(name)}
-          onChange={(checked) => onPick(checked ? [...names, name] : names.filter((other) => other !== name))}
-        />
-      ))}
-    </fieldset>
   )
 }

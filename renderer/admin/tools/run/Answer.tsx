@@ -1,25 +1,20 @@
 // What came of a call: how it ended, every layer it met, and what the tool said.
 import { Check, CircleSlash, Minus, X, Zap } from 'lucide-react'
 import type { TestResult } from '#contract'
-import { Badge, type Tone } from '../../../ui/Badge.tsx'
+import { Badge } from '../../../ui/Badge.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { formatSpan } from '../../../ui/format.ts'
 import { JsonView } from '../../../ui/JsonView.tsx'
-
-const TONES: Readonly<Record<TestResult['outcome'], Tone>> = {
-  success: 'ok',
-  error: 'bad',
-  refused: 'warn',
-  cancelled: 'neutral',
-}
+import { AnswerValue } from './AnswerValue.tsx'
+import { OUTCOME_TONES } from './outcome-tones.ts'
 
 export function Answer({ answer }: { readonly answer: TestResult }) {
   const { outcome, code, gate, failureKind, durationMs, requestId } = answer
   return (
     <div className="flex flex-col gap-5 px-6 py-5">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-        <Badge tone={TONES[outcome]} dot>
+        <Badge tone={OUTCOME_TONES[outcome]} dot>
           {outcome}
         </Badge>
         {(code ?? failureKind) && <code className="font-mono text-xs">{code ?? failureKind}</code>}
@@ -43,7 +38,7 @@ export function Answer({ answer }: { readonly answer: TestResult }) {
 }
 
 function Content({ answer: { result } }: { readonly answer: TestResult }) {
-  if (result.structuredContent !== undefined) return <JsonView value={result.structuredContent} label="answer" />
+  if (result.structuredContent !== undefined) return <AnswerValue value={result.structuredContent} />
   return (
     <div className="flex flex-col gap-2">
       {result.content.map((block, index) => (
@@ -62,7 +57,7 @@ function Block({ block }: { readonly block: Readonly<Record<string, unknown>> })
         {text}
       </pre>
     ) : (
-      <JsonView value={value} label="answer" />
+      <AnswerValue value={value} />
     )
   }
   // Only what an image can be: nothing else of a tool's answer is given to the browser to interpret.

@@ -1,28 +1,38 @@
-// Tries a tool: arguments by form or as JSON, as oneself or as a key, for real or up to the point of sending.
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { Play } from 'lucide-react'
+// Tries a tool: arguments by form or as JSON, as oneself or as a key, through a bundle or not, for real or up to the point of sending.
+import { useMutation } from '@tanstack/react-query'
+import { Play, Save } from 'lucide-react'
 import { useState } from 'react'
 import type { TestResult, ToolDetail } from '#contract'
 import { api } from '../../../api/api.ts'
+import { useActor } from '../../../api/session.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { ErrorNote } from '../../../ui/ErrorState.tsx'
-import { Select } from '../../../ui/Select.tsx'
+import { notifyDone } from '../../../ui/notify.ts'
 import { SchemaForm } from '../../../ui/schema-form/SchemaForm.tsx'
 import { isRecord } from '../../../ui/schema-form/shape.ts'
 import { TextArea } from '../../../ui/TextArea.tsx'
+import { PickBundle } from '../../bundles/PickBundle.tsx'
+import { type ChosenKey, PickKey } from '../../keys/PickKey.tsx'
 import { Answer } from './Answer.tsx'
+import { NamePreset } from './NamePreset.tsx'
+import { Recall } from './Recall.tsx'
+import { type Doing, noteRun, type Setup, savePreset } from './run-store.ts'
 import { sampleOf } from './sample.ts'
-
-const SELF = 'self'
+import { useArguments } from './use-arguments.ts'
 
 export function Runner({ tool }: { readonly tool: ToolDetail }) {
-  const [args, setArgs] = useState<Readonly<Record<string, unknown>>>(() => sampleOf(tool.inputSchema))
+  const user = useActor().name
+  const { args, text, problem, generation, set, write, replace } = useArguments(() => sampleOf(tool.inputSchema))
   const [mode, setMode] = useState<'form' | 'json'>('form')
   const [dryRun, setDryRun] = useState(false)
   const [confirm, setConfirm] = useState(false)
-  const [keyId, setKeyId] = useState(SELF)
+  const [key, setKey] = useState<ChosenKey | null>(null)
+  const [bundle, setBundle] = useState('')
+  const [naming, setNaming] = useState(false)
+  const address = `${tool.client}__${tool.tool}`
+  const doing: Doing = { user, tool: address, key, bundle, args, schema: tool.inputSchema }
   const run = useMutation({
     mutationFn: (): Promise<TestResult> =>
       api.tools.test({
@@ -30,10 +40,18 @@ export function Runner({ tool }: { readonly tool: ToolDetail }) {
         body: {
           args: { ...args, ...(confirm ? { __confirm: true } : {}) },
           dryRun,
-          ...(keyId === SELF ? {} : { keyId: Number(keyId) }),
+          ...(key ? { keyId: key.id } : {}),
+          ...(bundle ? { bundle } : {}),
         },
       }),
+    onSuccess: (result) => noteRun(doing, dryRun, result, Date.now()),
   })
+  const recall = (setup: Setup): void => {
+    replace(setup.args)
+    setKey(setup.key)
+    setBundle(setup.bundle)
+    run.reset()
+  }
   return (
     <div className="grid min-h-full xl:grid-cols-2 xl:divide-x xl:divide-line">
       <form
@@ -42,7 +60,7 @@ export function Runner({ tool }: { readonly tool: ToolDetail }) {
         className="flex flex-col gap-5 px-6 py-5"
         onSubmit={(event) => {
           event.preventDefault()
-          run.mutate()
+          if (problem === undefined) run.mutate()
         }}
       >
         <div role="radiogroup" aria-label="Arguments as" className="flex gap-1">
@@ -52,6 +70,8 @@ export function Runner({ tool }: { readonly tool: ToolDetail }) {
               size="sm"
               role="radio"
               aria-checked={mode === each}
+              // The form cannot show what is no JSON, and must not show what was there before it.
+              disabled={each === 'form' && problem !== undefined}
               look={mode === each ? 'plain' : 'quiet'}
               onClick={() => setMode(each)}
             >
@@ -61,92 +81,61 @@ export function Runner({ tool }: { readonly tool: ToolDetail }) {
         </div>
         {mode === 'form' ? (
           <SchemaForm
-            key={tool.schemaHash}
+            key={`${tool.schemaHash}:${generation}`}
             schema={tool.inputSchema}
             value={args}
-            onChange={(next) => setArgs(isRecord(next) ? next : {})}
+            onChange={(next) => set(isRecord(next) ? next : {})}
           />
         ) : (
-          <RawArguments args={args} onChange={setArgs} />
+          <TextArea
+            label="Arguments"
+            rows={14}
+            value={text}
+            error={problem}
+            onChange={(event) => write(event.target.value)}
+          />
         )}
         <div className="grid grid-cols-2 items-end gap-4 border-t border-line pt-4">
-          <AsKey value={keyId} onChange={setKeyId} />
-          <div className="flex flex-col gap-2">
-            {tool.sensitive && <Checkbox label="Confirm: it is sensitive" checked={confirm} onChange={setConfirm} />}
-            <Checkbox label="Stop before it is sent" checked={dryRun} onChange={setDryRun} />
-          </div>
+          <PickKey label="As" chosen={key} onPick={setKey} />
+          <PickBundle label="Through" name={bundle} without="Its backend" onPick={setBundle} />
+          {tool.sensitive && <Checkbox label="Confirm: it is sensitive" checked={confirm} onChange={setConfirm} />}
+          <Checkbox label="Stop before it is sent" checked={dryRun} onChange={setDryRun} />
         </div>
         {run.error && <ErrorNote error={run.error} />}
-        <div>
-          <Button type="submit" look="strong" busy={run.isPending}>
+        <div className="flex gap-2">
+          <Button type="submit" look="strong" busy={run.isPending} disabled={problem !== undefined}>
             <Play />
             {dryRun ? 'Check the call' : 'Call the tool'}
           </Button>
+          <Button disabled={problem !== undefined} onClick={() => setNaming(true)}>
+            <Save />
+            Save these arguments…
+          </Button>
         </div>
       </form>
-      <div aria-live="polite" className="min-w-0 bg-canvas">
-        {run.data ? (
-          <Answer answer={run.data} />
-        ) : (
-          <EmptyState
-            icon={Play}
-            title="The answer appears here"
-            about="With every layer it passed, how long each took, and which one refused it."
-          />
-        )}
+      <div className="min-w-0 bg-canvas">
+        <div aria-live="polite">
+          {run.data ? (
+            <Answer answer={run.data} />
+          ) : (
+            <EmptyState
+              icon={Play}
+              title="The answer appears here"
+              about="With every layer it passed, how long each took, and which one refused it."
+            />
+          )}
+        </div>
+        <Recall user={user} tool={address} onRecall={recall} />
       </div>
+      <NamePreset
+        open={naming}
+        onClose={() => setNaming(false)}
+        onName={(name) => {
+          const { leftOut } = savePreset(doing, name)
+          setNaming(false)
+          notifyDone(leftOut.length === 0 ? `“${name}” was saved` : `“${name}” was saved without ${leftOut.join(', ')}`)
+        }}
+      />
     </div>
-  )
-}
-
-function RawArguments({
-  args,
-  onChange,
-}: {
-  readonly args: Readonly<Record<string, unknown>>
-  readonly onChange: (args: Readonly<Record<string, unknown>>) => void
-}) {
-  const [text, setText] = useState(() => JSON.stringify(args, null, 2))
-  const [problem, setProblem] = useState<string>()
-  return (
-    <TextArea
-      label="Arguments"
-      rows={14}
-      value={text}
-      error={problem}
-      onChange={(event) => {
-        setText(event.target.value)
-        try {
-          const value: unknown = JSON.parse(event.target.value)
-          setProblem(isRecord(value) ? undefined : 'Arguments are an object')
-          if (isRecord(value)) onChange(value)
-        } catch {
-          setProblem('This is not JSON yet')
-        }
-      }}
-    />
-  )
-}
-
-/** Policies are tested by calling as somebody they bind. */
-function AsKey({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
-  const list = useQuery({
-    queryKey: ['keys', 'choice'],
-    queryFn: () => api.mcpKeys.list({ query: { limit: '200', active: 'true' } }),
-  })
-  return (
-    <Select
-      label="As"
-      value={value}
-      options={[
-        { value: SELF, label: 'Yourself' },
-        ...(list.data?.items ?? []).map(({ id, label, keyPrefix }) => ({
-          value: String(id),
-          label,
-          about: `${keyPrefix}…`,
-        })),
-      ]}
-      onChange={onChange}
-    />
   )
 }

@@ -1,0 +1,40 @@
+// One bundle of all there are.
+import type { BundleSummary } from '#contract'
+import { findBundles } from '../../api/find.ts'
+import { Finder } from '../../ui/Finder.tsx'
+import type { Option } from '../../ui/Select.tsx'
+
+const optionOf = ({ name, toolsCount, enabled }: BundleSummary): Option<string> => ({
+  value: name,
+  label: name,
+  about: `${toolsCount} ${toolsCount === 1 ? 'tool' : 'tools'}${enabled ? '' : ', disabled'}`,
+})
+
+export function PickBundle({
+  label = 'Bundle',
+  name,
+  without,
+  onPick,
+}: {
+  readonly label?: string
+  readonly name: string
+  /** What choosing none is called, where that may be chosen. */
+  readonly without?: string
+  readonly onPick: (name: string) => void
+}) {
+  const neither: readonly Option<string>[] = without === undefined ? [] : [{ value: '', label: without }]
+  return (
+    <Finder
+      label={label}
+      value={name ? { value: name, label: name } : (neither[0] ?? null)}
+      placeholder="Choose one"
+      none="There is no bundle yet."
+      queryKey={['bundles']}
+      find={async (q) => {
+        const { items, more } = await findBundles(q)
+        return { more, items: [...(q === '' ? neither : []), ...items.map(optionOf)] }
+      }}
+      onPick={({ value }) => onPick(value)}
+    />
+  )
+}

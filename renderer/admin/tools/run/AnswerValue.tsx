@@ -1,0 +1,75 @@
+// What a tool said, as a tree or, where it is a list of records, as a table.
+import { useState } from 'react'
+import { Button } from '../../../ui/Button.tsx'
+import { JsonView } from '../../../ui/JsonView.tsx'
+import { isRecord } from '../../../ui/schema-form/shape.ts'
+import { type Grid, gridOf } from './grid.ts'
+
+const DRAWN = 200
+
+export function AnswerValue({ value }: { readonly value: unknown }) {
+  const [as, setAs] = useState<'tree' | 'table'>('tree')
+  const grid = gridOf(value)
+  if (!grid) return <JsonView value={value} label="answer" />
+  return (
+    <div className="flex flex-col gap-2">
+      <div role="radiogroup" aria-label="The answer as" className="flex gap-1">
+        {(['tree', 'table'] as const).map((each) => (
+          <Button
+            key={each}
+            size="sm"
+            role="radio"
+            aria-checked={as === each}
+            look={as === each ? 'plain' : 'quiet'}
+            onClick={() => setAs(each)}
+          >
+            {each === 'tree' ? 'Tree' : `Table of ${grid.rows.length}`}
+          </Button>
+        ))}
+      </div>
+      {as === 'tree' ? <JsonView value={value} label="answer" /> : <GridTable grid={grid} />}
+    </div>
+  )
+}
+
+function GridTable({ grid: { columns, rows } }: { readonly grid: Grid }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <section aria-label="The answer as a table" tabIndex={0} className="card max-h-[32rem] overflow-auto">
+      <table className="w-full border-separate border-spacing-0 text-left text-xs">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th
+                key={column}
+                scope="col"
+                className="sticky top-0 max-w-64 truncate border-b border-line bg-surface px-3 py-1.5 font-medium text-ink-2"
+              >
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, DRAWN).map((row, at) => (
+            <tr key={`${at}`}>
+              {columns.map((column) => (
+                <td key={column} className="max-w-64 truncate border-b border-line px-3 py-1.5 font-mono">
+                  {cellOf(row[column])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > DRAWN && (
+        <p className="px-3 py-2 text-xs text-ink-3">The first {DRAWN} are shown; the tree has all.</p>
+      )}
+    </section>
+  )
+}
+
+function cellOf(value: unknown): string {
+  if (value === undefined) return ''
+  return isRecord(value) || Array.isArray(value) ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,118 @@
+// What was saved and what was run before, each one click away from being tried again.
+import { Trash2, X } from 'lucide-react'
+import { Dot } from '../../../ui/Badge.tsx'
+import { Button, IconButton } from '../../../ui/Button.tsx'
+import { formatSpan } from '../../../ui/format.ts'
+import { notifyDone } from '../../../ui/notify.ts'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { OUTCOME_TONES } from './outcome-tones.ts'
+import { forgetRuns, ownOf, type PastRun, type Preset, removePreset, type Setup, useRuns } from './run-store.ts'
+
+type Own = { readonly user: string; readonly tool: string; readonly onRecall: (setup: Setup) => void }
+
+export function Recall(own: Own) {
+  const presets = ownOf(
+    useRuns((state) => state.presets),
+    own.user,
+    own.tool,
+  )
+  const runs = ownOf(
+    useRuns((state) => state.runs),
+    own.user,
+    own.tool,
+  )
+  return (
+    <div className="flex flex-col gap-4 px-6 pb-6">
+      {presets.length > 0 && <Presets presets={presets} onRecall={own.onRecall} />}
+      {runs.length > 0 && <Runs {...own} runs={runs} />}
+    </div>
+  )
+}
+
+const notifyUndo = (message: string, undo: () => void): void => notifyDone(message, async () => undo())
+
+function Presets({ presets, onRecall }: { readonly presets: readonly Preset[] } & Pick<Own, 'onRecall'>) {
+  return (
+    <section aria-label="Saved arguments" className="card overflow-hidden">
+      <h2 className="border-b border-line px-4 py-2 text-xs font-semibold">Saved</h2>
+      <ul className="divide-y divide-line">
+        {presets.map((preset) => (
+          <li key={preset.id} className="flex items-center gap-1 pr-2 hover:bg-hover">
+            <button
+              type="button"
+              className="flex min-w-0 grow items-baseline gap-3 rounded px-4 py-1.5 text-left text-sm"
+              onClick={() => onRecall(preset)}
+            >
+              <span className="max-w-[60%] shrink-0 truncate font-medium">{preset.name}</span>
+              <Brief setup={preset} />
+            </button>
+            <IconButton
+              label={`Forget ${preset.name}`}
+              size="sm"
+              onClick={() => notifyUndo(`“${preset.name}” was forgotten`, removePreset(preset))}
+            >
+              <X />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Runs({ runs, user, tool, onRecall }: Own & { readonly runs: readonly PastRun[] }) {
+  return (
+    <section aria-label="Runs before" className="card overflow-hidden">
+      <header className="flex items-center border-b border-line py-1 pr-2 pl-4">
+        <h2 className="grow text-xs font-semibold">Runs before, in this browser</h2>
+        <Button size="sm" look="quiet" onClick={() => notifyUndo('The runs were forgotten', forgetRuns(user, tool))}>
+          <Trash2 />
+          Forget them
+        </Button>
+      </header>
+      <ul className="max-h-80 divide-y divide-line overflow-y-auto">
+        {runs.map((run) => (
+          <li key={run.id} className="hover:bg-hover">
+            <button
+              type="button"
+              className="flex w-full min-w-0 items-baseline gap-3 rounded px-4 py-1.5 text-left text-sm"
+              onClick={() => onRecall(run)}
+            >
+              <span className="flex w-40 shrink-0 items-baseline gap-2">
+                <Dot tone={OUTCOME_TONES[run.outcome]} className="self-center" />
+                <span className="truncate text-xs">
+                  {run.code ?? run.outcome}
+                  {run.dryRun && ' (checked)'}
+                </span>
+              </span>
+              <Brief setup={run} />
+              <span className="w-14 shrink-0 text-right text-xs text-ink-3">{formatSpan(run.durationMs)}</span>
+              <RelativeTime
+                at={new Date(run.atMs).toISOString()}
+                className="w-24 shrink-0 text-right text-xs text-ink-3"
+              />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Brief({ setup: { args, key, bundle, leftOut } }: { readonly setup: Setup }) {
+  const around = [
+    key && `as ${key.label}`,
+    bundle && `through ${bundle}`,
+    leftOut.length > 0 && `without ${leftOut.join(', ')}`,
+  ]
+  return (
+    <span className="min-w-0 grow truncate text-xs text-ink-2">
+      <code className="font-mono">{JSON.stringify(args)}</code>
+      {around.filter(Boolean).map((text) => (
+        <span key={String(text)} className="ml-2 text-ink-3">
+          {text}
+        </span>
+      ))}
+    </span>
+  )
+}

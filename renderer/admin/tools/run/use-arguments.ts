@@ -1,0 +1,46 @@
+// The arguments of a call, once: the form and the JSON are two views of them, and neither falls behind the other.
+import { useState } from 'react'
+import { isRecord } from '../../../ui/schema-form/shape.ts'
+import type { Arguments } from './without-secrets.ts'
+
+const written = (args: Arguments): string => JSON.stringify(args, null, 2)
+
+export function useArguments(first: () => Arguments) {
+  const [args, setArgs] = useState(first)
+  const [text, setText] = useState(() => written(args))
+  const [problem, setProblem] = useState<string>()
+  /** Fields that hold text of their own are drawn anew when the arguments come from elsewhere. */
+  const [generation, setGeneration] = useState(0)
+  const set = (next: Arguments): void => {
+    setArgs(next)
+    setText(written(next))
+    setProblem(undefined)
+  }
+  return {
+    args,
+    text,
+    problem,
+    generation,
+    set,
+    write(next: string): void {
+      setText(next)
+      const found = argumentsIn(next)
+      setProblem('problem' in found ? found.problem : undefined)
+      if ('args' in found) setArgs(found.args)
+    },
+    replace(next: Arguments): void {
+      set(next)
+      setGeneration((before) => before + 1)
+    },
+  }
+}
+
+export function argumentsIn(text: string): { readonly args: Arguments } | { readonly problem: string } {
+  if (text.trim() === '') return { args: {} }
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? { args: value } : { problem: 'Arguments are an object: { … }' }
+  } catch {
+    return { problem: 'This is not JSON yet' }
+  }
+}

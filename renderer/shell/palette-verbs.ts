@@ -1,0 +1,20 @@
+// What can be done to a record by naming both: `disable pets`. Pure.
+export const VERBS = [
+  { word: 'disable', title: 'Disable a backend', kind: 'backend' },
+  { word: 'enable', title: 'Enable a backend', kind: 'backend' },
+  { word: 'reset', title: 'Reset the breaker of a backend', kind: 'backend' },
+  { word: 'check', title: 'Check the health of a backend', kind: 'backend' },
+  { word: 'try', title: 'Try a tool', kind: 'tool' },
+  { word: 'diagnose', title: 'Say why a tool is refused', kind: 'tool' },
+  { word: 'connect', title: 'Connect a client to a bundle', kind: 'bundle' },
+] as const
+
+export type Verb = (typeof VERBS)[number]
+export type Asked = { readonly verb: Verb | undefined; readonly words: string }
+
+/** A verb counts once a space follows it: until then it may be the beginning of a name. */
+export function askedIn(typed: string): Asked {
+  const [, word = '', rest = ''] = /^\s*([a-z]+)\s+(.*)$/is.exec(typed) ?? []
+  const verb = VERBS.find((each) => each.word === word.toLowerCase())
+  return { verb, words: (verb ? rest : typed).trim() }
+}

@@ -1,0 +1,123 @@
+// One choice of more than is ever loaded: the gateway is asked for what matches, so that a list of any length can be chosen from.
+import { Combobox } from '@base-ui/react/combobox'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Check, ChevronsUpDown, Search } from 'lucide-react'
+import { useId, useState } from 'react'
+import { cx } from './cx.ts'
+import { faultOf } from './fault.ts'
+import type { Option } from './Select.tsx'
+import { useRested } from './use-rested.ts'
+
+/** What a search gave: the first of it, and whether there is more that a longer word would find. */
+export type Matches<T> = { readonly items: readonly T[]; readonly more: boolean }
+
+export type FinderProps = {
+  readonly label: string
+  readonly value: Option<string> | null
+  /** Stands where nothing is chosen. */
+  readonly placeholder: string
+  /** Names the kind of record in the cache; its first word is one that events make stale. */
+  readonly queryKey: readonly string[]
+  readonly find: (q: string) => Promise<Matches<Option<string>>>
+  readonly onPick: (option: Option<string>) => void
+  /** Said where nothing matches no word at all. */
+  readonly none: string
+  readonly className?: string
+}
+
+export function Finder({ label, value, placeholder, queryKey, find, onPick, none, className }: FinderProps) {
+  const id = useId()
+  const [open, setOpen] = useState(false)
+  const [typed, setTyped] = useState('')
+  const q = useRested(typed.trim())
+  const found = useQuery({
+    queryKey: [...queryKey, 'pick', q],
+    queryFn: () => find(q),
+    enabled: open,
+    placeholderData: keepPreviousData,
+  })
+  const items = found.data?.items ?? []
+  return (
+    <div className={cx('flex flex-col gap-1.5', className)}>
+      <span id={id} className="text-xs font-medium text-ink-2">
+        {label}
+      </span>
+      <Combobox.Root
+        items={items}
+        // The gateway has done the matching.
+        filter={null}
+        autoHighlight
+        value={value}
+        isItemEqualToValue={(a, b) => a.value === b.value}
+        inputValue={typed}
+        onInputValueChange={setTyped}
+        onValueChange={(option) => option && onPick(option)}
+        open={open}
+        onOpenChange={(next) => {
+          setOpen(next)
+          if (next) setTyped('')
+        }}
+      >
+        <Combobox.Trigger
+          aria-labelledby={id}
+          className="flex h-8 w-full items-center justify-between gap-2 rounded-md border border-line-strong bg-surface px-2.5 text-sm shadow-card hover:border-ink-3 data-popup-open:border-ring"
+        >
+          <span className={cx('truncate', !value && 'text-ink-3')}>{value?.label ?? placeholder}</span>
+          <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-ink-3" />
+        </Combobox.Trigger>
+        <Combobox.Portal>
+          <Combobox.Positioner sideOffset={4} align="start" className="z-60">
+            <Combobox.Popup aria-label={label} className="pop float w-(--anchor-width) min-w-64 overflow-hidden">
+              <div className="flex items-center gap-2 border-b border-line px-2.5">
+                <Search aria-hidden className="size-4 shrink-0 text-ink-3" />
+                <Combobox.Input
+                  aria-label={`Find: ${label}`}
+                  placeholder="Type to find"
+                  spellCheck={false}
+                  className="h-9 w-full bg-transparent text-sm outline-none"
+                />
+              </div>
+              <Combobox.List className="max-h-72 overflow-y-auto p-1 empty:p-0">
+                {(option: Option<string>) => (
+                  <Combobox.Item
+                    key={option.value}
+                    value={option}
+                    className="grid grid-cols-[1rem_1fr] items-start gap-x-2 rounded-md px-2 py-1.5 text-sm outline-none data-highlighted:bg-hover"
+                  >
+                    <Combobox.ItemIndicator className="pt-0.5">
+                      <Check className="size-4" />
+                    </Combobox.ItemIndicator>
+                    <span className="col-start-2 min-w-0">
+                      <span className="block truncate">{option.label}</span>
+                      {option.about && <span className="block truncate text-xs text-ink-3">{option.about}</span>}
+                    </span>
+                  </Combobox.Item>
+                )}
+              </Combobox.List>
+              <Combobox.Status className="border-t border-line px-3 py-1.5 text-xs text-ink-3 empty:hidden">
+                {statusOf({ q, none, error: found.error, matches: found.data })}
+              </Combobox.Status>
+            </Combobox.Popup>
+          </Combobox.Positioner>
+        </Combobox.Portal>
+      </Combobox.Root>
+    </div>
+  )
+}
+
+export function statusOf({
+  q,
+  none,
+  error,
+  matches,
+}: {
+  readonly q: string
+  readonly none: string
+  readonly error: unknown
+  readonly matches: Matches<unknown> | undefined
+}): string | null {
+  if (error) return faultOf(error).message
+  if (!matches) return 'Looking…'
+  if (matches.items.length === 0) return q === '' ? none : `Nothing matches “${q}”.`
+  return matches.more ? 'There are more: type to narrow them down.' : null
+}

@@ -120,6 +120,14 @@ describe.skipIf(!hasBrowser)(`backends (${where})`, () => {
   })
 })
 
+/** Where it is found afterwards. */
+async function keyForOthers(): Promise<string> {
+  const body = { label: 'Only others', scopes: { bundles: ['others'] } }
+  const { status, json } = await gateway().admin('/admin-api/mcp-keys', { method: 'POST', body })
+  expect(status).toBe(201)
+  return `/admin-api/mcp-keys/${(json as { id: number }).id}`
+}
+
 const petNow = async () => (await gateway().admin('/admin-api/clients/pets/tools/getPet')).json
 
 describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
@@ -175,6 +183,10 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
         guardrails: { denyPatterns: ['DROP', 'TRUNCATE'], blockSecrets: false, scanResponses: true },
       },
     })
+    await page.getByRole('button', { name: 'Undo' }).first().click()
+    await soon(petNow).toMatchObject({
+      config: { guardrails: { denyPatterns: ['DROP', 'TRUNCATE'], blockSecrets: true, scanResponses: true } },
+    })
     await gateway().admin('/admin-api/clients/pets/tools/getPet', { method: 'PATCH', body: { guardrails: null } })
   })
 
@@ -207,14 +219,8 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
   })
 
   it('are tried in the place of a key and through a bundle, and what was tried comes back without its secrets', async () => {
-    await gateway().admin('/admin-api/bundles', {
-      method: 'POST',
-      body: { name: 'others', tools: [{ client: 'pets', tool: 'addPet' }] },
-    })
-    await gateway().admin('/admin-api/mcp-keys', {
-      method: 'POST',
-      body: { label: 'Only others', scopes: { bundles: ['others'] } },
-    })
+    await gateway().admin('/admin-api/bundles', { method: 'POST', body: { name: 'others', tools: [] } })
+    const key = await keyForOthers()
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=run')
     await page.getByRole('radio', { name: 'JSON' }).click()
     const json = page.getByLabel('Arguments', { exact: true })
@@ -260,6 +266,8 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     await page.getByRole('region', { name: 'Saved arguments' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('region', { name: 'Saved arguments' }).waitFor()
+    // Where there is a key, whoever has none is refused.
+    await gateway().admin(key, { method: 'DELETE' })
   })
 
   it('that do not exist are said not to', async () => {
@@ -292,5 +300,62 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     await page.getByText('50 tools turned off').waitFor()
     expect(new URL(page.url()).searchParams.get('q')).toBe('/op_00\\d[13579]$/')
     expect((await rpc(gateway(), 'many', 'tools/call', { name: 'op_0001', arguments: {} })).text).toContain('disabled')
+  })
+})
+
+describe.skipIf(!hasBrowser)(`the palette (${where})`, () => {
+  it('finds records of every kind and does things to them, by keyboard alone', async () => {
+    await keyForOthers()
+    const page = await visitAs('admin')
+    const palette = page.getByRole('dialog', { name: 'Command palette' })
+    const ask = async (words: string, option: RegExp | string) => {
+      await page.keyboard.press('Control+k')
+      await palette.getByRole('combobox').waitFor()
+      await page.keyboard.insertText(words)
+      await palette.getByRole('option', { name: option, selected: true }).waitFor()
+      await page.keyboard.press('Enter')
+      await soon(() => palette.count()).toBe(0)
+    }
+    await ask('getpet', /^getPet ?pets$/)
+    await heading(page, 'getPet').waitFor()
+    await page.keyboard.press('Control+k')
+    await palette.getByText('Lately').waitFor()
+    await palette.getByRole('option', { name: 'getPet', selected: true }).waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await soon(() => palette.count()).toBe(0)
+    await ask('only oth', /^Only others/)
+    await heading(page, 'Keys').waitFor()
+    await page.getByRole('row').filter({ hasText: 'Only others' }).waitFor()
+    await ask('connect oth', /^others/)
+    await page.getByLabel('Snippet').filter({ hasText: '/mcp-custom/others' }).waitFor()
+    await ask('looker', /^looker/)
+    await heading(page, 'Users').waitFor()
+    await ask('try getpet', /^getPet/)
+    await page.getByRole('tab', { name: 'Try it', selected: true }).waitFor()
+
+    const enabled = async () => (await gateway().admin('/admin-api/clients/pets')).json
+    await ask('disable pets', /^pets/)
+    await soon(enabled).toMatchObject({ enabled: false })
+    await page.getByText('pets disabled').waitFor()
+    await page.keyboard.press('Alt+t')
+    const undo = page.getByRole('button', { name: 'Undo' })
+    const reached = () => undo.evaluate((button) => button === button.ownerDocument.activeElement)
+    for (let tab = 0; tab < 3 && !(await reached()); tab += 1) await page.keyboard.press('Tab')
+    expect(await reached()).toBe(true)
+    await page.keyboard.press('Enter')
+    await soon(enabled).toMatchObject({ enabled: true })
+  })
+
+  it('is told by the sheet of keys, with everything that goes somewhere', async () => {
+    const page = await visitAs('admin')
+    await page.keyboard.press('?')
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    for (const title of ['Backends', 'Live calls', 'Command palette', 'The last message, to undo it'])
+      await sheet.getByText(title, { exact: true }).waitFor()
+    await sheet.getByText('Disable a backend', { exact: true }).waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await soon(() => sheet.count()).toBe(0)
   })
 })

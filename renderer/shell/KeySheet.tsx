@@ -3,6 +3,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { Kbd } from '../ui/Kbd.tsx'
 import { type Action, useOverlay } from './actions.ts'
 import { keyCaps } from './key-caps.ts'
+import { VERBS } from './palette-verbs.ts'
 
 type Line = { readonly title: string; readonly caps: readonly string[] }
 
@@ -14,6 +15,11 @@ const LISTS: readonly Line[] = [
   { title: 'Close what is open', caps: ['Esc'] },
 ]
 
+const IN_PALETTE: readonly Line[] = VERBS.map(({ title, word }) => ({ title, caps: [word] }))
+
+/** Beyond the actions of the shell. */
+const ELSEWHERE: readonly Line[] = [{ title: 'The last message, to undo it', caps: ['Alt', 't'] }]
+
 export function KeySheet({ open, actions }: { readonly open: boolean; readonly actions: readonly Action[] }) {
   const lines = actions.flatMap(({ title, keys }) => (keys ? [{ title, keys, caps: keyCaps(keys) }] : []))
   return (
@@ -24,10 +30,14 @@ export function KeySheet({ open, actions }: { readonly open: boolean; readonly a
       width="max-w-2xl"
     >
       <div className="grid grid-cols-2 gap-x-8">
-        <Keys title="Go to" lines={lines.filter((line) => line.keys.startsWith('g '))} />
+        <div>
+          <Keys title="Go to" lines={lines.filter((line) => line.keys.startsWith('g '))} />
+          <Keys title="In the palette, before a name" lines={IN_PALETTE} />
+        </div>
         <div>
           <Keys title="Anywhere" lines={lines.filter((line) => !line.keys.startsWith('g '))} />
           <Keys title="In a list" lines={LISTS} />
+          <Keys title="Messages" lines={ELSEWHERE} />
         </div>
       </div>
     </Dialog>

@@ -1,10 +1,11 @@
 // The one table: sticky head, sortable columns, arrow keys from row to row, its three other states; long ones draw what is in view.
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { cx } from './cx.ts'
 import { ErrorState } from './ErrorState.tsx'
 import { useRowWindow } from './row-window.ts'
 import { Skeleton } from './Skeleton.tsx'
+import { type RowEvents, TableRow } from './TableRow.tsx'
 
 export type Column<T> = {
   readonly key: string
@@ -35,6 +36,8 @@ export type TableProps<T> = {
   /** Stands below the last row, such as what loads more. */
   readonly foot?: ReactNode
   readonly className?: string
+  /** How far from the top, whenever it moves. */
+  readonly onScrolled?: (top: number) => void
 }
 
 /** Rows are one line high; below this many they are all drawn, which finding in the page and printing like better. */
@@ -48,9 +51,14 @@ export function Table<T>(props: TableProps<T>) {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const wanted = useRef<number>(undefined)
-  const rows = sorted(props.rows, columns, sort)
+  const rows = useMemo(() => sorted(props.rows, columns, sort), [props.rows, columns, sort])
   const long = rows.length > DRAWN_AT_ONCE
   const { from, to } = useRowWindow(scroller, rows.length, ROW_HEIGHT, long)
+  const latest: RowEvents<T> = { onOpen, onKeyDown, onFocus: setFocused }
+  const events = useRef(latest)
+  useEffect(() => {
+    events.current = latest
+  })
   // The row a key leads to may have to be drawn first.
   useEffect(() => {
     if (wanted.current === undefined) return
@@ -96,7 +104,11 @@ export function Table<T>(props: TableProps<T>) {
   const below = (rows.length - from - drawn.length) * ROW_HEIGHT
 
   return (
-    <div ref={scroller} className={cx('overflow-auto', props.className)}>
+    <div
+      ref={scroller}
+      onScroll={props.onScrolled && (({ currentTarget }) => props.onScrolled?.(currentTarget.scrollTop))}
+      className={cx('overflow-auto', props.className)}
+    >
       <table
         aria-label={label}
         aria-busy={props.loading}
@@ -118,32 +130,17 @@ export function Table<T>(props: TableProps<T>) {
             drawn
               .map((row, at) => [row, from + at] as const)
               .map(([row, index]) => (
-                <tr
+                <TableRow
                   key={rowKey(row)}
-                  data-index={index}
-                  aria-rowindex={long ? index + 2 : undefined}
-                  tabIndex={index === Math.min(focused, rows.length - 1) ? 0 : -1}
-                  aria-current={openKey === rowKey(row) || undefined}
-                  onFocus={() => setFocused(index)}
-                  onKeyDown={(event) => onKeyDown(event, index, row)}
-                  onClick={onOpen && (() => onOpen(row))}
-                  className={cx(
-                    'group h-9 -outline-offset-2 hover:bg-hover aria-current:bg-pressed',
-                    onOpen && 'cursor-default',
-                  )}
-                >
-                  {columns.map((column) => (
-                    <td
-                      key={column.key}
-                      className={cx(
-                        'border-b border-line px-3 py-1.5 first:pl-6 last:pr-6',
-                        column.align === 'right' && 'text-right',
-                      )}
-                    >
-                      {column.cell(row)}
-                    </td>
-                  ))}
-                </tr>
+                  row={row}
+                  index={index}
+                  columns={columns}
+                  numbered={long}
+                  reachable={index === Math.min(focused, rows.length - 1)}
+                  current={openKey === rowKey(row)}
+                  opens={onOpen !== undefined}
+                  events={events}
+                />
               ))
           )}
           {below > 0 && <tr aria-hidden style={{ height: below }} />}

@@ -3,6 +3,7 @@ import { buildAll } from '../build.ts'
 import { isStale } from '../stale.mjs'
 import { access } from './access.ts'
 import { curation } from './curation.ts'
+import { face } from './face.ts'
 import { house } from './house.ts'
 import { pcg } from './pcg.ts'
 import { plane } from './plane.ts'
@@ -19,7 +20,7 @@ export type BenchRow = {
 /** All at once, or each as it is known where the whole takes minutes. */
 export type BenchPart = { readonly name: string; run(): Promise<readonly BenchRow[]> | AsyncIterable<BenchRow> }
 
-const PARTS: readonly BenchPart[] = [house, access, registration, curation, plane, pcg]
+const PARTS: readonly BenchPart[] = [house, access, registration, curation, plane, pcg, face]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !PARTS.some((part) => part.name === name))

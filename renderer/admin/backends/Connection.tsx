@@ -103,15 +103,20 @@ function Form({ backend, onClose }: { readonly backend: ClientDetail; readonly o
   const [baseUrl, setBaseUrl] = useState(backend.baseUrl)
   const [healthUrl, setHealthUrl] = useState(backend.healthUrl ?? '')
   const [description, setDescription] = useState(backend.description ?? '')
+  const change = {
+    ...(baseUrl === backend.baseUrl ? {} : { baseUrl }),
+    ...(healthUrl === (backend.healthUrl ?? '') ? {} : { healthUrl: healthUrl || null }),
+    ...(description === (backend.description ?? '') ? {} : { description: description || null }),
+  }
   const save = useMutation({
-    mutationFn: () =>
-      update(backend, {
-        ...(baseUrl === backend.baseUrl ? {} : { baseUrl }),
-        ...(healthUrl === (backend.healthUrl ?? '') ? {} : { healthUrl: healthUrl || null }),
-        ...(description === (backend.description ?? '') ? {} : { description: description || null }),
-      }),
-    onSuccess: () => {
-      notifyDone(`${backend.name} was changed`)
+    mutationFn: () => update(backend, change),
+    onSuccess: (changed) => {
+      const back = {
+        ...('baseUrl' in change ? { baseUrl: backend.baseUrl } : {}),
+        ...('healthUrl' in change ? { healthUrl: backend.healthUrl } : {}),
+        ...('description' in change ? { description: backend.description } : {}),
+      }
+      notifyDone(`${backend.name} was changed`, () => update(changed, back))
       onClose()
     },
   })

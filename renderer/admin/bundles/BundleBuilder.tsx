@@ -33,7 +33,10 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
   const clashes = clashesOf(members.map((member) => known.get(keyOf(member))).filter((tool) => tool !== undefined))
   const save = useMutation({
     mutationFn: () => update(bundle, { tools: members.map(({ client, tool }) => ({ client, tool })) }),
-    onSuccess: ({ name, toolsCount }) => notifyDone(`${name} has ${toolsCount} tools now`),
+    onSuccess: (changed) => {
+      const tools = bundle.tools.map(({ client, tool }) => ({ client, tool }))
+      notifyDone(`${changed.name} has ${changed.toolsCount} tools now`, () => update(changed, { tools }))
+    },
   })
   return (
     <div className="flex h-full flex-col">

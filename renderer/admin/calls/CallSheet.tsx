@@ -36,6 +36,15 @@ export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefin
           {call.client && (
             <Link
               to={`/tools/${call.client}/${encodeURIComponent(call.tool)}`}
+              search={{ view: 'run' }}
+              className={buttonClass({})}
+            >
+              Try this tool
+            </Link>
+          )}
+          {call.client && (
+            <Link
+              to={`/tools/${call.client}/${encodeURIComponent(call.tool)}`}
               search={call.outcome === 'success' ? {} : { view: 'diagnosis' }}
               className={buttonClass({})}
             >

@@ -22,6 +22,9 @@ const OUTCOMES = [
   { value: 'cancelled', label: 'Cancelled' },
 ] as const
 
+/** About two rows. */
+const AWAY_PX = 72
+
 const TONES: Readonly<Record<string, Tone>> = { success: 'ok', error: 'bad', refused: 'warn' }
 
 const COLUMNS: readonly Column<LiveCall>[] = [
@@ -80,7 +83,10 @@ const COLUMNS: readonly Column<LiveCall>[] = [
 
 export function CallsPage() {
   const [params, change] = useUrlParams()
-  const [paused, setPaused] = useState(false)
+  const [held, setHeld] = useState(false)
+  /** Reading further down: rows must not move away under the eye. */
+  const [away, setAway] = useState(false)
+  const paused = held || away
   const [opened, setOpened] = useState<LiveCall | undefined>()
   const { calls, waiting, dropped, clear } = useLiveCalls(paused)
   const filter = { q: params.q ?? '', outcome: params.outcome ?? '', client: params.client ?? '' }
@@ -98,7 +104,13 @@ export function CallsPage() {
               <Eraser />
               Clear
             </Button>
-            <Button look={paused ? 'strong' : 'plain'} onClick={() => setPaused(!paused)}>
+            <Button
+              look={paused ? 'strong' : 'plain'}
+              onClick={() => {
+                setHeld(!paused)
+                setAway(false)
+              }}
+            >
               {paused ? <Play /> : <Pause />}
               {paused ? (waiting > 0 ? `Go on, ${waiting} new` : 'Go on') : 'Pause'}
             </Button>
@@ -128,6 +140,7 @@ export function CallsPage() {
       </search>
       <Table
         className="min-h-0 grow"
+        onScrolled={(top) => setAway(top > AWAY_PX)}
         label="Calls, newest first"
         columns={COLUMNS}
         rows={shown}

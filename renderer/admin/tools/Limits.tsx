@@ -31,7 +31,10 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
   const { patch, problems } = changeOf(before, draft)
   const save = useMutation({
     mutationFn: () => update(tool, patch),
-    onSuccess: () => notifyDone(`${tool.tool} was changed`),
+    onSuccess: (changed) => {
+      const { patch: back } = changeOf(limitsOf(changed), before)
+      notifyDone(`${tool.tool} was changed`, () => update(changed, back))
+    },
   })
   const changed = Object.keys(patch).length > 0
   const ready = changed && Object.keys(problems).length === 0
@@ -83,6 +86,12 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
           checked={draft.blockSecrets}
           disabled={readOnly}
           onChange={(blockSecrets) => change({ blockSecrets })}
+        />
+        <Checkbox
+          label="Mark answers that speak to the model as data, not as instructions"
+          checked={draft.scanResponses}
+          disabled={readOnly}
+          onChange={(scanResponses) => change({ scanResponses })}
         />
         <Field
           label="Its name here"

@@ -10,7 +10,6 @@ export type LimitsDraft = {
   readonly description: string
   readonly deny: string
   readonly blockSecrets: boolean
-  /** Kept as it is, and not offered: no layer of the gateway reads answers for it. */
   readonly scanResponses: boolean
 }
 

@@ -5,6 +5,7 @@ import { useSettled } from '../../api/use-settled.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 type Named = Pick<ToolRow, 'client' | 'tool'>
+type Switched = Named & Pick<ToolRow, 'enabled'>
 
 /** One request takes this many names at most. */
 const AT_ONCE = 1000
@@ -23,8 +24,10 @@ export function useToolChanges() {
   const setEnabled = (tools: readonly Named[], enabled: boolean) => settled(switchAll(tools, enabled))
 
   return {
-    /** Says that it was done, with the way back. */
-    async setEnabledWithUndo(tools: readonly Named[], enabled: boolean): Promise<void> {
+    /** Says that it was done, with the way back: what was so before stays so. */
+    async setEnabledWithUndo(all: readonly Switched[], enabled: boolean): Promise<void> {
+      const tools = all.filter((tool) => tool.enabled !== enabled)
+      if (tools.length === 0) return notifyDone(`All of them are ${enabled ? 'on' : 'off'} already`)
       await setEnabled(tools, enabled)
       const what = tools.length === 1 ? (tools[0]?.tool ?? '') : `${tools.length} tools`
       notifyDone(`${what} turned ${enabled ? 'on' : 'off'}`, () => setEnabled(tools, !enabled))

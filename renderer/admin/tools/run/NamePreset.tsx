@@ -1,7 +1,7 @@
 // A name for arguments that are worth keeping.
 import { useState } from 'react'
-import { Button } from '../../../ui/Button.tsx'
-import { Dialog, DialogActions } from '../../../ui/Dialog.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { DialogForm } from '../../../ui/DialogForm.tsx'
 import { Field } from '../../../ui/Field.tsx'
 
 export function NamePreset({
@@ -29,12 +29,13 @@ function Body({ onClose, onName }: { readonly onClose: () => void; readonly onNa
   const [name, setName] = useState('')
   const given = name.trim()
   return (
-    <form
-      className="pt-1"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (given) onName(given)
-      }}
+    <DialogForm
+      submit="Save"
+      busy={false}
+      ready={given !== ''}
+      error={null}
+      onSubmit={() => onName(given)}
+      onClose={onClose}
     >
       <Field
         label="Name"
@@ -45,12 +46,6 @@ function Body({ onClose, onName }: { readonly onClose: () => void; readonly onNa
         hint="The same name again replaces what it held."
         onChange={(event) => setName(event.target.value)}
       />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="strong" disabled={!given}>
-          Save
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   )
 }

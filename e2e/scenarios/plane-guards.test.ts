@@ -96,6 +96,13 @@ describe('a guard of one tool', () => {
     expect([failureOf(result).kind, result._meta['gantry/call']?.attempts]).toEqual(['timeout', 2])
     expect(plane.shop.seen).toEqual(['GET /hang', 'GET /hang'])
     await configure(plane.gateway, 'hang', { guards: null })
+
+    // Who asks to be left alone for longer than the call has is not asked again, and nobody waits for it.
+    await configure(plane.gateway, 'ok', { guards: { timeoutMs: 150 } })
+    plane.shop.answer = (_request, response) => void response.writeHead(503, { 'retry-after': '20' }).end('later')
+    const later = await plane.calling('ok')
+    expect([failureOf(later).status, later._meta['gantry/call']?.attempts]).toEqual([503, 1])
+    await configure(plane.gateway, 'ok', { guards: null })
   })
 
   it('takes the credentials of its list and no other, kept as hashes [ct.8.2.allowlist]', async () => {

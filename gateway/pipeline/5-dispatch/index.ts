@@ -41,7 +41,7 @@ function mayBeSentAgain({ backend, tool: { definition } }: ToolCall): boolean {
 
 export function createDispatch(parts: Parts): Dispatch {
   const { outbound, registry, sendMcp, admitAgain, settings, metrics, now, monotonic, random } = parts
-  const sendHttp = createHttpSender({ outbound, registry, settings, now })
+  const sendHttp = createHttpSender({ outbound, registry, settings, now, monotonic })
   const observedOf = createObserved(metrics)
 
   return async (call, probeTimeoutMs) => {
@@ -68,10 +68,13 @@ export function createDispatch(parts: Parts): Dispatch {
     }
     const context = { timeoutMs, redact, traceparent: call.traceparent, onStart }
     const first = await sendHttp(call, context)
-    observed.attempt(first.outcome, monotonic() - since)
+    const firstMs = monotonic() - since
+    observed.attempt(first.outcome, firstMs)
     return withRetries({
       settings,
       first,
+      firstMs,
+      timeoutMs,
       // A half-open breaker waits for this one answer, and for no longer than its own time-out.
       allowed: probeTimeoutMs === undefined && mayBeSentAgain(call),
       attempt: () => sendHttp(call, context),

@@ -1,7 +1,8 @@
 // Retries: what is never sent twice, how long is waited, and that a cancelled call stops waiting.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Failed, Outcome } from '../call.ts'
-import { type Attempt, mayRetry, retryAfter, withRetries } from './retry.ts'
+import { type Attempt, boundMs, mayRetry, retryAfter, withRetries } from './retry.ts'
 
 const settings = { RETRY_MAX_ATTEMPTS: 2, RETRY_BASE_DELAY_MS: 100, RETRY_AFTER_MAX_MS: 30_000 }
 const ok: Outcome = { kind: 'ok', result: { content: [] } }
@@ -17,16 +18,27 @@ async function attempts(
   answers: readonly Attempt[],
   allowed = true,
   cancelAfter = Number.POSITIVE_INFINITY,
-  admitted = Number.POSITIVE_INFINITY,
+  {
+    timeoutMs = 30_000,
+    tookMs = 0,
+    admitted = Number.POSITIVE_INFINITY,
+  }: { timeoutMs?: number; tookMs?: number; admitted?: number } = {},
 ) {
   const waits: number[] = []
+  const clock = { ms: 0 }
   let made = 0
-  const attempt = async () => answers[Math.min(made++, answers.length - 1)] ?? { outcome: ok }
+  const attempt = async () => {
+    clock.ms += tookMs
+    return answers[Math.min(made++, answers.length - 1)] ?? { outcome: ok }
+  }
   const stop = {
     get cancelled() {
       return made >= cancelAfter
     },
-    wait: async (ms: number) => void waits.push(ms),
+    wait: async (ms: number) => {
+      clock.ms += ms
+      waits.push(ms)
+    },
   }
   let retried = 0
   const observed = { attempt: () => undefined, retrying: () => void (retried += 1), settled: () => undefined }
@@ -34,16 +46,18 @@ async function attempts(
   const done = await withRetries({
     settings,
     first,
+    firstMs: tookMs,
+    timeoutMs,
     allowed,
     attempt,
     mayGoOn: async () => made < admitted,
     observed,
-    now: () => 0,
+    now: () => clock.ms,
     stop,
     random: () => 0.5,
   })
   expect(retried).toBe(made - 1)
-  return { ...done, waits }
+  return { ...done, waits, allMs: clock.ms }
 }
 
 describe('a retry', () => {
@@ -103,8 +117,59 @@ describe('a retry', () => {
 
   it('is not made when the call may not go on after the wait, and the attempt that was made is told', async () => {
     const outcome = failed('upstream_status', 503)
-    expect(await attempts([{ outcome }], true, undefined, 1)).toMatchObject({ attempts: 1, outcome, waits: [150] })
-    expect(await attempts([{ outcome }], true, undefined, 2)).toMatchObject({ attempts: 2, outcome, waits: [150, 250] })
+    expect(await attempts([{ outcome }], true, undefined, { admitted: 1 })).toMatchObject({
+      attempts: 1,
+      outcome,
+      waits: [150],
+    })
+    expect(await attempts([{ outcome }], true, undefined, { admitted: 2 })).toMatchObject({
+      attempts: 2,
+      outcome,
+      waits: [150, 250],
+    })
+  })
+
+  it('has its whole time where every attempt takes all of it, also when timers are late', async () => {
+    const outcome = failed('timeout')
+    const punctual = await attempts([{ outcome }], true, Infinity, { timeoutMs: 50, tookMs: 50 })
+    expect(punctual).toMatchObject({ attempts: 3, waits: [150, 250] })
+    expect(punctual.allMs).toBeLessThanOrEqual(boundMs(settings, 50))
+    expect(await attempts([{ outcome }], true, Infinity, { timeoutMs: 50, tookMs: 90 })).toMatchObject({ attempts: 3 })
+  })
+
+  it('is not made, nor waited for, past what all attempts may take', async () => {
+    const outcome = failed('upstream_status', 503)
+    expect(await attempts([{ outcome, retryAfterMs: 1_000 }], true, Infinity, { timeoutMs: 100 })).toMatchObject({
+      attempts: 1,
+      waits: [],
+      outcome,
+    })
+    // 3 × 1 s and the longest back-offs: room for one such wait, and for no second one.
+    const once = await attempts([{ outcome, retryAfterMs: 2_000 }], true, Infinity, { timeoutMs: 1_000 })
+    expect(once).toMatchObject({ attempts: 2, waits: [2_000] })
+  })
+
+  it('never takes a call past its bound, whatever the upstream does', async () => {
+    const answer = fc.record({
+      failure: fc.constantFrom('timeout', 'network', 'upstream_status'),
+      retryAfterMs: fc.option(fc.integer({ min: 0, max: 60_000 }), { nil: undefined }),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(answer, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 60_000 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (answers, timeoutMs, share) => {
+          const given = answers.map(({ failure, retryAfterMs }) => ({
+            outcome: failed(failure, failure === 'upstream_status' ? 503 : undefined),
+            ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+          }))
+          const { allMs } = await attempts(given, true, Infinity, { timeoutMs, tookMs: timeoutMs * share })
+          // Fractions of a millisecond are lost in adding up.
+          expect(allMs).toBeLessThanOrEqual(boundMs(settings, timeoutMs) + 0.001)
+        },
+      ),
+    )
   })
 
   it('is not made for a call that was cancelled', async () => {

@@ -44,6 +44,10 @@ type Options = {
   readonly settings: RetrySettings
   /** How the one attempt ended that every call has. */
   readonly first: Attempt
+  /** How long it took. */
+  readonly firstMs: number
+  /** Of each attempt. */
+  readonly timeoutMs: number
   readonly allowed: boolean
   readonly attempt: () => Promise<Attempt>
   /** Asked after each wait: what let the call in may not hold any more. */
@@ -53,6 +57,14 @@ type Options = {
   readonly now: () => number
   readonly stop: Cancellation
   readonly random: () => number
+}
+
+/**
+ * What a call may take in all: every attempt its whole time and every wait its longest. An upstream that asks for a
+ * longer wait than is left of it is not asked again.
+ */
+export function boundMs({ RETRY_MAX_ATTEMPTS: more, RETRY_BASE_DELAY_MS: base }: RetrySettings, timeoutMs: number) {
+  return (more + 1) * timeoutMs + base * (2 ** more - 1 + more)
 }
 
 type Retried = { readonly outcome: Outcome; readonly attempts: number }
@@ -65,15 +77,23 @@ export function withRetries(options: Options): Retried | Promise<Retried> {
 }
 
 async function again(options: Options): Promise<Retried> {
-  const { settings, first, attempt, mayGoOn, observed, now, stop, random } = options
+  const { settings, first, firstMs, timeoutMs, attempt, mayGoOn, observed, now, stop, random } = options
+  const allMs = boundMs(settings, timeoutMs)
+  // What was allowed, not what the clock says: a late timer must not cost a call its last attempt.
+  let usedMs = Math.min(firstMs, timeoutMs)
   let last = first
   for (let attempts = 1; ; attempts++) {
     const { outcome, retryAfterMs } = last
+    const backoffMs = settings.RETRY_BASE_DELAY_MS * 2 ** (attempts - 1) + random() * settings.RETRY_BASE_DELAY_MS
+    const waitMs = retryAfterMs === undefined ? backoffMs : Math.min(retryAfterMs, settings.RETRY_AFTER_MAX_MS)
+    usedMs += waitMs
     const ended =
-      outcome.kind !== 'failed' || !worthAnother(outcome) || attempts > settings.RETRY_MAX_ATTEMPTS || stop.cancelled
-    const backoff = settings.RETRY_BASE_DELAY_MS * 2 ** (attempts - 1) + random() * settings.RETRY_BASE_DELAY_MS
-    if (!ended)
-      await stop.wait(retryAfterMs === undefined ? backoff : Math.min(retryAfterMs, settings.RETRY_AFTER_MAX_MS))
+      outcome.kind !== 'failed' ||
+      !worthAnother(outcome) ||
+      attempts > settings.RETRY_MAX_ATTEMPTS ||
+      usedMs + timeoutMs > allMs ||
+      stop.cancelled
+    if (!ended) await stop.wait(waitMs)
     // Whoever is held off now still hears how the attempt ended that was made.
     if (ended || stop.cancelled || !(await mayGoOn())) {
       observed.settled(outcome, attempts)
@@ -82,6 +102,8 @@ async function again(options: Options): Promise<Retried> {
     observed.retrying()
     const since = now()
     last = await attempt()
-    observed.attempt(last.outcome, now() - since)
+    const tookMs = now() - since
+    observed.attempt(last.outcome, tookMs)
+    usedMs += Math.min(tookMs, timeoutMs)
   }
 }

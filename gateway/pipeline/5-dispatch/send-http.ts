@@ -25,6 +25,7 @@ type Parts = {
   readonly registry: Registry
   readonly settings: SendSettings
   readonly now: () => number
+  readonly monotonic: () => number
 }
 
 export type SendContext = {
@@ -89,17 +90,21 @@ const failed = (failure: Failed['failure'], text: string, retryable: boolean, ex
   ...extra,
 })
 
-export function createHttpSender({ outbound, registry, settings, now }: Parts) {
+export function createHttpSender({ outbound, registry, settings, now, monotonic }: Parts) {
   return async function send(call: ToolCall, context: SendContext): Promise<Attempt> {
     const { backend } = call
     const target = targetOf(call)
     if (target === undefined) return { outcome: failed('internal', 'Internal error', false) }
     const { pin, here } = target
     // A credential goes to the backend's own server only.
+    const since = monotonic()
+    // Waiting for a token is part of an attempt, and so is what is sent again with another one.
+    const left = (): number => Math.max(1, context.timeoutMs - (monotonic() - since))
     const first = here ? registry.credential(backend.name) : undefined
     const credential = first instanceof Promise ? await first.catch(orTokenless) : first
     if (credential instanceof TokenUnavailable) return { outcome: withoutToken(credential, backend) }
-    const request = requestOf(call, target, credential, context)
+    const deadlineMs = first instanceof Promise ? left() : context.timeoutMs
+    const request = requestOf(call, target, credential, context, deadlineMs)
     if ('kind' in request) return { outcome: request }
     const pool = outbound.pool(pin, backend.name)
     const answer = await attempt(pool, request)
@@ -108,7 +113,7 @@ export function createHttpSender({ outbound, registry, settings, now }: Parts) {
     if (here && answer.status === 401 && (await registry.refreshCredential(backend.name))) {
       const renewed = await Promise.resolve(registry.credential(backend.name)).catch(orTokenless)
       if (renewed instanceof TokenUnavailable) return { outcome: withoutToken(renewed, backend) }
-      const again = requestOf(call, target, renewed, context)
+      const again = requestOf(call, target, renewed, context, left())
       const second = 'kind' in again ? answer : await attempt(pool, again)
       if (second instanceof ExchangeError) return { outcome: ofError(second, call, context.timeoutMs) }
       return settle(call, second, renewed, context)
@@ -128,6 +133,7 @@ export function createHttpSender({ outbound, registry, settings, now }: Parts) {
     target: Target,
     credential: UpstreamCredential | undefined,
     context: SendContext,
+    deadlineMs: number,
   ): ExchangeRequest | Failed {
     const { tool, args } = call
     const managed = credential ? new Set(Object.keys(credential.headers)) : undefined
@@ -150,7 +156,7 @@ export function createHttpSender({ outbound, registry, settings, now }: Parts) {
       path: full,
       headers: credential ? Object.assign(named, credential.headers) : named,
       ...(wire ? { body: wire.content } : {}),
-      deadlineMs: context.timeoutMs,
+      deadlineMs,
       maxBytes: settings.MAX_RESPONSE_BYTES,
       onStart: context.onStart,
     }

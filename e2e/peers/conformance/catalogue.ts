@@ -78,6 +78,12 @@ const TOOLS: Readonly<Record<string, Tool>> = {
       return text(`LLM response: ${JSON.stringify(answer.content)}`)
     },
   },
+  test_roots: {
+    async run(context) {
+      const answer = await context.ask('roots', 'roots/list', {})
+      return text(`Roots: ${JSON.stringify(answer.roots)}`)
+    },
+  },
   test_elicitation: {
     properties: { message: { type: 'string' } },
     required: ['message'],

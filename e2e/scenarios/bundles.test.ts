@@ -15,6 +15,7 @@ import {
 } from './curation.fixture.ts'
 import { configure, disable, failureOf, openSession, refusalOf, register, rpc } from './data-plane.fixture.ts'
 import { aUser, type Gateway, startGateway } from './gateway.fixture.ts'
+import { aStateless, messagesOf, until } from './transparent.fixture.ts'
 
 const PAIR = [member('petstore', 'getPetById'), member('bank', 'getPetById')]
 
@@ -409,6 +410,58 @@ describe('a client of a bundle', () => {
     controller.abort()
     await reading
   }, 30_000)
+
+  it('tells a listener without session of its changes, and of its end', async () => {
+    const { gateway, shop } = mall
+    await make(gateway, 'bundles', { name: 'pets', tools: PAIR })
+    const paths = [custom('pets'), '/mcp/petstore'] as const
+    const [bundle, shard] = await Promise.all(
+      paths.map(async (path) => {
+        const listening = await aStateless(gateway, {}, { path }).send('subscriptions/listen', {
+          notifications: { toolsListChanged: true },
+        })
+        const messages = messagesOf(listening)
+        const first = await until(messages, () => true)
+        expect(first).toMatchObject({
+          method: 'notifications/subscriptions/acknowledged',
+          params: { notifications: { toolsListChanged: true } },
+        })
+        return { messages, meta: first.params?._meta }
+      }),
+    )
+    if (!bundle || !shard) throw new Error('Both were opened')
+    const next = async ({ messages }: typeof bundle) => (await until(messages, () => true)).method
+    const rediscover = () =>
+      gateway.admin('/register', {
+        method: 'POST',
+        body: {
+          name: 'petstore',
+          base_url: shop.url,
+          tools: [{ name: 'getPetById', method: 'GET', endpoint: '/ok', description: 'X' }],
+        },
+      })
+    const both: readonly (() => Promise<unknown>)[] = [
+      () => disable(gateway),
+      () => disable(gateway, true),
+      () => configure(gateway, 'getPetById', { enabled: false }),
+      () => configure(gateway, 'getPetById', { enabled: true }),
+      rediscover,
+    ]
+    for (const make of both) {
+      await make()
+      expect([await next(bundle), await next(shard)]).toEqual(Array(2).fill('notifications/tools/list_changed'))
+    }
+    await change(gateway, '/admin-api/bundles/pets', { tools: PAIR.slice(1) })
+    expect(await next(bundle)).toBe('notifications/tools/list_changed')
+    // What is gone has nothing to tell any more, and says so.
+    await gateway.admin('/admin-api/bundles/pets', { method: 'DELETE' })
+    await gateway.admin('/admin-api/clients/petstore', { method: 'DELETE' })
+    for (const { messages, meta } of [bundle, shard]) {
+      const last = await until(messages, ({ result }) => result !== undefined)
+      expect(last.result).toMatchObject({ resultType: 'complete', _meta: meta })
+      expect((await messages.next()).done).toBe(true)
+    }
+  }, 60_000)
 
   it('is served from what was stored, after a restart', async () => {
     const { gateway } = await aMall()

@@ -86,7 +86,7 @@ export async function createCalls(
   version: string,
   { onListChanged }: Hooks,
 ): Promise<Calls> {
-  const { settings, log, metrics, clock, monotonic, database, outbound, box, events, changes, append } = base
+  const { settings, log, metrics, clock, monotonic, database, outbound, room, box, events, changes, append } = base
   const credentials = createCredentials({
     query: database.query,
     box,
@@ -190,6 +190,7 @@ export async function createCalls(
     quota,
     breakers,
     dispatch,
+    room,
     callLog,
     audit: settings.AUDIT_TOOL_CALLS === 'off' ? undefined : audit,
     metrics,

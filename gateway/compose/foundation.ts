@@ -1,8 +1,10 @@
 // What everything else stands on: log, metrics, database, audit chain, secret box, the outbound door.
 import { randomBytes, randomUUID } from 'node:crypto'
 import path from 'node:path'
+import { getHeapStatistics } from 'node:v8'
 import { type Checkpoints, startCheckpoints } from '../audit-log/checkpoint.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
+import { type Room, roomOf } from '../net/room.ts'
 import { type Changes, createAppender, createChanges } from '../operations/changes.ts'
 import { announceEntries, createEvents, type Events } from '../operations/events.ts'
 import { loadBinding } from '../operations/reseal.ts'
@@ -28,6 +30,8 @@ export type Foundation = {
   readonly database: Database
   readonly checkpoints: Checkpoints
   readonly outbound: Outbound
+  /** For large answers of backends, as much as this process's heap allows. */
+  readonly room: Room
   readonly box: SecretBox
   readonly binding: Binding
   readonly events: Events
@@ -131,6 +135,7 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
       database,
       checkpoints,
       outbound,
+      room: roomOf(getHeapStatistics().heap_size_limit),
       box,
       binding,
       events,

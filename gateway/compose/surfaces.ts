@@ -102,6 +102,7 @@ export function mountSurfaces(
       },
     },
     streams: http.streams,
+    room: base.room,
     log,
     sessionless: settings.MCP_SESSIONLESS,
     maxBodyBytes: settings.MAX_BODY_BYTES,

@@ -11,7 +11,7 @@ import type { Foundation } from './foundation.ts'
 
 /** Sessions and subscriptions of the era without them are counted alike. */
 export function createTransparent(
-  { settings, metrics, clock, monotonic }: Foundation,
+  { settings, metrics, clock, monotonic, room }: Foundation,
   { streams }: Http,
   { registry, breakers, upstreams, callLog, listChanges, parking }: Calls,
   server: ServerInfo,
@@ -25,6 +25,7 @@ export function createTransparent(
     registry,
     breakers,
     pass: upstreams.pass,
+    room,
     callLog,
     metrics,
     settings,

@@ -53,6 +53,8 @@ export type GateParts = {
   readonly cors: CorsOptions
   readonly limits: Limits
   readonly draining: () => boolean
+  /** One connection more than can be served well. */
+  readonly crowded: () => boolean
   readonly known: KnownRoutes
 }
 
@@ -107,6 +109,13 @@ export function createGates(parts: GateParts): Gates {
     reply.header('connection', 'close')
     return new GatewayError('SHUTTING_DOWN', 'The gateway is stopping; try again shortly', { retryAfterMs: 5000 })
   }
+  const crowd: Gate = ({ raw }, reply) => {
+    if (!parts.crowded() || !fromNetwork(raw)) return undefined
+    reply.header('connection', 'close')
+    return new GatewayError('SESSION_CAPACITY', 'Too many connections are open; try again shortly', {
+      retryAfterMs: 1000,
+    })
+  }
   const absent: Gate = ({ raw }) => {
     const methods = parts.known.methodsOf(pathOf(raw.url ?? ''))
     // The path and method fit and yet no handler was found: a name in it cannot be decoded, so names nothing.
@@ -120,11 +129,11 @@ export function createGates(parts: GateParts): Gates {
   const mcpOrigin = origin(parts.mcpOrigins, () => true)
   const inZone: Readonly<Record<Zone, readonly Gate[]>> = {
     probe: [],
-    guide: [drain],
-    scrape: [adminOrigin, noStore, drain],
-    admin: [adminOrigin, noStore, global, drain],
-    mcp: [mcpOrigin, global, drain],
-    open: [global, drain],
+    guide: [drain, crowd],
+    scrape: [adminOrigin, noStore, drain, crowd],
+    admin: [adminOrigin, noStore, global, drain, crowd],
+    mcp: [mcpOrigin, global, drain, crowd],
+    open: [global, drain, crowd],
   }
   const before: readonly Gate[] = [identify, host, encoding]
 

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { GatewayError } from '../contract/error.ts'
 import { registerAdminUi } from './admin-ui.ts'
 import { requestScheme, type TrustPeer } from './client-address.ts'
+import { type CrowdLimits, createCrowd, openFilesLimit, QUEUE } from './crowd.ts'
 import { type OpenApiDocument, registerDocs } from './docs.ts'
 import { type HttpLog, replyError } from './error-reply.ts'
 import { ANSWERED, createGates, type Gate, type Gates, pathOf } from './gates.ts'
@@ -57,6 +58,7 @@ export type HttpOptions = {
   /** The built admin application. */
   readonly uiDirectory: string | null
   readonly timeouts?: Partial<HttpTimeouts>
+  readonly crowd?: CrowdLimits
 }
 
 export type Http = {
@@ -179,11 +181,13 @@ export function createHttp(options: HttpOptions): Http {
     adminOrigins: originList(settings.CORS_ORIGINS),
     cors: { maxAgeSeconds: settings.CORS_MAX_AGE_SECONDS, credentials: settings.CORS_ALLOW_CREDENTIALS },
     draining: () => drain.draining(),
+    crowded: () => crowd.tooMany(),
   })
   const app = fastify(settings, timeouts, (error, request, reply) => {
     const outcome = runGates(gates.unrouted(pathOf(request.raw.url ?? '')), request, reply)
     if (outcome !== ANSWERED) replyError(outcome ?? error, request, reply, log)
   })
+  const crowd = createCrowd(app.server, options.crowd ?? { files: openFilesLimit(), queue: QUEUE }, streams.size)
   const drain = createDrain({
     server: app.server,
     streams,

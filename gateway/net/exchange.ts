@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { BlockedAddress } from './pools.ts'
+import type { Account } from './room.ts'
 
 export type ExchangeRequest = {
   readonly method: Dispatcher.HttpMethod
@@ -13,6 +14,8 @@ export type ExchangeRequest = {
   /** From the start of the request to the last byte of the answer. */
   readonly deadlineMs: number
   readonly maxBytes: number
+  /** What is collected is held by it. */
+  readonly account?: Account | undefined
   /** Called with the way to cut the request off; calling it after the end does nothing. */
   readonly onStart?: (cancel: () => void) => void
   /** With it the answer is not collected: each chunk is handed over as it comes, and a false answer ends the exchange. */
@@ -26,7 +29,15 @@ export type ExchangeResponse = {
   readonly body: Buffer
 }
 
-export type ExchangeFailure = 'timeout' | 'network' | 'too_large' | 'bad_response' | 'cancelled' | 'blocked'
+export type ExchangeFailure =
+  | 'timeout'
+  | 'network'
+  | 'too_large'
+  | 'no_room'
+  | 'no_socket'
+  | 'bad_response'
+  | 'cancelled'
+  | 'blocked'
 
 export class ExchangeError extends Error {
   readonly kind: ExchangeFailure
@@ -38,6 +49,8 @@ export class ExchangeError extends Error {
 }
 
 const MOST_ENCODINGS = 2
+const NO_SOCKET = 'this gateway has no free connection'
+export const NO_ROOM = 'there is no room for another large answer now'
 const NONE = Buffer.alloc(0)
 
 class Exchange implements Dispatcher.DispatchHandler {
@@ -89,6 +102,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     this.bytes += chunk.length
     if (this.bytes > this.request.maxBytes) this.tooLarge()
+    else if (this.request.account?.take(chunk.length) === false) this.fail('no_room', NO_ROOM)
     else this.chunks.push(chunk)
   }
 
@@ -101,7 +115,11 @@ class Exchange implements Dispatcher.DispatchHandler {
       return
     }
     decode(raw, encoding, this.request.maxBytes).then(
-      (body) => this.finish(body),
+      (body) => {
+        // What it was before lies beside it no longer, but nobody counts so finely.
+        if (this.request.account?.take(body.length) === false) this.fail('no_room', NO_ROOM)
+        else this.finish(body)
+      },
       (error: unknown) => {
         if (error instanceof ExchangeError) this.fail(error.kind, error.message)
         else this.fail('bad_response', 'the answer could not be decompressed')
@@ -110,7 +128,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.fail(error instanceof BlockedAddress ? 'blocked' : 'network', failureClass(error))
+    if (error instanceof BlockedAddress) this.fail('blocked', failureClass(error))
+    else if (isOurs(error)) this.fail('no_socket', NO_SOCKET)
+    else this.fail('network', failureClass(error))
   }
 
   private tooLarge(): void {
@@ -139,6 +159,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.chunks.length = 0
   }
 }
+
+/** Files of this process or of the machine are used up: the other side was not asked. */
+const isOurs = (error: Error): boolean => 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
 
 /** A word for what went wrong, without the address or port it went wrong at. */
 function failureClass(error: Error): string {

@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createOutbound, type Outbound } from './outbound.ts'
+import { createRoom } from './room.ts'
 
 const closers: (() => Promise<unknown> | undefined)[] = []
 afterEach(async () => {
@@ -168,6 +169,28 @@ describe('answers', () => {
         response.setHeader('content-encoding', encoding).end(gzipSync(twice)),
       )
       await expect(door().request({ url: target.url, ...bounds })).rejects.toMatchObject({ kind: 'bad_response' })
+    }
+  })
+
+  it('for which there is no room are cut off, compressed ones as well', async () => {
+    const body = Buffer.alloc(600_000, 'x')
+    const plain = await upstream((_request, response) => response.end(body))
+    const packed = await upstream((_request, response) =>
+      response.setHeader('content-encoding', 'gzip').end(gzipSync(body)),
+    )
+    const outbound = door()
+    for (const { url } of [plain, packed]) {
+      const pin = await outbound.pin(url)
+      const ask = (mostBytes: number) =>
+        outbound.exchange(outbound.pool(pin, ''), {
+          method: 'GET',
+          path: '/',
+          headers: {},
+          ...bounds,
+          account: createRoom({ mostBytes, mostWorkBytes: mostBytes }).account(),
+        })
+      await expect(ask(500_000)).rejects.toMatchObject({ kind: 'no_room' })
+      expect((await ask(700_000)).body.length).toBe(600_000)
     }
   })
 

@@ -1,6 +1,7 @@
 // All gates of one tool at once: each is met in its turn, and what stands behind it does not hear of the call.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { REFUSAL_GATE } from '../contract/refusal.ts'
+import { createRoom } from '../net/room.ts'
 import { createDirectory } from '../surfaces/directory.ts'
 import { toResult, unknownTool } from '../surfaces/result.ts'
 import { createLog } from '../telemetry/log.ts'
@@ -81,6 +82,7 @@ const run = (() => {
       asked.push('dispatch')
       return { outcome: { kind: 'ok', result: { content: [] } }, attempts: 1 }
     },
+    room: createRoom({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
     callLog: { write: async () => undefined, close: async () => undefined },
     audit: undefined,
     metrics,

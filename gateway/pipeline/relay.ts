@@ -1,6 +1,7 @@
 // What is no call of a tool and reaches the backend all the same passes the stack as far as it applies: availability, scope, SSRF, breaker, a row.
 import { REFUSAL_GATE } from '../contract/refusal.ts'
 import { mayDial } from '../net/address.ts'
+import type { Room } from '../net/room.ts'
 import type { Registry } from '../registry/backend.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Pass, Passed, PassRequest } from '../upstream/pass.ts'
@@ -9,7 +10,7 @@ import type { Breakers } from './4-breaker/breakers.ts'
 import type { CallLog, CallRow } from './6-audit/call-log.ts'
 import type { Caller, Refused } from './call.ts'
 
-export type RelayRequest = Omit<PassRequest, 'timeoutMs' | 'onStart'> & {
+export type RelayRequest = Omit<PassRequest, 'timeoutMs' | 'onStart' | 'account'> & {
   readonly requestId: string
   readonly caller: Caller
   readonly sessionHash: string | null
@@ -25,6 +26,8 @@ type Parts = {
   readonly registry: Pick<Registry, 'isLive' | 'isEvicted'>
   readonly breakers: Breakers
   readonly pass: Pass
+  /** For what is answered. */
+  readonly room: Room
   readonly callLog: Pick<CallLog, 'write'>
   readonly metrics: Pick<Metrics, 'inc'>
   readonly settings: { readonly TOOL_CALL_TIMEOUT_MS: number }
@@ -61,7 +64,17 @@ function verdictOf(passed: Passed): Verdict {
   }
 }
 
-export function createRelay({ registry, breakers, pass, callLog, metrics, settings, now, wallClock }: Parts): Relay {
+export function createRelay({
+  registry,
+  breakers,
+  pass,
+  room,
+  callLog,
+  metrics,
+  settings,
+  now,
+  wallClock,
+}: Parts): Relay {
   function admitted({ backend, caller }: RelayRequest): Refused | undefined {
     const { name, enabled, pins } = backend
     if (!enabled) return refused('disabled', 'This backend is disabled. An administrator can enable it.')
@@ -96,9 +109,11 @@ export function createRelay({ registry, breakers, pass, callLog, metrics, settin
       stop()
     })
     let verdict: Verdict = 'none'
+    const account = room.account()
     try {
       const passed = await pass({
         ...request,
+        account,
         timeoutMs: Math.min(settings.TOOL_CALL_TIMEOUT_MS, probe?.deadlineMs ?? settings.TOOL_CALL_TIMEOUT_MS),
         onStart(cancel) {
           stop = cancel
@@ -109,6 +124,7 @@ export function createRelay({ registry, breakers, pass, callLog, metrics, settin
       return passed
     } finally {
       breaker.settle(verdict, admission)
+      account.free()
     }
   }
 

@@ -1,5 +1,6 @@
 // The run of a call: the first refusal ends it, a guard that throws refuses, every outcome leaves its row and tells the breaker.
 import { afterEach, describe, expect, it } from 'vitest'
+import { createRoom } from '../net/room.ts'
 import { createLog } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import type { AdmitAgain } from './0-admission/again.ts'
@@ -64,10 +65,11 @@ function aRig({
     admitAgain,
     quota: { settle: (call, passed) => void settled.push([call.requestId, passed]) },
     breakers,
-    dispatch: (call, timeoutMs) => {
+    dispatch: (call, timeoutMs, account) => {
       dispatched.push(call)
-      return dispatch(call, timeoutMs)
+      return dispatch(call, timeoutMs, account)
     },
+    room: createRoom({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
     callLog: {
       write: async (row) => {
         await write(row)

@@ -1,5 +1,5 @@
 // The guard stack. A call is a list: admission, arguments, the guards in the specification's order, breaker, dispatch, audit.
-import { REFUSAL_GATE } from '../contract/refusal.ts'
+import type { Account, Room } from '../net/room.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { AdmitAgain } from './0-admission/again.ts'
@@ -7,11 +7,11 @@ import type { Quota } from './3-policy/quota.ts'
 import type { Permit, Verdict } from './4-breaker/breaker.ts'
 import type { Breakers } from './4-breaker/breakers.ts'
 import type { Dispatch } from './5-dispatch/index.ts'
-import { statusClass } from './5-dispatch/observed.ts'
 import type { Scan } from './5-dispatch/scan.ts'
 import type { CallAudit } from './6-audit/call-audit.ts'
 import type { CallLog, CallRow } from './6-audit/call-log.ts'
 import { counters, outcomeLabel } from './6-audit/count.ts'
+import { rowOf } from './6-audit/row.ts'
 import type { Failed, Outcome, Refused, ToolCall } from './call.ts'
 import type { Chain, NamedGuard } from './chain.ts'
 
@@ -37,6 +37,8 @@ type Parts = {
   readonly quota: Pick<Quota, 'settle'>
   readonly breakers: Breakers
   readonly dispatch: Dispatch
+  /** For what is answered, until the call is over. */
+  readonly room: Room
   readonly callLog: CallLog
   /** Undefined where no call enters the audit chain. */
   readonly audit: Pick<CallAudit, 'note'> | undefined
@@ -78,7 +80,14 @@ function verdictOf(outcome: Outcome): Verdict {
 type Ending = Refused | Failed
 type Note = (stage: string, outcome: StageTrace['outcome'], since: number) => void
 /** What the stages find out on the way. `passed`: every gate let it through. */
-type Facts = { dispatchMs: number; attempts: number; passed: boolean; sensitive: boolean; args: ToolCall['args'] }
+type Facts = {
+  dispatchMs: number
+  attempts: number
+  passed: boolean
+  sensitive: boolean
+  args: ToolCall['args']
+  readonly account: Account
+}
 
 const unnoted: Note = () => undefined
 const PLAIN: RunOptions = {}
@@ -89,7 +98,8 @@ function told({ stage }: NamedGuard, refused: Ending | undefined, note: Note, si
 }
 
 export function createRun(parts: Parts): Run {
-  const { chainOf, admitAgain, quota, breakers, dispatch, callLog, audit, metrics, log, now, wallClock, onEnd } = parts
+  const { chainOf, admitAgain, quota, breakers, dispatch, room, callLog, audit } = parts
+  const { metrics, log, now, wallClock, onEnd } = parts
 
   /** A guard that throws refuses the call: it could not say that it may pass. Waits only for a guard that has to. */
   function firstRefusal(
@@ -202,7 +212,7 @@ export function createRun(parts: Parts): Run {
     const since = now()
     let outcome: Outcome = INTERNAL
     try {
-      const done = await dispatch(call, permit.probe?.deadlineMs)
+      const done = await dispatch(call, permit.probe?.deadlineMs, facts.account)
       outcome = done.outcome
       facts.attempts = done.attempts
     } catch (error) {
@@ -226,30 +236,32 @@ export function createRun(parts: Parts): Run {
 
   return async (call, options = PLAIN) => {
     const started = now()
-    const facts: Facts = { dispatchMs: 0, attempts: 0, passed: false, sensitive: false, args: call.args }
-    let outcome: Outcome
+    const account = room.account()
+    const facts: Facts = { dispatchMs: 0, attempts: 0, passed: false, sensitive: false, args: call.args, account }
     try {
-      outcome = await stack(call, options, facts)
-    } catch (error) {
-      log.error('a call failed inside the gateway', {
-        request_id: call.requestId,
-        client: call.backend.name,
-        tool: call.tool.name,
-        error,
+      const outcome = await stack(call, options, facts).catch((error: unknown) => {
+        log.error('a call failed inside the gateway', {
+          request_id: call.requestId,
+          client: call.backend.name,
+          tool: call.tool.name,
+          error,
+        })
+        return INTERNAL
       })
-      outcome = INTERNAL
+      quota.settle(call, facts.passed && outcome.kind !== 'refused')
+      const durationMs = now() - started
+      // What was only imagined is no call.
+      if (options.dryRun) return { outcome, durationMs, attempts: 0 }
+      const label = outcomeLabel(outcome)
+      const row = rowOf(call, outcome, durationMs, facts.attempts, wallClock())
+      count(call, outcome, label, durationMs, facts.dispatchMs)
+      audit?.note(call, outcome, label, durationMs, facts)
+      await callLog.write(row)
+      onEnd(row)
+      return { outcome, durationMs, attempts: facts.attempts }
+    } finally {
+      account.free()
     }
-    quota.settle(call, facts.passed && outcome.kind !== 'refused')
-    const durationMs = now() - started
-    // What was only imagined is no call.
-    if (options.dryRun) return { outcome, durationMs, attempts: 0 }
-    const label = outcomeLabel(outcome)
-    const row = rowOf(call, outcome, durationMs, facts.attempts, wallClock())
-    count(call, outcome, label, durationMs, facts.dispatchMs)
-    audit?.note(call, outcome, label, durationMs, facts)
-    await callLog.write(row)
-    onEnd(row)
-    return { outcome, durationMs, attempts: facts.attempts }
   }
 }
 
@@ -260,49 +272,5 @@ function circuitOpen({ backend, calledAs }: ToolCall, reason: 'open' | 'probing'
     text: `Tool '${calledAs}' is paused: "${backend.name}" failed repeatedly. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
     reason,
     retryAfterMs,
-  }
-}
-
-const textBytes = (content: readonly Readonly<Record<string, unknown>>[]): number =>
-  content.reduce(
-    (sum, { text, data }) =>
-      sum + (typeof text === 'string' ? text.length : typeof data === 'string' ? data.length : 0),
-    0,
-  )
-
-/** What a row says of how its call ended. */
-export function endOf(
-  outcome: Outcome,
-): Pick<CallRow, 'outcome' | 'deny_code' | 'gate' | 'failure_kind' | 'status_class' | 'response_bytes'> {
-  return {
-    outcome: outcomeLabel(outcome),
-    deny_code: outcome.kind === 'refused' ? outcome.code : null,
-    gate: outcome.kind === 'refused' ? REFUSAL_GATE[outcome.code] : null,
-    failure_kind: outcome.kind === 'failed' ? outcome.failure : null,
-    status_class: statusClass(outcome),
-    response_bytes: outcome.kind === 'ok' ? textBytes(outcome.result.content) : 0,
-  }
-}
-
-function rowOf(call: ToolCall, outcome: Outcome, durationMs: number, attempts: number, atMs: number): CallRow {
-  return {
-    request_id: call.requestId,
-    at_ms: atMs,
-    principal: call.caller.name,
-    key_id: call.caller.keyId,
-    consumer_id: call.caller.consumerId,
-    surface: call.surface,
-    bundle: call.bundle,
-    session: call.sessionHash,
-    client: call.backend.name,
-    tool: call.tool.name,
-    called_as: call.calledAs,
-    ...endOf(outcome),
-    duration_ms: Math.round(durationMs),
-    attempts,
-    cache: null,
-    target: attempts > 0 ? 'primary' : null,
-    request_bytes: call.requestBytes,
-    trace_id: call.traceId,
   }
 }

@@ -3,9 +3,11 @@ import type { FastifyReply } from 'fastify'
 import type { HttpLog } from '../http/error-reply.ts'
 import { type SseStream, sseFrame } from '../http/sse.ts'
 import type { Streams } from '../http/streams.ts'
+import { LARGE_BYTES, type Room } from '../net/room.ts'
 import { metaOf } from './era.ts'
 import type { Answerer, Asked } from './handlers.ts'
 import { errorText, RPC, RpcError, type RpcId, type RpcRequest, resultText } from './json-rpc.ts'
+import { sendLarge } from './large.ts'
 import { type Post, senderTo, streamOf } from './post.ts'
 import { type OnProgress, progressSender } from './progress.ts'
 import { asRpc } from './refuse.ts'
@@ -20,6 +22,7 @@ export type Delivery = {
 type Parts = {
   readonly answerer: Answerer
   readonly streams: Streams
+  readonly room: Room
   readonly log: HttpLog
   /** Monotonic. */
   readonly now: () => number
@@ -35,7 +38,7 @@ export function sendText({ reply, forms }: Pick<Post, 'reply' | 'forms'>, text: 
 /** Answered from what is here: neither cancelled nor followed. */
 const QUICK: ReadonlySet<string> = new Set(['ping', 'tools/list'])
 
-export function createDelivery({ answerer, streams, log, now }: Parts): Delivery {
+export function createDelivery({ answerer, streams, room, log, now }: Parts): Delivery {
   function handle(asked: Asked, { method, params }: RpcRequest): string | Promise<string> {
     if (method === 'tools/call') return answerer.callTool(asked, params)
     if (method === 'tools/list') return answerer.listTools(asked, params)
@@ -90,7 +93,8 @@ export function createDelivery({ answerer, streams, log, now }: Parts): Delivery
         text = errorOf(error, message.id, request.id)
       }
       if (post.stream) return ended(post.stream, text, reply)
-      return text === undefined ? reply.code(202).send() : sendText(post, text)
+      if (text === undefined) return reply.code(202).send()
+      return text.length < LARGE_BYTES ? sendText(post, text) : sendLarge(post, text, room)
     },
   }
 

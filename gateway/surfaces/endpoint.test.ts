@@ -1,6 +1,7 @@
 // A defect anywhere behind the endpoint: whoever asked is told so under their request id, and the next is served as before.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Front, openFront } from '../http/http.fixture.ts'
+import { createRoom } from '../net/room.ts'
 import { aCaller } from '../pipeline/pipeline.fixture.ts'
 import { type EndpointParts, registerSurface } from './endpoint.ts'
 import { META_CAPABILITIES, META_VERSION, MODERN } from './era.ts'
@@ -95,6 +96,7 @@ beforeAll(async () => {
         },
       },
       answerer,
+      room: createRoom({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
       subscriptions: {
         listen: async ({ reply }) => {
           await promised('listen')

@@ -5,6 +5,7 @@ import type { HttpLog } from '../http/error-reply.ts'
 import { parseJson } from '../http/json-body.ts'
 import { openSse } from '../http/sse.ts'
 import type { Streams } from '../http/streams.ts'
+import type { Room } from '../net/room.ts'
 import type { Caller } from '../pipeline/call.ts'
 import { type AdmissionParts, type Arrival, arrivalOf, createAdmission, headerOf, type SurfaceOf } from './admission.ts'
 import { createDelivery, sendText } from './deliver.ts'
@@ -49,6 +50,7 @@ export type EndpointParts = AdmissionParts & {
   readonly subscriptions: Subscriptions
   readonly hearings: Hearings
   readonly streams: Streams
+  readonly room: Room
   readonly log: HttpLog
   readonly sessionless: boolean
   readonly maxBodyBytes: number

@@ -1,4 +1,5 @@
 // One MCP upstream as the rest of the gateway sees it: requests and answers, whatever era and transport are behind.
+import type { Account } from '../net/room.ts'
 import type { Answer, JsonRecord } from './message.ts'
 
 /** Who we are to an upstream. */
@@ -30,6 +31,8 @@ export type Ask = {
   readonly timeoutMs: number
   readonly maxBytes: number
   readonly maxDepth: number
+  /** What the answer holds while it is read. */
+  readonly account?: Account | undefined
   /** Without it the request is our own. */
   readonly conversation?: Conversation | undefined
   /** Sent to modern upstreams only; no other has such rounds. */

@@ -1,5 +1,6 @@
 // Passes on what is no call of a tool: resources, prompts, completion, logging, as the upstream answers them.
 import { cleanMetadata } from '../discovery/sanitize.ts'
+import type { Account } from '../net/room.ts'
 import { cleanValue, cleanText as withoutSecrets } from '../pipeline/5-dispatch/clean.ts'
 import type { Failed, Refused, Talk } from '../pipeline/call.ts'
 import type { Backend } from '../registry/backend.ts'
@@ -18,6 +19,7 @@ export type PassRequest = {
   readonly list?: string | undefined
   readonly timeoutMs: number
   readonly traceparent: string | undefined
+  readonly account: Account
   readonly onStart: (cancel: () => void) => void
   readonly onProgress: ((progress: number, total?: number, message?: string) => void) | undefined
 }
@@ -36,7 +38,7 @@ const MESSAGE_MAX = 1_024
 const TEXTS: ReadonlySet<string> = new Set(['title', 'description'])
 
 export function createPass({ connectionOf, credential, settings, onListChanged }: SenderParts): Pass {
-  return async ({ backend, method, params, talk, list, timeoutMs, traceparent, onStart, onProgress }) => {
+  return async ({ backend, method, params, talk, list, timeoutMs, traceparent, account, onStart, onProgress }) => {
     const connection: Connection = connectionOf(backend)
     const secretsOf = async (): Promise<readonly string[]> => (await credential(backend.name))?.secrets ?? []
     const before = await secretsOf()
@@ -56,6 +58,7 @@ export function createPass({ connectionOf, credential, settings, onListChanged }
             conversation: talk.conversation,
             logLevel: talk.logLevel,
             traceparent,
+            account,
             onStart,
             onProgress: progressTo({ onProgress }, before),
             onNotification: noticesTo(talk, before, (kind) => onListChanged(backend.name, kind)),

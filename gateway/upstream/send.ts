@@ -4,6 +4,7 @@ import { inputGuardrails } from '../pipeline/2-guardrails/index.ts'
 import { cleanText, cleanValue } from '../pipeline/5-dispatch/clean.ts'
 import type { McpSender } from '../pipeline/5-dispatch/index.ts'
 import { type Redaction, redaction } from '../pipeline/5-dispatch/redact.ts'
+import { NO_ROOM_NOW } from '../pipeline/5-dispatch/send-http.ts'
 import type { CallToolResult, Failed, Outcome, Refused, Talk, ToolCall } from '../pipeline/call.ts'
 import type { Backend, Registry } from '../registry/backend.ts'
 import { META_SERVER } from '../surfaces/era.ts'
@@ -42,7 +43,7 @@ const mute = ({ sessionHash, caller }: ToolCall) => ({ key: `${sessionHash ?? ca
 export function createMcpSender({ connectionOf, credential, settings, onListChanged }: SenderParts): McpSender {
   const secretsOf = async ({ name }: Backend): Promise<readonly string[]> => (await credential(name))?.secrets ?? []
 
-  return async function send(call, { timeoutMs, onStart }) {
+  return async function send(call, { timeoutMs, onStart, account }) {
     const { backend, tool, talk } = call
     const name = tool.definition.mcp?.name ?? tool.definition.sourceName
     const before = await secretsOf(backend)
@@ -60,6 +61,7 @@ export function createMcpSender({ connectionOf, credential, settings, onListChan
         timeoutMs,
         maxBytes: settings.MAX_RESPONSE_BYTES,
         maxDepth: settings.MAX_JSON_DEPTH + ENVELOPE_DEPTH,
+        account,
         conversation: talk?.conversation ?? mute(call),
         logLevel: talk?.logLevel,
         headers: paramHeaders(tool.definition.inputSchema, call.args),
@@ -243,6 +245,10 @@ export function ofError(
       return failed('timeout', `Timed out after ${timeoutMs} ms`, true)
     case 'too_large':
       return failed('response_too_large', message.replace('the answer exceeds', 'Response exceeds'), false)
+    case 'no_socket':
+      return failed('network', `Could not reach ${name}: ${error.message}; call again shortly`, true, { unasked: true })
+    case 'no_room':
+      return failed('response_too_large', NO_ROOM_NOW, true)
     case 'bad_response':
       return failed('bad_response', `Bad response from ${name}: ${message}`, true)
     case 'cancelled':

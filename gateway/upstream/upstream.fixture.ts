@@ -1,6 +1,7 @@
 // What the tests of this folder build on: backends, calls, and upstreams over the real outbound door.
 import { afterEach } from 'vitest'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
+import { createRoom } from '../net/room.ts'
 import type { Talk, ToolCall } from '../pipeline/call.ts'
 import { aCaller } from '../pipeline/pipeline.fixture.ts'
 import type { Backend, Tool, UpstreamCredential } from '../registry/backend.ts'
@@ -152,12 +153,14 @@ export const aTalk = (
   ...more,
 })
 
+const room = createRoom({ mostBytes: 1_000_000_000, mostWorkBytes: 1_000_000_000 })
+
 export const send = (
   rig: Rig,
   call: ToolCall,
   timeoutMs = 5_000,
   onStart: (cancel: () => void) => void = () => undefined,
-) => rig.upstreams.send(call, { timeoutMs, onStart })
+) => rig.upstreams.send(call, { timeoutMs, account: room.account(), onStart })
 
 export const bearer = (token: string): UpstreamCredential => ({
   headers: { authorization: `Bearer ${token}` },

@@ -1,8 +1,9 @@
 // One HTTP exchange with an MCP endpoint through the outbound door: what it answers, as JSON or as events, read as JSON-RPC.
 import type { IncomingHttpHeaders } from 'node:http'
-import { ExchangeError } from '../net/exchange.ts'
+import { ExchangeError, NO_ROOM } from '../net/exchange.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
+import type { Account } from '../net/room.ts'
 import { type Answer, type Incoming, readMessages, textOf } from './message.ts'
 import { createSseReader, type SseEvent, type SseReader } from './sse-reader.ts'
 
@@ -34,6 +35,8 @@ export type Outgoing = {
   readonly maxBytes: number
   readonly maxEventBytes?: number
   readonly maxDepth: number
+  /** What is collected is held by it. */
+  readonly account?: Account | undefined
   readonly onStart?: (cancel: () => void) => void
   readonly onMessage?: (message: Incoming) => void
   /** Events of another type than `message`. */
@@ -57,6 +60,7 @@ const EXCERPT_BYTES = 8_192
 /** How long the end of a stream is waited for after its answer, so that the connection can be used again. */
 const LINGER_MS = 1_000
 const DEFAULT_RETRY_MS = 1_000
+const READ_FACTOR = 4
 
 const tooLarge = (maxBytes: number): ExchangeError =>
   new ExchangeError('too_large', `the answer exceeds the limit of ${maxBytes} bytes`)
@@ -84,6 +88,9 @@ class Reading {
       return this.bytes <= ERROR_BODY_BYTES
     }
     if (this.bytes > this.out.maxBytes) throw tooLarge(this.out.maxBytes)
+    // Events are read as they come, and what they become takes many times their size.
+    if (this.out.account?.take(this.reader ? chunk.length * READ_FACTOR : chunk.length) === false)
+      throw new ExchangeError('no_room', NO_ROOM)
     if (this.reader) this.reader.push(chunk)
     else this.body.push(chunk)
     return true
@@ -187,7 +194,10 @@ function once(door: Door, out: Outgoing, credential: Headers): Promise<Received>
         }
       },
     })
-    .then(({ status, headers }) => settled.resolve(reading.finish(status, headers)))
+    .then(async ({ status, headers }) => {
+      await out.account?.turn()
+      settled.resolve(reading.finish(status, headers))
+    })
     .catch(fail)
     .finally(() => clearTimeout(linger))
   return settled.promise

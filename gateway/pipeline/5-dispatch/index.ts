@@ -1,5 +1,6 @@
 // Dispatch: the one stage that reaches the backend. Sends, retries what may be retried, within the tool's time-out per attempt.
 import type { Outbound } from '../../net/outbound.ts'
+import type { Account } from '../../net/room.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { AdmitAgain } from '../0-admission/again.ts'
@@ -15,7 +16,7 @@ export type DispatchSettings = RetrySettings & SendSettings & { readonly TOOL_CA
 /** Calls a tool of an MCP upstream. */
 export type McpSender = (
   call: ToolCall,
-  context: { readonly timeoutMs: number; readonly onStart: (cancel: () => void) => void },
+  context: { readonly timeoutMs: number; readonly account: Account; readonly onStart: (cancel: () => void) => void },
 ) => Promise<Outcome>
 
 type Parts = {
@@ -31,7 +32,7 @@ type Parts = {
 }
 
 export type Dispatched = { readonly outcome: Outcome; readonly attempts: number }
-export type Dispatch = (call: ToolCall, timeoutMs: number | undefined) => Promise<Dispatched>
+export type Dispatch = (call: ToolCall, timeoutMs: number | undefined, account: Account) => Promise<Dispatched>
 
 /** A query is a read however it travels; a mutation is never sent twice. */
 function mayBeSentAgain({ backend, tool: { definition } }: ToolCall): boolean {
@@ -39,12 +40,45 @@ function mayBeSentAgain({ backend, tool: { definition } }: ToolCall): boolean {
   return mayRetry(definition.method ?? 'POST', backend.registration?.retry_non_safe_methods ?? false)
 }
 
+/** Calls of one backend under way: one that hangs must not take the place of all others. */
+const MOST_UNDER_WAY = 1_024
+
+const crowded = ({ backend: { name } }: ToolCall): Dispatched => ({
+  outcome: {
+    kind: 'failed',
+    failure: 'network',
+    text: `Could not reach ${name}: ${MOST_UNDER_WAY} calls wait for it already; call again shortly`,
+    retryable: true,
+    unasked: true,
+  },
+  attempts: 0,
+})
+
 export function createDispatch(parts: Parts): Dispatch {
+  const send = createSend(parts)
+  const underWay = new Map<string, number>()
+
+  return async (call, probeTimeoutMs, account) => {
+    const { name } = call.backend
+    const before = underWay.get(name) ?? 0
+    if (before >= MOST_UNDER_WAY) return crowded(call)
+    underWay.set(name, before + 1)
+    try {
+      return await send(call, probeTimeoutMs, account)
+    } finally {
+      const left = (underWay.get(name) ?? 1) - 1
+      if (left > 0) underWay.set(name, left)
+      else underWay.delete(name)
+    }
+  }
+}
+
+function createSend(parts: Parts): Dispatch {
   const { outbound, registry, sendMcp, admitAgain, settings, metrics, now, monotonic, random } = parts
   const sendHttp = createHttpSender({ outbound, registry, settings, now, monotonic })
   const observedOf = createObserved(metrics)
 
-  return async (call, probeTimeoutMs) => {
+  return async (call, probeTimeoutMs, account) => {
     const { backend, tool } = call
     const own = tool.config.guards?.timeoutMs ?? settings.TOOL_CALL_TIMEOUT_MS
     const timeoutMs = Math.min(own, probeTimeoutMs ?? own)
@@ -54,7 +88,7 @@ export function createDispatch(parts: Parts): Dispatch {
     const observed = observedOf(call)
     const since = monotonic()
     if (backend.kind === 'mcp') {
-      const outcome = await sendMcp(call, { timeoutMs, onStart })
+      const outcome = await sendMcp(call, { timeoutMs, account, onStart })
       observed.attempt(outcome, monotonic() - since)
       return { outcome, attempts: 1 }
     }
@@ -66,7 +100,7 @@ export function createDispatch(parts: Parts): Dispatch {
       observed.attempt(outcome, monotonic() - since)
       return { outcome, attempts: 1 }
     }
-    const context = { timeoutMs, redact, traceparent: call.traceparent, onStart }
+    const context = { timeoutMs, redact, traceparent: call.traceparent, account, onStart }
     const first = await sendHttp(call, context)
     const firstMs = monotonic() - since
     observed.attempt(first.outcome, firstMs)

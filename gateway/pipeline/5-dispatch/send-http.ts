@@ -5,6 +5,7 @@ import { nestsDeeper } from '../../http/json-body.ts'
 import { ExchangeError, type ExchangeRequest, type ExchangeResponse } from '../../net/exchange.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { Pin } from '../../net/pin.ts'
+import type { Account } from '../../net/room.ts'
 import type { Backend, Registry, Tool, UpstreamCredential } from '../../registry/backend.ts'
 import { TokenUnavailable } from '../../registry/credentials.ts'
 import type { Failed, Outcome, ToolCall } from '../call.ts'
@@ -32,6 +33,8 @@ export type SendContext = {
   readonly timeoutMs: number
   readonly redact: Redaction | undefined
   readonly traceparent: string | undefined
+  /** What the answer holds while it is read and rewritten. */
+  readonly account: Account
   /** Where the way to cut the attempt off is left. */
   readonly onStart: (cancel: () => void) => void
 }
@@ -72,6 +75,9 @@ function targetOf({ backend, tool }: ToolCall): Target | undefined {
   targets.set(tool, { backend, target })
   return target
 }
+
+/** Nothing was wrong with it but the moment. */
+export const NO_ROOM_NOW = 'The gateway holds as many large answers as it can; call again shortly'
 
 const COMMON = {
   accept: 'application/json, text/*;q=0.9, */*;q=0.5',
@@ -116,9 +122,9 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
       const again = requestOf(call, target, renewed, context, left())
       const second = 'kind' in again ? answer : await attempt(pool, again)
       if (second instanceof ExchangeError) return { outcome: ofError(second, call, context.timeoutMs) }
-      return settle(call, second, renewed, context)
+      return settled(call, second, renewed, context)
     }
-    return settle(call, answer, credential, context)
+    return settled(call, answer, credential, context)
   }
 
   function attempt(pool: Pool, request: ExchangeRequest): Promise<ExchangeResponse | ExchangeError> {
@@ -158,8 +164,15 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
       ...(wire ? { body: wire.content } : {}),
       deadlineMs,
       maxBytes: settings.MAX_RESPONSE_BYTES,
+      account: context.account,
       onStart: context.onStart,
     }
+  }
+
+  /** Large answers take turns: what is made of one lies in the heap, many times its size. */
+  function settled(...parts: Parameters<typeof settle>): Attempt | Promise<Attempt> {
+    const turn = parts[3].account.turn()
+    return turn ? turn.then(() => settle(...parts)) : settle(...parts)
   }
 
   function settle(
@@ -228,6 +241,12 @@ function ofError(error: ExchangeError, { backend }: ToolCall, timeoutMs: number)
       return failed('timeout', `Timed out after ${timeoutMs} ms`, true)
     case 'too_large':
       return failed('response_too_large', error.message.replace('the answer exceeds', 'Response exceeds'), false)
+    case 'no_socket':
+      return failed('network', `Could not reach ${backend.name}: ${error.message}; call again shortly`, true, {
+        unasked: true,
+      })
+    case 'no_room':
+      return failed('response_too_large', NO_ROOM_NOW, true)
     case 'bad_response':
       return failed('bad_response', `Bad response from ${backend.name}: ${error.message}`, true)
     case 'cancelled':

@@ -2,8 +2,8 @@
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { CallLog, CallRow } from '../6-audit/call-log.ts'
 import { outcomeLabel } from '../6-audit/count.ts'
+import { endOf } from '../6-audit/row.ts'
 import type { Outcome } from '../call.ts'
-import { endOf } from '../run.ts'
 import type { CompositeCall } from './run-composite.ts'
 
 type Parts = {

@@ -1,0 +1,83 @@
+// A gateway that has too little of something: memory for answers, files for connections. It says so to whoever is too much, and lives on.
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
+import { registerUpstream } from './conformance.fixture.ts'
+import { aShopGateway } from './data-plane.fixture.ts'
+import type { Gateway } from './gateway.fixture.ts'
+
+const MIB = 1024 * 1024
+
+/** JSON of objects: what is made of it takes many times its size. */
+const large = (bytes: number): Buffer => {
+  const one = '{"id":1,"name":"Rex","tags":["a","b"],"nested":{"deep":true}},'
+  return Buffer.from(`{"items":[${one.repeat(Math.floor(bytes / one.length) - 2)}{}]}`)
+}
+
+async function aServer(answer: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_request, response) => answer(response))
+  // A gateway at its limits must not meet a connection that was closed for idleness meanwhile.
+  server.keepAliveTimeout = 120_000
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server has one
+}
+
+async function register(gateway: Gateway, name: string, url: string): Promise<void> {
+  const tools = [{ name: 'get', method: 'GET', endpoint: '/get', description: 'Gets' }]
+  const made = await gateway.admin('/register', { method: 'POST', body: { name, base_url: url, tools } })
+  if (made.status !== 200) throw new Error(`Registering answered ${made.status}: ${made.text}`)
+}
+
+/** What came of a call, read and thrown away as it comes: all of them together are more than a test should hold. */
+async function endOf(gateway: Gateway, path: string, name: string): Promise<string> {
+  // oxlint-disable-next-line no-restricted-globals -- an agent outside the gateway
+  const response = await fetch(gateway.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
+  })
+  let bytes = 0
+  let last = ''
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    last = (last + Buffer.from(chunk).toString('latin1')).slice(-2_000)
+  }
+  if (response.status !== 200) return `status ${response.status}`
+  const kind = /"gantry\/failure":\{"kind":"(\w+)".*?"retryable":(true|false)/.exec(last)
+  return kind ? `${kind[1]} ${kind[2]}` : bytes > MIB ? 'whole' : `odd: ${last}`
+}
+
+describe('a small heap and many large answers', () => {
+  it('are too much at once: some come whole, the others are told to come again', async () => {
+    const gateway = await aShopGateway({ NODE_OPTIONS: '--max-old-space-size=128', TOOL_CALL_TIMEOUT_MS: '120000' })
+    const body = large(4 * MIB)
+    const calls = 20
+    const waiting: ServerResponse[] = []
+    const url = await aServer((response) => {
+      waiting.push(response.setHeader('content-type', 'application/json'))
+      // All at once, when all are there.
+      if (waiting.length >= calls) for (const each of waiting.splice(0)) each.end(body)
+    })
+    await register(gateway, 'petstore', url)
+    const ends = await Promise.all(Array.from({ length: calls }, () => endOf(gateway, '/mcp/petstore', 'get')))
+    for (const end of ends) expect(['whole', 'response_too_large true']).toContain(end)
+    expect(ends).toContain('whole')
+
+    // What they held was given back: an upstream of the other kind has room for as large an answer.
+    const peer = await startMcpPeer({
+      intercept({ method, id, answer }) {
+        if (method !== 'tools/call') return false
+        void answer({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'x'.repeat(4 * MIB) }] } })
+        return true
+      },
+    })
+    onTestFinished(peer.close)
+    await registerUpstream(gateway, 'up', peer.url)
+    expect(await endOf(gateway, '/mcp/up', 'echo')).toBe('whole')
+  }, 180_000)
+})

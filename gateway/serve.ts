@@ -1,5 +1,6 @@
 // The headless gateway: environment → settings → gateway → listen, until a signal ends it.
 import { readFileSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import { parseArgs } from 'node:util'
 import {
   createGateway,
@@ -122,6 +123,13 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     stop()
   })
 }
+// A terminal that closes takes what runs in it along. To a service the signal says nothing: some supervisors mean "reload".
+const inTerminal = isatty(0)
+process.on('SIGHUP', () => {
+  if (!inTerminal || stopping) return
+  stopping = true
+  stop()
+})
 // A broken pipe of whoever reads the log is not a reason to stop serving.
 process.on('SIGPIPE', () => undefined)
 process.stdout.on('error', () => undefined)

@@ -246,7 +246,7 @@ describe('one backend among others', () => {
     for (let round = 0; round < 3; round++) {
       alone.push(await worst())
       const storm = { over: false }
-      const failing = ['reset', 'half', 'garbage'].map(async (name) => {
+      const failing = ['reset', 'half', 'garbage', 'zeros'].map(async (name) => {
         while (!storm.over) await call(gateway, name, {}, '/mcp/bad').catch(ended)
       })
       beside.push(await worst())

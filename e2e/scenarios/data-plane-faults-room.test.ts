@@ -1,11 +1,13 @@
 // A gateway that has too little of something: memory for answers, files for connections. It says so to whoever is too much, and lives on.
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
 import { registerUpstream } from './conformance.fixture.ts'
-import { aShopGateway } from './data-plane.fixture.ts'
-import type { Gateway } from './gateway.fixture.ts'
+import { aShopGateway, call, failureOf, type Result, ROOMY } from './data-plane.fixture.ts'
+import { type Gateway, startGateway } from './gateway.fixture.ts'
+import { codeOf } from './registration.fixture.ts'
 
 const MIB = 1024 * 1024
 
@@ -51,6 +53,72 @@ async function endOf(gateway: Gateway, path: string, name: string): Promise<stri
   const kind = /"gantry\/failure":\{"kind":"(\w+)".*?"retryable":(true|false)/.exec(last)
   return kind ? `${kind[1]} ${kind[2]}` : bytes > MIB ? 'whole' : `odd: ${last}`
 }
+
+describe('few files', () => {
+  it('are kept for whoever was let in: newcomers are told, and welcome again when there is room', async () => {
+    const limited = (node: string, program: string) =>
+      ['sh', '-c', 'ulimit -n 256 && exec "$0" "$@"', node, program] as const
+    const gateway = await startGateway(
+      { ...ROOMY, CIRCUIT_BREAKER_FAILURE_THRESHOLD: '3' },
+      undefined,
+      undefined,
+      limited,
+    )
+    onTestFinished(gateway.end)
+    const waiting: ServerResponse[] = []
+    const url = await aServer((response) => void waiting.push(response.setHeader('content-type', 'application/json')))
+    const [first, second] = ['petstore', 'bank']
+    for (const name of [first, second]) await register(gateway, name, url)
+    const guests = Array.from({ length: 300 }, () => {
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+      onTestFinished(() => void socket.destroy())
+      return socket.on('error', () => undefined)
+    })
+    // Those beyond the limit are hung up on; who comes a little before that hears why.
+    await vi.waitUntil(() => guests.some((socket) => socket.destroyed || socket.readableEnded), { timeout: 30_000 })
+    const leaving = guests.filter((socket) => !socket.destroyed && !socket.readableEnded)
+    for (const socket of leaving.splice(0, 15)) socket.destroy()
+    const told = await vi.waitUntil(
+      async () => {
+        const answer = await gateway.admin('/admin-api/users').catch(() => undefined)
+        return answer?.status === 503 ? answer : undefined
+      },
+      { timeout: 30_000 },
+    )
+    expect([codeOf(told), told.headers.get('retry-after')]).toEqual(['SESSION_CAPACITY', '1'])
+    for (const socket of guests) socket.destroy()
+    await vi.waitUntil(async () => (await gateway.admin('/admin-api/users').catch(() => undefined))?.status === 200, {
+      timeout: 30_000,
+    })
+
+    // Every call takes a file here and one for its backend: there are not enough for all, and that is no fault of the backend.
+    const ended: (Result | undefined)[] = []
+    const calls = [first, second].flatMap((name) =>
+      Array.from({ length: 62 }, async () => {
+        // Where not even a connection can be taken, there is nobody to say why.
+        ended.push(await call(gateway, 'get', {}, `/mcp/${name}`).catch(() => undefined))
+      }),
+    )
+    await vi.waitUntil(() => ended.length + waiting.length >= calls.length, { timeout: 30_000 })
+    while (ended.length < calls.length) {
+      for (const response of waiting.splice(0)) response.end('{"ok":true}')
+      await pause(20)
+    }
+    const answered = ended.filter((result) => result !== undefined)
+    expect(answered.some(({ structuredContent }) => structuredContent?.ok === true)).toBe(true)
+    for (const result of answered.filter(({ isError }) => isError))
+      expect([failureOf(result).kind, result.content[0]?.text]).toEqual([
+        'network',
+        expect.stringContaining('this gateway has no free connection'),
+      ])
+    for (const name of [first, second]) {
+      const after = call(gateway, 'get', {}, `/mcp/${name}`)
+      await vi.waitUntil(() => waiting.length > 0, { timeout: 30_000 })
+      for (const response of waiting.splice(0)) response.end('{"ok":true}')
+      expect((await after).structuredContent).toEqual({ ok: true })
+    }
+  }, 120_000)
+})
 
 describe('a small heap and many large answers', () => {
   it('are too much at once: some come whole, the others are told to come again', async () => {

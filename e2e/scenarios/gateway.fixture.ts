@@ -56,10 +56,14 @@ const COMPILED = join(tmpdir(), 'gantry-e2e-compiled')
 /** What is shipped, when it says what the sources say: it starts in half the time. */
 const PROGRAM = isStale() ? 'gateway/serve.ts' : 'dist/gateway/serve.js'
 
+/** The command that runs a program of Node: a shell or a terminal may stand before it. */
+export type Through = (node: string, program: string) => readonly [command: string, ...args: string[]]
+
 type Launched = { readonly child: ChildProcess; readonly exit: Promise<Exit>; readonly output: () => string }
 
-function launch(folder: string, env: Env, program = PROGRAM): Launched {
-  const child = spawn(process.execPath, [program], {
+function launch(folder: string, env: Env, program = PROGRAM, through: Through = (...all) => all): Launched {
+  const [command, ...args] = through(process.execPath, program)
+  const child = spawn(command, args, {
     cwd: root,
     env: {
       PATH: process.env.PATH ?? '',
@@ -115,9 +119,14 @@ export async function refusedStart(env: Env, folder = aFolder()): Promise<Exit> 
   return exit
 }
 
-export async function startGateway(env: Env = {}, folder?: string, program?: string): Promise<Gateway> {
+export async function startGateway(
+  env: Env = {},
+  folder?: string,
+  program?: string,
+  through?: Through,
+): Promise<Gateway> {
   const own = folder ?? mkdtempSync(join(tmpdir(), 'gantry-e2e-'))
-  const { child, exit, output } = launch(own, env, program)
+  const { child, exit, output } = launch(own, env, program, through)
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const found = /^gantry \S+ listening on (http:\/\/\S+)$/m.exec(output())?.[1]

@@ -1,8 +1,10 @@
 // The gateway as a process: how it starts, what it refuses, what it prints, how it stops, what survives.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   ADMIN_KEY,
   addUser,
@@ -13,8 +15,10 @@ import {
   passwordOf,
   refusedStart,
   signIn,
+  startGateway,
 } from './gateway.fixture.ts'
 
+const TERMINAL = '/usr/bin/script'
 const printed = ({ stdout, stderr }: Exit): string => stdout + stderr
 
 describe('a start that is refused', () => {
@@ -224,6 +228,42 @@ describe('a stop', () => {
     await gateway.ask('/livez')
     expect((await gateway.stop()).code).toBe(1)
   })
+
+  it('is not what a hang-up, a broken pipe or a pause is, and a second signal means now', async () => {
+    const gateway = await aGateway({ SHUTDOWN_FORCE_EXIT_MS: '600000' })
+    for (const signal of ['SIGHUP', 'SIGPIPE'] as const) gateway.signal(signal)
+    expect((await gateway.ask('/health')).status).toBe(200)
+    gateway.signal('SIGSTOP')
+    const asked = gateway.admin('/admin-api/users')
+    const early = await Promise.race([asked.then(() => 'answered'), pause(500, 'paused')])
+    expect(early).toBe('paused')
+    gateway.signal('SIGCONT')
+    expect((await asked).status).toBe(200)
+    const open = anOpenRequest(gateway.url)
+    await open.began
+    await gateway.ask('/livez')
+    gateway.signal('SIGTERM')
+    while ((await gateway.ask('/readyz').catch(() => undefined))?.status !== 503) await pause(5)
+    gateway.signal('SIGTERM')
+    expect((await gateway.exited).code).toBe(1)
+  })
+
+  it.skipIf(!existsSync(TERMINAL))(
+    'is what the end of its terminal is (skipped: no script(1) to open one when absent)',
+    async () => {
+      const gateway = await startGateway({ NODE: process.execPath }, aFolder(), undefined, (node, program) => [
+        TERMINAL,
+        '-qec',
+        `exec '${node}' '${program}'`,
+        '/dev/null',
+      ])
+      await gateway.end()
+      const database = new Database(join(gateway.folder, 'gantry.db'), { readonly: true })
+      onTestFinished(() => void database.close())
+      const stops = database.prepare("SELECT count(*) FROM audit_log WHERE action = 'system.stop'").pluck()
+      await vi.waitUntil(() => stops.get() === 1, { timeout: 30_000 })
+    },
+  )
 
   it('closes the streams [ct.3.stop-streams]', async () => {
     const gateway = await aGateway()

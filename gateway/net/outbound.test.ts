@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type { Dispatcher } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
+import { exchange } from './exchange.ts'
 import { createOutbound, type Outbound } from './outbound.ts'
 import { createRoom } from './room.ts'
 
@@ -192,6 +194,22 @@ describe('answers', () => {
       await expect(ask(500_000)).rejects.toMatchObject({ kind: 'no_room' })
       expect((await ask(700_000)).body.length).toBe(600_000)
     }
+  })
+
+  it.each(['EMFILE', 'ENFILE'])('that never came, because %s, are our own affair', async (code) => {
+    // A double: a process that has no files left cannot run a test.
+    const exhausted = {
+      dispatch: (_options: unknown, handler: Dispatcher.DispatchHandler) => {
+        // The controller is not looked at where nothing was begun.
+        handler.onResponseError?.(
+          undefined as unknown as Dispatcher.DispatchController,
+          Object.assign(new Error(), { code }),
+        )
+        return true
+      },
+    } as unknown as Dispatcher // the one method that an exchange uses
+    const request = { method: 'GET', path: '/', headers: {}, ...bounds } as const
+    await expect(exchange(exhausted, request)).rejects.toMatchObject({ kind: 'no_socket' })
   })
 
   it('a declared or a real length over the cap is refused', async () => {

@@ -117,6 +117,7 @@ export async function compose({
   const http = createHttp({
     settings,
     log,
+    own: base.own,
     logRequests: settings.LOG_LEVEL === 'debug' || settings.LOG_LEVEL === 'trace',
     now: monotonic,
     ...(settings.TRUST_PROXY === null ? {} : { trust: trustFunction(settings.TRUST_PROXY) }),

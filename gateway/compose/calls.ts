@@ -100,11 +100,13 @@ export async function createCalls(
   const mcpOutbound = createOutbound({
     allowPrivate: settings.ALLOW_PRIVATE_IPS,
     connections: settings.MCP_UPSTREAM_POOL_MAX,
+    own: base.own,
   })
   // Streams, and calls that may wait for a person, are held here: as many as there may be clients that hold them.
   const patientOutbound = createOutbound({
     allowPrivate: settings.ALLOW_PRIVATE_IPS,
     connections: PATIENT_CONNECTIONS,
+    own: base.own,
   })
   const upstreams = createUpstreams({
     outbound: mcpOutbound,

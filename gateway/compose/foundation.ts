@@ -5,6 +5,7 @@ import { getHeapStatistics } from 'node:v8'
 import { type Checkpoints, startCheckpoints } from '../audit-log/checkpoint.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
 import { type Room, roomOf } from '../net/room.ts'
+import { createOwnEnd, type OwnEnd } from '../net/own-end.ts'
 import { type Changes, createAppender, createChanges } from '../operations/changes.ts'
 import { announceEntries, createEvents, type Events } from '../operations/events.ts'
 import { loadBinding } from '../operations/reseal.ts'
@@ -27,6 +28,7 @@ export type Foundation = {
   readonly clock: Clock
   readonly monotonic: () => number
   readonly instanceId: string
+  readonly own: OwnEnd
   readonly database: Database
   readonly checkpoints: Checkpoints
   readonly outbound: Outbound
@@ -111,9 +113,12 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
     log,
     clock,
   })
+  const instanceId = settings.INSTANCE_ID ?? randomUUID()
+  const own = createOwnEnd(instanceId)
   const outbound = createOutbound({
     allowPrivate: settings.ALLOW_PRIVATE_IPS,
     connections: settings.BACKEND_CONNECTIONS_MAX,
+    own,
   })
   try {
     const { box, binding } = await soundBox(settings, database, outbound, metrics, log)
@@ -131,7 +136,8 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
       metrics,
       clock,
       monotonic: () => performance.now(),
-      instanceId: settings.INSTANCE_ID ?? randomUUID(),
+      instanceId,
+      own,
       database,
       checkpoints,
       outbound,

@@ -4,6 +4,7 @@ import { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
 import type { RateFamily } from '../contract/route.ts'
+import type { OwnEnd } from '../net/own-end.ts'
 import type { TrustPeer } from './client-address.ts'
 import type { HostRule } from './hosts.ts'
 import type { Limits } from './limits.ts'
@@ -56,6 +57,7 @@ export type GateParts = {
   /** One connection more than can be served well. */
   readonly crowded: () => boolean
   readonly known: KnownRoutes
+  readonly own: OwnEnd
 }
 
 export type Gates = {
@@ -135,7 +137,8 @@ export function createGates(parts: GateParts): Gates {
     mcp: [mcpOrigin, global, drain, crowd],
     open: [global, drain, crowd],
   }
-  const before: readonly Gate[] = [identify, host, encoding]
+  const loop: Gate = ({ raw }) => parts.own.refusal(raw.headers)
+  const before: readonly Gate[] = [identify, host, encoding, loop]
 
   return {
     of: (pattern, method, family) => [

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
+import type { OwnEnd } from '../net/own-end.ts'
 import { registerAdminUi } from './admin-ui.ts'
 import { requestScheme, type TrustPeer } from './client-address.ts'
 import { type CrowdLimits, createCrowd, openFilesLimit, QUEUE } from './crowd.ts'
@@ -42,6 +43,7 @@ const TIMEOUTS: HttpTimeouts = {
 export type HttpOptions = {
   readonly settings: HttpSettings
   readonly log: HttpLog
+  readonly own: OwnEnd
   /** Whether each answer leaves a debug line. */
   readonly logRequests?: boolean
   /** Monotonic milliseconds. */
@@ -182,6 +184,7 @@ export function createHttp(options: HttpOptions): Http {
     cors: { maxAgeSeconds: settings.CORS_MAX_AGE_SECONDS, credentials: settings.CORS_ALLOW_CREDENTIALS },
     draining: () => drain.draining(),
     crowded: () => crowd.tooMany(),
+    own: options.own,
   })
   const app = fastify(settings, timeouts, (error, request, reply) => {
     const outcome = runGates(gates.unrouted(pathOf(request.raw.url ?? '')), request, reply)
@@ -202,6 +205,7 @@ export function createHttp(options: HttpOptions): Http {
   app.server.on('listening', () => {
     const address = app.server.address() as AddressInfo // a TCP server has no other kind
     hosts.bind(address.port)
+    options.own.listensAt(address)
   })
   app.addHook('onClose', (_app, done) => {
     limits.close()
@@ -209,6 +213,8 @@ export function createHttp(options: HttpOptions): Http {
   })
   app.setErrorHandler((error, request, reply) => replyError(error, request, reply, log))
   guardEveryRoute(app, gates, known)
+  // Not before the body is read: reading it leaves whatever was begun around it.
+  app.addHook('preHandler', ({ raw }, _reply, done) => options.own.within(raw.headers, done))
   if (options.logRequests) logAnswers(app, log)
   app.setNotFoundHandler(() => {
     throw new GatewayError('NOT_FOUND', 'There is no such route')

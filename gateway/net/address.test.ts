@@ -43,7 +43,7 @@ describe('addresses that are not the public internet', () => {
     '::5efe:a00:1',
   ])('%s is refused', (address) => {
     expect(classifyAddress(address)).not.toBe('public')
-    expect(mayDial(address, { allowPrivate: false })).toBe(false)
+    expect(mayDial(address, 443, { allowPrivate: false })).toBe(false)
   })
 
   it.each([
@@ -54,12 +54,12 @@ describe('addresses that are not the public internet', () => {
     '::ffff:169.254.169.254',
     '64:ff9b::a9fe:a9fe',
   ])('the metadata address %s stays refused when private addresses are permitted', (address) =>
-    expect(mayDial(address, { allowPrivate: true })).toBe(false),
+    expect(mayDial(address, 443, { allowPrivate: true })).toBe(false),
   )
 
   it.each(['', 'localhost', 'fe80::1%eth0', '127.1', '0x7f.1', '1.2.3.4.5', ':::1'])('%j is no address', (text) => {
     expect(classifyAddress(text)).toBeUndefined()
-    expect(mayDial(text, { allowPrivate: true })).toBe(false)
+    expect(mayDial(text, 443, { allowPrivate: true })).toBe(false)
   })
 
   it('a private IPv4 address stays private in every IPv6 disguise', () => {
@@ -81,7 +81,7 @@ describe('addresses that are not the public internet', () => {
           `64:ff9b::${high}:${low}`,
           `2002:${high}:${low}::1`,
         ])
-          expect(mayDial(text, { allowPrivate: false })).toBe(false)
+          expect(mayDial(text, 443, { allowPrivate: false })).toBe(false)
       }),
     )
   })
@@ -97,7 +97,7 @@ describe('public addresses', () => {
     '2606:4700:4700::1111',
     '2a00:1450:4001::200e',
     '::ffff:8.8.8.8',
-  ])('%s is permitted', (address) => expect(mayDial(address, { allowPrivate: false })).toBe(true))
+  ])('%s is permitted', (address) => expect(mayDial(address, 443, { allowPrivate: false })).toBe(true))
 })
 
 describe('loopback', () => {

@@ -109,9 +109,12 @@ export function isLoopback(text: string): boolean {
 export type Reach = {
   /** `ALLOW_PRIVATE_IPS`: private and loopback addresses may be dialled. */
   readonly allowPrivate: boolean
+  /** Our own listener: dialled by nobody here, whatever the settings say. */
+  readonly isListener?: ((address: string, port: number) => boolean) | undefined
 }
 
-export function mayDial(address: string, reach: Reach): boolean {
+export function mayDial(address: string, port: number, reach: Reach): boolean {
+  if (reach.isListener?.(address, port)) return false
   const verdict = classifyAddress(address)
   if (verdict === 'public') return true
   return verdict === 'private' && reach.allowPrivate

@@ -163,6 +163,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 /** Files of this process or of the machine are used up: the other side was not asked. */
 const isOurs = (error: Error): boolean => 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
 
+/** Of Node and of OpenSSL, whose codes for a certificate that does not hold have no common beginning. */
+const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|UNABLE_TO_|CRL_|EPROTO$|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$)|CERT/
+
 /** A word for what went wrong, without the address or port it went wrong at. */
 function failureClass(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -171,8 +174,7 @@ function failureClass(error: Error): string {
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE')
     return 'connection closed by the other side'
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'host unreachable'
-  if (code.startsWith('ERR_TLS') || code.startsWith('CERT_') || code.includes('CERT') || code.startsWith('ERR_SSL'))
-    return 'TLS failed'
+  if (TLS_CODE.test(code)) return 'TLS failed'
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return 'not an HTTP answer'
   return 'connection failed'
 }

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher, Pool } from 'undici'
 import { type ExchangeRequest, type ExchangeResponse, exchange } from './exchange.ts'
+import { HOPS_HEADER, type OwnEnd } from './own-end.ts'
 import { type Pin, parseHttpUrl, pinUrl, type Resolve, systemResolve } from './pin.ts'
 import { createPools } from './pools.ts'
 
@@ -20,6 +21,8 @@ export type OutboundRequest = {
   readonly field?: string
   /** Infrastructure the operator named in the environment: its address is not questioned. */
   readonly trusted?: boolean
+  /** Whose credential it carries: nobody else's requests share its connections. */
+  readonly owner?: string
 }
 
 export type OutboundResponse = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
@@ -42,6 +45,8 @@ export type OutboundOptions = {
   readonly connections: number
   readonly resolve?: Resolve
   readonly connectTimeoutMs?: number
+  /** How the gateway knows itself; without it there is no listener to be known. */
+  readonly own?: OwnEnd
 }
 
 export function createOutbound({
@@ -49,9 +54,13 @@ export function createOutbound({
   connections,
   resolve = systemResolve,
   connectTimeoutMs = 10_000,
+  own,
 }: OutboundOptions): Outbound {
   const pools = createPools()
-  const reach = { allowPrivate }
+  const reach = { allowPrivate, isListener: own?.isListener }
+  const send: Outbound['exchange'] = own
+    ? (to, request) => exchange(to, { ...request, headers: { ...request.headers, [HOPS_HEADER]: own.hops() } })
+    : exchange
   const pool = (pin: Pin, owner: string): Pool => pools.get(pin, { connections, connectTimeoutMs, owner })
   return {
     pin: (url, field) => pinUrl(url, reach, resolve, field),
@@ -79,10 +88,11 @@ export function createOutbound({
       pin,
       field,
       trusted,
+      owner = '',
     }) {
       const target = pin ?? (await pinUrl(url, trusted ? { allowPrivate: true } : reach, resolve, field))
       const { pathname, search } = parseHttpUrl(url, field)
-      return exchange(pool(target, ''), {
+      return send(pool(target, owner), {
         method,
         path: pathname + search,
         headers,
@@ -94,7 +104,7 @@ export function createOutbound({
       })
     },
     pool,
-    exchange,
+    exchange: send,
     drop: (owner) => pools.drop(owner),
     close: () => pools.close(),
   }

@@ -65,9 +65,11 @@ export async function pinUrl(text: string, reach: Reach, resolve: Resolve, field
   const url = parseHttpUrl(text, field)
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(hostname) ? [hostname] : await resolved(hostname.replace(/\.$/, ''), resolve, field)
-  if (addresses.length === 0 || !addresses.every((address) => mayDial(address, reach))) throw blocked(field)
   const tls = url.protocol === 'https:'
-  return { origin: url.origin, hostname, port: Number(url.port) || (tls ? 443 : 80), tls, addresses, reach }
+  const port = Number(url.port) || (tls ? 443 : 80)
+  if (addresses.length === 0 || !addresses.every((address) => mayDial(address, port, reach))) throw blocked(field)
+  // All of them were looked at; no more are ever tried.
+  return { origin: url.origin, hostname, port, tls, addresses: addresses.slice(0, MOST_ADDRESSES), reach }
 }
 
 async function resolved(hostname: string, resolve: Resolve, field: string): Promise<readonly string[]> {
@@ -76,7 +78,7 @@ async function resolved(hostname: string, resolve: Resolve, field: string): Prom
     timer = setTimeout(() => reject(new Error('name resolution timed out')), RESOLVE_TIMEOUT_MS)
   })
   try {
-    return (await Promise.race([resolve(hostname), late])).slice(0, MOST_ADDRESSES)
+    return await Promise.race([resolve(hostname), late])
   } catch {
     throw blocked(field)
   } finally {

@@ -28,7 +28,7 @@ function pinnedConnector(pin: Pin, connectTimeoutMs: number): Connector {
   const servername = isIP(pin.hostname) ? undefined : pin.hostname
   const dial = (options: Parameters<Connector>[0], index: number, done: Callback): void => {
     const address = pin.addresses[index]
-    if (address === undefined || !mayDial(address, pin.reach)) {
+    if (address === undefined || !mayDial(address, pin.port, pin.reach)) {
       done(new BlockedAddress(), null)
       return
     }
@@ -54,7 +54,7 @@ function pinnedConnector(pin: Pin, connectTimeoutMs: number): Connector {
 
 function wentTo(socket: Socket, pin: Pin): boolean {
   const remote = socket.remoteAddress
-  return remote !== undefined && mayDial(remote, pin.reach)
+  return remote !== undefined && mayDial(remote, pin.port, pin.reach)
 }
 
 export type Pools = {

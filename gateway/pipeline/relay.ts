@@ -85,7 +85,7 @@ export function createRelay({
       )
     if (!caller.mayReach(name, BEYOND_TOOLS))
       return refused('key_scope', 'This key reaches single tools of the backend, and nothing beside them.')
-    if (pins === null || !pins.base.addresses.every((address) => mayDial(address, pins.base.reach)))
+    if (pins === null || !pins.base.addresses.every((address) => mayDial(address, pins.base.port, pins.base.reach)))
       return refused('ssrf_blocked', `The address of "${name}" is not permitted.`)
     return undefined
   }

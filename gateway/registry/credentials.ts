@@ -101,14 +101,14 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
     if (row === undefined) return kept(undefined, Number.POSITIVE_INFINITY)
     if (row.oauth_info !== null && row.oauth_secret !== null) {
       // Stored by operations/upstream-auth.ts, in this very shape.
-      return token(JSON.parse(row.oauth_info) as OAuthStored, await box.open(row.oauth_secret, oauthRef(name)))
+      return token(name, JSON.parse(row.oauth_info) as OAuthStored, await box.open(row.oauth_secret, oauthRef(name)))
     }
     if (row.upstream_auth === null) return kept(undefined, Number.POSITIVE_INFINITY)
     const auth = JSON.parse(await box.open(row.upstream_auth, authRef(name))) as UpstreamAuthInput
     return kept(credentialOf(auth), now() + REMEMBER_MS)
   }
 
-  async function token(settings: OAuthStored, clientSecret: string): Promise<Held> {
+  async function token(name: string, settings: OAuthStored, clientSecret: string): Promise<Held> {
     const basic = settings.authStyle === 'basic'
     const form = new URLSearchParams({ grant_type: 'client_credentials' })
     if (!basic) {
@@ -120,6 +120,7 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
     const pair = `${encodeURIComponent(settings.clientId)}:${encodeURIComponent(clientSecret)}`
     const request = {
       url: settings.tokenUrl,
+      owner: name,
       pin: outbound.repin(settings.tokenUrl, settings.addresses),
       method: 'POST' as const,
       headers: {

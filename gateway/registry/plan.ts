@@ -116,6 +116,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
     url: string,
     pin: Pin,
     request: {
+      readonly owner: string
       readonly body?: string
       readonly headers: Readonly<Record<string, string>>
       readonly deadlineMs: number
@@ -152,6 +153,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
     headers: Readonly<Record<string, string>>,
   ): Promise<Discovery> {
     const text = await fetchText(url, pin, {
+      owner: payload.name ?? '',
       headers: { accept: 'application/json, application/yaml, text/yaml, */*;q=0.5', ...headers },
       deadlineMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
     })
@@ -177,6 +179,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
       operationName: 'IntrospectionQuery',
     })
     const text = await fetchText(url, pin, {
+      owner: payload.name ?? '',
       body,
       headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
       deadlineMs: settings.GRAPHQL_DISCOVERY_TIMEOUT_MS,

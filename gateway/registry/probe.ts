@@ -30,6 +30,7 @@ export function createProbe({ outbound, credential, pingMcp, timeoutMs, now }: P
     const secret = new URL(url).origin === backend.pins.base.origin ? await credential(backend.name) : undefined
     const { status, body } = await outbound.request({
       url,
+      owner: backend.name,
       pin: (backend.healthUrl === null ? undefined : backend.pins.health) ?? backend.pins.base,
       method: graphql ? 'POST' : 'GET',
       headers: {

@@ -2,8 +2,10 @@
 import { cleanMetadata } from '../discovery/sanitize.ts'
 import type { Account } from '../net/room.ts'
 import { cleanValue, cleanText as withoutSecrets } from '../pipeline/5-dispatch/clean.ts'
+import { orTokenless, withoutToken } from '../pipeline/5-dispatch/without-token.ts'
 import type { Failed, Refused, Talk } from '../pipeline/call.ts'
 import type { Backend } from '../registry/backend.ts'
+import { TokenUnavailable } from '../registry/credentials.ts'
 import type { Connection } from './connection.ts'
 import { safeIcons } from './icons.ts'
 import { untilAnswered } from './input-required.ts'
@@ -41,7 +43,10 @@ export function createPass({ connectionOf, credential, settings, onListChanged }
   return async ({ backend, method, params, talk, list, timeoutMs, traceparent, account, onStart, onProgress }) => {
     const connection: Connection = connectionOf(backend)
     const secretsOf = async (): Promise<readonly string[]> => (await credential(backend.name))?.secrets ?? []
-    const before = await secretsOf()
+    const before = await secretsOf().catch(orTokenless)
+    if (before instanceof TokenUnavailable) return withoutToken(before, backend)
+    const laterSecrets = (): Promise<readonly string[]> =>
+      secretsOf().catch((error: unknown) => (orTokenless(error), before))
     try {
       const settled = await untilAnswered(
         backend.name,
@@ -68,7 +73,7 @@ export function createPass({ connectionOf, credential, settings, onListChanged }
       )
       if ('failure' in settled) return settled.failure
       if ('asked' in settled) return { kind: 'ok', result: settled.asked, asks: true }
-      const secrets = [...new Set([...before, ...(await secretsOf())])]
+      const secrets = [...new Set([...before, ...(await laterSecrets())])]
       const { answer } = settled
       if ('error' in answer) {
         const { code, message, data } = answer.error
@@ -88,7 +93,7 @@ export function createPass({ connectionOf, credential, settings, onListChanged }
       // A record stays one: only its strings are cleaned.
       return { kind: 'ok', result: cleanValue(shown, secrets) as JsonRecord, asks: false }
     } catch (error) {
-      return ofError(error, backend, timeoutMs, await secretsOf())
+      return ofError(error, backend, timeoutMs, await laterSecrets())
     }
   }
 }

@@ -5,8 +5,11 @@ import { cleanText, cleanValue } from '../pipeline/5-dispatch/clean.ts'
 import type { McpSender } from '../pipeline/5-dispatch/index.ts'
 import { type Redaction, redaction } from '../pipeline/5-dispatch/redact.ts'
 import { NO_ROOM_NOW } from '../pipeline/5-dispatch/send-http.ts'
+import { couldNotReach } from '../pipeline/5-dispatch/unreachable.ts'
+import { orTokenless, withoutToken } from '../pipeline/5-dispatch/without-token.ts'
 import type { CallToolResult, Failed, Outcome, Refused, Talk, ToolCall } from '../pipeline/call.ts'
 import type { Backend, Registry } from '../registry/backend.ts'
+import { TokenUnavailable } from '../registry/credentials.ts'
 import { META_SERVER } from '../surfaces/era.ts'
 import { checkAsked, refusedAsk } from './asked.ts'
 import { type Connection, changedList, type Inputs, type ListKind, UpstreamStatus } from './connection.ts'
@@ -42,13 +45,17 @@ const mute = ({ sessionHash, caller }: ToolCall) => ({ key: `${sessionHash ?? ca
 
 export function createMcpSender({ connectionOf, credential, settings, onListChanged }: SenderParts): McpSender {
   const secretsOf = async ({ name }: Backend): Promise<readonly string[]> => (await credential(name))?.secrets ?? []
+  // Fetched while the call was under way or not at all: then there is nothing new that could come back.
+  const laterSecrets = (backend: Backend, before: readonly string[]): Promise<readonly string[]> =>
+    secretsOf(backend).catch((error: unknown) => (orTokenless(error), before))
 
   return async function send(call, { timeoutMs, onStart, account }) {
     const { backend, tool, talk } = call
     const name = tool.definition.mcp?.name ?? tool.definition.sourceName
-    const before = await secretsOf(backend)
+    const before = await secretsOf(backend).catch(orTokenless)
+    if (before instanceof TokenUnavailable) return withoutToken(before, backend)
     const settle = async (outcomeOf: (secrets: readonly string[]) => Outcome): Promise<Outcome> => {
-      const after = await secretsOf(backend)
+      const after = await laterSecrets(backend, before)
       // A token may have been replaced on the way; neither may come back.
       return outcomeOf(after === before ? before : [...new Set([...before, ...after])])
     }
@@ -224,10 +231,11 @@ function ofProtocol(code: number, data: JsonRecord, talk: Talk | undefined): Fai
 
 export function ofError(
   error: unknown,
-  { name }: Backend,
+  backend: Backend,
   timeoutMs: number,
   secrets: readonly string[],
 ): Failed | Refused {
+  const { name } = backend
   if (error instanceof UpstreamStatus) {
     const { status } = error
     const excerpt = error.excerpt === '' ? '(no content)' : cleanText(error.excerpt, secrets)
@@ -238,6 +246,7 @@ export function ofError(
       { status },
     )
   }
+  if (error instanceof TokenUnavailable) return withoutToken(error, backend)
   if (!(error instanceof ExchangeError)) throw error
   const message = cleanText(error.message, secrets)
   switch (error.kind) {
@@ -256,6 +265,6 @@ export function ofError(
     case 'blocked':
       return { kind: 'refused', code: 'ssrf_blocked', text: `The address of "${name}" is not permitted.` }
     case 'network':
-      return failed('network', `Could not reach ${name}: ${message}`, true)
+      return failed('network', couldNotReach(backend, message), true)
   }
 }

@@ -1,6 +1,7 @@
 // Both eras, both forms of answer, sessions and credentials, over real sockets.
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { TokenUnavailable } from '../registry/credentials.ts'
 import { aBackend, aCall, aPeer, aRig, aTalk, aTool, bearer, send } from './upstream.fixture.ts'
 
 const CLIENT = 'io.modelcontextprotocol/clientInfo'
@@ -58,6 +59,66 @@ describe('a call is refused or fails', () => {
     expect(await send(rig, aCall(backend, 'echo'))).toMatchObject({
       failure: 'network',
       text: 'Could not reach up: connection refused',
+    })
+  })
+
+  it('when nobody is at the address its name was pinned to', async () => {
+    const rig = aRig()
+    const peer = await aPeer()
+    const backend = await aBackend(rig, peer.url.replace('127.0.0.1', 'localhost'))
+    await peer.close()
+    expect(await send(rig, aCall(backend, 'echo'))).toMatchObject({
+      text: 'Could not reach up: connection refused. Its addresses are pinned: if they have changed, an administrator can re-discover it',
+    })
+  })
+
+  it.each([
+    ['network', 'could not be asked: connection refused'],
+    ['upstream_error', 'answered 401'],
+  ] as const)('when there is no token for it: %s, and nothing is sent [ct.9.3.failure]', async (failure, why) => {
+    const tokenless = async (): Promise<never> => {
+      throw new TokenUnavailable(failure, why)
+    }
+    const rig = aRig({ credential: tokenless })
+    const peer = await aPeer()
+    const backend = await aBackend(rig, peer.url)
+    const told = {
+      kind: 'failed',
+      failure,
+      text: expect.stringContaining(`Nothing was sent to up: the token endpoint ${why}`),
+      unasked: true,
+    }
+    expect(await send(rig, aCall(backend, 'echo'))).toMatchObject(told)
+    const passed = await rig.upstreams.pass({
+      backend,
+      method: 'prompts/list',
+      params: {},
+      talk: aTalk({}),
+      timeoutMs: 5_000,
+      traceparent: undefined,
+      onStart: () => undefined,
+      onProgress: undefined,
+    })
+    expect(passed).toMatchObject(told)
+    expect(peer.seen).toEqual([])
+  })
+
+  it('when its token cannot be renewed after it was refused', async () => {
+    let asked = 0
+    const rig = aRig({
+      credential: () => {
+        asked += 1
+        if (asked > 3) throw new TokenUnavailable('upstream_error', 'answered 400')
+        return bearer('old-token')
+      },
+      refreshCredential: async () => {
+        throw new TokenUnavailable('upstream_error', 'answered 400')
+      },
+    })
+    const peer = await aPeer({ bearer: 'new-token' })
+    expect(await send(rig, aCall(await aBackend(rig, peer.url), 'echo'))).toMatchObject({
+      failure: 'upstream_error',
+      unasked: true,
     })
   })
 

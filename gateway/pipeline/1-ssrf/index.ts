@@ -8,7 +8,11 @@ export function addressPermitted({ pins }: Backend, { definition }: Tool): boole
   if (pins === null) return true
   const own = definition.baseUrl === undefined ? undefined : new URL(definition.baseUrl).origin
   const pin = own === undefined || own === pins.base.origin ? pins.base : pins.servers[own]
-  return pin !== undefined && pin.addresses.length > 0 && pin.addresses.every((address) => mayDial(address, pin.reach))
+  return (
+    pin !== undefined &&
+    pin.addresses.length > 0 &&
+    pin.addresses.every((address) => mayDial(address, pin.port, pin.reach))
+  )
 }
 
 /** Undefined where there is nothing to judge. The pins of a snapshot never change, so they are judged once. */

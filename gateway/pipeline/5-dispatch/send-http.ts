@@ -14,6 +14,8 @@ import { wireBody } from './multipart.ts'
 import type { Redaction } from './redact.ts'
 import { type Attempt, retryAfter } from './retry.ts'
 import { errorExcerpt, type Shaping, shapeBody } from './shape.ts'
+import { couldNotReach } from './unreachable.ts'
+import { orTokenless, withoutToken } from './without-token.ts'
 
 export type SendSettings = {
   readonly MAX_RESPONSE_BYTES: number
@@ -116,7 +118,10 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     const answer = await attempt(pool, request)
     if (answer instanceof ExchangeError) return { outcome: ofError(answer, call, context.timeoutMs) }
     // A token may have been withdrawn since it was cached: one more try with a fresh one, and no more.
-    if (here && answer.status === 401 && (await registry.refreshCredential(backend.name))) {
+    const refused = here && answer.status === 401
+    const fresh = refused ? await registry.refreshCredential(backend.name).catch(orTokenless) : false
+    if (fresh instanceof TokenUnavailable) return { outcome: withoutToken(fresh, backend) }
+    if (fresh) {
       const renewed = await Promise.resolve(registry.credential(backend.name)).catch(orTokenless)
       if (renewed instanceof TokenUnavailable) return { outcome: withoutToken(renewed, backend) }
       const again = requestOf(call, target, renewed, context, left())
@@ -254,18 +259,8 @@ function ofError(error: ExchangeError, { backend }: ToolCall, timeoutMs: number)
     case 'blocked':
       return { kind: 'refused', code: 'ssrf_blocked', text: `The address of "${backend.name}" is not permitted.` }
     case 'network':
-      return failed('network', `Could not reach ${backend.name}: ${error.message}`, true)
+      return failed('network', couldNotReach(backend, error.message), true)
   }
-}
-
-function orTokenless(error: unknown): TokenUnavailable {
-  if (error instanceof TokenUnavailable) return error
-  throw error
-}
-
-/** Nothing is sent without the token, and the backend is not to blame for it. Contract 9.3. */
-function withoutToken({ failure, message }: TokenUnavailable, { name }: Backend): Failed {
-  return failed(failure, `Nothing was sent to ${name}: ${message}.`, false, { unasked: true })
 }
 
 /** HTTP 200 with errors and no data is a failure, whatever the status says. */

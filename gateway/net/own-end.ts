@@ -1,0 +1,88 @@
+// How the gateway knows itself: its own listener is never dialled, and a request that went through it before is not sent on again.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { type AddressInfo, BlockList, isIPv4 } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { GatewayError } from '../contract/error.ts'
+import { isLoopback } from './address.ts'
+
+/** The gateways a request went through, first to last. */
+export const HOPS_HEADER = 'gantry-hops'
+const MOST_HOPS = 3
+const MARK = /^[0-9a-f]{8}$/
+
+export type OwnEnd = {
+  /** Where requests come in, once that is known. */
+  listensAt(address: Pick<AddressInfo, 'address' | 'port'>): void
+  isListener(address: string, port: number): boolean
+  /** For every request that leaves: the way of the one it is made for, and then ourselves. */
+  readonly hops: () => string
+  refusal(headers: IncomingHttpHeaders): GatewayError | undefined
+  /** Whatever is sent because of this work carries the way of the request it is done for, handshakes included. */
+  within(headers: IncomingHttpHeaders, work: () => void): void
+}
+
+/** Compared as numbers: one address has many spellings. */
+function isSame(a: string, b: string): boolean {
+  const one = new BlockList()
+  one.addAddress(a, isIPv4(a) ? 'ipv4' : 'ipv6')
+  return one.check(b, isIPv4(b) ? 'ipv4' : 'ipv6')
+}
+
+const isUnspecified = (address: string): boolean => isSame('0.0.0.0', address) || isSame('::', address)
+
+function isOfThisMachine(address: string): boolean {
+  return (
+    isLoopback(address) ||
+    Object.values(networkInterfaces()).some((own) => own?.some((one) => isSame(one.address, address)))
+  )
+}
+
+export function createOwnEnd(instanceId: string): OwnEnd {
+  // Told to every upstream, so it says nothing of the instance but that it is the same one.
+  const mark = createHash('sha256').update(`hop ${instanceId}`).digest('hex').slice(0, 8)
+  const way = new AsyncLocalStorage<readonly string[]>()
+  let listener: Pick<AddressInfo, 'address' | 'port'> | undefined
+
+  return {
+    listensAt(address) {
+      listener = address
+    },
+
+    isListener(address, port) {
+      if (listener?.port !== port) return false
+      // Dialling the unspecified address reaches this machine.
+      if (isUnspecified(address)) return true
+      return isUnspecified(listener.address) ? isOfThisMachine(address) : isSame(listener.address, address)
+    },
+
+    hops: () => [...(way.getStore() ?? []), mark].join(', '),
+
+    refusal(headers) {
+      const hops = hopsOf(headers)
+      if (!hops.includes(mark) && hops.length < MOST_HOPS) return undefined
+      return new GatewayError(
+        'INVALID_REQUEST',
+        'loop_detected: this request comes from a gateway that it would be sent to again. Change the address of one of the backends on its way',
+        { details: { reason: 'loop_detected' } },
+      )
+    },
+
+    within(headers, work) {
+      const hops = headers[HOPS_HEADER] === undefined ? [] : hopsOf(headers)
+      if (hops.length === 0) work()
+      else way.run(hops, work)
+    },
+  }
+}
+
+/** What cannot be ours or another gateway's is a hop as well: leaving it out would open the loop. */
+function hopsOf(headers: IncomingHttpHeaders): readonly string[] {
+  const given = headers[HOPS_HEADER]
+  if (given === undefined) return []
+  return String(given)
+    .split(',', MOST_HOPS + 1)
+    .map((text) => text.trim())
+    .map((text) => (MARK.test(text) ? text : 'unknown'))
+}

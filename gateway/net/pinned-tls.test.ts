@@ -1,0 +1,77 @@
+// Pinned backends over real TLS: the address is the pinned one, the name is checked, and nothing is sent where it is wrong.
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import tls, { type TLSSocket } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { aLeaf, anAuthority, type Leaf } from './certificates.fixture.ts'
+import { createOutbound } from './outbound.ts'
+
+const NAME = 'api.backend.test'
+const authority = anAuthority()
+const before = tls.getCACertificates('default')
+beforeAll(() => tls.setDefaultCACertificates([...before, authority.certificate]))
+afterAll(() => tls.setDefaultCACertificates(before))
+
+type Seen = { readonly sni: unknown; readonly host: string | undefined; readonly from: string | undefined }
+
+async function aTlsServer(leaf: Leaf) {
+  const seen: Seen[] = []
+  const handshakes: string[] = []
+  const server = createServer(
+    { ...leaf, SNICallback: (name, done) => (handshakes.push(name), done(null)) },
+    (request, response) => {
+      const { servername, localAddress } = request.socket as TLSSocket
+      seen.push({ sni: servername, host: request.headers.host, from: localAddress })
+      response.end('here')
+    },
+  )
+  // A client that hangs up during the handshake is what these tests are about.
+  server.on('tlsClientError', () => undefined)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve))
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  )
+  return { port: (server.address() as AddressInfo).port, seen, handshakes } // a TCP server has one
+}
+
+async function ask(port: number, host = NAME) {
+  let asked = 0
+  const outbound = createOutbound({
+    allowPrivate: true,
+    connections: 2,
+    // Whoever asks again is led elsewhere.
+    resolve: async () => (asked++ === 0 ? ['127.0.0.2'] : ['127.0.0.3']),
+  })
+  onTestFinished(() => outbound.close())
+  const url = `https://${host}:${port}/x`
+  const pin = await outbound.pin(url)
+  const headers = { authorization: 'Bearer secret' }
+  return outbound.request({ url, pin, headers, deadlineMs: 10_000, maxBytes: 1_000 })
+}
+
+describe('a certificate that does not vouch for the name', () => {
+  it.each<[string, () => Leaf]>([
+    ['of another name', () => aLeaf('other.test', authority)],
+    ['of the address it is dialled at', () => aLeaf('127.0.0.2', authority)],
+    ['that has expired', () => aLeaf(NAME, authority, [-10, -5])],
+    ['that is not valid yet', () => aLeaf(NAME, authority, [5, 10])],
+    ['signed by itself', () => aLeaf(NAME)],
+    ['of an authority nobody knows', () => aLeaf(NAME, anAuthority('stranger'))],
+  ])('%s ends the call before anything is sent', async (_what, leaf) => {
+    const { port, seen, handshakes } = await aTlsServer(leaf())
+    await expect(ask(port)).rejects.toMatchObject({ kind: 'network', message: 'TLS failed' })
+    expect(handshakes).toEqual([NAME])
+    expect(seen).toEqual([])
+  })
+})
+
+it('the pinned address is dialled, and SNI, Host and certificate are those of the name', async () => {
+  const { port, seen } = await aTlsServer(aLeaf(NAME, authority))
+  const { status, body } = await ask(port)
+  expect([status, body.toString()]).toEqual([200, 'here'])
+  expect(seen).toEqual([{ sni: NAME, host: `${NAME}:${port}`, from: '127.0.0.2' }])
+})

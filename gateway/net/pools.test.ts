@@ -1,0 +1,77 @@
+// Connections are shared by nobody who should not: neither by two pins of one name, nor by two credentials of one pin.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { createOutbound } from './outbound.ts'
+
+const bounds = { deadlineMs: 20_000, maxBytes: 1_000 }
+
+/** Notes what each connection carried. */
+async function anUpstream(host: string, port = 0) {
+  const carried = new Map<number, Set<string>>()
+  const server = createServer(({ socket, headers, url }, response) => {
+    const mine = carried.get(socket.remotePort ?? 0) ?? new Set()
+    carried.set(socket.remotePort ?? 0, mine.add(`${headers.authorization ?? ''}${url?.replace(/\d+$/, '')}`))
+    response.end(`${host} ${url}`)
+  })
+  await new Promise<void>((resolve) => server.listen(port, host, resolve))
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  )
+  return { port: (server.address() as AddressInfo).port, carried } // a TCP server has one
+}
+
+it('two backends of one name, pinned apart: a thousand calls, each to its own', async () => {
+  const one = await anUpstream('127.0.0.1')
+  const two = await anUpstream('127.0.0.2', one.port)
+  let asked = 0
+  const outbound = createOutbound({
+    allowPrivate: true,
+    connections: 4,
+    resolve: async () => [(asked += 1) === 1 ? '127.0.0.1' : '127.0.0.2'],
+  })
+  onTestFinished(() => outbound.close())
+  const url = `http://shared.test:${one.port}`
+  const pins = [await outbound.pin(url), await outbound.pin(url)]
+  const answers = await Promise.all(
+    Array.from({ length: 1_000 }, (_, at) => {
+      const pin = pins[at % 2]
+      if (pin === undefined) throw new Error('two pins were made')
+      const pool = outbound.pool(pin, 'same')
+      return outbound.exchange(pool, { method: 'GET', path: `/nonce/${at}`, headers: {}, ...bounds })
+    }),
+  )
+  expect(answers.map(({ body }) => body.toString())).toEqual(
+    Array.from({ length: 1_000 }, (_, at) => `127.0.0.${(at % 2) + 1} /nonce/${at}`),
+  )
+  expect([...one.carried.keys(), ...two.carried.keys()].length).toBeLessThanOrEqual(8)
+  expect(asked).toBe(2)
+})
+
+it('two tenants at one address: no connection carries both their credentials', async () => {
+  const { port, carried } = await anUpstream('127.0.0.1')
+  const outbound = createOutbound({ allowPrivate: true, connections: 2 })
+  onTestFinished(() => outbound.close())
+  const url = `http://127.0.0.1:${port}`
+  const pin = await outbound.pin(url)
+  for (let round = 0; round < 20; round += 1)
+    await Promise.all(
+      ['red', 'blue'].flatMap((tenant) => {
+        const headers = { authorization: tenant }
+        return [
+          outbound.exchange(outbound.pool(pin, tenant), { method: 'GET', path: '/call', headers, ...bounds }),
+          // As sources, probes and tokens are asked.
+          outbound.request({ url: `${url}/probe`, pin, owner: tenant, headers, ...bounds }),
+        ]
+      }),
+    )
+  const tenants = [...carried.values()].map((seen) => new Set([...seen].map((text) => text.split('/')[0])))
+  expect(tenants.every(({ size }) => size === 1)).toBe(true)
+  expect(new Set(tenants.flatMap((each) => [...each]))).toEqual(new Set(['red', 'blue']))
+  // Reused, all the same.
+  expect(tenants.length).toBeLessThanOrEqual(4)
+})

@@ -19,7 +19,7 @@ const whole = ([a, b, c, d]: Octets): number => a * 2 ** 24 + b * 2 ** 16 + c * 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
 const groups = ([a, b, c, d]: Octets): string => `${hex(a * 256 + b, 4)}:${hex(c * 256 + d, 4)}`
 const spread = (text: string, base: number): string =>
-  [...text].map((each) => (/\d/.test(each) ? String.fromCodePoint(base + Number(each)) : each)).join('')
+  text.replace(/\d/g, (digit) => String.fromCodePoint(base + Number(digit)))
 
 /** Every way to write an IPv4 address that a URL parser, a resolver or a translator understands. */
 const SPELLINGS: Readonly<Record<string, (octets: Octets) => string>> = {

@@ -1,7 +1,8 @@
 // The live backends: what the database holds, in memory, replaced whole whenever configuration changes. Restored without calling anyone.
 
+import { inTurns } from '../discovery/in-turns.ts'
 import type { Outbound } from '../net/outbound.ts'
-import { allBackends, allTools, backendByName, toolsOf } from '../storage/backends.ts'
+import { allBackends, backendByName, toolsOf } from '../storage/backends.ts'
 import type { Query } from '../storage/schema.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Backend, HealthState, LocalBackend, Registry, RegistryEvent } from './backend.ts'
@@ -119,18 +120,17 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
     local: (name) => entries.get(name)?.local,
 
     async load() {
-      const [backends, tools] = await Promise.all([allBackends(query), allTools(query)])
-      const byBackend = Map.groupBy(tools, (tool) => tool.backend_id)
-      for (const row of backends) {
+      // One at a time: all rows at once are one long turn, and live long enough to be moved about in memory with all else.
+      await inTurns(await allBackends(query), async (row) => {
         try {
-          const backend = await snapshot(row, byBackend.get(row.id) ?? [], outbound)
+          const backend = await snapshot(row, await toolsOf(query, row.id), outbound)
           const health = unknownHealth(row.last_seen_at, row.evicted_at, row.last_error)
           entries.set(row.name, { backend, health, live: backend.kind !== 'pcg' })
         } catch (error) {
           // One row that cannot be read must not take the others down; it stays where it is.
           log.error('a backend could not be restored', { client: row.name, error })
         }
-      }
+      })
       sorted = undefined
     },
 

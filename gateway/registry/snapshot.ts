@@ -47,6 +47,10 @@ function oneOf<const T extends string>(known: readonly T[], value: string, what:
   return found
 }
 
+/** What most tools have: held once. */
+const UNCONFIGURED: ToolConfig = Object.freeze({})
+const UNTAGGED: readonly string[] = Object.freeze([])
+
 function toolOf(client: string, row: ToolRecord): Tool {
   return {
     id: row.id,
@@ -54,8 +58,8 @@ function toolOf(client: string, row: ToolRecord): Tool {
     name: row.name,
     sourceName: row.source_name,
     definition: stored<DiscoveredTool>(row.definition),
-    config: stored<ToolConfig>(row.config),
-    tags: stored<string[]>(row.tags),
+    config: row.config === '{}' ? UNCONFIGURED : stored<ToolConfig>(row.config),
+    tags: row.tags === '[]' ? UNTAGGED : stored<string[]>(row.tags),
     schemaHash: row.schema_hash,
     missingSince: row.missing_since,
     revision: row.revision,

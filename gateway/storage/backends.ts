@@ -13,10 +13,6 @@ export async function backendByName(query: Query, name: string): Promise<Backend
   return query.selectFrom('backends').selectAll().where('name', '=', name).executeTakeFirst()
 }
 
-export async function allTools(query: Query): Promise<ToolRecord[]> {
-  return query.selectFrom('tools').selectAll().orderBy('backend_id').orderBy('name').execute()
-}
-
 export async function toolsOf(query: Query, backendId: number): Promise<ToolRecord[]> {
   return query.selectFrom('tools').selectAll().where('backend_id', '=', backendId).orderBy('name').execute()
 }

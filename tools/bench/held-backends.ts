@@ -14,7 +14,7 @@ import { insertBackend, insertTools } from '../../gateway/storage/backends.ts'
 import { openDatabase } from '../../gateway/storage/database.ts'
 import type { BenchRow } from './index.ts'
 import { median } from './server.ts'
-import { timed } from './timed.ts'
+import { longestTurn, timed } from './timed.ts'
 
 const ROUNDS = 5
 
@@ -39,7 +39,15 @@ function collected(): number {
   return process.memoryUsage().heapUsed
 }
 
-export async function held(count: number, each: number): Promise<readonly BenchRow[]> {
+type Held = {
+  /** Of the main thread: what else runs on the machine does not count. */
+  readonly loadMs: number
+  readonly longestTurnMs: number
+  readonly bytesEach: number
+  readonly listMs: number
+}
+
+async function holding(count: number, each: number): Promise<Held> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gantry-bench-'))
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
   const quiet = { ...log, child: () => quiet }
@@ -101,8 +109,10 @@ export async function held(count: number, each: number): Promise<readonly BenchR
   }
   const registry = createRegistry({ query: database.query, outbound, credentials, log: quiet })
   const before = collected()
-  const loadMs = await timed(() => registry.load())
-  const perTool = (collected() - before) / (count * each)
+  const started = process.threadCpuUsage()
+  const longestTurnMs = await longestTurn(() => registry.load())
+  const { user, system } = process.threadCpuUsage(started)
+  const bytesEach = (collected() - before) / (count * each)
   const breakers = { find: never } as never // a list asks for no more of them
   const present = createPresenter({ registry, breakers, autoGateWriteMethods: false })
   const changes = () => Promise.reject(new Error('nobody changes'))
@@ -113,10 +123,35 @@ export async function held(count: number, each: number): Promise<readonly BenchR
   await outbound.close()
   await database.close()
   rmSync(folder, { recursive: true })
-  const what = `${count} backends × ${each} tools`
+  return { loadMs: (user + system) / 1000, longestTurnMs, bytesEach, listMs: median(listMs) }
+}
+
+const PASSES = 3
+const EACH = 100
+const FEW = 100
+const MANY = 500
+
+/** Five times as many should cost five times as much, and an equal share of memory each. */
+export async function held(): Promise<readonly BenchRow[]> {
+  const few: Held[] = []
+  const many: Held[] = []
+  for (let pass = 0; pass < PASSES; pass += 1) {
+    few.push(await holding(FEW, EACH))
+    many.push(await holding(MANY, EACH))
+  }
+  const of = (all: readonly Held[], what: keyof Held): number => median(all.map((one) => one[what]))
+  const ratio = (what: keyof Held): string =>
+    median(many.map((one, at) => one[what] / (few[at]?.[what] ?? one[what]))).toFixed(2)
+  const row = (label: string, what: keyof Held, unit: string, scale = 1): Omit<BenchRow, 'aim'> => ({
+    label: `${MANY} backends × ${EACH} tools: ${label}`,
+    value: `${(of(many, what) / scale).toFixed(2)} ${unit}`,
+    beside: `${(of(few, what) / scale).toFixed(2)} ${unit} for ${FEW}`,
+    ratio: ratio(what),
+  })
   return [
-    { label: `${what}: restored at start`, value: `${loadMs.toFixed(0)} ms` },
-    { label: `${what}: memory`, value: `${(perTool / 1024).toFixed(2)} KiB a tool` },
-    { label: `${what}: a page of 200 tools`, value: `${median(listMs).toFixed(1)} ms` },
+    { ...row('restored at start (main thread)', 'loadMs', 'ms'), aim: `about ${MANY / FEW}` },
+    { ...row('longest turn meanwhile', 'longestTurnMs', 'ms'), aim: '≤ 50 ms' },
+    { ...row('memory of a tool', 'bytesEach', 'KiB', 1024), aim: 'about 1' },
+    row('a page of 200 tools', 'listMs', 'ms'),
   ]
 }

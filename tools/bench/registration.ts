@@ -9,7 +9,7 @@ import { discoverInWorker } from '../../gateway/discovery/discover-in-worker.ts'
 import { held } from './held-backends.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { median, startServer, wait } from './server.ts'
-import { timed } from './timed.ts'
+import { longestTurn, timed } from './timed.ts'
 
 const CORPORA = path.join(import.meta.dirname, '../../../shared/corpora/openapi')
 const GANTRY = path.join(import.meta.dirname, '../../dist/gateway/serve.js')
@@ -40,22 +40,6 @@ function largestSpec(): { readonly name: string; readonly text: string } {
 }
 
 const parsed = (text: string): unknown => (text.trimStart().startsWith('{') ? JSON.parse(text) : parse(text))
-
-/** The longest turn of this thread while something goes on, by the processor time it took: others on the machine do not count. */
-async function longestTurn(work: () => Promise<unknown>): Promise<number> {
-  let last = process.threadCpuUsage()
-  let longest = 0
-  const watch = setInterval(() => {
-    const now = process.threadCpuUsage()
-    longest = Math.max(longest, now.user - last.user + now.system - last.system)
-    last = now
-  }, 1)
-  await work()
-  // The turn in which the work ends is one as well.
-  await wait(20)
-  clearInterval(watch)
-  return longest / 1000
-}
 
 async function discovery(): Promise<readonly BenchRow[]> {
   const { name, text } = largestSpec()
@@ -157,10 +141,5 @@ async function registering(): Promise<readonly BenchRow[]> {
 
 export const registration: BenchPart = {
   name: 'registration',
-  run: async () => [
-    ...(await discovery()),
-    ...(await registering()),
-    ...(await held(100, 100)),
-    ...(await held(500, 100)),
-  ],
+  run: async () => [...(await discovery()), ...(await registering()), ...(await held())],
 }

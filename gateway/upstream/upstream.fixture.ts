@@ -153,7 +153,7 @@ export const aTalk = (
   ...more,
 })
 
-const room = createRoom({ mostBytes: 1_000_000_000, mostWorkBytes: 1_000_000_000 })
+export const room = createRoom({ mostBytes: 1_000_000_000, mostWorkBytes: 1_000_000_000 })
 
 export const send = (
   rig: Rig,

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { TokenUnavailable } from '../registry/credentials.ts'
-import { aBackend, aCall, aPeer, aRig, aTalk, aTool, bearer, send } from './upstream.fixture.ts'
+import { aBackend, aCall, aPeer, aRig, aTalk, aTool, bearer, room, send } from './upstream.fixture.ts'
 
 const CLIENT = 'io.modelcontextprotocol/clientInfo'
 
@@ -96,6 +96,7 @@ describe('a call is refused or fails', () => {
       talk: aTalk({}),
       timeoutMs: 5_000,
       traceparent: undefined,
+      account: room.account(),
       onStart: () => undefined,
       onProgress: undefined,
     })

@@ -13,6 +13,7 @@ const CONTEXT = {
   edit: null,
   onCancel: () => {},
   onProgress: () => {},
+  mayStart: async () => true,
 }
 
 it.each([

@@ -116,6 +116,27 @@ describe('a caller', () => {
   })
 })
 
+describe('a caller that is not let in any more when its turn comes', () => {
+  it('does nothing, and the next one goes on', async () => {
+    const bridge = await aBridge()
+    const asked: unknown[] = []
+    const mayStart = async () => {
+      asked.push(bridge.queue().waiting)
+      return false
+    }
+    const first = bridge.call('list_pcg_node_types', {}, WHO)
+    const second = bridge.call('create_pcg_graph', { name: 'B' }, { ...WHO, mayStart })
+    const third = bridge.call('create_pcg_graph', { name: 'C' }, { ...WHO, mayStart: async () => true })
+    expect(asked).toEqual([])
+    expect(await second).toMatchObject({ ok: false, code: 'EDITOR_ERROR' })
+    expect([await first, await third]).toMatchObject([{ ok: true }, { ok: true }])
+    expect(asked).toEqual([1])
+    expect(await bridge.inspection.call('list_pcg_graphs', {}, WHO)).toMatchObject({
+      result: { graphs: [{ asset_path: '/Game/PCG/C' }] },
+    })
+  })
+})
+
 describe('the list', () => {
   it('is the twenty with JSON Schema, title and annotations; the rest stands beside', async () => {
     const bridge = await aBridge()

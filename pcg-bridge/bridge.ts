@@ -32,7 +32,11 @@ export type BridgeResult =
       /** The editor did not answer. */
       readonly unavailable: boolean
     }
-export type BridgeContext = Omit<CallContext, 'source'> & { readonly source?: CallContext['source'] }
+export type BridgeContext = Omit<CallContext, 'source'> & {
+  readonly source?: CallContext['source']
+  /** Asked when its turn has come: what let the call in may not hold any more. */
+  readonly mayStart?: () => Promise<boolean>
+}
 
 /** A list of tools and one function that calls them: what a gateway needs of a local backend. */
 export type ToolBackend = {
@@ -101,14 +105,17 @@ export function createPcgBridge(options: BridgeOptions): PcgBridge {
     lane: typeof queue,
     run: (name: string, input: never, context: CallContext) => Promise<unknown>,
   ): ToolBackend['call'] {
-    return async (name, args, given) => {
+    return async (name, args, { mayStart, ...given }) => {
       const tool = Object.hasOwn(table, name) ? table[name] : undefined
       if (!tool) return refusal(new PcgError('INVALID_ARGUMENT', `There is no tool '${name.slice(0, 120)}'`))
       try {
         // The catalogue's schema has made it the input of this very tool: the pair cannot be told to the compiler.
         const input = parsed(tool, args) as never
         const context: CallContext = { source: 'mcp', ...given }
-        const answer = await lane.run(name, context.signal, () => run(name, input, context))
+        const answer = await lane.run(name, context.signal, async () => {
+          if (mayStart && !(await mayStart())) throw new PcgError('EDITOR_ERROR', 'The call is not let in any more')
+          return run(name, input, context)
+        })
         return { ok: true, result: tool.output.parse(answer) }
       } catch (error) {
         return refusal(error)

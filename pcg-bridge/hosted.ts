@@ -21,6 +21,7 @@ export type HostContext = {
   } | null
   readonly onCancel: (cancel: () => void) => void
   readonly onProgress: (progress: number, total?: number, message?: string) => void
+  readonly mayStart: () => Promise<boolean>
 }
 export type HostedTools = {
   readonly description: string
@@ -108,7 +109,7 @@ export function createHosted({ wire, sidecarDir }: HostedOptions): HostedEditor 
   }
 
   function callerOf(pick: (bridge: PcgBridge) => Pick<PcgBridge, 'call'>): HostedTools['call'] {
-    return async (tool, args, { actor, requestId, session, edit, onCancel, onProgress }) => {
+    return async (tool, args, { actor, requestId, session, edit, onCancel, onProgress, mayStart }) => {
       const bridge = wire.bridge()
       if (!bridge) return refusal(away())
       const stop = new AbortController()
@@ -126,6 +127,7 @@ export function createHosted({ wire, sidecarDir }: HostedOptions): HostedEditor 
         ...(edit?.label == null ? {} : { label: edit.label }),
         onChange: ({ id }) => edit?.onChange(id),
         onProgress: ({ progress, total, message }) => onProgress(progress, total, message),
+        mayStart,
       })
       const durationMs = Math.round(performance.now() - started)
       if (answer.ok) {

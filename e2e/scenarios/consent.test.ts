@@ -43,15 +43,20 @@ const NOES: readonly ElicitResult[] = [
 type Seen = { readonly message: string; readonly requestedSchema: unknown }
 
 /** The official client, whose person answers like this. */
-async function connect(path: string, answer: ElicitResult | undefined): Promise<{ client: Client; seen: Seen[] }> {
+async function connect(
+  path: string,
+  answer: ElicitResult | undefined,
+  meanwhile: () => Promise<unknown> = async () => undefined,
+): Promise<{ client: Client; seen: Seen[] }> {
   const seen: Seen[] = []
   const client = new Client(
     { name: 'sdk', version: '1' },
     { capabilities: answer === undefined ? {} : { elicitation: {} } },
   )
   if (answer)
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
       seen.push(params as Seen) // a form, by the only mode that was declared
+      await meanwhile()
       return answer
     })
   await client.connect(
@@ -125,6 +130,26 @@ describe('a client with sessions', () => {
     expect(codeOf(await yes.client.callTool({ name: 'wipe', arguments: {} }))).not.toBe('confirm_required')
     expect([no.seen.length, yes.seen.length]).toEqual([1, 1])
     expect(yes.seen[0]?.message).toMatch(/"wipe" of "shop"/)
+  })
+})
+
+describe('a yes that took its time', () => {
+  it.each([
+    ['the tool is disabled', { path: '/tools/wipe', off: { enabled: false }, on: { enabled: true } }, 'disabled'],
+    ['its backend is disabled', { path: '', off: { enabled: false }, on: { enabled: true } }, 'disabled'],
+    [
+      'the tool is given to another key',
+      { path: '/tools/wipe', off: { guards: { allowedApiKeys: ['a key of somebody'] } }, on: { guards: null } },
+      'allowed_key',
+    ],
+  ])('lets nothing through when %s meanwhile', async (_what, { path, off, on }, code) => {
+    const patch = (body: object) => gateway.admin(`/admin-api/clients/shop${path}`, { method: 'PATCH', body })
+    const { client } = await connect('/mcp/shop', YES, () => patch(off))
+    try {
+      expect(codeOf(await client.callTool({ name: 'wipe', arguments: {} }))).toBe(code)
+    } finally {
+      await patch(on)
+    }
   })
 })
 

@@ -128,6 +128,8 @@ export type LocalBackend = {
       readonly edit: Edit | null
       readonly onCancel: (cancel: () => void) => void
       readonly onProgress: (progress: number, total?: number, message?: string) => void
+      /** For a backend that lets calls wait: asked when the turn of this one has come. */
+      readonly mayStart: () => Promise<boolean>
     },
   ): Promise<
     | { readonly ok: true; readonly result: unknown }

@@ -96,7 +96,7 @@ function createSend(parts: Parts): Dispatch {
     const local = registry.local(backend.name)
     if (local) {
       const structured = settings.STRUCTURED_OUTPUT
-      const outcome = await sendLocal(local, call, { timeoutMs, redact, structured, onStart })
+      const outcome = await sendLocal(local, call, { timeoutMs, redact, structured, onStart, admitAgain })
       observed.attempt(outcome, monotonic() - since)
       return { outcome, attempts: 1 }
     }

@@ -1,6 +1,7 @@
 // A backend inside the process, such as the PCG bridge: no address, no credential, the same outcome.
 import type { LocalBackend } from '../../registry/backend.ts'
-import type { CallToolResult, Outcome, ToolCall } from '../call.ts'
+import type { AdmitAgain } from '../0-admission/again.ts'
+import type { CallToolResult, Outcome, Refused, ToolCall } from '../call.ts'
 import { cleanText, cleanValue } from './clean.ts'
 import type { Redaction } from './redact.ts'
 
@@ -9,14 +10,16 @@ type Context = {
   readonly redact: Redaction | undefined
   readonly structured: boolean
   readonly onStart: (cancel: () => void) => void
+  readonly admitAgain: AdmitAgain
 }
 
 export async function sendLocal(
   local: LocalBackend,
   call: ToolCall,
-  { timeoutMs, redact, structured, onStart }: Context,
+  { timeoutMs, redact, structured, onStart, admitAgain }: Context,
 ): Promise<Outcome> {
   let cancel: () => void = () => undefined
+  let refused: Refused | undefined
   const stopped = Promise.withResolvers<Outcome>()
   const stop = (outcome: Outcome): void => {
     cancel()
@@ -37,8 +40,13 @@ export async function sendLocal(
         cancel = given
       },
       onProgress: call.onProgress ?? (() => undefined),
+      mayStart: async () => {
+        refused = await admitAgain(call)
+        return refused === undefined
+      },
     })
     .then((answer): Outcome => {
+      if (refused) return refused
       if (answer.ok)
         return {
           kind: 'ok',

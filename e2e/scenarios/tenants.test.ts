@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import BetterSqlite3 from 'better-sqlite3'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { API, type Page, type Route, type RouteTable } from '#contract'
+import { API, Overview, type Page, type Route, type RouteTable } from '#contract'
 import { bearer, openSessionAs } from './access.fixture.ts'
 import { ROOMY } from './data-plane.fixture.ts'
 import { type Answer, type Env, type Gateway, passwordOf, signIn, startGateway } from './gateway.fixture.ts'
@@ -85,6 +85,7 @@ async function moveIn(team: Team): Promise<void> {
     const key = String(made.key)
     keys.push({ id: Number(made.id), headers: bearer(key) })
     await openSessionAs(gateway, key, `/mcp/${name}`)
+    await openSessionAs(gateway, key, `/mcp-custom/${name}`)
     await signIn(gateway, person.username, person.password)
   }
   tenants.set(team, { admin, keys })
@@ -137,6 +138,17 @@ describe('a cursor of another team (security case TN 03)', () => {
         const part = stable(told.items)
         expect([path, part]).toEqual([path, part.length === 0 ? [] : whole.slice(-part.length)])
       }
+    }
+  })
+
+  it('is no way to another’s numbers either: counts are of what is listed', async () => {
+    for (const team of TEAMS) {
+      const { json } = await gateway.ask('/admin-api/overview', { headers: of(team).admin })
+      const { clients, bundles, composites, keys, sessions } = Overview.parse(json)
+      const listed = (await read(team, '/admin-api/mcp-sessions', 'limit=200')).items.length
+      expect([team, clients.total, bundles.total, composites.total, keys.active]).toEqual([team, 2, 2, 2, 2])
+      // A backend's and a bundle's, for either key.
+      expect([team, listed, sessions.streamable]).toEqual([team, 4, 4])
     }
   })
 

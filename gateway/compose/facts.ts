@@ -1,11 +1,12 @@
 // The overview's counts from the live parts.
 import type { Overview } from '../contract/admin/overview.ts'
 import { type Actor, mayTouch } from '../contract/role.ts'
+import { mayTouchSession } from '../operations/mcp-sessions.ts'
 import type { Calls } from './calls.ts'
 
 type Facts = Pick<Overview, 'clients' | 'tools' | 'circuitBreakers' | 'sessions' | 'mcpClientConnected'>
 
-export function liveFacts({ registry, breakers, sessions }: Calls, maxSessions: number, actor: Actor): Facts {
+export function liveFacts({ registry, curated, breakers, sessions }: Calls, maxSessions: number, actor: Actor): Facts {
   const all = registry.all().filter((backend) => mayTouch(actor, backend))
   const backends = all.filter(({ name }) => registry.isLive(name))
   const [missing, tools] = divided(
@@ -15,8 +16,7 @@ export function liveFacts({ registry, breakers, sessions }: Calls, maxSessions: 
   const status = (wanted: string): number =>
     backends.filter(({ name }) => registry.health(name)?.status === wanted).length
   const states = backends.map(({ name }) => breakers.find(name)?.current() ?? 'closed')
-  const own = new Set(backends.map(({ name }) => `client:${name}`))
-  const open = sessions.list().filter(({ surface }) => actor.teamId === null || own.has(surface)).length
+  const open = sessions.list().filter((session) => mayTouchSession(actor, session, { registry, curated })).length
   return {
     clients: {
       // One that is torn down is registered still.

@@ -24,15 +24,20 @@ const SHOWN = 8
 /** By birth, then by reference: the place of a session in the list never changes. */
 const orderOf = ({ createdAtMs, hash }: Session): string => `${String(createdAtMs).padStart(15, '0')}${hash}`
 
-export function createMcpSessions({ changes, sessions, registry, curated }: Parts) {
-  function teamOf(surface: string): number | null {
-    const at = surface.indexOf(':')
-    const name = surface.slice(at + 1)
-    const record = surface.startsWith('client:') ? registry.known(name) : curated.bundle(name)
-    return at === -1 ? null : (record?.teamId ?? null)
-  }
+/** A session belongs to whom its backend or its bundle belongs to. */
+export function mayTouchSession(
+  actor: Pick<Actor, 'teamId'>,
+  { surface }: Pick<Session, 'surface'>,
+  { registry, curated }: Pick<Parts, 'registry' | 'curated'>,
+): boolean {
+  const at = surface.indexOf(':')
+  const name = surface.slice(at + 1)
+  const record = surface.startsWith('client:') ? registry.known(name) : curated.bundle(name)
+  return mayTouch(actor, { teamId: at === -1 ? null : (record?.teamId ?? null) })
+}
 
-  const mine = (actor: Actor, { surface }: Session): boolean => mayTouch(actor, { teamId: teamOf(surface) })
+export function createMcpSessions({ changes, sessions, registry, curated }: Parts) {
+  const mine = (actor: Actor, session: Session): boolean => mayTouchSession(actor, session, { registry, curated })
 
   const present = (session: Session): McpSession => ({
     id: `${session.id.slice(0, SHOWN)}…`,

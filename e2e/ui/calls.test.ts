@@ -47,6 +47,8 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
     await page.getByRole('list', { name: 'What refuses it' }).getByText('confirmation', { exact: true }).waitFor()
     await page.getByRole('region', { name: 'Refused lately' }).getByText('confirm_required').waitFor()
     expect(await barriers(page)).toEqual([])
+    await page.getByRole('link', { name: 'Its limits' }).click()
+    await page.getByRole('tab', { name: 'Limits', selected: true }).waitFor()
   })
 
   it('wait while the list is paused', async () => {
@@ -59,6 +61,16 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
     await call('list')
     await page.getByRole('button', { name: 'Go on, 2 new' }).click()
     await soon(() => rows(page).count()).toBe(3)
+    // Reading further down holds the list as well; back at the top it goes on.
+    for (let at = 0; at < 40; at += 1) await call('list')
+    await soon(() => rows(page).count()).toBe(43)
+    const scroller = page.getByRole('table').locator('..')
+    await scroller.evaluate((element) => element.scrollTo(0, 400))
+    await page.getByText('Paused').waitFor()
+    await call('list')
+    await page.getByRole('button', { name: 'Go on, 1 new' }).waitFor()
+    await scroller.evaluate((element) => element.scrollTo(0, 0))
+    await soon(() => rows(page).count()).toBe(44)
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('Waiting for a call').waitFor()
   })

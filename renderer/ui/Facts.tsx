@@ -3,6 +3,9 @@ import type { ReactNode } from 'react'
 
 export type Fact = { readonly name: string; readonly value: ReactNode }
 
+/** What a condition leaves where there is nothing to tell. */
+const isNothing = (value: ReactNode): boolean => value === null || value === undefined || value === false
+
 export function Facts({ title, facts }: { readonly title: string; readonly facts: readonly Fact[] }) {
   return (
     <section aria-label={title} className="card">
@@ -11,7 +14,9 @@ export function Facts({ title, facts }: { readonly title: string; readonly facts
         {facts.map(({ name, value }) => (
           <div key={name} className="contents">
             <dt className="py-1 text-ink-2">{name}</dt>
-            <dd className="min-w-0 py-1 break-words">{value ?? <span className="text-ink-3">–</span>}</dd>
+            <dd className="min-w-0 py-1 break-words">
+              {isNothing(value) ? <span className="text-ink-3">–</span> : value}
+            </dd>
           </div>
         ))}
       </dl>

@@ -1,5 +1,6 @@
 // A menu of actions behind a button.
 import { Menu as Base } from '@base-ui/react/menu'
+import { Check } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import { cx } from './cx.ts'
 
@@ -49,6 +50,28 @@ export function MenuItem({
       {icon}
       {children}
     </Base.Item>
+  )
+}
+
+/** Stays open: several may be ticked. */
+export function MenuCheck({
+  checked,
+  onChange,
+  children,
+}: {
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+  readonly children: ReactNode
+}) {
+  return (
+    <Base.CheckboxItem checked={checked} onCheckedChange={onChange} closeOnClick={false} className={itemClass}>
+      <span className="grid size-4 place-items-center">
+        <Base.CheckboxItemIndicator>
+          <Check />
+        </Base.CheckboxItemIndicator>
+      </span>
+      {children}
+    </Base.CheckboxItem>
   )
 }
 

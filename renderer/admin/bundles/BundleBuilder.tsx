@@ -68,7 +68,7 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
           </section>
         )}
         <section aria-label="In the bundle" className="flex min-h-0 flex-col">
-          <header className="flex h-[3.25rem] shrink-0 items-center gap-3 border-b border-line px-6">
+          <header className="flex h-[calc(3.25rem+1px)] shrink-0 items-center gap-3 border-b border-line px-6">
             <span className="text-sm font-medium">{members.length} in the bundle</span>
             {clashes.length > 0 && (
               <Badge tone="warn">

@@ -19,7 +19,7 @@ export function OverviewPage() {
     refetchInterval: 30_000,
   })
   return (
-    <div className="mx-auto max-w-[104rem] pb-10">
+    <div className="max-w-[104rem] pb-10">
       <PageHeader title="Overview" about={data ? <Instance overview={data} /> : 'The state of the gateway'} />
       {data ? (
         <div className="flex flex-col gap-4 px-6">

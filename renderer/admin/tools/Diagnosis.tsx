@@ -1,5 +1,6 @@
 // Why a tool is refused: what decides, what it decided lately, and the smallest change that lets calls through.
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { ShieldCheck } from 'lucide-react'
 import type { ToolDetail } from '#contract'
 import { api } from '../../api/api.ts'
@@ -50,6 +51,7 @@ export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
                 <code className="font-mono text-xs text-ink-3">{gate}</code>
                 <p className="mt-0.5 font-medium">{text}</p>
                 <p className="mt-1 text-ink-2">{fix}</p>
+                <WhereToChange gate={gate} tool={tool} />
               </li>
             ))}
           </ul>
@@ -112,6 +114,32 @@ export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
       />
     </div>
   )
+}
+
+/** The page that holds what a gate goes by. */
+function WhereToChange({ gate, tool: { client, tool } }: { readonly gate: string; readonly tool: ToolDetail }) {
+  const own = `/tools/${client}/${encodeURIComponent(tool)}`
+  const limits = { to: own, search: { view: 'limits' }, title: 'Its limits' }
+  const backend = { to: `/backends/${client}`, search: {}, title: `The backend ${client}` }
+  const places: Readonly<Record<string, typeof limits | typeof backend>> = {
+    confirmation: limits,
+    rate_limit: limits,
+    input_guardrails: limits,
+    key_allowlist: limits,
+    arguments: { to: own, search: { view: 'run' }, title: 'Try other arguments' },
+    availability: backend,
+    circuit_breaker: backend,
+    dispatch: backend,
+    ssrf: backend,
+    key_scope: { to: '/keys', search: {}, title: 'Keys and what they reach' },
+    consumer_quota: { to: '/consumers', search: {}, title: 'Consumers and their quotas' },
+  }
+  const place = places[gate]
+  return place ? (
+    <Link to={place.to} search={place.search} className="mt-1.5 inline-block rounded text-link underline">
+      {place.title}
+    </Link>
+  ) : null
 }
 
 function Counts({ counts, none }: { readonly counts: Readonly<Record<string, number>>; readonly none: string }) {

@@ -16,8 +16,10 @@ import { useUrlParams } from '../../url-params.ts'
 import { useAllTools } from './all-tools.ts'
 import { ToolFlags, ToolMethod } from './ToolBadges.tsx'
 import { ToolFilterBar } from './ToolFilterBar.tsx'
-import { filterOf, matcherOf } from './tool-filter.ts'
+import { FILTER_KEYS, filterOf, matcherOf } from './tool-filter.ts'
 import { useToolChanges } from './use-tool-changes.ts'
+import { ViewMenu } from './ViewMenu.tsx'
+import { useViews } from './views.ts'
 
 const keyOf = ({ client, tool }: ToolRow): string => `${client}__${tool}`
 const NONE: readonly ToolRow[] = []
@@ -55,6 +57,8 @@ const COLUMNS: readonly Column<ToolRow>[] = [
   },
 ]
 
+const [, ...MAY_HIDE] = COLUMNS
+
 export function ToolsPage() {
   const actor = useActor()
   const navigate = useNavigate()
@@ -68,6 +72,7 @@ export function ToolsPage() {
     return { shown: tools.filter(matcher.matches), problem: matcher.problem }
   }, [tools, q, client, method, tag, flag])
   const selection = useSelection(shown, keyOf)
+  const hidden = useViews((state) => state.hidden)
   const operates = mayUse(actor, 'operator')
   const filtered = Object.values(filter).some((value) => value !== '')
   return (
@@ -79,6 +84,7 @@ export function ToolsPage() {
             ? `${formatCount(shown.length)} of ${formatCount(tools.length)} tools`
             : 'Every tool of every backend, found and configured.'
         }
+        actions={<ViewMenu filter={filter} columns={MAY_HIDE} onChange={change} />}
       />
       <ToolFilterBar tools={tools} filter={filter} problem={problem} onChange={change} />
       {selection.rows.length > 0 && (
@@ -87,7 +93,7 @@ export function ToolsPage() {
       <Table
         className="min-h-0 grow"
         label="Tools"
-        columns={[selection.column, ...COLUMNS]}
+        columns={[selection.column, ...COLUMNS.filter(({ key }) => !hidden.includes(key))]}
         rows={shown}
         rowKey={keyOf}
         onOpen={(tool) => void navigate({ to: `/tools/${tool.client}/${encodeURIComponent(tool.tool)}` })}
@@ -101,7 +107,7 @@ export function ToolsPage() {
               title="No tool matches"
               about="Widen the search or clear the filters."
               action={
-                <Button onClick={() => change({ q: '', client: '', method: '', tag: '', flag: '' })}>
+                <Button onClick={() => change(Object.fromEntries(FILTER_KEYS.map((key) => [key, ''])))}>
                   Clear all filters
                 </Button>
               }

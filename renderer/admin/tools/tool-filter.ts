@@ -13,6 +13,8 @@ export type ToolFilter = {
   readonly flag: FlagName | ''
 }
 
+export const FILTER_KEYS = ['q', 'client', 'method', 'tag', 'flag'] as const satisfies readonly (keyof ToolFilter)[]
+
 export function filterOf(params: UrlParams): ToolFilter {
   return {
     q: params.q ?? '',

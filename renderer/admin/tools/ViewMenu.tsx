@@ -1,0 +1,113 @@
+// Named filters and the choice of columns, behind two buttons.
+import { BookmarkPlus, Columns3, Star, X } from 'lucide-react'
+import { useState } from 'react'
+import { useActor } from '../../api/session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { Menu, MenuCheck, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import type { UrlParams } from '../../url-params.ts'
+import type { ToolFilter } from './tool-filter.ts'
+import { paramsOf, removeView, saveView, showColumn, useViews } from './views.ts'
+
+type Column = { readonly key: string; readonly title: string }
+
+export function ViewMenu({
+  filter,
+  columns,
+  onChange,
+}: {
+  readonly filter: ToolFilter
+  /** Those that may be hidden. */
+  readonly columns: readonly Column[]
+  readonly onChange: (change: UrlParams) => void
+}) {
+  const user = useActor().name
+  const { views, hidden } = useViews()
+  const own = views.filter((view) => view.user === user)
+  const [naming, setNaming] = useState(false)
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button>
+            <Star />
+            Views
+          </Button>
+        }
+      >
+        {own.map((view) => (
+          <MenuItem key={view.name} icon={<Star />} onSelect={() => onChange(paramsOf(view))}>
+            {view.name}
+          </MenuItem>
+        ))}
+        {own.length > 0 && <MenuSeparator />}
+        <MenuItem
+          icon={<BookmarkPlus />}
+          disabled={Object.values(filter).every((value) => value === '')}
+          onSelect={() => setNaming(true)}
+        >
+          Save this filter…
+        </MenuItem>
+        {own.map((view) => (
+          <MenuItem
+            key={view.name}
+            danger
+            icon={<X />}
+            onSelect={() => {
+              const back = removeView(view)
+              notifyDone(`“${view.name}” was forgotten`, async () => back())
+            }}
+          >
+            Forget “{view.name}”
+          </MenuItem>
+        ))}
+      </Menu>
+      <Menu
+        trigger={
+          <Button>
+            <Columns3 />
+            Columns
+          </Button>
+        }
+      >
+        {columns.map(({ key, title }) => (
+          <MenuCheck key={key} checked={!hidden.includes(key)} onChange={(shown) => showColumn(key, shown)}>
+            {title}
+          </MenuCheck>
+        ))}
+      </Menu>
+      <Dialog open={naming} onClose={() => setNaming(false)} title="Save this filter" about="In this browser, for you.">
+        {naming && (
+          <NameView
+            onClose={() => setNaming(false)}
+            onName={(name) => {
+              saveView(user, name, filter)
+              setNaming(false)
+              notifyDone(`“${name}” was saved`)
+            }}
+          />
+        )}
+      </Dialog>
+    </>
+  )
+}
+
+function NameView({ onClose, onName }: { readonly onClose: () => void; readonly onName: (name: string) => void }) {
+  const [name, setName] = useState('')
+  const given = name.trim()
+  return (
+    <DialogForm
+      submit="Save"
+      busy={false}
+      ready={given !== ''}
+      error={null}
+      onSubmit={() => onName(given)}
+      onClose={onClose}
+    >
+      <Field label="Name" value={name} required maxLength={60} onChange={(event) => setName(event.target.value)} />
+    </DialogForm>
+  )
+}

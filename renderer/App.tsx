@@ -3,6 +3,8 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApiError } from '#contract'
+import { desktopBridge } from './api/desktop.ts'
+import { watchGateway } from './api/gateway-status.ts'
 import { forgetSession, sessionEnded } from './api/session.ts'
 import { makeRouter } from './router.tsx'
 import { applyTheme, usePreferences } from './shell/preferences.ts'
@@ -30,6 +32,10 @@ const router = makeRouter(window.location)
 export function App() {
   const theme = usePreferences((state) => state.theme)
   useEffect(() => applyTheme(theme, document.documentElement), [theme])
+  useEffect(() => {
+    const desktop = desktopBridge()
+    return desktop && watchGateway(desktop)
+  }, [])
   return (
     <QueryClientProvider client={queries}>
       <TooltipProvider delay={400}>

@@ -124,8 +124,22 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
     await release()
     await app.press('Try again')
     expect(await runningUrl(app)).toBe(`http://127.0.0.1:${port}`)
-    await app.page.reload()
     await overviewShows(app)
+  })
+
+  it('says in the page why it does not run, and is restarted from there', async () => {
+    const { port, release } = await taken()
+    const app = await launchApp({ env: { PORT: String(port) } })
+    await app.page.getByRole('heading', { name: 'The gateway is not running' }).waitFor()
+    await app.page.getByText(`Port ${port} is used by another program`).waitFor()
+    const restart = app.page.getByRole('button', { name: 'Restart the gateway' })
+    await restart.click()
+    await app.page.getByText(`Port ${port} is used by another program`).waitFor()
+    await release()
+    await restart.click()
+    await overviewShows(app)
+    expect(await runningUrl(app)).toBe(`http://127.0.0.1:${port}`)
+    await soon(() => restart.count()).toBe(0)
   })
 
   it('restarts from the menu, and the window follows', async () => {

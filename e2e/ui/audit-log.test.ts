@@ -20,6 +20,11 @@ describe.skipIf(!hasBrowser)(`the audit log (${where})`, () => {
     await page.getByRole('row').filter({ hasText: 'auth.login' }).first().waitFor()
     await addUser(gateway(), 'just-now', 'viewer')
     await page.getByRole('row').filter({ hasText: 'just-now' }).waitFor()
+    await gateway().admin('/admin-api/users/just-now', { method: 'PATCH', body: { role: 'operator' } })
+    await page.getByRole('row').filter({ hasText: 'user.update' }).click()
+    const changed = page.getByRole('dialog').getByRole('region', { name: 'What was changed' })
+    await changed.getByText('role', { exact: true }).waitFor()
+    expect(await changed.locator('dd').allTextContents()).toEqual(['−wasviewer', '+is nowoperator'])
   })
 
   it('filters through the address, and an entry tells everything', async () => {

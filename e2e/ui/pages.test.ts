@@ -14,7 +14,8 @@ import {
   where,
 } from './ui.fixture.ts'
 
-const gateway = useGateway()
+const INSTANCE = 'production-eu-central-1-gateway-0.gantry.example'
+const gateway = useGateway({ INSTANCE_ID: INSTANCE })
 
 describe.skipIf(!hasBrowser)(`the application (${where})`, () => {
   it('is one page for every address below /admin, for anybody, and signs in by itself [gw.service.surface-admin-ui gw.ops.admin ct.3.admin]', async () => {
@@ -45,6 +46,7 @@ describe.skipIf(!hasBrowser)(`the overview (${where})`, () => {
   it('leads from a finding to what to do about it', async () => {
     const page = await visitAs('admin')
     await page.getByRole('region', { name: 'Security posture' }).waitFor()
+    await page.getByText(INSTANCE).waitFor()
     await page.getByRole('link', { name: 'See what to do' }).click()
     await page.getByRole('tab', { name: 'Security posture', selected: true }).waitFor()
     await page

@@ -2,11 +2,9 @@
 import { EVENT_TOPICS } from '#contract'
 import type { DesktopBridge } from './desktop.ts'
 import type { StreamNeeds, StreamState } from './events.ts'
+import { statusIn } from './gateway-status.ts'
 
-const STATES = { starting: 'connecting', running: 'live', stopped: 'lost' } as const satisfies Record<
-  string,
-  StreamState
->
+const STATES = { starting: 'connecting', running: 'live', stopped: 'lost' } as const
 
 /** Returns what stops it. */
 export function followDesktop(
@@ -33,10 +31,8 @@ export function followDesktop(
   }
 }
 
-/** What main says of the gateway; a word this page does not know is no sign of life. */
-function stateOf(status: unknown): StreamState {
-  const known = Object.entries(STATES).find(
-    ([state]) => typeof status === 'object' && status !== null && 'state' in status && status.state === state,
-  )
-  return known?.[1] ?? 'lost'
+/** A word this page does not know is no sign of life. */
+function stateOf(data: unknown): StreamState {
+  const status = statusIn(data)
+  return status ? STATES[status.state] : 'lost'
 }

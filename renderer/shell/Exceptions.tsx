@@ -2,11 +2,14 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { Compass, Lock } from 'lucide-react'
+import { useEffect, useEffectEvent } from 'react'
 import { ApiError } from '#contract'
+import { useGatewayStatus } from '../api/gateway-status.ts'
 import type { PageRow } from '../pages.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
+import { NoGateway } from './GatewayStopped.tsx'
 
 function Home() {
   return (
@@ -46,7 +49,23 @@ export function NotAllowed({ page }: { readonly page: PageRow }) {
 
 export function PageBroke({ error, reset }: ErrorComponentProps) {
   const queries = useQueryErrorResetBoundary()
+  const gateway = useGatewayStatus((known) => known.status)
   const answered = !(error instanceof ApiError) || error.status > 0
+  const retry = useEffectEvent(() => {
+    queries.reset()
+    reset()
+  })
+  // It broke because nobody was there to answer: as soon as somebody is, it is a page again.
+  const waited = error instanceof ApiError && error.code === 'SHUTTING_DOWN' && gateway?.state === 'running'
+  useEffect(() => {
+    if (waited) retry()
+  }, [waited])
+  if (gateway?.state === 'stopped')
+    return (
+      <div className="h-full bg-surface pt-[12vh]">
+        <NoGateway reason={gateway.reason} />
+      </div>
+    )
   return (
     <div className="h-full bg-surface pt-[12vh]">
       <ErrorState

@@ -18,7 +18,7 @@ export function Header() {
   const page = useCurrentPage()
   return (
     <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-canvas pr-3 pl-6">
-      <nav aria-label="Breadcrumb" className="min-w-0 grow">
+      <nav aria-label="Breadcrumb" className="min-w-24 grow">
         <ol className="flex items-center gap-2 text-sm">
           {page && <li className="text-ink-3">{page.section}</li>}
           {page && (
@@ -40,11 +40,11 @@ export function Header() {
       <Connection />
       <button
         type="button"
-        className="flex h-8 w-60 items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-sm text-ink-3 shadow-card hover:border-line-strong"
+        className="flex h-8 w-60 min-w-32 shrink items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-sm text-ink-3 shadow-card hover:border-line-strong"
         onClick={() => useOverlay.setState({ open: 'palette' })}
       >
         <Search aria-hidden className="size-4" />
-        <span className="grow text-left">Go to, or do…</span>
+        <span className="min-w-0 grow truncate text-left">Go to, or do…</span>
         <Kbd keys={['mod', 'k']} />
       </button>
       <div className="flex items-center gap-0.5">

@@ -8,6 +8,7 @@ import { meQuery, useActor } from '../api/session.ts'
 import { useActions, useOverlay } from './actions.ts'
 import { useCurrentPage } from './current-page.ts'
 import { NotAllowed } from './Exceptions.tsx'
+import { GatewayStopped } from './GatewayStopped.tsx'
 import { Header } from './Header.tsx'
 import { KeySheet } from './KeySheet.tsx'
 import { Sidebar } from './Sidebar.tsx'
@@ -54,6 +55,7 @@ function Shell() {
       <Sidebar />
       <div className="flex min-w-0 grow flex-col">
         <Header />
+        <GatewayStopped />
         <main ref={main} id="main" tabIndex={-1} className="min-h-0 grow overflow-y-auto bg-surface">
           <Allowed />
         </main>

@@ -9,6 +9,7 @@ import { formatMoment } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { ActionBadge } from './ActionBadge.tsx'
+import { Changed } from './Changed.tsx'
 import type { AuditFilters } from './filters.ts'
 
 export function AuditEntrySheet({
@@ -80,6 +81,7 @@ function Entry({ entry, onFilter }: { readonly entry: AuditEntry; readonly onFil
           }
         />
       </dl>
+      {entry.detail && <Changed detail={entry.detail} />}
       <section>
         <h3 className="eyebrow pb-1.5">Detail</h3>
         {entry.detail ? (

@@ -23,11 +23,19 @@ export function CallStrip({ calls }: { readonly calls: Overview['calls24h'] }) {
     { label: '95th percentile', value: idle ? '–' : formatSpan(calls.p95Ms), note: 'duration', tone: '' },
   ]
   return (
-    <section aria-label="Calls in the last 24 hours" className="card grid grid-cols-5 divide-x divide-line">
-      {figures.map((figure) => (
-        <div key={figure.label} className="px-5 py-4">
+    <section
+      aria-label="Calls in the last 24 hours"
+      className="card grid grid-cols-6 gap-px overflow-hidden bg-line! lg:grid-cols-5"
+    >
+      {figures.map((figure, at) => (
+        <div
+          key={figure.label}
+          className={cx('bg-surface px-5 py-4 lg:col-span-1', at < 3 ? 'col-span-2' : 'col-span-3')}
+        >
           <p className="text-xs font-medium text-ink-2">{figure.label}</p>
-          <p className={cx('mt-1 text-2xl font-semibold tracking-[-0.02em]', figure.tone)}>{figure.value}</p>
+          <p className={cx('mt-1 text-2xl font-semibold tracking-[-0.02em] whitespace-nowrap', figure.tone)}>
+            {figure.value}
+          </p>
           <p className="text-xs text-ink-3">{figure.note}</p>
         </div>
       ))}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Overview } from '#contract'
 import { api } from '../../api/api.ts'
 import { Badge } from '../../ui/Badge.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
 import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
 import { formatSpan } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
@@ -42,12 +43,15 @@ function Instance({ overview }: { readonly overview: Overview }) {
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <span>Version {overview.version}</span>
       <span>Up for {formatSpan(overview.uptimeSeconds * 1000)}</span>
-      <span>
-        {/* A generated id is told from another by its beginning; the whole one is there for whoever needs it. */}
+      <span className="flex items-center gap-1">
         Instance{' '}
-        <span className="font-mono text-xs" title={overview.instanceId}>
-          {overview.instanceId.slice(0, 8)}
+        <span
+          className="inline-block max-w-72 truncate align-bottom font-mono text-xs leading-5"
+          title={overview.instanceId}
+        >
+          {shortOf(overview.instanceId)}
         </span>
+        <CopyButton text={overview.instanceId} label="Copy the instance id" />
       </span>
       <Badge tone={overview.leader ? 'ok' : 'neutral'} dot>
         {overview.leader ? 'Leader' : 'Follower'}
@@ -55,6 +59,9 @@ function Instance({ overview }: { readonly overview: Overview }) {
     </span>
   )
 }
+
+/** A generated id is told from another by its beginning; a given one is a name. */
+const shortOf = (id: string): string => (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id) ? id.slice(0, 8) : id)
 
 function Loading() {
   return (

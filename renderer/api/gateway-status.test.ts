@@ -1,0 +1,37 @@
+// What the desktop window knows of its gateway: the newest word counts, and words it does not know are none.
+import { describe, expect, it } from 'vitest'
+import type { GatewayStatus } from '#channels'
+import { statusIn, useGatewayStatus, watchGateway } from './gateway-status.ts'
+
+const running: GatewayStatus = { state: 'running', url: 'http://127.0.0.1:1', reason: null }
+const stopped: GatewayStatus = { state: 'stopped', url: null, reason: 'Port 1 is used' }
+
+describe('the status of the gateway', () => {
+  it('is what the last change said, not an answer that comes later', async () => {
+    let emit: (data: unknown) => void = () => undefined
+    const answer = Promise.resolve(running)
+    const leave = watchGateway({
+      gatewayStatus: () => answer,
+      subscribe: (_topic, listener) => {
+        emit = listener
+        return () => {
+          emit = () => undefined
+        }
+      },
+    })
+    emit(stopped)
+    await answer
+    expect(useGatewayStatus.getState().status).toEqual(stopped)
+    emit({ state: 'sleeping' })
+    expect(useGatewayStatus.getState().status).toBeNull()
+    leave()
+    emit(running)
+    expect(useGatewayStatus.getState().status).toBeNull()
+  })
+
+  it('takes only the words it knows', () => {
+    expect(statusIn(stopped)).toEqual(stopped)
+    expect(statusIn({ state: 'running', url: 7, more: 'x' })).toEqual({ state: 'running', url: null, reason: null })
+    for (const wrong of [null, 'running', {}, { state: 'asleep' }]) expect(statusIn(wrong)).toBeUndefined()
+  })
+})

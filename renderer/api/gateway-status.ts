@@ -1,0 +1,35 @@
+// Whether the desktop's own gateway runs, and why it does not; in a browser there is nothing to know.
+import { create } from 'zustand'
+import type { GatewayStatus } from '#channels'
+import type { DesktopBridge } from './desktop.ts'
+
+export const useGatewayStatus = create<{ readonly status: GatewayStatus | null }>(() => ({ status: null }))
+
+/** Returns what ends it. */
+export function watchGateway(desktop: Pick<DesktopBridge, 'gatewayStatus' | 'subscribe'>): () => void {
+  let told = false
+  const leave = desktop.subscribe('gateway:changed', (data) => {
+    told = true
+    useGatewayStatus.setState({ status: statusIn(data) ?? null })
+  })
+  desktop.gatewayStatus().then(
+    // A change that came in the meantime is newer than the answer.
+    (status) => told || useGatewayStatus.setState({ status }),
+    // Whoever does not answer has nothing to tell; the live line says that it is lost.
+    () => undefined,
+  )
+  return leave
+}
+
+/** What main tells of the gateway; undefined for words that this page does not know. */
+export function statusIn(data: unknown): GatewayStatus | undefined {
+  if (typeof data !== 'object' || data === null || !('state' in data)) return undefined
+  const { state } = data
+  if (state !== 'starting' && state !== 'running' && state !== 'stopped') return undefined
+  const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+  return {
+    state,
+    url: textOf('url' in data ? data.url : null),
+    reason: textOf('reason' in data ? data.reason : null),
+  }
+}

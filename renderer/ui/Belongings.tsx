@@ -1,18 +1,23 @@
 // What belongs to a record, as a list that one picks into and takes out of.
 import { useMutation } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Button } from './Button.tsx'
 import type { Question } from './Dialog.tsx'
 import { ErrorNote } from './ErrorState.tsx'
-import { Picker } from './Picker.tsx'
+import { Finder, type Matches } from './Finder.tsx'
 import type { Paged } from './paged.tsx'
-import type { Option } from './Select.tsx'
 import { type Column, Table } from './Table.tsx'
 
 type Giving<T> = {
   readonly label: string
-  readonly options: readonly Option<string>[]
+  /** Names the kind of record in the cache. */
+  readonly queryKey: readonly string[]
+  readonly find: (q: string) => Promise<Matches<T>>
+  /** Whether it may be given, where not all may that are not here yet. */
+  readonly may?: (row: T) => boolean
+  readonly aboutOf: (row: T) => string
+  readonly none: string
   readonly onAdd: (row: T) => Promise<void>
   readonly onTake: (row: T) => Question
   readonly onAsk: (question: Question) => void
@@ -44,7 +49,7 @@ export function Belongings<T>({
       <header className="border-b border-line px-6 py-3">
         <h2 className="text-sm font-semibold">{title}</h2>
         <p className="mt-0.5 text-xs text-ink-2">{about}</p>
-        {give && <Adder list={list} nameOf={nameOf} {...give} />}
+        {give && <Adder mine={mine} nameOf={nameOf} {...give} />}
       </header>
       <Table
         className="max-h-[26rem]"
@@ -80,35 +85,46 @@ function takeColumn<T>(nameOf: (row: T) => string, { onTake, onAsk }: Giving<T>)
 }
 
 function Adder<T>({
-  list,
-  nameOf,
   label,
-  options,
+  queryKey,
+  find,
+  mine,
+  may = () => true,
+  nameOf,
+  aboutOf,
+  none,
   onAdd,
-}: {
-  readonly list: Paged<T>
+}: Omit<Giving<T>, 'onTake' | 'onAsk'> & {
+  readonly mine: (row: T) => boolean
   readonly nameOf: (row: T) => string
-  readonly label: string
-  readonly options: readonly Option<string>[]
-  readonly onAdd: (row: T) => Promise<void>
 }) {
-  const [picked, setPicked] = useState<string | null>(null)
-  const row = list.rows.find((each) => nameOf(each) === picked)
+  // The finder deals in names; what is added is the record as it was found.
+  const found = useRef(new Map<string, T>())
+  const [picked, setPicked] = useState<T | null>(null)
   const add = useMutation({ mutationFn: onAdd, onSuccess: () => setPicked(null) })
   return (
     <div className="mt-3 flex flex-col gap-2">
       <div className="flex items-end gap-2">
-        <Picker
+        <Finder
           label={label}
           hideLabel
           className="grow"
-          value={picked}
-          options={options}
-          placeholder={options.length === 0 ? 'Nobody and nothing left to add' : label}
-          disabled={options.length === 0}
-          onPick={setPicked}
+          value={picked === null ? null : { value: nameOf(picked), label: nameOf(picked) }}
+          placeholder={label}
+          queryKey={queryKey}
+          none={none}
+          find={async (q) => {
+            const { items, more } = await find(q)
+            const others = items.filter((row) => !mine(row) && may(row))
+            for (const row of others) found.current.set(nameOf(row), row)
+            return {
+              more,
+              items: others.map((row) => ({ value: nameOf(row), label: nameOf(row), about: aboutOf(row) })),
+            }
+          }}
+          onPick={({ value }) => setPicked(found.current.get(value) ?? null)}
         />
-        <Button disabled={!row} busy={add.isPending} onClick={() => row && add.mutate(row)}>
+        <Button disabled={picked === null} busy={add.isPending} onClick={() => picked !== null && add.mutate(picked)}>
           <Plus />
           Add
         </Button>

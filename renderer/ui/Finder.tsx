@@ -13,6 +13,7 @@ export type Matches<T> = { readonly items: readonly T[]; readonly more: boolean 
 
 export type FinderProps = {
   readonly label: string
+  readonly hideLabel?: boolean
   readonly value: Option<string> | null
   /** Stands where nothing is chosen. */
   readonly placeholder: string
@@ -22,10 +23,24 @@ export type FinderProps = {
   readonly onPick: (option: Option<string>) => void
   /** Said where nothing matches no word at all. */
   readonly none: string
+  readonly disabled?: boolean
+  readonly error?: string | undefined
   readonly className?: string
 }
 
-export function Finder({ label, value, placeholder, queryKey, find, onPick, none, className }: FinderProps) {
+export function Finder({
+  label,
+  hideLabel = false,
+  value,
+  placeholder,
+  queryKey,
+  find,
+  onPick,
+  none,
+  disabled = false,
+  error,
+  className,
+}: FinderProps) {
   const id = useId()
   const [open, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
@@ -38,8 +53,8 @@ export function Finder({ label, value, placeholder, queryKey, find, onPick, none
   })
   const items = found.data?.items ?? []
   return (
-    <div className={cx('flex flex-col gap-1.5', className)}>
-      <span id={id} className="text-xs font-medium text-ink-2">
+    <div className={cx('flex min-w-0 flex-col gap-1.5', className)}>
+      <span id={id} className={hideLabel ? 'sr-only' : 'text-xs font-medium text-ink-2'}>
         {label}
       </span>
       <Combobox.Root
@@ -47,6 +62,7 @@ export function Finder({ label, value, placeholder, queryKey, find, onPick, none
         // The gateway has done the matching.
         filter={null}
         autoHighlight
+        disabled={disabled}
         value={value}
         isItemEqualToValue={(a, b) => a.value === b.value}
         inputValue={typed}
@@ -60,7 +76,8 @@ export function Finder({ label, value, placeholder, queryKey, find, onPick, none
       >
         <Combobox.Trigger
           aria-labelledby={id}
-          className="flex h-8 w-full items-center justify-between gap-2 rounded-md border border-line-strong bg-surface px-2.5 text-sm shadow-card hover:border-ink-3 data-popup-open:border-ring"
+          aria-invalid={error ? true : undefined}
+          className="flex h-8 w-full items-center justify-between gap-2 rounded-md border border-line-strong bg-surface px-2.5 text-left text-sm shadow-card hover:border-ink-3 aria-invalid:border-bad-solid data-disabled:opacity-60 data-popup-open:border-ring"
         >
           <span className={cx('truncate', !value && 'text-ink-3')}>{value?.label ?? placeholder}</span>
           <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-ink-3" />
@@ -101,6 +118,7 @@ export function Finder({ label, value, placeholder, queryKey, find, onPick, none
           </Combobox.Positioner>
         </Combobox.Portal>
       </Combobox.Root>
+      {error && <span className="text-xs text-bad">{error}</span>}
     </div>
   )
 }

@@ -1,6 +1,7 @@
 // The bundles through which a composite can be called.
 import { type BundleSummary, type CompositeDetail, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
+import { findBundles } from '../../api/find.ts'
 import { useActor } from '../../api/session.ts'
 import { Belongings } from '../../ui/Belongings.tsx'
 import type { Question } from '../../ui/Dialog.tsx'
@@ -54,9 +55,10 @@ export function CompositeBundles({
           ? {
               give: {
                 label: 'Add a bundle',
-                options: list.rows
-                  .filter((bundle) => !bundles.includes(bundle.name))
-                  .map((bundle) => ({ value: bundle.name, label: bundle.name, about: `${bundle.toolsCount} tools` })),
+                queryKey: ['bundles', 'without', name, String(bundles.length)],
+                find: findBundles,
+                aboutOf: (bundle: BundleSummary) => `${bundle.toolsCount} tools`,
+                none: 'There is no other bundle.',
                 onAdd: (bundle: BundleSummary) => listIn(bundle.name, name, true),
                 onTake: (bundle: BundleSummary) => ({
                   title: `Take ${name} out of ${bundle.name}?`,

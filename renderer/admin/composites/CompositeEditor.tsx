@@ -1,10 +1,9 @@
 // What a composite takes, its steps in order, and what it answers.
 import { Plus } from 'lucide-react'
-import { useMemo, useRef } from 'react'
+import { useRef } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
-import { useAllTools } from '../tools/all-tools.ts'
 import { type CompositeDraft, moved, newStep, pathsFor, type StepDraft } from './draft.ts'
 import { StepCard } from './StepCard.tsx'
 import { TemplateField } from './TemplateField.tsx'
@@ -22,19 +21,7 @@ export function CompositeEditor({
   readonly problem: (path: string) => string | undefined
   readonly onChange: (draft: CompositeDraft) => void
 }) {
-  const all = useAllTools()
   const added = useRef(0)
-  const tools = useMemo(
-    () =>
-      (all.data ?? [])
-        .filter(({ missing }) => !missing)
-        .map(({ client, tool, description }) => ({
-          value: `${client}__${tool}`,
-          label: `${client} · ${tool}`,
-          about: description.slice(0, 120),
-        })),
-    [all.data],
-  )
   const { steps } = draft
   const set = (change: Partial<CompositeDraft>): void => onChange({ ...draft, ...change })
   const setStep = (at: number, step: StepDraft): void =>
@@ -66,7 +53,6 @@ export function CompositeEditor({
             step={step}
             at={at}
             count={steps.length}
-            tools={tools}
             paths={pathsFor(draft, at)}
             readOnly={readOnly}
             problem={(path) => problem(`steps.${at}.${path}`)}

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
 import type { ToolDetail } from '#contract'
 import { api } from '../../api/api.ts'
+import { findTools } from '../../api/find.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { Picker } from '../../ui/Picker.tsx'
+import { Finder } from '../../ui/Finder.tsx'
 import { type Option, Select } from '../../ui/Select.tsx'
 import { isRecord } from '../../ui/schema-form/shape.ts'
 import { NOTHING, type StepDraft } from './draft.ts'
@@ -23,11 +24,15 @@ const splitTool = (value: string): { readonly client: string; readonly tool: str
   return { client: value.slice(0, at), tool: value.slice(at + 2) }
 }
 
+const optionOf = ({ client, tool }: { readonly client: string; readonly tool: string }): Option<string> => ({
+  value: `${client}__${tool}`,
+  label: `${client} · ${tool}`,
+})
+
 export function StepCard({
   step,
   at,
   count,
-  tools,
   paths,
   readOnly,
   problem,
@@ -38,7 +43,6 @@ export function StepCard({
   readonly step: StepDraft
   readonly at: number
   readonly count: number
-  readonly tools: readonly Option<string>[]
   readonly paths: readonly string[]
   readonly readOnly: boolean
   /** Of a field of this step, or of anything below it. */
@@ -54,15 +58,21 @@ export function StepCard({
         <span className="grid size-8 shrink-0 place-items-center rounded-full bg-pressed text-sm font-semibold">
           {at + 1}
         </span>
-        <Picker
+        <Finder
           label="Tool"
           className="min-w-48 grow"
-          value={step.tool === '' ? null : `${step.client}__${step.tool}`}
-          options={tools}
+          value={step.tool === '' ? null : optionOf(step)}
           placeholder="Choose the tool to call"
+          none="There is no tool yet."
+          queryKey={['tools']}
+          find={async (q) => {
+            const { items, more } = await findTools(q)
+            const there = items.filter(({ missing }) => !missing)
+            return { more, items: there.map((row) => ({ ...optionOf(row), about: row.description.slice(0, 120) })) }
+          }}
           disabled={readOnly}
           error={problem('targetTool')}
-          onPick={(value) => onChange({ ...step, ...splitTool(value) })}
+          onPick={({ value }) => onChange({ ...step, ...splitTool(value) })}
         />
         <div className="w-40">
           <Field

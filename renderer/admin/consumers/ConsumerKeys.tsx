@@ -1,6 +1,7 @@
 // The keys whose calls count for a consumer.
 import { type Consumer, type KeyRecord, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
+import { findKeys } from '../../api/find.ts'
 import { useActor } from '../../api/session.ts'
 import { Belongings } from '../../ui/Belongings.tsx'
 import type { Question } from '../../ui/Dialog.tsx'
@@ -64,13 +65,12 @@ export function ConsumerKeys({
         ? {
             give: {
               label: 'Add a key',
-              options: list.rows
-                .filter((key) => key.consumerId !== consumer.id && key.revokedAt === null)
-                .map((key) => ({
-                  value: nameOf(key),
-                  label: nameOf(key),
-                  about: key.consumerId === null ? reachInWords(key) : 'counts for another consumer now',
-                })),
+              queryKey: ['keys', 'not-of', String(consumer.id)],
+              find: findKeys,
+              may: (key: KeyRecord) => key.revokedAt === null,
+              aboutOf: (key: KeyRecord) =>
+                key.consumerId === null ? reachInWords(key) : 'counts for another consumer now',
+              none: 'There is no other key.',
               onAdd: (key: KeyRecord) => giveKey(key, consumer.id, `“${key.label}” counts for ${consumer.name} now`),
               onTake: (key: KeyRecord) => ({
                 title: `Take “${key.label}” out of ${consumer.name}?`,

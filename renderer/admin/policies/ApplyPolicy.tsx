@@ -1,17 +1,16 @@
 // What applying a policy would change, tool by tool, and the button that does it.
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { useState } from 'react'
 import type { GuardPolicy, PolicyApplied, ToolRow } from '#contract'
-import { api } from '../../api/api.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
-import { Picker } from '../../ui/Picker.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { useSelection } from '../../ui/selection.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
+import { PickBundle } from '../bundles/PickBundle.tsx'
 import { useAllTools } from '../tools/all-tools.ts'
 import { filterOf, matcherOf } from '../tools/tool-filter.ts'
 import { rateInWords, timeInWords } from './limits.ts'
@@ -58,10 +57,12 @@ export function ApplyPolicy({ policy }: { readonly policy: GuardPolicy }) {
           }}
         />
         {where === 'bundle' && (
-          <PickBundle
-            picked={target && 'bundle' in target ? (target.bundle ?? null) : null}
-            onPick={(bundle) => aim({ bundle })}
-          />
+          <div className="w-72">
+            <PickBundle
+              name={target && 'bundle' in target ? (target.bundle ?? '') : ''}
+              onPick={(bundle) => aim({ bundle })}
+            />
+          </div>
         )}
       </header>
       {where === 'tools' && <PickTools onPick={(tools) => aim({ tools })} />}
@@ -85,25 +86,6 @@ export function ApplyPolicy({ policy }: { readonly policy: GuardPolicy }) {
         </footer>
       )}
     </section>
-  )
-}
-
-function PickBundle({ picked, onPick }: { readonly picked: string | null; readonly onPick: (name: string) => void }) {
-  const list = useQuery({
-    queryKey: ['bundles', 'names'],
-    queryFn: () => api.bundles.list({ query: { limit: '200' } }),
-  })
-  const bundles = list.data?.items ?? []
-  if (list.error) return <ErrorNote error={list.error} />
-  return (
-    <Picker
-      label="Bundle"
-      className="w-72"
-      value={picked}
-      placeholder={list.data && bundles.length === 0 ? 'There is no bundle yet' : 'Choose one'}
-      options={bundles.map(({ name, toolsCount }) => ({ value: name, label: name, about: `${toolsCount} tools` }))}
-      onPick={onPick}
-    />
   )
 }
 

@@ -5,6 +5,7 @@ import { Network, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { type ClientSummary, mayUse, type Team, type UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
+import { findBackends, findUsers } from '../../api/find.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Belongings } from '../../ui/Belongings.tsx'
@@ -127,13 +128,10 @@ function Members({ team, onAsk }: Asking) {
       empty="Nobody is in this team."
       give={{
         label: 'Add a person',
-        options: list.rows
-          .filter((user) => user.teamId !== team.id)
-          .map(({ username, role, teamId }) => ({
-            value: username,
-            label: username,
-            about: teamId === null ? role : `${role}, now in another team`,
-          })),
+        queryKey: ['users', 'not-in', String(team.id)],
+        find: findUsers,
+        aboutOf: ({ role, teamId }) => (teamId === null ? role : `${role}, now in another team`),
+        none: 'There is nobody else.',
         onAdd: (user) => giveUser(user, team.id, `${user.username} is in ${team.name} now`),
         onTake: (user) => ({
           title: `Take ${user.username} out of ${team.name}?`,
@@ -178,13 +176,11 @@ function Backends({ team, onAsk }: Asking) {
         ? {
             give: {
               label: 'Add a backend',
-              options: list.rows
-                .filter((backend) => backend.teamId !== team.id)
-                .map(({ name, kind, teamId }) => ({
-                  value: name,
-                  label: name,
-                  about: teamId === null ? KIND_NAMES[kind] : `${KIND_NAMES[kind]}, now of another team`,
-                })),
+              queryKey: ['clients', 'not-of', String(team.id)],
+              find: findBackends,
+              aboutOf: ({ kind, teamId }: ClientSummary) =>
+                teamId === null ? KIND_NAMES[kind] : `${KIND_NAMES[kind]}, now of another team`,
+              none: 'There is no other backend.',
               onAdd: (backend: ClientSummary) =>
                 giveBackend(backend, team.id, `${backend.name} belongs to ${team.name} now`),
               onTake: (backend: ClientSummary) => ({

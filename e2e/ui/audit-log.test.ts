@@ -6,7 +6,7 @@ import { hasBrowser, heading, soon, useGateway, visitAs, visitAsNew, where } fro
 
 const gateway = useGateway()
 
-describe.skipIf(!hasBrowser)(`the audit log (${where})`, () => {
+describe.skipIf(!hasBrowser)(`the audit log (${where})`, { timeout: 180_000 }, () => {
   it('lets a viewer read, but neither verify nor export', async () => {
     const page = await visitAsNew('reader', 'viewer', '/admin/audit-log')
     await page.getByRole('row').filter({ hasText: 'user.create' }).first().waitFor()

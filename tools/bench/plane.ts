@@ -16,6 +16,7 @@ const KEY = 'bench-key-0123456789abcdef'
 const HELD_SESSIONS = 10_000
 
 const busy: Load = { connections: 16, calls: 2_000 }
+const CROWD: Load = { connections: 512, calls: 8_000 }
 const C1: Load = { connections: 1, calls: 600 }
 const STEADY: Load = { connections: 32, calls: 600, rate: 300 }
 const LISTS: Load = { connections: 16, calls: 300, method: 'tools/list' }
@@ -121,6 +122,17 @@ async function* calls(gantry: Server, bare: Server): AsyncGenerator<BenchRow> {
   yield row(await compared(ours, base, STEADY, 0), steady)
 }
 
+/** Many more callers than it can serve at once: what a call costs then says how much of its best is left. */
+async function overload(gantry: Server): Promise<BenchRow> {
+  const target = targetOf(gantry)
+  const pairs: [Measured, Measured][] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const few = await measure(target, busy)
+    pairs.push([await measure(target, CROWD), few])
+  }
+  return row(pairs, cpu('CPU of a call, 512 at a time beside 16', 1.25))
+}
+
 async function manyBackends(gantry: Server, full: Server, upstream: Server): Promise<BenchRow> {
   const tools = ['get_item', ...Array.from({ length: 19 }, (_none, at) => `get_item_${at}`)].map(toolNamed)
   const names = Array.from({ length: 500 }, (_none, at) => `items-${at}`)
@@ -205,6 +217,7 @@ export const plane: BenchPart = {
       await guard(gantry, 'items')
       const full = await start(GANTRY, gantryEnv)
       yield* calls(gantry, bare)
+      yield await overload(gantry)
       yield await mcpUpstream(gantry, upstream)
       yield await longList(gantry, upstream, folder)
       yield await manyBackends(gantry, full, upstream)

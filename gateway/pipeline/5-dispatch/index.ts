@@ -41,7 +41,7 @@ function mayBeSentAgain({ backend, tool: { definition } }: ToolCall): boolean {
 }
 
 /** Calls of one backend under way: one that hangs must not take the place of all others. */
-const MOST_UNDER_WAY = 1_024
+export const MOST_UNDER_WAY = 1_024
 
 const crowded = ({ backend: { name } }: ToolCall): Dispatched => ({
   outcome: {

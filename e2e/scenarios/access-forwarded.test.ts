@@ -83,7 +83,7 @@ beforeAll(async () => {
   const tools = [member('rest', 'remove'), member('rest', 'add'), member('up', 'test_simple_text')]
   await make(gateway, 'bundles', { name: 'kit', tools, composites: ['twice'] })
   key = (await mint(gateway)).key
-}, 120_000)
+}, 240_000)
 beforeEach(() => {
   heard = ''
 })

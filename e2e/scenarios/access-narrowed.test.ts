@@ -60,7 +60,7 @@ beforeAll(async () => {
   const headers = await signIn(gateway, 'tea', passwordOf('tea'))
   const made = await gateway.ask('/admin-api/mcp-keys', { method: 'POST', headers, body: { label: 'of a team' } })
   keys['of a team'] = bearer((made.json as { key: string }).key)
-}, 120_000)
+}, 240_000)
 afterAll(() => mall.end())
 
 type Told = { result?: { structuredContent?: { matches?: { name: string }[] } }; error?: { code?: string } }

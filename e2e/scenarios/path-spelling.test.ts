@@ -26,7 +26,7 @@ beforeAll(async () => {
   const post = (path: string, body: object) => gateway.admin(path, { method: 'POST', body })
   await post('/admin-api/bundles', { name: 'dev', tools: [{ client: 'up', tool: 'test_simple_text' }] })
   token = ((await post('/admin-api/bundles/dev/install-links', {})).json as { token: string }).token
-}, 60_000)
+}, 240_000)
 afterAll(async () => {
   await gateway.end()
   await close()

@@ -95,7 +95,7 @@ beforeAll(async () => {
   upstream = await openUpstream()
   gateway = await startGateway({ ...ROOMY, RETRY_MAX_ATTEMPTS: '1', LOG_LEVEL: 'debug', LOG_FORMAT: 'json' })
   for (const team of TEAMS) await moveIn(team)
-}, 120_000)
+}, 240_000)
 afterAll(async () => {
   await gateway.end()
   upstream.close()
@@ -218,7 +218,7 @@ describe('a thousand calls of all teams at once (security case TN 08)', () => {
     }
     await Promise.all(Array.from({ length: 1_000 }, (_each, at) => one(at)))
     await agent.close()
-  }, 120_000)
+  }, 240_000)
 
   it('get each their own answer, whatever failed or was given up meanwhile', () => {
     expect([TOLD.length + aborted, aborted > 0]).toEqual([1_000, true])

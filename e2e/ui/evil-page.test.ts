@@ -51,7 +51,7 @@ if (hasBrowser) {
     await page.goto(`http://evil.test:${(evil.address() as AddressInfo).port}/`) // a TCP server has an address
     upstream.seen.length = 0
     state = await records()
-  }, 120_000)
+  }, 240_000)
   afterAll(async () => {
     await browser?.close()
     await gateway?.end()

@@ -120,7 +120,7 @@ if (hasBrowser) {
       upstream.listen(0, '127.0.0.1', resolve)
     })
     await furnish()
-  }, 120_000)
+  }, 240_000)
   afterAll(() => void upstream.close())
 }
 

@@ -97,7 +97,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.ended) return
     if (this.request.onChunk) {
-      if (!this.request.onChunk(chunk, { status: this.status, headers: this.headers })) this.finish(NONE)
+      if (this.request.onChunk(chunk, { status: this.status, headers: this.headers })) return
+      this.finish(NONE)
+      // Ended by the receiver in the middle: the socket is not to be used again.
+      this.controller?.abort(new Error('ended'))
       return
     }
     this.bytes += chunk.length
@@ -141,8 +144,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.ended) return
     this.end()
     this.resolve({ status: this.status, headers: this.headers, body })
-    // Ended by the receiver, or an answer that came before the request was sent: the socket is not to be reused.
-    if (this.request.onChunk) this.controller?.abort(new Error('ended'))
   }
 
   private fail(kind: ExchangeFailure, message: string): void {

@@ -40,22 +40,34 @@ const failed = (failure: Failed['failure'], text: string, retryable: boolean, ex
   ...extra,
 })
 
+const NONE: readonly string[] = []
+
 /** Nobody can be asked in it, and nobody else shares its session. */
 const mute = ({ sessionHash, caller }: ToolCall) => ({ key: `${sessionHash ?? caller.name}|`, capabilities: {} })
 
 export function createMcpSender({ connectionOf, credential, settings, onListChanged }: SenderParts): McpSender {
-  const secretsOf = async ({ name }: Backend): Promise<readonly string[]> => (await credential(name))?.secrets ?? []
+  const secretsOf = ({ name }: Backend): readonly string[] | Promise<readonly string[]> => {
+    const known = credential(name)
+    return known instanceof Promise ? known.then((given) => given?.secrets ?? NONE) : (known?.secrets ?? NONE)
+  }
   // Fetched while the call was under way or not at all: then there is nothing new that could come back.
-  const laterSecrets = (backend: Backend, before: readonly string[]): Promise<readonly string[]> =>
-    secretsOf(backend).catch((error: unknown) => (orTokenless(error), before))
+  const laterSecrets = (
+    backend: Backend,
+    before: readonly string[],
+  ): readonly string[] | Promise<readonly string[]> => {
+    const later = secretsOf(backend)
+    return later instanceof Promise ? later.catch((error: unknown) => (orTokenless(error), before)) : later
+  }
 
   return async function send(call, { timeoutMs, onStart, account }) {
     const { backend, tool, talk } = call
     const name = tool.definition.mcp?.name ?? tool.definition.sourceName
-    const before = await secretsOf(backend).catch(orTokenless)
+    const first = secretsOf(backend)
+    const before = first instanceof Promise ? await first.catch(orTokenless) : first
     if (before instanceof TokenUnavailable) return withoutToken(before, backend)
     const settle = async (outcomeOf: (secrets: readonly string[]) => Outcome): Promise<Outcome> => {
-      const after = await laterSecrets(backend, before)
+      const last = laterSecrets(backend, before)
+      const after = last instanceof Promise ? await last : last
       // A token may have been replaced on the way; neither may come back.
       return outcomeOf(after === before ? before : [...new Set([...before, ...after])])
     }
@@ -179,7 +191,7 @@ function ofResult(
 function redacted(block: JsonRecord, redact: Redaction): JsonRecord {
   const { text } = block
   const first = typeof text === 'string' ? text.trimStart()[0] : undefined
-  if (typeof text !== 'string' || (first !== '{' && first !== '[')) return block
+  if (typeof text !== 'string' || (first !== '{' && first !== '[') || !redact.mayConcern(text)) return block
   try {
     return { ...block, text: JSON.stringify(redact(JSON.parse(text))) }
   } catch {

@@ -62,6 +62,8 @@ const LINGER_MS = 1_000
 const DEFAULT_RETRY_MS = 1_000
 const READ_FACTOR = 4
 
+const NOTHING = Buffer.alloc(0)
+
 const tooLarge = (maxBytes: number): ExchangeError =>
   new ExchangeError('too_large', `the answer exceeds the limit of ${maxBytes} bytes`)
 
@@ -127,7 +129,8 @@ class Reading {
   /** What a whole body says. */
   finish(status: number, headers: IncomingHttpHeaders): Received {
     const { expects } = this.out
-    const body = Buffer.concat(this.body)
+    const [only = NOTHING, ...more] = this.body
+    const body = more.length === 0 ? only : Buffer.concat(this.body)
     let resume: Received['resume']
     if (this.reader) {
       if (expects !== undefined && this.answer === undefined) {
@@ -195,11 +198,14 @@ function once(door: Door, out: Outgoing, credential: Headers): Promise<Received>
       },
     })
     .then(async ({ status, headers }) => {
+      clearTimeout(linger)
       await out.account?.turn()
       settled.resolve(reading.finish(status, headers))
     })
-    .catch(fail)
-    .finally(() => clearTimeout(linger))
+    .catch((error: unknown) => {
+      clearTimeout(linger)
+      fail(error)
+    })
   return settled.promise
 }
 

@@ -18,17 +18,31 @@ export function cleanText(text: string, secrets: readonly string[]): string {
 
 /** Every string of a JSON value, keys included; the value itself when there was nothing to clean. The depth was bounded when it was parsed. */
 export function cleanValue(value: unknown, secrets: readonly string[]): unknown {
+  // Most answers are clean, and finding that out makes nothing new.
+  return isClean(value, secrets) ? value : cleaned(value, secrets)
+}
+
+function isClean(value: unknown, secrets: readonly string[]): boolean {
+  if (typeof value === 'string') return cleanText(value, secrets) === value
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) {
+    for (const each of value) if (!isClean(each, secrets)) return false
+    return true
+  }
+  // One of its own keys.
+  for (const key of Object.keys(value))
+    if (cleanText(key, secrets) !== key || !isClean(value[key as keyof typeof value], secrets)) return false
+  return true
+}
+
+function cleaned(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value === 'string') return cleanText(value, secrets)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const items = value.map((each: unknown) => cleanValue(each, secrets))
-    return items.some((item, at) => item !== value[at]) ? items : value
-  }
-  const before = Object.entries(value)
-  const after = before.map(([key, inner]: [string, unknown]) => [cleanText(key, secrets), cleanValue(inner, secrets)])
-  return after.some(([key, inner], at) => key !== before[at]?.[0] || inner !== before[at]?.[1])
-    ? Object.fromEntries(after)
-    : value
+  if (Array.isArray(value)) return value.map((each: unknown) => cleaned(each, secrets))
+  const entries = Object.entries(value)
+  return Object.fromEntries(
+    entries.map(([key, inner]: [string, unknown]) => [cleanText(key, secrets), cleaned(inner, secrets)]),
+  )
 }
 
 /** The same for bytes that are no text. */

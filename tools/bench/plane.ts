@@ -35,13 +35,15 @@ const gantryEnv = {
   BOOTSTRAP_ADMIN_PASSWORD: 'a password of the bench',
 }
 
-async function admin({ url }: Server, method: string, route: string, body: object): Promise<void> {
+async function admin({ url }: Server, method: string, route: string, body: object): Promise<string> {
   const answer = await fetch(url + route, {
     method,
     headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (!answer.ok) throw new Error(`${method} ${route} answered ${answer.status}: ${await answer.text()}`)
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${route} answered ${answer.status}: ${text}`)
+  return text
 }
 
 const toolNamed = (name: string) => ({
@@ -58,18 +60,18 @@ const toolNamed = (name: string) => ({
 })
 
 /** Every guard that a call can meet: schema, deny pattern, secrets, rate, breaker, redaction, and its row. */
-const guard = (server: Server, name: string): Promise<void> =>
+const guard = (server: Server, name: string): Promise<string> =>
   admin(server, 'PATCH', `/admin-api/clients/${name}/tools/get_item`, {
     guards: { rateLimitPerMin: 1_000_000, timeoutMs: 30_000 },
     guardrails: { denyPatterns: ['drop\\s+table'], blockSecrets: true },
     redactPaths: ['secret', '*.password'],
   })
 
-const targetOf = ({ url, pid }: Server, name = 'items'): Target => ({
+const targetOf = ({ url, pid }: Server, name = 'items', key = KEY): Target => ({
   url,
   pid,
   path: `/mcp/${name}`,
-  headers: { authorization: `Bearer ${KEY}` },
+  headers: { authorization: `Bearer ${key}` },
 })
 
 type Both = readonly (readonly [ours: Measured, base: Measured])[]
@@ -131,6 +133,21 @@ async function overload(gantry: Server): Promise<BenchRow> {
     pairs.push([await measure(target, CROWD), few])
   }
   return row(pairs, cpu('CPU of a call, 512 at a time beside 16', 1.25))
+}
+
+/** A managed key that reaches one tool among a thousand others, of a consumer with a quota: what a careful administrator gives out. */
+async function scopedKey(gantry: Server): Promise<BenchRow> {
+  const consumer = await admin(gantry, 'POST', '/admin-api/consumers', { name: 'bench', monthlyQuota: 1_000_000_000 })
+  const { id } = JSON.parse(consumer) as { id: number } // what the contract says a 201 is
+  const others = Array.from({ length: 1_000 }, (_none, at) => `elsewhere-${at}__get_item`)
+  const made = await admin(gantry, 'POST', '/admin-api/mcp-keys', {
+    label: 'bench',
+    scopes: { tools: ['items__get_item', ...others] },
+    consumerId: id,
+  })
+  const { key } = JSON.parse(made) as { key: string } // as above
+  const pairs = await compared(targetOf(gantry, 'items', key), targetOf(gantry), busy)
+  return row(pairs, cpu('the same by a scoped managed key with a quota', 1.1))
 }
 
 async function manyBackends(gantry: Server, full: Server, upstream: Server): Promise<BenchRow> {
@@ -218,6 +235,7 @@ export const plane: BenchPart = {
       const full = await start(GANTRY, gantryEnv)
       yield* calls(gantry, bare)
       yield await overload(gantry)
+      yield await scopedKey(gantry)
       yield await mcpUpstream(gantry, upstream)
       yield await longList(gantry, upstream, folder)
       yield await manyBackends(gantry, full, upstream)

@@ -332,6 +332,8 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
 describe.skipIf(!hasBrowser)(`the palette (${where})`, () => {
   it('finds records of every kind and does things to them, by keyboard alone', async () => {
     await keyForOthers()
+    const tools = [{ name: 'a', method: 'GET', endpoint: '/a', description: 'A' }]
+    await registered(gateway(), { name: 'reset-box', base_url: upstream.url, tools })
     const page = await visitAs('admin')
     const palette = page.getByRole('dialog', { name: 'Command palette' })
     const ask = async (words: string, option: RegExp | string) => {
@@ -353,6 +355,14 @@ describe.skipIf(!hasBrowser)(`the palette (${where})`, () => {
     await ask('only oth', /^Only others/)
     await heading(page, 'Keys').waitFor()
     await page.getByRole('row').filter({ hasText: 'Only others' }).waitFor()
+    // What an action sounds like must not take the place of what is found a moment later.
+    await page.route(
+      '**/admin-api/clients?*',
+      (route) => new Promise((go) => setTimeout(() => go(route.continue()), 700)),
+    )
+    await ask('reset', /^reset-box/)
+    await heading(page, 'reset-box').waitFor()
+    await page.unroute('**/admin-api/clients?*')
     await ask('connect oth', /^others/)
     await page.getByLabel('Snippet').filter({ hasText: '/mcp-custom/others' }).waitFor()
     await ask('looker', /^looker/)

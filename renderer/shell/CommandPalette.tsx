@@ -11,7 +11,7 @@ import { useRested } from '../ui/use-rested.ts'
 import { type Action, useOverlay } from './actions.ts'
 import { keyCaps } from './key-caps.ts'
 import { type Kind, type PaletteRecord, usePaletteRecords } from './palette-records.ts'
-import { askedIn, VERBS } from './palette-verbs.ts'
+import { askedIn, VERBS, type Verb } from './palette-verbs.ts'
 import { type Recent, recentOf, useRecent } from './recent.ts'
 import { usePaletteAction } from './use-palette-action.ts'
 
@@ -44,6 +44,9 @@ export function CommandPalette({ open, actions }: { readonly open: boolean; read
 function Content({ actions }: { readonly actions: readonly Action[] }) {
   const actor = useActor()
   const [typed, setTyped] = useState('')
+  const [value, setValue] = useState('')
+  /** Until this person has moved it, the mark stands on the first line, also when that comes late from the gateway. */
+  const [moved, setMoved] = useState(false)
   const asked = askedIn(typed)
   const rested = askedIn(useRested(typed))
   const found = usePaletteRecords(rested)
@@ -63,19 +66,40 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
   const verbs = asked.verb || !mayUse(actor, 'operator') ? [] : matching(VERBS, typed)
   const records = typed.trim() === '' ? [] : (found.data?.records ?? [])
   const waiting = typed.trim() !== '' && (found.isFetching || rested.words !== asked.words)
+  const first =
+    [
+      ...(typed.trim() === '' ? recent.map(recentValue) : []),
+      ...pages.map(({ title }) => title),
+      ...(Object.keys(KINDS) as Kind[])
+        .flatMap((kind) => records.filter((each) => each.kind === kind))
+        .map(recordValue),
+      ...others.map(({ title }) => title),
+      ...verbs.map(verbValue),
+    ][0] ?? ''
   const choose = (record: PaletteRecord | Recent): void => {
     close()
     act(record, asked.verb)
   }
   return (
     // The gateway and `matching` have done the matching.
-    <Command label="Command palette" loop shouldFilter={false}>
+    <Command
+      label="Command palette"
+      loop
+      shouldFilter={false}
+      value={moved ? value : first}
+      onValueChange={setValue}
+      onKeyDown={({ key }) => /^(Arrow|Home|End)/.test(key) && setMoved(true)}
+      onPointerMove={() => setMoved(true)}
+    >
       <div className="flex items-center gap-3 border-b border-line px-4">
         <Search aria-hidden className="size-4 text-ink-3" />
         <Command.Input
           autoFocus
           value={typed}
-          onValueChange={setTyped}
+          onValueChange={(next) => {
+            setTyped(next)
+            setMoved(false)
+          }}
           placeholder="Find a page, a backend, a tool, a key… or do something"
           className="h-12 grow bg-transparent text-base outline-none"
         />
@@ -92,7 +116,7 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
             {recent.map((record) => (
               <Item
                 key={record.to}
-                value={`lately ${record.to}`}
+                value={recentValue(record)}
                 icon={KINDS[record.kind].icon}
                 onSelect={() => choose(record)}
               >
@@ -117,9 +141,12 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
             {verbs.map((verb) => (
               <Item
                 key={verb.word}
-                value={`verb ${verb.word}`}
+                value={verbValue(verb)}
                 icon={KINDS[verb.kind].icon}
-                onSelect={() => setTyped(`${verb.word} `)}
+                onSelect={() => {
+                  setTyped(`${verb.word} `)
+                  setMoved(false)
+                }}
               >
                 {verb.title}…
               </Item>
@@ -134,12 +161,19 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
   )
 }
 
+const recentValue = ({ to }: Recent): string => `lately ${to}`
+const recordValue = ({ kind, to, about }: PaletteRecord): string => `${kind} ${to} ${about}`
+const verbValue = ({ word }: Verb): string => `verb ${word}`
+
+/** Below it the letters are merely scattered over the title: "asset" is not in "Theme: as the system". */
+const LEAST_SCORE = 0.3
+
 /** By the same measure as the list would use, best first. */
 function matching<T extends { readonly title: string }>(all: readonly T[], typed: string): readonly T[] {
   const words = typed.trim()
   if (words === '') return all
   const score = ({ title }: T): number => defaultFilter(title, words)
-  return all.filter((each) => score(each) > 0).toSorted((a, b) => score(b) - score(a))
+  return all.filter((each) => score(each) > LEAST_SCORE).toSorted((a, b) => score(b) - score(a))
 }
 
 function Records({
@@ -160,7 +194,7 @@ function Records({
       {records.map((record) => (
         <Item
           key={`${record.to} ${record.about}`}
-          value={`${kind} ${record.to} ${record.about}`}
+          value={recordValue(record)}
           icon={icon}
           about={record.about}
           onSelect={() => onChoose(record)}

@@ -58,6 +58,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   headers: IncomingHttpHeaders = {}
   private readonly chunks: Buffer[] = []
   private bytes = 0
+  /** Room that is taken already. */
+  private roomy = 0
   private controller: Dispatcher.DispatchController | undefined
   private timer: NodeJS.Timeout | undefined
   private ended = false
@@ -91,7 +93,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.status = status
     this.headers = headers
     const length = Number(headers['content-length'])
-    if (length > this.request.maxBytes && !this.request.onChunk) this.tooLarge()
+    if (this.request.onChunk) return
+    if (length > this.request.maxBytes) this.tooLarge()
+    // All of it at once: answers that take their room piece by piece would keep it from each other, and none be whole.
+    else if (length > 0) this.makeRoom(length)
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -105,8 +110,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     this.bytes += chunk.length
     if (this.bytes > this.request.maxBytes) this.tooLarge()
-    else if (this.request.account?.take(chunk.length) === false) this.fail('no_room', NO_ROOM)
-    else this.chunks.push(chunk)
+    else if (this.makeRoom(this.bytes)) this.chunks.push(chunk)
   }
 
   onResponseEnd(): void {
@@ -134,6 +138,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (error instanceof BlockedAddress) this.fail('blocked', failureClass(error))
     else if (isOurs(error)) this.fail('no_socket', NO_SOCKET)
     else this.fail('network', failureClass(error))
+  }
+
+  private makeRoom(bytes: number): boolean {
+    const more = bytes - this.roomy
+    if (more <= 0) return true
+    if (this.request.account?.take(more) === false) {
+      this.fail('no_room', NO_ROOM)
+      return false
+    }
+    this.roomy = bytes
+    return true
   }
 
   private tooLarge(): void {

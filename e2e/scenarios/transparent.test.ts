@@ -251,6 +251,22 @@ describe('what is no tool', () => {
 })
 
 describe('an upstream', () => {
+  it('that nobody has met since the start and that is away is told as unreachable, whatever is asked', async () => {
+    const { gateway, peer } = await aRelayed('legacy')
+    await gateway.stop()
+    await peer.close()
+    const again = await aShopGateway({}, gateway.folder)
+    const client = await aSession(again)
+    for (const [method, params] of [
+      ['prompts/list', {}],
+      ['resources/read', { uri: 'test://static-text' }],
+    ] as const) {
+      const { answer } = await client.ask(method, params)
+      expect(answer.error).toMatchObject({ code: -32_000, data: { kind: 'network', retryable: true } })
+      expect(answer.error?.message).toContain('up')
+    }
+  })
+
   it('may answer with what nobody knows here [ct.0.2.unknown-relayed]', async () => {
     const [gateway, peer] = [await aShopGateway(), await startMcpPeer()]
     onTestFinished(() => peer.close())

@@ -149,10 +149,7 @@ function selectable(schema: JsonSchema, field: Field): JsonSchema {
     ({ type: inner, args }) => isLeafType(getNamedType(inner)) && !args.some(isRequiredArgument),
   )
   const example = `{ ${plain?.name ?? '__typename'} }`
-  const description = cut(
-    `What to ask for instead of the default: a selection set of ${type.name}, such as "${example}".`,
-    512,
-  )
-  // Every schema of arguments has properties, those of a field without arguments none.
-  return { ...schema, properties: { ...(schema.properties as object), [SELECT]: { type: 'string', description } } }
+  // Told beside the arguments and not among them: those are the field's own, and stay what its schema says.
+  const description = `"${SELECT}" may hold a selection set of ${type.name} to ask for instead of the default, such as "${example}".`
+  return { ...schema, description: cut(description, 512) }
 }

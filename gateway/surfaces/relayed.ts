@@ -88,12 +88,15 @@ export function createRelayed({ backend, connection, relay, rounds, server }: Pa
   ): Promise<string | undefined> {
     const known = METHODS[method]
     if (known === undefined || (known.legacy === true && asked.modern)) return undefined
-    const facts = await connection(upstream).facts(FACTS_MS)
-    if (!Object.hasOwn(carried(facts), known.capability)) return undefined
+    // One that cannot be asked what it can is asked all the same: the guards and the exchange tell what is wrong with it.
+    const facts = await connection(upstream)
+      .facts(FACTS_MS)
+      .catch(() => undefined)
+    if (facts && !Object.hasOwn(carried(facts), known.capability)) return undefined
     const name = known.names === undefined ? undefined : given[known.names]
     if (known.names !== undefined && (typeof name !== 'string' || name === '' || name.length > MOST_NAME))
       throw invalid(`"${known.names}" must be text`)
-    const done = own(facts, asked, method, given)
+    const done = facts && own(facts, asked, method, given)
     if (done !== undefined) return done
     return rounds(asked, method, given, async (talk, { onCancel, onProgress }) => {
       const { inputResponses: _responses, requestState: _state, ...params } = given

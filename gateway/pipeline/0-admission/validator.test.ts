@@ -198,12 +198,16 @@ describe('what was sent', () => {
 it('a selection is checked with the arguments, also where the schema is closed', () => {
   const select = { at: 12, roots: { fields: ['query'], types: ['Query'] } }
   const graphql = { operation: 'query', operationName: 'pet', document: 'query pet { pet { id } }', select } as const
-  const inputSchema = { properties: { __select: { type: 'string' } }, additionalProperties: false }
+  const inputSchema = { properties: { id: { type: 'string' } }, required: ['id'], additionalProperties: false }
   const checked = (args: Record<string, unknown>, config = {}) =>
     createValidator(aTool('pet', { config }, { inputSchema, graphql }), 'graphql')(args)
-  expect(checked({ __select: '{ id }', other: 1 })).toEqual({ ok: true, args: { __select: '{ id }' } })
-  expect(checked({})).toEqual({ ok: true, args: {} })
+  expect(checked({ id: '1', __select: '{ id }' })).toEqual({ ok: true, args: { id: '1', __select: '{ id }' } })
+  expect(checked({ id: '1' })).toEqual({ ok: true, args: { id: '1' } })
+  expect(checked({ __select: '{ id }' })).toMatchObject({ ok: false })
   expect(checked({ __select: '{ query { id } }' })).toMatchObject({ ok: false })
-  expect(checked({ __select: ['id'] })).toEqual({ ok: false, problems: ['__select must be string'] })
+  expect(checked({ __select: ['id'] })).toEqual({
+    ok: false,
+    problems: ['__select must be text, such as "{ id name }"'],
+  })
   expect(checked({ __select: '{ id }' }, { redactPaths: ['data.pet'] })).toMatchObject({ ok: false })
 })

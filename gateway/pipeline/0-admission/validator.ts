@@ -134,13 +134,14 @@ export function createValidator({ definition, config }: Tool, kind: string): Val
   if (select === undefined) return validate
   const redacted = (config.redactPaths?.length ?? 0) > 0
   return (given) => {
-    const checked = validate(given)
-    const wanted = checked.ok ? checked.args[SELECT] : undefined
-    if (wanted === undefined) return checked
+    const { [SELECT]: wanted, ...args } = given
+    if (wanted === undefined) return validate(given)
     // Under another name, or by another way, the answer would hold what its paths no longer find.
     if (redacted) return { ok: false, problems: [`${SELECT} must be left out: the answers of this tool are redacted`] }
     const selection = readSelection(wanted, select.roots)
-    return selection.ok ? checked : { ok: false, problems: [`${SELECT} ${selection.message}`] }
+    if (!selection.ok) return { ok: false, problems: [`${SELECT} ${selection.message}`] }
+    const checked = validate(args)
+    return checked.ok ? { ok: true, args: { ...checked.args, [SELECT]: wanted } } : checked
   }
 }
 

@@ -134,6 +134,7 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
     await app.page.getByText(`Port ${port} is used by another program`).waitFor()
     const restart = app.page.getByRole('button', { name: 'Restart the gateway' })
     await restart.click()
+    await soon(() => app.output().split('The gateway did not start').length - 1).toBe(2)
     await app.page.getByText(`Port ${port} is used by another program`).waitFor()
     await release()
     await restart.click()

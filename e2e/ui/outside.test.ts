@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)(`the page of an install link (${where})`, () => {
   it('copies what to paste, runs nothing but itself and fetches nothing [ct.7.5.html]', async () => {
     const post = (path: string, body: unknown) => gateway().admin(path, { method: 'POST', body })
     const tools = [{ name: 'echo', method: 'GET', endpoint: '/x', description: '<script>alert(1)</script>' }]
-    expect((await post('/register', { name: 'parrot', base_url: 'http://127.0.0.1:9', tools })).status).toBe(200)
+    expect((await post('/register', { name: 'parrot', base_url: 'http://127.0.0.1:8123', tools })).status).toBe(200)
     await post('/admin-api/bundles', { name: 'dev', tools: [{ client: 'parrot', tool: 'echo' }] })
     const { token } = (await post('/admin-api/bundles/dev/install-links', {})).json as { token: string }
     const { connect } = InstallView.parse((await gateway().ask(`/install/${token}`)).json)

@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Twice the cores the run is meant for: scenarios wait for the programs they start, and three left a third of two cores idle.
-    maxWorkers: 4,
+    // One more than the cores the run is meant for: scenarios wait for the programs they start. Four take as long.
+    maxWorkers: 3,
     setupFiles: ['tools/property-seed.ts'],
     projects: [
       {

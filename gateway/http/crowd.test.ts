@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openFilesLimit } from './crowd.ts'
+import { openFilesLimit, refusedAbove } from './crowd.ts'
 import { type Front, openFront } from './http.fixture.ts'
 import { openSse } from './sse.ts'
 
@@ -41,6 +41,16 @@ async function aGuest({ port }: Front): Promise<Guest> {
 const guests = (front: Front, many: number) => Promise.all(Array.from({ length: many }, () => aGuest(front)))
 
 describe('a crowd', () => {
+  it('leaves half of few files, and of many what backends can need', () => {
+    expect([256, 1_024, 8_192, 20_000, Number.POSITIVE_INFINITY].map(refusedAbove)).toEqual([
+      128,
+      512,
+      4_096,
+      15_904,
+      Number.POSITIVE_INFINITY,
+    ])
+  })
+
   it.each([
     ['files', { files: 20, queue: 1_000 }],
     ['places in the queue', { files: 1_000, queue: 10 }],

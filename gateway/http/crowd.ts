@@ -1,4 +1,4 @@
-// Too many connections at once: past half of the files this process may open, newcomers are told to come again, so that the other half is there for what it serves.
+// Too many connections at once: past what the files of this process allow, newcomers are told to come again, so that there are files left for what is served.
 import type { Server } from 'node:http'
 
 export type CrowdLimits = {
@@ -14,9 +14,10 @@ export type Crowd = {
 }
 
 export const QUEUE = 8_192
-/** Of the files: beyond the first, requests are refused in words; beyond the second, connections are not taken at all. */
-const REFUSED_ABOVE = 1 / 2
-const DROPPED_ABOVE = 5 / 8
+/** Beyond this many connections requests are refused in words: half of few files are kept back, and of many what backends can need. */
+export const refusedAbove = (files: number): number => files - Math.min(files / 2, 4_096)
+/** Beyond this many, connections are not taken at all. */
+const droppedAbove = (files: number): number => files - Math.min((files * 3) / 8, 3_072)
 
 /** What the system allows, where it says so. */
 export function openFilesLimit(): number {
@@ -29,13 +30,14 @@ export function openFilesLimit(): number {
 }
 
 export function createCrowd(server: Server, { files, queue }: CrowdLimits, streams: () => number): Crowd {
+  const limit = refusedAbove(files)
   let open = 0
-  if (files !== Number.POSITIVE_INFINITY) server.maxConnections = Math.floor(files * DROPPED_ABOVE)
+  if (files !== Number.POSITIVE_INFINITY) server.maxConnections = Math.floor(droppedAbove(files))
   server.on('connection', (socket) => {
     open += 1
     socket.once('close', () => {
       open -= 1
     })
   })
-  return { tooMany: () => open > files * REFUSED_ABOVE || open - streams() > queue }
+  return { tooMany: () => open > limit || open - streams() > queue }
 }

@@ -1,12 +1,12 @@
 // One consumer: its month so far, its limits, and the keys that count for it.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Gauge, Pencil, Trash2 } from 'lucide-react'
+import { Gauge } from 'lucide-react'
 import { useState } from 'react'
 import { type Consumer, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { Button } from '../../ui/Button.tsx'
+import { ChangeOrDelete } from '../../ui/ChangeOrDelete.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
@@ -54,29 +54,20 @@ function Loaded({ consumer }: { readonly consumer: Consumer }) {
         about={`Made ${formatMoment(consumer.createdAt)}${consumer.createdBy ? ` by ${consumer.createdBy}` : ''}`}
         actions={
           administers && (
-            <>
-              <Button onClick={() => setEditing(true)}>
-                <Pencil />
-                Change…
-              </Button>
-              <Button
-                look="quiet-danger"
-                onClick={() =>
-                  setQuestion({
-                    title: `Delete ${consumer.name}?`,
-                    about: 'Its keys stay and go on working, without its limits.',
-                    confirm: 'Delete consumer',
-                    run: async () => {
-                      await remove(consumer)
-                      void navigate({ to: '/consumers' })
-                    },
-                  })
-                }
-              >
-                <Trash2 />
-                Delete…
-              </Button>
-            </>
+            <ChangeOrDelete
+              onChange={() => setEditing(true)}
+              onDelete={() =>
+                setQuestion({
+                  title: `Delete ${consumer.name}?`,
+                  about: 'Its keys stay and go on working, without its limits.',
+                  confirm: 'Delete consumer',
+                  run: async () => {
+                    await remove(consumer)
+                    void navigate({ to: '/consumers' })
+                  },
+                })
+              }
+            />
           )
         }
       />

@@ -1,12 +1,12 @@
 // One guard policy: its limits, what applying it would change, and the change.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Pencil, Scale, Trash2 } from 'lucide-react'
+import { Scale } from 'lucide-react'
 import { useState } from 'react'
 import { type GuardPolicy, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { Button } from '../../ui/Button.tsx'
+import { ChangeOrDelete } from '../../ui/ChangeOrDelete.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { formatMoment } from '../../ui/format.ts'
@@ -48,29 +48,20 @@ function Loaded({ policy }: { readonly policy: GuardPolicy }) {
         about={`Made ${formatMoment(policy.createdAt)}${policy.createdBy ? ` by ${policy.createdBy}` : ''}`}
         actions={
           administers && (
-            <>
-              <Button onClick={() => setEditing(true)}>
-                <Pencil />
-                Change…
-              </Button>
-              <Button
-                look="quiet-danger"
-                onClick={() =>
-                  setQuestion({
-                    title: `Delete ${policy.name}?`,
-                    about: 'What it was applied to keeps its limits.',
-                    confirm: 'Delete policy',
-                    run: async () => {
-                      await remove(policy)
-                      void navigate({ to: '/policies' })
-                    },
-                  })
-                }
-              >
-                <Trash2 />
-                Delete…
-              </Button>
-            </>
+            <ChangeOrDelete
+              onChange={() => setEditing(true)}
+              onDelete={() =>
+                setQuestion({
+                  title: `Delete ${policy.name}?`,
+                  about: 'What it was applied to keeps its limits.',
+                  confirm: 'Delete policy',
+                  run: async () => {
+                    await remove(policy)
+                    void navigate({ to: '/policies' })
+                  },
+                })
+              }
+            />
           )
         }
       />

@@ -111,11 +111,13 @@ describe('ten thousand wrong keys of 15 KB (security case AN 07)', () => {
       for (const text of wrong) await work(text)
       return performance.now() - since
     }
-    // By turns, and the median of their ratios: whatever else the machine does falls on both alike.
-    const ratios: number[] = []
-    for (let round = 0; round < 200; round += 1)
-      ratios.push((await took(who)) / (await took(async (text) => sha256(text))))
-    expect(ratios.toSorted((a, b) => a - b)[100]).toBeLessThan(20)
+    // By turns, and the best round of each: what else the machine does only ever adds.
+    let [asked, digested] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (let round = 0; round < 200; round += 1) {
+      asked = Math.min(asked, await took(who))
+      digested = Math.min(digested, await took(async (text) => sha256(text)))
+    }
+    expect(asked / digested).toBeLessThan(5)
     expect(state.lookups).toBe(10_000)
     expect(await who(`Bearer ${KEY}`)).toBe(`mcp-env:${sha256(KEY).slice(0, 8)}`)
   })

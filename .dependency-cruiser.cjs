@@ -84,14 +84,21 @@ module.exports = {
       comment: 'requests leave the process through gateway/net only',
       severity: 'error',
       from: { pathNot: [TESTS, '^gateway/net/', '^e2e/', '^tools/'] },
-      to: { path: 'node_modules/undici/', dependencyTypesNot: ['type-only'] },
+      to: { path: ['node_modules/undici/', 'node_modules/ws/'], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'nothing-is-spawned',
       comment: 'the product starts no program, whatever a registration or an upstream asks for',
       severity: 'error',
-      from: { path: '^(gateway|pcg-bridge|main|preload)/', pathNot: TESTS },
+      from: { path: '^(gateway|pcg-bridge|main|preload)/', pathNot: [TESTS, '^gateway/cli/browser\\.ts$'] },
       to: { path: '^(node:)?(child_process|cluster)$' },
+    },
+    {
+      name: 'browser-is-for-the-command-line',
+      comment: 'what starts a browser is out of the reach of everything that serves',
+      severity: 'error',
+      from: { path: ['^gateway/(index|serve|serve-stdio|serve-pcg|compose)\\.ts$', '^main/', '^pcg-bridge/'] },
+      to: { reachable: true, path: '^gateway/cli/browser\\.ts$' },
     },
     {
       name: 'renderer-is-a-browser',

@@ -55,7 +55,8 @@ export default defineConfig({
     // The policy allows no inline script and no foreign origin: nothing is inlined, nothing is polyfilled.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    chunkSizeWarningLimit: 600,
+    // One chunk is larger than 600 kB, three with what draws points, and it is loaded when points are first looked at.
+    chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       output: {
         codeSplitting: {

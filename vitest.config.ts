@@ -7,6 +7,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // One more than the cores the run is meant for: scenarios wait for the programs they start. Four take as long.
     maxWorkers: 3,
+    // Every test puts back what it changes of a module or a global, so a worker loads the sources once, not for each file.
+    isolate: false,
     setupFiles: ['tools/property-seed.ts'],
     projects: [
       {

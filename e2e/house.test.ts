@@ -1,6 +1,8 @@
 // The house holds: every rule of the specification is listed once, and cited by a test unless its work is to come.
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { AGENT_IDS } from '../gateway/contract/agent-entry.ts'
+import { AgentStatus } from '../preload/agent-records.ts'
 import { allCitations, citationsOf } from './requirements/citations.ts'
 import { RULES } from './requirements/index.ts'
 import { pendingByWork } from './requirements/pending.ts'
@@ -78,6 +80,11 @@ describe('the citations', () => {
     const waiting = new Set(RULES.filter(({ pending }) => pending).map(({ id }) => id))
     expect(citations.filter(({ id }) => waiting.has(id))).toEqual([])
   })
+})
+
+// The preload imports nothing of the gateway, so its list is one of its own.
+it('names the same agents in the window and in the gateway', () => {
+  expect(AgentStatus.shape.id.options).toEqual(AGENT_IDS)
 })
 
 it('tells what is still to come', () => {

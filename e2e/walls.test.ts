@@ -79,12 +79,20 @@ describe('the walls', () => {
         'gateway/index.ts': "import 'node:child_process'\nexport { contract } from './contract/index.ts'\n",
       },
     ],
+    [
+      'browser-is-for-the-command-line',
+      {
+        'gateway/cli/browser.ts': "import 'node:child_process'\nexport const browser = 1\n",
+        'gateway/index.ts': "import './cli/browser.ts'\nexport { contract } from './contract/index.ts'\n",
+      },
+    ],
     ['renderer-is-a-browser', { 'renderer/main.tsx': "import 'node:fs'\n" }],
     [
       'electron-only-in-the-shell',
       { 'pcg-bridge/index.ts': "import 'electron'\nexport { catalog } from './catalog/index.ts'\n" },
     ],
     ['one-outbound-door', { 'gateway/index.ts': "import 'undici'\nexport { contract } from './contract/index.ts'\n" }],
+    ['one-outbound-door', { 'gateway/index.ts': "import 'ws'\nexport { contract } from './contract/index.ts'\n" }],
     [
       'main-uses-doors',
       {

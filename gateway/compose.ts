@@ -7,6 +7,7 @@ import type { MountParts } from './admin/mount.ts'
 import { mountAccess } from './admin/mount-access.ts'
 import { mountAdmin } from './admin/mount-admin.ts'
 import { mountBackends } from './admin/mount-backends.ts'
+import { mountConfiguration } from './admin/mount-config.ts'
 import { mountCuration } from './admin/mount-curation.ts'
 import { openApi } from './admin/openapi.ts'
 import { createAuthenticator, requireAccess } from './auth/admin.ts'
@@ -22,6 +23,7 @@ import { mountEditors } from './compose/editors.ts'
 import { liveFacts } from './compose/facts.ts'
 import { createFoundation } from './compose/foundation.ts'
 import { measure, tierOf } from './compose/gauges.ts'
+import { mountSockets } from './compose/sockets.ts'
 import { mountSurfaces } from './compose/surfaces.ts'
 import { API } from './contract/index.ts'
 import { type Actor, mayTouch } from './contract/role.ts'
@@ -32,6 +34,7 @@ import { createBundles } from './operations/bundles.ts'
 import { createCatalog } from './operations/catalog.ts'
 import { SYSTEM } from './operations/changes.ts'
 import { createComposites } from './operations/composites.ts'
+import { createConfigDocuments } from './operations/config/index.ts'
 import { createConsumers } from './operations/consumers.ts'
 import { createDiagnoses } from './operations/diagnosis.ts'
 import type { Events } from './operations/events.ts'
@@ -46,15 +49,19 @@ import { createPresenter } from './operations/present.ts'
 import { createRegistration } from './operations/registration.ts'
 import { resealAll } from './operations/reseal.ts'
 import { createSignIn } from './operations/sign-in.ts'
+import { createTargetSettings } from './operations/target-settings.ts'
 import { createTeams } from './operations/teams.ts'
+import { createToolExamples } from './operations/tool-examples.ts'
 import { createTools } from './operations/tools.ts'
 import { createTryTool } from './operations/try-tool.ts'
 import { createUpstreamAuth } from './operations/upstream-auth.ts'
+import { createUsages } from './operations/usage.ts'
 import { createUsers } from './operations/users.ts'
 import type { EditorHost } from './registry/editor-host.ts'
 import { createPlanner } from './registry/plan.ts'
 import type { Loaded } from './settings/load.ts'
 import { trustFunction } from './settings/trust-proxy.ts'
+import { createAside } from './storage/aside.ts'
 import { showBundle } from './surfaces/show-bundle.ts'
 import type { Log } from './telemetry/log.ts'
 
@@ -65,6 +72,7 @@ export type ComposeOptions = {
   readonly writeLog: (line: string) => void
   readonly uiDirectory: string | null
   readonly editorHost: EditorHost | null
+  readonly prove: (nonce: string) => string | undefined
 }
 
 export type Composed = {
@@ -88,6 +96,7 @@ export async function compose({
   writeLog,
   uiDirectory,
   editorHost,
+  prove,
 }: ComposeOptions): Promise<Composed> {
   const base = await createFoundation({ loaded, version, writeLog })
   const { settings, log, metrics, clock, monotonic, database, outbound, box, events, changes, instanceId } = base
@@ -121,7 +130,7 @@ export async function compose({
     logRequests: settings.LOG_LEVEL === 'debug' || settings.LOG_LEVEL === 'trace',
     now: monotonic,
     ...(settings.TRUST_PROXY === null ? {} : { trust: trustFunction(settings.TRUST_PROXY) }),
-    facts: { leader: leadership.leads, database: () => database.ping() },
+    facts: { leader: leadership.leads, database: () => database.ping(), prove },
     observe: {
       limited: (tier) => metrics.inc('mcp_rate_limit_hits_total', { tier: tierOf(tier) }),
       evicted: (tier) => metrics.inc('mcp_rate_limit_evictions_total', { tier: tierOf(tier) }),
@@ -151,10 +160,12 @@ export async function compose({
   const present = createPresenter({
     registry,
     breakers,
+    quarantines: calls.quarantines,
+    targets: calls.targets,
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
   })
   const plan = createPlanner({ outbound, settings, listMcpTools: calls.upstreams.listTools })
-  const registration = createRegistration({ database, changes, registry, plan, box, clock })
+  const registration = createRegistration({ database, changes, registry, plan, outbound, box, clock })
   followList = (client) => {
     const by = { actor: { name: 'system', kind: 'system', role: 'admin', teamId: null } as const, requestId: newId() }
     registration
@@ -170,6 +181,7 @@ export async function compose({
     box,
     clock,
   })
+  const targetSettings = createTargetSettings({ database, changes, registry, outbound, present, clock })
   const backends = createBackends({
     database,
     changes,
@@ -180,15 +192,32 @@ export async function compose({
     present,
     clock,
   })
-  const tools = createTools({ changes, registry, present, clock })
+  const tools = createTools({
+    changes,
+    registry,
+    quarantines: calls.quarantines,
+    present,
+    purge: (client, tool) => calls.kept?.purge(client, tool) ?? 0,
+    clock,
+    world: base,
+  })
   const diagnoses = createDiagnoses({
     query: database.query,
     registry,
     breakers,
+    quarantines: calls.quarantines,
     present,
     settings,
     clock,
   })
+  const shared: MountParts = {
+    authenticator,
+    idempotency: createIdempotency(database, clock),
+    spend: http.limits.spend,
+    openStream: http.openStream,
+    registerBodyBytes: http.registerBodyBytes,
+  }
+  const proxy = mountSockets(base, http, calls, shared)
   const overviews = createOverviews({
     database,
     settings,
@@ -197,19 +226,13 @@ export async function compose({
     clock,
     monotonic,
     leads: leadership.leads,
-    facts: async (actor) => liveFacts(calls, settings.MAX_SESSIONS, actor),
+    facts: (actor) => liveFacts(calls, proxy, settings.MAX_SESSIONS, actor),
     postureFacts: () => ({ dataPlaneOpen: calls.dataPlane.open, secretBoxConfigured: box.configured }),
   })
+  const aside = createAside(database)
   const backups = createBackups({ database, changes, dataDir, version, clock })
   const provider = createOidcProvider(outbound, { timeoutMs: settings.OIDC_TIMEOUT_MS, now: clock.now })
   const oidc = createOidc({ database, changes, box, settings, provider, clock })
-  const shared: MountParts = {
-    authenticator,
-    idempotency: createIdempotency(database, clock),
-    spend: http.limits.spend,
-    openStream: http.openStream,
-    registerBodyBytes: http.registerBodyBytes,
-  }
   mountAdmin(http.app, {
     ...shared,
     loaded,
@@ -229,6 +252,7 @@ export async function compose({
     users: createUsers({ database, changes, passwords, sessions: adminSessions, clock }),
     teams: createTeams({ database, changes, clock }),
     overviews,
+    usages: createUsages({ query: database.query, aside, clock }),
     backups,
   })
   const mcpKeys = createMcpKeys({ database, changes, live: calls.managedKeys, clock })
@@ -236,8 +260,10 @@ export async function compose({
     ...shared,
     backends,
     upstreamAuth,
+    targetSettings,
     registration,
     tools,
+    toolExamples: createToolExamples({ database, changes, registry, clock }),
     diagnoses,
     tryTool: createTryTool({ changes, registry, curated, run: calls.run, callerOfKey: mcpKeys.callerOf }),
     catalog: createCatalog({
@@ -256,6 +282,7 @@ export async function compose({
     mcpSessions: createMcpSessions({ changes, sessions: calls.sessions, registry, curated }),
     consumers: createConsumers({ database, changes, quota: calls.quota, keys: calls.managedKeys, clock }),
     policies: createPolicies({ database, changes, curated, tools, clock }),
+    approvals: calls.approvals.decisions,
   })
   const closeEditors = editorHost
     ? await mountEditors(http.app, base, calls, editorHost, { ...shared, sessions: adminSessions })
@@ -281,6 +308,25 @@ export async function compose({
       registry,
       curated,
       runComposite: calls.runComposite,
+      clock,
+    }),
+  })
+  mountConfiguration(http.app, {
+    ...shared,
+    documents: createConfigDocuments({
+      database,
+      changes,
+      registry,
+      curated,
+      breakers,
+      registration,
+      envSecrets: loaded.envSecrets,
+      box,
+      outbound,
+      settings,
+      access: { quota: calls.quota, keys: calls.managedKeys },
+      wsTargets: calls.wsTargets,
+      curation: { withdraw: installLinks.withdraw, withdrawn: (keys) => mcpKeys.committed(...keys) },
       clock,
     }),
   })
@@ -325,9 +371,11 @@ export async function compose({
       closing = true
       await resealing
       const stopped = await http.stop()
+      proxy.close()
       await closeEditors()
       await calls.close()
       await leadership.stop()
+      await aside.close()
       await changes({ actor: SYSTEM, requestId: newId() }, (_tx, audit) =>
         audit('system.stop', instanceId, { forced: stopped.forced }),
       )

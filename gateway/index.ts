@@ -4,6 +4,7 @@ import type { Bootstrapped } from './auth/bootstrap.ts'
 import { injectAsDesktop } from './auth/desktop.ts'
 import { compose } from './compose.ts'
 import type { ClientRequest, ClientResponse } from './contract/client.ts'
+import { createAnnouncing } from './instance/publish.ts'
 import type { EditorHost } from './registry/editor-host.ts'
 import type { Loaded } from './settings/load.ts'
 import { VERSION } from './version.ts'
@@ -16,6 +17,8 @@ export type GatewayOptions = {
   readonly uiDirectory?: string
   /** Opens editors of procedural content; without one there are none. */
   readonly editorHost?: EditorHost | null
+  /** Where it says that it is found, for as long as it listens; nowhere when not given. */
+  readonly announceIn?: string
 }
 
 export type Gateway = {
@@ -36,12 +39,19 @@ export async function createGateway({
   writeLog,
   uiDirectory,
   editorHost = null,
+  announceIn,
 }: GatewayOptions): Promise<Gateway> {
   const beside = path.join(
     import.meta.dirname,
     '..',
     path.basename(path.dirname(import.meta.dirname)) === 'dist' ? 'renderer' : 'dist/renderer',
   )
+  const announcing = createAnnouncing(announceIn ?? null, {
+    home,
+    version: VERSION,
+    ...placesOf(loaded.settings),
+    now: Date.now,
+  })
   const composed = await compose({
     loaded,
     home,
@@ -49,6 +59,7 @@ export async function createGateway({
     version: VERSION,
     uiDirectory: uiDirectory ?? beside,
     editorHost,
+    prove: announcing.prove,
   })
   const { http, events, bootstrapped } = composed
   return {
@@ -56,6 +67,11 @@ export async function createGateway({
     async listen() {
       const { url } = await http.listen(loaded.settings.PORT)
       await composed.start()
+      try {
+        announcing.publish(url)
+      } catch (error) {
+        composed.log.warn('the command line finds this gateway by --url only', { error })
+      }
       return url
     },
     async adminRequest({ method, path: url, headers, body }, osUser) {
@@ -68,7 +84,18 @@ export async function createGateway({
       return { status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
     },
     subscribe: (listener) => events.subscribe(DESKTOP_ACTOR, listener),
-    close: () => composed.close(),
+    close() {
+      announcing.withdraw()
+      return composed.close()
+    },
+  }
+}
+
+/** As whoever reads it elsewhere has to write them. */
+function placesOf({ DATA_DIR, DB_PATH }: Loaded['settings']): Record<'dataFolder' | 'database', string | null> {
+  return {
+    dataFolder: DATA_DIR === null ? null : path.resolve(DATA_DIR),
+    database: DB_PATH === ':memory:' ? null : path.resolve(DB_PATH),
   }
 }
 
@@ -78,7 +105,11 @@ function flat(headers: Readonly<Record<string, unknown>>): Record<string, string
   )
 }
 
+export type { Machine } from './agents/agents.ts'
+export { type AgentChange, type Connections, createConnections } from './agents/connections.ts'
+export { AgentFault } from './agents/fault.ts'
 export { UI_CONTENT_SECURITY_POLICY as UI_POLICY } from './http/security-headers.ts'
+export { announcementsIn } from './instance/announcement.ts'
 export type { EditorHost } from './registry/editor-host.ts'
 export { WrongKeyError } from './secrets/check.ts'
 export { helpText } from './settings/help.ts'

@@ -1,8 +1,10 @@
 // The headless gateway: environment → settings → gateway → listen, until a signal ends it.
 import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { isatty } from 'node:tty'
 import { parseArgs } from 'node:util'
 import {
+  announcementsIn,
   createGateway,
   describeProblems,
   fatal,
@@ -15,7 +17,7 @@ import {
 } from '#gateway'
 
 /** sysexits.h: what a supervisor can tell apart. */
-const EXIT = { usage: 64, unavailable: 69, io: 74, config: 78 } as const
+const EXIT = { usage: 64, unavailable: 69, software: 70, io: 74, config: 78 } as const
 
 function leave(code: number, message: string): never {
   process.stderr.write(`${message}\n`)
@@ -65,6 +67,7 @@ async function start(): Promise<Gateway> {
     home: 'headless',
     writeLog: (line) => void process.stderr.write(line),
     editorHost: await editorHost(settings),
+    announceIn: announcementsIn(homedir()),
   })
   if (gateway.bootstrapped.line !== null) process.stdout.write(`${gateway.bootstrapped.line}\n`)
   try {
@@ -109,9 +112,9 @@ function explain(error: unknown): never {
 // Heard from the first moment: a stop that comes during the start is obeyed as soon as there is something to stop.
 let stopping = false
 let gateway: Gateway | undefined
-function stop(): void {
+function stop(code = 0): void {
   gateway?.close().then(
-    ({ forced }) => process.exit(forced ? 1 : 0),
+    ({ forced }) => process.exit(forced ? 1 : code),
     (error: unknown) => leave(1, `gantry: did not stop cleanly: ${String(error)}`),
   )
 }
@@ -130,6 +133,16 @@ process.on('SIGHUP', () => {
   stopping = true
   stop()
 })
+// What nobody caught leaves a state nobody knows: what is under way ends in order, and a supervisor starts it anew.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`gantry: stops because of a defect: ${error.stack ?? String(error)}\n`)
+  if (gateway === undefined) process.exit(EXIT.software)
+  if (stopping) return
+  stopping = true
+  stop(EXIT.software)
+})
+// Node would open a debugger, which reads every secret there is, for whoever may send this signal.
+process.on('SIGUSR1', () => undefined)
 // A broken pipe of whoever reads the log is not a reason to stop serving.
 process.on('SIGPIPE', () => undefined)
 process.stdout.on('error', () => undefined)

@@ -37,7 +37,7 @@ describe('there is no key', () => {
   it.each([
     ['no keyring', { isAsyncEncryptionAvailable: async () => false }],
     ['only a password that everybody knows', { getSelectedStorageBackend: () => 'basic_text' }],
-  ])('where the system has %s, and nothing is written', async (_what, lack) => {
+  ])('where the system has %s, and nothing is written (security case KM-08)', async (_what, lack) => {
     const made = await encryptionKey(file, keyringDouble('a', lack))
     expect(made).toEqual({ reason: expect.stringContaining('SECRET_ENCRYPTION_KEY') })
     expect(existsSync(file)).toBe(false)

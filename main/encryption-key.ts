@@ -18,7 +18,7 @@ export async function encryptionKey(file: string, keyring: Keyring): Promise<Enc
   if (!(await keyring.isAsyncEncryptionAvailable()) || keyring.getSelectedStorageBackend?.() === 'basic_text')
     return {
       reason:
-        'This system offers no keyring, so Gantry stores no upstream credentials. Set SECRET_ENCRYPTION_KEY to a passphrase to store them.',
+        'This system offers no keyring, so Gantry stores no upstream credentials. To store them, choose a passphrase in Settings → This app, or set SECRET_ENCRYPTION_KEY.',
     }
   if (existsSync(file)) return opened(file, keyring)
   const key = randomBytes(32).toString('base64')

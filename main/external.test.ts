@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { externalUrl } from './external.ts'
 
-describe('refused is', () => {
+describe('refused is (security case EL-04)', () => {
   it.each([
     'http://example.com/',
     'file:///etc/passwd',

@@ -1,11 +1,24 @@
 // What the channels do, as plain functions.
 import { describe, expect, it } from 'vitest'
+import type { AppFacts } from '#channels'
+import { firstSettings } from './desktop-settings.ts'
 import { createHandlers } from './handlers.ts'
 import type { Services } from './services.ts'
 
-const STATUS = { state: 'running', url: 'http://127.0.0.1:8790', reason: null } as const
+const STATUS = { state: 'running', url: 'http://127.0.0.1:8790', reason: null, movedFrom: null } as const
 const ANSWER = { status: 200, headers: {}, body: '{}' }
 const REQUEST = { method: 'GET', path: '/admin-api/overview', headers: {} } as const
+const FACTS: AppFacts = {
+  version: '1.0.0',
+  settings: firstSettings('linux'),
+  fixed: [],
+  dataFolder: '/data',
+  logFolder: '/data/logs',
+  keyStore: 'none',
+  keyLack: 'no keyring',
+  mayChoosePassphrase: true,
+}
+const GOOD_PASSPHRASE = 'correct horse battery'
 
 function handlers(): { done: unknown[]; channels: ReturnType<typeof createHandlers> } {
   const done: unknown[] = []
@@ -15,12 +28,24 @@ function handlers(): { done: unknown[]; channels: ReturnType<typeof createHandle
   }
   const services: Services = {
     start: () => note('start', STATUS),
-    restart: () => note('restart', STATUS),
+    restart: (mode = 'running') => note(mode, STATUS),
     stop: () => note('stop', undefined),
+    crashed: () => note('crashed', undefined),
     status: () => STATUS,
     adminRequest: (request) => note(request, ANSWER),
   }
-  return { done, channels: createHandlers(services, (url) => note(url, undefined)) }
+  const channels = createHandlers(services, {
+    openExternal: (url) => note(url, undefined),
+    showFolder: (which) => note(which, undefined),
+    changeSettings: (change) => void done.push(change),
+    facts: async () => FACTS,
+    agentKey: async () => 'mcp_key',
+    givePassphrase: async (passphrase) => passphrase === GOOD_PASSPHRASE,
+    checkForUpdate: async () => ({ state: 'no-feed' }),
+    takeLink: () => null,
+    askAgents: async () => ({ answer: 'list', agents: [] }),
+  })
+  return { done, channels }
 }
 
 describe('shell:open-external', () => {
@@ -40,12 +65,33 @@ describe('shell:open-external', () => {
   })
 })
 
+describe('app:give-passphrase', () => {
+  it('starts nothing with the wrong one', async () => {
+    const { done, channels } = handlers()
+    expect(await channels['app:give-passphrase']('incorrect horse')).toBe(false)
+    expect(done).toEqual([])
+  })
+
+  it('starts the gateway with the right one', async () => {
+    const { done, channels } = handlers()
+    expect(await channels['app:give-passphrase'](GOOD_PASSPHRASE)).toBe(true)
+    expect(done).toEqual(['running'])
+  })
+})
+
 describe('the gateway', () => {
-  it('is asked, told of and restarted', async () => {
+  it('is asked, told of, restarted, paused and made safe', async () => {
     const { done, channels } = handlers()
     expect(await channels['admin:request'](REQUEST)).toBe(ANSWER)
     expect(await channels['gateway:status'](undefined)).toBe(STATUS)
-    expect(await channels['gateway:restart'](undefined)).toBe(STATUS)
-    expect(done).toEqual([REQUEST, 'restart'])
+    for (const verb of ['gateway:restart', 'gateway:pause', 'gateway:safe-mode'] as const)
+      expect(await channels[verb](undefined)).toBe(STATUS)
+    expect(done).toEqual([REQUEST, 'running', 'paused', 'safe'])
   })
+})
+
+it('answers a changed setting with how things are now', async () => {
+  const { done, channels } = handlers()
+  expect(await channels['app:change-settings']({ notifications: false })).toEqual(FACTS)
+  expect(done).toEqual([{ notifications: false }])
 })

@@ -1,31 +1,25 @@
-// The desktop application, top to bottom: one instance, the gateway, the page, the window.
-import { mkdirSync, readFileSync } from 'node:fs'
-import { userInfo } from 'node:os'
+// The desktop application, top to bottom: one instance, the page, the gateway, the window.
 import path from 'node:path'
-import {
-  app,
-  type BrowserWindow,
-  dialog,
-  ipcMain,
-  type MessageBoxOptions,
-  protocol,
-  safeStorage,
-  shell,
-} from 'electron'
+import { app, type BrowserWindow, dialog, ipcMain, protocol } from 'electron'
 import { type DesktopEvent, EVENT_CHANNEL, type GatewayStatus } from '#channels'
 import { UI_POLICY } from '#gateway'
-import { encryptionKey } from './encryption-key.ts'
-import { createHandlers } from './handlers.ts'
+import { createLinks, linkAmong } from './deep-link.ts'
+import { createDesktop, type Desktop } from './desktop.ts'
 import { handleAll } from './ipc.ts'
+import { HIDDEN_SWITCH } from './login-item.ts'
 import { setMenu } from './menu.ts'
 import { APP_ORIGIN, servePage } from './page.ts'
-import { createServices, type Services } from './services.ts'
-import { desktopEnv } from './settings.ts'
+import { openProfile } from './profile.ts'
+import type { Services } from './services.ts'
 import { dangerousSwitch } from './switches.ts'
 import { limitPermissions, openWindow } from './window.ts'
 
 const DIST = path.join(import.meta.dirname, '..')
+const ICONS = path.join(DIST, 'main', 'icons')
+const links = createLinks()
+let desktop: Desktop | undefined
 let window: BrowserWindow | undefined
+let quitting = false
 
 protocol.registerSchemesAsPrivileged([
   { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true } },
@@ -35,62 +29,71 @@ const refused = app.isPackaged ? dangerousSwitch((name) => app.commandLine.hasSw
 if (refused !== undefined) {
   process.stderr.write(`Gantry does not run with --${refused}.\n`)
   app.exit(78)
-} else if (app.requestSingleInstanceLock()) run().catch(giveUp)
-else app.quit()
+} else begin()
+
+function begin(): void {
+  // Before the lock, which is a file in that folder.
+  const lack = openProfile(app.getPath('userData'))
+  if (lack !== undefined) giveUp(lack)
+  else if (app.requestSingleInstanceLock()) run().catch(giveUp)
+  else app.quit()
+}
 
 async function run(): Promise<void> {
-  app.on('second-instance', showWindow)
+  followLinks()
   await app.whenReady()
   limitPermissions()
   protocol.handle('app', ({ url }) => servePage(url, path.join(DIST, 'renderer'), UI_POLICY))
 
   const userData = app.getPath('userData')
-  mkdirSync(userData, { recursive: true, mode: 0o700 })
-  const services = createServices({
-    async environment() {
-      const sealed = await encryptionKey(path.join(userData, 'encryption-key'), safeStorage)
-      const key = 'key' in sealed ? sealed.key : undefined
-      return { env: desktopEnv(process.env, userData, key), lack: 'reason' in sealed ? sealed.reason : null }
-    },
-    readFile: (file) => readFileSync(file, 'utf8'),
-    writeLog: (line) => void process.stderr.write(line),
-    user: userInfo().username,
-    onChange: (status) => send({ topic: 'gateway:changed', data: status }),
-    onEvent: send,
+  desktop = createDesktop({ userData, icons: ICONS, links, send, showWindow })
+  const { services, handlers, showFolder, say } = desktop
+  handleAll(ipcMain, handlers, APP_ORIGIN)
+  setMenu({
+    showFolder,
+    restart: (mode) => void services.restart(mode).then(showFailure),
   })
-  const restart = (): void => void services.restart().then((status) => tellFailure(services, status))
-  handleAll(
-    ipcMain,
-    createHandlers(services, (url) => shell.openExternal(url)),
-    APP_ORIGIN,
-  )
-  setMenu({ dataFolder: userData, restartGateway: restart })
   stopOnQuit(services)
+  neverEndSilently(services, say)
 
-  const started = services.start()
-  showWindow()
-  app.on('activate', showWindow)
-  await tellFailure(services, await started)
+  const started = services.start(app.commandLine.hasSwitch('safe-mode') ? 'safe' : 'running')
+  if (!app.commandLine.hasSwitch(HIDDEN_SWITCH)) showWindow()
+  app.on('activate', () => showWindow())
+  showFailure(await started)
 }
 
-/** Asks what to do until the gateway runs or the person gives up for now. */
-async function tellFailure(services: Services, status: GatewayStatus): Promise<void> {
-  for (let now = status; now.state === 'stopped' && now.reason !== null; now = await services.restart()) {
-    const options: MessageBoxOptions = {
-      type: 'error',
-      message: 'The gateway did not start',
-      detail: now.reason,
-      buttons: ['Try again', 'Close'],
-      defaultId: 0,
-      cancelId: 1,
-    }
-    const shown =
-      window && !window.isDestroyed() ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options)
-    if ((await shown).response !== 0) return
+/** A link comes with the start, with a second start, or on macOS as an event. */
+function followLinks(): void {
+  // The installers of the other systems do this.
+  if (app.isPackaged && process.platform === 'win32') app.setAsDefaultProtocolClient('gantry')
+  const offer = (link: string | undefined): void => {
+    if (link !== undefined && links.offer(link)) send({ topic: 'link:waiting', data: null })
   }
+  offer(linkAmong(process.argv))
+  app.on('second-instance', (_event, argv) => {
+    offer(linkAmong(argv))
+    showWindow()
+  })
+  app.on('open-url', (event, url) => {
+    event.preventDefault()
+    offer(url)
+    showWindow()
+  })
+}
+
+/** Nothing here may end the process without a word while agents are served. */
+function neverEndSilently(services: Services, say: (line: string) => void): void {
+  process.on('uncaughtException', (error) => void services.crashed(error))
+  // A promise nobody waited for leaves everything else as it was: a page that was not loaded is no crash.
+  process.on('unhandledRejection', (error) => say(`Nobody waited for: ${String(error)}\n`))
+  // Whoever started this from a terminal may close it.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 }
 
 function stopOnQuit(services: Services): void {
+  app.on('before-quit', () => {
+    quitting = true
+  })
   app.on('window-all-closed', () => app.quit())
   let stopped = false
   app.on('will-quit', (event) => {
@@ -110,15 +113,36 @@ function giveUp(error: unknown): void {
   app.exit(1)
 }
 
-function showWindow(): void {
-  if (window && !window.isDestroyed()) {
-    if (window.isMinimized()) window.restore()
-    window.focus()
+/** The page says why the gateway does not run and offers the way on; this is for whoever has no window open. */
+function showFailure({ state, reason }: GatewayStatus): void {
+  if (state === 'stopped' && reason !== null) showWindow()
+}
+
+function open(): BrowserWindow | undefined {
+  return window?.isDestroyed() ? undefined : window
+}
+
+function showWindow(page?: string): void {
+  // A link may come before there is anything to show.
+  if (!desktop) return
+  const { hidesOnClose } = desktop
+  const there = open()
+  if (there) {
+    if (there.isMinimized()) there.restore()
+    there.show()
+    there.focus()
+    if (page !== undefined) send({ topic: 'page:open', data: page })
     return
   }
-  window = openWindow(path.join(DIST, 'preload', 'index.cjs'), path.join(app.getPath('userData'), 'window.json'))
+  window = openWindow({
+    preload: path.join(DIST, 'preload', 'index.cjs'),
+    boundsFile: path.join(app.getPath('userData'), 'window.json'),
+    icon: path.join(ICONS, 'app.png'),
+    hidesOnClose: () => !quitting && hidesOnClose(),
+    page,
+  })
 }
 
 function send(event: DesktopEvent): void {
-  if (window && !window.isDestroyed()) window.webContents.send(EVENT_CHANNEL, event)
+  open()?.webContents.send(EVENT_CHANNEL, event)
 }

@@ -1,18 +1,39 @@
 // Every channel refuses strangers and malformed input before its handler hears of it.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CHANNEL_NAMES, CHANNELS, type ChannelName } from '#channels'
+import { type AppFacts, CHANNEL_NAMES, CHANNELS, type ChannelName } from '#channels'
+import { firstSettings } from './desktop-settings.ts'
 import { type Frame, type Handlers, handleAll, type IpcMain, isTrusted } from './ipc.ts'
 
 const ORIGIN = 'app://gantry'
 const PAGE: Frame = { url: `${ORIGIN}/desktop.html#/users`, parent: null }
-const STATUS = { state: 'running', url: 'http://127.0.0.1:8790', reason: null } as const
+const STATUS = { state: 'running', url: 'http://127.0.0.1:8790', reason: null, movedFrom: null } as const
+const FACTS: AppFacts = {
+  version: '1.0.0',
+  settings: firstSettings('linux'),
+  fixed: [],
+  dataFolder: '/data',
+  logFolder: '/data/logs',
+  keyStore: 'keyring',
+  keyLack: null,
+  mayChoosePassphrase: false,
+}
 
 const GOOD: Readonly<Record<ChannelName, unknown>> = {
   'admin:request': { method: 'GET', path: '/admin-api/overview?x=1', headers: { accept: 'application/json' } },
   'gateway:status': undefined,
   'gateway:restart': undefined,
+  'gateway:pause': undefined,
+  'gateway:safe-mode': undefined,
   'shell:open-external': 'https://example.com/docs',
+  'shell:show-folder': 'logs',
+  'app:facts': undefined,
+  'app:change-settings': { port: 9000 },
+  'app:agent-key': undefined,
+  'app:give-passphrase': 'correct horse battery',
+  'app:check-for-update': undefined,
+  'link:take': undefined,
+  'agents:ask': { ask: 'list' },
 }
 
 type Invoke = (channel: string, frame: Frame | null, input: unknown) => Promise<unknown>
@@ -31,7 +52,17 @@ function connected(overrides: Partial<Handlers> = {}): { invoke: Invoke; heard: 
       'admin:request': () => hear('admin:request', { status: 200, headers: {}, body: '{}' }),
       'gateway:status': () => hear('gateway:status', STATUS),
       'gateway:restart': () => hear('gateway:restart', STATUS),
+      'gateway:pause': () => hear('gateway:pause', STATUS),
+      'gateway:safe-mode': () => hear('gateway:safe-mode', STATUS),
       'shell:open-external': () => hear('shell:open-external', undefined),
+      'shell:show-folder': () => hear('shell:show-folder', undefined),
+      'app:facts': () => hear('app:facts', FACTS),
+      'app:change-settings': () => hear('app:change-settings', FACTS),
+      'app:agent-key': () => hear('app:agent-key', null),
+      'app:give-passphrase': () => hear('app:give-passphrase', false),
+      'app:check-for-update': () => hear('app:check-for-update', { state: 'no-feed' as const }),
+      'link:take': () => hear('link:take', null),
+      'agents:ask': () => hear('agents:ask', { answer: 'list' as const, agents: [] }),
       ...overrides,
     },
     ORIGIN,

@@ -1,5 +1,5 @@
 // The one IPC wrapper: known channel, trusted sender, parsed input, parsed output. Nothing else may call ipcMain.
-import { CHANNELS, type ChannelInput, type ChannelName, type ChannelOutput } from '#channels'
+import { CHANNEL_NAMES, CHANNELS, type ChannelInput, type ChannelName, type ChannelOutput } from '#channels'
 
 /** What is needed of Electron's frame and event; its double in the tests has the same shape. */
 export type Frame = { readonly url: string; readonly parent: unknown }
@@ -31,8 +31,5 @@ function handleOne<C extends ChannelName>(ipcMain: IpcMain, channel: C, handler:
 }
 
 export function handleAll(ipcMain: IpcMain, handlers: Handlers, origin: string): void {
-  handleOne(ipcMain, 'admin:request', handlers['admin:request'], origin)
-  handleOne(ipcMain, 'gateway:status', handlers['gateway:status'], origin)
-  handleOne(ipcMain, 'gateway:restart', handlers['gateway:restart'], origin)
-  handleOne(ipcMain, 'shell:open-external', handlers['shell:open-external'], origin)
+  for (const channel of CHANNEL_NAMES) handleOne(ipcMain, channel, handlers[channel], origin)
 }

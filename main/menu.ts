@@ -1,9 +1,12 @@
-// The application menu: the platform's own roles, plus the ways into Gantry's folders and pages.
-import { Menu, type MenuItemConstructorOptions, shell } from 'electron'
+// The application menu: the platform's own roles, plus the ways into Gantry's folders and modes.
+import { Menu, type MenuItemConstructorOptions } from 'electron'
 
-type Places = { readonly dataFolder: string; readonly restartGateway: () => void }
+type Places = {
+  readonly showFolder: (which: 'data' | 'logs') => Promise<void>
+  readonly restart: (mode: 'running' | 'safe') => void
+}
 
-export function setMenu({ dataFolder, restartGateway }: Places): void {
+export function setMenu({ showFolder, restart }: Places): void {
   const mac: MenuItemConstructorOptions[] = process.platform === 'darwin' ? [{ role: 'appMenu' }] : []
   Menu.setApplicationMenu(
     Menu.buildFromTemplate([
@@ -11,8 +14,11 @@ export function setMenu({ dataFolder, restartGateway }: Places): void {
       {
         label: 'File',
         submenu: [
-          { label: 'Show Data Folder', click: () => void shell.openPath(dataFolder) },
-          { label: 'Restart Gateway', click: restartGateway },
+          { label: 'Show Data Folder', click: () => void showFolder('data') },
+          { label: 'Show Log Folder', click: () => void showFolder('logs') },
+          { type: 'separator' },
+          { label: 'Restart Gateway', click: () => restart('running') },
+          { label: 'Restart in Safe Mode', click: () => restart('safe') },
           { type: 'separator' },
           { role: process.platform === 'darwin' ? 'close' : 'quit' },
         ],

@@ -52,7 +52,8 @@ describe('electron-builder.yml', () => {
       .parse(config)
     expect(asar).toBe(true)
     expect(asarUnpack).toEqual(['**/*.node'])
-    expect(files.filter((pattern) => !pattern.startsWith('!'))).toEqual(['dist/**', 'package.json'])
+    expect(files.slice(0, 4)).toEqual(['dist/**', '!dist/.built', 'package.json', '!node_modules/**'])
+    expect(files.slice(4).every((pattern) => pattern.startsWith('node_modules/better-sqlite3/'))).toBe(true)
     expect(config).toMatchObject({ npmRebuild: false })
   })
 

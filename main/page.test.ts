@@ -23,7 +23,7 @@ afterAll(() => rmSync(outer, { recursive: true, force: true }))
 
 const get = (address: string): Promise<Response> => servePage(address, folder, POLICY)
 
-describe('refused is', () => {
+describe('refused is (security case EL-09)', () => {
   it.each([
     ['a step up', '/../secret.html'],
     ['an encoded step up', '/..%2fsecret.html'],

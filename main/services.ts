@@ -1,29 +1,39 @@
 // The gateway inside the desktop: started, watched, restarted; its admin API reached without the network.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DesktopEvent, GatewayStatus } from '#channels'
 import type { ClientRequest, ClientResponse } from '#contract'
-import { createGateway, describeProblems, fatal, type Gateway, loadSettings } from '#gateway'
-import { editorHost } from './pcg.ts'
+import type { Gateway } from '#gateway'
+import { createCrashPolicy } from './crash-policy.ts'
+import { type Environment, explained, type Mode, openGateway, type Prepared } from './open-gateway.ts'
 
 export type Services = {
-  start(): Promise<GatewayStatus>
-  restart(): Promise<GatewayStatus>
+  start(mode?: Mode): Promise<GatewayStatus>
+  restart(mode?: Mode): Promise<GatewayStatus>
   stop(): Promise<void>
+  /** Something in this process threw where nobody caught it: whatever it was, the gateway may be half of itself. */
+  crashed(error: unknown): Promise<void>
   status(): GatewayStatus
   adminRequest(request: ClientRequest): Promise<ClientResponse>
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-type Options = {
-  /** Asked at every start, because a keyring that was locked may be open by now; `lack` says what is missing. */
-  readonly environment: () => Promise<{ readonly env: Environment; readonly lack: string | null }>
+export type ServiceOptions = {
+  /** Asked at every start, because a keyring that was locked may be open by now. */
+  readonly prepare: () => Promise<Prepared | { readonly locked: string }>
   readonly readFile: (file: string) => string
   readonly writeLog: (line: string) => void
   /** The operating system's user, for the audit log. */
   readonly user: string
   readonly onChange: (status: GatewayStatus) => void
   readonly onEvent: (event: DesktopEvent) => void
+  /** Told once what happened, and what was done about it. */
+  readonly onCrash: (what: string) => void
+  readonly now: () => number
+  readonly open?: typeof openGateway
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
+
+/** A gateway that crashed may not know how to end. */
+const CLOSE_MS = 5_000
 
 const GONE: ClientResponse = {
   status: 503,
@@ -37,22 +47,27 @@ const GONE: ClientResponse = {
   }),
 }
 
-function explained(error: unknown, env: Environment): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE')
-    return `Port ${env.PORT} is used by another program. Quit that program, or start Gantry with another PORT, then restart the gateway.`
-  return error instanceof Error ? error.message : String(error)
+const WHY: Readonly<Record<Mode, string | null>> = {
+  running: null,
+  paused: 'Agents get no answer until it is resumed.',
+  safe: 'No agent is served, no backend is checked, no editor is open.',
 }
 
-export function createServices(options: Options): Services {
-  let gateway: Gateway | undefined
-  let status: GatewayStatus = { state: 'stopped', url: null, reason: null }
-  let turn: Promise<unknown> = Promise.resolve()
+const STOPPED: GatewayStatus = { state: 'stopped', url: null, reason: null, movedFrom: null }
 
-  const tell = (next: GatewayStatus): GatewayStatus => {
-    status = next
-    options.onChange(next)
-    return next
+export function createServices(options: ServiceOptions): Services {
+  const { open = openGateway, wait = (ms, signal) => sleep(ms, undefined, { signal }), writeLog } = options
+  const nextStep = createCrashPolicy(options.now)
+  const ending = new AbortController()
+  let gateway: Gateway | undefined
+  let status = STOPPED
+  let turn: Promise<unknown> = Promise.resolve()
+  let recovering = false
+
+  const tell = (next: Partial<GatewayStatus>): GatewayStatus => {
+    status = { ...STOPPED, ...next }
+    options.onChange(status)
+    return status
   }
 
   /** One at a time: two impatient restarts must not make two gateways on one database. */
@@ -62,29 +77,23 @@ export function createServices(options: Options): Services {
     return mine
   }
 
-  async function open(): Promise<GatewayStatus> {
-    tell({ state: 'starting', url: null, reason: null })
+  async function start(mode: Mode, why = WHY[mode]): Promise<GatewayStatus> {
+    tell({ state: 'starting' })
     let env: Environment = {}
     let lack: string | null = null
     try {
-      ;({ env, lack } = await options.environment())
-      if (lack !== null) options.writeLog(`${lack}\n`)
-      const loaded = loadSettings({ env, readFile: options.readFile })
-      if (fatal(loaded.problems)) throw new Error(describeProblems(loaded.problems))
-      if (loaded.problems.length > 0) options.writeLog(`${describeProblems(loaded.problems)}\n`)
-      gateway = await createGateway({
-        loaded,
-        home: 'desktop',
-        writeLog: options.writeLog,
-        editorHost: editorHost(loaded.settings),
-      })
+      const prepared = await options.prepare()
+      if ('locked' in prepared) return tell({ state: 'locked', reason: prepared.locked })
+      ;({ env, lack } = prepared)
+      if (lack !== null) writeLog(`${lack}\n`)
+      const { url, movedFrom, ...opened } = await open(prepared, mode, options)
+      gateway = opened.gateway
       gateway.subscribe(options.onEvent)
-      return tell({ state: 'running', url: await gateway.listen(), reason: null })
+      return tell({ state: mode, url, reason: why, movedFrom })
     } catch (error) {
       const reason = [explained(error, env), ...(lack === null ? [] : [lack])].join('\n')
-      options.writeLog(`The gateway did not start: ${reason}\n`)
-      await close()
-      return tell({ state: 'stopped', url: null, reason })
+      writeLog(`The gateway did not start: ${reason}\n`)
+      return tell({ reason })
     }
   }
 
@@ -94,18 +103,48 @@ export function createServices(options: Options): Services {
     await running?.close()
   }
 
+  async function recover(message: string): Promise<void> {
+    const answer = nextStep(status.state === 'safe')
+    await Promise.race([close().catch(() => undefined), wait(CLOSE_MS, ending.signal).catch(() => undefined)])
+    const crash = `The gateway crashed: ${message}`
+    tell({ reason: answer.act === 'stop' ? `${crash} It was in safe mode already, so it stays off.` : crash })
+    if (answer.act === 'restart') {
+      await wait(answer.afterMs, ending.signal)
+      const { state } = await start('running')
+      options.onCrash(state === 'running' ? 'The gateway crashed and was started again.' : 'The gateway crashed.')
+      return
+    }
+    if (answer.act === 'safe') await start('safe', `${crash} It was the ${answer.crashes}th time. ${WHY.safe}`)
+    options.onCrash(answer.act === 'safe' ? 'The gateway keeps crashing; it is in safe mode.' : 'The gateway is off.')
+  }
+
   return {
-    start: () => inTurn(open),
-    restart: () =>
+    start: (mode = 'running') => inTurn(() => start(mode)),
+    restart: (mode = 'running') =>
       inTurn(async () => {
         await close()
-        return open()
+        return start(mode)
       }),
-    stop: () =>
-      inTurn(async () => {
+    stop: () => {
+      ending.abort()
+      return inTurn(async () => {
         await close()
-        tell({ state: 'stopped', url: null, reason: null })
-      }),
+        tell({})
+      })
+    },
+    async crashed(error) {
+      writeLog(`The gateway crashed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+      // A storm of errors is one crash.
+      if (recovering || ending.signal.aborted) return
+      recovering = true
+      const message = error instanceof Error ? error.message : String(error)
+      try {
+        await inTurn(() => recover(message))
+      } catch {
+        // What cut the waiting short is the end of the application.
+      }
+      recovering = false
+    },
     status: () => status,
     async adminRequest(request) {
       // The window is there before the gateway is; its first questions wait instead of failing.

@@ -7,7 +7,17 @@ import { APP_ORIGIN, APP_PAGE, isOwnPage } from './page.ts'
 /** A page that keeps dying is not loaded for ever. */
 const MAX_RELOADS = 3
 
-export function openWindow(preload: string, boundsFile: string): BrowserWindow {
+type Opening = {
+  readonly preload: string
+  readonly boundsFile: string
+  readonly icon: string
+  /** False: closing it closes it. True: it only goes out of sight. */
+  readonly hidesOnClose: () => boolean
+  /** The page of the application that it opens with; else its first. */
+  readonly page: string | undefined
+}
+
+export function openWindow({ preload, boundsFile, icon, hidesOnClose, page }: Opening): BrowserWindow {
   const window = new BrowserWindow({
     ...readBounds(
       boundsFile,
@@ -18,6 +28,7 @@ export function openWindow(preload: string, boundsFile: string): BrowserWindow {
     title: 'Gantry',
     show: false,
     backgroundColor: '#0e1116',
+    icon,
     webPreferences: {
       preload,
       sandbox: true,
@@ -28,7 +39,12 @@ export function openWindow(preload: string, boundsFile: string): BrowserWindow {
     },
   })
   window.once('ready-to-show', () => window.show())
-  window.on('close', () => writeBounds(boundsFile, window.getNormalBounds()))
+  window.on('close', (event) => {
+    writeBounds(boundsFile, window.getNormalBounds())
+    if (!hidesOnClose()) return
+    event.preventDefault()
+    window.hide()
+  })
   window.webContents.on('will-navigate', (event) => {
     if (!isOwnPage(event.url)) event.preventDefault()
   })
@@ -44,7 +60,7 @@ export function openWindow(preload: string, boundsFile: string): BrowserWindow {
     reloads += 1
     window.webContents.reload()
   })
-  void window.loadURL(`${APP_ORIGIN}/${APP_PAGE}`)
+  void window.loadURL(`${APP_ORIGIN}/${APP_PAGE}${page === undefined ? '' : `#${page}`}`)
   return window
 }
 

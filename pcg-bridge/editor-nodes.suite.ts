@@ -4,7 +4,7 @@ import type { Suite } from './editor-world.suite.ts'
 
 export function nodeRules({ graph, call, refused, fresh, add, link, info, create }: Suite): void {
   describe('nodes', () => {
-    it('an unknown or abstract class is refused [pcg.add_pcg_node.type-bad]', async () => {
+    it('an unknown or abstract class is refused (security case PC-05) [pcg.add_pcg_node.type-bad]', async () => {
       for (const node_type of [
         'PCGNoSuchSettings',
         'PCGSettings',
@@ -35,7 +35,7 @@ export function nodeRules({ graph, call, refused, fresh, add, link, info, create
       expect((await info()).nodes.map((node) => node.node_name)).toEqual([one.node_name, two.node_name])
     })
 
-    it('Input and Output cannot be removed, by token or real name [pcg.remove_pcg_node.endpoints pcg.general.endpoints-stay pcg.error.1]', async () => {
+    it('Input and Output cannot be removed, by token or real name (security case PC-07) [pcg.remove_pcg_node.endpoints pcg.general.endpoints-stay pcg.error.1]', async () => {
       const { input_node_name, output_node_name } = await info()
       for (const node_name of ['Input', 'Output', input_node_name, output_node_name])
         expect(await refused('remove_pcg_node', { pcg_graph_path: graph(), node_name })).toEqual({
@@ -61,7 +61,7 @@ export function nodeRules({ graph, call, refused, fresh, add, link, info, create
       expect(again).toMatchObject({ removed: false, already_removed: true, node_count: 0, save_error: null })
     })
 
-    it('properties: an unknown node, key or type is refused and nothing is written', async () => {
+    it('properties: an unknown node, key or type is refused and nothing is written (security case PC-06)', async () => {
       const node_name = await add('PCGSurfaceSamplerSettings')
       const set = (properties: Record<string, unknown>, name = node_name) =>
         refused('set_pcg_node_properties', { pcg_graph_path: graph(), node_name: name, properties })

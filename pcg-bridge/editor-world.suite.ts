@@ -1,5 +1,4 @@
 // The rules about the level, for any editor: components, volumes, generation.
-
 import { describe, expect, it } from 'vitest'
 import type { Args, Output, PcgCode, ToolName } from './catalog/index.ts'
 import { CATALOG } from './catalog/index.ts'
@@ -137,7 +136,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
   })
 
   describe('volume', () => {
-    it('an extent that is not above zero, or endless, is refused and nothing is spawned [pcg.spawn_pcg_volume.extent]', async () => {
+    it('an extent that is not above zero, or endless, is refused and nothing is spawned (security case PC-18) [pcg.spawn_pcg_volume.extent]', async () => {
       for (const extent of [
         [0, 1, 1],
         [1, -1, 1],
@@ -193,7 +192,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
       expect(spawned.warning).toBeTruthy()
     })
 
-    it('a name the level uses is skipped, and the answer says so [pcg.spawn_pcg_volume.name]', async () => {
+    it('a name the level uses is skipped, and the answer says so (security case PC-18) [pcg.spawn_pcg_volume.name]', async () => {
       const name = fresh('Twice')
       const first = await call('spawn_pcg_volume', { extent: [1, 1, 1], name })
       const second = await call('spawn_pcg_volume', { extent: [1, 1, 1], name })

@@ -1,5 +1,6 @@
 // One editor as its host sees it: two toolsets, a state, events, history, layouts, snapshots; there or not.
 
+import { watchTurns } from './before-turn.ts'
 import { type BridgeResult, type BridgeTool, listTools, type PcgBridge, refusal } from './bridge.ts'
 import { CATALOG } from './catalog/index.ts'
 import type { CallContext, Change, EditorEvent, UndoResult, UndoSelection } from './editor.ts'
@@ -41,6 +42,13 @@ export type HostedEvent =
   | { readonly type: 'call.finished'; readonly requestId: string; readonly ok: boolean; readonly durationMs: number }
 export type HostedState = WireState & { readonly queue: { readonly running: string | null; readonly waiting: number } }
 
+export type GraphSnapshot = {
+  readonly graph: string
+  readonly nodeCount: number
+  readonly edgeCount: number
+  readonly state: GraphState
+}
+
 export type HostedEditor = {
   readonly capabilities: readonly Capability[]
   readonly tools: HostedTools
@@ -64,17 +72,20 @@ export type HostedEditor = {
     layout: LayoutInput,
     expected: number | undefined,
   ): Promise<StoredLayout | { readonly currentRevision: number }>
-  snapshot(graph: string): Promise<{
-    readonly graph: string
-    readonly nodeCount: number
-    readonly edgeCount: number
-    readonly state: GraphState
-  }>
+  snapshot(graph: string): Promise<GraphSnapshot>
+  /** One listener for life: hears how a graph stood before an agent's turn. */
+  onTurn(listener: (before: GraphSnapshot & { readonly actor: string }) => void): void
   close(): Promise<void>
 }
 
 const DESCRIPTION = 'Procedural content (PCG): author graphs, place volumes, generate, and see what came out'
 const LOOKS = 'Looks into PCG graphs and what they generated; changes nothing'
+const counted = (graph: string, state: GraphState): GraphSnapshot => ({
+  graph,
+  nodeCount: Object.keys(state.nodes).length,
+  edgeCount: state.edges.length,
+  state,
+})
 const IDLE = { running: null, waiting: 0 } as const
 
 export type HostedOptions = { readonly name: string; readonly wire: Wire; readonly sidecarDir: string }
@@ -85,6 +96,8 @@ export function createHosted({ wire, sidecarDir }: HostedOptions): HostedEditor 
   const tell = (event: HostedEvent): void => {
     for (const listener of listeners) listener(event)
   }
+  let turnListener: Parameters<HostedEditor['onTurn']>[0] | undefined
+  const keepBefore = watchTurns(({ actor, graph, state }) => turnListener?.({ actor, ...counted(graph, state) }))
   let told: WireStatus = wire.state().status
   let latencyMs: number | null = null
   let lastSeenAt: string | null = null
@@ -127,7 +140,11 @@ export function createHosted({ wire, sidecarDir }: HostedOptions): HostedEditor 
         ...(edit?.label == null ? {} : { label: edit.label }),
         onChange: ({ id }) => edit?.onChange(id),
         onProgress: ({ progress, total, message }) => onProgress(progress, total, message),
-        mayStart,
+        async mayStart() {
+          if (!(await mayStart())) return false
+          if (source === 'mcp') await keepBefore(bridge, { tool, args, actor, session })
+          return true
+        },
       })
       const durationMs = Math.round(performance.now() - started)
       if (answer.ok) {
@@ -186,7 +203,10 @@ export function createHosted({ wire, sidecarDir }: HostedOptions): HostedEditor 
     async snapshot(given) {
       const bridge = there()
       const { graph, state } = await bridge.inTurn('snapshot', () => describeGraph(bridge.editor, given))
-      return { graph, nodeCount: Object.keys(state.nodes).length, edgeCount: state.edges.length, state }
+      return counted(graph, state)
+    },
+    onTurn(listener) {
+      turnListener = listener
     },
     async close() {
       await wire.close()

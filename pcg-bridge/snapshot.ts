@@ -36,10 +36,12 @@ const READER: CallContext = { actor: 'snapshot', source: 'editor' }
 export async function describeGraph(
   { tools }: Editor,
   graph: string,
+  signal?: AbortSignal,
 ): Promise<{ readonly graph: string; readonly state: GraphState }> {
   const info = await tools.get_pcg_graph_info({ pcg_graph_path: graph }, READER)
   const nodes: Record<string, GraphState['nodes'][string]> = {}
   for (const { node_name, settings_class } of info.nodes) {
+    signal?.throwIfAborted()
     const { properties } = await tools.get_pcg_node_properties({ pcg_graph_path: graph, node_name }, READER)
     nodes[node_name] = { class: settings_class, properties }
   }

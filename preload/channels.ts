@@ -1,8 +1,19 @@
 // The door `#channels`: what each channel takes and gives. main parses by it; the renderer gets its types.
 import { z } from 'zod'
-import type { ChannelName } from './names.ts'
+import { AgentsAnswer, AgentsAsk } from './agent-records.ts'
+import { AppFacts, AppSettings, DeepLink, GatewayStatus, Passphrase, UpdateState } from './app-records.ts'
+import type { ChannelName, METHODS } from './names.ts'
 
-export { CHANNEL_NAMES, type ChannelName, EVENT_CHANNEL } from './names.ts'
+export type {
+  AgentChange,
+  AgentConnection,
+  AgentPlan,
+  AgentStatus,
+  AgentsAnswer,
+  AgentsAsk,
+} from './agent-records.ts'
+export { AppFacts, AppSettings, DeepLink, GatewayStatus, Passphrase, UpdateState } from './app-records.ts'
+export { CHANNEL_NAMES, type ChannelName, EVENT_CHANNEL, METHODS } from './names.ts'
 
 const headers = z
   .record(z.string().regex(/^[a-z][a-z0-9-]{0,63}$/), z.string().max(8192))
@@ -15,13 +26,7 @@ function isAdminPath(path: string): boolean {
   return origin === 'http://gateway' && pathname + search === path && !/%2e|%2f|%5c/i.test(pathname)
 }
 
-export const GatewayStatus = z.object({
-  state: z.enum(['starting', 'running', 'stopped']),
-  url: z.string().nullable(),
-  /** Why it stopped, for the banner. */
-  reason: z.string().nullable(),
-})
-export type GatewayStatus = z.infer<typeof GatewayStatus>
+const nothing = z.undefined()
 
 export const CHANNELS = {
   'admin:request': {
@@ -33,23 +38,38 @@ export const CHANNELS = {
     }),
     output: z.object({ status: z.number().int(), headers: z.record(z.string(), z.string()), body: z.string() }),
   },
-  'gateway:status': { input: z.undefined(), output: GatewayStatus },
-  'gateway:restart': { input: z.undefined(), output: GatewayStatus },
-  'shell:open-external': { input: z.string().max(2048), output: z.undefined() },
+  'gateway:status': { input: nothing, output: GatewayStatus },
+  'gateway:restart': { input: nothing, output: GatewayStatus },
+  'gateway:pause': { input: nothing, output: GatewayStatus },
+  'gateway:safe-mode': { input: nothing, output: GatewayStatus },
+  'shell:open-external': { input: z.string().max(2048), output: nothing },
+  'shell:show-folder': { input: z.enum(['data', 'logs']), output: nothing },
+  'app:facts': { input: nothing, output: AppFacts },
+  'app:change-settings': { input: AppSettings.partial(), output: AppFacts },
+  /** The key minted at the first run, as long as it can be read. */
+  'app:agent-key': { input: nothing, output: z.string().nullable() },
+  /** Opens what a passphrase seals, or chooses the passphrase where there is none yet. False: it is not the one. */
+  'app:give-passphrase': { input: Passphrase, output: z.boolean() },
+  'app:check-for-update': { input: nothing, output: UpdateState },
+  /** The link that waits for an answer, once; `link:waiting` says that there is one. */
+  'link:take': { input: nothing, output: DeepLink.nullable() },
+  /** The agents of this computer: one line for all that is asked of them, because each answer may be why not. */
+  'agents:ask': { input: AgentsAsk, output: AgentsAnswer },
 } as const satisfies Record<ChannelName, { readonly input: z.ZodType; readonly output: z.ZodType }>
 
 export type ChannelInput<C extends ChannelName> = z.infer<(typeof CHANNELS)[C]['input']>
 export type ChannelOutput<C extends ChannelName> = z.infer<(typeof CHANNELS)[C]['output']>
 
-/** What main tells the window: the topics of the admin events, and `gateway:changed` with a GatewayStatus. */
+/** What main tells the window: the topics of the admin events, `gateway:changed` with a GatewayStatus, `link:waiting`. */
 export type DesktopEvent = { readonly topic: string; readonly data: unknown }
 
+type Call<C extends ChannelName> =
+  undefined extends ChannelInput<C>
+    ? () => Promise<ChannelOutput<C>>
+    : (input: ChannelInput<C>) => Promise<ChannelOutput<C>>
+
 /** `window.desktop`. Its presence is how the renderer knows that it runs in the desktop window. */
-export type Desktop = {
-  adminRequest(input: ChannelInput<'admin:request'>): Promise<ChannelOutput<'admin:request'>>
-  gatewayStatus(): Promise<GatewayStatus>
-  gatewayRestart(): Promise<GatewayStatus>
-  openExternal(url: string): Promise<void>
+export type Desktop = { readonly [M in keyof typeof METHODS]: Call<(typeof METHODS)[M]> } & {
   /** Returns what ends it. */
   subscribe(topic: string, listener: (data: unknown) => void): () => void
 }

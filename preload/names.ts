@@ -1,6 +1,23 @@
-// The names the window may speak. Apart from their schemas, so that the preload stays a few lines.
-export const CHANNEL_NAMES = ['admin:request', 'gateway:status', 'gateway:restart', 'shell:open-external'] as const
-export type ChannelName = (typeof CHANNEL_NAMES)[number]
+// What the window may say: each function of `window.desktop` and its channel. Apart from their schemas, so that the preload stays a few lines.
+export const METHODS = {
+  adminRequest: 'admin:request',
+  gatewayStatus: 'gateway:status',
+  gatewayRestart: 'gateway:restart',
+  gatewayPause: 'gateway:pause',
+  gatewaySafeMode: 'gateway:safe-mode',
+  openExternal: 'shell:open-external',
+  showFolder: 'shell:show-folder',
+  appFacts: 'app:facts',
+  changeSettings: 'app:change-settings',
+  agentKey: 'app:agent-key',
+  givePassphrase: 'app:give-passphrase',
+  checkForUpdate: 'app:check-for-update',
+  takeLink: 'link:take',
+  askAgents: 'agents:ask',
+} as const
+
+export type ChannelName = (typeof METHODS)[keyof typeof METHODS]
+export const CHANNEL_NAMES: readonly ChannelName[] = Object.values(METHODS)
 
 /** The one line from main to the window; what it carries names its topic. */
 export const EVENT_CHANNEL = 'gateway:event'

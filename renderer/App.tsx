@@ -4,10 +4,11 @@ import { RouterProvider } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApiError } from '#contract'
 import { desktopBridge } from './api/desktop.ts'
-import { watchGateway } from './api/gateway-status.ts'
+import { useGatewayStatus, watchGateway } from './api/gateway-status.ts'
 import { forgetSession, sessionEnded } from './api/session.ts'
 import { makeRouter } from './router.tsx'
-import { applyTheme, usePreferences } from './shell/preferences.ts'
+import { NoGateway } from './shell/GatewayStopped.tsx'
+import { applyLook, usePreferences } from './shell/preferences.ts'
 import { Toaster } from './ui/Toaster.tsx'
 import { TooltipProvider } from './ui/Tooltip.tsx'
 
@@ -30,8 +31,9 @@ const queries = new QueryClient({
 const router = makeRouter(window.location)
 
 export function App() {
-  const theme = usePreferences((state) => state.theme)
-  useEffect(() => applyTheme(theme, document.documentElement), [theme])
+  const { theme, highContrast, compact } = usePreferences()
+  useEffect(() => applyLook({ theme, highContrast, compact }, document.documentElement), [theme, highContrast, compact])
+  const locked = useGatewayStatus(({ status }) => (status?.state === 'locked' ? status : null))
   useEffect(() => {
     const desktop = desktopBridge()
     return desktop && watchGateway(desktop)
@@ -39,7 +41,8 @@ export function App() {
   return (
     <QueryClientProvider client={queries}>
       <TooltipProvider delay={400}>
-        <RouterProvider router={router} />
+        {/* Above every page, so that none that fails or is asked again takes what is being typed with it. */}
+        {locked ? <NoGateway status={locked} /> : <RouterProvider router={router} />}
         <Toaster theme={theme} />
       </TooltipProvider>
     </QueryClientProvider>

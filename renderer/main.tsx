@@ -4,9 +4,9 @@ import './styles/base.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
-import { applyTheme, usePreferences } from './shell/preferences.ts'
+import { applyLook, usePreferences } from './shell/preferences.ts'
 
-applyTheme(usePreferences.getState().theme, document.documentElement)
+applyLook(usePreferences.getState(), document.documentElement)
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no #root to draw into')

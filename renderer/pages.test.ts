@@ -37,6 +37,8 @@ describe('the table of pages', () => {
       '/',
       '/backends',
       '/tools',
+      '/websockets',
+      '/approvals',
       '/bundles',
       '/composites',
       '/connect',
@@ -51,8 +53,11 @@ describe('the table of pages', () => {
       '/',
       '/backends',
       '/tools',
+      '/websockets',
+      '/approvals',
       '/bundles',
       '/composites',
+      '/pcg',
       '/connect',
       '/keys',
       '/consumers',
@@ -64,6 +69,7 @@ describe('the table of pages', () => {
       '/mcp-sessions',
       '/audit-log',
       '/settings',
+      '/export',
     ])
     expect(seen({ ...session, role: 'admin', teamId: 1 })).not.toContain('/users')
   })

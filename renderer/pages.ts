@@ -3,6 +3,7 @@ import {
   Boxes,
   Cable,
   Fingerprint,
+  FolderSync,
   Gauge,
   KeyRound,
   LayoutDashboard,
@@ -13,9 +14,12 @@ import {
   Scale,
   ScrollText,
   Server,
+  ShieldQuestion,
   SlidersHorizontal,
+  Unplug,
   UserRound,
   Users,
+  Waypoints,
   Workflow,
   Wrench,
 } from 'lucide-react'
@@ -69,6 +73,26 @@ export const PAGES: readonly PageRow[] = [
     load: async () => ({ Page: (await import('./admin/tools/ToolsPage.tsx')).ToolsPage }),
   },
   {
+    path: '/websockets',
+    title: 'WebSockets',
+    about: 'Servers that speak over WebSockets, and who is connected to them',
+    icon: Unplug,
+    section: 'Operate',
+    access: 'viewer',
+    goTo: 'h',
+    load: async () => ({ Page: (await import('./admin/websockets/WebSocketsPage.tsx')).WebSocketsPage }),
+  },
+  {
+    path: '/approvals',
+    title: 'Approvals',
+    about: 'Calls that wait for a person',
+    icon: ShieldQuestion,
+    section: 'Operate',
+    access: 'viewer',
+    goTo: 'w',
+    load: async () => ({ Page: (await import('./admin/approvals/ApprovalsPage.tsx')).ApprovalsPage }),
+  },
+  {
     path: '/bundles',
     title: 'Bundles',
     about: 'What each client gets to see, as one list',
@@ -87,6 +111,16 @@ export const PAGES: readonly PageRow[] = [
     access: 'viewer',
     goTo: 'f',
     load: async () => ({ Page: (await import('./admin/composites/CompositesPage.tsx')).CompositesPage }),
+  },
+  {
+    path: '/pcg',
+    title: 'PCG studio',
+    about: 'Graphs of procedural content, edited by hand and by agents',
+    icon: Waypoints,
+    section: 'Build',
+    access: 'operator',
+    goTo: 'v',
+    load: async () => ({ Page: (await import('./studio/StudioPage.tsx')).StudioPage }),
   },
   {
     path: '/connect',
@@ -199,6 +233,16 @@ export const PAGES: readonly PageRow[] = [
     load: async () => ({ Page: (await import('./admin/settings/SettingsPage.tsx')).SettingsPage }),
   },
   {
+    path: '/export',
+    title: 'Export',
+    about: 'The configuration to a server, in again, and back to how it was',
+    icon: FolderSync,
+    section: 'System',
+    access: 'superadmin',
+    goTo: 'x',
+    load: async () => ({ Page: (await import('./admin/export/ExportPage.tsx')).ExportPage }),
+  },
+  {
     path: '/account',
     title: 'Account',
     about: 'Your password and your sessions',
@@ -219,6 +263,12 @@ export type InnerRow = {
 }
 
 export const INNER_PAGES: readonly InnerRow[] = [
+  {
+    path: '/approvals/$id',
+    of: '/approvals',
+    access: 'viewer',
+    load: async () => ({ Page: (await import('./admin/approvals/TicketLink.tsx')).TicketLink }),
+  },
   {
     path: '/add-composite',
     of: '/composites',

@@ -1,5 +1,5 @@
 // Builds what the sources say into dist/: the renderer, the headless gateway, the desktop's main and preload.
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -96,14 +96,44 @@ function preloadProgram(): InlineConfig {
   }
 }
 
+/** One file that can be copied anywhere: agents start it with a Node of their own, which may be older than ours. */
+function stdioProgram(): InlineConfig {
+  const base = nodeProgram({}, path.join(DIST, 'stdio'))
+  return {
+    ...base,
+    build: {
+      ...base.build,
+      target: 'node20',
+      rolldownOptions: {
+        input: { 'gantry-stdio': path.join(ROOT, 'gateway/serve-stdio.ts') },
+        external: [...builtinModules, /^node:/],
+        output: { format: 'es', entryFileNames: '[name].mjs', codeSplitting: false },
+      },
+    },
+  }
+}
+
 type Part = { readonly name: string; readonly run: () => Promise<unknown> }
 const PARTS: readonly Part[] = [
   { name: 'renderer', run: () => build({ configFile: path.join(ROOT, 'vite.renderer.config.ts'), logLevel: 'warn' }) },
   {
     name: 'gateway',
-    run: () => build(nodeProgram({ serve: path.join(ROOT, 'gateway/serve.ts') }, path.join(DIST, 'gateway'))),
+    run: () =>
+      build(
+        nodeProgram(
+          { serve: path.join(ROOT, 'gateway/serve.ts'), gantry: path.join(ROOT, 'gateway/gantry.ts') },
+          path.join(DIST, 'gateway'),
+        ),
+      ),
   },
-  { name: 'main', run: () => build(nodeProgram({ index: path.join(ROOT, 'main/index.ts') }, path.join(DIST, 'main'))) },
+  { name: 'stdio', run: () => build(stdioProgram()) },
+  {
+    name: 'main',
+    async run() {
+      await build(nodeProgram({ index: path.join(ROOT, 'main/index.ts') }, path.join(DIST, 'main')))
+      cpSync(path.join(ROOT, 'main', 'icons'), path.join(DIST, 'main', 'icons'), { recursive: true })
+    },
+  },
   { name: 'preload', run: () => build(preloadProgram()) },
 ]
 

@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
 import { type Browser, chromium, type Page } from 'playwright'
 import { buildAll } from './build.ts'
+import { buildForest } from './screenshots-graph.ts'
 import { startWorld, type World } from './screenshots-world.ts'
 import { isStale } from './stale.mjs'
 
@@ -13,6 +15,8 @@ const ROOT = path.resolve(import.meta.dirname, '..')
 const OUT = path.join(ROOT, 'docs', 'screenshots')
 const PASSWORD = 'for the pictures, nobody guesses'
 const KEY = 'a-key-for-the-pictures'
+const VIEWPORT = { width: 1280, height: 800 }
+const STUDIO = '/admin/pcg?graph=/Game/PCG/Forest'
 
 type Shot = {
   readonly file: string
@@ -56,12 +60,35 @@ const SHOTS: readonly Shot[] = [
     },
   },
   { file: 'bundle.png', at: '/admin/bundles/level-design', title: 'level-design', theme: 'light' },
+  { file: 'studio.png', at: STUDIO, title: 'PCG studio', theme: 'light', act: (page) => lookAt(page, 'Self Pruning') },
+  {
+    file: 'studio-dark.png',
+    at: STUDIO,
+    title: 'PCG studio',
+    theme: 'dark',
+    act: (page) => lookAt(page, 'Surface Sampler'),
+  },
   { file: 'keys.png', at: '/admin/keys', title: 'Keys', theme: 'light' },
   { file: 'connect.png', at: '/admin/connect', title: 'Connect a client', theme: 'dark' },
   { file: 'audit-log.png', at: '/admin/audit-log', title: 'Audit log', theme: 'light' },
   { file: 'settings.png', at: '/admin/settings', title: 'Settings', theme: 'light' },
   { file: 'users.png', at: '/admin/users', title: 'Users', theme: 'light' },
 ]
+/** One node chosen: its settings beside the canvas, and below it what it made. */
+async function lookAt(page: Page, title: string): Promise<void> {
+  await page.setViewportSize({ width: 1760, height: 1040 })
+  const graphs = page.getByRole('button', { name: 'Graphs', exact: true })
+  if ((await graphs.getAttribute('aria-pressed')) === 'true') await graphs.click()
+  await page.getByRole('application', { name: 'Graph' }).focus()
+  await page.keyboard.press('Control+f')
+  await page.getByRole('dialog').getByRole('combobox').fill(title)
+  await page.keyboard.press('Enter')
+  const data = page.getByRole('button', { name: 'Data', exact: true })
+  if ((await data.getAttribute('aria-pressed')) !== 'true') await data.click()
+  await page.getByRole('region', { name: 'Points' }).locator('canvas').waitFor()
+  await page.waitForTimeout(1_500)
+}
+
 const PEOPLE = [
   ['maria.lindqvist', 'admin'],
   ['tomas.okafor', 'operator'],
@@ -81,6 +108,7 @@ async function startGateway(folder: string): Promise<{ child: ChildProcess; url:
       BOOTSTRAP_ADMIN_USERNAME: 'maria.lindqvist',
       BOOTSTRAP_ADMIN_PASSWORD: PASSWORD,
       ADMIN_API_KEYS: KEY,
+      PCG_ENABLED: 'true',
       REQUIRE_MCP_AUTH: 'true',
       MCP_API_KEYS: KEY,
       ALLOW_PRIVATE_IPS: 'true',
@@ -149,10 +177,48 @@ async function live(url: string, { backends }: World): Promise<void> {
   }
 }
 
+/** A graph that was worked on, in the editor that needs nothing else. */
+async function author(url: string): Promise<void> {
+  const ask = async (method: string, at: string, body: object): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${url}/admin-api/pcg/editors/pcg${at}`, {
+      method,
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${method} ${at} answered ${response.status}: ${await response.text()}`)
+    return (await response.json()) as Record<string, unknown>
+  }
+  const { graph, layout } = await buildForest(async (tool, args) => {
+    const { ok, result, ...rest } = await ask('POST', '/call', { tool, args })
+    if (ok !== true) throw new Error(`${tool}: ${JSON.stringify(rest)}`)
+    return result as Record<string, unknown> // with ok, the tool's fields
+  })
+  await ask('PUT', `/layout?graph=${encodeURIComponent(graph)}`, layout)
+}
+
+/** Spreads copies of what was just called over the last day, busier by day than by night. */
+function spreadCalls(folder: string): void {
+  const database = new BetterSqlite3(path.join(folder, 'gantry.db'))
+  const columns = (database.pragma('table_info(calls)') as { name: string }[]).map(({ name }) => name)
+  const [kept, given] = [columns.filter((name) => !['id', 'at_ms', 'duration_ms'].includes(name)).join(', '), 96]
+  const copy = database.prepare(
+    `insert into calls (${kept}, at_ms, duration_ms) select ${kept}, at_ms - ?, duration_ms + ? from calls
+     where id <= ? and (id * 7 + ?) % 100 < ?`,
+  )
+  const last = Number(database.prepare('select max(id) from calls').pluck().get())
+  for (let quarter = 1; quarter <= given; quarter += 1) {
+    const share = 30 + 26 * Math.sin((quarter / given) * Math.PI * 2) + ((quarter * 17) % 23)
+    copy.run(quarter * 900_000 - 45_000 * (quarter % 7), 18 + ((quarter * 29) % 60), last, quarter * 13, share)
+  }
+  for (let minute = 1; minute < 60; minute += 2)
+    copy.run(minute * 60_000, 12 + ((minute * 31) % 50), last, minute * 11, 4 + ((minute * 7) % 12))
+  database.close()
+}
+
 async function signIn(browser: Browser, url: string): Promise<Page> {
   const page = await browser.newPage({
     baseURL: url,
-    viewport: { width: 1280, height: 800 },
+    viewport: VIEWPORT,
     reducedMotion: 'reduce',
   })
   await page.goto('/admin')
@@ -164,6 +230,7 @@ async function signIn(browser: Browser, url: string): Promise<Page> {
 }
 
 async function take(page: Page, { file, at, title, theme, act }: Shot): Promise<void> {
+  await page.setViewportSize(VIEWPORT)
   await page.emulateMedia({ colorScheme: theme })
   await page.goto(at)
   await page.getByRole('heading', { level: 1, name: title }).waitFor()
@@ -183,6 +250,8 @@ const world = await startWorld()
 const { child, url } = await startGateway(folder)
 try {
   await live(url, world)
+  await author(url)
+  spreadCalls(folder)
   mkdirSync(OUT, { recursive: true })
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',

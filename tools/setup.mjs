@@ -1,7 +1,7 @@
 // Makes a bare machine ready: packages and Node 24 from the npm registry, a browser for the tests. Runs on Node 20.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -9,6 +9,9 @@ export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 const MODULES = path.join(ROOT, 'node_modules')
 const STAMP = path.join(MODULES, '.gantry-setup')
 const WINDOWS = process.platform === 'win32'
+
+/** The package of the npm registry that holds Node for this system. */
+const NODE_BUILD = `node-${WINDOWS ? 'win' : process.platform}-${process.arch}`
 
 export const NODE = path.join(MODULES, 'node', 'bin', WINDOWS ? 'node.exe' : 'node')
 
@@ -42,28 +45,28 @@ export function ensurePackages() {
   const started = Date.now()
   // Not `npm ci`: it insists that the lock file names the builds for every platform, and registries that mirror only
   // the platforms they serve cannot give them. `--no-save` keeps the lock file as it is committed.
-  if (!run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev']))
+  // No install script runs: none is needed but the one of `node`, done here by hand, and npm would compile the database
+  // driver although its build for this system is in its package, for which a bare machine lacks headers and compiler.
+  const options = ['--no-save', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  if (!run('npm', ['install', ...options, `${NODE_BUILD}@${nodeVersion()}`]))
     fail(
       'npm could not install the packages. Its own message is above; check the connection to the npm registry and start again.',
     )
-  if (!nodeWorks()) installNodeDirectly()
+  fillNode()
   writeFileSync(STAMP, stamp)
   say(`packages are ready (${Math.round((Date.now() - started) / 1000)} s)`)
 }
 
-/** Where install scripts are blocked, the `node` package stays empty: fetch the package that holds the binary. */
-function installNodeDirectly() {
-  const version = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).devDependencies.node
-  const name = `node-${WINDOWS ? 'win' : process.platform}-${process.arch}`
-  say(`install scripts did not run; installing ${name} ${version} directly…`)
-  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', `${name}@${version}`])
-  const binary = path.join(MODULES, name, 'bin', WINDOWS ? 'node.exe' : 'node')
-  if (existsSync(binary)) {
+const nodeVersion = () => JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).devDependencies.node
+
+/** What the install script of the `node` package does: the binary into its place, and onto the path of npm scripts. */
+function fillNode() {
+  if (!nodeWorks()) {
     mkdirSync(path.dirname(NODE), { recursive: true })
-    writeFileSync(NODE, readFileSync(binary), { mode: 0o755 })
+    copyFileSync(path.join(MODULES, NODE_BUILD, 'bin', path.basename(NODE)), NODE)
+    run('npm', ['rebuild', '--ignore-scripts', '--loglevel=error', 'node'])
   }
-  if (!nodeWorks())
-    fail(`Node ${version} could not be installed from the npm registry. Install Node 24 or newer and start again.`)
+  if (!nodeWorks()) fail(`${NODE_BUILD} ${nodeVersion()} does not run on this system: Gantry needs Node 24 for it.`)
 }
 
 const DEBIAN_CHROMIUM = '/usr/bin/chromium'

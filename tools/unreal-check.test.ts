@@ -31,7 +31,7 @@ describe.skipIf(NO_PYTHON)(`unreal:check${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, 
     const text = lines.map((line) => line.text).join('\n')
     for (const part of ['node classes added', 'three edges', 'read back', 'parameter of type string', 'cleaned true'])
       expect(text).toContain(part)
-  })
+  }, 120_000)
 
   it('what an older engine cannot do is a difference, not a failure', async () => {
     const { lines } = await run('5.4.0', true)

@@ -1,8 +1,8 @@
 // What a spec can see of the desktop application and do to it, whichever host runs it.
 import type { Page } from 'playwright'
-import type { Bounds, DialogBox, Facts, FrameFacts } from './double/wire.ts'
+import type { Bounds, Facts, FrameFacts } from './double/wire.ts'
 
-export type { Bounds, DialogBox, FrameFacts }
+export type { Bounds, FrameFacts }
 
 export type DesktopApp = {
   /** Electron itself, or the host double over Chromium. */
@@ -11,18 +11,25 @@ export type DesktopApp = {
   readonly page: Page
   /** Where the page believes to be: app://gantry, or what stands for it in the double. */
   readonly origin: string
+  /** Of main's process. */
+  readonly pid: number
   /** Everything main's process has printed. */
   readonly output: () => string
   readonly facts: () => Promise<Facts>
   readonly move: (bounds: Bounds) => Promise<void>
   readonly minimize: () => Promise<void>
+  /** The person closes the window. */
+  readonly close: () => Promise<void>
+  readonly clickTray: (label: string) => Promise<void>
+  /** Something in main throws where nobody catches it. */
+  readonly crashMain: (message: string) => Promise<void>
   readonly clickMenu: (label: string) => Promise<void>
-  /** Presses a button of the oldest dialog. */
-  readonly press: (button: string) => Promise<void>
   /** An IPC message as a frame would send it that is not our page. */
   readonly invokeAs: (frame: FrameFacts, channel: string, input: unknown) => Promise<unknown>
   /** The renderer's process dies; resolves when the window shows a page again. */
   readonly crashRenderer: () => Promise<void>
+  /** Main's process is killed, with no time for a word. */
+  readonly kill: () => Promise<void>
   /** A clean end, as File → Quit. */
   readonly quit: () => Promise<number | null>
 }
@@ -30,5 +37,12 @@ export type DesktopApp = {
 export type Launch = {
   readonly userData: string
   readonly env?: Readonly<Record<string, string>>
+  /** Another user of this system to start it as. */
+  readonly uid?: number
+  /** Further arguments of the command line. */
+  readonly args?: readonly string[]
 }
 export type Ended = { readonly code: number | null; readonly output: string }
+
+/** For the start of a process: as whom. */
+export const asUser = ({ uid }: Launch): { uid?: number; gid?: number } => (uid === undefined ? {} : { uid, gid: uid })

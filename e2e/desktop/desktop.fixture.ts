@@ -1,5 +1,7 @@
 // What the specs say to the page of the desktop window, in the words of its preload.
 
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect } from 'vitest'
 import type { ChannelInput, ChannelOutput, Desktop, GatewayStatus } from '#channels'
 import type { DesktopApp } from './app.ts'
@@ -29,4 +31,28 @@ export async function runningUrl(app: DesktopApp): Promise<string> {
     if (state === 'stopped' && reason !== null) throw new Error(`The gateway did not start: ${reason}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+}
+
+const agentKey = ({ page }: DesktopApp): Promise<string | null> =>
+  page.evaluate(() => (window as unknown as DesktopWindow).desktop.agentKey())
+
+/** An MCP client with the key of the first run. */
+export async function agent(app: DesktopApp, backend: string): Promise<Client> {
+  const client = new Client({ name: 'an agent', version: '1' })
+  const authorization = `Bearer ${await agentKey(app)}`
+  const url = new URL(`${await runningUrl(app)}/mcp/${backend}`)
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }))
+  return client
+}
+
+/** A backend with one tool, over an API at that port of loopback. */
+export async function addShop(app: DesktopApp, port: number): Promise<void> {
+  const tools = [{ name: 'item', method: 'GET', endpoint: '/items/:id', description: 'Reads one item' }]
+  const added = await adminRequest(app, {
+    method: 'POST',
+    path: '/register',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'shop', base_url: `http://127.0.0.1:${port}`, tools }),
+  })
+  expect(added.status, added.body).toBeLessThan(300)
 }

@@ -2,27 +2,39 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { _electron, type ElectronApplication } from 'playwright'
-import type { DesktopApp, DialogBox, Ended, Launch } from './app.ts'
+import { asUser, type DesktopApp, type Ended, type Launch } from './app.ts'
 
 const ROOT = path.join(import.meta.dirname, '..', '..')
 
-type Recorded = { opened: string[]; dialogs: (DialogBox & { answer: (response: number) => void })[]; focuses: number }
+type Row = { readonly label: string; readonly click: () => void }
+type Recorded = {
+  opened: string[]
+  dialogs: string[]
+  notices: { title: string; body: string }[]
+  tray: readonly Row[]
+  focuses: number
+}
 type RecordingGlobal = { recorded: Recorded }
 
 /** Puts recorders where main would leave the application: no browser opens, no dialog waits for a hand. */
 async function record(app: ElectronApplication): Promise<void> {
-  await app.evaluate(({ shell, dialog, BrowserWindow }) => {
-    const recorded: Recorded = { opened: [], dialogs: [], focuses: 0 }
+  await app.evaluate(({ shell, dialog, BrowserWindow, Tray, Notification }) => {
+    const recorded: Recorded = { opened: [], dialogs: [], notices: [], tray: [], focuses: 0 }
     ;(globalThis as unknown as RecordingGlobal).recorded = recorded
     shell.openExternal = async (url) => void recorded.opened.push(url)
-    const showMessageBox = (...given: readonly unknown[]): Promise<{ response: number; checkboxChecked: boolean }> => {
-      const { message = '', detail = '', buttons = ['OK'] } = given.at(-1) as Partial<DialogBox>
-      return new Promise((resolve) => {
-        const answer = (response: number): void => resolve({ response, checkboxChecked: false })
-        recorded.dialogs.push({ message, detail, buttons, answer })
-      })
+    shell.openPath = async (folder) => {
+      recorded.opened.push(folder)
+      return ''
     }
-    Object.assign(dialog, { showMessageBox })
+    dialog.showErrorBox = (title) => void recorded.dialogs.push(title)
+    const { setContextMenu } = Tray.prototype
+    Tray.prototype.setContextMenu = function record(menu) {
+      recorded.tray = (menu?.items ?? []).map((item) => ({ label: item.label, click: () => item.click() }))
+      setContextMenu.call(this, menu)
+    }
+    Notification.prototype.show = function record() {
+      recorded.notices.push({ title: this.title, body: this.body })
+    }
     for (const window of BrowserWindow.getAllWindows()) window.on('focus', () => (recorded.focuses += 1))
   })
 }
@@ -32,10 +44,14 @@ function electronEnv({ env = {} }: Launch): Record<string, string> {
   return { ...Object.fromEntries(inherited), ...env }
 }
 
-const argsFor = ({ userData }: Launch): string[] => [ROOT, `--user-data-dir=${userData}`]
+const argsFor = ({ userData, args = [] }: Launch): string[] => [ROOT, `--user-data-dir=${userData}`, ...args]
 
 export function runElectronToItsEnd(binary: string, launch: Launch): Promise<Ended> {
-  const child = spawn(binary, argsFor(launch), { env: electronEnv(launch), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(binary, argsFor(launch), {
+    env: electronEnv(launch),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...asUser(launch),
+  })
   let output = ''
   const collect = (chunk: Buffer): void => void (output += chunk.toString())
   child.stdout.on('data', collect)
@@ -60,10 +76,11 @@ export async function launchElectron(binary: string, launch: Launch): Promise<De
     host: 'electron',
     page,
     origin: 'app://gantry',
+    pid: app.process().pid ?? 0,
     output: () => output,
     facts: () =>
       app.evaluate(({ BrowserWindow }) => {
-        const { opened, dialogs, focuses } = (globalThis as unknown as RecordingGlobal).recorded
+        const { opened, dialogs, notices, tray, focuses } = (globalThis as unknown as RecordingGlobal).recorded
         const windows = BrowserWindow.getAllWindows()
         const [window] = windows
         // Electron has this for tests and leaves it out of its types.
@@ -72,15 +89,31 @@ export async function launchElectron(binary: string, launch: Launch): Promise<De
         return {
           windows: windows.length,
           minimized: window?.isMinimized() ?? false,
+          visible: window?.isVisible() ?? false,
           focuses,
           bounds: window?.getNormalBounds() ?? { x: 0, y: 0, width: 0, height: 0 },
           preferences: { ...preferences },
           opened,
-          dialogs: dialogs.map(({ message, detail, buttons }) => ({ message, detail, buttons })),
+          dialogs,
+          tray: tray.map(({ label }) => label).filter((label) => label !== ''),
+          notices,
         }
       }),
     move: (bounds) => app.evaluate(({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.setBounds(to), bounds),
     minimize: () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize()),
+    close: () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close()),
+    clickTray: (label) =>
+      app.evaluate((_electronModule, wanted) => {
+        const row = (globalThis as unknown as RecordingGlobal).recorded.tray.find((each) => each.label === wanted)
+        if (!row) throw new Error(`the tray has no ${wanted}`)
+        row.click()
+      }, label),
+    crashMain: (message) =>
+      app.evaluate((_electronModule, said) => {
+        setTimeout(() => {
+          throw new Error(said)
+        }, 0)
+      }, message),
     clickMenu: (label) =>
       app.evaluate(({ Menu }, wanted) => {
         const items = Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items ?? []) ?? []
@@ -88,12 +121,6 @@ export async function launchElectron(binary: string, launch: Launch): Promise<De
         if (!item) throw new Error(`the menu has no ${wanted}`)
         item.click()
       }, label),
-    press: (button) =>
-      app.evaluate((_electronModule, wanted) => {
-        const box = (globalThis as unknown as RecordingGlobal).recorded.dialogs.shift()
-        if (!box?.buttons.includes(wanted)) throw new Error(`no dialog has a button ${wanted}`)
-        box.answer(box.buttons.indexOf(wanted))
-      }, button),
     invokeAs: (frame, channel, input) =>
       app.evaluate(
         ({ ipcMain }, [from, name, given]) => {
@@ -116,6 +143,10 @@ export async function launchElectron(binary: string, launch: Launch): Promise<De
             contents?.forcefullyCrashRenderer()
           }),
       ),
+    async kill() {
+      app.process().kill('SIGKILL')
+      await ended
+    },
     async quit() {
       await app.evaluate(({ app: main }) => void setTimeout(() => main.quit(), 0))
       return ended

@@ -4,9 +4,13 @@ import { createServer, type Server } from 'node:net'
 import { userInfo } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { HIDDEN_SWITCH } from '../../main/login-item.ts'
 import type { DesktopApp } from './app.ts'
 import { adminRequest, gatewayStatus, runningUrl, soon } from './desktop.fixture.ts'
-import { aProfile, hasHost, hostName, isDouble, launchApp } from './launch.ts'
+import { aProfile, hasHost, hostName, isDouble, launchApp, useApp } from './launch.ts'
+
+const visit = ({ page }: DesktopApp, name: string): Promise<void> =>
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click()
 
 const overviewShows = (app: DesktopApp): Promise<void> =>
   app.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
@@ -30,8 +34,11 @@ async function taken(): Promise<{ port: number; release: () => Promise<void> }> 
 }
 
 describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
-  it('refuses everyone on the data plane who has no key, a web page on this machine included', async () => {
-    const app = await launchApp({ env: { REQUIRE_MCP_AUTH: 'false' } })
+  // Closed to its neighbours whatever this says.
+  const running = useApp({ REQUIRE_MCP_AUTH: 'false' })
+
+  it('refuses everyone on the data plane who has no key, a web page on this machine included (security cases EL-11, EL-12)', async () => {
+    const app = running()
     const url = await runningUrl(app)
     expect(new URL(url).hostname).toBe('127.0.0.1')
     const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }
@@ -51,19 +58,18 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
   })
 
   it('is there at the first start, without a sign-in and with live numbers', async () => {
-    const app = await launchApp()
+    const app = running()
     await overviewShows(app)
     expect(await app.page.getByRole('heading', { name: 'Sign in to Gantry' }).count()).toBe(0)
-    await app.page.getByRole('region', { name: 'Calls in the last 24 hours' }).waitFor()
+    await app.page.getByRole('region', { name: 'Calls' }).waitFor()
     await app.page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
     const users = app.page.getByRole('region', { name: 'Keys' })
     await users.getByText('Admin users').waitFor()
   })
 
   it('shows a change as it happens, and the audit log says who made it [ct.2.2.desktop ct.2.3.s-desktop]', async () => {
-    const app = await launchApp()
-    await overviewShows(app)
-    await app.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Audit log' }).click()
+    const app = running()
+    await visit(app, 'Audit log')
     await app.page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
     const created = await post(app, '/admin-api/users', {
       username: 'from-ipc',
@@ -76,25 +82,17 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
     expect(await row.textContent()).toContain(`desktop:${userInfo().username}`)
   })
 
-  it('keeps the theme over a restart', async () => {
+  it('keeps the theme and its records over a restart, where only this user reads them', async () => {
     const userData = aProfile()
     const first = await launchApp({ userData })
     await overviewShows(first)
     await first.page.getByRole('button', { name: 'Theme' }).click()
     await first.page.getByRole('menuitem', { name: 'Dark' }).click()
     await first.page.locator('html[data-theme=dark]').waitFor()
-    expect(await first.quit()).toBe(0)
-    const second = await launchApp({ userData })
-    await second.page.locator('html[data-theme=dark]').waitFor()
-  })
-
-  it('keeps its records over a restart, where only this user reads them', async () => {
-    const userData = aProfile()
-    const first = await launchApp({ userData })
-    await runningUrl(first)
     await post(first, '/admin-api/users', { username: 'keeper', password: 'nobody guesses this one', role: 'viewer' })
     expect(await first.quit()).toBe(0)
     const second = await launchApp({ userData })
+    await second.page.locator('html[data-theme=dark]').waitFor()
     await runningUrl(second)
     const users = await adminRequest(second, { method: 'GET', path: '/admin-api/users', headers: {} })
     expect(users.body).toContain('"keeper"')
@@ -104,16 +102,12 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
       expect(`${name} ${statSync(path.join(data, name)).mode & 0o077}`).toBe(`${name} 0`)
   })
 
-  it('says which port is taken, keeps the window, and starts when told to again', async () => {
+  it('says in the page, and only there, which port is taken, and is restarted from it', async () => {
     const { port, release } = await taken()
     const app = await launchApp({ env: { PORT: String(port) } })
-    await soon(async () => (await app.facts()).dialogs).toHaveLength(1)
-    const [box] = (await app.facts()).dialogs
-    expect(box).toEqual({
-      message: 'The gateway did not start',
-      detail: expect.stringContaining(`Port ${port} is used by another program`),
-      buttons: ['Try again', 'Close'],
-    })
+    await app.page.getByRole('heading', { name: 'The gateway is not running' }).waitFor()
+    await app.page.getByText(`Port ${port} is used by another program`).waitFor()
+    expect((await app.facts()).dialogs).toEqual([])
     expect(app.output()).toContain(`Port ${port} is used by another program`)
     expect(await gatewayStatus(app)).toMatchObject({ state: 'stopped', url: null })
     const asked = await adminRequest(app, { method: 'GET', path: '/admin-api/overview', headers: {} })
@@ -121,17 +115,6 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
       status: 503,
       code: 'SHUTTING_DOWN',
     })
-    await release()
-    await app.press('Try again')
-    expect(await runningUrl(app)).toBe(`http://127.0.0.1:${port}`)
-    await overviewShows(app)
-  })
-
-  it('says in the page why it does not run, and is restarted from there', async () => {
-    const { port, release } = await taken()
-    const app = await launchApp({ env: { PORT: String(port) } })
-    await app.page.getByRole('heading', { name: 'The gateway is not running' }).waitFor()
-    await app.page.getByText(`Port ${port} is used by another program`).waitFor()
     const restart = app.page.getByRole('button', { name: 'Restart the gateway' })
     await restart.click()
     await soon(() => app.output().split('The gateway did not start').length - 1).toBe(2)
@@ -143,33 +126,47 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
     await soon(() => restart.count()).toBe(0)
   })
 
+  it('leads from an error to the log', async () => {
+    const app = running()
+    await visit(app, 'Bundles')
+    await app.page.getByRole('button', { name: 'New bundle' }).click()
+    await app.page.getByLabel('Name').fill('Not A Name')
+    await app.page.getByRole('button', { name: 'Create bundle' }).click()
+    const error = app.page.getByRole('dialog').getByRole('alert').filter({ hasText: 'INVALID_NAME' })
+    await error.getByRole('button', { name: 'Open log' }).click()
+    await soon(async () => (await app.facts()).opened).toEqual([expect.stringMatching(/logs$/)])
+    await app.page.keyboard.press('Escape')
+  })
+
   it('restarts from the menu, and the window follows', async () => {
-    const app = await launchApp()
-    await overviewShows(app)
+    const app = running()
     const before = await runningUrl(app)
     await app.clickMenu('Restart Gateway')
     await soon(async () => (await gatewayStatus(app)).url).not.toBe(before)
     const after = await runningUrl(app)
     expect((await fetch(`${after}/health`)).status).toBe(200)
     await expect(fetch(`${before}/health`)).rejects.toThrow()
+    await visit(app, 'Overview')
     await app.page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
     expect((await app.facts()).dialogs).toEqual([])
   })
 
   it('makes one gateway of three impatient restarts', async () => {
-    const app = await launchApp()
+    const app = running()
     await runningUrl(app)
     const restarted = await Promise.all(
       [0, 1, 2].map(() => app.invokeAs({ url: 'app://gantry/desktop.html', top: true }, 'gateway:restart', undefined)),
     )
-    for (const status of restarted) expect(status).toEqual({ state: 'running', url: expect.any(String), reason: null })
+    for (const status of restarted)
+      expect(status).toEqual({ state: 'running', url: expect.any(String), reason: null, movedFrom: null })
     expect((await fetch(`${await runningUrl(app)}/health`)).status).toBe(200)
   })
 
   it('refuses a setting that cannot be used in the words of the settings [ct.17.desktop]', async () => {
-    const app = await launchApp({ env: { SECRETS_PROVIDER: 'vault' } })
-    await soon(async () => (await app.facts()).dialogs).toHaveLength(1)
-    expect((await app.facts()).dialogs[0]?.detail).toContain('SECRETS_PROVIDER')
+    // Started with the system, without a window: the failure opens one.
+    const app = await launchApp({ env: { SECRETS_PROVIDER: 'vault' }, args: [`--${HIDDEN_SWITCH}`] })
+    await app.page.getByText('SECRETS_PROVIDER').first().waitFor()
+    expect((await gatewayStatus(app)).reason).toContain('SECRETS_PROVIDER')
   })
 })
 
@@ -186,8 +183,7 @@ describe.skipIf(!isDouble)(
       await first.quit()
 
       const locked = await launchApp({ userData, env: { GANTRY_DOUBLE_KEYRING: 'somebody else' } })
-      await soon(async () => (await locked.facts()).dialogs).toHaveLength(1)
-      expect((await locked.facts()).dialogs[0]?.detail).toContain('Unlock it and try again')
+      await locked.page.getByText('Unlock it and try again').first().waitFor()
       expect(readFileSync(file)).toEqual(sealed)
       await locked.quit()
 

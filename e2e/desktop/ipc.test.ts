@@ -3,25 +3,37 @@ import { describe, expect, it } from 'vitest'
 import { CHANNEL_NAMES, type ChannelName } from '#channels'
 import type { FrameFacts } from './app.ts'
 import { adminRequest, gatewayStatus, openExternal, runningUrl } from './desktop.fixture.ts'
-import { hasHost, hostName, launchApp } from './launch.ts'
+import { hasHost, hostName, useApp } from './launch.ts'
 
 const PAGE: FrameFacts = { url: 'app://gantry/desktop.html', top: true }
 const GOOD: Readonly<Record<ChannelName, unknown>> = {
   'admin:request': { method: 'GET', path: '/admin-api/overview', headers: {} },
   'gateway:status': undefined,
   'gateway:restart': undefined,
+  'gateway:pause': undefined,
+  'gateway:safe-mode': undefined,
   'shell:open-external': 'https://example.com/',
+  'shell:show-folder': 'logs',
+  'app:facts': undefined,
+  'app:change-settings': { closeToTray: true },
+  'app:agent-key': undefined,
+  'app:give-passphrase': 'correct horse battery',
+  'app:check-for-update': undefined,
+  'link:take': undefined,
+  'agents:ask': { ask: 'list' },
 }
 
 describe.skipIf(!hasHost)(`IPC (${hostName})`, () => {
+  const running = useApp()
+
   it('refuses channels that nobody made', async () => {
-    const app = await launchApp()
+    const app = running()
     for (const channel of ['app:eval', 'shell:open-path', 'admin:request ', '__proto__', 'constructor', ''])
       await expect(app.invokeAs(PAGE, channel, {})).rejects.toThrow('No handler registered')
   })
 
-  it('refuses every channel to every frame but the page', async () => {
-    const app = await launchApp()
+  it('refuses every channel to every frame but the page (security case EL-06)', async () => {
+    const app = running()
     const strangers: readonly FrameFacts[] = [
       { ...PAGE, top: false },
       { url: '', top: true },
@@ -38,7 +50,7 @@ describe.skipIf(!hasHost)(`IPC (${hostName})`, () => {
   })
 
   it('refuses the page itself what breaks the contract, and says nothing of what it was', async () => {
-    const app = await launchApp()
+    const app = running()
     const good = { method: 'GET', path: '/admin-api/overview', headers: {} } as const
     const bad: readonly unknown[] = [
       undefined,
@@ -64,8 +76,8 @@ describe.skipIf(!hasHost)(`IPC (${hostName})`, () => {
     expect((await adminRequest(app, good)).status).toBe(200)
   })
 
-  it('opens outside what is plain https, and nothing else', async () => {
-    const app = await launchApp()
+  it('opens outside what is plain https, and nothing else (security case EL-04)', async () => {
+    const app = running()
     for (const url of ['http://example.com/', 'file:///etc/passwd', 'javascript:1', 'https://x"&calc', 'https://a/b c'])
       await expect(openExternal(app, url)).rejects.toThrow('only plain https')
     await openExternal(app, 'https://EXAMPLE.com/docs')
@@ -73,12 +85,17 @@ describe.skipIf(!hasHost)(`IPC (${hostName})`, () => {
   })
 
   it('gives the page an answer that says nothing of the session it is marked with [ct.7.1.me-desktop]', async () => {
-    const app = await launchApp()
+    const app = running()
     await runningUrl(app)
     const me = await adminRequest(app, { method: 'GET', path: '/admin-api/auth/me', headers: {} })
     expect(me.status).toBe(200)
     expect(JSON.parse(me.body)).toMatchObject({ authMethod: 'desktop' })
     expect(Object.keys(me.headers)).not.toContain('set-cookie')
-    expect(await gatewayStatus(app)).toEqual({ state: 'running', url: expect.any(String), reason: null })
+    expect(await gatewayStatus(app)).toEqual({
+      state: 'running',
+      url: expect.any(String),
+      reason: null,
+      movedFrom: null,
+    })
   })
 })

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type DesktopApp, type Ended, type Launch } from './app.ts'
 import { launchDouble, runDoubleToItsEnd } from './double/host.ts'
 import { launchElectron, runElectronToItsEnd } from './electron-host.ts'
@@ -40,11 +40,15 @@ export const hostName =
 export const hasHost = !('none' in HOST)
 export const isDouble = 'double' in HOST
 
+const newProfile = (): string => mkdtempSync(path.join(tmpdir(), 'gantry-desktop-'))
+// Chromium may still be writing when its process has been told to go.
+const removeProfile = (folder: string): void =>
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+
 /** Goes with the test. */
 export function aProfile(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'gantry-desktop-'))
-  // Chromium may still be writing when its process has been told to go.
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
+  const folder = newProfile()
+  onTestFinished(() => removeProfile(folder))
   return folder
 }
 
@@ -57,6 +61,30 @@ export async function launchApp(given: Partial<Launch> = {}): Promise<DesktopApp
   const app = await start(launch)
   onTestFinished(async () => void (await app.quit().catch(() => null)))
   return app
+}
+
+/** One application for the tests of a suite that leave it as the next one needs it: a start is dear. */
+export function useApp(
+  env: Launch['env'] = {},
+  prepare: (userData: string) => Promise<void> = async () => undefined,
+  /** A folder within, which does not exist yet. */
+  within = '',
+): () => DesktopApp {
+  const profile = newProfile()
+  const userData = path.join(profile, within)
+  let app: DesktopApp | undefined
+  beforeAll(async () => {
+    await prepare(userData)
+    app = await start(withPort({ userData, env }))
+  })
+  afterAll(async () => {
+    await app?.quit().catch(() => null)
+    removeProfile(profile)
+  })
+  return () => {
+    if (!app) throw new Error('the application has not started')
+    return app
+  }
 }
 
 function start(launch: Launch): Promise<DesktopApp> {

@@ -3,9 +3,10 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 
+import { METHODS } from '#channels'
 import type { DesktopApp } from './app.ts'
 import { runningUrl, soon } from './desktop.fixture.ts'
-import { aProfile, hasHost, hostName, launchApp, runToItsEnd } from './launch.ts'
+import { aProfile, hasHost, hostName, isDouble, launchApp, runToItsEnd, useApp } from './launch.ts'
 
 console.log(`desktop specs run on ${hostName}`)
 
@@ -23,6 +24,15 @@ async function watchViolations({ page }: DesktopApp): Promise<() => Promise<stri
 }
 
 const here = async ({ page }: DesktopApp): Promise<string> => page.evaluate(() => location.href)
+
+/** Preferences that are walls as long as nobody sets them. */
+const OPENED_BY_TRUE = [
+  'nodeIntegrationInSubFrames',
+  'nodeIntegrationInWorker',
+  'webviewTag',
+  'allowRunningInsecureContent',
+  'experimentalFeatures',
+]
 
 /** What a planted script would try: the way, and the script. */
 const WAYS_OUT = [
@@ -46,27 +56,27 @@ const WAYS_OUT = [
 ] as const
 
 describe.skipIf(!hasHost)(`the window (${hostName})`, () => {
-  it('has a page without Node, in a sandbox', async () => {
-    const app = await launchApp()
-    const { preferences } = await app.facts()
+  const running = useApp()
+
+  it(`has a page without Node, in a sandbox (security case EL-01${isDouble ? '; skipped: what Chromium makes of the preferences, only Electron shows' : ''})`, async () => {
+    const app = running()
+    const { preferences, windows } = await app.facts()
+    expect(windows).toBe(1)
     expect(preferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false })
     expect(preferences.webSecurity).not.toBe(false)
-    expect(preferences.webviewTag).not.toBe(true)
+    for (const door of OPENED_BY_TRUE) expect(preferences[door], door).not.toBe(true)
     const found = await app.page.evaluate(() =>
       ['require', 'process', 'Buffer', 'module', 'global', 'ipcRenderer'].filter((name) => name in window),
     )
     expect(found).toEqual([])
     expect(await app.page.evaluate(() => Object.keys((window as unknown as { desktop: object }).desktop))).toEqual([
-      'adminRequest',
-      'gatewayStatus',
-      'gatewayRestart',
-      'openExternal',
+      ...Object.keys(METHODS),
       'subscribe',
     ])
   })
 
-  it('is led nowhere: by an address, a link, a form, a refresh', async () => {
-    const app = await launchApp()
+  it('is led nowhere: by an address, a link, a form, a refresh (security case EL-03)', async () => {
+    const app = running()
     const before = await here(app)
     for (const [what, script] of WAYS_OUT) {
       await app.page.evaluate(script).catch(() => undefined)
@@ -77,8 +87,8 @@ describe.skipIf(!hasHost)(`the window (${hostName})`, () => {
     expect((await app.facts()).opened).toEqual([])
   })
 
-  it('opens no other window, and plain https only in the browser of the system', async () => {
-    const app = await launchApp()
+  it('opens no other window, and plain https only in the browser of the system (security cases EL-03, EL-04)', async () => {
+    const app = running()
     const links = [
       'about:blank',
       'http://example.com/',
@@ -102,8 +112,8 @@ describe.skipIf(!hasHost)(`the window (${hostName})`, () => {
     await soon(() => app.page.context().pages().length).toBe(1)
   })
 
-  it('gets no permission but to write the clipboard', async () => {
-    const app = await launchApp()
+  it('gets no permission but to write the clipboard (security case EL-05)', async () => {
+    const app = running()
     const answers = await app.page.evaluate(async () => {
       const located = await new Promise((resolve) =>
         navigator.geolocation.getCurrentPosition(
@@ -127,7 +137,7 @@ describe.skipIf(!hasHost)(`the window (${hostName})`, () => {
   })
 
   it('asks the network for nothing and its policy for nothing', async () => {
-    const app = await launchApp()
+    const app = running()
     const violations = await watchViolations(app)
     const requests: string[] = []
     app.page.on('request', (request) => requests.push(request.url()))
@@ -142,8 +152,8 @@ describe.skipIf(!hasHost)(`the window (${hostName})`, () => {
     expect(await violations()).toEqual([])
   })
 
-  it('has a policy that stops what a planted script would do', async () => {
-    const app = await launchApp()
+  it('has a policy that stops what a planted script would do (security case EL-08)', async () => {
+    const app = running()
     const violations = await watchViolations(app)
     await app.page.evaluate(async () => {
       document.body.insertAdjacentHTML('beforeend', '<img src="x" onerror="document.title=\'stolen\'">')
@@ -184,7 +194,7 @@ describe.skipIf(!hasHost)(`the window (${hostName})`, () => {
   })
 
   it('shows its page again when the renderer has died, and the gateway never stopped', async () => {
-    const app = await launchApp()
+    const app = running()
     const url = await runningUrl(app)
     await app.crashRenderer()
     expect((await fetch(`${url}/health`)).status).toBe(200)

@@ -76,7 +76,7 @@ const patch = async (path: string, given: object): Promise<void> => {
   expect([changed.status, changed.text]).toEqual([200, expect.any(String)])
 }
 
-describe('what changes while a call waits to be sent again', () => {
+describe('what changes while a call waits to be sent again (security case AZ-10)', () => {
   it('holds it off: the backend hears no more of it', async () => {
     const { gateway, shop, bank } = mall
     await register(gateway, shop, 'leaving')
@@ -131,7 +131,7 @@ describe('what changes while a call waits to be sent again', () => {
   })
 })
 
-describe('a message that can be read in two ways', () => {
+describe('a message that can be read in two ways (security case AZ-09)', () => {
   const call = (params: string, more = ''): string =>
     `{"jsonrpc":"2.0","id":1,"method":"tools/call"${more},"params":${params}}`
 
@@ -173,7 +173,7 @@ describe('a message that can be read in two ways', () => {
   })
 })
 
-it('a batch is as many calls: each is checked, and what is forbidden in it is not done', async () => {
+it('a batch is as many calls: each is checked, and what is forbidden in it is not done (security case AZ-08)', async () => {
   const { gateway, shop, bank } = mall
   const { key } = await mint(gateway, { scopes: { tools: ['petstore__ok'] } })
   const headers = { ...bearer(key), ...(await openSession(gateway, '2025-03-26', '/mcp/petstore', bearer(key))) }
@@ -208,7 +208,7 @@ it('a batch is as many calls: each is checked, and what is forbidden in it is no
   expect([shop.seen, bank.seen]).toEqual([['GET /ok', 'GET /ok'], []])
 })
 
-describe('the long way', () => {
+describe('the long way (security case AZ-12)', () => {
   beforeAll(async () => {
     const { gateway } = mall
     const step = (targetClient: string, targetTool: string) => ({ targetClient, targetTool })
@@ -284,7 +284,7 @@ describe('the long way', () => {
     expect(shop.seen.length).toBeLessThanOrEqual(1)
   })
 
-  it('to a backend that is switched off leads nowhere, by whatever door', async () => {
+  it('to a backend that is switched off leads nowhere, by whatever door (security case AZ-13)', async () => {
     const { gateway, shop } = mall
     const headers = bearer((await mint(gateway)).key)
     const session = { ...headers, ...(await openSession(gateway, '2025-11-25', '/mcp/petstore', headers)) }
@@ -317,7 +317,7 @@ describe('the long way', () => {
 })
 
 describe('a surface that is not there', () => {
-  it('looks like one that is, to whoever may open neither: by every method, in every header', async () => {
+  it('looks like one that is, to whoever may open neither: by every method, in every header (security case AZ-04)', async () => {
     const { gateway } = mall
     const strangers: readonly Env[] = [
       {},

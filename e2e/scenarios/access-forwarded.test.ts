@@ -106,7 +106,7 @@ const CALLS: readonly Asked[] = [
   [custom('kit'), 'twice', { name: 'Rex' }],
 ]
 
-describe('the credentials of a client (security case AN 18)', () => {
+describe('the credentials of a client (security case AN-18)', () => {
   it.each(CALLS)('stay here: %s %s', async (path, name, args) => {
     const session = await openSessionAs(gateway, key, path)
     const claims: Env = {
@@ -133,7 +133,7 @@ describe('the credentials of a client (security case AN 18)', () => {
   })
 })
 
-describe('the arguments that are Gantry’s own', () => {
+describe('the arguments that are Gantry’s own (security case AN-17)', () => {
   /** Each as it is meant, and as it is not. */
   const RESERVED = [
     { __confirm: true, __approval_id: 7_700_770_077, __end_user: CANARY },

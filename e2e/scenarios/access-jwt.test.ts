@@ -42,7 +42,7 @@ describe('a token', () => {
     expect(await outcome(gateway, {})).toBe('401 UNAUTHORIZED')
   })
 
-  it('is no way to the admin API, whatever it claims, and neither is a key [ct.2.1.no-keys-on-admin]', async () => {
+  it('is no way to the admin API, whatever it claims, and neither is a key (security case JW-10) [ct.2.1.no-keys-on-admin]', async () => {
     const { gateway, token } = await aShopWithTokens()
     const strong = await mint(gateway, { adminRole: 'admin', elevated: true })
     const session = await gateway.ask('/admin-api/auth/me', { headers: bearer(strong.key) })

@@ -133,11 +133,11 @@ async function answered(surface: (typeof SURFACES)[number], headers: Env): Promi
 // cites: ct.2.1.data-missing ct.2.1.data-invalid ct.2.1.data-scope ct.2.1.no-keys-on-admin ct.2.4.bundle-members ct.5.10.credential
 it.each(
   Object.entries(MATRIX).flatMap(([who, row]) => SURFACES.map((surface, at) => [who, surface, row[at]] as const)),
-)('%s on %s: %s', async (who, surface, expected) => {
+)('%s on %s: %s (security case AN-08)', async (who, surface, expected) => {
   expect(await answered(surface, credentials[who] ?? {})).toBe(expected)
 })
 
-describe('what a request says of itself', () => {
+describe('what a request says of itself (security case AN-16)', () => {
   const CLAIMS: Env = {
     'x-user': 'admin',
     'x-forwarded-user': 'admin',
@@ -188,7 +188,7 @@ describe('what a request says of itself', () => {
   })
 })
 
-describe('out of scope and nonexistent', () => {
+describe('out of scope and nonexistent (security case AZ-04)', () => {
   /** The bytes of an answer, with what names the question taken out. */
   async function bytes(headers: Env, path: string, name: string, method = 'tools/call'): Promise<string> {
     const {

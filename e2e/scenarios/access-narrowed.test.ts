@@ -160,7 +160,7 @@ describe('hidden and nonexistent, in bundles', () => {
 })
 
 describe('a wrong key', () => {
-  it('is as wrong with all but one of its letters as with none: security case AN 03', async () => {
+  it('is as wrong with all but one of its letters as with none: security case AN-03', async () => {
     const { key } = await mint(mall.gateway)
     const last = key.at(-1) === 'A' ? 'B' : 'A'
     const near = bearer(key.slice(0, -1) + last)
@@ -178,7 +178,7 @@ describe('a wrong key', () => {
     fair(await slower(ask(near), ask(bearer('y'.repeat(key.length)))))
   })
 
-  it('costs no write, however many there are and however long they are: security case AN 07', async () => {
+  it('costs no write, however many there are and however long they are: security case AN-07', async () => {
     const records = async (): Promise<string> => {
       const reads = ['mcp-keys', 'mcp-sessions', 'audit-log?limit=200'].map((read) =>
         mall.gateway.admin(`/admin-api/${read}`),

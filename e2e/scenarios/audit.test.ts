@@ -1,5 +1,7 @@
 // The audit log from outside: what is recorded, who may verify it, what a forger leaves behind.
 import { createHash } from 'node:crypto'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -35,6 +37,18 @@ function hashOf({ prev_hash, actor, action, target, detail, created_at }: AuditE
 }
 
 describe('the chain', () => {
+  const kept = mkdtempSync(join(tmpdir(), 'gantry-e2e-'))
+  afterAll(() => rmSync(kept, { recursive: true, force: true }))
+  let written: Promise<string> | undefined
+  /** What a gateway that has stopped left, with something to forge in it. */
+  const recorded = (): Promise<string> =>
+    (written ??= (async () => {
+      const writer = await startGateway({}, kept)
+      for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await addUser(writer, name, 'viewer')
+      expect((await writer.stop()).code).toBe(0)
+      return kept
+    })())
+
   // cites: gw.audit.fields gw.audit.hash ct.13.1.entry ct.13.1.hash ct.13.1.sorted ct.13.1.first ct.19.25.verify
   it('is verified by anyone from what the API answers', async () => {
     await Promise.all(['a', 'b', 'c'].map((name) => addUser(gateway, `chained-${name}`, 'viewer')))
@@ -76,9 +90,8 @@ describe('the chain', () => {
     ['missing_rows', expect.any(Number), 'delete from audit_log where id > 5'],
   ])('shows %s after %3$s', async (reason, brokenAt, forgery) => {
     const folder = aFolder()
-    const first = await aGateway({}, folder)
-    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await addUser(first, name, 'viewer')
-    await first.stop()
+    // The signed head beside the database as well.
+    cpSync(await recorded(), folder, { recursive: true })
     const raw = new BetterSqlite3(join(folder, 'gantry.db'))
     // A forger with the file drops whatever stands in the way first.
     for (const name of raw.prepare("select name from sqlite_master where type = 'trigger'").pluck().all())

@@ -1,5 +1,5 @@
 // Bundles over real sockets: made whole or not at all, live at once, governed like the shards their tools stay on.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   aMall,
   body,
@@ -11,11 +11,11 @@ import {
   type Mall,
   make,
   member,
+  restock,
   startMall,
 } from './curation.fixture.ts'
-import { configure, disable, failureOf, openSession, refusalOf, register, rpc } from './data-plane.fixture.ts'
-import { aUser, type Gateway, startGateway } from './gateway.fixture.ts'
-import { aStateless, messagesOf, until } from './transparent.fixture.ts'
+import { configure, disable, failureOf, openSession, refusalOf, rpc } from './data-plane.fixture.ts'
+import { aUser, type Gateway } from './gateway.fixture.ts'
 
 const PAIR = [member('petstore', 'getPetById'), member('bank', 'getPetById')]
 
@@ -26,21 +26,9 @@ beforeAll(async () => {
 })
 afterAll(() => mall.end())
 
-/** Each test finds the shelves as they were at first. */
 beforeEach(async () => {
-  const { gateway, shop, bank } = mall
-  const { items } = body(await gateway.admin('/admin-api/bundles'))
-  for (const { name } of items as { name: string }[])
-    await gateway.admin(`/admin-api/bundles/${name}`, { method: 'DELETE' })
-  for (const [name, upstream] of [
-    ['petstore', shop],
-    ['bank', bank],
-  ] as const) {
-    await gateway.admin(`/admin-api/clients/${name}`, { method: 'DELETE' })
-    await register(gateway, upstream, name)
-    upstream.seen.length = 0
-  }
-  const [last] = body(await gateway.admin('/admin-api/audit-log?limit=1')).items as { id: number }[]
+  await restock(mall)
+  const [last] = body(await mall.gateway.admin('/admin-api/audit-log?limit=1')).items as { id: number }[]
   newest = last?.id ?? 0
 })
 
@@ -357,123 +345,5 @@ describe('a client of a bundle', () => {
     ])
     await gateway.admin('/admin-api/clients/petstore', { method: 'DELETE' })
     expect((await rpc(gateway, 'tools/list', {}, { headers: shard })).status).toBe(404)
-  })
-
-  it('hears of every change of its list, once for many at once [ct.5.5.list-changed]', async () => {
-    const { gateway, shop } = mall
-    await make(gateway, 'bundles', { name: 'pets', tools: PAIR })
-    const path = custom('pets')
-    const session = await openSession(gateway, '2025-11-25', path)
-    const controller = new AbortController()
-    // oxlint-disable-next-line no-restricted-globals -- an agent outside the gateway
-    const stream = await fetch(gateway.url + path, {
-      headers: { ...session, accept: 'text/event-stream' },
-      signal: controller.signal,
-    })
-    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
-    let told = 0
-    const reading = (async () => {
-      for (;;) {
-        const read = await reader?.read()
-        if (read === undefined || read.done) return
-        told += read.value.split('notifications/tools/list_changed').length - 1
-      }
-    })().catch(() => undefined)
-    const changes: readonly (() => Promise<unknown>)[] = [
-      () => change(gateway, '/admin-api/bundles/pets', { tools: [...PAIR, member('bank', 'addPet')] }),
-      () => configure(gateway, 'getPetById', { overrides: { description: 'Other words' } }),
-      () => configure(gateway, 'getPetById', { sensitive: true }),
-      () => disable(gateway),
-      () => disable(gateway, true),
-      () => change(gateway, '/admin-api/bundles/pets', { enabled: false }),
-      () =>
-        gateway.admin('/register', {
-          method: 'POST',
-          body: {
-            name: 'petstore',
-            base_url: shop.url,
-            tools: [{ name: 'x', method: 'GET', endpoint: '/ok', description: 'X' }],
-          },
-        }),
-    ]
-    for (const [at, make] of changes.entries()) {
-      await make()
-      await vi.waitFor(() => expect(told).toBe(at + 1), { timeout: 10_000 })
-    }
-    // Many at once are told together, and what another bundle does is not told here.
-    const before = told
-    for (const enabled of [true, false, true, false]) await change(gateway, '/admin-api/bundles/pets', { enabled })
-    await vi.waitFor(() => expect(told).toBeGreaterThan(before), { timeout: 10_000 })
-    await make(gateway, 'bundles', { name: 'quiet', tools: [] })
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
-    expect(told - before).toBeLessThanOrEqual(2)
-    controller.abort()
-    await reading
-  }, 30_000)
-
-  it('tells a listener without session of its changes, and of its end', async () => {
-    const { gateway, shop } = mall
-    await make(gateway, 'bundles', { name: 'pets', tools: PAIR })
-    const paths = [custom('pets'), '/mcp/petstore'] as const
-    const [bundle, shard] = await Promise.all(
-      paths.map(async (path) => {
-        const listening = await aStateless(gateway, {}, { path }).send('subscriptions/listen', {
-          notifications: { toolsListChanged: true },
-        })
-        const messages = messagesOf(listening)
-        const first = await until(messages, () => true)
-        expect(first).toMatchObject({
-          method: 'notifications/subscriptions/acknowledged',
-          params: { notifications: { toolsListChanged: true } },
-        })
-        return { messages, meta: first.params?._meta }
-      }),
-    )
-    if (!bundle || !shard) throw new Error('Both were opened')
-    const next = async ({ messages }: typeof bundle) => (await until(messages, () => true)).method
-    const rediscover = () =>
-      gateway.admin('/register', {
-        method: 'POST',
-        body: {
-          name: 'petstore',
-          base_url: shop.url,
-          tools: [{ name: 'getPetById', method: 'GET', endpoint: '/ok', description: 'X' }],
-        },
-      })
-    const both: readonly (() => Promise<unknown>)[] = [
-      () => disable(gateway),
-      () => disable(gateway, true),
-      () => configure(gateway, 'getPetById', { enabled: false }),
-      () => configure(gateway, 'getPetById', { enabled: true }),
-      rediscover,
-    ]
-    for (const make of both) {
-      await make()
-      expect([await next(bundle), await next(shard)]).toEqual(Array(2).fill('notifications/tools/list_changed'))
-    }
-    await change(gateway, '/admin-api/bundles/pets', { tools: PAIR.slice(1) })
-    expect(await next(bundle)).toBe('notifications/tools/list_changed')
-    // What is gone has nothing to tell any more, and says so.
-    await gateway.admin('/admin-api/bundles/pets', { method: 'DELETE' })
-    await gateway.admin('/admin-api/clients/petstore', { method: 'DELETE' })
-    for (const { messages, meta } of [bundle, shard]) {
-      const last = await until(messages, ({ result }) => result !== undefined)
-      expect(last.result).toMatchObject({ resultType: 'complete', _meta: meta })
-      expect((await messages.next()).done).toBe(true)
-    }
-  }, 60_000)
-
-  it('is served from what was stored, after a restart', async () => {
-    const { gateway } = await aMall()
-    await make(gateway, 'bundles', { name: 'pets', tools: PAIR, description: 'Kept' })
-    const before = await listed(gateway, custom('pets'))
-    await gateway.stop()
-    const again = await startGateway({ ALLOW_PRIVATE_IPS: 'true' }, gateway.folder)
-    try {
-      expect(await listed(again, custom('pets'))).toEqual(before)
-      expect(body(await again.admin('/admin-api/bundles/pets'))).toMatchObject({ description: 'Kept', tools: PAIR })
-    } finally {
-      await again.end()
-    }
   })
 })

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { aMall, body, callIn, change, code, custom, type Mall, make, member, startMall } from './curation.fixture.ts'
 import { call, configure, openSession, rpc } from './data-plane.fixture.ts'
 import { ADMIN_KEY, type Gateway } from './gateway.fixture.ts'
+import { reading } from './metrics.fixture.ts'
 
 type Fields = Record<string, unknown>
 let mall: Mall & { end(): Promise<void> }
@@ -12,18 +13,6 @@ beforeAll(async () => {
   mall = await startMall({ RETRY_MAX_ATTEMPTS: '1', MAX_RESPONSE_BYTES: '4096', RATE_LIMIT_MCP: '1000' })
 })
 afterAll(() => mall.end())
-
-/** One reading of /metrics: the value of a series, zero where there is none. */
-async function reading(gateway: Gateway): Promise<(series: string) => number> {
-  const { text } = await gateway.admin('/metrics')
-  const lines = new Map(
-    text
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))] as const),
-  )
-  return (series) => lines.get(series) ?? 0
-}
 
 /** How much each series grew while something happened. */
 async function growth(work: () => Promise<unknown>): Promise<(series: string) => number> {

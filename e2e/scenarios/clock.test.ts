@@ -1,4 +1,4 @@
-// The clock of the machine is set while the gateway serves (case NF-10): what is counted in time goes on, what has a date keeps to it.
+// The clock of the machine is set while the gateway serves (security case NF-10): what is counted in time goes on, what has a date keeps to it.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
@@ -17,7 +17,7 @@ async function setClock(gateway: Gateway, offMs: number): Promise<void> {
   await vi.waitUntil(() => gateway.output().includes(`the clock is off by ${offMs} ms`), { timeout: 10_000 })
 }
 
-it('ends no session, opens no breaker, loses no lease and brings no key back (case NF-10)', async () => {
+it('ends no session, opens no breaker, loses no lease and brings no key back (security cases NF-10, EL-18; skipped: a real suspend, a real VPN)', async () => {
   const idp = await anIssuer(KEY)
   const { gateway } = await aShop({
     REQUIRE_MCP_AUTH: 'true',

@@ -1,44 +1,18 @@
 // Composites over real sockets: several tools as one, each step under the whole guard stack, reached through a bundle and nowhere else.
-import Database from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { callsWhere, compositeInABundle, FIRST, type Fields, SECOND, step } from './composites.fixture.ts'
 import { body, callIn, change, code, custom, listed, type Mall, make, member, startMall } from './curation.fixture.ts'
 import { configure, failureOf, openSession, refusalOf, rpc } from './data-plane.fixture.ts'
 
-type Fields = Record<string, unknown>
 let mall: Mall & { end(): Promise<void> }
 beforeAll(async () => {
   mall = await startMall({ RETRY_MAX_ATTEMPTS: '0' })
 })
 afterAll(() => mall.end())
 
-const step = (targetClient: string, targetTool: string, argsTemplate: object = {}, more: object = {}) => ({
-  targetClient,
-  targetTool,
-  argsTemplate,
-  ...more,
-})
-const FIRST = step('petstore', 'getPetById', { id: { $ref: 'input.id' } }, { id: 'pet' })
-const SECOND = step('bank', 'getPetById', { id: { $ref: 'steps.pet.json.id' } })
-
 const create = (given: object) => mall.gateway.admin('/admin-api/composites', { method: 'POST', body: given })
-let serial = 0
-/** A composite in a bundle of its own, each with a name nobody has. */
-async function aComposite(given: object): Promise<{ name: string; bundle: string }> {
-  serial += 1
-  const name = `macro${serial}`
-  await make(mall.gateway, 'composites', { name, ...given })
-  const bundle = `bundle${serial}`
-  await make(mall.gateway, 'bundles', { name: bundle, tools: [], composites: [name] })
-  return { name, bundle }
-}
-function rowsOf(query: string): Fields[] {
-  const database = new Database(`${mall.gateway.folder}/gantry.db`, { readonly: true })
-  try {
-    return database.prepare(`SELECT * FROM calls WHERE ${query} ORDER BY id`).all() as Fields[]
-  } finally {
-    database.close()
-  }
-}
+const aComposite = (given: object) => compositeInABundle(mall.gateway, given)
+const rowsOf = (query: string) => callsWhere(mall.gateway, query)
 
 beforeEach(() => {
   mall.shop.seen.length = 0
@@ -120,7 +94,7 @@ describe('a composite', () => {
     expect(mall.bank.seen).toEqual(['GET /ok'])
   })
 
-  it('passes __confirm to its steps, and a template cannot confirm for anybody [ct.5.7.composite]', async () => {
+  it('passes __confirm to its steps, and a template cannot confirm for anybody (security case AN-17) [ct.5.7.composite]', async () => {
     await configure(mall.gateway, 'deletePet', { sensitive: true })
     const { name, bundle } = await aComposite({
       steps: [step('petstore', 'deletePet', { id: { $ref: 'input.id' }, __confirm: true })],
@@ -264,7 +238,7 @@ describe('a composite', () => {
 })
 
 describe('a composite is managed', () => {
-  it('by what it may be made of [ct.7.4.composite-create ct.10.8.input ct.1.2.composite-separator ct.1.2.search_tools-composite ct.10.8.paths ct.10.8.no-nesting ct.18.invalid_name ct.18.unknown_tool ct.18.invalid_steps ct.18.invalid_schema]', async () => {
+  it('by what it may be made of (security case CA-11) [ct.7.4.composite-create ct.10.8.input ct.1.2.composite-separator ct.1.2.search_tools-composite ct.10.8.paths ct.10.8.no-nesting ct.18.invalid_name ct.18.unknown_tool ct.18.invalid_steps ct.18.invalid_schema]', async () => {
     const codes = async (given: object) => {
       const answer = await create({ name: 'macro', steps: [FIRST], ...given })
       return [answer.status, code(answer)]

@@ -258,7 +258,7 @@ describe.each([
     expect(JSON.stringify(done)).not.toContain('__confirm')
   })
 
-  it('gets nothing by a state that is changed, made up, of another call, or of somebody else', async () => {
+  it('gets nothing by a state that is changed, made up, of another call, or of somebody else (security case AZ-18)', async () => {
     const call = await makeCall()
     const asked = await ask(path, call)
     const { requestState } = asked

@@ -69,7 +69,7 @@ describe('a managed key', () => {
     expect((await gateway.ask('/admin-api/clients', { headers: key.headers })).status).toBe(401)
   })
 
-  it('bound to a bundle opens nothing else, whatever its role [ct.2.4.bundle-bound]', async () => {
+  it('bound to a bundle opens nothing else, whatever its role (security case AZ-11) [ct.2.4.bundle-bound]', async () => {
     const key = await mint({ adminRole: 'admin', scopes: { bundles: ['nowhere'] } })
     const answer = await legacy(gateway, 'tools/list', {}, key.headers)
     expect([answer.status, answer.json]).toMatchObject([403, { error: { code: 'KEY_SCOPE' } }])
@@ -101,7 +101,7 @@ const ABOUT: readonly (readonly [name: string, args: (client: string) => object]
 ]
 
 describe('what is out of scope', () => {
-  it.each(ABOUT)('%s answers in the very bytes of what does not exist', async (name, args) => {
+  it.each(ABOUT)('%s answers in the very bytes of what does not exist (security case AZ-03)', async (name, args) => {
     const { headers } = await mint(MINE)
     const ask = async (client: string): Promise<string> => {
       const answer = await legacy(gateway, 'tools/call', { name, arguments: args(client) }, headers)
@@ -135,7 +135,7 @@ describe('what is out of scope', () => {
     expect(refused.structuredContent).toMatchObject({ code: 'CLIENT_NOT_FOUND' })
   })
 
-  it('is in no answer by a name: not in lists, search, log, figures or messages', async () => {
+  it('is in no answer by a name: not in lists, search, log, figures or messages (security case AZ-05)', async () => {
     const { headers } = await mint({ ...MINE, adminRole: 'admin' })
     await told(gateway, 'sys_create_bundle', { name: 'canary-all', tools: [{ client: 'canary-theirs', tool: 'read' }] })
     const answers = [
@@ -167,7 +167,7 @@ describe('what is out of scope', () => {
     expect(refused.structuredContent.code).toBe('UNKNOWN_TOOL')
   })
 
-  it('takes as long to refuse as what does not exist', async () => {
+  it('takes as long to refuse as what does not exist (security case AZ-03)', async () => {
     const { headers } = await mint(MINE)
     const spent: Record<string, number[]> = { 'canary-theirs': [], 'absent-theirs': [] }
     // Taken in turns, so that whatever else the machine does falls on both alike.

@@ -180,7 +180,7 @@ const CONFINED = INSIDE.filter(([, { reach }]) => reach !== 'everything')
 
 // First, so that whatever is refused finds everything as it was made.
 it.each(EVERYBODY.filter(([, who]) => refusedTo(who).length > 0))(
-  'to %s every call that is refused says why, and changes nothing',
+  'to %s every call that is refused says why, and changes nothing (security case AZ-01)',
   async (name, who) => {
     const ids: Readonly<Record<string, number>> = { mine: await keyFor('mine'), theirs: await keyFor('theirs') }
     const before = await lastChange()

@@ -29,6 +29,21 @@ export async function startMall(env: Env = {}): Promise<Mall & { end(): Promise<
   }
 }
 
+/** The shelves as they were at first: no bundles, and every tool as its source has it. */
+export async function restock({ gateway, shop, bank }: Mall): Promise<void> {
+  const { items } = body(await gateway.admin('/admin-api/bundles'))
+  for (const { name } of items as { name: string }[]) // a list
+    await gateway.admin(`/admin-api/bundles/${name}`, { method: 'DELETE' })
+  for (const [name, upstream] of [
+    ['petstore', shop],
+    ['bank', bank],
+  ] as const) {
+    await gateway.admin(`/admin-api/clients/${name}`, { method: 'DELETE' })
+    await register(gateway, upstream, name)
+    upstream.seen.length = 0
+  }
+}
+
 export const member = (client: string, tool: string) => ({ client, tool })
 export const body = ({ json }: Answer): Record => json as Record // every answer of the admin API is an object
 export const code = (answer: Answer): unknown => (body(answer).error as Record | undefined)?.code

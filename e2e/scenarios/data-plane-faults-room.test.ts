@@ -54,7 +54,7 @@ async function endOf(gateway: Gateway, path: string, name: string): Promise<stri
   return kind ? `${kind[1]} ${kind[2]}` : bytes > MIB ? 'whole' : `odd: ${last}`
 }
 
-describe('few files', () => {
+describe('few files (security case NF-09)', () => {
   it('are kept for whoever was let in: newcomers are told, and welcome again when there is room', async () => {
     const limited = (node: string, program: string) =>
       ['sh', '-c', 'ulimit -n 256 && exec "$0" "$@"', node, program] as const
@@ -120,7 +120,7 @@ describe('few files', () => {
   }, 120_000)
 })
 
-describe('a small heap and many large answers', () => {
+describe('a small heap and many large answers (security case BL-18)', () => {
   it('are too much at once: some come whole, the others are told to come again', async () => {
     const gateway = await aShopGateway({ NODE_OPTIONS: '--max-old-space-size=128', TOOL_CALL_TIMEOUT_MS: '120000' })
     const body = large(4 * MIB)

@@ -112,7 +112,7 @@ const OF_THE_WIRE: readonly (readonly [name: string, outcomes: readonly string[]
   ['drippingbody', ['timeout'], (socket) => (socket.write(head('content-length: 100000\r\n\r\n')), drip(socket, ' '))],
 ]
 
-describe('bytes on the wire', () => {
+describe('bytes on the wire (security case NF-01)', () => {
   it('each kind of fault has its name, and the calls beside it have their answers', async () => {
     const gateway = await aShopGateway({
       TOOL_CALL_TIMEOUT_MS: '5000',
@@ -133,7 +133,7 @@ describe('bytes on the wire', () => {
     expect((await gateway.ask('/readyz')).status).toBe(200)
   })
 
-  it('what comes after an answer is never read as the next one', async () => {
+  it('what comes after an answer is never read as the next one (security case NF-03)', async () => {
     const gateway = await aShopGateway({ RETRY_MAX_ATTEMPTS: '0', BACKEND_CONNECTIONS_MAX: '1' })
     const smuggled = okText('{"smuggled":true}')
     const upstream = await aRawUpstream({

@@ -1,5 +1,4 @@
 // Upstreams that fail in every way, clients that leave, a gateway that is stopped or killed: over real sockets, with real processes.
-
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
@@ -51,7 +50,7 @@ describe('an upstream', () => {
     expect(await call(gateway, 'ok')).toMatchObject({ structuredContent: { ok: true } })
   })
 
-  it('is asked again for what is safe to ask, and never for what is not [ct.5.13.retry ct.5.13.retry-unsafe]', async () => {
+  it('is asked again for what is safe to ask, and never for what is not (security case CB-07) [ct.5.13.retry ct.5.13.retry-unsafe]', async () => {
     const { gateway, upstream } = await aShop({ RETRY_MAX_ATTEMPTS: '2' })
     upstream.answer = (_request, response) => void response.writeHead(503).end()
     const read = await call(gateway, 'getPetById', { id: 5 })
@@ -174,7 +173,7 @@ describe('a client', () => {
     expect(rowsOf(gateway.folder)).toMatchObject([{ outcome: 'cancelled' }, { outcome: 'cancelled' }])
   })
 
-  it('gets its own answers, whatever ids others use', async () => {
+  it('gets its own answers, whatever ids others use (security case MC-01)', async () => {
     const { gateway, upstream } = await aShop()
     upstream.answer = (request, response) =>
       void setTimeout(
@@ -211,7 +210,7 @@ describe('a gateway', () => {
     expect(rowsOf(gateway.folder)).toMatchObject([{ outcome: 'success' }])
   })
 
-  it('that is killed has the row of every call it answered', async () => {
+  it('that is killed has the row of every call it answered (security case NF-06)', async () => {
     const { gateway } = await aShop()
     const acknowledged = new Set<unknown>()
     const calling = Array.from({ length: 8 }, async () => {

@@ -221,7 +221,7 @@ describe('the transport', () => {
     expect(answered.text).toMatch(/^event: message\ndata: \{"jsonrpc":"2.0","id":1,"result":.*\}\n\n$/)
   })
 
-  it('has no GET and no DELETE without a session, and one stream with one [ct.5.4.get ct.5.4.get-405]', async () => {
+  it('has no GET and no DELETE without a session, and one stream with one (security case MC-13) [ct.5.4.get ct.5.4.get-405]', async () => {
     const { gateway } = await aShop()
     const none = await gateway.ask('/mcp/petstore')
     expect([none.status, none.headers.get('allow')]).toEqual([405, 'POST, DELETE'])

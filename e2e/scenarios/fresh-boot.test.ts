@@ -33,7 +33,7 @@ const reached = (host: string, port: number): Promise<boolean> =>
     socket.setTimeout(5_000, () => socket.destroy(new Error('nobody answers')))
   })
 
-describe('where it listens (security case OH 08)', () => {
+describe('where it listens (security case OH-08)', () => {
   it.skipIf(!onLinux)(`without HOST is 127.0.0.1, and no other address of the machine${unlessLinux}`, async () => {
     const gateway = await aGateway()
     expect(listening(gateway)).toEqual(['0100007F'])
@@ -63,7 +63,7 @@ const KNOWN =
 /** A sign-in costs what its hash costs. */
 const GUESSED = new Set(['', 'admin', 'password', 'gantry'])
 
-describe('what is known beforehand (security case LK 13)', () => {
+describe('what is known beforehand (security case LK-13)', () => {
   it('is in no setting: every secret is unset until somebody sets it', () => {
     const secrets = SETTING_NAMES.filter((name) => rowOf(name).secret)
     expect(secrets.length).toBeGreaterThan(10)
@@ -140,7 +140,7 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   'a signed token': /\beyJ[\w-]{20,}\.eyJ[\w-]{20,}\.[\w-]{40,}/,
 }
 
-describe('the files of the project (security case LK 13)', () => {
+describe('the files of the project (security case LK-13)', () => {
   const all = files(ROOT).map((path) => ({ name: relative(ROOT, path), text: readFileSync(path, 'utf8') }))
   const shipped = all.filter(({ name }) => !/\.(?:test|fixture|suite)\.tsx?$|^e2e\/|^docs\//.test(name))
 

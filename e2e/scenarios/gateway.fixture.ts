@@ -18,6 +18,12 @@ const ROOMY = Object.fromEntries(
   ['GLOBAL', 'LOGIN', 'BACKUP', 'EXPENSIVE', 'LLMS_TXT'].map((family) => [`RATE_LIMIT_${family}`, '100000']),
 )
 
+/** Hashing is most of what a scenario with people would cost; the work factor is kept by those about passwords. */
+const LIGHT_PASSWORDS = `--import=${new URL('light-passwords.mjs', import.meta.url).href}`
+
+/** Passwords as dear as they are shipped. */
+export const DEAR_PASSWORDS = { NODE_OPTIONS: '' }
+
 export type Env = Readonly<Record<string, string>>
 export type Exit = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 export type Answer = {
@@ -52,9 +58,10 @@ export function aFolder(): string {
   return folder
 }
 
-const COMPILED = join(tmpdir(), 'gantry-e2e-compiled')
+/** What hundreds of starts of one program compile once. */
+export const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'gantry-e2e-compiled') }
 /** What is shipped, when it says what the sources say: it starts in half the time. */
-const PROGRAM = isStale() ? 'gateway/serve.ts' : 'dist/gateway/serve.js'
+export const PROGRAM = isStale() ? 'gateway/serve.ts' : 'dist/gateway/serve.js'
 
 /** The command that runs a program of Node: a shell or a terminal may stand before it. */
 export type Through = (node: string, program: string) => readonly [command: string, ...args: string[]]
@@ -68,11 +75,11 @@ function launch(folder: string, env: Env, program = PROGRAM, through: Through = 
     env: {
       PATH: process.env.PATH ?? '',
       HOME: folder,
-      // Hundreds of starts of one program: compiled once.
-      NODE_COMPILE_CACHE: COMPILED,
+      ...COMPILED,
       PORT: '0',
       DB_PATH: join(folder, 'gantry.db'),
       ADMIN_API_KEYS: ADMIN_KEY,
+      NODE_OPTIONS: LIGHT_PASSWORDS,
       // Half a first admin is none, and no start waits for a password to be hashed.
       BOOTSTRAP_ADMIN_USERNAME: 'nobody',
       ...ROOMY,

@@ -69,7 +69,7 @@ function told({ status, headers, text }: Answer): string {
   return JSON.stringify([status, kept, text]).replaceAll(id, 'id')
 }
 
-describe('a token that shows nothing', () => {
+describe('a token that shows nothing (security case LK-03)', () => {
   it('is answered alike, whatever the reason [ct.7.5.not-found ct.3.install ct.18.install_link_not_found]', async () => {
     const gone = await post('/admin-api/bundles', { name: 'gone', tools: [{ client: 'parrot', tool: 'echo' }] })
     expect(gone.status).toBe(201)
@@ -228,7 +228,7 @@ describe('a link', () => {
     }
   })
 
-  it('gives a key that opens its bundle and nothing else [gw.bundles.install-link gw.bundles.key-scope]', async () => {
+  it('gives a key that opens its bundle and nothing else (security case LK-04) [gw.bundles.install-link gw.bundles.key-scope]', async () => {
     const { token } = await aLink()
     const { connect } = InstallView.parse((await open(token)).json)
     const client = new Client({ name: 'a-test', version: '1.0.0' })
@@ -247,7 +247,7 @@ describe('a link', () => {
     expect((await gateway.ask('/admin-api/bundles', { headers: connect.headers })).status).toBe(401)
   })
 
-  it('counts who looks at it, and mints no second key for fifty at once [ct.7.5.counted]', async () => {
+  it('counts who looks at it, and mints no second key for fifty at once (security case LK-02) [ct.7.5.counted]', async () => {
     const { id, token } = await aLink()
     const before = await keys()
     const views = await Promise.all(Array.from({ length: 50 }, () => open(token)))
@@ -263,18 +263,21 @@ describe('a link', () => {
     ['a prerender', { 'sec-purpose': 'prefetch;prerender' }, 'GET', 204],
     ['an older prefetch', { purpose: 'prefetch' }, 'GET', 204],
     ['another browser’s prefetch', { 'x-moz': 'prefetch' }, 'GET', 204],
-  ] as const)('counts no %s, shows it no key and mints none', async (_what, headers, method, status) => {
-    const { id, token } = await aLink()
-    const before = await keys()
-    const answer = await open(token, headers, method)
-    expect([answer.status, answer.text]).toEqual([status, ''])
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(await keys()).toBe(before)
-    expect((await links()).find((one) => one.id === id)).toMatchObject({ useCount: 0, lastUsedAt: null })
-    if (status === 204) expect((await open('unknown', headers, method)).status).toBe(204)
-  })
+  ] as const)(
+    'counts no %s, shows it no key and mints none (security case LK-02)',
+    async (_what, headers, method, status) => {
+      const { id, token } = await aLink()
+      const before = await keys()
+      const answer = await open(token, headers, method)
+      expect([answer.status, answer.text]).toEqual([status, ''])
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(await keys()).toBe(before)
+      expect((await links()).find((one) => one.id === id)).toMatchObject({ useCount: 0, lastUsedAt: null })
+      if (status === 204) expect((await open('unknown', headers, method)).status).toBe(204)
+    },
+  )
 
-  it('is not kept, sends no referrer and is not indexed [ct.7.5.headers]', async () => {
+  it('is not kept, sends no referrer and is not indexed (security case LK-04) [ct.7.5.headers]', async () => {
     const { token } = await aLink()
     for (const answer of [await open(token), await open('x'), await open(token, { accept: 'text/html' })])
       expect(Object.fromEntries(answer.headers)).toMatchObject({

@@ -192,18 +192,21 @@ describe('a key service that', () => {
   })
   afterAll(() => at.end())
 
-  it.each(MOODS)('%s keeps nothing from being as it was [ct.16.kms-502]', async (_what, mood) => {
-    const before = await state(at)
-    transit.mood = mood
-    for (const [what, request] of WRITES) {
-      const answer = await at.admin(...request())
-      expect(answer, what).toMatchObject({ status: 502, json: { error: { code: 'SECRETS_PROVIDER_ERROR' } } })
-      expect(answer.text).not.toContain(SECRET)
-    }
-    expect(await state(at)).toBe(before)
-  })
+  it.each(MOODS)(
+    '%s keeps nothing from being as it was [ct.16.kms-502 ct.18.secrets_provider_error ct.19.28.secrets]',
+    async (_what, mood) => {
+      const before = await state(at)
+      transit.mood = mood
+      for (const [what, request] of WRITES) {
+        const answer = await at.admin(...request())
+        expect(answer, what).toMatchObject({ status: 502, json: { error: { code: 'SECRETS_PROVIDER_ERROR' } } })
+        expect(answer.text).not.toContain(SECRET)
+      }
+      expect(await state(at)).toBe(before)
+    },
+  )
 
-  it('is well again after all of that keeps what it is given, and none of it was ever readable', async () => {
+  it('is well again after all of that keeps what it is given, and none of it was ever readable [gw.auth.8-at-rest]', async () => {
     transit.mood = well
     for (const [what, request] of WRITES) {
       const answer = await at.admin(...request())
@@ -241,7 +244,7 @@ describe('a key service that', () => {
     expect(new Set(seen)).toEqual(new Set([`Bearer ${SECRET}`]))
   })
 
-  it('has another key under the name opens nothing, and nothing garbled is sent', async () => {
+  it('has another key under the name opens nothing, and nothing garbled is sent [ct.9.4.bare]', async () => {
     transit.mood = well
     const folder = aFolder()
     const first = await furnished(await aGateway(env({ KMS_TRANSIT_KEY_NAME: 'lost' }), folder))
@@ -344,7 +347,7 @@ describe('a secret that was moved to another row', () => {
   })
 })
 
-describe('the key of a database', () => {
+describe('the key of a database (security case KM-03)', () => {
   it('is the only one the gateway starts with: another, none, or another provider ends the start and changes nothing', async () => {
     const folder = aFolder()
     const key = (byte: number): Env => ({

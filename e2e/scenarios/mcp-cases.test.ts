@@ -53,7 +53,7 @@ const as = async (key: Env, path?: string): Promise<Env> => ({
 const metric = async (name: string): Promise<number> =>
   Number(new RegExp(`^${name} (\\d+)$`, 'm').exec((await gateway.admin('/metrics')).text)?.[1])
 
-describe('a session id (case MC-03)', () => {
+describe('a session id (security case MC-03)', () => {
   it('is never the choice of a client, and stands in no log and no file', async () => {
     const chosen = 'a-session-that-i-have-chosen'
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }
@@ -72,7 +72,7 @@ describe('a session id (case MC-03)', () => {
   })
 })
 
-describe('a cancellation (case MC-09)', () => {
+describe('a cancellation (security case MC-09)', () => {
   it('ends the call of its own session, and no other that has the same id', async () => {
     const [ann, bob] = [await as(ANN), await as(BOB)]
     const before = shop.seen.length
@@ -115,7 +115,7 @@ describe('a cancellation (case MC-09)', () => {
   })
 })
 
-it('progress with one token in two sessions goes to the session it is of, whatever the upstream names (case MC-10)', async () => {
+it('progress with one token in two sessions goes to the session it is of, whatever the upstream names (security case MC-10)', async () => {
   const held: { who: unknown; token: unknown; go: () => void }[] = []
   const tell = (progressToken: unknown, message: string, progress: number) => ({
     jsonrpc: '2.0',
@@ -161,7 +161,7 @@ it('progress with one token in two sessions goes to the session it is of, whatev
   }
 })
 
-it('an upstream session that is lost under fifty calls is opened once, and no call is done twice (case MC-11)', async () => {
+it('an upstream session that is lost under fifty calls is opened once, and no call is done twice (security case MC-11)', async () => {
   const executed: unknown[] = []
   const live = (headers: Readonly<Record<string, unknown>>): boolean =>
     peer.sessions.has(String(headers['mcp-session-id']))
@@ -191,7 +191,7 @@ it('an upstream session that is lost under fifty calls is opened once, and no ca
   expect([executed.length, new Set(executed).size]).toEqual([100, 100])
 })
 
-it('a search tells nothing of what its caller cannot reach, and is not taken for a pattern (case MC-14)', async () => {
+it('a search tells nothing of what its caller cannot reach, and is not taken for a pattern (security case MC-14)', async () => {
   const { key } = await mint(gateway, { scopes: { tools: ['petstore__getPetById'] } })
   const search = async (query: string) => {
     const params = { name: 'search_tools', arguments: { query, limit: 50, detail: 'schema' } }
@@ -216,7 +216,7 @@ it('a search tells nothing of what its caller cannot reach, and is not taken for
   expect((await search('x'.repeat(2_000_000))).status).toBe(413)
 })
 
-describe('a program to start (case MC-15)', () => {
+describe('a program to start (security cases AZ-17, MC-15)', () => {
   const marker = (): string => join(gateway.folder, 'started')
   const rows = async (path: string): Promise<unknown> => {
     const { json } = await gateway.admin(path)
@@ -261,7 +261,7 @@ describe('a program to start (case MC-15)', () => {
   })
 })
 
-it('a flood of strangers takes no session and no quota from whoever has a key (case RL-07)', async () => {
+it('a flood of strangers takes no session and no quota from whoever has a key (security case RL-07)', async () => {
   const made = await gateway.admin('/admin-api/consumers', { method: 'POST', body: { name: 'acme', monthlyQuota: 1 } })
   const { id } = made.json as { id: number }
   const own = await mint(gateway, { consumerId: id })
@@ -280,7 +280,7 @@ it('a flood of strangers takes no session and no quota from whoever has a key (c
   expect([await outcome(gateway, session), await outcome(gateway, session)]).toEqual(['ok', 'quota'])
 })
 
-it('whoever calls while tools are changed gets the old or the new one, whole (case NF-14)', async () => {
+it('whoever calls while tools are changed gets the old or the new one, whole (security case NF-14)', async () => {
   const tool = (version: string) => ({
     name: 'getPetById',
     method: 'GET',

@@ -1,4 +1,4 @@
-// One path in many spellings, on the wire as written: no spelling opens what is guarded, or is a fresh budget (security case LK 12).
+// One path in many spellings, on the wire as written: no spelling opens what is guarded, or is a fresh budget (security case LK-12).
 import { request as send } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API, fillPath, type Route, type RouteTable } from '#contract'

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.end())
 
-it('without a key nobody calls; with one the switches, rates and words of the tool hold, and each refusal is counted', async () => {
+it('without a key nobody calls; with one the switches, rates and words of the tool hold, and each refusal is counted (security case PC-20)', async () => {
   const call = (tool: string, args: Record<string, unknown>) => mcpCall(gateway, tool, args, { headers: KEY })
   const strangers: readonly Env[] = [{}, { authorization: 'Bearer wrong' }]
   for (const headers of strangers) {
@@ -43,7 +43,7 @@ it('without a key nobody calls; with one the switches, rates and words of the to
     expect(text).toContain(`mcp_tool_refusals_total{code="${code}"} 1`)
 })
 
-it('a bundle of editor tools is the same tools under the same guards', async () => {
+it('a bundle of editor tools is the same tools under the same guards (security case PC-20)', async () => {
   const tools = ['create_pcg_graph', 'cleanup_pcg_component'].map((tool) => ({ client: 'pcg', tool }))
   const made = await gateway.admin('/admin-api/bundles', { method: 'POST', body: { name: 'artists', tools } })
   expect(made.status).toBe(201)
@@ -67,7 +67,7 @@ it('a bundle of editor tools is the same tools under the same guards', async () 
   expect(other).toMatchObject({ isError: true, structuredContent: { code: 'unknown_tool' } })
 })
 
-it('a web page of a stranger reaches neither the tools nor the editors', async () => {
+it('a web page of a stranger reaches neither the tools nor the editors (security case PC-14)', async () => {
   const stranger = { ...KEY, origin: 'https://elsewhere.example' }
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: LOOK[0], arguments: {} } }
   expect((await gateway.ask('/mcp/pcg', { method: 'POST', body, headers: stranger })).status).toBe(403)
@@ -78,7 +78,7 @@ it('a web page of a stranger reaches neither the tools nor the editors', async (
   expect([401, 403]).toContain(call.status)
 })
 
-it('what stands in an asset is data: control characters and hidden text do not reach an agent', async () => {
+it('what stands in an asset is data: control characters and hidden text do not reach an agent (security case PC-21)', async () => {
   const { asset_path } = await asPerson(gateway, 'create_pcg_graph', { name: 'Foreign' })
   const at = { pcg_graph_path: asset_path }
   const { node_name } = await asPerson(gateway, 'add_pcg_node', { ...at, node_type: 'PCGAddTagSettings' })

@@ -5,6 +5,7 @@ import { type McpPeer, startMcpPeer } from '../../gateway/upstream/mcp-peer.fixt
 import { change, custom, listed, make, member } from './curation.fixture.ts'
 import { configure, failureOf, refusalOf, rpc } from './data-plane.fixture.ts'
 import { FIRST, type Plane, startPlane } from './plane.fixture.ts'
+import { aWire } from './raw-upstream.fixture.ts'
 import { startGraphql } from './registration.fixture.ts'
 
 type Fields = Record<string, unknown>
@@ -67,7 +68,7 @@ describe('the list of a shard', () => {
     })
   })
 
-  it('may say what it likes: the gate holds all the same [gw.tools.annotations-advisory]', async () => {
+  it('may say what it likes: the gate holds all the same (security case RS-05) [gw.tools.annotations-advisory]', async () => {
     const annotations = { readOnlyHint: true, destructiveHint: false }
     await configure(plane.gateway, 'deletePet', { overrides: { annotations } })
     expect(named(await toolsOf(), 'deletePet')?.annotations).toMatchObject({
@@ -78,7 +79,7 @@ describe('the list of a shard', () => {
     await configure(plane.gateway, 'deletePet', { overrides: null })
   })
 
-  it('of an MCP upstream passes its title and hints on, cleaned, and no output schema [gw.tools.annotations-upstream gw.tools.no-output-schema ct.5.11.instruction ct.5.13.mcp gw.tools.responses-sanitized]', async () => {
+  it('of an MCP upstream passes its title and hints on, cleaned, and no output schema (security case RS-08) [gw.tools.annotations-upstream gw.tools.no-output-schema ct.5.11.instruction ct.5.13.mcp gw.tools.responses-sanitized]', async () => {
     const tool = {
       name: 'look',
       title: 'Look\u200b around',
@@ -165,7 +166,7 @@ describe('an argument', () => {
     expect(plane.heard[0]?.headers).toMatchObject({ 'x-trace': 'seen', cookie: 'session=s1' })
   })
 
-  it('sets no header that is not its to set, and none of the gateway [gw.tools.forbidden-header gw.tools.managed-header ct.5.13.header-forbidden]', async () => {
+  it('sets no header that is not its to set, and none of the gateway (security case HI-01) [gw.tools.forbidden-header gw.tools.managed-header ct.5.13.header-forbidden]', async () => {
     plane.listen()
     const evil = Object.fromEntries(
       ['Host', 'Connection', 'Content-Length', 'Authorization', 'Cookie', 'X-Forwarded-For', 'X-Api-Key'].map(
@@ -178,7 +179,7 @@ describe('an argument', () => {
     expect(headers).toMatchObject({ 'x-api-key': 'the-secret-of-the-shop', cookie: 'session=s1' })
   })
 
-  it('breaks no header and no cookie [ct.5.13.header-injection]', async () => {
+  it('breaks no header and no cookie (security cases HI-02, HI-03) [ct.5.13.header-injection]', async () => {
     plane.listen()
     for (const args of [
       { 'X-Trace': 'a\r\nX-Evil: 1' },
@@ -190,6 +191,39 @@ describe('an argument', () => {
     ])
       expect([args, failureOf(await look(args)).kind]).toEqual([args, 'invalid_arguments'])
     expect(plane.heard).toEqual([])
+  })
+
+  it('frames nothing: a request has one length at most, and the next on its connection is read as one (security case HI-09)', async () => {
+    const wire = await aWire()
+    const framing = ['Content-Length', 'content-length', 'Transfer-Encoding', 'Expect', 'Connection', 'Trailer']
+    const parameters = framing.map((name) => ({ name, in: 'header', schema: { type: 'string' } }))
+    const schema = { type: 'object', properties: { text: { type: 'string' } } }
+    const operation = (operationId: string) => ({
+      operationId,
+      parameters,
+      requestBody: { content: { 'application/json': { schema } } },
+    })
+    const document = { ...PLACED, paths: { '/': { get: operation('ask'), post: operation('tell') } } }
+    plane.shop.answer = (_request, response) =>
+      void response.setHeader('content-type', 'application/json').end(JSON.stringify(document))
+    await plane.register('framed', { openapi_url: `${plane.shop.url}/framed.json`, base_url: wire.url })
+    const text = 'é\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n'
+    const evil = Object.fromEntries(framing.map((name) => [name, '100-continue']))
+    // A GET with a body is the last of its connection: what its end is, not every server agrees on.
+    for (const tool of ['tell', 'tell', 'ask'])
+      expect((await plane.calling(tool, { ...evil, text }, FIRST, '/mcp/framed')).isError).toBeUndefined()
+    expect(wire.connections()).toBe(1)
+    expect(wire.requests.map(({ head }) => head.split('\r\n', 1)[0])).toEqual([
+      'POST / HTTP/1.1',
+      'POST / HTTP/1.1',
+      'GET / HTTP/1.1',
+    ])
+    for (const { head, body } of wire.requests) {
+      expect(head.match(/^(content-length|transfer-encoding|expect|trailer):.*$/gim)).toEqual([
+        `content-length: ${body.length}`,
+      ])
+      expect(JSON.parse(Buffer.from(body, 'latin1').toString('utf8'))).toEqual({ text })
+    }
   })
 
   it('of a secret never comes back: what a backend reflects is taken out [gw.tools.credential-stripped ct.5.13.no-headers]', async () => {
@@ -209,6 +243,19 @@ describe('an argument', () => {
 })
 
 describe('what a backend answers', () => {
+  it('sets none of our headers: no cookie, no place, no origin, no policy (security case HI-06)', async () => {
+    plane.shop.answer = (_request, response) => {
+      const evil = ['Set-Cookie', 'Location', 'Access-Control-Allow-Origin', 'Content-Security-Policy', 'Keep-Alive']
+      for (const name of evil) response.setHeader(name, 'evil=1')
+      response.setHeader('content-type', 'application/json').end('{}')
+    }
+    const asked = { name: 'ok', arguments: {} }
+    const { status, headers } = await rpc(plane.gateway, 'tools/call', asked, { path: '/mcp/petstore', headers: FIRST })
+    expect(status).toBe(200)
+    expect(JSON.stringify([...headers])).not.toContain('evil')
+    expect([...headers.keys()]).not.toContain('set-cookie')
+  })
+
   it('with a redirect or an error is a failure of its status, with no code [ct.1.9.redirect-is-status gw.error.7-upstream ct.5.9.shape ct.19.2.refusal ct.5.8.dispatch]', async () => {
     const away = await plane.calling('away')
     expect(failureOf(away)).toMatchObject({ kind: 'upstream_status', status: 302 })

@@ -223,7 +223,7 @@ describe('a gateway that was set otherwise', () => {
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('counts them by principal over all its sessions and addresses, ten times as many [ct.0.7.mcp-rate]', async () => {
+  it('counts them by principal over all its sessions and addresses, ten times as many (security case RL-04) [ct.0.7.mcp-rate]', async () => {
     const keys = ['the-first-key-of-many', 'the-second-key-of-many']
     const { gateway } = await aMall({ RATE_LIMIT_MCP: '1', MCP_API_KEYS: keys.join(','), TRUST_PROXY: '1' })
     const from = (last: number, key = keys[0]) =>

@@ -22,13 +22,14 @@ export type Plane = Mall & {
   reset(): void
 }
 
-export async function startPlane(): Promise<Plane> {
+export async function startPlane(env: Env = {}): Promise<Plane> {
   const mall = await startMall({
     MCP_API_KEYS: KEYS.join(','),
     AUTO_GATE_WRITE_METHODS: 'true',
     RETRY_MAX_ATTEMPTS: '1',
     MAX_RESPONSE_BYTES: '65536',
     SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 9).toString('base64'),
+    ...env,
   })
   const heard: Heard[] = []
   return {

@@ -10,6 +10,7 @@ import {
   addUser,
   aFolder,
   aGateway,
+  DEAR_PASSWORDS,
   type Exit,
   FIRST_ADMIN,
   passwordOf,
@@ -33,7 +34,7 @@ describe('a start that is refused', () => {
     ['SECRETS_PROVIDER', { SECRETS_PROVIDER: 'vault' }],
     ['BOOTSTRAP_ADMIN_PASSWORD', { BOOTSTRAP_ADMIN_USERNAME: 'root', BOOTSTRAP_ADMIN_PASSWORD: 'elevenchars' }],
     ['MAX_SESSIONS', { MAX_SESSIONS: '0', STRICT_CONFIG: 'production' }],
-  ])('names %s in one line and exits 78', async (name, env: Record<string, string>) => {
+  ])('names %s in one line and exits 78 (security case JW-05)', async (name, env: Record<string, string>) => {
     const exit = await refusedStart({ ...FIRST_ADMIN, ...env })
     expect(exit.code).toBe(78)
     const told = printed(exit)
@@ -118,7 +119,7 @@ describe('a start', () => {
   })
 })
 
-describe('the first admin', () => {
+describe('the first admin (security case AN-11)', () => {
   const BOOTSTRAP = { BOOTSTRAP_ADMIN_USERNAME: 'root', BOOTSTRAP_ADMIN_PASSWORD: 'a first password' }
 
   it('is made of the variables while there are no users, and never again [gw.bootstrap.first-admin gw.bootstrap.only-empty]', async () => {
@@ -143,7 +144,7 @@ describe('the first admin', () => {
 
   it('has a generated password in one line of stdout and nowhere else [ct.3.bootstrap-line gw.bootstrap.generated gw.bootstrap.only-hash]', async () => {
     const folder = aFolder()
-    const gateway = await aGateway({ LOG_LEVEL: 'trace', ...FIRST_ADMIN }, folder)
+    const gateway = await aGateway({ LOG_LEVEL: 'trace', ...FIRST_ADMIN, ...DEAR_PASSWORDS }, folder)
     const told = [...gateway.output().matchAll(/^bootstrap admin: username=admin password=(\S{24})$/gm)]
     expect(told).toHaveLength(1)
     const password = told[0]?.[1] ?? ''
@@ -153,7 +154,10 @@ describe('the first admin', () => {
     const exit = await gateway.stop()
     expect(printed(exit).split(password)).toHaveLength(2)
     expect(exit.stdout).toContain(password)
-    for (const file of readdirSync(folder)) expect(readFileSync(join(folder, file)).includes(password)).toBe(false)
+    for (const { parentPath, name } of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    ))
+      expect([name, readFileSync(join(parentPath, name)).includes(password)]).toEqual([name, false])
     const again = await aGateway(FIRST_ADMIN, folder)
     expect(again.output()).not.toContain('bootstrap admin:')
   })
@@ -229,7 +233,7 @@ describe('a stop', () => {
     expect((await gateway.stop()).code).toBe(1)
   })
 
-  it('is not what a hang-up, a broken pipe or a pause is, and a second signal means now', async () => {
+  it('is not what a hang-up, a broken pipe or a pause is, and a second signal means now (security case NF-05)', async () => {
     const gateway = await aGateway({ SHUTDOWN_FORCE_EXIT_MS: '600000' })
     for (const signal of ['SIGHUP', 'SIGPIPE'] as const) gateway.signal(signal)
     expect((await gateway.ask('/health')).status).toBe(200)
@@ -248,6 +252,17 @@ describe('a stop', () => {
     expect((await gateway.exited).code).toBe(1)
   })
 
+  it('is not what opens a debugger, and no secret stands in a command line (security case KM-10)', async () => {
+    // A port of its own, should one be opened after all.
+    const gateway = await aGateway({ NODE_OPTIONS: '--inspect-port=127.0.0.1:0' })
+    gateway.signal('SIGUSR1')
+    for (let asked = 0; asked < 20; asked += 1) expect((await gateway.ask('/health')).status).toBe(200)
+    expect(gateway.output()).not.toContain('Debugger')
+    const commandLine = `/proc/${gateway.pid}/cmdline`
+    // skipped: only Linux shows it as a file.
+    if (existsSync(commandLine)) expect(readFileSync(commandLine, 'utf8')).not.toContain(ADMIN_KEY)
+  })
+
   it.skipIf(!existsSync(TERMINAL))(
     'is what the end of its terminal is (skipped: no script(1) to open one when absent)',
     async () => {
@@ -264,6 +279,20 @@ describe('a stop', () => {
       await vi.waitUntil(() => stops.get() === 1, { timeout: 30_000 })
     },
   )
+
+  it('because of what nobody caught lets what is in flight finish too, says what it was and exits 70 (security case NF-11)', async () => {
+    const throwing = `process.on('SIGUSR2',()=>setTimeout(()=>{throw(new(Error)('a-timer-threw'))}))`
+    const gateway = await aGateway({ NODE_OPTIONS: `--import=data:text/javascript,${throwing}` })
+    const open = anOpenRequest(gateway.url)
+    await open.began
+    await gateway.ask('/livez')
+    gateway.signal('SIGUSR2')
+    await expect.poll(gateway.output, { timeout: 30_000 }).toContain('a-timer-threw')
+    open.finish()
+    expect(await open.answer).toMatch(/^HTTP\/1\.1 201 /)
+    const exit = await gateway.exited
+    expect([exit.code, exit.stderr]).toEqual([70, expect.stringContaining('stops because of a defect')])
+  })
 
   it('closes the streams [ct.3.stop-streams]', async () => {
     const gateway = await aGateway()

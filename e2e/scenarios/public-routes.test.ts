@@ -4,10 +4,27 @@ import { ADMIN, type Route } from '#contract'
 import { aGateway, aUser, type Gateway, startGateway } from './gateway.fixture.ts'
 
 let gateway: Gateway
+/** With what can be switched off switched off, and a name of its own. */
+let closed: Gateway
+/** Behind a proxy, narrow, and with something to hide. */
+let proxied: Gateway
 beforeAll(async () => {
   gateway = await startGateway()
+  closed = await startGateway({
+    METRICS_ENABLED: 'false',
+    DOCS_ENABLED: 'false',
+    GATEWAY_PUBLIC_URL: 'https://tools.example/gate/way',
+  })
+  proxied = await startGateway({
+    TRUST_PROXY: 'loopback',
+    RATE_LIMIT_LOGIN: '1',
+    MAX_SESSIONS: '4711',
+    MCP_API_KEYS: 'a-key-that-must-not-appear',
+  })
 })
-afterAll(() => gateway.end())
+afterAll(async () => {
+  for (const one of [gateway, closed, proxied]) await one.end()
+})
 
 describe('probes', () => {
   it('tell their state to anyone [ct.3.health ct.3.livez ct.3.readyz gw.ops.health gw.ops.livez gw.auth.public]', async () => {
@@ -40,7 +57,7 @@ describe('probes', () => {
 })
 
 describe('metrics', () => {
-  it('is not for everyone, and for a viewer [ct.3.metrics gw.ops.metrics gw.auth.metrics]', async () => {
+  it('is not for everyone, and for a viewer (security case LK-07) [ct.3.metrics gw.ops.metrics gw.auth.metrics]', async () => {
     expect((await gateway.ask('/metrics')).status).toBe(401)
     const session = await aUser(gateway, 'scraper', 'viewer')
     const answer = await gateway.ask('/metrics', { headers: session })
@@ -73,10 +90,9 @@ describe('metrics', () => {
   })
 
   it('counts what ran into a limit, by its tier [ct.14.mcp_rate_limit_hits_total ct.14.mcp_rate_limit_buckets]', async () => {
-    const narrow = await aGateway({ RATE_LIMIT_LOGIN: '1' })
     for (let turn = 0; turn < 3; turn++)
-      await narrow.ask('/admin-api/auth/login', { method: 'POST', body: { username: 'x', password: 'x' } })
-    const { text } = await narrow.admin('/metrics')
+      await proxied.ask('/admin-api/auth/login', { method: 'POST', body: { username: 'x', password: 'x' } })
+    const { text } = await proxied.admin('/metrics')
     expect(text).toMatch(/^mcp_rate_limit_hits_total\{tier="login"\} 2$/m)
     expect(text).toMatch(/^mcp_rate_limit_buckets\{tier="login"\} 1$/m)
     expect(text).toMatch(/^mcp_rate_limit_evictions_total\{tier="login"\} 0$/m)
@@ -91,8 +107,7 @@ describe('metrics', () => {
   })
 
   it('is gone when switched off [ct.3.metrics-off gw.ops.metrics-off gw.setting.metrics_enabled]', async () => {
-    const without = await aGateway({ METRICS_ENABLED: 'false' })
-    expect(await without.admin('/metrics')).toMatchObject({ status: 404, json: { error: { code: 'NOT_FOUND' } } })
+    expect(await closed.admin('/metrics')).toMatchObject({ status: 404, json: { error: { code: 'NOT_FOUND' } } })
   })
 })
 
@@ -117,17 +132,15 @@ describe('/llms.txt', () => {
   })
 
   it('names nothing of this deployment but its address [ct.3.llms-names gw.llms.2-shape gw.llms.3-identical]', async () => {
-    const other = await aGateway({ MAX_SESSIONS: '4711', MCP_API_KEYS: 'a-key-that-must-not-appear' })
-    const text = await read({}, other)
+    const text = await read({}, proxied)
     expect(text).not.toMatch(/4711|a-key-that/)
-    expect(text.replaceAll(other.url, '')).toBe((await read()).replaceAll(gateway.url, ''))
+    expect(text.replaceAll(proxied.url, '')).toBe((await read()).replaceAll(gateway.url, ''))
   })
 
   it('takes the public URL verbatim [gw.llms.4-public-url gw.setting.gateway_public_url]', async () => {
-    const published = await aGateway({ GATEWAY_PUBLIC_URL: 'https://tools.example/gate/way' })
-    const text = await read({}, published)
+    const text = await read({}, closed)
     expect(text).toContain('https://tools.example/gate/way/mcp')
-    expect(text).not.toContain(published.url)
+    expect(text).not.toContain(closed.url)
   })
 
   it('takes the origin of the request otherwise, and believes only a trusted proxy [gw.llms.4-origin gw.llms.4-forwarded]', async () => {
@@ -135,7 +148,6 @@ describe('/llms.txt', () => {
     const forwarded = { 'x-forwarded-proto': 'https' }
     expect(await read({ host: `localhost:${port}` })).toContain(`http://localhost:${port}/`)
     expect(await read(forwarded)).toContain(gateway.url)
-    const proxied = await aGateway({ TRUST_PROXY: 'loopback' })
     expect(await read(forwarded, proxied)).toContain(proxied.url.replace('http:', 'https:'))
   })
 })
@@ -170,8 +182,7 @@ describe('/docs', () => {
   })
 
   it('is gone when switched off [ct.17.effect.docs_enabled]', async () => {
-    const without = await aGateway({ DOCS_ENABLED: 'false' })
-    expect((await without.admin('/docs')).status).toBe(404)
-    expect((await without.admin('/docs/openapi.json')).status).toBe(404)
+    expect((await closed.admin('/docs')).status).toBe(404)
+    expect((await closed.admin('/docs/openapi.json')).status).toBe(404)
   })
 })

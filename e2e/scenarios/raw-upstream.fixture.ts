@@ -9,13 +9,30 @@ export type RawAnswers = Readonly<Record<string, (socket: Socket) => void>>
 export const okText = (body: string): string =>
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-export async function aRawUpstream(answers: RawAnswers): Promise<RawUpstream> {
-  const seen: string[] = []
+/** Until the test is over, with whatever is connected then. */
+async function listening(serve: (socket: Socket) => void): Promise<string> {
   const open = new Set<Socket>()
   const server = createServer((socket) => {
     open.add(socket)
     socket.on('close', () => open.delete(socket))
     socket.on('error', () => undefined)
+    serve(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of open) socket.destroy()
+      }),
+  )
+  const { port } = server.address() as AddressInfo // a TCP server has one
+  return `http://127.0.0.1:${port}`
+}
+
+export async function aRawUpstream(answers: RawAnswers): Promise<RawUpstream> {
+  const seen: string[] = []
+  const url = await listening((socket) => {
     let text = ''
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1')
@@ -29,14 +46,34 @@ export async function aRawUpstream(answers: RawAnswers): Promise<RawUpstream> {
       else socket.write(okText(JSON.stringify({ path })))
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(
-    () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        for (const socket of open) socket.destroy()
-      }),
-  )
-  const { port } = server.address() as AddressInfo // a TCP server has one
-  return { url: `http://127.0.0.1:${port}`, seen }
+  return { url, seen }
+}
+
+export type Wire = {
+  readonly url: string
+  readonly requests: readonly { readonly head: string; readonly body: string }[]
+}
+
+/** An upstream that reads requests as HTTP/1.1 says they are framed, by hand: one connection at a time, byte by byte. */
+export async function aWire(): Promise<Wire & { readonly connections: () => number }> {
+  const requests: { head: string; body: string }[] = []
+  let connections = 0
+  const url = await listening((socket) => {
+    connections += 1
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      for (;;) {
+        const end = text.indexOf('\r\n\r\n')
+        if (end === -1) return
+        const head = text.slice(0, end)
+        const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0)
+        if (text.length < end + 4 + length) return
+        requests.push({ head, body: text.slice(end + 4, end + 4 + length) })
+        text = text.slice(end + 4 + length)
+        socket.write(okText('{}'))
+      }
+    })
+  })
+  return { url, requests, connections: () => connections }
 }

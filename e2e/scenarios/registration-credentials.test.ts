@@ -34,7 +34,7 @@ const lastSeen = () => api.hits.at(-1)?.headers.authorization
 const simple = (name: string) => registered(gateway, { name, tools: [TOOL], base_url: api.url })
 
 describe('a static credential', () => {
-  it('is sent, shown as set, and taken out of what comes back', async () => {
+  it('is sent, shown as set, and taken out of what comes back [ct.7.2.upstream-auth]', async () => {
     await simple('static')
     expect((await send('PUT', 'static/upstream-auth', { type: 'bearer', token: 'sesame-street-1' })).status).toBe(200)
     const result = await call(gateway, 'static', 'hello')
@@ -55,7 +55,7 @@ describe('a static credential', () => {
     expect(codeOf(await send('DELETE', 'static/upstream-auth'))).toBe('NOT_CONFIGURED')
   })
 
-  it('may stand in the address, once, whatever the caller says, and comes back in no form', async () => {
+  it('may stand in the address, once, whatever the caller says, and comes back in no form (security case HI-04)', async () => {
     const tool = {
       ...TOOL,
       inputSchema: { type: 'object', properties: { q: { type: 'string' }, api_key: { type: 'string' } } },
@@ -83,7 +83,7 @@ describe('a static credential', () => {
     { type: 'bearer', token: '' },
     { type: 'basic', username: 'u' },
     { type: 'magic', token: 'x' },
-  ])('like %j is refused', async (body) => {
+  ])('like %j is refused [ct.9.4.put]', async (body) => {
     await simple('picky')
     expect(codeOf(await send('PUT', 'picky/upstream-auth', body))).toBe('VALIDATION_ERROR')
     expect(told(await send('GET', 'picky/upstream-auth'))).toEqual({ configured: false })
@@ -93,7 +93,7 @@ describe('a static credential', () => {
 describe('a fetched token', () => {
   const oauth = () => ({ tokenUrl: `${tokens.url}/token`, clientId: 'us', clientSecret: 'client-secret-of-ours' })
 
-  it('serves many calls, and is fetched once more when it is refused [ct.9.3.put ct.9.3.token]', async () => {
+  it('serves many calls, and is fetched once more when it is refused [ct.9.3.put ct.9.3.token ct.7.2.oauth]', async () => {
     await simple('oauth')
     const set = await send('PUT', 'oauth/oauth', oauth())
     expect(told(set)).toMatchObject({ oauth: { clientId: 'us', clientSecretSet: true, authStyle: 'body' } })
@@ -112,9 +112,18 @@ describe('a fetched token', () => {
     expect((await send('PUT', 'oauth/oauth', { ...kept, scope: 'more' })).status).toBe(200)
     await call(gateway, 'oauth', 'hello')
     expect(tokens.hits.at(-1)?.body).toContain('client_secret=client-secret-of-ours')
+    const shown = await send('GET', 'oauth/oauth')
+    expect(told(shown)).toMatchObject({
+      oauth: { tokenUrl: `${tokens.url}/token`, scope: 'more', clientSecretSet: true },
+    })
+    expect(shown.text).not.toMatch(/client-secret|token-number/)
+    expect((await send('DELETE', 'oauth/oauth')).status).toBe(204)
+    expect(told(await send('GET', 'oauth/oauth'))).toEqual({ oauth: null })
+    await call(gateway, 'oauth', 'hello')
+    expect(lastSeen()).toBeUndefined()
   })
 
-  it('that cannot be had means that nothing is sent [ct.9.3.failure]', async () => {
+  it('that cannot be had means that nothing is sent [ct.9.3.failure ct.7.2.oauth-test]', async () => {
     await simple('dry')
     expect(codeOf(await send('PUT', 'dry/oauth', { tokenUrl: tokens.url, clientId: 'us' }))).toBe('VALIDATION_ERROR')
     await send('PUT', 'dry/oauth', oauth())
@@ -133,18 +142,31 @@ describe('a fetched token', () => {
     expect(told(await send('GET', 'dry'))).toMatchObject({ circuitBreakerState: 'closed' })
     issuing = true
     expect((await call(gateway, 'dry', 'hello')).isError ?? false).toBe(false)
-    expect(told(await send('POST', 'dry/oauth/test'))).toMatchObject({ ok: true, expiresInMs: 3_600_000 })
+    expect(told(await send('POST', 'dry/oauth/test'))).toEqual({ ok: true, expiresInMs: 3_600_000, error: null })
     expect((await send('DELETE', 'dry/oauth')).status).toBe(204)
     expect(codeOf(await send('POST', 'dry/oauth/test'))).toBe('NOT_CONFIGURED')
   })
+
+  it('that nothing asks for is not there to be tested or removed [ct.18.not_configured]', async () => {
+    await simple('without')
+    for (const [method, path] of [
+      ['POST', 'without/oauth/test'],
+      ['DELETE', 'without/oauth'],
+      ['DELETE', 'without/upstream-auth'],
+    ] as const)
+      expect(await send(method, path), path).toMatchObject({ status: 404, json: { error: { code: 'NOT_CONFIGURED' } } })
+  })
 })
 
-it('without an encryption key nothing is kept in the open', async () => {
+it('without an encryption key nothing is kept in the open [ct.18.secret_box_not_configured ct.19.28.secrets]', async () => {
   const bare = await startNear({ SECRET_ENCRYPTION_KEY: '' })
   await registered(bare, { name: 'bare', tools: [TOOL], base_url: api.url })
   const put = (path: string, body: unknown) => bare.admin(`/admin-api/clients/bare/${path}`, { method: 'PUT', body })
-  expect(codeOf(await put('upstream-auth', { type: 'bearer', token: 'sesame' }))).toBe('SECRET_BOX_NOT_CONFIGURED')
+  const keyless = { status: 501, json: { error: { code: 'SECRET_BOX_NOT_CONFIGURED' } } }
+  expect(await put('upstream-auth', { type: 'bearer', token: 'sesame' })).toMatchObject(keyless)
   const oauth = { tokenUrl: tokens.url, clientId: 'a', clientSecret: 'b' }
-  expect(codeOf(await put('oauth', oauth))).toBe('SECRET_BOX_NOT_CONFIGURED')
+  expect(await put('oauth', oauth)).toMatchObject(keyless)
+  const { upstreamAuth, oauthConfigured } = told(await bare.admin('/admin-api/clients/bare'))
+  expect([upstreamAuth, oauthConfigured]).toEqual([{ configured: false }, false])
   await bare.end()
 })

@@ -69,7 +69,8 @@ describe.skipIf(NO_CURL)(`what curl sends ${NO_CURL || ''}`, () => {
 
   it.each(COMMANDS)('%s', async (command) => {
     const text = command.replaceAll('BASE', api.url)
-    await run('bash', ['-c', text])
+    // Without a locale the shell would not write the letters that its escapes name.
+    await run('bash', ['-c', text], { env: { ...process.env, LC_ALL: 'C.UTF-8' } })
     const real = api.hits.at(-1)
     const result = await registered(gateway, { name: 'pasted', curl_input: text })
     const [tool] = (result as { tools: { name: string }[] }).tools
@@ -98,7 +99,7 @@ describe.skipIf(NO_CURL)(`what curl sends ${NO_CURL || ''}`, () => {
     '-b /etc/passwd',
     '-K /etc/passwd',
     '--url-query @/etc/passwd',
-  ])('%s is refused, and no file is looked at', async (flags) => {
+  ])('%s is refused, and no file is looked at (security case SS-14)', async (flags) => {
     const answer = await register(gateway, { name: 'reads', curl_input: `curl ${flags} ${api.url}/x` })
     expect([answer.status, codeOf(answer)]).toEqual([400, 'DISCOVERY_ERROR'])
     expect(answer.text).not.toContain('root:')

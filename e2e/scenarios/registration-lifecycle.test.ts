@@ -178,7 +178,7 @@ describe('enabling and disabling', () => {
 })
 
 describe('an unhealthy backend', () => {
-  it('is evicted, keeps its configuration, and returns by itself [gw.registration.2-keeps-config ct.9.5.evicted ct.19.17.evicted ct.7.2.health-check]', async () => {
+  it('is evicted, keeps its configuration, and returns by itself (security case CB-11) [gw.registration.2-keeps-config ct.9.5.evicted ct.19.17.evicted ct.7.2.health-check]', async () => {
     await simple('sick')
     await send('PATCH', '/admin-api/clients/sick/tools/hello', {
       overrides: { displayName: 'alias' },

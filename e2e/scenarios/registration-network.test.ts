@@ -1,5 +1,4 @@
 // The network around two real gateways: loops between them, their own listeners, a proxy in the environment, upstreams that say where to go next.
-
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
@@ -42,7 +41,7 @@ function callsOf({ folder }: Gateway, client: string): number {
   }
 }
 
-it('a proxy in the environment sees nothing: requests go to the pinned address', async () => {
+it('a proxy in the environment sees nothing: requests go to the pinned address (security case SS-17)', async () => {
   await registered(a, { name: 'plain', tools: [TOOL], base_url: api.url })
   expect((await call(a, 'plain', 'hello')).isError ?? false).toBe(false)
   expect(throughProxy).toBe(0)
@@ -59,7 +58,7 @@ describe('a gateway', () => {
     },
   )
 
-  it('that is reached by itself through another one ends the round at once, and both live on', async () => {
+  it('that is reached by itself through another one ends the round at once, and both live on (security case SS-21)', async () => {
     const post = (name: string) => ({
       name: 'go',
       method: 'POST',
@@ -83,7 +82,8 @@ describe('a gateway', () => {
     expect([callsOf(a, 'there'), callsOf(b, 'back')]).toEqual([1, 1])
   })
 
-  // Both may be greeting the other at that very moment, and then wait for one another as long as a greeting may take.
+  // Both may be greeting the other at that very moment: then they wait for one another, as long as a call may take, and
+  // whoever calls next is told.
   it('whose upstream is itself through another one says so, in time', { timeout: 120_000 }, async () => {
     const peer = await startMcpPeer()
     await registered(a, { name: 'round', mcp_url: peer.url })
@@ -94,14 +94,16 @@ describe('a gateway', () => {
     })
     await peer.close()
     expect(moved.status, moved.text).toBe(200)
-    const result = await call(a, 'round', 'echo')
+    const first = await call(a, 'round', 'echo')
+    expect(first.isError).toBe(true)
+    const result = first.content[0]?.text.startsWith('Timed out') ? await call(a, 'round', 'echo') : first
     expect(result.isError).toBe(true)
     expect(result.content[0]?.text).toContain('loop_detected')
     for (const gateway of [a, b]) expect((await gateway.ask('/livez')).status).toBe(200)
   })
 })
 
-describe('an MCP upstream that refuses and names where to sign in', () => {
+describe('an MCP upstream that refuses and names where to sign in (security case SS-16)', () => {
   let refusing: UpstreamServer
   let peer: McpPeer
   beforeAll(async () => {
@@ -141,7 +143,7 @@ describe('an MCP upstream that refuses and names where to sign in', () => {
   })
 })
 
-it('nobody without a right to register makes the gateway look anywhere', async () => {
+it('nobody without a right to register makes the gateway look anywhere (security case SS-26)', async () => {
   const body = { name: 'sneaky', openapi_url: `${trap.url}/spec.json`, health_url: trap.url }
   for (const path of ['/register', '/admin-api/discovery/preview', '/admin-api/catalog/petstore/install'])
     for (const headers of [undefined, { authorization: 'Bearer guessed' }]) {

@@ -1,5 +1,4 @@
 // What a registration must not do: reach inside the network, follow, hang, swallow, or leave half of itself behind.
-
 import type { AddressInfo } from 'node:net'
 import { createServer as createTcp } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -42,7 +41,7 @@ async function refused(gateway: Gateway, work: () => Promise<Answer>, code: stri
   return answer
 }
 
-describe('an address inside the network', () => {
+describe('an address inside the network (security case SS-01)', () => {
   let gateway: Gateway
   let canary: { port: number; connections: () => number; close: () => void }
   beforeAll(async () => {

@@ -100,7 +100,7 @@ describe('live events', () => {
 })
 
 describe('the audit log', () => {
-  it('tells what was done to a backend, by whom, secrets never [ct.13.2.client]', async () => {
+  it('tells what was done to a backend, by whom, secrets never (security case AU-11) [ct.13.2.client]', async () => {
     await simple('told')
     const openapi = await startServer((_hit, response) =>
       answerJson(response, { openapi: '3.1.0', info: {}, paths: { '/a': { get: {} } } }),

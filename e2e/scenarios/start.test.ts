@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { aFolder } from './gateway.fixture.ts'
+import { aFolder, COMPILED, PROGRAM } from './gateway.fixture.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..', '..')
 const start = path.join(ROOT, 'tools', 'start.mjs')
@@ -18,7 +18,7 @@ function launched(
 ): { child: ChildProcess; said: (pattern: RegExp) => Promise<string>; exit: Promise<number | null> } {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', HOME: home, PORT: '0' },
+    env: { PATH: process.env.PATH ?? '', HOME: home, PORT: '0', ...COMPILED },
   })
   let text = ''
   const waiting: (() => void)[] = []
@@ -107,12 +107,12 @@ describe('npm run gateway', () => {
 })
 
 describe('what stops the headless server, in one message and with its own exit code', () => {
-  const serve = path.join(ROOT, 'gateway', 'serve.ts')
+  const serve = path.join(ROOT, PROGRAM)
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     spawnSync(process.execPath, [serve, ...args], {
       encoding: 'utf8',
       timeout: 60_000,
-      env: { PATH: process.env.PATH ?? '', HOME: aFolder(), PORT: '0', ...env },
+      env: { PATH: process.env.PATH ?? '', HOME: aFolder(), PORT: '0', ...COMPILED, ...env },
     })
 
   it('an option it does not know', () => {

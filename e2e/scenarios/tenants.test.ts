@@ -64,7 +64,7 @@ async function moveIn(team: Team): Promise<void> {
   const keys: { id: number; headers: Env }[] = []
   for (const which of ['one', 'two']) {
     const name = `${team}-${which}`
-    const tools = ['echo', 'other'].map((tool) => ({
+    const tools = ['echo', 'other', 'held'].map((tool) => ({
       name: tool,
       method: 'GET',
       endpoint: `/${team}/${tool}`,
@@ -81,11 +81,30 @@ async function moveIn(team: Team): Promise<void> {
     await make('/admin-api/consumers', { name })
     await make('/admin-api/policies', { name, timeoutMs: 20_000 })
     await make('/admin-api/catalog', { slug: name, name, kind: 'mcp', mcpUrl: `${upstream.url}/mcp` })
+    await make('/admin-api/ws-proxy-targets', {
+      name: `${name}-socket`,
+      backendWsUrl: upstream.url.replace('http', 'ws'),
+    })
     const made = await make('/admin-api/mcp-keys', { label: name })
     const key = String(made.key)
     keys.push({ id: Number(made.id), headers: bearer(key) })
     await openSessionAs(gateway, key, `/mcp/${name}`)
     await openSessionAs(gateway, key, `/mcp-custom/${name}`)
+    await must(
+      gateway.ask(`/admin-api/clients/${name}/tools/held`, {
+        method: 'PATCH',
+        body: { requiresApproval: true },
+        headers: admin,
+      }),
+    )
+    for (const tool of ['echo', 'held'])
+      await must(
+        gateway.ask(`/mcp/${name}`, {
+          method: 'POST',
+          headers: { accept: 'application/json, text/event-stream', 'x-request-id': `${name}-0`, ...bearer(key) },
+          body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: {} } },
+        }),
+      )
     await signIn(gateway, person.username, person.password)
   }
   tenants.set(team, { admin, keys })
@@ -103,7 +122,7 @@ afterAll(async () => {
 
 const others = (team: Team): RegExp => new RegExp(TEAMS.filter((each) => each !== team).join('|'))
 
-describe('a cursor of another team (security case TN 03)', () => {
+describe('a cursor of another team (security case TN-03)', () => {
   const LISTS = Object.values<RouteTable>(API)
     .flatMap((table) => Object.values<Route>(table))
     .filter(({ method, path, query, access }) => {
@@ -177,7 +196,7 @@ describe('a cursor of another team (security case TN 03)', () => {
   })
 })
 
-describe('a thousand calls of all teams at once (security case TN 08)', () => {
+describe('a thousand calls of all teams at once (security case TN-08)', () => {
   type Told = { readonly team: Team; readonly at: number; readonly status: number; readonly text: string }
   const TOLD: Told[] = []
   let aborted = 0

@@ -12,7 +12,7 @@ const accepted = (content: object) => ({ action: 'accept', content })
 
 describe('a session on a shard', () => {
   it.each(['legacy', 'both'] as const)(
-    'of a %s upstream is what its upstream is [ct.0.2.transparent ct.0.2.capabilities ct.0.2.get-stream]',
+    'of a %s upstream is what its upstream is (security case RX-05) [ct.0.2.transparent ct.0.2.capabilities ct.0.2.get-stream]',
     async (era) => {
       const { gateway, peer } = await aRelayed(era)
       const client = await aSession(gateway, { ...FORM, roots: { listChanged: true } })
@@ -28,6 +28,13 @@ describe('a session on a shard', () => {
       expect(read.answer.result).not.toHaveProperty('resultType')
       const missing = await client.ask('resources/read', { uri: 'test://nope' })
       expect(missing.answer.error).toMatchObject({ code: -32_002, data: { uri: 'test://nope' } })
+      // No template is matched on the way, and a list without end goes nowhere.
+      const uri = `test://nope/${'x,'.repeat(50_000)}`
+      const long = await client.ask('resources/read', { uri })
+      expect(long.answer.error).toMatchObject({
+        code: -32_602,
+        message: expect.stringContaining('1 to 8192 characters'),
+      })
 
       // Log messages come on the stream of the call they belong to, from the level on that was set.
       await client.ask('logging/setLevel', { level: 'error' })
@@ -283,7 +290,7 @@ describe('an upstream', () => {
     })
   })
 
-  it('that floods its client with questions is cut off, and harms no other call', async () => {
+  it('that floods its client with questions is cut off, and harms no other call (security case MC-07)', async () => {
     const gateway = await aShopGateway()
     const peer = await startMcpPeer({
       intercept({ method, params, response }) {

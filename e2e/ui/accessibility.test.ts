@@ -8,6 +8,7 @@ const PAGES = [
   'Overview',
   'Backends',
   'Tools',
+  'Approvals',
   'Bundles',
   'Composites',
   'Connect',
@@ -21,6 +22,7 @@ const PAGES = [
   'MCP sessions',
   'Audit log',
   'Settings',
+  'Export',
   'Account',
 ] as const
 

@@ -67,6 +67,32 @@ describe.skipIf(!hasBrowser)(`bundles (${where})`, () => {
     await soon(() => listedIn('mixed')).toEqual(['one__alpha', 'one__beta'])
   })
 
+  it('keep what is picked when somebody else saves, and ask whose it shall be', async () => {
+    const page = await visitAs('admin', '/admin/bundles/mixed')
+    const mine = pane(page, 'In the bundle')
+    const meanwhile = (...names: string[]) =>
+      gateway().admin('/admin-api/bundles/mixed', {
+        method: 'PATCH',
+        body: { tools: names.map((name) => ({ client: 'one', tool: name })) },
+      })
+    const contested = page.getByRole('alert').getByText('Somebody else changed mixed meanwhile')
+    await page.getByRole('button', { name: 'Remove beta' }).click()
+    await meanwhile('beta')
+    await contested.waitFor()
+    expect(await mine.getByRole('row').filter({ hasText: 'beta' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^Save \d/ }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Take theirs' }).click()
+    await mine.getByRole('row').filter({ hasText: 'beta' }).waitFor()
+    expect(await mine.getByRole('row').filter({ hasText: 'alpha' }).count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Add alpha' }).click()
+    await meanwhile()
+    await contested.waitFor()
+    await page.getByRole('button', { name: 'Keep mine' }).click()
+    await page.getByRole('button', { name: 'Save 2 tools' }).click()
+    await soon(() => listedIn('mixed')).toEqual(['one__alpha', 'one__beta'])
+  })
+
   it('are cloned, disabled with a way back, and deleted', async () => {
     const page = await visitAs('admin', '/admin/bundles/mixed')
     await page.getByRole('button', { name: 'Clone' }).click()
@@ -78,7 +104,7 @@ describe.skipIf(!hasBrowser)(`bundles (${where})`, () => {
     await soon(() => listedIn('mixed-too')).toEqual([])
     await page.getByRole('button', { name: 'Undo' }).click()
     await soon(() => listedIn('mixed-too')).toEqual(['one__alpha', 'one__beta'])
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete…' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete bundle' }).click()
     await heading(page, 'Bundles').waitFor()
     await soon(() => page.getByText('mixed-too', { exact: true }).count()).toBe(0)

@@ -12,6 +12,8 @@ beforeAll(async () => {
 afterAll(() => upstream.close())
 
 const call = (name: string) => rpc(gateway(), 'shop', 'tools/call', { name, arguments: {} })
+const row = (page: Awaited<ReturnType<typeof visitAs>>, name: string) =>
+  page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) })
 const rows = (page: Awaited<ReturnType<typeof visitAs>>) => page.locator('tbody tr[data-index]')
 
 describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
@@ -51,9 +53,63 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
     await page.getByRole('tab', { name: 'Limits', selected: true }).waitFor()
   })
 
-  it('wait while the list is paused', async () => {
+  it('are charted on the overview, where a part is looked at by keys, and by backend in its list', async () => {
+    const page = await visitAs('admin', '/admin/backends')
+    await row(page, 'shop').getByRole('img', { name: '2 calls of shop in the last hour' }).waitFor()
+    await page.getByRole('button', { name: 'Show the tools of shop' }).click()
+    await row(page, 'drop').getByText('sensitive').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await row(page, 'shop').focus()
+    await page.keyboard.press('ArrowLeft')
+    await row(page, 'drop').waitFor({ state: 'detached' })
+
+    await page.goto('/admin?range=1h')
+    await page.getByRole('region', { name: 'Refusals by gate' }).getByText('confirmation').waitFor()
+    const chart = page.getByRole('slider', { name: /^How calls ended/ })
+    await soon(() => chart.getAttribute('aria-valuetext')).toMatch(/answered \d+, refused \d+, failed 0$/)
+    await page.getByText('The charts as a table').click()
+    await page.getByRole('table', { name: 'Calls over time' }).getByRole('rowheader').first().waitFor()
+    expect(await barriers(page)).toEqual([])
+    await chart.focus()
+    for (const key of ['Home', 'Shift+ArrowRight', 'Shift+ArrowRight', 'Enter']) await page.keyboard.press(key)
+    await page.getByText('No call in this time').waitFor()
+    expect(new URL(page.url()).searchParams.get('to')).toMatch(/^\d+$/)
+    await page.getByRole('button', { name: 'Zoom out' }).click()
+    await page.getByRole('region', { name: 'Top tools' }).getByRole('link', { name: 'list' }).waitFor()
+    // A call that comes now is counted without a reload.
+    const counted = async () => page.getByRole('region', { name: 'Calls' }).locator('p.text-2xl').first().textContent()
+    expect(await counted()).toBe('2')
+    await call('list')
+    await soon(counted).toBe('3')
+  })
+
+  it('are found by their request id from anywhere, and told as a command', async () => {
+    const { json } = await gateway().admin('/admin-api/calls?limit=1&tool=drop')
+    const [{ requestId }] = (json as { items: [{ requestId: string }] }).items
+    const page = await visitAs('admin')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Command palette' }).fill(requestId)
+    await page.getByRole('option', { name: /drop, refused/ }).waitFor()
+    await page.keyboard.press('Enter')
+    const sheet = page.getByRole('dialog', { name: 'drop' })
+    await sheet.getByText(requestId).waitFor()
+    await sheet.getByText('is not recorded').waitFor()
+    await sheet.getByText(`curl -X POST '${gateway().url}/mcp/shop'`).waitFor()
+    expect(await barriers(page)).toEqual([])
+    await sheet.getByRole('button', { name: 'Close' }).click()
+    await page.goto('/admin/calls?request=nobody-made-this-one')
+    await page.getByText('No call of the request nobody-made-this-one is on record').waitFor()
+  })
+
+  it('begin with the newest of the log, once each, and wait while the list is paused', async () => {
     const page = await visitAs('admin', '/admin/calls')
+    await soon(() => rows(page).count()).toBe(3)
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+    await call('drop')
+    await soon(() => rows(page).count()).toBe(4)
+    expect(await rows(page).first().textContent()).toContain('confirm_required')
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('Waiting for a call').waitFor()
     await call('list')
     await soon(() => rows(page).count()).toBe(1)
     await page.getByRole('button', { name: 'Pause' }).click()

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { NEAR, registered, told } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, heading, soon, undo, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
 
     await page.getByRole('switch', { name: 'find-and-fetch is enabled' }).click()
     await soon(async () => JSON.stringify(await call())).not.toContain('a-17')
-    await page.getByRole('button', { name: 'Undo' }).first().click()
+    await undo(page, 'find-and-fetch disabled')
     await soon(async () => (await call()).result?.content.at(0)?.text).toBe('{"only":"a-17"}')
   })
 

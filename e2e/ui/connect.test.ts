@@ -82,8 +82,9 @@ describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
     await page.getByLabel('Whom it is for (optional)').fill('Ines')
     await page.getByRole('button', { name: 'Make link' }).click()
     const url = (await page.getByLabel('Link', { exact: true }).textContent()) ?? ''
-    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('img', { name: /^The link as a QR code/ }).waitFor()
     expect(await barriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Done' }).click()
     const theirs = await visit(new URL(url).pathname)
     await theirs.getByText('dev').first().waitFor()
     await page.reload()

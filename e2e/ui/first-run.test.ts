@@ -3,10 +3,11 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import { DEAR_PASSWORDS } from '../scenarios/gateway.fixture.ts'
 import { NEAR, PETS } from '../scenarios/registration.fixture.ts'
 import { barriers, hasBrowser, heading, nav, soon, useGateway, visitAs, where } from './ui.fixture.ts'
 
-const gateway = useGateway({ ...NEAR })
+const gateway = useGateway({ ...NEAR, ...DEAR_PASSWORDS })
 let upstream: UpstreamServer
 beforeAll(async () => {
   upstream = await startServer(({ url }, response) =>

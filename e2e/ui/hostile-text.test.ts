@@ -95,6 +95,9 @@ async function furnish(): Promise<void> {
     )
     expect([told.status, told.text.includes('isError')]).toEqual([200, true])
   }
+  const held = '/admin-api/clients/hostile/tools/tool59'
+  await must(gateway().admin(held, { method: 'PATCH', body: { requiresApproval: true } }))
+  await must(speak('tools/call', { name: 'tool59', arguments: { p59: PAYLOADS[59] } }))
   const step = { targetClient: 'hostile', targetTool: 'tool1' }
   const description = PAYLOADS.slice(0, 6).join(' ')
   await must(post('/admin-api/composites', { name: 'hostile', description, steps: [step] }))
@@ -149,6 +152,8 @@ const SHOWING = [
   '/policies/1',
   '/mcp-sessions',
   '/audit-log',
+  '/approvals',
+  '/approvals/1',
 ]
 const REST = [...PAGES.map(({ path }) => path).filter((path) => !SHOWING.includes(path)), '/teams/1']
 const INNER = INNER_PAGES.map(({ path }) => path.replace(/\/\$.*/, '/'))

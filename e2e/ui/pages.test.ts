@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { addUser, aGateway, passwordOf, signIn } from '../scenarios/gateway.fixture.ts'
 import {
+  barriers,
   fillSignIn,
   hasBrowser,
   heading,
@@ -33,7 +34,7 @@ describe.skipIf(!hasBrowser)(`the application (${where})`, () => {
   })
 })
 
-describe.skipIf(!hasBrowser)(`the overview (${where})`, () => {
+describe.skipIf(!hasBrowser)(`the overview and the live line (${where})`, () => {
   it('follows the gateway without being asked', async () => {
     const page = await visitAs('admin')
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
@@ -41,6 +42,32 @@ describe.skipIf(!hasBrowser)(`the overview (${where})`, () => {
     const before = Number(await count.textContent())
     await addUser(gateway(), 'newcomer', 'viewer')
     await soon(async () => Number(await count.textContent())).toBe(before + 1)
+  })
+
+  it('asks again, once the line is back, for what happened while it was cut', async () => {
+    const page = await visitAs('admin', '/admin/users')
+    let line: 'short' | 'cut' | 'whole' = 'short'
+    const mended = Promise.withResolvers<void>()
+    await page.route('**/admin-api/events', (route) =>
+      line === 'whole'
+        ? route.continue()
+        : line === 'cut'
+          ? mended.promise.then(() => route.continue())
+          : // Let in, and cut right after.
+            route.fulfill({ contentType: 'text/event-stream', body: 'event: ready\ndata: {}\n\n' }),
+    )
+    await page.reload()
+    await page.getByRole('status').filter({ hasText: 'Reconnecting' }).waitFor()
+    line = 'cut'
+    const rows = page.getByRole('table', { name: 'Users' }).getByRole('row')
+    await rows.filter({ hasText: 'admin' }).first().waitFor()
+    await addUser(gateway(), 'missed', 'viewer')
+    await page.getByRole('status').filter({ hasText: 'Reconnecting' }).waitFor()
+    expect(await rows.filter({ hasText: 'missed' }).count()).toBe(0)
+    line = 'whole'
+    mended.resolve()
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+    await rows.filter({ hasText: 'missed' }).waitFor()
   })
 
   it('leads from a finding to what to do about it', async () => {
@@ -127,18 +154,6 @@ describe.skipIf(!hasBrowser)(`the account (${where})`, () => {
 })
 
 describe.skipIf(!hasBrowser)(`the shell (${where})`, () => {
-  it('finds everything in the palette, and says when there is nothing', async () => {
-    const page = await visitAs('admin')
-    await page.keyboard.press('Control+k')
-    const palette = page.getByRole('dialog', { name: 'Command palette' })
-    await palette.getByRole('combobox').fill('no such thing at all')
-    await palette.getByText('Nothing here goes by that name.').waitFor()
-    await palette.getByRole('combobox').fill('audit')
-    await page.keyboard.press('Enter')
-    await heading(page, 'Audit log').waitFor()
-    await soon(() => palette.count()).toBe(0)
-  })
-
   it('goes to each page by its keys, but not while one writes', async () => {
     const page = await visitAs('admin')
     for (const [key, name] of [
@@ -159,14 +174,45 @@ describe.skipIf(!hasBrowser)(`the shell (${where})`, () => {
     await heading(page, 'Users').waitFor()
   })
 
-  it('keeps the theme of this person over a reload', async () => {
+  it('keeps the theme, contrast and density of this person over a reload', async () => {
     const page = await visitAs('admin')
     await page.getByRole('button', { name: 'Theme' }).click()
     await page.getByRole('menuitem', { name: 'Dark' }).click()
     await page.locator('html[data-theme=dark]').waitFor()
+    await page.getByRole('button', { name: 'Theme' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'High contrast' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Compact' }).click()
+    await page.keyboard.press('Escape')
     await page.reload()
-    await page.locator('html[data-theme=dark]').waitFor()
+    await page.locator('html[data-theme=dark][data-contrast=more][data-density=compact]').waitFor()
+    await page.getByRole('region', { name: 'Keys' }).waitFor()
+    expect(await barriers(page)).toEqual([])
   })
+
+  it.each(['reduce', 'no-preference'] as const)(
+    'follows the system from light to dark on an open page, all of it at once, with motion: %s',
+    async (reducedMotion) => {
+      const page = await visitAs('admin', '/admin/settings')
+      await page.emulateMedia({ reducedMotion })
+      await page.getByRole('row').filter({ hasText: 'REQUIRE_MCP_AUTH' }).waitFor()
+      await page.emulateMedia({ reducedMotion, colorScheme: 'dark' })
+      const { first, last } = await page.evaluate(async () => {
+        const frame = () => new Promise(requestAnimationFrame)
+        const colours = () =>
+          [...document.querySelectorAll('*')].map((element) => {
+            const { color, backgroundColor, borderTopColor, fill } = getComputedStyle(element)
+            return `${element.tagName} ${element.className}: ${color} ${backgroundColor} ${borderTopColor} ${fill}`
+          })
+        await frame()
+        const first = colours()
+        await Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
+        for (let settling = 0; settling < 20; settling += 1) await frame()
+        return { first, last: colours() }
+      })
+      expect(first).toEqual(last)
+      expect(await page.evaluate(() => getComputedStyle(document.body).color)).toMatch(/^oklch\(0\.9/)
+    },
+  )
 
   it('says so where there is no such page, hostile addresses as text', async () => {
     const page = await visitAs('admin', '/admin/%3Cimg%20src=x%20onerror=alert(1)%3E')

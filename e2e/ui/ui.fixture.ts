@@ -110,6 +110,10 @@ export const heading = (page: Page, name: string) => page.getByRole('heading', {
 export const nav = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name })
 
+/** Takes back what that message tells: of several, the newest lies over the others. */
+export const undo = (page: Page, told: string): Promise<void> =>
+  page.locator('[data-sonner-toast]', { hasText: told }).getByRole('button', { name: 'Undo' }).click()
+
 /** The password that the first start prints once. */
 export function bootstrapPassword(of: Gateway): string {
   const printed = /^bootstrap admin: username=admin password=(\S+)$/m.exec(of.output())?.[1]

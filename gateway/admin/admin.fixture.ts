@@ -6,7 +6,7 @@ import { createCookies } from '../auth/cookies.ts'
 import { createOidcProvider } from '../auth/oidc-provider.ts'
 import { createPasswords } from '../auth/passwords.ts'
 import { createSessions } from '../auth/sessions.ts'
-import { ACCESS, API, BACKENDS, CONNECT, CURATION, EDITORS } from '../contract/index.ts'
+import { ACCESS, API, BACKENDS, CONFIGURATION, CONNECT, CURATION, EDITORS, SOCKETS } from '../contract/index.ts'
 import type { Role } from '../contract/role.ts'
 import type { RouteTable } from '../contract/route.ts'
 import { type Front, httpSettings, openFront } from '../http/http.fixture.ts'
@@ -19,10 +19,12 @@ import { createOidcSignIn } from '../operations/oidc-sign-in.ts'
 import { createOverviews, type OverviewFacts } from '../operations/overview.ts'
 import { createSignIn } from '../operations/sign-in.ts'
 import { createTeams } from '../operations/teams.ts'
+import { createUsages } from '../operations/usage.ts'
 import { createUsers } from '../operations/users.ts'
 import { createSecretBox } from '../secrets/box.ts'
 import { loadSettings } from '../settings/load.ts'
 import type { PostureFacts } from '../settings/posture.ts'
+import { createAside } from '../storage/aside.ts'
 import { optionsFor } from '../storage/database.fixture.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { insertUser } from '../storage/users.ts'
@@ -93,6 +95,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const monotonic = () => time.nowMs
   const database = await openDatabase({ ...optionsFor(path), clock })
   const events = createEvents(clock)
+  const aside = createAside(database)
   const changes = createChanges(database, clock, announceEntries(events))
   // The least cost there is: what a hash costs is shown in passwords.test.ts.
   const passwords = createPasswords({ cost: 1 })
@@ -148,6 +151,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         events,
         changes,
         overviews,
+        usages: createUsages({ query: database.query, aside, clock }),
         backups,
         version: '1.0.0',
         runtime: 'node test',
@@ -211,6 +215,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     async close() {
       await front.stop()
       await outbound.close()
+      await aside.close()
       await database.close()
     },
   }
@@ -218,7 +223,15 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 
 /** The tables whose handlers stand on the registry, mounted where no request may arrive: one that does is answered 500. */
 export function mountUnreached(app: FastifyInstance, parts: MountParts): void {
-  for (const table of Object.values<RouteTable>({ ...BACKENDS, ...CURATION, ...ACCESS, ...CONNECT, ...EDITORS })) {
+  for (const table of Object.values<RouteTable>({
+    ...BACKENDS,
+    ...CURATION,
+    ...ACCESS,
+    ...CONNECT,
+    ...CONFIGURATION,
+    ...EDITORS,
+    ...SOCKETS,
+  })) {
     const unreached = Object.keys(table).map((verb) => [verb, () => Promise.reject(new Error(`${verb} was reached`))])
     mount(app, table, Object.fromEntries(unreached) as Handlers<RouteTable>, parts) // one per row, by the line above
   }

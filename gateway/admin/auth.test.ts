@@ -30,7 +30,7 @@ describe('signing in', () => {
     )
   })
 
-  it('takes text only, so long and no longer', async () => {
+  it('takes text only, so long and no longer (security case AN-14)', async () => {
     const house = await aHouse()
     for (const body of [
       {},
@@ -85,7 +85,7 @@ describe('signing in', () => {
     expect((await me(house, { cookie: session.cookie.replaceAll('gantry_', '__Host-gantry_') })).status).toBe(401)
   })
 
-  it('never takes a token that was there before: a new one, and the old one ends', async () => {
+  it('never takes a token that was there before: a new one, and the old one ends (security case CS-04)', async () => {
     const house = await aHouse()
     const before = await house.aSession('ada', 'viewer')
     const planted = '__Host-gantry_session=planted-by-somebody'
@@ -156,7 +156,7 @@ describe('signing out', () => {
   })
 })
 
-describe('the own password', () => {
+describe('the own password (security case CS-11)', () => {
   const change = (house: House, headers: Session, body: unknown) =>
     house.ask('/admin-api/auth/me/password', { method: 'PATCH', headers, body })
   const fresh = 'another one, as good'

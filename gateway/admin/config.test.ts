@@ -20,7 +20,7 @@ const download = (house: House, signal?: AbortSignal) =>
     ...(signal && { signal }),
   })
 
-describe('a backup', () => {
+describe('a backup (security case ST-09)', () => {
   it('that cannot be written is BACKUP_FAILED, and leaves nothing and no entry [ct.7.8.backup-failed ct.18.backup_failed]', async () => {
     const house = await aHouse({ path: join(aFolder(), 'gantry.db'), dataDir: '/nowhere/at/all' })
     expect(await house.asKey('/admin-api/backup', { method: 'POST' })).toMatchObject({
@@ -32,7 +32,7 @@ describe('a backup', () => {
     expect(JSON.stringify(house.front.logged)).toContain('/nowhere/at/all')
   })
 
-  it('is written through no link and swept through none: security case LK 11', async () => {
+  it('is written through no link and swept through none: security case LK-11', async () => {
     const house = await aHouseOnDisk()
     const outside = join(aFolder(), 'precious.txt')
     writeFileSync(outside, 'precious')

@@ -90,8 +90,10 @@ beforeAll(async () => {
 afterAll(async () => void (await gateway.close()))
 
 const filled = (route: Route): string => fillPath(route.path, new Proxy({}, { get: () => 'nothing' }))
-const send = (route: Route, headers: Record<string, string>, body?: unknown, query = ''): Promise<Told> =>
-  ask(filled(route) + query, route.method, headers, body)
+function send(route: Route, headers: Record<string, string>, body?: unknown, query = ''): Promise<Told> {
+  known = undefined
+  return ask(filled(route) + query, route.method, headers, body)
+}
 
 /** What a refused request could have left behind. */
 const state = async (): Promise<string> =>
@@ -102,14 +104,19 @@ const state = async (): Promise<string> =>
     (await ask('/admin-api/audit-log', 'GET', byKey)).json,
   ])
 
+/** As the last refusal left it, until something else is asked: thousands of looks cost more than what is looked at. */
+let known: string | undefined
+
 async function refused(work: () => Promise<Told>, expected: string): Promise<void> {
-  const before = await state()
+  const before = known ?? (await state())
   const told = await work()
   expect(`${told.status} ${told.code}`).toBe(expected)
   const { error } = ErrorEnvelope.strict().parse(told.json)
   expect(error.request_id).toBe(told.headers.get('x-request-id'))
   expect(told.headers.get('cache-control')).toBe('no-store')
-  expect(await state()).toBe(before)
+  const after = await state()
+  expect(after).toBe(before)
+  known = after
 }
 
 describe.each(ROWS)('$name, to who is not known,', ({ route }) => {
@@ -160,7 +167,7 @@ describe.each(MUTATIONS)('$name, to who may,', ({ name, route }) => {
     for (const body of ['[]', '"text"', '7', 'null', 'true'])
       await refused(() => send(route, byKey, body), '400 VALIDATION_ERROR')
   })
-  it('takes no unknown field, and names it', async () => {
+  it('takes no unknown field, and names it (security case AZ-14)', async () => {
     // Without a field it knows, the try-it runner takes a body for the arguments (contract 7.3).
     if (name === 'tools.test') {
       await refused(() => send(route, byKey, { dryRun: true, zzz: true }), '400 VALIDATION_ERROR')

@@ -56,6 +56,15 @@ export const front = routes({
     errors: ['INSTALL_LINK_NOT_FOUND', 'RATE_LIMITED'],
     rateLimit: 'install_link',
   },
+  socket: {
+    method: 'GET',
+    path: '/ws-proxy/:name',
+    access: 'public',
+    summary: 'A WebSocket connection to a target, with the key of an MCP client',
+    params: z.object({ name: z.string() }),
+    status: 101,
+    errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'KEY_SCOPE', 'WS_PROXY_TARGET_NOT_FOUND', 'SESSION_CAPACITY'],
+  },
   docs: {
     method: 'GET',
     path: '/docs',

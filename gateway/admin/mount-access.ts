@@ -1,10 +1,12 @@
-// The routes of who may call tools: keys, consumers, guard policies, and who is connected.
+// The routes of who may call tools: keys, consumers, guard policies, approvals, and who is connected.
 import type { FastifyInstance } from 'fastify'
 import { ACCESS } from '../contract/index.ts'
+import type { ApprovalDecisions } from '../operations/approvals.ts'
 import type { Consumers } from '../operations/consumers.ts'
 import type { McpKeys } from '../operations/mcp-keys.ts'
 import type { McpSessions } from '../operations/mcp-sessions.ts'
 import type { Policies } from '../operations/policies.ts'
+import { approvalHandlers } from './approvals.ts'
 import { consumerHandlers } from './consumers.ts'
 import { mcpKeyHandlers } from './mcp-keys.ts'
 import { mcpSessionHandlers } from './mcp-sessions.ts'
@@ -16,6 +18,7 @@ export type AccessParts = MountParts & {
   readonly mcpSessions: McpSessions
   readonly consumers: Consumers
   readonly policies: Policies
+  readonly approvals: ApprovalDecisions
 }
 
 export function mountAccess(app: FastifyInstance, parts: AccessParts): void {
@@ -23,4 +26,5 @@ export function mountAccess(app: FastifyInstance, parts: AccessParts): void {
   mount(app, ACCESS.mcpSessions, mcpSessionHandlers(parts), parts)
   mount(app, ACCESS.consumers, consumerHandlers(parts), parts)
   mount(app, ACCESS.policies, policyHandlers(parts), parts)
+  mount(app, ACCESS.approvals, approvalHandlers(parts), parts)
 }

@@ -5,6 +5,8 @@ import type { Backends } from '../operations/backends.ts'
 import type { Catalog } from '../operations/catalog.ts'
 import type { Diagnoses } from '../operations/diagnosis.ts'
 import type { Registration } from '../operations/registration.ts'
+import type { TargetSettings } from '../operations/target-settings.ts'
+import type { ToolExamples } from '../operations/tool-examples.ts'
 import type { Tools } from '../operations/tools.ts'
 import type { TryTool } from '../operations/try-tool.ts'
 import type { UpstreamAuth } from '../operations/upstream-auth.ts'
@@ -13,13 +15,17 @@ import { clientHandlers } from './clients.ts'
 import { diagnosisHandlers } from './diagnosis.ts'
 import { type MountParts, mount } from './mount.ts'
 import { registerHandlers } from './register.ts'
+import { targetHandlers } from './targets.ts'
+import { toolExampleHandlers } from './tool-examples.ts'
 import { toolHandlers } from './tools.ts'
 
 export type BackendParts = MountParts & {
   readonly backends: Backends
   readonly upstreamAuth: UpstreamAuth
+  readonly targetSettings: TargetSettings
   readonly registration: Registration
   readonly tools: Tools
+  readonly toolExamples: ToolExamples
   readonly tryTool: TryTool
   readonly catalog: Catalog
   readonly diagnoses: Diagnoses
@@ -27,7 +33,9 @@ export type BackendParts = MountParts & {
 
 export function mountBackends(app: FastifyInstance, parts: BackendParts): void {
   mount(app, BACKENDS.clients, clientHandlers(parts), parts)
+  mount(app, BACKENDS.targets, targetHandlers(parts.targetSettings), parts)
   mount(app, BACKENDS.tools, toolHandlers(parts), parts)
+  mount(app, BACKENDS.toolExamples, toolExampleHandlers(parts), parts)
   mount(app, BACKENDS.diagnosis, diagnosisHandlers(parts), parts)
   mount(app, BACKENDS.register, registerHandlers(parts), parts)
   mount(app, BACKENDS.catalog, catalogHandlers(parts), parts)

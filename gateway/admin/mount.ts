@@ -85,7 +85,7 @@ function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, par
     },
     async handler(request, reply) {
       const call = parseCall(route, request)
-      const context = contextOf(request, reply)
+      const context = contextOf(route, request, reply)
       if (route.produces) return answerRaw(route, await handler(call, context), request, reply, openStream)
       const work = async () => ({ status, value: checked(route, await handler(call, context)) })
       const { identity } = request
@@ -99,7 +99,7 @@ function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, par
   })
 }
 
-function contextOf(request: FastifyRequest, reply: FastifyReply): Context & Partial<ActorContext> {
+function contextOf(route: Route, request: FastifyRequest, reply: FastifyReply): Context & Partial<ActorContext> {
   const { identity } = request
   return {
     requestId: request.context.requestId,
@@ -107,7 +107,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply): Context & Part
     userAgent: request.headers['user-agent'] ?? null,
     request,
     reply,
-    ifMatch: revisionOf(request.headers['if-match']),
+    ifMatch: 'ifMatch' in route ? undefined : revisionOf(request.headers['if-match']),
     ...(identity && { actor: identity.actor, session: identity.session }),
   }
 }

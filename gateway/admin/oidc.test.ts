@@ -90,7 +90,7 @@ describe('the way to the provider', () => {
   })
 })
 
-describe('an answer that is not this browser’s, of now, once', () => {
+describe('an answer that is not this browser’s, of now, once (security case CS-06)', () => {
   it('is refused as state, and leaves no session [ct.7.1.oidc-callback]', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
@@ -186,7 +186,7 @@ describe('a provider that refuses or fails', () => {
   })
 })
 
-describe('an ID token', () => {
+describe('an ID token (security case CS-06)', () => {
   it('that is not signed by the provider, for us, of now, of this sign-in, opens nothing [ct.7.1.oidc-callback]', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
@@ -248,7 +248,7 @@ describe('an ID token', () => {
   })
 })
 
-describe('where a sign-in leads back to', () => {
+describe('where a sign-in leads back to (security case CS-06)', () => {
   it.each([
     ['/admin/users?tab=1#x', '/admin/users?tab=1#x'],
     ['/admin', '/admin'],

@@ -123,8 +123,12 @@ function headers(route: Route): Json[] {
   return []
 }
 
+/** Answers without a body. */
+const BARE: Readonly<Record<number, string>> = { 101: 'The connection is a WebSocket', 204: 'Done', 302: 'Found' }
+
 function success({ status = 200, produces, reply }: Route, { output }: Converter): Json {
-  if (status === 204 || status === 302) return { [status]: { description: status === 204 ? 'Done' : 'Found' } }
+  const bare = BARE[status]
+  if (bare !== undefined) return { [status]: { description: bare } }
   const content = produces
     ? Object.fromEntries(produces.map((type) => [type, {}]))
     : { 'application/json': { schema: reply ? output(reply) : {} } }

@@ -116,6 +116,19 @@ describe('the event stream', () => {
 })
 
 describe('the overview', () => {
+  const CALL = {
+    request_id: 'r',
+    principal: 'p',
+    surface: 'shard',
+    client: 'pets',
+    tool: 't',
+    called_as: 't',
+    status_class: '2xx',
+    attempts: 1,
+    request_bytes: 0,
+    response_bytes: 0,
+  }
+
   it('counts nothing where nothing has happened [ct.7.7.overview]', async () => {
     const house = await aHouse()
     const { json } = await house.ask('/admin-api/overview', { headers: await house.aSession('ada', 'viewer') })
@@ -151,31 +164,19 @@ describe('the overview', () => {
           .insertInto('mcp_keys')
           .values({ ...made, ...key, key_hash: key.label, key_prefix: 'gmk' })
           .execute()
-      const call = {
-        request_id: 'r',
-        principal: 'p',
-        surface: 'shard',
-        client: 'pets',
-        tool: 't',
-        called_as: 't',
-        status_class: '2xx',
-        attempts: 1,
-        request_bytes: 0,
-        response_bytes: 0,
-      }
       const at_ms = house.time.nowMs - 1000
       for (let at = 0; at < 20; at++)
         await tx
           .insertInto('calls')
-          .values({ ...call, at_ms, outcome: 'success', duration_ms: at < 18 ? 10 : 100 })
+          .values({ ...CALL, at_ms, outcome: 'success', duration_ms: at < 18 ? 10 : 100 })
           .execute()
       await tx
         .insertInto('calls')
-        .values({ ...call, at_ms, outcome: 'refused', deny_code: 'quota', duration_ms: 0 })
+        .values({ ...CALL, at_ms, outcome: 'refused', deny_code: 'quota', duration_ms: 0 })
         .execute()
       await tx
         .insertInto('calls')
-        .values({ ...call, at_ms: at_ms - 86_400_000, outcome: 'error', duration_ms: 9999 })
+        .values({ ...CALL, at_ms: at_ms - 86_400_000, outcome: 'error', duration_ms: 9999 })
         .execute()
     })
     const { json } = await house.asKey('/admin-api/overview')
@@ -194,16 +195,7 @@ describe('the overview', () => {
       tx
         .insertInto('calls')
         .values({
-          request_id: 'r',
-          principal: 'p',
-          surface: 'shard',
-          client: 'pets',
-          tool: 't',
-          called_as: 't',
-          status_class: '2xx',
-          attempts: 1,
-          request_bytes: 0,
-          response_bytes: 0,
+          ...CALL,
           at_ms: house.time.nowMs,
           outcome: 'success',
           duration_ms: 5,

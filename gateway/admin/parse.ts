@@ -6,10 +6,16 @@ import type { Call, Route } from '../contract/route.ts'
 
 const NOTHING = z.strictObject({}).optional()
 
+/** Of a union that says no more itself. */
+const NONE_FITS = 'Invalid input'
+
 /** Each problem under its dotted path; a field too many is named by itself. */
-export function fieldsOf(error: z.ZodError): FieldProblem[] {
-  return error.issues.flatMap((issue) => {
-    const path = issue.path.map(String)
+export function fieldsOf({ issues }: Pick<z.core.$ZodError, 'issues'>, above: readonly string[] = []): FieldProblem[] {
+  return issues.flatMap((issue) => {
+    const path = [...above, ...issue.path.map(String)]
+    // Of several forms the first is the one that is written out; the others only clear or abbreviate it.
+    const first = issue.code === 'invalid_union' && issue.message === NONE_FITS ? issue.errors[0] : undefined
+    if (first) return fieldsOf({ issues: first }, path)
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: 'is not known here' }))
     return [{ path: path.join('.'), message: issue.message }]

@@ -86,8 +86,7 @@ export function editorHandlers(parts: EditorParts): Handlers<typeof pcg> {
     saveLayout: ({ params, query, body: { revision, graph: _echoed, ...layout } }, { actor, ifMatch }) =>
       editorGraphs.saveLayout(actor, params.name, query.graph, layout, [ifMatch, revision]),
     snapshots: ({ params, query }, { actor }) => editorGraphs.snapshots(actor, params.name, query),
-    takeSnapshot: ({ params, body }, context) =>
-      editorGraphs.takeSnapshot(byActor(context), params.name, body.graph, body.label ?? null),
+    takeSnapshot: ({ params, body }, context) => editorGraphs.takeSnapshot(byActor(context), params.name, body),
     async compareSnapshot({ params, query }, { actor }) {
       const { entries, restore } = await editorGraphs.compare(actor, params.name, params.id, query.against)
       return {

@@ -50,7 +50,7 @@ describe('a team', () => {
         ).toMatchObject({ status: 404, code: 'TEAM_NOT_FOUND' })
   })
 
-  it('stays while anything belongs to it, and tells what [ct.7.6.team ct.18.team_not_empty ct.10.4.team ct.19.22.team]', async () => {
+  it('stays while anything belongs to it, and tells what (security case TN-06) [ct.7.6.team ct.18.team_not_empty ct.10.4.team ct.19.22.team]', async () => {
     const house = await aHouse()
     const { id } = await aTeam(house, 'a')
     await house.addUser('ada', 'viewer', { teamId: id })

@@ -1,13 +1,22 @@
 // One team and everything of another: every route of the API against every record that is not one's own, from the tables alone.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API, fillPath, mayUse, Overview, ROLES, type Role, type Route, type RouteTable } from '#contract'
-import { createGateway, type Gateway, loadSettings } from '../index.ts'
+import {
+  ABSENT,
+  type Ask,
+  BODIES,
+  byKey,
+  CANARY,
+  type Headers,
+  must,
+  NOBODYS,
+  type Records,
+  startTenancy,
+  type Tenancy,
+  twin,
+} from './tenancy.fixture.ts'
 
 type Row = { readonly name: string; readonly route: Route }
 // The routes of editors are there with an editor host only; their own suite asks them.
@@ -15,56 +24,17 @@ const { pcg: _pcg, ...TABLES } = API
 const ROWS: readonly Row[] = Object.entries<RouteTable>(TABLES).flatMap(([noun, table]) =>
   Object.entries<Route>(table).map(([verb, route]) => ({ name: `${noun}.${verb}`, route })),
 )
-const KEY = 'an-admin-key-of-the-tests'
-/** In every name, label and text of the other team, and in what belongs to nobody. */
-const CANARY = 'zebra'
-const NOBODYS = 'tapir'
-
-type Headers = Readonly<Record<string, string>>
-type Told = {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  readonly json: Record<string, unknown>
-}
-let gateway: Gateway
-let url: string
-let folder: string
-let upstream: Server
-let people: Readonly<Record<Role, Headers>>
-let theirs: Headers
-/** Parameters of what is the other team's, of what is nobody's, and of what is not at all. */
+let tenancy: Tenancy
+let ask: Ask
+let people: Tenancy['people']
+/** Parameters of what is the other team's, and of what is nobody's. */
 let foreign: Records
 let unowned: Records
-type Records = Readonly<Record<string, Readonly<Record<string, string>>>>
-const ABSENT: Records = {
-  '/admin-api/clients/:name': { name: 'absent', tool: 'echo' },
-  '/clients/:name': { name: 'absent' },
-  '/admin-api/bundles/:name': { name: 'absent', id: '999' },
-  '/admin-api/composites/:name': { name: 'absent' },
-  '/admin-api/mcp-keys/:id': { id: '999' },
-  '/admin-api/catalog/:id': { id: 'custom:999' },
-  '/admin-api/teams/:id': { id: '999' },
-  '/admin-api/consumers/:id': { id: '999' },
-  '/admin-api/policies/:id': { id: '999' },
-  '/admin-api/mcp-sessions/:id': { id: '0123456789abcdef' },
-  '/admin-api/auth/sessions/:id': { id: '999' },
-}
 /** Nothing anybody has: the path only filters. */
 const FILTERS = new Set(['tools.tagged'])
-/** What a route needs to get as far as the record; `{}` where nothing is said. */
-const BODIES: Readonly<Record<string, unknown>> = {
-  'clients.setTags': { tags: ['mine'] },
-  'clients.setOauth': { tokenUrl: 'https://id.example/token', clientId: 'x', clientSecret: 'y' },
-  'clients.setUpstreamAuth': { type: 'bearer', token: 'mine' },
-  'tools.setEnabled': { toolNames: ['echo'], enabled: false },
-  'tools.update': { enabled: false },
-  'tools.setTags': { tags: ['mine'] },
-  'bundles.clone': { name: 'cloned' },
-  'policies.apply': { tools: [{ client: 'gnu', tool: 'echo' }] },
-}
 /** Which noun has the rows of a table; a table of records that is not here fails the suite. */
 const NOUNS: Readonly<Record<string, string>> = {
+  approvals: 'approvals',
   backends: 'clients',
   bundles: 'bundles',
   catalog_entries: 'catalog',
@@ -74,134 +44,14 @@ const NOUNS: Readonly<Record<string, string>> = {
   mcp_keys: 'mcpKeys',
   pcg_editors: 'pcg',
   users: 'users',
-}
-
-async function ask(where: string, method: string, headers: Headers = {}, body?: unknown): Promise<Told> {
-  // oxlint-disable-next-line no-restricted-globals -- this is the browser of the tests, outside the gateway
-  const response = await fetch(url + where, {
-    method,
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  const json = /^[{[]/.test(text) ? (JSON.parse(text) as Record<string, unknown>) : {} // every JSON answer here is an object
-  return { status: response.status, headers: Object.fromEntries(response.headers), text, json }
-}
-const byKey = { authorization: `Bearer ${KEY}` }
-const must = async (told: Promise<Told>, status = 201): Promise<Record<string, unknown>> => {
-  const { status: got, json, text } = await told
-  if (got !== status) throw new Error(`answered ${got}: ${text}`)
-  return json
-}
-
-async function aPerson(username: string, role: Role, teamId: number | null): Promise<Headers> {
-  const password = `the password of ${username}`
-  await must(ask('/admin-api/users', 'POST', byKey, { username, password, role, teamId }))
-  return signIn(username)
-}
-async function signIn(username: string): Promise<Headers> {
-  const login = await fetchLogin({ username, password: `the password of ${username}` })
-  const cookie = login.headers
-    .getSetCookie()
-    .map((each) => each.split(';', 1)[0])
-    .join('; ')
-  return { cookie, 'x-csrf-token': login.headers.get('x-csrf-token') ?? '' }
-}
-const fetchLogin = (body: object): Promise<Response> =>
-  // oxlint-disable-next-line no-restricted-globals -- likewise
-  fetch(`${url}/admin-api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-
-/** One of everything that can belong to a team, made by this person. */
-async function furnish(by: Headers, word: string, session: string): Promise<Records> {
-  const { port } = upstream.address() as AddressInfo // a TCP server has no other kind of address
-  const tools = [{ name: 'echo', method: 'GET', endpoint: '/echo', description: `says ${word}` }]
-  await must(ask('/register', 'POST', by, { name: word, base_url: `http://127.0.0.1:${port}`, tools }), 200)
-  await must(ask(`/admin-api/clients/${word}/tags`, 'PUT', by, { tags: [`${word}-tag`] }), 200)
-  const members = [{ client: word, tool: 'echo' }]
-  await must(ask('/admin-api/bundles', 'POST', by, { name: `${word}-bundle`, tools: members }))
-  const step = { targetClient: word, targetTool: 'echo' }
-  const composite = { name: `${word}-composite`, description: word, steps: [step] }
-  await must(ask('/admin-api/composites', 'POST', by, composite))
-  const link = await must(ask(`/admin-api/bundles/${word}-bundle/install-links`, 'POST', by, { label: word }))
-  const key = await must(ask('/admin-api/mcp-keys', 'POST', by, { label: `${word} key` }))
-  const entry = { slug: `${word}-entry`, name: word, kind: 'mcp', mcpUrl: `http://127.0.0.1:${port}/mcp` }
-  const made = await must(ask('/admin-api/catalog', 'POST', by, entry))
-  const consumer = await must(ask('/admin-api/consumers', 'POST', by, { name: word }))
-  const policy = await must(ask('/admin-api/policies', 'POST', by, { name: word, timeoutMs: 1000 }))
-  const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: word, version: '1' } }
-  const accept = { authorization: `Bearer ${String(key.key)}`, accept: 'application/json, text/event-stream' }
-  await must(ask(`/mcp/${word}`, 'POST', accept, { jsonrpc: '2.0', id: 1, method: 'initialize', params: hello }), 200)
-  const { items } = (await ask('/admin-api/mcp-sessions', 'GET', byKey)).json as {
-    items: { surface: string; ref: string }[]
-  }
-  return {
-    '/admin-api/consumers/:id': { id: String(consumer.id) },
-    '/admin-api/policies/:id': { id: String(policy.id) },
-    '/admin-api/mcp-sessions/:id': { id: items.find(({ surface }) => surface === `client:${word}`)?.ref ?? 'none' },
-    '/admin-api/clients/:name': { name: word, tool: 'echo' },
-    '/clients/:name': { name: word },
-    '/admin-api/bundles/:name': { name: `${word}-bundle`, id: String(link.id) },
-    '/admin-api/composites/:name': { name: `${word}-composite` },
-    '/admin-api/mcp-keys/:id': { id: String(key.id) },
-    '/admin-api/catalog/:id': { id: String(made.id) },
-    '/admin-api/auth/sessions/:id': { id: session },
-  }
+  ws_targets: 'wsTargets',
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'gantry-tenancy-'))
-  upstream = createServer((_request, response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
-  )
-  await new Promise<void>((resolve) => {
-    upstream.listen(0, '127.0.0.1', resolve)
-  })
-  const families = ['GLOBAL', 'LOGIN', 'REGISTER', 'EXPENSIVE', 'INSTALL_LINK', 'SSO', 'MCP']
-  const env = {
-    ADMIN_API_KEYS: KEY,
-    DB_PATH: path.join(folder, 'gantry.db'),
-    PORT: '0',
-    HOST: '127.0.0.1',
-    ALLOW_PRIVATE_IPS: 'true',
-    SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
-    ...Object.fromEntries(families.map((family) => [`RATE_LIMIT_${family}`, '1000000'])),
-  }
-  gateway = await createGateway({
-    loaded: loadSettings({ env, readFile: () => '' }),
-    home: 'headless',
-    writeLog: () => undefined,
-  })
-  url = await gateway.listen()
-  const [mine, other] = [
-    await must(ask('/admin-api/teams', 'POST', byKey, { name: 'mine' })),
-    await must(ask('/admin-api/teams', 'POST', byKey, { name: `${CANARY} team` })),
-  ]
-  const own: [Role, Headers][] = []
-  for (const role of ROLES) own.push([role, await aPerson(`my-${role}`, role, Number(mine.id))])
-  people = Object.fromEntries(own) as Record<Role, Headers> // one entry per role, from the list of roles
-  theirs = await aPerson(`${CANARY}-admin`, 'admin', Number(other.id))
-  const boss = await aPerson(`${NOBODYS}-boss`, 'admin', null)
-  const sessionOf = async (headers: Headers): Promise<string> => {
-    const { items } = (await ask('/admin-api/auth/sessions', 'GET', headers)).json as { items: { id: number }[] }
-    return String(items[0]?.id)
-  }
-  await furnish(people.admin, 'gnu', await sessionOf(people.admin))
-  foreign = {
-    ...(await furnish(theirs, CANARY, await sessionOf(theirs))),
-    '/admin-api/teams/:id': { id: String(other.id) },
-  }
-  unowned = await furnish(boss, NOBODYS, await sessionOf(boss))
+  tenancy = await startTenancy()
+  ;({ ask, people, foreign, unowned } = tenancy)
 }, 300_000)
-afterAll(async () => {
-  await gateway.close()
-  upstream.closeAllConnections()
-  upstream.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => tenancy.close())
 
 const prefixOf = (route: Route): string | undefined =>
   Object.keys(ABSENT)
@@ -214,22 +64,12 @@ const reaching = (rows: readonly Row[]) =>
   rows.flatMap(({ name, route }) =>
     ROLES.filter((role) => mayReach(route, role)).map((role) => ({ name, route, role })),
   )
-/** What an answer says, but for which request it was and which name was asked for. */
-function twin({ status, headers, text }: Told, params: Readonly<Record<string, string>>): string {
-  const { date: _date, 'x-request-id': id = '?', ...rest } = headers
-  const said = Object.values(params).reduce(
-    (left, value) => left.replaceAll(`"${value}"`, '"…"'),
-    text.replaceAll(id, 'id'),
-  )
-  return JSON.stringify([status, rest, said])
-}
-
 const RECORDS = ROWS.filter((row) => hasParams(row) && !FILTERS.has(row.name))
 
 describe('the matrix', () => {
   it('has a record for every route that names one, and a row for every table of records', () => {
     expect(RECORDS.filter(({ route }) => route.access !== 'superadmin' && prefixOf(route) === undefined)).toEqual([])
-    const stored = new BetterSqlite3(path.join(folder, 'gantry.db'), { readonly: true })
+    const stored = new BetterSqlite3(path.join(tenancy.folder, 'gantry.db'), { readonly: true })
     const tables = stored.prepare("select name from sqlite_schema where type = 'table'").pluck().all() as string[]
     const owned = tables.filter((table) =>
       (stored.pragma(`table_info(${table})`) as { name: string }[]).some(({ name }) => name === 'team_id'),
@@ -256,11 +96,11 @@ describe('the matrix', () => {
 })
 
 // cites: ct.2.3.team-foreign ct.2.3.team-null ct.7.7.team-scoped gw.auth.7-tenant-reads ct.19.7.not-yours
-describe('a record of another team, or of none,', () => {
+describe('a record of another team, or of none, (security cases AZ-15, TN-01)', () => {
   let before: string
   const all = async (): Promise<string> => {
     const reads =
-      'clients tools bundles composites mcp-keys catalog?source=custom teams users consumers policies mcp-sessions'.split(
+      'clients tools bundles composites mcp-keys catalog?source=custom teams users consumers policies mcp-sessions approvals ws-proxy-targets'.split(
         ' ',
       )
     const lists = await Promise.all(reads.map((read) => ask(`/admin-api/${read}`, 'GET', byKey)))
@@ -315,7 +155,7 @@ describe('a record of another team, or of none,', () => {
   })
 })
 
-describe('what a list, a count or a search tells', () => {
+describe('what a list, a count or a search tells (security case TN-04)', () => {
   const LISTS = ROWS.filter(({ name, route }) => route.method === 'GET' && !hasParams({ name, route }))
   /** A stream that does not end has its own test. */
   const READ = LISTS.filter(({ route }) => route.produces?.[0] !== 'text/event-stream')
@@ -326,6 +166,13 @@ describe('what a list, a count or a search tells', () => {
     'composites.list': ['', `?q=${CANARY}`],
     'mcpKeys.list': ['', `?q=${CANARY}`, '?active=true'],
     'catalog.list': ['', `?q=${CANARY}`, '?source=custom'],
+    'approvals.list': ['', `?client=${CANARY}`, '?status=pending'],
+    'usage.summary': ['', `?client=${CANARY}`],
+    'usage.topTools': ['', `?client=${CANARY}`],
+    'usage.byKey': ['', '?limit=200'],
+    'usage.byClient': ['', '?points=12'],
+    'usage.refusals': ['', '?groupBy=tool', '?groupBy=key'],
+    'usage.calls': ['', `?client=${CANARY}`, '?limit=200'],
     'auditLog.list': ['?limit=200', `?target=${CANARY}`, `?actor=${CANARY}-admin`, '?action=client.'],
     'auditLog.export': ['?format=json', '?format=csv', '?format=html'],
     'connect.snippets': [`?scope=client&name=gnu`, '?scope=bundle&name=gnu-bundle', '?scope=system'],
@@ -377,15 +224,15 @@ describe('what a list, a count or a search tells', () => {
 
   it('reaches the live events only from the own records', async () => {
     const abort = new AbortController()
-    // oxlint-disable-next-line no-restricted-globals -- likewise
-    const stream = await fetch(`${url}/admin-api/events`, { headers: people.operator, signal: abort.signal })
+    // oxlint-disable-next-line no-restricted-globals -- this is the browser of the tests, outside the gateway
+    const stream = await fetch(`${tenancy.url}/admin-api/events`, { headers: people.operator, signal: abort.signal })
     let heard = ''
     const reading = (async () => {
       for await (const chunk of stream.body ?? []) heard += Buffer.from(chunk).toString()
     })().catch(() => undefined)
     await expect.poll(() => heard, { timeout: 20_000 }).toContain('ready')
     for (const [by, word] of [
-      [theirs, CANARY],
+      [tenancy.theirs, CANARY],
       [byKey, NOBODYS],
       [people.admin, 'gnu'],
     ] as const) {
@@ -443,7 +290,7 @@ describe('what a team makes', () => {
       'PATCH',
       (client: string) => ({ steps: [{ targetClient: client, targetTool: 'echo' }] }),
     ],
-  ] as const)('cannot name what is another team’s: %s', async (_what, where, method, bodyOf) => {
+  ] as const)('cannot name what is another team’s: %s (security case TN-05)', async (_what, where, method, bodyOf) => {
     const send = async (client: string) => {
       const told = await ask(where, method, admin(), bodyOf(client))
       expect(told.status, told.text).toBe(400)
@@ -516,17 +363,13 @@ describe('what a team makes', () => {
     }
   })
 
-  it('is reached by no global route', async () => {
+  it('is reached by no global route (security case TN-02)', async () => {
     const global = ROWS.filter(({ route }) => route.access === 'superadmin')
     expect(global.length).toBeGreaterThan(10)
     for (const { name, route } of global) {
       const params = new Proxy<Record<string, string>>({}, { get: () => 'x' })
-      const told = await ask(
-        fillPath(route.path, params),
-        route.method,
-        admin(),
-        route.method === 'GET' ? undefined : {},
-      )
+      const body = route.method === 'GET' ? undefined : {}
+      const told = await ask(fillPath(route.path, params), route.method, admin(), body)
       expect(told.json, name).toMatchObject({ error: { code: 'FORBIDDEN' } })
     }
   })
@@ -545,10 +388,10 @@ describe('a backend that is given away', () => {
     expect(told.json).toMatchObject({ name: CANARY, teamId: mine })
     expect((await give(CANARY, mine)).status).toBe(200)
     const read = (by: Headers) => ask(`/admin-api/clients/${CANARY}`, 'GET', by)
-    expect([(await read(people.viewer)).status, (await read(theirs)).status]).toEqual([200, 404])
+    expect([(await read(people.viewer)).status, (await read(tenancy.theirs)).status]).toEqual([200, 404])
     const own = await ask('/admin-api/audit-log?action=client.team.set', 'GET', people.viewer)
     expect(own.json.items).toMatchObject([{ target: CANARY, detail: { after: { teamId: mine } } }])
-    expect((await ask('/admin-api/audit-log?action=client.team.set', 'GET', theirs)).json.items).toEqual([])
+    expect((await ask('/admin-api/audit-log?action=client.team.set', 'GET', tenancy.theirs)).json.items).toEqual([])
     expect((await give(CANARY, null)).json).toMatchObject({ teamId: null })
     expect((await read(people.viewer)).status).toBe(404)
   })

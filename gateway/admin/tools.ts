@@ -21,7 +21,9 @@ export function toolHandlers({ tools: operations, tryTool }: Parts): Handlers<ty
     get: ({ params }, { actor }) => operations.get(actor, params.name, params.tool),
     update: ({ params, body: { revision, ...patch } }, context) =>
       operations.update(byActor(context), params.name, params.tool, patch, [context.ifMatch, revision]),
+    purgeCache: ({ params }, context) => operations.purgeCache(byActor(context), params.name, params.tool),
     setTags: ({ params, body }, context) => operations.setTags(byActor(context), params.name, params.tool, body.tags),
+    clearQuarantine: ({ params }, context) => operations.clearQuarantine(byActor(context), params.name, params.tool),
     test: ({ params, body }, context) => tryTool.test(byActor(context), params.name, params.tool, body),
     tags: ({ query }, { actor }) => operations.tags(actor, query),
     tagged: ({ params, query }, { actor }) => operations.tagged(actor, params.tag, query),

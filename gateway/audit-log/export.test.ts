@@ -83,7 +83,7 @@ describe.each(['file', 'memory'])('an export of a log in %s', (place) => {
     expect(await textOf(database, 'html')).toContain('intact')
   })
 
-  it('as CSV survives every field and runs in no spreadsheet [ct.13.4.csv ct.13.4.csv-formula]', async () => {
+  it('as CSV survives every field and runs in no spreadsheet (security case CS-09) [ct.13.4.csv ct.13.4.csv-formula]', async () => {
     const database = await aLog()
     for (const actor of HOSTILE) await append(database, 1, { actor, detail: actor === 'plain' ? null : { actor } })
     const [header, ...rows] = readCsv(await textOf(database, 'csv'))
@@ -116,7 +116,7 @@ it('puts the verdict on a broken log into words [ct.13.4.html-broken]', async ()
   expect(readCsv(await textOf(database, 'csv'))).toHaveLength(6)
 })
 
-it('is one snapshot while entries are added', async () => {
+it('is one snapshot while entries are added (security case AU-13)', async () => {
   const database = await aDatabase()
   await append(database, 700)
   let text = ''

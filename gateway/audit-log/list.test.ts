@@ -45,7 +45,7 @@ it('filters by actor, target, exact action, action prefix and time [ct.7.7.audit
   expect(await ids({ action: 'tool.', actor: 'ada', from: at(1) })).toEqual([1])
 })
 
-it('takes filters as values, never as patterns or SQL', async () => {
+it('takes filters as values, never as patterns or SQL (security case ST-14)', async () => {
   const { database, ids } = await aMixedLog()
   for (const hostile of ["' or 1=1 --", '%', '_', "%'; drop table audit_log; --", '%.', '_____.'])
     for (const field of ['actor', 'target', 'action', 'from'] as const)

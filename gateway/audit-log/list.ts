@@ -1,6 +1,6 @@
 // Pages through the audit log, newest first.
 import type { AuditEntry, Page } from '#contract'
-import { beforeId, pageById } from '../storage/page.ts'
+import { beforeId, type Paging, pageById } from '../storage/page.ts'
 import type { Query } from '../storage/schema.ts'
 import { entryOf } from './chain.ts'
 import { type AuditFilters, filtered, type OfTeam } from './filter.ts'
@@ -8,7 +8,7 @@ import { type AuditFilters, filtered, type OfTeam } from './filter.ts'
 export async function listAudit(
   query: Query,
   filters: AuditFilters & OfTeam,
-  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  { limit, cursor }: Paging,
 ): Promise<Page<AuditEntry>> {
   const before = beforeId(cursor)
   const rows = await filtered(query, filters)

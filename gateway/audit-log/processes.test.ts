@@ -42,7 +42,7 @@ async function factsOf(database: Database) {
   return { entries: entries.map(entryOf), facts: facts.map(({ key }) => key) }
 }
 
-it('two processes and this one append to one chain with no broken link [ct.13.1.serialised]', async () => {
+it('two processes and this one append to one chain with no broken link (security case AU-03) [ct.13.1.serialised]', async () => {
   const database = await aDatabase()
   const writers = ['writer-a', 'writer-b'].map((name) => aWriter(database, name, 400))
   for (const writer of writers) writer.stdout?.resume()
@@ -57,7 +57,7 @@ it('two processes and this one append to one chain with no broken link [ct.13.1.
   expect(await verifyAudit(database, Date)).toMatchObject({ valid: true, checked: 900 })
 })
 
-it('a process killed at any moment loses nothing it had acknowledged, and raises no alarm [gw.durability.crash ct.13.1.together]', async () => {
+it('a process killed at any moment loses nothing it had acknowledged, and raises no alarm (security case AU-06) [gw.durability.crash ct.13.1.together]', async () => {
   const database = await aDatabase()
   const acknowledged: string[] = []
   for (let round = 0; round < 6; round++) {

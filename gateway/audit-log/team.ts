@@ -11,10 +11,12 @@ export const RECORD_TABLES: Readonly<Record<string, Where>> = {
   tool: { table: 'backends', by: 'name' },
   bundle: { table: 'bundles', by: 'name' },
   mcp_key: { table: 'mcp_keys', by: 'id' },
+  approval: { table: 'approvals', by: 'id' },
   composite: { table: 'composites', by: 'name' },
   consumer: { table: 'consumers', by: 'name' },
   policy: { table: 'guard_policies', by: 'name' },
   catalog: { table: 'catalog_entries', by: 'slug' },
+  ws_proxy_target: { table: 'ws_targets', by: 'name' },
   user: { table: 'users', by: 'username' },
   auth: { table: 'users', by: 'username' },
 }

@@ -47,7 +47,7 @@ function rewrite(raw: Raw): void {
   }
 }
 
-describe('a chain with one changed byte', () => {
+describe('a chain with one changed byte (security case AU-01)', () => {
   it('names the row, whichever row, column and bit it is [ct.13.1.hash_mismatch gw.audit.tamper]', async () => {
     const database = await aDatabase()
     const entries = await append(database, 60)
@@ -109,7 +109,7 @@ describe('a chain with one changed byte', () => {
   })
 })
 
-describe('a chain with rows moved [ct.13.1.link_mismatch ct.13.1.missing_rows]', () => {
+describe('a chain with rows moved (security case AU-02) [ct.13.1.link_mismatch ct.13.1.missing_rows]', () => {
   const copy =
     'insert into audit_log select ?, prev_hash, actor, action, target, detail, created_at, hash, team_id from audit_log where id = ?'
   it.each<[string, (raw: Raw) => void, object]>([
@@ -171,7 +171,7 @@ describe('a chain with rows moved [ct.13.1.link_mismatch ct.13.1.missing_rows]',
   })
 })
 
-describe('a chain against its signed head [gw.audit.tamper ct.13.1.missing_rows]', () => {
+describe('a chain against its signed head (security case AU-02) [gw.audit.tamper ct.13.1.missing_rows]', () => {
   it.each<[string, (raw: Raw) => void, object]>([
     [
       'its tail cut off',
@@ -225,7 +225,7 @@ describe('a chain against its signed head [gw.audit.tamper ct.13.1.missing_rows]
     expect(await verdictOf(database)).toEqual({ valid: false, brokenAt: null, reason: 'hash_mismatch' })
   })
 
-  it('keeps the evidence: no newer head is signed over it, and the log says so once', async () => {
+  it('keeps the evidence: no newer head is signed over it, and the log says so once (security case AU-14)', async () => {
     const { database } = await aSignedLog(10)
     const before = readFileSync(headFiles(database.path).head, 'utf8')
     tamper(database, (raw) => raw.exec('delete from audit_log where id > 7'))

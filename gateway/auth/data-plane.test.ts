@@ -71,7 +71,7 @@ describe('a credential', () => {
     ['a bad one before a good one', ['Bearer wrong', `Bearer ${KEY}`]],
     ['far too long', [`Bearer ${'x'.repeat(20_000)}`]],
   ])(
-    'of %s is refused, always in the same words [ct.2.1.data-missing gw.auth-var.mcp_api_keys]',
+    'of %s is refused, always in the same words (security cases AN-01, AN-06) [ct.2.1.data-missing gw.auth-var.mcp_api_keys]',
     async (_what, given) => {
       const { who } = aPlane({ env: [KEY] })
       expect(await who(...given)).toBe(REFUSED)
@@ -102,7 +102,7 @@ describe('a credential', () => {
   })
 })
 
-describe('ten thousand wrong keys of 15 KB (security case AN 07)', () => {
+describe('ten thousand wrong keys of 15 KB (security case AN-07)', () => {
   it('cost a digest each, and nothing is kept of them', async () => {
     const { who, state } = aPlane({ env: [KEY], rows: 1 })
     const wrong = Array.from({ length: 50 }, (_each, at) => `Bearer ${at}`.padEnd(15_000, 'k'))

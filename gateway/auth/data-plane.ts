@@ -8,11 +8,13 @@ import { looksLikeToken, type Tokens } from './jwt.ts'
 import type { ManagedKeys } from './managed-keys.ts'
 import { NOBODY } from './nobody.ts'
 
+export type CredentialHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
+
 export type DataPlane = {
   /** Nothing is configured, and nothing demands that something be. */
   readonly open: boolean
   /** At once when the credential is known already. Throws or rejects UNAUTHORIZED. */
-  authenticate(raw: IncomingMessage): DataPlaneCaller | Promise<DataPlaneCaller>
+  authenticate(raw: CredentialHeaders): DataPlaneCaller | Promise<DataPlaneCaller>
   /** After keys came or went: what was open may be closed now. */
   keysChanged(): void
 }
@@ -43,7 +45,7 @@ const stranger = ({ add }: Endings): DataPlaneCaller => ({
 })
 
 /** The header of a request that has one and only one: of two, whoever stands before us may have read the other. */
-function headerOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
+function headerOf({ headers, rawHeaders }: CredentialHeaders): string | undefined {
   const { authorization } = headers
   if (authorization === undefined) return undefined
   let count = 0

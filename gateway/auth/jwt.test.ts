@@ -154,16 +154,19 @@ const ATTACKS: Readonly<Record<string, Forge>> = {
 }
 
 describe('a token', () => {
-  it.each(Object.keys(ATTACKS))('with %s is nobody [ct.2.1.jwt-alg gw.auth.6-algorithms]', async (name) => {
-    const { who, claims, good, idp } = await someTokens([RSA, EC, WEAK, signingKey('rsa-2')])
-    const hits = idp.hits()
-    expect(await who(ATTACKS[name]?.(claims()) ?? '')).toBeUndefined()
-    // Nothing was asked of anybody but the one server, and good tokens are good all the same.
-    expect(idp.hits() - hits).toBeLessThanOrEqual(2)
-    expect(await who(good())).toBe('jwt:ada')
-  })
+  it.each(Object.keys(ATTACKS))(
+    'with %s is nobody (security cases JW-01, JW-02, JW-03) [ct.2.1.jwt-alg gw.auth.6-algorithms]',
+    async (name) => {
+      const { who, claims, good, idp } = await someTokens([RSA, EC, WEAK, signingKey('rsa-2')])
+      const hits = idp.hits()
+      expect(await who(ATTACKS[name]?.(claims()) ?? '')).toBeUndefined()
+      // Nothing was asked of anybody but the one server, and good tokens are good all the same.
+      expect(idp.hits() - hits).toBeLessThanOrEqual(2)
+      expect(await who(good())).toBe('jwt:ada')
+    },
+  )
 
-  it('fetches nothing that it names itself', async () => {
+  it('fetches nothing that it names itself (security case JW-02)', async () => {
     const { who, claims } = await someTokens()
     const evil = await anIssuer(STRANGER)
     for (const name of ['jku', 'x5u'])
@@ -199,10 +202,13 @@ describe('a token', () => {
     ['sub as a number', () => ({ sub: 7 })],
     ['sub far too long', () => ({ sub: 'x'.repeat(256) })],
     ['sub with a line break', () => ({ sub: 'ada\nroot' })],
-  ])('with %s is nobody [ct.2.1.jwt-times gw.auth.6-issuer gw.auth.6-audience]', async (_what, more) => {
-    const { who, good, seconds } = await someTokens()
-    expect(await who(good(more(seconds())))).toBeUndefined()
-  })
+  ])(
+    'with %s is nobody (security cases JW-04, JW-11) [ct.2.1.jwt-times gw.auth.6-issuer gw.auth.6-audience]',
+    async (_what, more) => {
+      const { who, good, seconds } = await someTokens()
+      expect(await who(good(more(seconds())))).toBeUndefined()
+    },
+  )
 
   it('with an exp beyond all numbers is nobody', async () => {
     const { who, claims } = await someTokens()
@@ -239,7 +245,7 @@ describe('a token', () => {
     ])
   })
 
-  it('is told apart from another by all of it', async () => {
+  it('is told apart from another by all of it (security case JW-09)', async () => {
     const { who, claims } = await someTokens()
     const tokens = ['ada', 'bob'].map((sub) => tokenOf(header, claims({ sub, jti: 'same' }), RSA))
     for (let round = 0; round < 50; round += 1)
@@ -284,7 +290,7 @@ describe('the key server', () => {
     expect(idp.hits()).toBe(3)
   })
 
-  it('is not worn down by a storm of unknown keys, and a rotation gets through within the cooldown', async () => {
+  it('is not worn down by a storm of unknown keys, and a rotation gets through within the cooldown (security case JW-07)', async () => {
     const { who, good, idp, time, claims } = await someTokens([RSA])
     const valid = good()
     expect(await who(valid)).toBe('jwt:ada')
@@ -299,7 +305,7 @@ describe('the key server', () => {
     expect([await who(good({}, next)), idp.hits()]).toEqual(['jwt:ada', 3])
   })
 
-  it('that withdraws a key ends its tokens once that is known, at latest when the set is too old', async () => {
+  it('that withdraws a key ends its tokens once that is known, at latest when the set is too old (security case JW-06)', async () => {
     const { who, good, idp, time, tokens } = await someTokens([RSA, EC], { cacheMs: 60_000 })
     const [withdrawn, stays] = [good(), good({}, EC)]
     expect([await who(withdrawn), await who(stays)]).toEqual(['jwt:ada', 'jwt:ada'])
@@ -334,7 +340,7 @@ describe('the key server', () => {
   }
 
   it.each(Object.keys(FAULTS))(
-    'that %s leaves the known keys until they are too old, then nobody; and is back without a restart',
+    'that %s leaves the known keys until they are too old, then nobody; and is back without a restart (security case JW-08)',
     async (fault) => {
       const { who, good, idp, time, logged } = await someTokens([RSA], { cacheMs: 60_000 })
       const token = good()
@@ -351,7 +357,7 @@ describe('the key server', () => {
     },
   )
 
-  it('that is down at the start lets nobody in until it is up', async () => {
+  it('that is down at the start lets nobody in until it is up (security case JW-08)', async () => {
     const { who, good, idp, time } = await someTokens([RSA])
     idp.answer = FAULTS['answers 500']
     expect(await who(good())).toBeUndefined()

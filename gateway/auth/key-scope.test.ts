@@ -22,7 +22,9 @@ describe('a scope', () => {
     [{ clients: ['Shop', 'sho', 'shop '] }],
     [{ tools: ['shop__ge', 'shop__get__', 'sho__pget'] }],
     [{ clients: ['__proto__', 'constructor'] }],
-  ])('%j reaches nothing [ct.2.4.empty]', (scopes) => {
+    // A name is a name, never a pattern.
+    [{ clients: ['*', '**', 's*', '[', 'sh?p', '.*'], tools: ['shop__*', '*__get', 's*p__g*t'], bundles: [] }],
+  ])('%j reaches nothing (security case RX-07) [ct.2.4.empty]', (scopes) => {
     expect(reached(scopes)).toEqual([])
   })
 
@@ -37,7 +39,7 @@ describe('a scope', () => {
     expect(reached({ clients: ['bank'], tools: ['shop__get'] })).toEqual(['shop__get', 'bank__get'])
   })
 
-  it('splits a name at its first __, so that no other pair reads the same', () => {
+  it('splits a name at its first __, so that no other pair reads the same (security case AZ-07)', () => {
     const { mayReach } = reach({ tools: ['a__b__c'] })
     expect([mayReach('a', 'b__c'), mayReach('a__b', 'c')]).toEqual([true, false])
   })

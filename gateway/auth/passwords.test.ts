@@ -39,7 +39,7 @@ describe('a password', () => {
   })
 })
 
-describe('the work', () => {
+describe('the work (security case AN-13)', () => {
   it('costs about as much for nobody as for somebody [ct.7.1.login-timing]', async () => {
     const passwords = createPasswords({ cost: 14 })
     const stored = await passwords.hash('a password nobody guesses')

@@ -62,7 +62,7 @@ describe('a session', () => {
     expect(await sessions.find(token)).toBeUndefined()
   })
 
-  it('lives no longer when the clock is set back', async () => {
+  it('lives no longer when the clock is set back (security case CS-05)', async () => {
     const { database, sessions, time } = await aRoom()
     const { token } = await open(database, sessions)
     time.pass(20 * MINUTE)

@@ -1,14 +1,10 @@
 // Everything a tool call meets: the registry, the guard stack, the dispatch, the surfaces' directory and their sessions.
-import { randomBytes } from 'node:crypto'
-import { createDataPlane, type DataPlane } from '../auth/data-plane.ts'
-import { createJwks } from '../auth/jwks.ts'
-import { createTokens, type Tokens } from '../auth/jwt.ts'
-import { createManagedKeys, type ManagedKeys } from '../auth/managed-keys.ts'
+import type { DataPlane } from '../auth/data-plane.ts'
+import type { ManagedKeys } from '../auth/managed-keys.ts'
 import type { Limits } from '../http/limits.ts'
 import type { RateWindow } from '../http/rate-window.ts'
-import { createOutbound } from '../net/outbound.ts'
-import { SYSTEM } from '../operations/changes.ts'
 import { loadConsumers } from '../operations/consumers.ts'
+import { createQuarantines, type LiveQuarantines } from '../operations/quarantines.ts'
 import { createAdmitAgain } from '../pipeline/0-admission/again.ts'
 import { createQuota, type Quota } from '../pipeline/3-policy/quota.ts'
 import type { RateTaker } from '../pipeline/3-policy/rate-limit.ts'
@@ -17,30 +13,42 @@ import { createDispatch } from '../pipeline/5-dispatch/index.ts'
 import { createCallAudit } from '../pipeline/6-audit/call-audit.ts'
 import { type CallLog, type CallRow, createCallLog } from '../pipeline/6-audit/call-log.ts'
 import { createUnknownNote } from '../pipeline/6-audit/unknown.ts'
+import { createBudgets } from '../pipeline/answers/context-budget.ts'
+import { createLayers } from '../pipeline/answers/layers.ts'
+import type { ResponseCache } from '../pipeline/answers/response-cache.ts'
+import { createSummarize } from '../pipeline/answers/summarize.ts'
 import { createChains } from '../pipeline/chain.ts'
 import { createCompositeNote } from '../pipeline/composite/note.ts'
 import { createRunComposite, type RunComposite } from '../pipeline/composite/run-composite.ts'
 import { createRun, type Run } from '../pipeline/run.ts'
+import { createTargets, type Targets } from '../pipeline/targets/index.ts'
 import { type Credentials, createCredentials } from '../registry/credentials.ts'
 import { type Curated, createCurated } from '../registry/curated.ts'
-import { createHealthLoop, type HealthLoop } from '../registry/health.ts'
-import { createProbe } from '../registry/probe.ts'
+import type { HealthLoop } from '../registry/health.ts'
 import { createRegistry, type LiveRegistry } from '../registry/registry.ts'
-import { noteHealth } from '../storage/backends.ts'
+import { createWsTargets, type WsTargets } from '../registry/ws-targets.ts'
 import { createListChanges, type ListChanges } from '../surfaces/list-changes.ts'
-import { createParking, type Parking } from '../surfaces/parking.ts'
-import { createSeal } from '../surfaces/seal.ts'
-import { createSessionSeal } from '../surfaces/session-seal.ts'
-import { createSessions, type Sessions } from '../surfaces/sessions.ts'
-import { createUpstreams, type Upstreams } from '../upstream/index.ts'
+import type { Parking } from '../surfaces/parking.ts'
+import type { Sessions } from '../surfaces/sessions.ts'
+import type { Upstreams } from '../upstream/index.ts'
+import { createAccess } from './access.ts'
+import { type ApprovalQueue, createApprovalQueue } from './approvals.ts'
 import type { Foundation } from './foundation.ts'
+import { createHealth } from './health.ts'
+import { keptAnswers } from './kept-answers.ts'
+import { createSealedSessions } from './sessions.ts'
+import { createUpstreamDoors } from './upstream-doors.ts'
 
 export type Calls = {
   readonly registry: LiveRegistry
   readonly curated: Curated
+  readonly wsTargets: WsTargets
   readonly credentials: Credentials
   readonly upstreams: Upstreams
   readonly breakers: Breakers
+  readonly targets: Targets
+  /** Undefined where no answer is kept. */
+  readonly kept: ResponseCache | undefined
   readonly health: HealthLoop
   readonly run: Run
   readonly runComposite: RunComposite
@@ -50,31 +58,12 @@ export type Calls = {
   readonly listChanges: ListChanges
   readonly managedKeys: ManagedKeys
   readonly quota: Quota
+  readonly approvals: ApprovalQueue
+  readonly quarantines: LiveQuarantines
   readonly parking: Parking<string>
   readonly dataPlane: DataPlane
   close(): Promise<void>
 }
-
-const SESSION_KEY = 'session_key'
-/** Of one upstream. */
-const PATIENT_CONNECTIONS = 1_024
-
-/** Kept with the database, so that a session id outlives the process that gave it out. */
-async function sessionKey({ database }: Foundation): Promise<Buffer> {
-  const known = await database.meta.get(SESSION_KEY)
-  if (known !== undefined) return Buffer.from(known, 'base64')
-  const fresh = randomBytes(32)
-  return database.write(async (tx) => {
-    const made = await database.meta.get(SESSION_KEY, tx)
-    if (made !== undefined) return Buffer.from(made, 'base64')
-    await database.meta.set(SESSION_KEY, fresh.toString('base64'), tx)
-    return fresh
-  })
-}
-
-/** `client:<name>` is a shard; names are no labels. */
-const kindOf = (surface: string): string =>
-  surface.startsWith('client:') ? 'shard' : surface.startsWith('bundle:') ? 'bundle' : 'control'
 
 /** What only the composer can do, because it knows the operations. */
 export type Hooks = { readonly onListChanged: (client: string) => void }
@@ -96,33 +85,9 @@ export async function createCalls(
   })
   const registry = createRegistry({ query: database.query, outbound, credentials, log })
   const teamOf = (client: string): number | null => registry.known(client)?.teamId ?? null
-  // A door of its own: an MCP upstream may hold this many connections, however many a REST backend may.
-  const mcpOutbound = createOutbound({
-    allowPrivate: settings.ALLOW_PRIVATE_IPS,
-    connections: settings.MCP_UPSTREAM_POOL_MAX,
-    own: base.own,
-  })
-  // Streams, and calls that may wait for a person, are held here: as many as there may be clients that hold them.
-  const patientOutbound = createOutbound({
-    allowPrivate: settings.ALLOW_PRIVATE_IPS,
-    connections: PATIENT_CONNECTIONS,
-    own: base.own,
-  })
-  const upstreams = createUpstreams({
-    outbound: mcpOutbound,
-    patientOutbound,
-    credential: registry.credential,
-    refreshCredential: registry.refreshCredential,
-    settings,
-    log,
-    now: monotonic,
-    wallClock: clock.now,
-    random: Math.random,
-    version,
-    onListChanged(client, kind) {
-      if (kind === 'tools') onListChanged(client)
-      else listChanges.changed([`client:${client}`], kind)
-    },
+  const { upstreams, closeDoors } = createUpstreamDoors(base, registry, version, (client, kind) => {
+    if (kind === 'tools') onListChanged(client)
+    else listChanges.changed([`client:${client}`], kind)
   })
   const breakers = createBreakers({
     settings,
@@ -143,15 +108,26 @@ export async function createCalls(
     },
   })
   const quota = createQuota({ now: clock.now, endUsers: takerOf(endUserRates, 'end_user') })
+  const quarantines = createQuarantines({ database, changes, clock, log, onChange: registry.announce })
+  const approvals = createApprovalQueue(base, registry, quarantines, version)
+  const kept = keptAnswers(base, registry)
   const chainOf = createChains({
     registry,
     quota: quota.guard,
     rates: takerOf(rates, 'tool'),
-    // Nothing quarantines a tool or asks for an approval yet: both gates stand in their places and let everything pass.
-    quarantines: { of: () => undefined },
-    approvals: { judge: () => undefined, consume: () => undefined },
+    quarantines,
+    approvals: approvals.gate,
     now: clock.now,
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
+    layersOf: createLayers({
+      kept,
+      metrics,
+      structured: settings.STRUCTURED_OUTPUT,
+      budget: createBudgets({
+        summarize: createSummarize({ outbound, box, settings, log, now: monotonic }),
+        now: monotonic,
+      }),
+    }),
   })
   const admitAgain = createAdmitAgain(registry, chainOf)
   const callLog = createCallLog(
@@ -170,11 +146,13 @@ export async function createCalls(
       log.error('audit entries of calls could not be written', { entries, error })
     },
   })
+  const targets = createTargets({ settings, now: monotonic, random: Math.random, metrics })
   const dispatch = createDispatch({
     outbound,
     registry,
     sendMcp: upstreams.send,
     admitAgain,
+    targets,
     settings,
     metrics,
     now: clock.now,
@@ -192,6 +170,7 @@ export async function createCalls(
     quota,
     breakers,
     dispatch,
+    targets,
     room,
     callLog,
     audit: settings.AUDIT_TOOL_CALLS === 'off' ? undefined : audit,
@@ -212,78 +191,43 @@ export async function createCalls(
     now: monotonic,
   })
 
-  const probe = createProbe({
-    outbound,
-    credential: registry.credential,
-    pingMcp: upstreams.ping,
-    timeoutMs: settings.HEALTH_CHECK_TIMEOUT_MS,
-    now: monotonic,
-  })
-  const health = createHealthLoop({
-    registry,
-    probe,
-    settings,
-    log,
-    clock,
-    monotonic,
-    random: Math.random,
-    record: (backend, what, { evictedAt, lastSeenAt, lastError }) =>
-      changes({ actor: SYSTEM, requestId: newId() }, async (tx, audit) => {
-        await noteHealth(tx, backend.id, { evicted_at: evictedAt, last_seen_at: lastSeenAt, last_error: lastError })
-        await audit(what === 'evict' ? 'client.evict' : 'client.restore', backend.name, { lastError })
-        metrics.inc(what === 'evict' ? 'mcp_health_evictions_total' : 'mcp_health_restorations_total')
-      }),
-    onCheck({ name }, { ok, latencyMs }) {
-      const outcome = ok ? 'success' : 'failure'
-      metrics.observe('mcp_health_check_duration_seconds', latencyMs / 1000, { client: name, outcome })
-      metrics.inc('mcp_health_check_runs_total', { outcome })
-    },
-    onError: () => metrics.inc('mcp_health_loop_errors_total'),
-  })
+  const health = createHealth(base, registry, upstreams, newId)
   const follow = (name: string): void => {
     const backend = registry.get(name)
     if (backend?.kind === 'mcp' && backend.enabled) upstreams.watch(backend)
   }
   registry.subscribe(({ type, client }) => {
     if (type === 'registered' || type === 'changed') follow(client)
+    if (type === 'removed') targets.forget(client)
     if (type === 'removed' || type === 'torn_down') void upstreams.close(client)
   })
   const curated = createCurated(database.query)
-  await Promise.all([registry.load(), curated.load(), loadConsumers(database.query, quota)])
+  const wsTargets = createWsTargets({ query: database.query, outbound, settings, log })
+  await Promise.all([
+    registry.load(),
+    curated.load(),
+    wsTargets.load(),
+    loadConsumers(database.query, quota),
+    quarantines.refresh(),
+  ])
+  const following = followQuarantines(base, quarantines)
   for (const { name } of registry.list()) follow(name)
 
-  const key = await sessionKey(base)
-  const parking = createParking<string>({ seal: createSeal(key, 'gantry mcp request state') })
-  const opened = createSessions({
-    seal: createSessionSeal(key),
-    onEnd: ({ conversation }) => upstreams.leave(conversation.key),
-    max: settings.MAX_SESSIONS,
-    ttlMs: settings.SESSION_TTL_MS,
-    now: clock.now,
-    monotonic,
-    onCount(count) {
-      metrics.set('mcp_sessions_active', count)
-      events.emit('sessions', 'count', { count })
-    },
-    onRejected: (reason) => metrics.inc('mcp_sessions_rejected_total', { reason }),
-  })
-  const sessions: Sessions = {
-    ...opened,
-    open(surface, ...given) {
-      const session = opened.open(surface, ...given)
-      metrics.inc('mcp_sessions_created_total', { surface: kindOf(surface) })
-      return session
-    },
-  }
+  const { sessions, parking } = await createSealedSessions(base, ({ conversation }) =>
+    upstreams.leave(conversation.key),
+  )
   const listChanges = createListChanges(sessions, monotonic)
-  const { managedKeys, dataPlane } = await createAccess(base, registry, sessions)
+  const { managedKeys, dataPlane } = await createAccess(base, { registry, wsTargets, sessions })
 
   return {
     registry,
     curated,
+    wsTargets,
     credentials,
     upstreams,
     breakers,
+    targets,
+    kept,
     health,
     run,
     runComposite,
@@ -293,15 +237,19 @@ export async function createCalls(
     listChanges,
     managedKeys,
     quota,
+    approvals,
+    quarantines,
     parking,
     dataPlane,
     async close() {
+      clearInterval(following)
+      await approvals.close()
       parking.close()
       await health.stop()
       listChanges.close()
       sessions.close()
       await upstreams.closeAll()
-      await Promise.all([mcpOutbound.close(), patientOutbound.close()])
+      await closeDoors()
       await callLog.close()
       await audit.close()
       await managedKeys.close()
@@ -309,62 +257,17 @@ export async function createCalls(
   }
 }
 
-const OPEN_WARNING =
-  'the data plane is open: any client that reaches this address may call tools; ' +
-  'create a key, or set MCP_API_KEYS or REQUIRE_MCP_AUTH=true, to close it'
+const QUARANTINES_EVERY_MS = 5_000
 
-const JWKS_MAX_BYTES = 1_048_576
-
-/** The key set's address comes from the environment: it is infrastructure and not questioned. */
-function tokensOf({ settings, log, clock, monotonic, outbound }: Foundation): Tokens | null {
-  const { JWT_JWKS_URL: url, JWT_JWKS_CACHE_MS: cacheMs, JWT_JWKS_TIMEOUT_MS: deadlineMs } = settings
-  if (url === null) return null
-  const jwks = createJwks({
-    cacheMs,
-    now: monotonic,
-    log,
-    async fetch() {
-      const headers = { accept: 'application/jwk-set+json, application/json' }
-      const answer = await outbound.request({ url, headers, deadlineMs, maxBytes: JWKS_MAX_BYTES, trusted: true })
-      if (answer.status !== 200) throw new Error(`it answered ${answer.status}`)
-      return answer.body.toString('utf8')
-    },
-  })
-  // Had before the first token comes, and said at once when it cannot be had.
-  void jwks.get()
-  return createTokens({ jwks, settings, clock, monotonic })
-}
-
-/** Who may call, and what ends with the right to. */
-async function createAccess(
-  base: Foundation,
-  registry: Pick<LiveRegistry, 'known'>,
-  sessions: Pick<Sessions, 'endWhere'>,
-): Promise<Pick<Calls, 'managedKeys' | 'dataPlane'>> {
-  const { settings, log, clock, monotonic, database } = base
-  const end = (gone: string): void => sessions.endWhere(({ principal }) => principal === gone)
-  const managedKeys = createManagedKeys({
-    database,
-    clock,
-    monotonic,
-    log,
-    teamOf: (client) => registry.known(client)?.teamId,
-    onEnded: end,
-    onRows: () => dataPlane.keysChanged(),
-  })
-  await managedKeys.load()
-  const dataPlane = createDataPlane({
-    settings,
-    managed: managedKeys,
-    tokens: tokensOf(base),
-    onOpen(open) {
-      if (open) log.warn(OPEN_WARNING)
-      else end('anonymous')
-    },
-  })
-  if (dataPlane.open) log.warn(OPEN_WARNING)
-  return { managedKeys, dataPlane }
-}
+/** What other processes of this database put into quarantine holds here as well, and what is over ends though nobody calls. */
+const followQuarantines = ({ log }: Foundation, quarantines: Pick<LiveQuarantines, 'refresh'>): NodeJS.Timeout =>
+  setInterval(
+    () =>
+      void quarantines
+        .refresh()
+        .catch((error: unknown) => log.warn('the quarantines could not be read again', { error })),
+    QUARANTINES_EVERY_MS,
+  ).unref()
 
 /** The live tail; the row is built only when somebody listens. */
 function tellCall({ events }: Foundation, row: CallRow, teamId: number | null): void {
@@ -382,6 +285,8 @@ function tellCall({ events }: Foundation, row: CallRow, teamId: number | null): 
       denyCode: row.deny_code,
       failureKind: row.failure_kind,
       durationMs: row.duration_ms,
+      cache: row.cache,
+      target: row.target,
     },
     teamId,
   )

@@ -1,5 +1,4 @@
 // The control plane on its path: who may use it, and the operations behind its tools.
-
 import { createControlAnswerer } from '../control/answer.ts'
 import { createAuditTail } from '../control/audit-tail.ts'
 import { createSystemCallers } from '../control/caller.ts'
@@ -55,7 +54,7 @@ export function mountControlPlane(
     kind: 'control',
     id: 'system',
     members: [],
-    sensitive: () => false,
+    gates: () => ({ sensitive: false, approval: false }),
     available: () => false,
     searchJson: undefined,
   })

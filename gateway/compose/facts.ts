@@ -2,12 +2,29 @@
 import type { Overview } from '../contract/admin/overview.ts'
 import { type Actor, mayTouch } from '../contract/role.ts'
 import { mayTouchSession } from '../operations/mcp-sessions.ts'
+import type { Proxy } from '../sockets/proxy.ts'
 import type { Calls } from './calls.ts'
 
-type Facts = Pick<Overview, 'clients' | 'tools' | 'circuitBreakers' | 'sessions' | 'mcpClientConnected'>
+type Facts = Pick<
+  Overview,
+  | 'clients'
+  | 'tools'
+  | 'circuitBreakers'
+  | 'sessions'
+  | 'mcpClientConnected'
+  | 'approvals'
+  | 'wsProxy'
+  | 'responseCache'
+>
 
-export function liveFacts({ registry, curated, breakers, sessions }: Calls, maxSessions: number, actor: Actor): Facts {
+export async function liveFacts(
+  { registry, curated, breakers, kept, sessions, approvals, quarantines, wsTargets }: Calls,
+  proxy: Pick<Proxy, 'active'>,
+  maxSessions: number,
+  actor: Actor,
+): Promise<Facts> {
   const all = registry.all().filter((backend) => mayTouch(actor, backend))
+  const names = new Set(all.map(({ name }) => name))
   const backends = all.filter(({ name }) => registry.isLive(name))
   const [missing, tools] = divided(
     all.flatMap((backend) => [...backend.tools.values()]),
@@ -31,7 +48,7 @@ export function liveFacts({ registry, curated, breakers, sessions }: Calls, maxS
       total: tools.length,
       disabled: tools.filter(({ config }) => config.enabled === false).length,
       missing: missing.length,
-      quarantined: 0,
+      quarantined: quarantines.active().filter((client) => all.some(({ name }) => name === client)).length,
     },
     circuitBreakers: {
       open: states.filter((state) => state === 'open').length,
@@ -40,6 +57,14 @@ export function liveFacts({ registry, curated, breakers, sessions }: Calls, maxS
     },
     sessions: { streamable: open, max: maxSessions },
     mcpClientConnected: open > 0,
+    wsProxy: {
+      activeConnections: wsTargets
+        .all()
+        .filter((target) => mayTouch(actor, target))
+        .reduce((sum, { name }) => sum + proxy.active(name), 0),
+    },
+    responseCache: { entries: kept?.entries((client) => names.has(client)) ?? 0 },
+    approvals: { pending: await approvals.pending(actor.teamId) },
   }
 }
 

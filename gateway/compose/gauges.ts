@@ -12,7 +12,7 @@ export const tierOf = (name: string): (typeof TIERS)[number] => TIERS.find((tier
 export function measure(
   { metrics, monotonic }: Foundation,
   http: Http,
-  { registry, sessions, breakers }: Calls,
+  { registry, sessions, breakers, quarantines }: Calls,
   version: string,
 ): void {
   const startedAt = monotonic()
@@ -25,6 +25,7 @@ export function measure(
   metrics.beforeRender(() => {
     metrics.set('mcp_uptime_seconds', Math.round((monotonic() - startedAt) / 1000))
     metrics.set('mcp_sessions_active', sessions.list().length)
+    metrics.set('mcp_quarantined_tools', quarantines.active().length)
     metrics.replace(
       'mcp_rate_limit_buckets',
       Object.entries(http.limits.sizes()).map(([tier, size]) => [{ tier: tierOf(tier) }, size] as const),

@@ -1,5 +1,6 @@
 // How each known client is told of an endpoint: the file, what stands in it, what to do with it. Contract 7.5.
 import { z } from 'zod'
+import { AGENT_ENTRIES } from './agent-entry.ts'
 
 export const CONNECT_CLIENTS = [
   'claude-code',
@@ -36,23 +37,27 @@ export type Endpoint = {
 }
 
 const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+/** The whole file of an agent that has nothing else in it. */
+const fileOf = (id: Exclude<keyof typeof AGENT_ENTRIES, 'claude-desktop'>, { name, url, bearer }: Bearing): string =>
+  pretty({ [AGENT_ENTRIES[id].container]: { [name]: AGENT_ENTRIES[id].entry({ url, bearer }) } })
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
 type Written = Omit<ConnectClient, 'id'>
-const WRITERS: Readonly<Record<ConnectClientId, (endpoint: Endpoint & { readonly bearer: string }) => Written>> = {
-  'claude-code': ({ name, url, bearer }) => ({
-    label: 'Claude Code',
+type Bearing = Endpoint & { readonly bearer: string }
+const WRITERS: Readonly<Record<ConnectClientId, (endpoint: Bearing) => Written>> = {
+  'claude-code': (endpoint) => ({
+    label: AGENT_ENTRIES['claude-code'].label,
     filename: '.mcp.json',
-    snippet: pretty({ mcpServers: { [name]: { type: 'http', url, headers: { Authorization: bearer } } } }),
+    snippet: fileOf('claude-code', endpoint),
     instructions: [
       'Save this as .mcp.json in the folder of your project, or add the entry to the one you have.',
-      `Or run: claude mcp add --transport http --scope user ${name} '${url}' --header 'Authorization: ${bearer}'`,
+      `Or run: claude mcp add --transport http --scope user ${endpoint.name} '${endpoint.url}' --header 'Authorization: ${endpoint.bearer}'`,
       'Start claude in that folder and accept the server when it asks.',
     ],
     deepLink: null,
   }),
   'claude-desktop': ({ name, url, bearer }) => ({
-    label: 'Claude Desktop',
+    label: AGENT_ENTRIES['claude-desktop'].label,
     filename: 'claude_desktop_config.json',
     snippet: pretty({
       mcpServers: {
@@ -69,13 +74,14 @@ const WRITERS: Readonly<Record<ConnectClientId, (endpoint: Endpoint & { readonly
     ],
     deepLink: null,
   }),
-  cursor: ({ name, url, bearer, key, deepLinks }) => {
-    const server = { url, headers: { Authorization: bearer } }
+  cursor: (endpoint) => {
+    const { name, key, deepLinks } = endpoint
+    const server = AGENT_ENTRIES.cursor.entry(endpoint)
     const query = new URLSearchParams({ name, config: base64(JSON.stringify(server)) }).toString()
     return {
-      label: 'Cursor',
+      label: AGENT_ENTRIES.cursor.label,
       filename: '.cursor/mcp.json',
-      snippet: pretty({ mcpServers: { [name]: server } }),
+      snippet: fileOf('cursor', endpoint),
       instructions: [
         'Save this as .cursor/mcp.json in your project, or as ~/.cursor/mcp.json for every project.',
         'Open Settings → MCP and switch the server on.',
@@ -83,14 +89,15 @@ const WRITERS: Readonly<Record<ConnectClientId, (endpoint: Endpoint & { readonly
       deepLink: deepLinks && key !== null ? `cursor://anysphere.cursor-deeplink/mcp/install?${query}` : null,
     }
   },
-  vscode: ({ name, url, bearer, deepLinks }) => {
+  vscode: (endpoint) => {
+    const { name, url, deepLinks } = endpoint
     // The link asks for the key: it would stay in the history of whatever opens it.
     const input = { type: 'promptString', id: 'gantry-key', description: `Key for ${name}`, password: true }
     const asked = { name, type: 'http', url, headers: { Authorization: 'Bearer ${input:gantry-key}' }, inputs: [input] }
     return {
-      label: 'VS Code',
+      label: AGENT_ENTRIES.vscode.label,
       filename: '.vscode/mcp.json',
-      snippet: pretty({ servers: { [name]: { type: 'http', url, headers: { Authorization: bearer } } } }),
+      snippet: fileOf('vscode', endpoint),
       instructions: [
         'Save this as .vscode/mcp.json in your project, and press Start above the server’s name.',
         'The button opens VS Code, which asks for the key.',
@@ -98,10 +105,10 @@ const WRITERS: Readonly<Record<ConnectClientId, (endpoint: Endpoint & { readonly
       deepLink: deepLinks ? `vscode:mcp/install?${encodeURIComponent(JSON.stringify(asked))}` : null,
     }
   },
-  windsurf: ({ name, url, bearer }) => ({
-    label: 'Windsurf',
+  windsurf: (endpoint) => ({
+    label: AGENT_ENTRIES.windsurf.label,
     filename: '~/.codeium/windsurf/mcp_config.json',
-    snippet: pretty({ mcpServers: { [name]: { serverUrl: url, headers: { Authorization: bearer } } } }),
+    snippet: fileOf('windsurf', endpoint),
     instructions: [
       'Add the entry to ~/.codeium/windsurf/mcp_config.json.',
       'Press Refresh in the MCP panel of Cascade.',
@@ -134,7 +141,7 @@ const WRITERS: Readonly<Record<ConnectClientId, (endpoint: Endpoint & { readonly
   codex: ({ name, url, key }) => {
     const variable = `${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_KEY`
     return {
-      label: 'Codex',
+      label: AGENT_ENTRIES.codex.label,
       filename: '~/.codex/config.toml',
       // A JSON string is a TOML string.
       snippet: [

@@ -1,4 +1,5 @@
 // The door `#contract`: everything the browser, the desktop shell and the server agree on. Pure: zod only.
+import { approvals } from './admin/approvals.ts'
 import { auditLog } from './admin/audit-log.ts'
 import { auth } from './admin/auth.ts'
 import { bundles } from './admin/bundles.ts'
@@ -6,6 +7,7 @@ import { catalog } from './admin/catalog.ts'
 import { clients } from './admin/clients.ts'
 import { composites } from './admin/composites.ts'
 import { config } from './admin/config.ts'
+import { configDocuments } from './admin/config-documents.ts'
 import { consumers } from './admin/consumers.ts'
 import { diagnosis } from './admin/diagnosis.ts'
 import { connect, installLinks } from './admin/install-links.ts'
@@ -16,18 +18,28 @@ import { overview } from './admin/overview.ts'
 import { pcg } from './admin/pcg.ts'
 import { policies } from './admin/policies.ts'
 import { register } from './admin/register.ts'
+import { targets } from './admin/targets.ts'
 import { teams } from './admin/teams.ts'
+import { toolExamples } from './admin/tool-examples.ts'
 import { tools } from './admin/tools.ts'
+import { usage } from './admin/usage.ts'
 import { users } from './admin/users.ts'
+import { wsTargets } from './admin/ws-targets.ts'
 
 /** Backends, their tools, and how they come to be. */
-export const BACKENDS = { clients, tools, diagnosis, register, catalog } as const
+export const BACKENDS = { clients, targets, tools, toolExamples, diagnosis, register, catalog } as const
+
+/** WebSocket targets. */
+export const SOCKETS = { wsTargets } as const
 
 /** What an administrator makes of the tools of several backends. */
 export const CURATION = { bundles, composites } as const
 
-/** Who may call tools, how often, under which guards, and who is connected. */
-export const ACCESS = { mcpKeys, mcpSessions, consumers, policies } as const
+/** Who may call tools, how often, under which guards, after whose approval, and who is connected. */
+export const ACCESS = { mcpKeys, mcpSessions, consumers, policies, approvals } as const
+
+/** The configuration as a document, and as it was. */
+export const CONFIGURATION = { configDocuments } as const
 
 /** Editors of procedural content; there with PCG_ENABLED. */
 export const EDITORS = { pcg } as const
@@ -36,30 +48,45 @@ export const EDITORS = { pcg } as const
 export const CONNECT = { installLinks, connect } as const
 
 /** The whole admin API in one object. A route that is not here does not exist. */
-export const ADMIN = { auth, oidc, overview, users, teams, auditLog, config } as const
+export const ADMIN = { auth, oidc, overview, users, teams, usage, auditLog, config } as const
 
 /** Every table there is: the document and the suites over all routes are made from it. */
-export const API = { ...ADMIN, ...BACKENDS, ...CURATION, ...ACCESS, ...CONNECT, ...EDITORS } as const
+export const API = {
+  ...ADMIN,
+  ...BACKENDS,
+  ...CURATION,
+  ...ACCESS,
+  ...CONNECT,
+  ...CONFIGURATION,
+  ...SOCKETS,
+  ...EDITORS,
+} as const
 
+export { APPROVAL_STATUSES, Approval, type ApprovalStatus } from './admin/approvals.ts'
 export { AuditEntry, AuditVerdict } from './admin/audit-log.ts'
 export { Me, SessionRecord, UserBrief } from './admin/auth.ts'
 export type { BundleDetail, BundlePreview, BundleSummary } from './admin/bundles.ts'
 export type { CatalogEntry } from './admin/catalog.ts'
-export type { ClientDetail, ClientSummary, UpstreamAuthInput } from './admin/clients.ts'
+export { type ClientDetail, type ClientSummary, OAuthInput, type UpstreamAuthInput } from './admin/clients.ts'
 export type { CompositeDetail, CompositeSummary, CompositeTest, Step } from './admin/composites.ts'
 export { CompositeInput } from './admin/composites.ts'
 export { EffectiveEntry } from './admin/config.ts'
+export type { ImportResult, SnapshotSummary } from './admin/config-documents.ts'
 export { Consumer, ConsumerInput } from './admin/consumers.ts'
 export { InstallLink, InstallView } from './admin/install-links.ts'
 export { KeyRecord, type KeyScopes } from './admin/mcp-keys.ts'
 export type { McpSession } from './admin/mcp-sessions.ts'
 export { OidcSettings, OidcSettingsInput } from './admin/oidc.ts'
 export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } from './admin/overview.ts'
-export { PcgCallResult, PcgChange, PcgEditor, PcgLayout, PcgSnapshot } from './admin/pcg-records.ts'
+export { EditorInput, PcgCallResult, PcgChange, PcgEditor, PcgLayout, PcgSnapshot } from './admin/pcg-records.ts'
 export { GuardPolicy, type PolicyApplied, PolicyInput } from './admin/policies.ts'
+export { type Canary, CanaryInput, type Lb, LbInput, type LbTarget, LbTargetInput } from './admin/targets.ts'
 export { Team, TeamInput } from './admin/teams.ts'
+export { ToolExample } from './admin/tool-examples.ts'
+export { FEATURE_NAMES, FEATURES, type FeatureName } from './admin/tool-features.ts'
 export type { TestResult } from './admin/tool-test.ts'
 export {
+  ApprovalCfg,
   Guardrails,
   GuardsPatch,
   OverridesPatch,
@@ -67,7 +94,17 @@ export {
   type ToolPatch,
   type ToolRow,
 } from './admin/tools.ts'
+export type {
+  CallRow,
+  RefusalCount,
+  UsageOfClient,
+  UsageOfKey,
+  UsageOfTool,
+  UsagePoint,
+  UsageSummary,
+} from './admin/usage.ts'
 export { UserRecord } from './admin/users.ts'
+export { WsTarget, WsTargetInput } from './admin/ws-targets.ts'
 export { AUDIT_ACTIONS, type AuditAction } from './audit-action.ts'
 export {
   ApiError,
@@ -78,9 +115,13 @@ export {
   fillPath,
   type Transport,
 } from './client.ts'
+export type { ConfigDoc } from './config-document.ts'
+export { parseConfig } from './config-parse.ts'
 export { CONNECT_CLIENTS, type ConnectClient, type ConnectClientId } from './connect.ts'
 export { ERROR_STATUS, type ErrorCode, ErrorEnvelope, GatewayError } from './error.ts'
+export { type HandoffFacts, type HandoffFile, type HandoffItem, handoff } from './handoff.ts'
 export type { Page } from './page.ts'
 export type { DiscoveryPreview, ToolDiff } from './registration.ts'
 export { type Access, type Actor, isSuperadmin, mayUse, ROLES, type Role } from './role.ts'
 export type { Answer, Call, Raw, Reply, Route, RouteTable, Send } from './route.ts'
+export { zipOf } from './zip.ts'

@@ -20,6 +20,14 @@ export const When = z
   .refine((ms) => Number.isFinite(ms) && Math.abs(ms) <= 8.64e15, 'must be a representable time')
   .transform((ms) => new Date(ms).toISOString())
 
+/** One place in which two values differ, by its JSON pointer. */
+export const DiffEntry = z.object({
+  path: z.string(),
+  kind: z.enum(['added', 'removed', 'changed']),
+  before: z.unknown(),
+  after: z.unknown(),
+})
+
 /** The id in a path; undefined for what cannot be one and so names nothing. */
 export function idIn(text: string): number | undefined {
   const id = Number(text)

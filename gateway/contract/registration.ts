@@ -1,5 +1,6 @@
 // What registers a backend, and what registering answers. Contract 4.2, 4.6. Lenient: unknown fields become warnings.
 import { z } from 'zod'
+import { GatewayError } from './error.ts'
 import { BackendName, HttpUrl, ToolName } from './names.ts'
 
 export const KINDS = ['rest', 'graphql', 'mcp', 'pcg'] as const
@@ -118,3 +119,18 @@ export const DiscoveryPreview = z.object({
   skipped: z.array(z.object({ operation: z.string(), reason: z.string() })),
 })
 export type DiscoveryPreview = z.infer<typeof DiscoveryPreview>
+
+/** Whoever wants a program started is told that none is, instead of finding something else registered. */
+export function refusePrograms(body: unknown): void {
+  if (typeof body !== 'object' || body === null) return
+  const asks = Object.entries(body).flatMap(([key, value]: [string, unknown]) =>
+    PROGRAM.has(key) || ((key === 'transport' || key === 'type') && value === 'stdio') ? [key] : [],
+  )
+  if (asks.length === 0) return
+  const message = 'asks for a program to be started, and this gateway starts none; register the URL of a running server'
+  throw new GatewayError('VALIDATION_ERROR', `${asks.join(', ')}: ${message}`, {
+    fields: asks.map((path) => ({ path, message })),
+  })
+}
+
+const PROGRAM: ReadonlySet<string> = new Set(['command', 'args', 'mcpServers'])

@@ -17,7 +17,7 @@ type Common = {
   readonly errors?: readonly ErrorCode[]
   readonly rateLimit?: RateFamily
   /** 200 unless said otherwise. A 204 route has no reply. */
-  readonly status?: 200 | 201 | 202 | 204 | 302
+  readonly status?: 101 | 200 | 201 | 202 | 204 | 302
   readonly reply?: z.ZodType
   /** Fields of the reply that are shown this one time; null when the answer is replayed. */
   readonly shownOnce?: readonly string[]
@@ -32,6 +32,8 @@ export type WriteRoute = Common & {
   /** The action its audit row carries; `{ none }` says why the route writes none. */
   readonly audit: AuditAction | readonly AuditAction[] | { readonly none: string }
   readonly bodyLimit?: 'register'
+  /** What `If-Match` names: a revision, unless its handler compares a hash. */
+  readonly ifMatch?: 'hash'
 }
 export type Route = ReadRoute | WriteRoute
 export type RouteTable = Readonly<Record<string, Route>>

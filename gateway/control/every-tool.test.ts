@@ -50,7 +50,7 @@ describe.each(NAMES)('%s and the tiers', (name) => {
   const may = (role: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(LEAST[tier])
 
   it.each(ROLES)(
-    'is listed for %s exactly when it may be called [ct.6.2.tier gw.auth.2-tiers gw.sys.hidden]',
+    'is listed for %s exactly when it may be called (security case AZ-02) [ct.6.2.tier gw.auth.2-tiers gw.sys.hidden]',
     async (role) => {
       const house = await aControlHouse()
       const caller = aKey({ role })
@@ -185,7 +185,7 @@ it('answers a name that no tool has, and no name is one by being inherited [ct.6
   }
 })
 
-describe('sys_mint_key', () => {
+describe('sys_mint_key (security case AN-09)', () => {
   const args = { label: 'a key', scopes: { clients: ['mine'] }, adminRole: 'viewer', elevated: false }
 
   it.each([

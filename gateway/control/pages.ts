@@ -1,7 +1,8 @@
 // Lists as a scoped caller sees them: what it does not reach leaves no gap, no count and no cursor.
 import type { Page } from '../contract/page.ts'
+import type { Paging } from '../storage/page.ts'
 
-type Read<T> = (paging: { readonly limit: number; readonly cursor?: string | undefined }) => Page<T> | Promise<Page<T>>
+type Read<T> = (paging: Paging) => Page<T> | Promise<Page<T>>
 
 /** How much is read at a time to fill a page. */
 const STRIDE = 200
@@ -10,7 +11,7 @@ const STRIDE = 200
 export async function reachedPage<T>(
   read: Read<T>,
   reaches: ((row: T) => boolean) | undefined,
-  paging: { readonly limit: number; readonly cursor?: string | undefined },
+  paging: Paging,
   pageOf: (rows: readonly T[], limit: number) => Page<T>,
 ): Promise<Page<T>> {
   if (reaches === undefined) return read(paging)

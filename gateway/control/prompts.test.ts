@@ -20,7 +20,7 @@ const required = (name: string): Record<string, string> =>
       .map((argument) => [argument.name, 'x']),
   )
 
-describe('a prompt', () => {
+describe('a prompt (security case AZ-19)', () => {
   it.each(['nope', '', 'constructor', 'Harden-this-client'])('of the name %j is none [ct.6.4.not-found]', (name) => {
     expect(refusal(name, {})).toEqual([-32_602, 'PROMPT_NOT_FOUND'])
   })

@@ -83,7 +83,7 @@ describe('names and addresses', () => {
   })
 })
 
-describe('what a collection says beside its requests', () => {
+describe('what a collection says beside its requests (security case SS-15)', () => {
   const pieces = { protocol: 'https', host: ['a', 'example'], path: ['x'] }
 
   it('is left out where the pieces of an address name another host, and told where they name another path', () => {

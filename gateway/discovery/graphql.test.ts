@@ -39,7 +39,7 @@ describe('refuses', () => {
     expect(() => discoverGraphql({ data: { __schema: { types: 7 } } }, LIMITS)).toThrow(/not a usable schema/)
   })
 
-  it('more types, more tools, or none', () => {
+  it('more types, more tools, or none (security case BL-09)', () => {
     const types = Array.from({ length: 30 }, (_, n) => `type T${n} { a: Int }`).join('\n')
     expect(() => discover(`type Query { a: Int }\n${types}`, { maxTypes: 30 })).toThrow(/GRAPHQL_MAX_TYPES/)
     expect(() => discover('type Query { a: Int b: Int }', { maxTools: 1 })).toThrow(
@@ -58,7 +58,7 @@ describe('refuses', () => {
     ).toThrow(/./)
   })
 
-  it('names that would change a document', () => {
+  it('names that would change a document (security case HI-05)', () => {
     const data = JSON.stringify(introspectionFromSchema(buildSchema('type Query { fieldToBreak(a: Int): Int }')))
     for (const name of ['x{y}', 'a b', 'a\\"', '__proto__ {']) {
       const broken: unknown = JSON.parse(data.replace('fieldToBreak', name))

@@ -25,7 +25,7 @@ describe('refuses', () => {
     ['inputSchema', { inputSchema: schema({ a: { $ref: 'http://a.example/s.json' } }) }],
     ['paramLocations.x', { inputSchema: schema({}), paramLocations: { x: 'query' } }],
     ['paramLocations.Host', { inputSchema: schema({ Host: {} }), paramLocations: { Host: 'header' } }],
-  ])('%s: %j', (path, more) => {
+  ])('%s: %j (security cases HI-08, SS-10)', (path, more) => {
     expect(() => discoverManual(tools(more), 10)).toThrow(
       expect.objectContaining({
         code: 'VALIDATION_ERROR',

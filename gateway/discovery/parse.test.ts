@@ -17,7 +17,7 @@ const mergeBomb = [
   ),
 ].join('\n')
 
-describe('refuses', () => {
+describe('refuses (security case BL-06)', () => {
   it.each([
     ['nothing', '  \n', /empty/],
     ['a web page', '<!DOCTYPE html><html><body>login</body></html>', /HTML page/],
@@ -54,7 +54,7 @@ describe('reads', () => {
     expect(parseText('{"a":1,"a":2}').value).toEqual({ a: 2 })
   })
 
-  it('no tag that makes code or dates, and no prototype', () => {
+  it('no tag that makes code or dates, and no prototype (security cases BL-05, BL-06)', () => {
     const { value } = parseText('a: !!js/function "function () {}"\nd: 2026-01-01\n__proto__: { polluted: true }')
     expect(value).toMatchObject({ a: 'function () {}', d: '2026-01-01' })
     expect('polluted' in {}).toBe(false)

@@ -26,7 +26,7 @@ const search = (made: DiscoveredTool, args: Record<string, unknown>) =>
 const inPath = tool({ x: { in: 'path', name: 'x' } }, { path: ['/a/', { argument: 'x' }, '/b'] })
 const json: Body = { encoding: 'json', mediaType: 'application/json', merged: true }
 
-describe('path', () => {
+describe('path (security case SS-11)', () => {
   it.each([undefined, null, '', [], {}, '.', '..'])('refuses %j as a segment', (x) => {
     expect(buildRequest(inPath, { x })).toEqual({ ok: false, problem: { path: 'x', message: expect.any(String) } })
   })
@@ -53,7 +53,7 @@ describe('path', () => {
 describe('query', () => {
   const place = (more: Partial<Place>) => tool({ q: { in: 'query', name: 'q', ...more } })
 
-  it('cannot add a parameter and leaves out what is absent', () => {
+  it('cannot add a parameter and leaves out what is absent (security case HI-04)', () => {
     expect(search(place({}), { q: 'x&admin=true#' })).toBe('q=x%26admin%3Dtrue%23')
     expect(search(place({ allowReserved: true }), { q: '/a?b=c&d#e' })).toBe('q=/a?b%3Dc%26d%23e')
     expect(search(place({}), { q: null })).toBe('')
@@ -88,7 +88,7 @@ describe('query', () => {
   })
 })
 
-describe('headers and cookies', () => {
+describe('headers and cookies (security cases HI-01, HI-02, HI-03)', () => {
   const header = tool({ h: { in: 'header', name: 'X-H' } }, { staticHeaders: { 'x-h': 'fixed', Accept: 'text/plain' } })
   const cookie = tool({ c: { in: 'cookie', name: 'c' } })
 
@@ -166,7 +166,7 @@ describe('body', () => {
     })
   })
 
-  it('sends GraphQL arguments as variables and nothing else', () => {
+  it('sends GraphQL arguments as variables and nothing else (security case HI-05)', () => {
     const graphql = {
       operation: 'query',
       operationName: 'q',

@@ -6,7 +6,7 @@ import { cleanMetadata, cleanSchema, cleanText } from './sanitize.ts'
 const INVISIBLE =
   /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u
 
-describe('every string', () => {
+describe('every string (security case RS-04)', () => {
   it('loses controls, escapes, bidi, zero-width and tag characters', () => {
     const tagged = '\u{e0072}\u{e0075}\u{e006e}'
     expect(cleanText(`a\u0000b\u0085c`)).toBe('abc')
@@ -22,7 +22,7 @@ describe('every string', () => {
   })
 })
 
-describe('metadata', () => {
+describe('metadata (security case RS-04)', () => {
   it.each([
     [
       'a pseudo tag with its content',

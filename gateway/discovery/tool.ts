@@ -61,7 +61,8 @@ export type Annotations = {
 
 export type GraphqlCall = {
   readonly operation: 'query' | 'mutation'
-  readonly operationName: string
+  /** Undefined in a document of somebody's own that gives it no name. */
+  readonly operationName: string | undefined
   /** Constant but for its selection: arguments travel as variables only. */
   readonly document: string
   /** Where the selection begins, when a caller may name another one. */

@@ -44,7 +44,7 @@ describe('the admin application', () => {
     '/admin/assets/../../secret.txt',
     '/admin/index.html%00.js',
     '/admin/__proto__.js',
-  ])('never leaves its directory by %s', async (path) => {
+  ])('never leaves its directory by %s (security case LK-10)', async (path) => {
     const response = await rawExchange(
       front.port,
       `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${front.port}\r\nConnection: close\r\n\r\n`,
@@ -53,7 +53,7 @@ describe('the admin application', () => {
     expect(response).not.toContain('outside')
   })
 
-  it('does not follow a link out of it: security case LK 11', async () => {
+  it('does not follow a link out of it: security case LK-11', async () => {
     for (const path of ['link.txt', 'folder/secret.txt', 'folder/built/icon.svg']) {
       const answer = await get(`/admin/${path}`)
       expect([path, answer.status, answer.body.includes('outside')]).toEqual([path, 404, false])
@@ -73,7 +73,7 @@ describe('the admin application', () => {
     }
   })
 
-  it('is one page for every client route, revalidated, under its policy', async () => {
+  it('is one page for every client route, revalidated, under its policy (security case CS-07)', async () => {
     for (const path of ['/admin', '/admin/', '/admin/bundles/a%20b', '/admin/index.html']) {
       const answer = await get(path, { accept: 'text/html' })
       expect([path, answer.status]).toEqual([path, 200])
@@ -82,7 +82,10 @@ describe('the admin application', () => {
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-cache',
         'content-security-policy': UI_CONTENT_SECURITY_POLICY,
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
       })
+      expect(UI_CONTENT_SECURITY_POLICY).toContain("frame-ancestors 'none'")
       const again = await get(path, { accept: 'text/html', 'if-none-match': String(answer.headers['etag']) })
       expect([again.status, again.body.length]).toEqual([304, 0])
     }

@@ -47,7 +47,7 @@ describe('forwarded headers', () => {
   })
 })
 
-describe('address keys', () => {
+describe('address keys (security case RL-02)', () => {
   it.each([
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['2001:db8:0:0:9:8:7:6', '2001:db8:0:0::/64'],
@@ -57,7 +57,7 @@ describe('address keys', () => {
   ])('%s is counted under %s', (address, key) => expect(addressKey(address)).toBe(key))
 })
 
-describe('a direct client of a running gateway', () => {
+describe('a direct client of a running gateway (security cases OH-11, RL-03)', () => {
   const MATRIX: readonly (readonly [name: string, trust: TrustProxy, believed: boolean])[] = [
     ['unset', false, false],
     ['a foreign range', ['10.0.0.0/8'], false],

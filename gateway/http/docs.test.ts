@@ -11,7 +11,7 @@ const get = async (url: string, headers: Record<string, string> = {}) => {
   return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
 }
 
-describe('/docs', () => {
+describe('/docs (security case LK-08)', () => {
   it('needs a viewer outside development [ct.3.docs-access gw.ops.docs]', async () => {
     const front = await openFront({ NODE_ENV: null })
     for (const path of PATHS) {
@@ -33,11 +33,12 @@ describe('/docs', () => {
     await off.stop()
   })
 
-  it('is a page under a policy without inline script, or the document [ct.3.docs ct.3.docs-json]', async () => {
+  it('is a page under a policy without inline script, or the document (security case CS-07) [ct.3.docs ct.3.docs-json]', async () => {
     const front = await openFront({ EXPOSE_DOCS_UNAUTHENTICATED: true })
     const page = await get(`${front.url}/docs`, { accept: 'text/html,application/json;q=0.9' })
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/)
+    expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'")
     expect(page.text).not.toMatch(/<style|style=|onclick|<script(?! src)/)
     // The script is the text of a function: it must parse alone and lean on nothing a bundler put around it.
     const script = (await get(`${front.url}/docs/explorer.js`)).text

@@ -28,7 +28,7 @@ describe('a gateway on loopback without ALLOWED_HOSTS', () => {
     'localhost:1',
     '127.0.0.1',
     '127.0.0.2:PORT',
-  ])('refuses Host %s, probes included [ct.18.host_not_allowed]', async (host) => {
+  ])('refuses Host %s, probes included (security cases OH-01, OH-09) [ct.18.host_not_allowed]', async (host) => {
     const response = await get(`Host: ${host.replace('PORT', String(front.port))}\r\n`)
     expect(statusOf(response)).toBe(403)
     expect(codeOf(response)).toBe('HOST_NOT_ALLOWED')
@@ -46,7 +46,7 @@ describe('a gateway on loopback without ALLOWED_HOSTS', () => {
     ['two Hosts, ours first', 'Host: 127.0.0.1:PORT\r\nHost: evil.test\r\n'],
     ['two Hosts, ours last', 'Host: evil.test\r\nhost: 127.0.0.1:PORT\r\n'],
     ['two equal Hosts', 'Host: 127.0.0.1:PORT\r\nHOST: 127.0.0.1:PORT\r\n'],
-  ])('answers 400 to %s', async (_what, headers) => {
+  ])('answers 400 to %s (security case OH-02)', async (_what, headers) => {
     expect(statusOf(await get(headers.replaceAll('PORT', String(front.port))))).toBe(400)
   })
 

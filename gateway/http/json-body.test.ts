@@ -52,11 +52,14 @@ describe('refused bodies', () => {
     ['a smuggled second type', 'Content-Type: application/json, text/plain\r\n'],
     ['a foreign parameter', 'Content-Type: application/json; boundary=x\r\n'],
     ['an encoded body', 'Content-Type: application/json\r\nContent-Encoding: gzip\r\n'],
-  ])('415 for %s [ct.1.3.content-type ct.18.unsupported_media_type]', async (_what, type) => {
-    expect(await post('{}', { type })).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })
-  })
+  ])(
+    '415 for %s (security cases BL-11, BL-17) [ct.1.3.content-type ct.18.unsupported_media_type]',
+    async (_what, type) => {
+      expect(await post('{}', { type })).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })
+    },
+  )
 
-  it('413 one byte over the limit, by length or chunked [ct.1.3.max-body ct.18.payload_too_large ct.17.effect.max_body_bytes]', async () => {
+  it('413 one byte over the limit, by length or chunked (security case BL-01) [ct.1.3.max-body ct.18.payload_too_large ct.17.effect.max_body_bytes]', async () => {
     const over = { status: 413, code: 'PAYLOAD_TOO_LARGE' }
     expect(await post(sized(LIMIT + 1))).toMatchObject(over)
     expect(await chunked(sized(LIMIT + 1))).toMatchObject(over)
@@ -66,7 +69,7 @@ describe('refused bodies', () => {
     expect(await post(sized(2 * LIMIT + 1), { path: '/big' })).toMatchObject(over)
   })
 
-  it('413 for a length that is announced and never sent', async () => {
+  it('413 for a length that is announced and never sent (security case BL-01)', async () => {
     const response = await new Promise<string>((resolve) => {
       const socket = connect(front.port, '127.0.0.1')
       socket.setEncoding('latin1')
@@ -81,9 +84,12 @@ describe('refused bodies', () => {
     expect(statusOf(response)).toBe(413)
   })
 
-  it.each([33, 200, 1000])('400 JSON_TOO_DEEP at depth %i [ct.1.3.depth ct.18.json_too_deep]', async (depth) => {
-    expect(await post(nested(depth))).toMatchObject({ status: 400, code: 'JSON_TOO_DEEP' })
-  })
+  it.each([33, 200, 1000])(
+    '400 JSON_TOO_DEEP at depth %i (security case BL-02) [ct.1.3.depth ct.18.json_too_deep]',
+    async (depth) => {
+      expect(await post(nested(depth))).toMatchObject({ status: 400, code: 'JSON_TOO_DEEP' })
+    },
+  )
 
   it.each([
     ['nothing closed', '{"a":1'],
@@ -98,15 +104,18 @@ describe('refused bodies', () => {
     ['a nested __proto__', '{"a":[{"__proto__":1}]}'],
     ['an escaped __proto__', '{"\\u005f_proto__":{"x":1}}'],
     ['constructor.prototype', '{"constructor":{"prototype":{"x":1}}}'],
-  ])('400 INVALID_JSON for %s [ct.1.3.malformed ct.18.invalid_json]', async (_what, body) => {
-    expect(await post(body)).toMatchObject({ status: 400, code: 'INVALID_JSON' })
-    expect(({} as { x?: unknown }).x).toBeUndefined()
-  })
+  ])(
+    '400 INVALID_JSON for %s (security cases BL-05, BL-16) [ct.1.3.malformed ct.18.invalid_json]',
+    async (_what, body) => {
+      expect(await post(body)).toMatchObject({ status: 400, code: 'INVALID_JSON' })
+      expect(({} as { x?: unknown }).x).toBeUndefined()
+    },
+  )
 })
 
 describe('numbers', () => {
   it.each(['9007199254740993', '-9007199254740993', '123456789012345678901', '1e400', '-1e999', '1E+309'])(
-    '%s is refused: it would become another one',
+    '%s is refused: it would become another one (security case BL-04)',
     async (number) => {
       const answer = await post(`{"a":[{"id":${number}}]}`)
       expect(answer).toMatchObject({ status: 400, code: 'INVALID_JSON' })
@@ -148,7 +157,7 @@ describe('accepted bodies', () => {
   })
 })
 
-describe('a body made to be slow to read (case BL-03)', () => {
+describe('a body made to be slow to read (security case BL-03)', () => {
   const MIB = 1_048_576
   /** As many as fit. */
   function filled(size: number, open: string, item: (at: number) => string, close: string): string {

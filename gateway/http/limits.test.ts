@@ -16,7 +16,7 @@ const statuses = async (url: string, times: number, headers: Record<string, stri
 }
 
 describe('the global budget', () => {
-  it('refuses beyond RATE_LIMIT_GLOBAL with everything a client needs to wait [ct.18.rate_limited ct.1.5.retry ct.1.5.retry-after gw.setting.rate_limit_global]', async () => {
+  it('refuses beyond RATE_LIMIT_GLOBAL with everything a client needs to wait (security case RL-09) [ct.18.rate_limited ct.1.5.retry ct.1.5.retry-after gw.setting.rate_limit_global]', async () => {
     const limited: string[] = []
     const front = await openFront(
       { RATE_LIMIT_GLOBAL: 3 },
@@ -85,7 +85,7 @@ describe('the families', () => {
 })
 
 describe('install links', () => {
-  it('cannot be guessed from many addresses faster than from fifty: security case LK 01, the cap over all', () => {
+  it('cannot be guessed from many addresses faster than from fifty: security case LK-01, the cap over all', () => {
     const now = 1_000
     const limits = createLimits(httpSettings({ RATE_LIMIT_GLOBAL: 1_000_000 }), () => now)
     const limit = httpSettings().RATE_LIMIT_INSTALL_LINK

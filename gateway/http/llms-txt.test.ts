@@ -2,7 +2,7 @@ import { request } from 'undici'
 import { describe, expect, it } from 'vitest'
 import { openFront, rawExchange, statusOf } from './http.fixture.ts'
 
-describe('/llms.txt', () => {
+describe('/llms.txt (security case OH-12)', () => {
   it.each([
     'a"><script>alert(1)</script>',
     'a.test\r\nX-Injected: 1',

@@ -49,7 +49,8 @@ other fields than the default ones. The 2026-07-28 revision works without a sess
 ## When a call is refused
 
 A refusal is an ordinary tool result with \`isError: true\` and a stable code in \`_meta["gantry/refusal"]\`. Do what its
-message says: \`confirm_required\` asks for the argument \`__confirm: true\`, \`approval\` waits for a person,
+message says: \`confirm_required\` asks for the argument \`__confirm: true\`, \`approval\` waits for a person:
+repeat the call with \`__approval_id\` once its ticket is approved;
 \`rate_limit\` and \`circuit_open\` ask to come back later. Do not retry any other refusal unchanged.
 
 ## HTTP routes

@@ -1,4 +1,4 @@
-// Requests that are no HTTP, or too much of it, byte by byte (case BL-13): each is answered or cut, and the next client is served.
+// Requests that are no HTTP, or too much of it, byte by byte (security case BL-13): each is answered or cut, and the next client is served.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Front, openFront, rawExchange, statusOf } from './http.fixture.ts'
@@ -20,7 +20,7 @@ const JSON_TYPE = 'Content-Type: application/json\r\n'
 const post = (headers: string, body: string): Promise<string> =>
   rawExchange(front.port, `POST /echo HTTP/1.1\r\n${host()}${JSON_TYPE}${headers}\r\n${body}`)
 
-describe('a request that is refused (case BL-13)', () => {
+describe('a request that is refused (security case BL-13)', () => {
   it.each([
     ['two thousand headers', Array.from({ length: 2_000 }, (_, at) => `x${at}: 1\r\n`).join(''), [400, 431]],
     ['a byte more than 16 KiB of headers', `X: ${'a'.repeat(16_384)}\r\n`, [431]],
@@ -52,7 +52,7 @@ describe('a request that is refused (case BL-13)', () => {
   })
 })
 
-it('twenty thousand requests in one breath are answered in order, while others are served (case BL-13)', async () => {
+it('twenty thousand requests in one breath are answered in order, while others are served (security case BL-13)', async () => {
   const COUNT = 20_000
   const socket = connect(front.port, '127.0.0.1')
   let answers = 0

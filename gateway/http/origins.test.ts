@@ -45,15 +45,18 @@ const EVIL = [
 ]
 
 describe('MCP surfaces', () => {
-  it.each(EVIL)('refuse Origin %s on every method, percent-encoded paths included', async (given) => {
-    const origin = given.replace('PORT', String(front.port))
-    for (const method of ['GET', 'POST', 'DELETE'])
-      for (const path of ['/mcp', '/mcp/a', '/mcp-custom/b', '/%6dcp/a']) {
-        const answer = await ask(method, path, { origin })
-        expect([method, path, answer.status, answer.code]).toEqual([method, path, 403, 'ORIGIN_NOT_ALLOWED'])
-        expect(answer.headers['access-control-allow-origin']).toBeUndefined()
-      }
-  })
+  it.each(EVIL)(
+    'refuse Origin %s on every method, percent-encoded paths included (security case OH-03)',
+    async (given) => {
+      const origin = given.replace('PORT', String(front.port))
+      for (const method of ['GET', 'POST', 'DELETE'])
+        for (const path of ['/mcp', '/mcp/a', '/mcp-custom/b', '/%6dcp/a']) {
+          const answer = await ask(method, path, { origin })
+          expect([method, path, answer.status, answer.code]).toEqual([method, path, 403, 'ORIGIN_NOT_ALLOWED'])
+          expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+        }
+    },
+  )
 
   it.each(['cross-site', 'same-site', 'anything'])(
     'refuse a browser request without Origin and site %s',
@@ -105,7 +108,7 @@ describe('the admin API', () => {
     expect(refused).toMatchObject({ status: 401, headers: { 'access-control-allow-origin': origin } })
   })
 
-  it('refuses simple-request content types', async () => {
+  it('refuses simple-request content types (security case OH-04)', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const answer = await request(`${front.url}/admin-api/thing`, {
         method: 'POST',
@@ -118,7 +121,7 @@ describe('the admin API', () => {
   })
 })
 
-describe('preflights', () => {
+describe('preflights (security case OH-05)', () => {
   const preflight = (path: string, origin: string) =>
     ask('OPTIONS', path, {
       origin,

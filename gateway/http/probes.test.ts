@@ -11,7 +11,7 @@ async function ready(facts: ReadinessFacts): Promise<{ status: number; body: unk
   return { status: answer.statusCode, body }
 }
 
-describe('/readyz', () => {
+describe('/readyz (security case LK-09)', () => {
   it('is 503 and names each reason [ct.3.readyz-db gw.error.4-readyz ct.3.readyz-leader gw.ops.readyz-leader]', async () => {
     const failing = [
       () => false,
@@ -39,7 +39,7 @@ describe('/readyz', () => {
   })
 })
 
-describe('/health and /livez', () => {
+describe('/health and /livez (security case LK-09)', () => {
   it('answer without a credential, whatever the facts [ct.3.health ct.3.livez gw.ops.health gw.ops.livez gw.auth.public]', async () => {
     const front = await openFront({}, { facts: { leader: () => false, database: () => false } })
     const health = (await (await request(`${front.url}/health`)).body.json()) as { uptime_seconds: number }

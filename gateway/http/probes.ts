@@ -1,11 +1,14 @@
 // The three probes. They answer without credential and outside every budget, so they must stay cheap.
 import type { FastifyInstance } from 'fastify'
+import { PROOF_HEADER, PROVE_HEADER } from '../instance/announcement.ts'
 
 export type ReadinessFacts = {
   /** Whether this instance holds the leader lease. */
   readonly leader: () => boolean
   /** Whether the database answers a trivial query. */
   readonly database: () => boolean | Promise<boolean>
+  /** Tells who read the announcement of this instance from whoever else may listen here. */
+  readonly prove?: (nonce: string) => string | undefined
 }
 
 export function registerProbes(app: FastifyInstance, facts: ReadinessFacts, draining: () => boolean): void {
@@ -15,7 +18,10 @@ export function registerProbes(app: FastifyInstance, facts: ReadinessFacts, drai
       .send(`{"status":"ok","uptime_seconds":${Math.round(process.uptime() * 1000) / 1000}}`)
   })
 
-  app.get('/livez', (_request, reply) => {
+  app.get('/livez', ({ headers }, reply) => {
+    const asked = headers[PROVE_HEADER]
+    const proof = typeof asked === 'string' ? facts.prove?.(asked) : undefined
+    if (proof !== undefined) reply.header(PROOF_HEADER, proof)
     reply.type('application/json; charset=utf-8').send('{"status":"ok"}')
   })
 

@@ -9,7 +9,7 @@ function clocked(maxBuckets = 100) {
   return { clock, window, evictions: () => evictions }
 }
 
-describe('a rolling minute', () => {
+describe('a rolling minute (security case RL-05)', () => {
   it('never lets more than the limit through in any 60 seconds, and never fewer than it owes', () => {
     const arrivals = fc.array(fc.double({ min: 0, max: 20_000, noNaN: true }), { minLength: 1, maxLength: 300 })
     fc.assert(
@@ -52,7 +52,7 @@ describe('a rolling minute', () => {
   })
 })
 
-describe('bounded memory', () => {
+describe('bounded memory (security case RL-01)', () => {
   it('a flood of new keys never gives an attacker a fresh budget', () => {
     const { clock, window } = clocked(1000)
     let accepted = 0

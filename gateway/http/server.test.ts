@@ -51,7 +51,7 @@ describe('every refusal is one envelope', () => {
     ['a missing credential', '/admin-api/closed', {}, 401, 'UNAUTHORIZED'],
     ['a defect', '/admin-api/broken', {}, 500, 'INTERNAL_ERROR'],
   ])(
-    '%s [gw.error.1-envelope ct.1.4.request-id ct.1.5.request_id ct.1.5.code]',
+    '%s (security case CS-07) [gw.error.1-envelope ct.1.4.request-id ct.1.5.request_id ct.1.5.code]',
     async (_what, path, options, status, code) => {
       const answer = await ask(path, options)
       expect(answer.status).toBe(status)
@@ -74,7 +74,7 @@ describe('every refusal is one envelope', () => {
     expect((await ask('/admin/x/y', { method: 'POST' })).headers['allow']).toBe('GET, HEAD')
   })
 
-  it('a defect keeps its cause in the log, under the id it answered [ct.18.internal_error gw.error.1-log ct.1.5.message]', async () => {
+  it('a defect keeps its cause in the log, under the id it answered (security case RS-06) [ct.18.internal_error gw.error.1-log ct.1.5.message]', async () => {
     const answer = await ask('/admin-api/broken')
     expect(answer.text).not.toMatch(/locked|deep cause|server\.test/)
     const line = front.logged.find((each) => each['request_id'] === errorOf(answer.text).request_id)
@@ -146,7 +146,7 @@ describe('answers', () => {
     expect((await ask('/nowhere', { method: 'HEAD' })).status).toBe(404)
   })
 
-  it('of the admin API are never stored [ct.1.4.no-store]', async () => {
+  it('of the admin API are never stored (security case CS-10) [ct.1.4.no-store]', async () => {
     for (const path of ['/admin-api/ok', '/admin-api/refused', '/admin-api/nowhere', '/metrics'])
       expect((await ask(path)).headers['cache-control']).toBe('no-store')
   })

@@ -15,7 +15,7 @@ import { decodeJson } from './json-body.ts'
 import { createLimits, type Limits, type RateObserver } from './limits.ts'
 import { registerLlmsTxt } from './llms-txt.ts'
 import { type AdminGate, registerMetrics } from './metrics-route.ts'
-import { type OriginList, originList } from './origins.ts'
+import { originList } from './origins.ts'
 import { type ReadinessFacts, registerProbes } from './probes.ts'
 import { type RequestContext, requestIdOf } from './request-context.ts'
 import { createKnownRoutes, type KnownRoutes } from './route-table.ts'
@@ -23,6 +23,7 @@ import { createDrain, type Drain } from './shutdown.ts'
 import { type Feed, feedSse, openSse } from './sse.ts'
 import { createStreams, type Streams } from './streams.ts'
 import { answerUnparsed } from './unparsed.ts'
+import { createUpgrades, isSocketRequest, type Upgrades } from './upgrades.ts'
 
 /** How long a peer may take; the defaults close a slow one within 30 seconds. */
 export type HttpTimeouts = {
@@ -74,8 +75,8 @@ export type Http = {
   readonly openStream: (request: FastifyRequest, reply: FastifyReply, feed: Feed) => void
   readonly limits: Limits
   readonly hosts: HostRule
-  /** For what the gates do not see: WebSocket upgrades. */
-  readonly mcpOrigins: OriginList
+  /** For a route that answers WebSocket requests. */
+  readonly upgrades: Upgrades
   /** What a route sets as `bodyLimit` when it takes more than the ordinary body. */
   readonly registerBodyBytes: number
   /** The base URL as this caller should see it; GATEWAY_PUBLIC_URL verbatim when set. */
@@ -112,7 +113,11 @@ function fastify(
     keepAliveTimeout: timeouts.keepAliveMs,
     // Install tokens and percent-encoded tool names are longer than the router's own limit of 100.
     routerOptions: { maxParamLength: 1024 },
-    http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.checkEveryMs },
+    http: {
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: timeouts.checkEveryMs,
+      shouldUpgradeCallback: isSocketRequest,
+    },
     // Hooks do not run for a URL that cannot be decoded, so its answer passes the gates by hand.
     frameworkErrors: refuse,
     clientErrorHandler: answerUnparsed,
@@ -191,6 +196,7 @@ export function createHttp(options: HttpOptions): Http {
     if (outcome !== ANSWERED) replyError(outcome ?? error, request, reply, log)
   })
   const crowd = createCrowd(app.server, options.crowd ?? { files: openFilesLimit(), queue: QUEUE }, streams.size)
+  const upgrades = createUpgrades(app)
   const drain = createDrain({
     server: app.server,
     streams,
@@ -247,7 +253,7 @@ export function createHttp(options: HttpOptions): Http {
       ),
     limits,
     hosts,
-    mcpOrigins,
+    upgrades,
     registerBodyBytes: settings.MAX_REGISTER_BODY_BYTES,
     baseUrl,
   }

@@ -36,7 +36,7 @@ describe('frames', () => {
 })
 
 describe('a stream', () => {
-  it('is cut off when its reader is too slow, instead of filling memory', async () => {
+  it('is cut off when its reader is too slow, instead of filling memory (security case BL-14)', async () => {
     const front = await streaming(256 * 1024)
     const slow = listen(front.port)
     await until(() => front.open.length === 1)

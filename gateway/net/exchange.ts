@@ -2,8 +2,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
 import type { Dispatcher } from 'undici'
+import { ExchangeError, type ExchangeFailure } from './exchange-error.ts'
 import { BlockedAddress } from './pools.ts'
 import type { Account } from './room.ts'
+
+export { ExchangeError } from './exchange-error.ts'
 
 export type ExchangeRequest = {
   readonly method: Dispatcher.HttpMethod
@@ -27,25 +30,6 @@ export type ExchangeResponse = {
   readonly headers: IncomingHttpHeaders
   /** Decompressed. Empty when chunks were handed over. */
   readonly body: Buffer
-}
-
-export type ExchangeFailure =
-  | 'timeout'
-  | 'network'
-  | 'too_large'
-  | 'no_room'
-  | 'no_socket'
-  | 'bad_response'
-  | 'cancelled'
-  | 'blocked'
-
-export class ExchangeError extends Error {
-  readonly kind: ExchangeFailure
-  constructor(kind: ExchangeFailure, message: string) {
-    super(message)
-    this.name = 'ExchangeError'
-    this.kind = kind
-  }
 }
 
 const MOST_ENCODINGS = 2
@@ -135,9 +119,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    if (error instanceof BlockedAddress) this.fail('blocked', failureClass(error))
-    else if (isOurs(error)) this.fail('no_socket', NO_SOCKET)
-    else this.fail('network', failureClass(error))
+    const { kind, message } = connectionError(error)
+    this.fail(kind, message)
   }
 
   private makeRoom(bytes: number): boolean {
@@ -174,6 +157,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.timer = undefined
     this.chunks.length = 0
   }
+}
+
+/** Why there is no connection, or none any more. */
+export function connectionError(error: Error): ExchangeError {
+  if (error instanceof BlockedAddress) return new ExchangeError('blocked', failureClass(error))
+  if (isOurs(error)) return new ExchangeError('no_socket', NO_SOCKET)
+  return new ExchangeError('network', failureClass(error))
 }
 
 /** Files of this process or of the machine are used up: the other side was not asked. */

@@ -72,23 +72,26 @@ const INSIDE = fc.oneof(
 const OUTSIDE = fc.oneof(under(8), under(93, 184), under(1, 1), under(142, 250))
 
 describe('an address inside the network', () => {
-  it.each(Object.entries(SPELLINGS))('%s is refused, and no name server is asked', async (_how, spell) => {
-    let asked = 0
-    const outbound = door(async () => ((asked += 1), ['93.184.215.14']))
-    await fc.assert(
-      fc.asyncProperty(INSIDE, async (octets) => {
-        const refusal = await outbound.pin(`http://${spell(octets)}:8080/x`, 'openapi_url').then(
-          () => 'permitted',
-          (error: { code: string }) => error.code,
-        )
-        expect(['SSRF_BLOCKED', 'INVALID_URL']).toContain(refusal)
-      }),
-      { numRuns: 200 },
-    )
-    expect(asked).toBe(0)
-  })
+  it.each(Object.entries(SPELLINGS))(
+    '%s is refused, and no name server is asked (security case SS-02)',
+    async (_how, spell) => {
+      let asked = 0
+      const outbound = door(async () => ((asked += 1), ['93.184.215.14']))
+      await fc.assert(
+        fc.asyncProperty(INSIDE, async (octets) => {
+          const refusal = await outbound.pin(`http://${spell(octets)}:8080/x`, 'openapi_url').then(
+            () => 'permitted',
+            (error: { code: string }) => error.code,
+          )
+          expect(['SSRF_BLOCKED', 'INVALID_URL']).toContain(refusal)
+        }),
+        { numRuns: 200 },
+      )
+      expect(asked).toBe(0)
+    },
+  )
 
-  it('is refused in one and the same text, whatever is there', async () => {
+  it('is refused in one and the same text, whatever is there (security case SS-22)', async () => {
     const server = createServer()
     let connections = 0
     server.on('connection', () => (connections += 1))
@@ -122,7 +125,7 @@ it('a public address is permitted as it is written, mapped included', async () =
   expect((await outbound.pin('http://[2606:4700::1111]/')).addresses).toEqual(['2606:4700::1111'])
 })
 
-it('what fails at a permitted address is told without the address', async () => {
+it('what fails at a permitted address is told without the address (security case RS-06)', async () => {
   const outbound = door(async () => ['127.0.0.1'], true)
   const silent = createServer()
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -170,7 +173,7 @@ const address = (...octets: readonly number[]): Buffer => Buffer.from([0, 1, 0, 
 /** The name stands for itself. */
 const CNAME_LOOP = Buffer.from([0, 5, 0, 1, 0, 0, 0, 0, 0, 2, 0xc0, 12])
 
-describe('a name server', () => {
+describe('a name server (security case SS-13)', () => {
   it.each<[string, (question: Buffer) => Buffer]>([
     ['that knows no such name', (question) => reply(question, 3)],
     ['that failed', (question) => reply(question, 2)],

@@ -74,7 +74,7 @@ describe('what is refused before anything is dialled', () => {
     'http://example.com/#x',
     'nonsense',
     'http://example.com:6379/',
-  ])('%s is an invalid URL', async (url) => {
+  ])('%s is an invalid URL (security case SS-23)', async (url) => {
     await expect(door().pin(url)).rejects.toMatchObject({ code: 'INVALID_URL' })
   })
 
@@ -106,7 +106,7 @@ describe('what is refused before anything is dialled', () => {
 })
 
 describe('pinning', () => {
-  it('dials the pinned address with the registered name as Host, whatever DNS says later [ct.4.3.dispatch ct.19.15.pins]', async () => {
+  it('dials the pinned address with the registered name as Host, whatever DNS says later (security case SS-04) [ct.4.3.dispatch ct.19.15.pins]', async () => {
     const target = await upstream((_request, response) => response.end('here'))
     let asked = 0
     const outbound = door({ resolve: async () => (asked++ === 0 ? ['127.0.0.1'] : ['10.255.255.1']) })
@@ -146,7 +146,7 @@ describe('pinning', () => {
 })
 
 describe('answers', () => {
-  it('a redirect is an answer, not a way [ct.1.9.no-redirects]', async () => {
+  it('a redirect is an answer, not a way (security cases SS-08, SS-09) [ct.1.9.no-redirects]', async () => {
     const target = await upstream((_request, response) =>
       response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
     )
@@ -154,7 +154,7 @@ describe('answers', () => {
     expect(target.hits).toHaveLength(1)
   })
 
-  it('counts decompressed bytes', async () => {
+  it('counts decompressed bytes (security case BL-10)', async () => {
     const bomb = { gzip: gzipSync(Buffer.alloc(20_000_000)), br: brotliCompressSync(Buffer.alloc(20_000_000)) }
     for (const [encoding, bytes] of Object.entries(bomb)) {
       const target = await upstream((_request, response) => response.setHeader('content-encoding', encoding).end(bytes))
@@ -162,7 +162,7 @@ describe('answers', () => {
     }
   })
 
-  it('refuses a third layer of compression and an unknown one', async () => {
+  it('refuses a third layer of compression and an unknown one (security case BL-10)', async () => {
     const twice = gzipSync(gzipSync('x'))
     const good = await upstream((_request, response) => response.setHeader('content-encoding', 'gzip, gzip').end(twice))
     expect((await door().request({ url: good.url, ...bounds })).body.toString()).toBe('x')
@@ -219,7 +219,7 @@ describe('answers', () => {
       await expect(door().request({ url, ...bounds })).rejects.toMatchObject({ kind: 'too_large' })
   })
 
-  it('a drip ends at the deadline', async () => {
+  it('a drip ends at the deadline (security case NF-02)', async () => {
     const target = await upstream((_request, response) => {
       response.write('a')
       const drip = setInterval(() => response.write('a'), 20)
@@ -243,7 +243,7 @@ describe('answers', () => {
     await expect(door().request({ url: cut.url, ...bounds })).rejects.toMatchObject({ kind: 'network' })
   })
 
-  it('bytes after an answer never reach the next caller', async () => {
+  it('bytes after an answer never reach the next caller (security case NF-03)', async () => {
     const url = await rawUpstream((write) =>
       write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nstolen'),
     )

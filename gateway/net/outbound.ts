@@ -3,8 +3,18 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher, Pool } from 'undici'
 import { type ExchangeRequest, type ExchangeResponse, exchange } from './exchange.ts'
 import { HOPS_HEADER, type OwnEnd } from './own-end.ts'
-import { type Pin, parseHttpUrl, pinUrl, type Resolve, systemResolve } from './pin.ts'
-import { createPools } from './pools.ts'
+import {
+  type Pin,
+  parseHttpUrl,
+  parseSocketUrl,
+  pinAt,
+  pinUrl,
+  type Resolve,
+  stillPermitted,
+  systemResolve,
+} from './pin.ts'
+import { createPools, pinnedConnector } from './pools.ts'
+import { type Dialling, dialSocket, type SocketDial } from './sockets.ts'
 
 export type OutboundRequest = {
   readonly url: string
@@ -32,6 +42,13 @@ export type Outbound = {
   pin(url: string, field?: string): Promise<Pin>
   /** A pin of stored addresses, checked again against today's rules. */
   repin(url: string, addresses: readonly string[]): Pin
+  /** The same for the address of a WebSocket. */
+  pinSocket(url: string, field?: string): Promise<Pin>
+  repinSocket(url: string, addresses: readonly string[]): Pin
+  /** Whether what a pin's name means by now may still be dialled. */
+  isPermitted(pin: Pin): Promise<boolean>
+  /** Opens a WebSocket at a pinned address. */
+  socket(pin: Pin, dial: SocketDial): Dialling
   request(request: OutboundRequest): Promise<OutboundResponse>
   /** The pool of a backend, for the hot path; `owner` separates credentials. */
   pool(pin: Pin, owner: string): Pool
@@ -64,18 +81,16 @@ export function createOutbound({
   const pool = (pin: Pin, owner: string): Pool => pools.get(pin, { connections, connectTimeoutMs, owner })
   return {
     pin: (url, field) => pinUrl(url, reach, resolve, field),
-    repin(url, addresses) {
-      const { origin, hostname, port, protocol } = parseHttpUrl(url)
-      const tls = protocol === 'https:'
-      return {
-        origin,
-        hostname: hostname.replace(/^\[|\]$/g, ''),
-        port: Number(port) || (tls ? 443 : 80),
-        tls,
-        addresses,
-        reach,
-      }
-    },
+    repin: (url, addresses) => pinAt(parseHttpUrl(url), addresses, reach),
+    // Whoever asks for a promise is told of a wrong address by it.
+    pinSocket: async (url, field) => pinUrl(parseSocketUrl(url, field).href, reach, resolve, field),
+    repinSocket: (url, addresses) => pinAt(parseSocketUrl(url), addresses, reach),
+    isPermitted: (pin) => stillPermitted(pin, resolve),
+    socket: (pin, dial) =>
+      dialSocket(pin, pinnedConnector(pin, connectTimeoutMs), {
+        ...dial,
+        headers: { ...dial.headers, ...(own ? { [HOPS_HEADER]: own.hops() } : {}) },
+      }),
     async request({
       url,
       method = 'GET',

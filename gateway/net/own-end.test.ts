@@ -67,7 +67,7 @@ describe('its own listener', () => {
     expect((await outbound.request({ url: other.url, ...bounds })).status).toBe(200)
   })
 
-  it('and metadata services stay refused where private addresses are permitted', async () => {
+  it('and metadata services stay refused where private addresses are permitted (security case SS-20)', async () => {
     const outbound = door(createOwnEnd('x'))
     for (const host of ['169.254.169.254', '[fd00:ec2::254]', '100.100.100.200', '168.63.129.16', '[::ffff:a9fe:a9fe]'])
       await expect(outbound.pin(`http://${host}/`), host).rejects.toMatchObject({ code: 'SSRF_BLOCKED' })

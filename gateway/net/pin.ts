@@ -51,6 +51,27 @@ export function parseHttpUrl(text: string, field = 'url'): URL {
   return url
 }
 
+/** An absolute ws(s) URL as the http(s) one it is dialled as, or `INVALID_URL` with what is wrong. */
+export function parseSocketUrl(text: string, field = 'url'): URL {
+  const found = /^ws(s?):\/\//i.exec(text)
+  if (found) return parseHttpUrl(`http${found[1] ?? ''}://${text.slice(found[0].length)}`, field)
+  const why = 'must start with ws:// or wss://'
+  throw new GatewayError('INVALID_URL', `${field} ${why}`, { fields: [{ path: field, message: why }] })
+}
+
+/** A pin of addresses that were vetted before, checked again against today's rules when they are dialled. */
+export function pinAt({ origin, hostname, port, protocol }: URL, addresses: readonly string[], reach: Reach): Pin {
+  const tls = protocol === 'https:'
+  return {
+    origin,
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (tls ? 443 : 80),
+    tls,
+    addresses,
+    reach,
+  }
+}
+
 /** One text for every reason, so that an answer says nothing about what is inside the network. */
 const blocked = (field: string): GatewayError =>
   new GatewayError(
@@ -70,6 +91,18 @@ export async function pinUrl(text: string, reach: Reach, resolve: Resolve, field
   if (addresses.length === 0 || !addresses.every((address) => mayDial(address, port, reach))) throw blocked(field)
   // All of them were looked at; no more are ever tried.
   return { origin: url.origin, hostname, port, tls, addresses: addresses.slice(0, MOST_ADDRESSES), reach }
+}
+
+/** Whether what the name means by now may still be dialled; a name that cannot be resolved just now says nothing new. */
+export async function stillPermitted({ hostname, port, addresses, reach }: Pin, resolve: Resolve): Promise<boolean> {
+  const may = (address: string): boolean => mayDial(address, port, reach)
+  if (!addresses.every(may)) return false
+  if (isIP(hostname)) return true
+  try {
+    return (await resolved(hostname.replace(/\.$/, ''), resolve, 'url')).every(may)
+  } catch {
+    return true
+  }
 }
 
 async function resolved(hostname: string, resolve: Resolve, field: string): Promise<readonly string[]> {

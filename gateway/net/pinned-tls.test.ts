@@ -53,7 +53,7 @@ async function ask(port: number, host = NAME) {
   return outbound.request({ url, pin, headers, deadlineMs: 10_000, maxBytes: 1_000 })
 }
 
-describe('a certificate that does not vouch for the name', () => {
+describe('a certificate that does not vouch for the name (security case SS-07)', () => {
   it.each<[string, () => Leaf]>([
     ['of another name', () => aLeaf('other.test', authority)],
     ['of the address it is dialled at', () => aLeaf('127.0.0.2', authority)],
@@ -69,7 +69,7 @@ describe('a certificate that does not vouch for the name', () => {
   })
 })
 
-it('the pinned address is dialled, and SNI, Host and certificate are those of the name', async () => {
+it('the pinned address is dialled, and SNI, Host and certificate are those of the name (security case SS-07)', async () => {
   const { port, seen } = await aTlsServer(aLeaf(NAME, authority))
   const { status, body } = await ask(port)
   expect([status, body.toString()]).toEqual([200, 'here'])

@@ -25,7 +25,7 @@ async function anUpstream(host: string, port = 0) {
   return { port: (server.address() as AddressInfo).port, carried } // a TCP server has one
 }
 
-it('two backends of one name, pinned apart: a thousand calls, each to its own', async () => {
+it('two backends of one name, pinned apart: a thousand calls, each to its own (security case SS-18)', async () => {
   const one = await anUpstream('127.0.0.1')
   const two = await anUpstream('127.0.0.2', one.port)
   let asked = 0
@@ -52,7 +52,7 @@ it('two backends of one name, pinned apart: a thousand calls, each to its own', 
   expect(asked).toBe(2)
 })
 
-it('two tenants at one address: no connection carries both their credentials', async () => {
+it('two tenants at one address: no connection carries both their credentials (security case SS-19)', async () => {
   const { port, carried } = await anUpstream('127.0.0.1')
   const outbound = createOutbound({ allowPrivate: true, connections: 2 })
   onTestFinished(() => outbound.close())

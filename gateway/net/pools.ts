@@ -23,7 +23,8 @@ export class BlockedAddress extends Error {
   }
 }
 
-function pinnedConnector(pin: Pin, connectTimeoutMs: number): Connector {
+/** Dials the pinned addresses in turn, and no other. */
+export function pinnedConnector(pin: Pin, connectTimeoutMs: number): Connector {
   const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
   const servername = isIP(pin.hostname) ? undefined : pin.hostname
   const dial = (options: Parameters<Connector>[0], index: number, done: Callback): void => {

@@ -58,6 +58,28 @@ describe('a turn', () => {
     expect(done).toEqual([1, 2, 3])
   })
 
+  it('of whoever leaves while it waits is given up, and counts for nobody', async () => {
+    const room = createRoom({ mostBytes: 100 * MiB, mostWorkBytes: 2 * MiB })
+    const [first, second, third] = [2, 1, 1].map((size) => {
+      const account = room.account()
+      account.take(size * MiB)
+      return account
+    })
+    const done: string[] = []
+    void first?.turn()
+    void second?.turn()?.then(() => done.push('second'))
+    void third?.turn()?.then(() => done.push('third left'))
+    third?.free()
+    await nextTurn()
+    await nextTurn()
+    // The first works still, and fills all there is.
+    expect(done).toEqual(['third left'])
+    first?.free()
+    await nextTurn()
+    await nextTurn()
+    expect(done).toEqual(['third left', 'second'])
+  })
+
   it('comes to everybody in the end, and never to more than fit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 12 }), async (sizes) => {

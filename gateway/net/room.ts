@@ -21,6 +21,8 @@ type Options = {
   readonly mostWorkBytes: number
 }
 
+type Waiting = { readonly bytes: number; readonly begin: () => void }
+
 /** A few of these are nothing to a heap of any size. */
 export const LARGE_BYTES = 262_144
 
@@ -31,7 +33,7 @@ export const roomOf = (heapBytes: number): Room =>
 export function createRoom({ mostBytes, mostWorkBytes }: Options): Room {
   let held = 0
   let working = 0
-  const waiting: { readonly bytes: number; readonly begin: () => void }[] = []
+  const waiting: Waiting[] = []
 
   const fits = (bytes: number): boolean => working === 0 || working + bytes <= mostWorkBytes
 
@@ -48,6 +50,7 @@ export function createRoom({ mostBytes, mostWorkBytes }: Options): Room {
   class Held implements Account {
     private bytes = 0
     private worked = 0
+    private place: Waiting | undefined
 
     take(bytes: number): boolean {
       const after = this.bytes + bytes
@@ -68,14 +71,20 @@ export function createRoom({ mostBytes, mostWorkBytes }: Options): Room {
         working += this.worked
         return undefined
       }
-      return new Promise((begin) => waiting.push({ bytes: this.worked, begin }))
+      return new Promise((begin) => {
+        this.place = { bytes: this.worked, begin }
+        waiting.push(this.place)
+      })
     }
 
     free(): void {
       held -= this.bytes
       this.bytes = 0
       if (this.worked === 0) return
-      working -= this.worked
+      // Whoever leaves while it waits has not been counted among those that work.
+      const at = this.place === undefined ? -1 : waiting.indexOf(this.place)
+      if (at === -1) working -= this.worked
+      else for (const { begin } of waiting.splice(at, 1)) begin()
       this.worked = 0
       callNext()
     }

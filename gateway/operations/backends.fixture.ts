@@ -4,6 +4,7 @@ import type { Actor } from '../contract/role.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
 import type { Resolve } from '../net/pin.ts'
 import { type Breakers, createBreakers } from '../pipeline/4-breaker/breakers.ts'
+import { someTargets } from '../pipeline/pipeline.fixture.ts'
 import { type Credentials, createCredentials } from '../registry/credentials.ts'
 import { createHealthLoop, type HealthLoop } from '../registry/health.ts'
 import { createPlanner, type Planner } from '../registry/plan.ts'
@@ -22,7 +23,9 @@ import { type Catalog, createCatalog } from './catalog.ts'
 import { type Changes, createChanges, SYSTEM } from './changes.ts'
 import { createDiagnoses, type Diagnoses } from './diagnosis.ts'
 import { createPresenter } from './present.ts'
+import { createQuarantines, type LiveQuarantines } from './quarantines.ts'
 import { createRegistration, type Registration } from './registration.ts'
+import { createTargetSettings, type TargetSettings } from './target-settings.ts'
 import { createTools, type Tools } from './tools.ts'
 import { createUpstreamAuth, type UpstreamAuth } from './upstream-auth.ts'
 
@@ -41,9 +44,11 @@ export type BackendHouse = {
   readonly tools: Tools
   readonly catalog: Catalog
   readonly upstreamAuth: UpstreamAuth
+  readonly targetSettings: TargetSettings
   readonly diagnoses: Diagnoses
   readonly breakers: Breakers
   readonly changes: Changes
+  readonly quarantines: LiveQuarantines
   /** Wall and monotonic clock in one; tests move it. */
   readonly time: { nowMs: number }
   readonly logged: string[]
@@ -129,8 +134,15 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
         await audit(what === 'evict' ? 'client.evict' : 'client.restore', backend.name, { lastError })
       }),
   })
-  const present = createPresenter({ registry, breakers, autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS })
-  const registration = createRegistration({ database, changes, registry, plan, box, clock })
+  const quarantines = createQuarantines({ database, changes, clock, log, onChange: registry.announce })
+  const present = createPresenter({
+    registry,
+    breakers,
+    quarantines,
+    targets: someTargets(),
+    autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
+  })
+  const registration = createRegistration({ database, changes, registry, plan, outbound, box, clock })
   const upstreamAuth = createUpstreamAuth({ database, changes, registry, credentials, outbound, box, clock })
   onTestFinished(async () => {
     await health.stop()
@@ -148,11 +160,20 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
     health,
     registration,
     upstreamAuth,
+    targetSettings: createTargetSettings({ database, changes, registry, outbound, present, clock }),
     breakers,
     changes,
-    diagnoses: createDiagnoses({ query, registry, breakers, present, settings, clock }),
+    diagnoses: createDiagnoses({ query, registry, breakers, quarantines, present, settings, clock }),
     backends: createBackends({ database, changes, registry, outbound, breakers, health, present, clock }),
-    tools: createTools({ changes, registry, present, clock }),
+    tools: createTools({
+      changes,
+      registry,
+      quarantines,
+      present,
+      purge: () => 0,
+      clock,
+      world: { box, outbound, settings },
+    }),
     catalog: createCatalog({
       database,
       changes,
@@ -162,6 +183,7 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
       startedAt: new Date(now()).toISOString(),
       clock,
     }),
+    quarantines,
     time,
     logged,
     async audit() {

@@ -13,7 +13,7 @@ import type { LiveRegistry } from '../registry/registry.ts'
 import { storePins } from '../registry/snapshot.ts'
 import { type BackendRow, backendByName, deleteBackend, updateBackend } from '../storage/backends.ts'
 import type { Database } from '../storage/database.ts'
-import { afterName, pageByName } from '../storage/page.ts'
+import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import { type By, type Changes, difference, type Revision, requireRevision } from './changes.ts'
 import type { Presenter } from './present.ts'
 import { requireTeam } from './teams.ts'
@@ -116,11 +116,7 @@ export function createBackends({ database, changes, registry, outbound, breakers
   }
 
   return {
-    list(
-      actor: Actor,
-      filter: BackendFilter,
-      { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-    ): Page<ClientSummary> {
+    list(actor: Actor, filter: BackendFilter, { limit, cursor }: Paging): Page<ClientSummary> {
       const after = afterName(cursor) ?? ''
       const wanted = filter.q?.toLowerCase()
       const found = registry

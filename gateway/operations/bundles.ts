@@ -15,10 +15,11 @@ import type { Caller } from '../pipeline/call.ts'
 import { type Bundle, bundleOf, type Curated } from '../registry/curated.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { bundleRow, deleteBundle, insertBundle, updateBundle } from '../storage/bundles.ts'
-import { afterName, pageByName } from '../storage/page.ts'
+import { type Paging } from '../storage/page.ts'
 import type { Tx } from '../storage/schema.ts'
 import type { ByActor } from './backends.ts'
 import { type Audit, type Changes, difference, type Revision, requireRevision } from './changes.ts'
+import { type CuratedFilter, curatedPage } from './curated-page.ts'
 import { findTool } from './tools.ts'
 
 /** What `tools/list` of a bundle would show. */
@@ -36,9 +37,7 @@ type Parts = {
   readonly withdrawn: (keys: readonly number[]) => Promise<void>
   readonly clock: { now(): number }
 }
-export type BundleFilter = { readonly q?: string | undefined; readonly enabled?: boolean | undefined }
 export type Bundles = ReturnType<typeof createBundles>
-type Paging = { readonly limit: number; readonly cursor?: string | undefined }
 type Wanted = Pick<BundleInput, 'tools' | 'composites'>
 
 const ANYBODY: Caller = { ...NOBODY, name: 'anonymous', kind: 'anonymous' }
@@ -140,22 +139,8 @@ export function createBundles({ changes, registry, curated, show, callerOfKey, w
   }
 
   return {
-    list(actor: Actor, { q, enabled }: BundleFilter, { limit, cursor }: Paging): Page<BundleSummary> {
-      const after = afterName(cursor) ?? ''
-      const wanted = q?.toLowerCase()
-      const found = curated
-        .bundles()
-        .filter(
-          (bundle) =>
-            bundle.name > after &&
-            mayTouch(actor, bundle) &&
-            (enabled === undefined || bundle.enabled === enabled) &&
-            (wanted === undefined ||
-              bundle.name.includes(wanted) ||
-              (bundle.description ?? '').toLowerCase().includes(wanted)),
-        )
-      return pageByName(found.slice(0, limit + 1).map(summary), limit, ({ name }) => name)
-    },
+    list: (actor: Actor, filter: CuratedFilter, paging: Paging): Page<BundleSummary> =>
+      curatedPage(curated.bundles(), actor, filter, paging, summary),
 
     get: (actor: Actor, name: string): BundleDetail => detail(required(actor, name)),
 

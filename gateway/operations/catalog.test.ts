@@ -68,6 +68,16 @@ describe('is refused, and nothing is kept', () => {
     expect(await stored(database)).toBe(before)
   })
 
+  it('an install whose address leads inside by now, whatever it was when the template came (security case SS-25)', async () => {
+    let address = '93.184.215.14'
+    const { catalog, database } = await aBackendHouse({ allowPrivate: false, resolve: async () => [address] })
+    const { id } = await catalog.create(ROOT, input({ openapiUrl: 'https://a.test/spec' }))
+    const before = await stored(database)
+    address = '10.0.0.1'
+    await expect(catalog.install(ROOT, id, {})).rejects.toMatchObject({ code: 'SSRF_BLOCKED' })
+    expect(await stored(database)).toBe(before)
+  })
+
   it('a link that runs something', () => {
     expect(CatalogInput.safeParse({ ...input(), docsUrl: 'javascript:alert(1)' }).success).toBe(false)
   })

@@ -17,7 +17,7 @@ import {
   updateCatalogEntry,
 } from '../storage/catalog.ts'
 import type { Database } from '../storage/database.ts'
-import { afterName, pageByName } from '../storage/page.ts'
+import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import type { Tx } from '../storage/schema.ts'
 import type { ByActor } from './backends.ts'
 import { TEMPLATES } from './catalog-templates.ts'
@@ -130,11 +130,7 @@ export function createCatalog({ database, changes, registry, registration, upstr
   return {
     get,
 
-    async list(
-      actor: Actor,
-      filter: CatalogFilter,
-      { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-    ): Promise<Page<CatalogEntry>> {
+    async list(actor: Actor, filter: CatalogFilter, { limit, cursor }: Paging): Promise<Page<CatalogEntry>> {
       const rows = (await catalogRows(database.query))
         .filter((row) => mine(actor, row))
         .map((row) => custom(actor, row))

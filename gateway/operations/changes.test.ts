@@ -29,7 +29,7 @@ describe('a change and its entry', () => {
     expect(told).toEqual([])
   })
 
-  it('do not happen when the entry cannot be written [ct.13.1.together]', async () => {
+  it('do not happen when the entry cannot be written (security case AU-08) [ct.13.1.together]', async () => {
     const { database, changes, rows } = await aJournal()
     await database.write((tx) => tx.schema.alterTable('audit_log').renameColumn('detail', 'gone').execute())
     const work = changes(by, async (tx, audit) => {

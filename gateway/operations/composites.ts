@@ -21,13 +21,14 @@ import { bundleOf, type Composite, type CompositeStep, type Curated, compositeOf
 import type { LiveRegistry } from '../registry/registry.ts'
 import { bundleRows, updateBundle } from '../storage/bundles.ts'
 import { compositeRow, deleteComposite, insertComposite, updateComposite } from '../storage/composites.ts'
-import { afterName, pageByName } from '../storage/page.ts'
+import { type Paging } from '../storage/page.ts'
 import type { Tx } from '../storage/schema.ts'
 import { toResult } from '../surfaces/result.ts'
 import { startSpan } from '../telemetry/trace.ts'
 import { adminCaller } from './admin-caller.ts'
 import type { ByActor } from './backends.ts'
 import { type Audit, type Changes, difference, type Revision, requireRevision } from './changes.ts'
+import { type CuratedFilter, curatedPage } from './curated-page.ts'
 import { findTool } from './tools.ts'
 
 type Parts = {
@@ -37,9 +38,7 @@ type Parts = {
   readonly runComposite: RunComposite
   readonly clock: { now(): number }
 }
-export type CompositeFilter = { readonly q?: string | undefined; readonly enabled?: boolean | undefined }
 export type Composites = ReturnType<typeof createComposites>
-type Paging = { readonly limit: number; readonly cursor?: string | undefined }
 type Testing = { readonly args: Readonly<Record<string, unknown>>; readonly dryRun: boolean }
 type Definition = Pick<Composite, 'description' | 'enabled' | 'inputSchema' | 'steps' | 'output'>
 
@@ -48,7 +47,7 @@ const MOST_TEXT = 4_096
 
 const notFound = (): GatewayError => new GatewayError('COMPOSITE_NOT_FOUND', 'Composite not found')
 
-function checkName(name: string): void {
+export function checkCompositeName(name: string): void {
   if (NAME.test(name) && !name.includes('__') && name !== SEARCH_TOOL) return
   throw new GatewayError(
     'INVALID_NAME',
@@ -56,7 +55,7 @@ function checkName(name: string): void {
   )
 }
 
-function checkSchema(schema: Composite['inputSchema']): void {
+export function checkSchema(schema: Composite['inputSchema']): void {
   const problem =
     schema.type !== 'object'
       ? 'must have the type "object"'
@@ -69,7 +68,7 @@ function checkSchema(schema: Composite['inputSchema']): void {
   })
 }
 
-function checkSteps(definition: Pick<Definition, 'steps' | 'output'>): void {
+export function checkSteps(definition: Pick<Definition, 'steps' | 'output'>): void {
   try {
     compileSteps(definition)
   } catch (error) {
@@ -153,27 +152,13 @@ export function createComposites({ changes, registry, curated, runComposite, clo
   }
 
   return {
-    list(actor: Actor, { q, enabled }: CompositeFilter, { limit, cursor }: Paging): Page<CompositeSummary> {
-      const after = afterName(cursor) ?? ''
-      const wanted = q?.toLowerCase()
-      const found = curated
-        .composites()
-        .filter(
-          (composite) =>
-            composite.name > after &&
-            mayTouch(actor, composite) &&
-            (enabled === undefined || composite.enabled === enabled) &&
-            (wanted === undefined ||
-              composite.name.includes(wanted) ||
-              (composite.description ?? '').toLowerCase().includes(wanted)),
-        )
-      return pageByName(found.slice(0, limit + 1).map(summary), limit, ({ name }) => name)
-    },
+    list: (actor: Actor, filter: CuratedFilter, paging: Paging): Page<CompositeSummary> =>
+      curatedPage(curated.composites(), actor, filter, paging, summary),
 
     get: (actor: Actor, name: string): CompositeDetail => detail(required(actor, name)),
 
     async create(by: ByActor, { name, ...given }: CompositeInput): Promise<CompositeDetail> {
-      checkName(name)
+      checkCompositeName(name)
       checkSchema(given.inputSchema)
       checkSteps(given)
       const definition = { ...given, steps: resolved(by.actor, by.actor.teamId, given.steps, []) }

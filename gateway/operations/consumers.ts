@@ -18,7 +18,7 @@ import {
   usageOf,
 } from '../storage/consumers.ts'
 import type { Database } from '../storage/database.ts'
-import { afterName, pageByName } from '../storage/page.ts'
+import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import type { Query } from '../storage/schema.ts'
 import type { ByActor } from './backends.ts'
 import { type Changes, difference, type Revision, requireRevision } from './changes.ts'
@@ -85,10 +85,7 @@ export function createConsumers({ database, changes, quota, keys, clock }: Parts
   }
 
   return {
-    async list(
-      { teamId }: Actor,
-      { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-    ): Promise<Page<Consumer>> {
+    async list({ teamId }: Actor, { limit, cursor }: Paging): Promise<Page<Consumer>> {
       const rows = await consumersAfter(database.query, { after: afterName(cursor), teamId, limit: limit + 1 })
       return pageByName(rows.map(present), limit, ({ name }) => name)
     },

@@ -1,7 +1,6 @@
 // Diagnoses one tool: reads every layer it meets and the newest of its denied calls, and changes none of it. Contract 6.3.
 import { type Diagnosis, WINDOW_MS } from '../contract/admin/diagnosis.ts'
-import { GatewayError } from '../contract/error.ts'
-import { type Actor, mayTouch } from '../contract/role.ts'
+import type { Actor } from '../contract/role.ts'
 import { addressPermitted } from '../pipeline/1-ssrf/index.ts'
 import type { Breakers } from '../pipeline/4-breaker/breakers.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
@@ -10,12 +9,14 @@ import type { Settings } from '../settings/table.ts'
 import type { Query } from '../storage/schema.ts'
 import { findingsOf } from './findings.ts'
 import type { Presenter } from './present.ts'
-import { findTool } from './tools.ts'
+import type { LiveQuarantines } from './quarantines.ts'
+import { requireTool } from './tools.ts'
 
 type Parts = {
   readonly query: Query
   readonly registry: LiveRegistry
   readonly breakers: Breakers
+  readonly quarantines: Pick<LiveQuarantines, 'stateOf'>
   readonly present: Presenter
   readonly settings: Settings
   readonly clock: { now(): number }
@@ -28,7 +29,7 @@ const SAMPLE = 1_000
 
 type Sample = Pick<Diagnosis, 'denials' | 'errors'>
 
-export function createDiagnoses({ query, registry, breakers, present, settings, clock }: Parts) {
+export function createDiagnoses({ query, registry, breakers, quarantines, present, settings, clock }: Parts) {
   async function sampled(client: string, tool: string, windowMs: number): Promise<Sample> {
     const calls = query
       .selectFrom('calls')
@@ -82,9 +83,7 @@ export function createDiagnoses({ query, registry, breakers, present, settings, 
 
   return {
     async diagnose(actor: Actor, client: string, name: string, windowMs: number = WINDOW_MS.usual): Promise<Diagnosis> {
-      const backend = registry.known(client)
-      const tool = backend && mayTouch(actor, backend) ? findTool(backend, name) : undefined
-      if (backend === undefined || tool === undefined) throw new GatewayError('TOOL_NOT_FOUND', 'Tool not found')
+      const { backend, tool } = requireTool(registry, actor, client, name)
       const { guards, sensitive, sensitiveSource, requiresApproval, quarantine, missing } = present.toolDetail(
         backend,
         tool,
@@ -112,7 +111,7 @@ export function createDiagnoses({ query, registry, breakers, present, settings, 
         requiresApproval,
         quarantine: {
           active: quarantine.active,
-          action: null,
+          action: quarantines.stateOf(tool).action,
           reason: quarantine.reason,
           until: quarantine.until,
         },

@@ -205,3 +205,14 @@ function tagsOf({ tags = [] }: DiscoveredTool): string[] {
   )
   return [...new Set(clean)].filter((tag) => tag !== '').slice(0, MOST_TAGS)
 }
+
+// Written above, in this very shape.
+export const definitionOf = ({ definition }: Pick<ToolRecord, 'definition'>): DiscoveredTool =>
+  JSON.parse(definition) as DiscoveredTool
+
+/** The tags a stored tool came with. */
+export const discoveredTags = ({ definition }: Pick<ToolRecord, 'definition'>): string[] => {
+  // Most come with none, and reading a schema to learn that is dear.
+  const tool = definition.includes('"tags"') ? parsed<DiscoveredTool>(definition) : undefined
+  return tool ? tagsOf(tool) : []
+}

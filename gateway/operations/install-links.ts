@@ -22,7 +22,7 @@ import {
   setLinkKey,
   standingLinks,
 } from '../storage/install-links.ts'
-import { beforeId, pageById } from '../storage/page.ts'
+import { beforeId, type Paging, pageById } from '../storage/page.ts'
 import type { Tx } from '../storage/schema.ts'
 import type { ByActor } from './backends.ts'
 import type { Shown } from './bundles.ts'
@@ -107,11 +107,7 @@ export function createInstallLinks(parts: InstallLinkParts) {
   }
 
   return {
-    async list(
-      actor: Actor,
-      name: string,
-      { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-    ): Promise<Page<InstallLink>> {
+    async list(actor: Actor, name: string, { limit, cursor }: Paging): Promise<Page<InstallLink>> {
       const { id: bundleId } = bundleOf(actor, name)
       const rows = await linksBefore(database.query, { bundleId, before: beforeId(cursor), limit: limit + 1 })
       return pageById(

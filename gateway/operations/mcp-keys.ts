@@ -8,7 +8,7 @@ import { type Actor, isSuperadmin, mayTouch, ROLES } from '../contract/role.ts'
 import { consumerById } from '../storage/consumers.ts'
 import type { Database } from '../storage/database.ts'
 import { deleteKey, insertKey, type KeyRow, keyById, keysBefore, updateKey } from '../storage/mcp-keys.ts'
-import { beforeId, pageById } from '../storage/page.ts'
+import { beforeId, type Paging, pageById } from '../storage/page.ts'
 import type { Query, Tx } from '../storage/schema.ts'
 import type { ByActor } from './backends.ts'
 import { type Audit, type Changes, difference, type Revision, requireRevision } from './changes.ts'
@@ -34,7 +34,6 @@ export type Minting = KeyInput & {
 type FreshValue = { readonly key: string; readonly key_hash: string; readonly key_prefix: string }
 export type Minted = { readonly id: number; readonly key: string }
 export type McpKeys = ReturnType<typeof createMcpKeys>
-type Paging = { readonly limit: number; readonly cursor?: string | undefined }
 
 const PREFIX_LENGTH = 12
 

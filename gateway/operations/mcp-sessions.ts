@@ -5,7 +5,7 @@ import type { Page } from '../contract/page.ts'
 import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Curated } from '../registry/curated.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
-import { afterName, pageByName } from '../storage/page.ts'
+import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import type { Session, Sessions } from '../surfaces/sessions.ts'
 import type { ByActor } from './backends.ts'
 import type { Changes } from './changes.ts'
@@ -17,7 +17,6 @@ type Parts = {
   readonly curated: Pick<Curated, 'bundle'>
 }
 export type McpSessions = ReturnType<typeof createMcpSessions>
-type Paging = { readonly limit: number; readonly cursor?: string | undefined }
 
 const SHOWN = 8
 

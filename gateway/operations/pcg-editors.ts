@@ -18,7 +18,7 @@ import {
   insertEditor,
   updateEditor,
 } from '../storage/editors.ts'
-import { afterName, pageByName } from '../storage/page.ts'
+import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import type { Tx } from '../storage/schema.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { ByActor } from './backends.ts'
@@ -27,6 +27,8 @@ import { prepareTools, storeTools } from './discovered-tools.ts'
 import type { Events } from './events.ts'
 import { checkSidecar, sidecarFolder, vettedAddress } from './pcg-address.ts'
 import { apiError, driverOf, type LiveEditor, presentEditor } from './pcg-present.ts'
+import { keepAutomatic } from './pcg-snapshots.ts'
+import { requireNoTarget } from './shared-names.ts'
 
 type Parts = {
   readonly database: Database
@@ -123,6 +125,11 @@ export function createEditors(parts: Parts) {
         registry.attach(name, local)
       }
       follow(row.name, hosted)
+      hosted.onTurn(({ actor, ...before }) => {
+        keepAutomatic(database, row.id, before, `Before ${actor}`.slice(0, 120), clock).catch((error: unknown) =>
+          log.warn('how a graph stood before a turn was not kept', { editor: row.name, error }),
+        )
+      })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       log.error('an editor could not be opened', { editor: row.name, error })
@@ -157,6 +164,7 @@ export function createEditors(parts: Parts) {
     await changes(by, async (tx, audit) => {
       for (const backend of [input.name, `${input.name}${INSPECTION_SUFFIX}`]) {
         if (await backendByName(tx, backend)) throw taken(input.name)
+        await requireNoTarget(tx, backend)
         await insertBackend(tx, {
           ...stamps,
           name: backend,
@@ -265,10 +273,7 @@ export function createEditors(parts: Parts) {
       await Promise.all((await allEditors(database.query)).map((row) => inTurn(row.name, () => open(row))))
     },
 
-    async list(
-      actor: Actor,
-      { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-    ): Promise<Page<PcgEditor>> {
+    async list(actor: Actor, { limit, cursor }: Paging): Promise<Page<PcgEditor>> {
       const after = afterName(cursor) ?? ''
       const rows = (await allEditors(database.query))
         .filter(({ name }) => name > after && registry.known(name) !== undefined)

@@ -12,12 +12,13 @@ import type {
   StoredLayout,
 } from '../registry/editor-host.ts'
 import type { Database } from '../storage/database.ts'
-import { countSnapshots, insertSnapshot, type SnapshotRow, snapshotById, snapshotsOf } from '../storage/editors.ts'
-import { beforeId, pageById } from '../storage/page.ts'
+import { type SnapshotRow, snapshotById, snapshotsOf } from '../storage/editors.ts'
+import { beforeId, type Paging, pageById } from '../storage/page.ts'
 import type { ByActor } from './backends.ts'
 import { type Changes, type Revision, requireRevision } from './changes.ts'
 import type { Editors } from './pcg-editors.ts'
 import { apiError } from './pcg-present.ts'
+import { keepAutomatic, keepSnapshot } from './pcg-snapshots.ts'
 
 type Parts = {
   readonly database: Database
@@ -26,10 +27,8 @@ type Parts = {
   readonly host: Pick<EditorHost, 'compare'>
   readonly clock: { now(): number }
 }
-type Paging = { readonly limit: number; readonly cursor?: string | undefined }
 export type EditorGraphs = ReturnType<typeof createEditorGraphs>
 
-const MOST_SNAPSHOTS = 1000
 const MOST_LAYOUT_BYTES = 1_048_576
 
 /** Whatever an editor refuses is an answer of this API. */
@@ -152,25 +151,17 @@ export function createEditorGraphs({ database, changes, editors, host, clock }: 
       return pageById(rows.map(snapshotOf), limit)
     },
 
-    async takeSnapshot(by: ByActor, name: string, graph: string, label: string | null): Promise<PcgSnapshot> {
+    async takeSnapshot(
+      by: ByActor,
+      name: string,
+      { graph, label = null, automatic }: { graph: string; label?: string | null | undefined; automatic: boolean },
+    ): Promise<PcgSnapshot> {
       const { row, hosted } = await editors.live(by.actor, name)
       const taken = await asked(() => hosted.snapshot(graph))
-      return database.write(async (tx) => {
-        if ((await countSnapshots(tx, row.id)) >= MOST_SNAPSHOTS)
-          throw new GatewayError('LIMIT_REACHED', `An editor keeps at most ${MOST_SNAPSHOTS} snapshots`)
-        const values = {
-          editor_id: row.id,
-          graph: taken.graph,
-          label,
-          state: JSON.stringify(taken.state),
-          node_count: taken.nodeCount,
-          edge_count: taken.edgeCount,
-          created_at: new Date(clock.now()).toISOString(),
-          created_by: by.actor.name,
-        }
-        const id = await insertSnapshot(tx, values)
-        return snapshotOf({ ...values, id })
-      })
+      const kept = automatic
+        ? await keepAutomatic(database, row.id, taken, label, clock)
+        : await keepSnapshot(database, row.id, taken, { label, author: by.actor.name }, clock)
+      return snapshotOf(kept)
     },
 
     async compare(actor: Actor, name: string, id: number, against: string): Promise<GraphDifference> {

@@ -6,7 +6,7 @@ import { idIn, type Page } from '../contract/page.ts'
 import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Curated } from '../registry/curated.ts'
 import type { Database } from '../storage/database.ts'
-import { afterName, pageByName } from '../storage/page.ts'
+import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import {
   deletePolicy,
   insertPolicy,
@@ -78,10 +78,7 @@ export function createPolicies({ database, changes, curated, tools, clock }: Par
   }
 
   return {
-    async list(
-      { teamId }: Actor,
-      { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-    ): Promise<Page<GuardPolicy>> {
+    async list({ teamId }: Actor, { limit, cursor }: Paging): Promise<Page<GuardPolicy>> {
       const rows = await policiesAfter(database.query, { after: afterName(cursor), teamId, limit: limit + 1 })
       return pageByName(rows.map(policyOf), limit, ({ name }) => name)
     },

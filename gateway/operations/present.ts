@@ -1,19 +1,29 @@
 // Live records become the records of the admin API: backends and tools as contract 10.1 and 10.2 show them.
 import type { ClientDetail, ClientSummary } from '../contract/admin/clients.ts'
+import type { Canary, Lb } from '../contract/admin/targets.ts'
 import type { ToolDetail, ToolRow } from '../contract/admin/tools.ts'
 import type { Annotations, Kind } from '../contract/registration.ts'
 import { listedName } from '../discovery/names.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
 import type { Breakers } from '../pipeline/4-breaker/breakers.ts'
-import { isSensitive } from '../pipeline/chain.ts'
+import { isApprovalAsked, isSensitive } from '../pipeline/chain.ts'
+import type { Targets } from '../pipeline/targets/index.ts'
+import { annotationsOf, titleOf } from '../registry/annotations.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import type { BackendRow } from '../storage/backends.ts'
-import { annotationsOf, titleOf } from '../surfaces/annotations.ts'
+import type { LiveQuarantines } from './quarantines.ts'
+import { shownFeatures } from './tool-features.ts'
 
 export type Presenter = ReturnType<typeof createPresenter>
 
-type Parts = { readonly registry: LiveRegistry; readonly breakers: Breakers; readonly autoGateWriteMethods: boolean }
+type Parts = {
+  readonly registry: LiveRegistry
+  readonly breakers: Breakers
+  readonly quarantines: Pick<LiveQuarantines, 'stateOf'>
+  readonly targets: Pick<Targets, 'healthOf' | 'statsOf'>
+  readonly autoGateWriteMethods: boolean
+}
 
 /** A discovered tool has no configuration yet, so its hints are its source's. */
 const bare = (definition: DiscoveredTool): Tool => ({
@@ -38,7 +48,7 @@ export function discoveredAnnotations(kind: Kind, definition: DiscoveredTool): A
   return annotationsOf(kind, bare(definition), false)
 }
 
-export function createPresenter({ registry, breakers, autoGateWriteMethods }: Parts) {
+export function createPresenter({ registry, breakers, quarantines, targets, autoGateWriteMethods }: Parts) {
   function toolRow(backend: Backend, tool: Tool): ToolRow {
     const { config, definition } = tool
     const sensitive = isSensitive(tool, autoGateWriteMethods)
@@ -58,10 +68,10 @@ export function createPresenter({ registry, breakers, autoGateWriteMethods }: Pa
       live: registry.isLive(backend.name) && !registry.isEvicted(backend.name) && tool.missingSince === null,
       missing: tool.missingSince !== null,
       tags: [...tool.tags],
-      annotations: annotationsOf(backend.kind, tool, sensitive),
+      annotations: annotationsOf(backend.kind, tool, sensitive || isApprovalAsked(tool)),
       sensitive,
       sensitiveSource: config.sensitive !== undefined ? 'explicit' : sensitive ? 'auto' : 'none',
-      requiresApproval: false,
+      requiresApproval: isApprovalAsked(tool),
       features: Object.keys(config).filter((key) => key !== 'enabled'),
     }
   }
@@ -69,6 +79,7 @@ export function createPresenter({ registry, breakers, autoGateWriteMethods }: Pa
   function toolDetail(backend: Backend, tool: Tool): ToolDetail {
     const { config, definition } = tool
     const guards = config.guards ?? null
+    const { action: _action, ...quarantine } = quarantines.stateOf(tool)
     return {
       ...toolRow(backend, tool),
       endpoint: definition.endpoint ?? null,
@@ -86,8 +97,12 @@ export function createPresenter({ registry, breakers, autoGateWriteMethods }: Pa
         sensitive: config.sensitive ?? null,
         redactPaths: config.redactPaths ?? null,
         guardrails: config.guardrails ?? null,
+        approval: config.approval ?? null,
+        requiresApproval: null,
+        approvalLevels: null,
+        ...shownFeatures(config),
       },
-      quarantine: { active: false, consecutiveHits: 0, since: null, until: null, reason: null },
+      quarantine,
       monitor: null,
       revision: tool.revision,
       updatedAt: tool.updatedAt,
@@ -145,8 +160,8 @@ export function createPresenter({ registry, breakers, autoGateWriteMethods }: Pa
         failuresInWindow: breaker.failuresInWindow(),
         halfOpenInMs: breaker.halfOpenInMs(),
       },
-      canary: null,
-      lb: null,
+      canary: canary(backend),
+      lb: lb(backend),
       oauthConfigured: row?.oauth_info != null,
       upstreamAuth: upstreamAuthInfo(row),
       discoveredAt: backend.discoveredAt,
@@ -159,7 +174,41 @@ export function createPresenter({ registry, breakers, autoGateWriteMethods }: Pa
     }
   }
 
-  return { toolRow, toolDetail, summary, detail }
+  function canary(backend: Backend): Canary | null {
+    if (backend.canary === null) return null
+    const { baseUrl, pin, mode, weight, enabled, updatedAt, revision } = backend.canary
+    return {
+      secondaryBaseUrl: baseUrl,
+      secondaryResolvedIp: pin.addresses[0] ?? '',
+      mode,
+      weight,
+      enabled,
+      stats: targets.statsOf(backend),
+      updatedAt,
+      revision,
+    }
+  }
+
+  function lb({ name, lb }: Backend): Lb | null {
+    return (
+      lb && {
+        strategy: lb.strategy,
+        primaryWeight: lb.primaryWeight,
+        enabled: lb.enabled,
+        targets: lb.targets.map(({ id, baseUrl, pin, weight, enabled }) => ({
+          id,
+          baseUrl,
+          resolvedIp: pin.addresses[0] ?? '',
+          weight,
+          enabled,
+          ...targets.healthOf(name, `pool:${id}`),
+        })),
+        revision: lb.revision,
+      }
+    )
+  }
+
+  return { toolRow, toolDetail, summary, detail, canary, lb }
 }
 
 export function upstreamAuthInfo(

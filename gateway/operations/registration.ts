@@ -5,6 +5,7 @@ import {
   ManualTool,
   type RegisterResult,
   RegistrationPayload,
+  refusePrograms,
   type SourceInput,
   type ToolDiff,
 } from '../contract/registration.ts'
@@ -12,6 +13,7 @@ import { type Actor, mayTouch } from '../contract/role.ts'
 import { inTurns } from '../discovery/in-turns.ts'
 import { nameClashes, previewTool } from '../discovery/preview.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
+import type { Outbound } from '../net/outbound.ts'
 import type { Backend } from '../registry/backend.ts'
 import { withKeptNames } from '../registry/kept-names.ts'
 import { classify, type Payload, type Plan, type Planner, type SourceAuth } from '../registry/plan.ts'
@@ -20,9 +22,12 @@ import { storePins } from '../registry/snapshot.ts'
 import type { SecretBox } from '../secrets/box.ts'
 import { type BackendRow, backendByName, insertBackend, updateBackend } from '../storage/backends.ts'
 import type { Database } from '../storage/database.ts'
+import type { Tx } from '../storage/schema.ts'
 import type { Audit, By, Changes } from './changes.ts'
 import { compareTools, prepareTools, storeTools } from './discovered-tools.ts'
 import { discoveredAnnotations, discoveredTitle } from './present.ts'
+import { requireNoTarget } from './shared-names.ts'
+import { type Revetted, revetted } from './target-pins.ts'
 import { type SealedAuth, sealAuth } from './upstream-auth.ts'
 
 type Parts = {
@@ -30,6 +35,7 @@ type Parts = {
   readonly changes: Changes
   readonly registry: LiveRegistry
   readonly plan: Planner
+  readonly outbound: Pick<Outbound, 'pin'>
   readonly box: SecretBox
   readonly clock: { now(): number }
 }
@@ -54,24 +60,30 @@ type Stored = {
   readonly warnings: readonly string[]
 }
 
+/** Ready to be written, in whichever transaction. */
+type Prepared = {
+  readonly name: string
+  readonly description: string | undefined
+  readonly row: Omit<BackendRow, 'id' | keyof ReturnType<typeof fresh> | Unset> & Partial<SealedAuth>
+  readonly planned: Plan
+  readonly warnings: string[]
+  readonly others: Revetted
+  readonly tools: Awaited<ReturnType<typeof prepareTools>>
+}
+type Unset =
+  | 'description'
+  | 'guards'
+  | 'upstream_auth'
+  | 'upstream_auth_info'
+  | 'oauth_secret'
+  | 'oauth_info'
+  | 'canary'
+  | 'lb'
+  | 'last_seen_at'
+
 const FETCHED: readonly SourceInput[] = ['openapi_url', 'graphql_url', 'mcp_url']
 
 const collision = (message: string): GatewayError => new GatewayError('NAME_COLLISION', message)
-
-/** Whoever wants a program started is told that none is, instead of finding something else registered. */
-function refusePrograms(body: unknown): void {
-  if (typeof body !== 'object' || body === null) return
-  const asks = Object.entries(body).flatMap(([key, value]: [string, unknown]) =>
-    PROGRAM.has(key) || ((key === 'transport' || key === 'type') && value === 'stdio') ? [key] : [],
-  )
-  if (asks.length === 0) return
-  const message = 'asks for a program to be started, and this gateway starts none; register the URL of a running server'
-  throw new GatewayError('VALIDATION_ERROR', `${asks.join(', ')}: ${message}`, {
-    fields: asks.map((path) => ({ path, message })),
-  })
-}
-
-const PROGRAM: ReadonlySet<string> = new Set(['command', 'args', 'mcpServers'])
 
 /** Unknown fields do no harm and are named, so that a typing error is seen; but for those that ask for a program. */
 export function unknownFields(body: unknown): string[] {
@@ -151,12 +163,13 @@ function previewed(
   }
 }
 
-export function createRegistration({ database, changes, registry, plan, box, clock }: Parts) {
+export function createRegistration({ database, changes, registry, plan, outbound, box, clock }: Parts) {
   const knownAs = (name: string | undefined): Backend | undefined =>
     name === undefined ? undefined : registry.known(name)
 
   /** The row decides, not the live state: a backend that is torn down or damaged has its name still. */
   async function checkStored(actor: Actor, name: string | undefined, kind: Plan['kind']): Promise<void> {
+    if (name !== undefined) await requireNoTarget(database.query, name)
     const row = name === undefined ? undefined : await backendByName(database.query, name)
     checkFree(actor, row ? { ...row, teamId: row.team_id } : knownAs(name), kind)
   }
@@ -184,15 +197,15 @@ export function createRegistration({ database, changes, registry, plan, box, clo
     return sealed
   }
 
-  async function store(
-    by: Who,
+  /** All that takes the network or the key service, before anything is written. */
+  async function prepare(
     name: string,
     payload: Payload,
     planned: Plan,
-    action: 'client.register' | 'client.rediscover',
-    { warnings: extra = [], auth, audit: also }: Along = {},
-  ): Promise<Stored> {
-    const warnings = [...extra, ...planned.warnings]
+    { warnings: extra = [], auth }: Along = {},
+  ): Promise<Prepared> {
+    const others = await revetted(database.query, outbound, name)
+    const warnings = [...extra, ...planned.warnings, ...others.warnings]
     const sealed = auth?.sealed ?? (await sealFound(name, planned, warnings))
     const at = new Date(clock.now()).toISOString()
     const row = {
@@ -211,31 +224,62 @@ export function createRegistration({ database, changes, registry, plan, box, clo
       last_error: null,
       ...sealed,
     }
-    const prepared = await prepareTools(planned.discovery.tools)
-    const { tools, diff } = await changes(by, async (tx, audit) => {
-      const known = await backendByName(tx, name)
-      // Asked before the discovery as well; somebody may have been faster meanwhile.
-      checkFree(by.actor, known && { ...known, teamId: known.team_id }, planned.kind)
-      const description = payload.description ?? known?.description ?? null
-      if (known) await updateBackend(tx, known.id, { ...row, description })
-      const id = known?.id ?? (await insertBackend(tx, { ...row, ...fresh(by, name, at), description }))
-      const stored = await storeTools(tx, id, prepared, at)
-      for (const { tool, alias } of stored.clashes)
-        warnings.push(`The alias "${alias}" of "${tool}" is now the name of another tool too: change the alias.`)
-      const { added, removed, changed } = stored.diff
-      await audit(action, name, {
-        input: planned.input,
-        kind: planned.kind,
-        added: added.length,
-        removed: removed.length,
-        changed: changed.length,
-      })
-      if (sealed) await audit('client.upstream_auth.set', name, { value: '[set]' })
-      await also?.(audit)
-      return { tools: stored.tools, diff: known ? stored.diff : undefined }
+    const { description } = payload
+    return { name, description, row, planned, warnings, others, tools: await prepareTools(planned.discovery.tools) }
+  }
+
+  async function write(
+    tx: Tx,
+    audit: Audit,
+    by: Who,
+    { name, row, planned, warnings, others, tools: prepared, ...given }: Prepared,
+    action: 'client.register' | 'client.rediscover',
+  ): Promise<Stored> {
+    const known = await backendByName(tx, name)
+    // Asked before the discovery as well; somebody may have been faster meanwhile.
+    await requireNoTarget(tx, name)
+    checkFree(by.actor, known && { ...known, teamId: known.team_id }, planned.kind)
+    const description = given.description ?? known?.description ?? null
+    if (known) await updateBackend(tx, known.id, { ...row, ...(await others.write(tx, known)), description })
+    const id = known?.id ?? (await insertBackend(tx, { ...row, ...fresh(by, name, row.updated_at), description }))
+    const stored = await storeTools(tx, id, prepared, row.updated_at)
+    for (const { tool, alias } of stored.clashes)
+      warnings.push(`The alias "${alias}" of "${tool}" is now the name of another tool too: change the alias.`)
+    const { added, removed, changed } = stored.diff
+    await audit(action, name, {
+      input: planned.input,
+      kind: planned.kind,
+      added: added.length,
+      removed: removed.length,
+      changed: changed.length,
+    })
+    if ('upstream_auth' in row) await audit('client.upstream_auth.set', name, { value: '[set]' })
+    return { tools: stored.tools, diff: known ? stored.diff : undefined, warnings }
+  }
+
+  async function store(
+    by: Who,
+    name: string,
+    payload: Payload,
+    planned: Plan,
+    action: 'client.register' | 'client.rediscover',
+    along: Along = {},
+  ): Promise<Stored> {
+    const prepared = await prepare(name, payload, planned, along)
+    const stored = await changes(by, async (tx, audit) => {
+      const written = await write(tx, audit, by, prepared, action)
+      await along.audit?.(audit)
+      return written
     })
     await registry.reload(name, 'registered')
-    return { tools, diff, warnings }
+    return stored
+  }
+
+  /** Judged and discovered, and nothing written. */
+  async function planFor(by: Who, payload: RegistrationPayload, { auth }: Along): Promise<Plan> {
+    const { kind, input } = classify(payload)
+    await checkStored(by.actor, payload.name, kind)
+    return plan(payload, auth?.source ?? (await sourceAuth(knownAs(payload.name), input)))
   }
 
   async function result(
@@ -261,10 +305,18 @@ export function createRegistration({ database, changes, registry, plan, box, clo
   return {
     async register(by: Who, payload: RegistrationPayload, along: Along = {}): Promise<RegisterResult> {
       const { name } = payload
-      const { kind, input } = classify(payload)
-      await checkStored(by.actor, name, kind)
-      const planned = await plan(payload, along.auth?.source ?? (await sourceAuth(knownAs(name), input)))
+      const planned = await planFor(by, payload, along)
       return result(name, planned, await store(by, name, payload, planned, 'client.register', along))
+    },
+
+    /** The same for a transaction of the caller's, which it may well undo. */
+    async stage(
+      by: Who,
+      payload: RegistrationPayload,
+      along: Along = {},
+    ): Promise<(tx: Tx, audit: Audit) => Promise<void>> {
+      const prepared = await prepare(payload.name, payload, await planFor(by, payload, along), along)
+      return async (tx, audit) => void (await write(tx, audit, by, prepared, 'client.register'))
     },
 
     async rediscover(by: Who, name: string, dryRun: boolean): Promise<RegisterResult> {

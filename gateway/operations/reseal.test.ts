@@ -1,7 +1,9 @@
 // Sealing anew: after a change of the key, for secrets of a time when none named its record, and when it was cut short.
 import { describe, expect, it } from 'vitest'
+import { budgetRef } from '../registry/credentials.ts'
 import { createSecretBox } from '../secrets/box.ts'
 import { checkKey } from '../secrets/check.ts'
+import { insertBackend, insertTools } from '../storage/backends.ts'
 import { aDatabase } from '../storage/database.fixture.ts'
 import type { Database } from '../storage/database.ts'
 import { replaceSealed, sealedPlaces } from '../storage/sealed.ts'
@@ -115,6 +117,29 @@ describe('a new key name', () => {
     expect(start.told).toHaveLength(7)
     expect(start.told).toContainEqual(expect.objectContaining({ place: 'meta', name: 'a' }))
     expect(await sealedPlaces(database.query)).toEqual(before)
+  })
+
+  it('is what the key of a model is sealed under that stands in the configuration of a tool', async () => {
+    const [database, service] = [await aDatabase(), aKeyService()]
+    const { box } = await aStart(database, service, 'old')
+    const ref = budgetRef('shop', 'get')
+    const llm = { provider: 'openai', baseUrl: 'http://m.test', model: 'm', sealedKey: await box.seal('sk-1', ref) }
+    const budget = { mode: 'llm_summarize', maxResponseBytes: 256, llm }
+    await database.write(async (tx) => {
+      const at = '2026-01-01T00:00:00.000Z'
+      const row = { tags: '[]', revision: 1, updated_at: at }
+      const shop = { name: 'shop', kind: 'rest', source: 'manual', base_url: 'http://shop.test', enabled: 1 } as const
+      const backend_id = await insertBackend(tx, { ...row, ...shop, discovered_at: at, created_at: at })
+      const get = { name: 'get', source_name: 'get', definition: '{}', schema_hash: '' }
+      await insertTools(tx, [{ ...row, ...get, backend_id, config: JSON.stringify({ contextBudget: budget }) }])
+    })
+    const start = await aStart(database, service, 'new')
+    await start.reseal()
+    service.lose('old')
+    const [found] = (await sealedPlaces(database.query)).filter(({ place }) => place === 'context-budget')
+    expect(await start.box.open(found?.sealed ?? '', ref)).toBe('sk-1')
+    const row = await database.query.selectFrom('tools').select('config').executeTakeFirstOrThrow()
+    expect(JSON.parse(row.config)).toEqual({ contextBudget: { ...budget, llm: { ...llm, sealedKey: found?.sealed } } })
   })
 
   it('does not overwrite what somebody entered meanwhile', async () => {

@@ -23,6 +23,7 @@ type Parts = {
 const REFS: Readonly<Record<SealedPlace['place'], (name: string) => string>> = {
   'upstream-auth': authRef,
   oauth: oauthRef,
+  'context-budget': (name) => `clients/${name}/context-budget`,
   'install-link': linkKeyRef,
   oidc: clientSecretRef,
   'pcg-editor': tokenRef,

@@ -5,6 +5,7 @@ import type { SessionRecord } from '../contract/admin/auth.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
 import type { Database } from '../storage/database.ts'
+import type { Paging } from '../storage/page.ts'
 import { noteLogin, type UserRow, updateUser, userByName } from '../storage/users.ts'
 import type { By, Changes } from './changes.ts'
 
@@ -22,10 +23,7 @@ export type SignIn = {
     passwords: { readonly current: string; readonly next: string },
     from: Origin,
   ) => Promise<OpenedSession>
-  readonly list: (
-    session: LiveSession,
-    page: { readonly limit: number; readonly cursor?: string | undefined },
-  ) => Promise<Page<SessionRecord>>
+  readonly list: (session: LiveSession, page: Paging) => Promise<Page<SessionRecord>>
   readonly revoke: (by: By, session: LiveSession, id: number) => Promise<void>
   readonly revokeOthers: (by: By, session: LiveSession) => Promise<number>
 }

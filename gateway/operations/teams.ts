@@ -4,7 +4,7 @@ import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
 import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Database } from '../storage/database.ts'
-import { afterName, pageByName } from '../storage/page.ts'
+import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import type { Query } from '../storage/schema.ts'
 import {
   belongingsOf,
@@ -52,10 +52,7 @@ async function requireFree(query: Query, name: string): Promise<void> {
 export function createTeams({ database, changes, clock }: Parts) {
   const at = (): string => new Date(clock.now()).toISOString()
   return {
-    async list(
-      { teamId }: Actor,
-      { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-    ): Promise<Page<Team>> {
+    async list({ teamId }: Actor, { limit, cursor }: Paging): Promise<Page<Team>> {
       const rows = await teamsAfter(database.query, { after: afterName(cursor), only: teamId, limit: limit + 1 })
       return pageByName(rows.map(teamRecord), limit, ({ name }) => name)
     },

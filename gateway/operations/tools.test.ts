@@ -1,6 +1,7 @@
 // Per-tool configuration: everything is judged first, then written with its audit rows, or nothing is.
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { FEATURE_NAMES } from '../contract/admin/tool-features.ts'
 import { ToolPatch } from '../contract/admin/tools.ts'
 import { RegistrationPayload } from '../contract/registration.ts'
 import { aBackendHouse, type BackendHouse, ROOT, someone, stored } from './backends.fixture.ts'
@@ -18,7 +19,7 @@ const patch = (body: object, tool = 'one', expected: readonly number[] = []) =>
   house.tools.update(ROOT, 'pets', tool, ToolPatch.parse(body), expected)
 const actions = async () => (await house.audit()).slice(1).map(({ action }) => action)
 
-describe('a patch that is refused writes nothing [ct.8.1.transaction]', () => {
+describe('a patch that is refused writes nothing [ct.8.1.transaction ct.7.3.patch]', () => {
   async function refused(body: object, code: string, tool = 'one', expected: readonly number[] = []) {
     const before = await stored(house.database)
     await expect(patch(body, tool, expected)).rejects.toMatchObject({ code })
@@ -74,9 +75,63 @@ describe('a patch that is refused writes nothing [ct.8.1.transaction]', () => {
     { guardrails: { denyPatterns: Array(21).fill('x') } },
     { redactPaths: Array(101).fill('x') },
     { enabled: null },
+    { approval: { levels: 0 } },
+    { approval: { levels: 11 } },
+    { approval: { ttlMs: 59_999 } },
+    { approval: { ttlMs: 604_800_001 } },
+    { approval: { useTtlMs: 9_999 } },
+    { approval: { useTtlMs: 86_400_001 } },
+    { approval: { approvers: ['no user name'] } },
+    { approval: { zzz: 1 } },
+    { approvalLevels: 11 },
+    { requiresApproval: true, approval: { required: true } },
+    { approvalLevels: 1, approval: {} },
     { zzz: 1 },
-  ])('%j does not fit its schema', (body) => {
+  ])('%j does not fit its schema (security case AZ-16)', (body) => {
     expect(ToolPatch.safeParse(body).success).toBe(false)
+  })
+})
+
+describe('an approval', () => {
+  const approvalOf = async (body: object) => (await patch(body)).config.approval
+
+  it('is one person out of all who may, unless said otherwise [ct.8.7.bounds]', async () => {
+    expect(await approvalOf({ approval: {} })).toEqual({ required: true, levels: 1, approvers: [] })
+    const whole = { required: true, levels: 2, approvers: ['ann', 'bob'], ttlMs: 60_000, useTtlMs: 86_400_000 }
+    expect(await approvalOf({ approval: { ...whole, approvers: ['Ann', 'bob', 'ann'] } })).toEqual(whole)
+    expect((await house.audit()).at(-1)).toMatchObject({
+      action: 'tool.approval.update',
+      detail: { after: { approval: { levels: 2 } } },
+    })
+  })
+
+  it('is spelled in two ways [ct.8.7.flat]', async () => {
+    expect(await patch({ requiresApproval: true })).toMatchObject({ requiresApproval: true, features: ['approval'] })
+    expect(await approvalOf({ approvalLevels: 3 })).toEqual({ required: true, levels: 3, approvers: [] })
+    expect(await approvalOf({ requiresApproval: true, approvalLevels: 2 })).toMatchObject({ levels: 2 })
+    expect(await patch({ requiresApproval: false })).toMatchObject({ requiresApproval: false, features: [] })
+    expect(await patch({ approvalLevels: 2 })).toMatchObject({ requiresApproval: false })
+    expect(await approvalOf({ requiresApproval: true })).toMatchObject({ required: true, levels: 2 })
+    expect(await approvalOf({ requiresApproval: null })).toBeNull()
+  })
+
+  it('goes back as it was read', async () => {
+    const { config } = await patch({ approval: { levels: 2, approvers: ['ann', 'bob'] } })
+    expect((await patch(config)).config).toEqual(config)
+  })
+
+  it('is never more than there are approvers [ct.8.7.levels]', async () => {
+    await patch({ approval: { levels: 2, approvers: ['ann', 'bob'] } })
+    for (const body of [{ approval: { levels: 2, approvers: ['ann', 'ANN'] } }, { approvalLevels: 3 }])
+      await expect(patch(body)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
+  })
+
+  it('makes the tool a destructive one, whatever was declared', async () => {
+    const { annotations } = await patch({
+      approval: {},
+      overrides: { annotations: { destructiveHint: false, readOnlyHint: true } },
+    })
+    expect(annotations).toMatchObject({ destructiveHint: true, readOnlyHint: false })
   })
 })
 
@@ -95,7 +150,7 @@ describe('guards', () => {
     expect((await patch({ guards: { rateLimitPerMin: 5 } })).guards).toMatchObject({ rateLimitScope: 'principal' })
   })
 
-  it('hold hashes of keys and never the keys [ct.8.2.hashed ct.8.2.read]', async () => {
+  it('hold hashes of keys and never the keys [ct.8.2.hashed ct.8.2.read gw.record.allowlist-hashed]', async () => {
     const keys = ['raw-key-one', 'raw-key-two', 'raw-key-one']
     const { guards, config } = await patch({ guards: { allowedApiKeys: keys, allowedKeyIds: [3, 3, 4] } })
     const hashes = ['raw-key-one', 'raw-key-two'].map((key) => createHash('sha256').update(key).digest('hex'))
@@ -113,6 +168,7 @@ describe('guards', () => {
       redactPaths: ['a.b'],
       guardrails: { blockSecrets: true },
       sensitive: false,
+      approval: { levels: 2 },
     })
     const { config } = await patch({
       guards: false,
@@ -120,20 +176,59 @@ describe('guards', () => {
       redactPaths: false,
       guardrails: null,
       sensitive: null,
+      approval: false,
     })
     expect(config).toEqual({
+      ...Object.fromEntries(FEATURE_NAMES.map((name) => [name, null])),
       enabled: true,
       guards: null,
       overrides: null,
       sensitive: null,
       redactPaths: null,
       guardrails: null,
+      approval: null,
+      requiresApproval: null,
+      approvalLevels: null,
+    })
+  })
+})
+
+describe('overrides', () => {
+  it('merge field by field, and keep what they say of parameters that are not there yet [ct.8.3.unknown-param]', async () => {
+    const params = {
+      nobody: { description: 'of a version to come' },
+      constructor: { description: 'a name like any other' },
+    }
+    await patch({ overrides: { params, title: 'One' } })
+    const { overrides, inputSchema } = await patch({ overrides: { description: 'told' } })
+    expect(overrides).toEqual({ params, title: 'One', description: 'told' })
+    expect(JSON.stringify(inputSchema)).not.toContain('of a version to come')
+  })
+})
+
+describe('a feature', () => {
+  it('is off until somebody sets it [gw.tools.features]', () => {
+    const { config, features } = house.tools.get(ROOT.actor, 'pets', 'one')
+    expect(features).toEqual([])
+    expect(Object.entries(config).filter(([, value]) => value !== null)).toEqual([['enabled', true]])
+    expect(FEATURE_NAMES.filter((name) => config[name] !== null)).toEqual([])
+  })
+
+  it('is replaced as a whole by the object that is given for it [ct.1.3.patch-object]', async () => {
+    await patch({
+      quarantinePolicy: { consecutiveThreshold: 7, action: 'observe' },
+      guardrails: { denyPatterns: ['x'] },
+    })
+    const { config } = await patch({ quarantinePolicy: { action: 'block' }, guardrails: { blockSecrets: true } })
+    expect(config).toMatchObject({
+      quarantinePolicy: { consecutiveThreshold: 3, action: 'block' },
+      guardrails: { denyPatterns: [], blockSecrets: true },
     })
   })
 })
 
 describe('a change', () => {
-  it('is audited once per key, with before and after, and moves the revision once [ct.8.1.audit]', async () => {
+  it('is audited once per key, with before and after, and moves the revision once [ct.8.1.audit gw.route.tool-patch]', async () => {
     const detail = await patch({
       enabled: false,
       guards: { timeoutMs: 5 },

@@ -1,27 +1,32 @@
 // Tools of all backends and their per-tool configuration: everything checked first, then applied in one transaction. Contract 7.3, 8.
-import { createHash } from 'node:crypto'
-import type { Guards, GuardsPatch, OverridesPatch, ToolDetail, ToolPatch, ToolRow } from '../contract/admin/tools.ts'
-import type { AuditAction } from '../contract/audit-action.ts'
+import type { Guards, GuardsPatch, ToolDetail, ToolPatch, ToolRow } from '../contract/admin/tools.ts'
 import { GatewayError } from '../contract/error.ts'
-import { SEARCH_TOOL, type ToolRef } from '../contract/names.ts'
+import type { ToolRef } from '../contract/names.ts'
 import type { Page } from '../contract/page.ts'
 import { type Actor, mayTouch } from '../contract/role.ts'
 import { snakeCase } from '../discovery/names.ts'
-import { linearPattern } from '../pipeline/2-guardrails/linear-pattern.ts'
 import type { Backend, Tool, ToolConfig } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
-import { type ToolRecord, toolById, toolsOf, updateTool } from '../storage/backends.ts'
-import { afterName, pageByName } from '../storage/page.ts'
+import { toolById, updateTool } from '../storage/backends.ts'
+import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import type { Tx } from '../storage/schema.ts'
 import type { ByActor } from './backends.ts'
 import { type Audit, type Changes, difference, type Revision, requireRevision } from './changes.ts'
+import { requireAdminForModel, type World } from './context-budget.ts'
 import type { Presenter } from './present.ts'
+import type { LiveQuarantines } from './quarantines.ts'
+import { ACTIONS, checkAlias, configOf, mergeGuards, patched, type ToolWanted } from './tool-config.ts'
+import { auditedFeature, isFeature, readyFeatures, unfitFor } from './tool-features.ts'
 
 type Parts = {
   readonly changes: Changes
   readonly registry: LiveRegistry
+  readonly quarantines: Pick<LiveQuarantines, 'clear'>
   readonly present: Presenter
+  /** Forgets the answers of a tool; how many there were. */
+  readonly purge: (client: string, tool: string) => number
   readonly clock: { now(): number }
+  readonly world: World
 }
 export type ToolFilter = {
   readonly client?: string | undefined
@@ -36,7 +41,6 @@ export type ToolFilter = {
   readonly within?: ((client: string, tool: string) => boolean) | undefined
 }
 export type Tools = ReturnType<typeof createTools>
-type Paging = { readonly limit: number; readonly cursor?: string | undefined }
 
 type GuardsChange = { readonly client: string; readonly tool: string; readonly before: Guards; readonly after: Guards }
 type GuardsOutcome =
@@ -54,6 +58,21 @@ const NO_GUARDS: Guards = {
 const notFound = (): GatewayError => new GatewayError('TOOL_NOT_FOUND', 'Tool not found')
 const keyOf = ({ client, tool }: { readonly client: string; readonly tool: string }): string => `${client}\u0001${tool}`
 
+export type FoundTool = { readonly backend: Backend; readonly tool: Tool }
+
+/** As far as this actor may see it; one that is torn down or gone from its source is known still. */
+export function requireTool(
+  registry: Pick<LiveRegistry, 'known'>,
+  actor: Actor,
+  client: string,
+  name: string,
+): FoundTool {
+  const backend = registry.known(client)
+  const tool = backend && mayTouch(actor, backend) ? findTool(backend, name) : undefined
+  if (backend === undefined || tool === undefined) throw notFound()
+  return { backend, tool }
+}
+
 /** By bare name, else by the source's own name or its snake_case form when exactly one tool has it. Contract 4.4. */
 export function findTool(backend: Backend, name: string): Tool | undefined {
   const exact = backend.tools.get(name)
@@ -64,125 +83,37 @@ export function findTool(backend: Backend, name: string): Tool | undefined {
   return alike.length === 1 ? alike[0] : undefined
 }
 
-function mergeGuards(known: Guards | undefined, patch: GuardsPatch | null): Guards | undefined {
-  if (patch === null) return undefined
-  const { rateLimitPerMin, rateLimitScope, timeoutMs, allowedApiKeys, allowedKeyIds } = patch
-  const merged: Guards = {
-    rateLimitPerMin: rateLimitPerMin === undefined ? (known?.rateLimitPerMin ?? null) : rateLimitPerMin,
-    rateLimitScope: rateLimitScope ?? known?.rateLimitScope ?? 'tool',
-    timeoutMs: timeoutMs === undefined ? (known?.timeoutMs ?? null) : timeoutMs,
-    // Raw keys end here: what is kept, shown and exported is their hash.
-    allowedKeyHashes:
-      allowedApiKeys === undefined
-        ? (known?.allowedKeyHashes ?? [])
-        : [...new Set((allowedApiKeys ?? []).map((key) => createHash('sha256').update(key).digest('hex')))],
-    allowedKeyIds: allowedKeyIds === undefined ? (known?.allowedKeyIds ?? []) : [...new Set(allowedKeyIds ?? [])],
-  }
-  const empty =
-    merged.rateLimitPerMin === null &&
-    merged.rateLimitScope === 'tool' &&
-    merged.timeoutMs === null &&
-    merged.allowedKeyHashes.length === 0 &&
-    merged.allowedKeyIds.length === 0
-  return empty ? undefined : merged
+function forAudit(key: keyof ToolConfig, config: ToolConfig): unknown {
+  if (isFeature(key)) return auditedFeature(key, config) ?? null
+  // Hashes of keys are no secret, and no use in a log either.
+  if (key === 'guards' && config.guards)
+    return { ...config.guards, allowedKeyHashes: config.guards.allowedKeyHashes.length }
+  return config[key] ?? null
 }
 
-function mergeOverrides(known: OverridesPatch | undefined, patch: OverridesPatch | null): OverridesPatch | undefined {
-  if (patch === null) return undefined
-  const merged = Object.fromEntries(
-    Object.entries({ ...known, ...patch }).filter(([, value]) => value !== null && value !== undefined),
-  )
-  return Object.keys(merged).length === 0 ? undefined : merged
-}
-
-function checkPatterns(patterns: readonly string[]): void {
-  for (const [at, pattern] of patterns.entries()) {
-    try {
-      linearPattern(pattern)
-    } catch (error) {
-      const message = error instanceof Error ? error.message : 'cannot be used'
-      throw new GatewayError('UNSAFE_PATTERN', `guardrails.denyPatterns.${at}: ${message}`, {
-        fields: [{ path: `guardrails.denyPatterns.${at}`, message }],
-      })
-    }
-  }
-}
-
-/** An alias is a name of its backend: no other tool may have it, as name or as alias. */
-async function checkAlias(tx: Tx, tool: ToolRecord, alias: string): Promise<void> {
-  const others = (await toolsOf(tx, tool.backend_id)).filter(({ id }) => id !== tool.id)
-  const clash =
-    alias === SEARCH_TOOL ||
-    others.some(({ name, config }) => name === alias || configOf(config).overrides?.displayName === alias)
-  if (clash) throw new GatewayError('TOOL_ALIAS_CONFLICT', `"${alias}" is a name or alias of this backend already`)
-}
-
-/** What a key of the patch is audited as. */
-const ACTIONS: readonly (readonly [keyof ToolConfig, AuditAction])[] = [
-  ['guards', 'tool.guards.update'],
-  ['overrides', 'tool.override.update'],
-  ['sensitive', 'tool.sensitivity.update'],
-  ['redactPaths', 'tool.redaction.update'],
-  ['guardrails', 'tool.guardrails.update'],
-]
-
-// Written below, in this very shape.
-const configOf = (text: string): ToolConfig => JSON.parse(text) as ToolConfig
-
-function patched(config: ToolConfig, patch: ToolPatch): ToolConfig {
-  const guards = patch.guards === undefined ? config.guards : mergeGuards(config.guards, patch.guards)
-  const overrides = patch.overrides === undefined ? config.overrides : mergeOverrides(config.overrides, patch.overrides)
-  const guardrails = patch.guardrails === undefined ? config.guardrails : (patch.guardrails ?? undefined)
-  const redactPaths =
-    patch.redactPaths === undefined ? config.redactPaths : patch.redactPaths?.length ? patch.redactPaths : undefined
-  const sensitive = patch.sensitive === undefined ? config.sensitive : (patch.sensitive ?? undefined)
-  const enabled = patch.enabled ?? config.enabled ?? true
-  checkPatterns(patch.guardrails?.denyPatterns ?? [])
-  return {
-    ...(enabled ? {} : { enabled: false }),
-    ...(guards ? { guards } : {}),
-    ...(overrides ? { overrides } : {}),
-    ...(sensitive === undefined ? {} : { sensitive }),
-    ...(redactPaths ? { redactPaths } : {}),
-    ...(guardrails ? { guardrails } : {}),
-  }
-}
-
-/** Hashes of keys are no secret, and no use in a log either. */
-const forAudit = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'allowedKeyHashes' in value && Array.isArray(value.allowedKeyHashes)
-    ? { ...value, allowedKeyHashes: value.allowedKeyHashes.length }
-    : (value ?? null)
-
-export function createTools({ changes, registry, present, clock }: Parts) {
+export function createTools({ changes, registry, quarantines, present, purge, clock, world }: Parts) {
   const at = (): string => new Date(clock.now()).toISOString()
 
-  function required(actor: Actor, client: string, name: string): { backend: Backend; tool: Tool } {
-    const backend = registry.known(client)
-    const tool = backend && mayTouch(actor, backend) ? findTool(backend, name) : undefined
-    if (backend === undefined || tool === undefined) throw notFound()
-    return { backend, tool }
-  }
+  const required = (actor: Actor, client: string, name: string): FoundTool => requireTool(registry, actor, client, name)
 
   /** Read, judged and written in one transaction: two people who change one tool lose nothing of each other. */
   async function apply(
     tx: Tx,
     audit: Audit,
-    tool: Tool,
-    patch: ToolPatch,
+    { backend, tool }: FoundTool,
+    patch: ToolWanted,
     expected: readonly Revision[] = [],
   ): Promise<boolean> {
     const row = await toolById(tx, tool.id)
     if (row === undefined) throw notFound()
     requireRevision(row.revision, expected)
     const config = configOf(row.config)
-    const next = patched(config, patch)
+    const next = patched(config, patch, { kind: backend.kind, definition: () => tool.definition })
     const alias = next.overrides?.displayName
     if (alias != null && alias !== config.overrides?.displayName) await checkAlias(tx, row, alias)
     const moved = ACTIONS.flatMap(([key, action]) => {
-      const changed = difference({ [key]: config[key] ?? null }, { [key]: next[key] ?? null })
-      if (!changed) return []
-      const [before, after] = [forAudit(changed.before[key]), forAudit(changed.after[key])]
+      if (!difference({ [key]: config[key] ?? null }, { [key]: next[key] ?? null })) return []
+      const [before, after] = [forAudit(key, config), forAudit(key, next)]
       return [{ action, detail: { before: { [key]: before }, after: { [key]: after } } }]
     })
     const flips = (config.enabled ?? true) !== (next.enabled ?? true)
@@ -232,7 +163,8 @@ export function createTools({ changes, registry, present, clock }: Parts) {
 
     get(actor: Actor, client: string, name: string): ToolDetail {
       const { backend, tool } = required(actor, client, name)
-      return present.toolDetail(backend, tool)
+      const unfit = unfitFor({ kind: backend.kind, definition: () => tool.definition, config: tool.config })
+      return { ...present.toolDetail(backend, tool), unfit }
     },
 
     async update(
@@ -242,10 +174,14 @@ export function createTools({ changes, registry, present, clock }: Parts) {
       patch: ToolPatch,
       expected: readonly Revision[],
     ): Promise<ToolDetail> {
-      const { tool } = required(by.actor, client, name)
-      if (await changes(by, (tx, audit) => apply(tx, audit, tool, patch, expected)))
+      const found = required(by.actor, client, name)
+      requireAdminForModel(by.actor, found.tool.config.contextBudget, patch.contextBudget)
+      // What is stored of a WebSocket is what was vetted of it.
+      const { ws: _given, ...rest } = patch
+      const wanted = { ...rest, ...(await readyFeatures(patch, { client, tool: found.tool.name }, world)) }
+      if (await changes(by, (tx, audit) => apply(tx, audit, found, wanted, expected)))
         await registry.reload(client, 'changed')
-      const now = required(by.actor, client, tool.name)
+      const now = required(by.actor, client, found.tool.name)
       return present.toolDetail(now.backend, now.tool)
     },
 
@@ -262,7 +198,7 @@ export function createTools({ changes, registry, present, clock }: Parts) {
       const tools = new Set(found.flatMap(([, tool]) => (tool ? [tool] : [])))
       const moved = await changes(by, async (tx, audit) => {
         let any = false
-        for (const tool of tools) any = (await apply(tx, audit, tool, { enabled })) || any
+        for (const tool of tools) any = (await apply(tx, audit, { backend, tool }, { enabled })) || any
         return any
       })
       if (moved) await registry.reload(client, 'changed')
@@ -277,15 +213,15 @@ export function createTools({ changes, registry, present, clock }: Parts) {
       dryRun: boolean,
       also: (changed: readonly GuardsChange[], audit: Audit) => Promise<void>,
     ): Promise<readonly GuardsOutcome[]> {
-      const outcomes = refs.map(({ client, tool: name }): GuardsOutcome & { readonly found?: Tool } => {
+      const outcomes = refs.map(({ client, tool: name }): GuardsOutcome & { readonly found?: FoundTool } => {
         const backend = registry.known(client)
-        const found = backend && mayTouch(by.actor, backend) ? findTool(backend, name) : undefined
-        if (found === undefined) return { kind: 'not_found', client, tool: name }
-        const before = found.config.guards ?? NO_GUARDS
-        const after = mergeGuards(found.config.guards, limits) ?? NO_GUARDS
+        const tool = backend && mayTouch(by.actor, backend) ? findTool(backend, name) : undefined
+        if (backend === undefined || tool === undefined) return { kind: 'not_found', client, tool: name }
+        const before = tool.config.guards ?? NO_GUARDS
+        const after = mergeGuards(tool.config.guards, limits) ?? NO_GUARDS
         const same = registry.local(client) || JSON.stringify(before) === JSON.stringify(after)
-        if (same) return { kind: 'unchanged', client, tool: found.name }
-        return { kind: 'changed', client, tool: found.name, before, after, found }
+        if (same) return { kind: 'unchanged', client, tool: tool.name }
+        return { kind: 'changed', client, tool: tool.name, before, after, found: { backend, tool } }
       })
       const changed = outcomes.filter((one) => one.kind === 'changed')
       if (!dryRun && changed.length > 0) {
@@ -296,6 +232,15 @@ export function createTools({ changes, registry, present, clock }: Parts) {
         for (const client of new Set(changed.map((one) => one.client))) await registry.reload(client, 'changed')
       }
       return outcomes
+    },
+
+    async purgeCache(by: ByActor, client: string, name: string): Promise<{ purged: number }> {
+      const { backend, tool } = required(by.actor, client, name)
+      return changes(by, async (_tx, audit) => {
+        const purged = purge(backend.name, tool.name)
+        await audit('tool.cache.purge', `${backend.name}__${tool.name}`, { purged })
+        return { purged }
+      })
     },
 
     async setTags(
@@ -315,6 +260,15 @@ export function createTools({ changes, registry, present, clock }: Parts) {
         await registry.reload(client, 'changed')
       }
       return { name: client, tool: tool.name, tags: sorted }
+    },
+
+    async clearQuarantine(
+      by: ByActor,
+      client: string,
+      name: string,
+    ): Promise<{ status: 'cleared'; wasActive: boolean }> {
+      const { tool } = required(by.actor, client, name)
+      return { status: 'cleared', wasActive: await quarantines.clear(by, tool) }
     },
 
     tags(actor: Actor, { limit, cursor }: Paging): Page<{ tag: string; count: number }> {

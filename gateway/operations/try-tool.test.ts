@@ -6,6 +6,7 @@ import { createAdmitAgain } from '../pipeline/0-admission/again.ts'
 import type { Approvals } from '../pipeline/3-policy/approval.ts'
 import type { Quarantines } from '../pipeline/3-policy/quarantine.ts'
 import { createChains } from '../pipeline/chain.ts'
+import { someApprovals, someQuarantines, someTargets } from '../pipeline/pipeline.fixture.ts'
 import { createRun } from '../pipeline/run.ts'
 import { createLog } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
@@ -13,8 +14,8 @@ import { aBackendHouse, ROOT } from './backends.fixture.ts'
 import { createTryTool } from './try-tool.ts'
 
 const FREE: Rules = {
-  quarantines: { of: () => undefined },
-  approvals: { judge: () => undefined, consume: () => undefined },
+  quarantines: someQuarantines(),
+  approvals: someApprovals(),
 }
 type Rules = { readonly quarantines: Quarantines; readonly approvals: Approvals }
 
@@ -36,6 +37,7 @@ async function aTrial(rules: Partial<Rules>) {
     quota: () => undefined,
     now: () => house.time.nowMs,
     autoGateWriteMethods: false,
+    layersOf: () => [],
     ...FREE,
     ...rules,
   })
@@ -45,6 +47,7 @@ async function aTrial(rules: Partial<Rules>) {
     admitAgain: createAdmitAgain(registry, chainOf),
     quota: { settle: () => undefined },
     breakers,
+    targets: someTargets(),
     dispatch: async () => {
       dispatched += 1
       return { outcome: { kind: 'ok', result: { content: [] } }, attempts: 1 }
@@ -74,9 +77,9 @@ const ticket = { id: 12, status: 'pending', requiredLevels: 1, approvalsReceived
 
 describe('a tool that is tried', () => {
   it.each([
-    ['quarantine', { quarantines: { of: () => ({ untilMs: null }) } }, undefined],
-    ['approval', { approvals: { ...FREE.approvals, judge: () => ({ reason: 'pending', ticket }) } }, 'pending'],
-    ['approval', { approvals: { ...FREE.approvals, consume: async () => ({ reason: 'consumed' }) } }, 'consumed'],
+    ['quarantine', { quarantines: someQuarantines({ of: () => ({ untilMs: null }) }) }, undefined],
+    ['approval', { approvals: someApprovals({ judge: async () => ({ reason: 'pending', ticket }) }) }, 'pending'],
+    ['approval', { approvals: someApprovals({ consume: async () => ({ reason: 'consumed' }) }) }, 'consumed'],
   ] as const satisfies readonly (readonly [string, Partial<Rules>, unknown])[])(
     'is stopped at the stage %s by the rule of it, told with code, gate and reason',
     async (gate, rules, reason) => {
@@ -100,8 +103,8 @@ describe('a tool that is tried', () => {
 
   it('passes both gates while no rule is in force, and the number of a ticket goes no further', async () => {
     const seen: unknown[] = []
-    const judge: Approvals['judge'] = ({ args, reserved }) => void seen.push([args, reserved.approvalId])
-    const { told, stage, dispatched } = await aTrial({ approvals: { judge, consume: judge } })
+    const judge: Approvals['judge'] = async ({ args }, ticketId) => void seen.push([args, ticketId])
+    const { told, stage, dispatched } = await aTrial({ approvals: someApprovals({ judge, consume: judge }) })
     expect(told.outcome).toBe('success')
     expect([stage('quarantine'), stage('approval'), stage('dispatch')]).toEqual(['pass', 'pass', 'pass'])
     expect(seen).toEqual([

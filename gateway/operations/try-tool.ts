@@ -7,7 +7,6 @@ import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/re
 import { outcomeLabel } from '../pipeline/6-audit/count.ts'
 import type { Caller, Refused } from '../pipeline/call.ts'
 import type { Ran, Run, StageTrace } from '../pipeline/run.ts'
-import type { Backend, Tool } from '../registry/backend.ts'
 import type { Curated } from '../registry/curated.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { toResult } from '../surfaces/result.ts'
@@ -15,7 +14,7 @@ import { formatTraceparent, startSpan } from '../telemetry/trace.ts'
 import { adminCaller } from './admin-caller.ts'
 import type { ByActor } from './backends.ts'
 import type { Changes } from './changes.ts'
-import { findTool } from './tools.ts'
+import { type FoundTool, requireTool } from './tools.ts'
 
 type Parts = {
   readonly changes: Changes
@@ -32,7 +31,6 @@ export type Trying = {
   readonly dryRun: boolean
 }
 export type TryTool = ReturnType<typeof createTryTool>
-type Found = { readonly backend: Backend; readonly tool: Tool }
 type Pipeline = TestResult['pipeline']
 
 const unknown = (calledAs: string): Refused => ({
@@ -47,13 +45,6 @@ const elsewhere: Refused = {
 }
 
 export function createTryTool({ changes, registry, curated, run, callerOfKey }: Parts) {
-  function required(actor: Actor, client: string, name: string): Found {
-    const backend = registry.known(client)
-    const tool = backend && mayTouch(actor, backend) ? findTool(backend, name) : undefined
-    if (backend === undefined || tool === undefined) throw new GatewayError('TOOL_NOT_FOUND', 'Tool not found')
-    return { backend, tool }
-  }
-
   async function callerFor(actor: Actor, keyId: number | undefined): Promise<Caller> {
     if (keyId === undefined) return adminCaller(actor, registry)
     const caller = await callerOfKey(actor, keyId)
@@ -62,7 +53,7 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
   }
 
   /** What the surface itself would have answered before any guard was asked. */
-  function unresolved(actor: Actor, { backend, tool }: Found, caller: Caller, bundle: string | undefined) {
+  function unresolved(actor: Actor, { backend, tool }: FoundTool, caller: Caller, bundle: string | undefined) {
     const calledAs = `${backend.name}__${tool.name}`
     if (caller.bundles !== null && (bundle === undefined || !caller.bundles.has(bundle))) return elsewhere
     if (tool.missingSince !== null) return unknown(calledAs)
@@ -80,7 +71,7 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
       name: string,
       { args, keyId, bundle, dryRun }: Trying,
     ): Promise<TestResult> {
-      const found = required(by.actor, client, name)
+      const found = requireTool(registry, by.actor, client, name)
       const caller = await callerFor(by.actor, keyId)
       const refused = unresolved(by.actor, found, caller, bundle)
       const { backend, tool } = found
@@ -155,6 +146,10 @@ function pipelineOf(stages: readonly StageTrace[], unresolved: boolean, dryRun: 
     const worst = noted.find(({ outcome }) => outcome !== 'pass') ?? first
     const durationMs = noted.reduce((sum, each) => sum + each.durationMs, 0)
     const told = { stage, outcome: worst.outcome, durationMs }
-    return stage === 'shape' ? { ...told, note: SCANNED[worst.outcome === 'hit' ? 'hit' : 'pass'] } : told
+    if (stage !== 'shape') return told
+    return {
+      ...told,
+      note: noted.map(({ outcome, words }) => words ?? SCANNED[outcome === 'hit' ? 'hit' : 'pass']).join('; '),
+    }
   })
 }

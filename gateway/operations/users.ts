@@ -6,7 +6,7 @@ import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
 import { ROLES, type Role } from '../contract/role.ts'
 import type { Database } from '../storage/database.ts'
-import { afterName, pageByName } from '../storage/page.ts'
+import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import type { Query, Tx } from '../storage/schema.ts'
 import {
   deleteUser,
@@ -35,7 +35,7 @@ export type UserChange = {
 export type Own = { readonly session: LiveSession | undefined; readonly from: Origin }
 
 export type Users = {
-  readonly list: (page: { readonly limit: number; readonly cursor?: string | undefined }) => Promise<Page<UserRecord>>
+  readonly list: (page: Paging) => Promise<Page<UserRecord>>
   readonly get: (username: string) => Promise<UserRecord>
   readonly create: (by: By, user: NewUser) => Promise<UserRecord>
   readonly update: (

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 
 /** Keys sorted by UTF-16 code unit at every level, no whitespace. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)

@@ -1,32 +1,13 @@
 // What travels through the guard stack: a call, and the one of three ways it can end.
+import type { DataPlaneCaller } from '../auth/credential.ts'
 import type { FailureKind, Refusal, RefusalCode } from '../contract/refusal.ts'
-import type { Role } from '../contract/role.ts'
 import type { Backend, Edit, Tool } from '../registry/backend.ts'
 import type { Conversation, Inputs, OnServerRequest } from '../upstream/connection.ts'
 
-export type PrincipalKind = 'key' | 'env' | 'jwt' | 'anonymous' | 'admin' | 'system'
+export type PrincipalKind = DataPlaneCaller['kind'] | 'system'
 
-/** Whoever calls a tool. `name` is the principal of call rows (contract 2.2). */
-export type Caller = {
-  readonly name: string
-  readonly kind: PrincipalKind
-  /** SHA-256 hex of the presented Bearer, for allow-lists; null without one. */
-  readonly keyHash: string | null
-  readonly keyId: number | null
-  /** Step-up is not asked of it. */
-  readonly elevated: boolean
-  /** Whose quota its calls count for. */
-  readonly consumerId: number | null
-  /** The team whose key it is: what belongs to another is not there for it. */
-  readonly teamId: number | null
-  /** Its role over the gateway itself, on the control plane. */
-  readonly adminRole: Role | null
-  /** The only bundles it may open; null when it may open any surface. */
-  readonly bundles: ReadonlySet<string> | null
-  readonly mayReach: (client: string, tool: string) => boolean
-  /** Hears that the credential came to its end; returns what stops listening. Null for one that has none. */
-  readonly onEnd: ((end: () => void) => () => void) | null
-}
+/** Whoever calls a tool: who came in by a credential, or the gateway itself. */
+export type Caller = Omit<DataPlaneCaller, 'kind'> & { readonly kind: PrincipalKind }
 
 export type Surface = 'shard' | 'bundle' | 'control' | 'admin' | 'monitor' | 'composite'
 
@@ -49,6 +30,8 @@ export type ToolCall = {
   readonly requestBytes: number
   /** The call's own `_meta`, relayed to MCP upstreams. */
   readonly meta: Readonly<Record<string, unknown>> | undefined
+  /** A dry run: it gets to the dispatch and no further, and leaves nothing behind. */
+  readonly rehearsed?: true
   /** Set when a person edits in the studio. */
   readonly edit?: Edit
   readonly onCancel: (cancel: () => void) => void
@@ -82,9 +65,22 @@ export type CallToolResult = {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-export type Refused = { readonly kind: 'refused'; readonly code: RefusalCode; readonly text: string } & Partial<
-  Pick<Refusal, 'retryAfterMs' | 'reason' | 'approval' | 'details'>
->
+/** How an answer was had, where it was not simply the backend's. */
+export type From = {
+  readonly target?: 'mock' | 'canary' | 'failover' | `pool:${number}`
+  /** Not all there was. */
+  readonly truncated?: true
+  /** Where the tool keeps its answers, or shares them. */
+  readonly cache?: 'hit' | 'miss' | 'coalesced'
+}
+
+export type Refused = {
+  readonly kind: 'refused'
+  readonly code: RefusalCode
+  readonly text: string
+  readonly from?: From
+} & Partial<Pick<Refusal, 'retryAfterMs' | 'reason' | 'approval' | 'details'>>
+
 export type Failed = {
   readonly kind: 'failed'
   readonly failure: FailureKind
@@ -102,6 +98,7 @@ export type Failed = {
   readonly result?: CallToolResult
   /** An error that is the protocol's and not the tool's: a client answers it with its next request. */
   readonly rpc?: { readonly code: number; readonly data: Readonly<Record<string, unknown>> }
+  readonly from?: From
 }
 export type Succeeded = {
   readonly kind: 'ok'
@@ -110,6 +107,9 @@ export type Succeeded = {
   readonly flagged?: true
   /** Given instead: what the upstream wants to know first, for a client that takes such an answer. */
   readonly asks?: Readonly<Record<string, unknown>>
+  /** Good for this once: half of an answer, or one that its backend wants nobody to keep. */
+  readonly fleeting?: true
+  readonly from?: From
 }
 export type Outcome = Succeeded | Failed | Refused
 

@@ -1,15 +1,19 @@
 // What one tool's calls pass, computed once per configuration: a feature that is off is not in the list.
 import type { Backend, Registry, Tool } from '../registry/backend.ts'
-import { availability, keyAllowlist, keyScope } from './0-admission/admit.ts'
+import { availability, keyAllowlist, keyScope, reachable, switchedOn } from './0-admission/admit.ts'
 import { createValidator, type Validator } from './0-admission/validator.ts'
 import { ssrf } from './1-ssrf/index.ts'
 import { inputGuardrails } from './2-guardrails/index.ts'
-import { type Approvals, approval, approvalUse } from './3-policy/approval.ts'
+import { type ApprovalGates, type Approvals, approvalGates } from './3-policy/approval.ts'
 import { confirmation } from './3-policy/confirmation.ts'
 import { type Quarantines, quarantine } from './3-policy/quarantine.ts'
 import { type RateTaker, toolRateLimit } from './3-policy/rate-limit.ts'
 import { type Scan, scanResponse } from './5-dispatch/scan.ts'
-import type { Guard } from './call.ts'
+import type { Layer } from './answers/layer.ts'
+import type { LayersOf } from './answers/layers.ts'
+import { standsIn } from './answers/mock.ts'
+import type { Guard, Refused, ToolCall } from './call.ts'
+import { type Route, routeOf } from './targets/route.ts'
 
 export type NamedGuard = { readonly stage: string; readonly guard: Guard }
 
@@ -23,9 +27,19 @@ export type Chain = {
   readonly policy: readonly NamedGuard[]
   /** What is used up by a call that passed everything else. */
   readonly spend: readonly NamedGuard[]
+  /** From the outermost inwards; empty for most tools. */
+  readonly layers: readonly Layer[]
+  /** Asked where a layer may answer for a backend that is away. */
+  readonly reach: ((call: ToolCall) => Refused | undefined) | undefined
+  /** Where else than to the backend's own server its calls may go. */
+  readonly route: Route | undefined
   /** Of the answer. */
   readonly scan: Scan | undefined
-  readonly sensitive: boolean
+  /** Whether it is sensitive, in quarantine or under approval, as of now. */
+  readonly gated: () => boolean
+  /** Told what became of each call, where hits in a row put the tool into quarantine. */
+  readonly watch: Quarantines['note'] | undefined
+  readonly ticketOf: ApprovalGates['usedBy']
 }
 
 type Options = {
@@ -38,13 +52,21 @@ type Options = {
   /** Of the wall. */
   readonly now: () => number
   readonly autoGateWriteMethods: boolean
+  readonly layersOf: LayersOf
 }
+
+/** Whether the configuration asks for it; other parts may as well. */
+export const isApprovalAsked = ({ config }: Tool): boolean => config.approval?.required === true
 
 /** Explicit per tool, else by method when the gateway is told to (contract 5.11). */
 export function isSensitive(tool: Tool, autoGateWriteMethods: boolean): boolean {
   const { method } = tool.definition
   return tool.config.sensitive ?? (autoGateWriteMethods && (method === 'PUT' || method === 'DELETE'))
 }
+
+/** Whether something answers for the tool while its backend is away. */
+export const isStoodInFor = (backend: Backend, tool: Tool): boolean =>
+  standsIn(tool.config.mock) || routeOf(backend, tool)?.kind === 'failover'
 
 const named = (stage: string, guard: Guard | undefined): NamedGuard[] => (guard ? [{ stage, guard }] : [])
 
@@ -56,28 +78,34 @@ export function createChains({
   approvals,
   now,
   autoGateWriteMethods,
+  layersOf,
 }: Options): (backend: Backend, tool: Tool) => Chain {
   // Snapshots are replaced, never changed: the chain of a tool lives as long as the tool does.
   const chains = new WeakMap<Tool, { readonly backend: Backend; readonly chain: Chain }>()
   const available = availability(registry)
+  const [on, reached] = [switchedOn(registry), reachable(registry)]
   // State and no configuration: they are asked for every tool.
   const quarantined = named('quarantine', quarantine(quarantines, now))
-  const approved = named('approval', approval(approvals))
-  const spend = named('approval', approvalUse(approvals))
+  const gates = approvalGates(approvals)
+  const approved = named('approval', gates.judge)
+  const spend = named('approval', gates.use)
 
   return (backend, tool) => {
     const known = chains.get(tool)
     if (known?.backend === backend) return known.chain
     const { guards, guardrails } = tool.config
     const sensitive = isSensitive(tool, autoGateWriteMethods)
+    const route = routeOf(backend, tool)
+    const stoodIn = isStoodInFor(backend, tool)
+    const scan = guardrails?.scanResponses ? scanResponse : undefined
     const chain: Chain = {
       admission: [
-        ...named('availability', available),
+        ...named('availability', stoodIn ? on : available),
         ...named('admission', keyAllowlist(guards)),
         ...named('admission', keyScope),
       ],
       validate: createValidator(tool, backend.kind),
-      guards: [...named('ssrf', ssrf(backend, tool)), ...named('guardrails', inputGuardrails(guardrails))],
+      guards: [...named('ssrf', ssrf(backend, tool, route)), ...named('guardrails', inputGuardrails(guardrails))],
       policy: [
         ...named('quota', quota),
         ...named('confirm', sensitive ? confirmation : undefined),
@@ -86,8 +114,13 @@ export function createChains({
         ...named('rate_limit', toolRateLimit(backend, tool, guards, rates)),
       ],
       spend,
-      scan: guardrails?.scanResponses ? scanResponse : undefined,
-      sensitive,
+      reach: stoodIn ? reached : undefined,
+      route,
+      layers: layersOf(backend, tool, sensitive || isApprovalAsked(tool), scan),
+      scan,
+      gated: sensitive ? () => true : () => approvals.needed(tool) || quarantines.marks(tool),
+      watch: tool.config.quarantinePolicy?.enabled ? quarantines.note : undefined,
+      ticketOf: gates.usedBy,
     }
     chains.set(tool, { backend, chain })
     return chain

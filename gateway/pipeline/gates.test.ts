@@ -10,7 +10,7 @@ import type { Quarantined } from './3-policy/quarantine.ts'
 import { createBreakers } from './4-breaker/breakers.ts'
 import type { Refused, ToolCall } from './call.ts'
 import { createChains } from './chain.ts'
-import { aBackend, aCall, aCaller, aTool } from './pipeline.fixture.ts'
+import { aBackend, aCall, aCaller, aTool, someApprovals, someQuarantines, someTargets } from './pipeline.fixture.ts'
 import { createRun } from './run.ts'
 
 const TICKET = { id: 12, status: 'pending', requiredLevels: 1, approvalsReceived: 0, expiresAt: '2026-01-02' }
@@ -55,16 +55,18 @@ const run = (() => {
     chainOf: createChains({
       registry,
       quota: () => told('quota', () => (world.overQuota ? quota : undefined)),
-      quarantines: { of: () => told('quarantine', () => world.quarantined) },
-      approvals: {
-        judge: () => told('approval', () => (world.waits ? { reason: 'queued', ticket: TICKET } : undefined)),
-        consume: () => told('consume', () => undefined),
-      },
+      quarantines: someQuarantines({ of: () => told('quarantine', () => world.quarantined) }),
+      approvals: someApprovals({
+        request: async () => told('approval', () => (world.waits ? { reason: 'queued', ticket: TICKET } : undefined)),
+        judge: async () => told('approval', () => (world.waits ? { reason: 'pending', ticket: TICKET } : undefined)),
+        consume: async () => told('consume', () => undefined),
+      }),
       rates: {
         take: () => told('rate', () => (world.overRate ? ({ ok: false, retryAfterMs: 1_000 } as const) : { ok: true })),
       },
       now: () => 60_000,
       autoGateWriteMethods: false,
+      layersOf: () => [],
     }),
     admitAgain: async () => undefined,
     quota: { settle: () => undefined },
@@ -78,6 +80,7 @@ const run = (() => {
       now: () => 0,
       onTransition: () => undefined,
     }),
+    targets: someTargets(),
     dispatch: async () => {
       asked.push('dispatch')
       return { outcome: { kind: 'ok', result: { content: [] } }, attempts: 1 }
@@ -113,7 +116,7 @@ const STEPS: readonly Step[] = [
   ['quota', set({ overQuota: false })],
   ['confirm_required', ({ reserved }) => ({ reserved: { ...reserved, confirm: true } })],
   ['quarantine', set({ quarantined: undefined })],
-  ['approval', set({ waits: false })],
+  ['approval', ({ reserved }) => ({ ...set({ waits: false })(), reserved: { ...reserved, approvalId: 12 } })],
   ['rate_limit', set({ overRate: false })],
   [undefined, set({})],
 ]
@@ -178,6 +181,7 @@ describe('the gates', () => {
       registry: { ...registry, get: () => backend } as unknown as Parameters<typeof createDirectory>[0]['registry'],
       curated: { bundle: () => undefined, composite: () => undefined, bundlesWith: () => [] },
       autoGateWriteMethods: false,
+      needsApproval: () => false,
       searchEnabled: false,
       checkScope: () => undefined,
     })

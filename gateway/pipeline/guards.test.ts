@@ -1,5 +1,4 @@
 // The guards one by one: what each refuses, with which code and words, and when it is not in a tool's chain at all.
-import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Guards } from '../contract/admin/tools.ts'
 import { createRateWindow } from '../http/rate-window.ts'
@@ -8,14 +7,12 @@ import { toResult } from '../surfaces/result.ts'
 import { availability, keyAllowlist, keyScope } from './0-admission/admit.ts'
 import { ssrf } from './1-ssrf/index.ts'
 import { inputGuardrails } from './2-guardrails/index.ts'
-import { findSecret } from './2-guardrails/secret-shapes.ts'
-import { type Approvals, approval, approvalUse, type Waiting } from './3-policy/approval.ts'
+import { approvalGates, type Waiting } from './3-policy/approval.ts'
 import { confirmation } from './3-policy/confirmation.ts'
 import { type Quarantines, quarantine } from './3-policy/quarantine.ts'
 import { type RateTaker, toolRateLimit } from './3-policy/rate-limit.ts'
-import type { ToolCall } from './call.ts'
 import { createChains } from './chain.ts'
-import { aBackend, aCall, aCaller, aTool, somePins } from './pipeline.fixture.ts'
+import { aBackend, aCall, aCaller, aTool, someApprovals, somePins, someQuarantines } from './pipeline.fixture.ts'
 
 const guards = (given: Partial<Guards>): Guards => ({
   rateLimitPerMin: null,
@@ -146,72 +143,6 @@ describe('input guardrails', () => {
   })
 })
 
-describe('secret shapes', () => {
-  const file = new URL('../../../shared/corpora/secrets/samples.shared.jsonl', import.meta.url).pathname
-  const absent = !existsSync(file)
-  type Sample = {
-    readonly id: string
-    readonly kind: string
-    readonly text: string
-    readonly positive: boolean
-    readonly core: boolean
-  }
-  /** The shapes the contract names. */
-  const named = /^(?:aws|aws_key|private-key|jwt|github.*|gitlab.*|slack.*|gcp-api-key|openai|anthropic|stripe.*)$/
-  /** A document's address filed under Slack. */
-  const shapeless = ['sec-0513']
-
-  it.skipIf(absent)(
-    `of the core are all found [ct.8.4.secrets]${absent ? ' (skipped: no corpora)' : ''}`,
-    ({ annotate }) => {
-      const samples = readFileSync(file, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as Sample)
-      const core = samples.filter(
-        ({ id, kind, core, positive }) => core && positive && named.test(kind) && !shapeless.includes(id),
-      )
-      const missed = core.filter(({ text }) => findSecret(text) === undefined)
-      const negatives = samples.filter(({ positive }) => !positive)
-      const wrong = negatives.filter(({ text }) => findSecret(text) !== undefined)
-      void annotate(`${wrong.length} of ${negatives.length} look-alikes are taken for secrets`)
-      expect(core.length).toBeGreaterThan(30)
-      expect(missed.map(({ id }) => id)).toEqual([])
-      // Some are listed as both, and some are keys that their owner made public.
-      expect(wrong.length / negatives.length).toBeLessThan(0.065)
-    },
-  )
-
-  it.each([
-    ['private key', '-----BEGIN RSA PRIVATE KEY-----'],
-    ['JWT', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefghijk'],
-    ['GitHub token', `ghp_${'a'.repeat(36)}`],
-    ['AWS secret key', JSON.stringify({ secretAccessKey: 'aB3/'.repeat(10) })],
-    ['AWS secret key', JSON.stringify(JSON.stringify({ AWS_SECRET_ACCESS_KEY: 'aB3/'.repeat(10) }))],
-    ['AWS key id', 'AKIAIOSFODNN7EXAMPLE AKIAIOSFODNN7ABCDEFG'],
-    ['AWS key id', 'AKIAIOSFODNN7EXAMPLE '.repeat(200)],
-    ['bearer token', `Bearer ${'a'.repeat(20)}`],
-  ])('%s is named [ct.8.4.secrets]', (name, text) => {
-    expect(findSecret(`x ${text} y`)).toBe(name)
-  })
-
-  it.each([
-    'AKIAIOSFODNN7EXAMPLE',
-    'sk-ant-api02-not-a-real-key',
-    `glpat-${'x'.repeat(20)}`,
-    'gloas-too-short-to-be-one-of-them',
-  ])('%s is a placeholder', (text) => {
-    expect(findSecret(text)).toBeUndefined()
-  })
-
-  it.each(['eyJ', 'xoxb', 'Bearer  ', '-----BEGIN ', 'ghp_ '])(
-    'long runs of %j are no secret, and that is found out soon',
-    (text) => {
-      expect(findSecret(text.repeat(50_000))).toBeUndefined()
-    },
-  )
-})
-
 describe('confirmation', () => {
   it('is asked of a sensitive tool, and only true confirms [ct.5.8.confirm_required]', async () => {
     expect(await confirmation(aCall({ calledAs: 'deletePet' }))).toEqual({
@@ -249,7 +180,7 @@ describe('the rate of a tool', () => {
     expect(await guard?.(aCall())).toMatchObject({ code: 'rate_limit' })
   })
 
-  it('is one budget however the tool is called', async () => {
+  it('is one budget however the tool is called (security case RL-08)', async () => {
     const guard = toolRateLimit({ name: 'shop' }, { name: 'get' }, guards({ rateLimitPerMin: 1 }), aRate())
     expect(await guard?.(aCall({ calledAs: 'get' }))).toBeUndefined()
     expect(await guard?.(aCall({ calledAs: 'shop__get', surface: 'bundle' }))).toMatchObject({ code: 'rate_limit' })
@@ -257,8 +188,8 @@ describe('the rate of a tool', () => {
 })
 
 describe('quarantine', () => {
-  const held = (untilMs: number | null): Quarantines => ({
-    of: (client, tool) => (client === 'shop' && tool === 'get' ? { untilMs } : undefined),
+  const held = (untilMs: number | null): Pick<Quarantines, 'of'> => ({
+    of: ({ client, name }) => (client === 'shop' && name === 'get' ? { untilMs } : undefined),
   })
 
   it('holds the tool back from everybody, elevated or confirmed, until its time is over', async () => {
@@ -275,7 +206,7 @@ describe('quarantine', () => {
         retryAfterMs: 1_500,
       })
     expect(await guard(aCall({ tool: aTool('put') }))).toBeUndefined()
-    expect(await guard(aCall({ backend: aBackend('bank') }))).toBeUndefined()
+    expect(await guard(aCall({ tool: aTool('get', { client: 'bank' }) }))).toBeUndefined()
     expect(await quarantine(held(59_000), () => 60_000)(aCall())).toMatchObject({ retryAfterMs: 0 })
   })
 
@@ -291,7 +222,6 @@ describe('quarantine', () => {
 
 describe('an approval', () => {
   const ticket = { id: 12, status: 'pending', requiredLevels: 2, approvalsReceived: 1, expiresAt: '2026-01-02' }
-  const answering = (waiting: Waiting | undefined): Approvals => ({ judge: () => waiting, consume: () => waiting })
 
   it.each([
     [{ reason: 'queued', ticket }, 'ticket 12'],
@@ -305,8 +235,15 @@ describe('an approval', () => {
   ] as const satisfies readonly (readonly [Waiting, string])[])(
     'that is missing refuses with its reason and its ticket: %j',
     async (waiting, says) => {
-      for (const gate of [approval, approvalUse]) {
-        const refused = await gate(answering(waiting))(aCall())
+      const answer = async () => waiting
+      const withTicket = aCall({ reserved: { confirm: false, approvalId: 12, endUser: null } })
+      const late = approvalGates(someApprovals({ consume: answer }))
+      expect(await late.judge(withTicket)).toBeUndefined()
+      for (const refused of [
+        await approvalGates(someApprovals({ request: answer })).judge(aCall()),
+        await approvalGates(someApprovals({ judge: answer })).judge(withTicket),
+        await late.use(withTicket),
+      ])
         expect(refused).toEqual({
           kind: 'refused',
           code: 'approval',
@@ -314,23 +251,39 @@ describe('an approval', () => {
           reason: waiting.reason,
           ...('ticket' in waiting && { approval: waiting.ticket }),
         })
-      }
+      expect(late.usedBy(withTicket)).toBeNull()
     },
   )
 
   it('is judged by the number that was given, whoever is elevated or has confirmed', async () => {
-    const seen: (number | null)[] = []
-    const judge = async ({ reserved }: ToolCall): Promise<Waiting | undefined> => {
-      seen.push(reserved.approvalId)
-      return reserved.approvalId === 12 ? undefined : { reason: 'not_found' }
-    }
-    const guard = approval({ judge, consume: () => undefined })
+    const seen: number[] = []
+    const gates = approvalGates(
+      someApprovals({
+        request: async () => ({ reason: 'queued', ticket }),
+        async judge(_call, id) {
+          seen.push(id)
+          return id === 12 ? undefined : { reason: 'not_found' }
+        },
+      }),
+    )
     const withTicket = (approvalId: number | null) =>
       aCall({ caller: aCaller({ elevated: true }), reserved: { confirm: true, approvalId, endUser: null } })
-    expect(await guard(withTicket(12))).toBeUndefined()
-    expect(await guard(withTicket(13))).toMatchObject({ code: 'approval', reason: 'not_found' })
-    expect(await guard(withTicket(null))).toMatchObject({ code: 'approval' })
-    expect(seen).toEqual([12, 13, null])
+    const good = withTicket(12)
+    expect(await gates.judge(good)).toBeUndefined()
+    expect(await gates.judge(withTicket(13))).toMatchObject({ code: 'approval', reason: 'not_found' })
+    expect(await gates.judge(withTicket(null))).toMatchObject({ code: 'approval', reason: 'queued' })
+    expect(seen).toEqual([12, 13])
+    expect([gates.usedBy(good), await gates.use(good), gates.usedBy(good)]).toEqual([null, undefined, 12])
+  })
+
+  it('is asked of nobody where none is needed, and of no monitor', async () => {
+    const never = async (): Promise<never> => expect.fail('asked')
+    const reserved = { confirm: false, approvalId: 12, endUser: null }
+    const free = approvalGates(someApprovals({ needed: () => false, request: never, judge: never, consume: never }))
+    const stray = aCall({ reserved })
+    expect([await free.judge(stray), await free.use(stray)]).toEqual([undefined, undefined])
+    const gates = approvalGates(someApprovals({ request: never, judge: never, consume: never }))
+    expect(await gates.judge(aCall({ caller: aCaller({ kind: 'system' }) }))).toBeUndefined()
   })
 
   it('reaches the client with its code, its gate and its ticket', () => {
@@ -358,12 +311,13 @@ describe('an approval', () => {
 describe('a chain', () => {
   const chainOf = createChains({
     quota: () => undefined,
-    quarantines: { of: () => undefined },
-    approvals: { judge: () => undefined, consume: () => undefined },
+    quarantines: someQuarantines(),
+    approvals: someApprovals(),
     now: () => 0,
     registry: { isLive: () => true, isEvicted: () => false, isLeaving: () => false },
     rates: aRate(),
     autoGateWriteMethods: true,
+    layersOf: () => [],
   })
   const stages = (config: ToolConfig, method = 'GET', pins: ReturnType<typeof somePins> | null = somePins()) => {
     const chain = chainOf(aBackend('shop', { pins }), aTool('get', { config }, { method }))

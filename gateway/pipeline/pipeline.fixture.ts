@@ -1,34 +1,15 @@
 // Backends, tools and calls as values, for the tests of the guard stack and the surfaces.
+import { type Account, createRoom } from '../net/room.ts'
+import { someBackend, someTool } from '../registry/backend.fixture.ts'
 import type { Backend, Pins, Tool } from '../registry/backend.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
+import type { Approvals } from './3-policy/approval.ts'
+import type { Quarantines } from './3-policy/quarantine.ts'
 import type { Caller, ToolCall } from './call.ts'
+import { createTargets, type Targets } from './targets/index.ts'
 
-const AT = '2026-01-01T00:00:00.000Z'
-
-export function aTool(name: string, given: Partial<Tool> = {}, definition: Partial<Tool['definition']> = {}): Tool {
-  return {
-    id: 1,
-    client: 'shop',
-    name,
-    sourceName: name,
-    definition: {
-      name,
-      sourceName: name,
-      description: `About ${name}`,
-      inputSchema: { type: 'object', properties: {} },
-      places: {},
-      method: 'GET',
-      path: [`/${name}`],
-      ...definition,
-    },
-    config: {},
-    tags: [],
-    schemaHash: '',
-    missingSince: null,
-    revision: 1,
-    updatedAt: AT,
-    ...given,
-  }
-}
+export const aTool = (name: string, given: Partial<Tool> = {}, definition: Partial<Tool['definition']> = {}): Tool =>
+  someTool({ client: 'shop', name, ...given }, { method: 'GET', path: [`/${name}`], ...definition })
 
 export const somePins = (address = '127.0.0.1', allowPrivate = true): Pins => ({
   base: {
@@ -42,32 +23,8 @@ export const somePins = (address = '127.0.0.1', allowPrivate = true): Pins => ({
   servers: {},
 })
 
-export function aBackend(name = 'shop', given: Partial<Backend> = {}): Backend {
-  return {
-    id: 1,
-    name,
-    kind: 'rest',
-    source: 'manual',
-    input: null,
-    enabled: true,
-    description: null,
-    registration: null,
-    baseUrl: 'http://shop.test/api',
-    healthUrl: null,
-    pins: somePins(),
-    pinnedAt: AT,
-    guards: null,
-    tags: [],
-    teamId: null,
-    tools: new Map(),
-    discoveredAt: AT,
-    revision: 1,
-    createdAt: AT,
-    updatedAt: AT,
-    createdBy: null,
-    ...given,
-  }
-}
+export const aBackend = (name = 'shop', given: Partial<Backend> = {}): Backend =>
+  someBackend({ name, baseUrl: 'http://shop.test/api', pins: somePins(), ...given })
 
 export function aCaller(given: Partial<Caller> = {}): Caller {
   return {
@@ -108,3 +65,31 @@ export function aCall(given: Partial<ToolCall> = {}): ToolCall {
     ...given,
   }
 }
+
+/** There is room for all it takes. */
+export const anAccount = (): Account => createRoom({ mostBytes: 1e9, mostWorkBytes: 1e9 }).account()
+
+/** Asks nothing of anybody, but for what is given. */
+export const someApprovals = (given: Partial<Approvals> = {}): Approvals => ({
+  needed: () => Object.keys(given).length > 0,
+  request: async () => undefined,
+  judge: async () => undefined,
+  consume: async () => undefined,
+  ...given,
+})
+
+/** Holds nothing back and hears of nothing, but for what is given. */
+export const someQuarantines = (given: Partial<Quarantines> = {}): Quarantines => ({
+  of: () => undefined,
+  marks: () => false,
+  note: () => undefined,
+  ...given,
+})
+export const someTargets = (given: Partial<Parameters<typeof createTargets>[0]> = {}): Targets =>
+  createTargets({
+    settings: { LB_TARGET_COOLDOWN_MS: 30_000 },
+    now: () => 0,
+    random: () => 0,
+    metrics: createMetrics(),
+    ...given,
+  })

@@ -1,91 +1,16 @@
 // The run of a call: the first refusal ends it, a guard that throws refuses, every outcome leaves its row and tells the breaker.
-import { afterEach, describe, expect, it } from 'vitest'
-import { createRoom } from '../net/room.ts'
-import { createLog } from '../telemetry/log.ts'
-import { createMetrics } from '../telemetry/metrics.ts'
+import { describe, expect, it } from 'vitest'
+import type { Account } from '../net/room.ts'
 import type { AdmitAgain } from './0-admission/again.ts'
-import { createBreakers } from './4-breaker/breakers.ts'
 import type { Dispatch } from './5-dispatch/index.ts'
-import type { CallRow } from './6-audit/call-log.ts'
+import type { Layer } from './answers/layer.ts'
 import type { Failed, Guard, Outcome, ToolCall } from './call.ts'
 import type { Chain } from './chain.ts'
 import { aCall } from './pipeline.fixture.ts'
-import { createRun, type StageTrace } from './run.ts'
+import { aRig, done, failed } from './run.fixture.ts'
+import type { StageTrace } from './run.ts'
 
-const done: Outcome = { kind: 'ok', result: { content: [{ type: 'text', text: 'fine' }] } }
-const failed = (failure: Failed['failure'], more: Partial<Failed> = {}): Failed => ({
-  kind: 'failed',
-  failure,
-  text: 'x',
-  retryable: false,
-  ...more,
-})
 const refusing: Guard = () => ({ kind: 'refused', code: 'confirm_required', text: 'no' })
-
-const logged: string[] = []
-afterEach(() => void logged.splice(0))
-
-function aRig({
-  chain = {},
-  dispatch = async () => ({ outcome: done, attempts: 1 }),
-  write = async () => undefined,
-  admitAgain = async () => undefined,
-}: {
-  chain?: Partial<Chain>
-  dispatch?: Dispatch
-  write?: (row: CallRow) => Promise<void>
-  admitAgain?: AdmitAgain
-} = {}) {
-  let now = 0
-  const rows: CallRow[] = []
-  const settled: (readonly [string, boolean])[] = []
-  const dispatched: ToolCall[] = []
-  const breakers = createBreakers({
-    settings: {
-      CIRCUIT_BREAKER_FAILURE_THRESHOLD: 1,
-      CIRCUIT_BREAKER_WINDOW_MS: 60_000,
-      CIRCUIT_BREAKER_RESET_TIMEOUT_MS: 1_000,
-      CIRCUIT_BREAKER_HALF_OPEN_TIMEOUT_MS: 500,
-    },
-    now: () => now,
-    onTransition: () => undefined,
-  })
-  const metrics = createMetrics()
-  const run = createRun({
-    chainOf: () => ({
-      admission: [],
-      validate: (args) => ({ ok: true, args }),
-      guards: [],
-      policy: [],
-      spend: [],
-      scan: undefined,
-      sensitive: false,
-      ...chain,
-    }),
-    admitAgain,
-    quota: { settle: (call, passed) => void settled.push([call.requestId, passed]) },
-    breakers,
-    dispatch: (call, timeoutMs, account) => {
-      dispatched.push(call)
-      return dispatch(call, timeoutMs, account)
-    },
-    room: createRoom({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
-    callLog: {
-      write: async (row) => {
-        await write(row)
-        rows.push(row)
-      },
-      close: async () => undefined,
-    },
-    audit: undefined,
-    metrics,
-    log: createLog({ format: 'json', level: 'debug', write: (line) => logged.push(line) }),
-    now: () => now,
-    wallClock: () => 1_000,
-    onEnd: () => undefined,
-  })
-  return { run, rows, settled, dispatched, breakers, metrics, pass: (ms: number) => (now += ms) }
-}
 
 describe('a refusal', () => {
   it('ends the call: nothing after it runs, and no backend is reached [ct.5.8.first-wins ct.5.8.no-effects]', async () => {
@@ -115,7 +40,7 @@ describe('a refusal', () => {
     const rig = aRig({ chain: { guards: [{ stage: 'b', guard }] } })
     expect((await rig.run(aCall())).outcome).toEqual(failed('internal', { text: 'Internal error' }))
     expect(rig.dispatched).toEqual([])
-    expect(logged.join()).toContain('a guard failed')
+    expect(rig.logged.join()).toContain('a guard failed')
   })
 
   it('of admission comes before the arguments are looked at', async () => {
@@ -196,9 +121,18 @@ describe('what a call uses up', () => {
     expect((await used.run(aCall())).outcome).toMatchObject({ code: 'confirm_required' })
     expect(used.dispatched).toEqual([])
   })
+
+  it('is settled with the quota as the very call that the quota let in', async () => {
+    const seen: ToolCall[] = []
+    const policy = [{ stage: 'quota', guard: (call: ToolCall) => void seen.push(call) }]
+    const rig = aRig({ chain: { validate: () => ({ ok: true, args: { n: 5 } }), policy } })
+    await rig.run(aCall({ args: { n: '5' } }))
+    expect(rig.kept).toHaveLength(1)
+    expect(rig.kept[0]).toBe(seen[0])
+  })
 })
 
-describe('what a call says about its backend', () => {
+describe('what a call says about its backend (security case CB-05)', () => {
   const OPENS: readonly Failed[] = [
     failed('timeout'),
     failed('network'),
@@ -276,7 +210,7 @@ describe('what a call says about its backend', () => {
     expect(rig.breakers.of(aCall().backend).current()).toBe('closed')
   })
 
-  it('a cancelled probe gives its place to the next call [ct.5.9.cancelled]', async () => {
+  it('a cancelled probe gives its place to the next call (security case CB-03) [ct.5.9.cancelled]', async () => {
     let answer: Outcome = failed('timeout')
     const rig = aRig({ dispatch: async () => ({ outcome: answer, attempts: 1 }) })
     await rig.run(aCall())
@@ -328,6 +262,39 @@ describe('the row of a call', () => {
   })
 })
 
+it('a request that several calls share holds room of its own, given back when it is over; who waits tells what it cost', async () => {
+  const accounts: Account[] = []
+  const shares: Layer = {
+    stage: 'coalesce',
+    shares: true,
+    async answer(_call, next, _note, account) {
+      const outcome = await next()
+      // What the request held is free again, and the call's own account is another one.
+      expect([accounts[0] === account, account.take(1_000_000)]).toEqual([false, true])
+      return outcome
+    },
+  }
+  const dispatch: Dispatch = async (_call, _timeoutMs, account) => {
+    accounts.push(account)
+    expect(account.take(1_000_000)).toBe(true)
+    return { outcome: done, attempts: 2 }
+  }
+  const rig = aRig({ chain: { layers: [shares] }, dispatch, mostBytes: 1_000_000 })
+  expect(await rig.run(aCall())).toMatchObject({ outcome: done, attempts: 2 })
+  expect(rig.rows).toMatchObject([{ attempts: 2, target: 'primary', cache: null }])
+  const joins: Layer = {
+    stage: 'coalesce',
+    async answer() {
+      joined.pass(5_000)
+      return { ...done, from: { cache: 'coalesced' } }
+    },
+  }
+  const joined = aRig({ chain: { layers: [joins] } })
+  await joined.run(aCall())
+  expect(joined.rows).toMatchObject([{ attempts: 0, target: null, cache: 'coalesced' }])
+  expect(joined.metrics.read('mcp_gateway_overhead_seconds')).toEqual({ value: 0, count: 1 })
+})
+
 describe('a dry run', () => {
   it('tells each stage and reaches nothing', async () => {
     const stages: StageTrace[] = []
@@ -341,5 +308,32 @@ describe('a dry run', () => {
     expect(rig.dispatched).toEqual([])
     // What was only imagined is no call.
     expect(rig.rows).toEqual([])
+  })
+})
+
+describe('who watches for a quarantine [ct.8.4.hits ct.8.8.clean]', () => {
+  const told = async (chain: Partial<Chain>, options = {}): Promise<unknown[]> => {
+    const heard: unknown[] = []
+    const watch: Chain['watch'] = (_call, hit) => {
+      heard.push(hit ?? 'clean')
+      return undefined
+    }
+    await aRig({ chain: { ...chain, watch } }).run(aCall(), options)
+    return heard
+  }
+  const FINE = { kind: 'ok', result: { content: [] } } as const
+  const blocking: Guard = () => ({ kind: 'refused', code: 'guardrail_input', text: 'no' })
+  const sharing: Layer = { stage: 'coalesce', answer: async () => ({ ...FINE, flagged: true }) }
+
+  it.each<[string, Partial<Chain>, unknown[]]>([
+    ['a call that ran', {}, ['clean']],
+    ['what the guardrails refused', { guards: [{ stage: 'guardrails', guard: blocking }] }, ['input']],
+    ['what another gate refused', { policy: [{ stage: 'confirm', guard: refusing }] }, []],
+    ['an answer that was flagged here', { scan: async (outcome) => ({ ...outcome, flagged: true }) }, ['output']],
+    ['an answer that somebody else asked for and that was flagged', { layers: [sharing] }, []],
+    ['arguments that do not fit', { validate: () => ({ ok: false, problems: ['x'] }) }, []],
+  ])('is told of %s: %j', async (_what, chain, heard) => {
+    expect(await told(chain)).toEqual(heard)
+    expect(await told(chain, { dryRun: true })).toEqual([])
   })
 })

@@ -1,25 +1,26 @@
 // The guard stack. A call is a list: admission, arguments, the guards in the specification's order, breaker, dispatch, audit.
-import type { Account, Room } from '../net/room.ts'
-import type { Log } from '../telemetry/log.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { StageOutcome } from '../contract/admin/tool-test.ts'
+import type { Room } from '../net/room.ts'
 import type { AdmitAgain } from './0-admission/again.ts'
 import type { Quota } from './3-policy/quota.ts'
-import type { Permit, Verdict } from './4-breaker/breaker.ts'
-import type { Breakers } from './4-breaker/breakers.ts'
-import type { Dispatch } from './5-dispatch/index.ts'
 import type { Scan } from './5-dispatch/scan.ts'
 import type { CallAudit } from './6-audit/call-audit.ts'
 import type { CallLog, CallRow } from './6-audit/call-log.ts'
 import { counters, outcomeLabel } from './6-audit/count.ts'
 import { rowOf } from './6-audit/row.ts'
-import type { Failed, Outcome, Refused, ToolCall } from './call.ts'
-import type { Chain, NamedGuard } from './chain.ts'
+import { type AskParts, createAskBackend } from './ask-backend.ts'
+import type { Outcome, ToolCall } from './call.ts'
+import type { Chain } from './chain.ts'
+import { INTERNAL } from './failed.ts'
+import { createFirstRefusal, type Ending } from './first-refusal.ts'
+import { type Facts, type Note, unnoted, type Way } from './journey.ts'
 
 export type StageTrace = {
   readonly stage: string
-  /** `hit`: it found what it looks for, and the call goes on. */
-  readonly outcome: 'pass' | 'refuse' | 'fail' | 'hit'
+  /** `hit`: it found what it looks for. */
+  readonly outcome: StageOutcome
   readonly durationMs: number
+  readonly words?: string | undefined
 }
 export type Ran = { readonly outcome: Outcome; readonly durationMs: number; readonly attempts: number }
 export type RunOptions = {
@@ -30,113 +31,35 @@ export type RunOptions = {
 }
 export type Run = (call: ToolCall, options?: RunOptions) => Promise<Ran>
 
-type Parts = {
+type Parts = AskParts & {
   readonly chainOf: (backend: ToolCall['backend'], tool: ToolCall['tool']) => Chain
   readonly admitAgain: AdmitAgain
   /** Counts the calls that passed every gate. */
   readonly quota: Pick<Quota, 'settle'>
-  readonly breakers: Breakers
-  readonly dispatch: Dispatch
   /** For what is answered, until the call is over. */
   readonly room: Room
   readonly callLog: CallLog
   /** Undefined where no call enters the audit chain. */
   readonly audit: Pick<CallAudit, 'note'> | undefined
-  readonly metrics: Metrics
-  readonly log: Log
-  /** Monotonic. */
-  readonly now: () => number
   readonly wallClock: () => number
   /** Sees every finished call: the live tail, later the traffic table and spans. */
   readonly onEnd: (row: CallRow) => void
 }
 
-const INTERNAL: Failed = { kind: 'failed', failure: 'internal', text: 'Internal error', retryable: false }
-
-/** What a call says about its backend. Contract 5.9, column "Breaker". */
-function verdictOf(outcome: Outcome): Verdict {
-  if (outcome.kind === 'ok') return 'success'
-  if (outcome.kind === 'refused' || outcome.unasked) return 'none'
-  switch (outcome.failure) {
-    case 'timeout':
-    case 'network':
-    case 'bad_response':
-    case 'editor_unavailable':
-      return 'failure'
-    case 'upstream_status':
-      return outcome.retryable ? 'failure' : 'success'
-    case 'upstream_error':
-      return outcome.saysUpstreamFailed ? 'failure' : 'success'
-    case 'response_too_large':
-      return 'success'
-    case 'invalid_arguments':
-    case 'cancelled':
-    case 'editor_busy':
-    case 'internal':
-      return 'none'
-  }
-}
-
-type Ending = Refused | Failed
-type Note = (stage: string, outcome: StageTrace['outcome'], since: number) => void
-/** What the stages find out on the way. `passed`: every gate let it through. */
-type Facts = {
-  dispatchMs: number
-  attempts: number
-  passed: boolean
-  sensitive: boolean
-  args: ToolCall['args']
-  readonly account: Account
-}
-
-const unnoted: Note = () => undefined
 const PLAIN: RunOptions = {}
 
-function told({ stage }: NamedGuard, refused: Ending | undefined, note: Note, since: number): Ending | undefined {
-  note(stage, refused === undefined ? 'pass' : refused.kind === 'refused' ? 'refuse' : 'fail', since)
-  return refused
-}
-
 export function createRun(parts: Parts): Run {
-  const { chainOf, admitAgain, quota, breakers, dispatch, room, callLog, audit } = parts
-  const { metrics, log, now, wallClock, onEnd } = parts
-
-  /** A guard that throws refuses the call: it could not say that it may pass. Waits only for a guard that has to. */
-  function firstRefusal(
-    guards: readonly NamedGuard[],
-    call: ToolCall,
-    note: Note,
-    from = 0,
-  ): Ending | undefined | Promise<Ending | undefined> {
-    for (let at = from; at < guards.length; at++) {
-      const named = guards[at]
-      if (named === undefined) continue
-      const since = note === unnoted ? 0 : now()
-      try {
-        const answer = named.guard(call)
-        if (answer instanceof Promise)
-          return answer
-            .catch((error: unknown) => broken(named, call, error))
-            .then((refused) => told(named, refused, note, since) ?? firstRefusal(guards, call, note, at + 1))
-        if (told(named, answer, note, since)) return answer
-      } catch (error) {
-        return told(named, broken(named, call, error), note, since)
-      }
-    }
-    return undefined
-  }
-
-  function broken({ stage }: NamedGuard, { requestId }: ToolCall, error: unknown): Failed {
-    log.error('a guard failed; the call is refused', { request_id: requestId, stage, error })
-    return INTERNAL
-  }
+  const { chainOf, admitAgain, quota, room, callLog, audit, metrics, log, now, wallClock, onEnd } = parts
+  const firstRefusal = createFirstRefusal(parts)
+  const ask = createAskBackend(parts)
 
   async function stack(given: ToolCall, { onStage, dryRun = false }: RunOptions, facts: Facts): Promise<Outcome> {
     const note: Note = onStage
-      ? (stage, outcome, since) => onStage({ stage, outcome, durationMs: now() - since })
+      ? (stage, outcome, since, words) => onStage({ stage, outcome, durationMs: now() - since, words })
       : unnoted
     const chain = chainOf(given.backend, given.tool)
-    facts.sensitive = chain.sensitive
+    facts.gated = chain.gated()
+    facts.watch = chain.watch
     const admission = firstRefusal(chain.admission, given, note)
     const refused = admission instanceof Promise ? await admission : admission
     if (refused) return refused
@@ -150,21 +73,60 @@ export function createRun(parts: Parts): Run {
         text: `Invalid arguments: ${checked.problems.join('; ')}`,
         retryable: false,
       }
-    facts.args = checked.args
     // Guardrails look at what was sent; policy, and the backend, at what was validated.
     const call = checked.args === given.args ? given : { ...given, args: checked.args }
+    facts.call = call
     const guarding = firstRefusal(chain.guards, given, note)
     const unsafe = guarding instanceof Promise ? await guarding : guarding
-    if (unsafe) return unsafe
+    if (unsafe) {
+      if (unsafe.kind === 'refused' && unsafe.code === 'guardrail_input') facts.hit = 'input'
+      return unsafe
+    }
     const deciding = firstRefusal(chain.policy, call, note)
     const held = deciding instanceof Promise ? await waited(call, deciding, note) : deciding
     if (held) return held
     const spending = dryRun ? undefined : firstRefusal(chain.spend, call, note)
     const spent = spending instanceof Promise ? await spending : spending
     if (spent) return spent
+    facts.ticket = chain.ticketOf(call)
     facts.passed = !dryRun
-    const outcome = await guarded(call, dryRun, facts, note)
-    return chain.scan && !dryRun ? scanned(outcome, chain.scan, note) : outcome
+    return layered({ chain, call, dryRun, facts, note }, 0)
+  }
+
+  /** Through the layers, the outermost first, to the backend. */
+  function layered(way: Way, at: number): Outcome | Promise<Outcome> {
+    const layer = way.chain.layers[at]
+    if (layer === undefined) return asked(way)
+    const { call, facts, note } = way
+    const since = note === unnoted ? 0 : now()
+    const next = async (as = call): Promise<Outcome> => {
+      const on = as === call ? way : { ...way, call: as }
+      return layer.shares ? apart(on, at + 1) : layered(on, at + 1)
+    }
+    return layer.answer(call, next, (outcome, words) => note(layer.stage, outcome, since, words), facts.account)
+  }
+
+  /** What several calls wait for: it holds what it reads until it is over, whichever of them is left. */
+  async function apart(way: Way, at: number): Promise<Outcome> {
+    const { facts, call } = way
+    const account = room.account()
+    const own: Facts = { ...facts, account }
+    try {
+      const outcome = await layered({ ...way, facts: own }, at)
+      // Once for all of them.
+      if (own.hit) await own.watch?.(call, own.hit)
+      return outcome
+    } finally {
+      facts.dispatchMs = own.dispatchMs
+      facts.attempts = own.attempts
+      account.free()
+    }
+  }
+
+  async function asked(way: Way): Promise<Outcome> {
+    const outcome = await ask(way)
+    const { scan } = way.chain
+    return scan && !way.dryRun ? scanned(outcome, scan, way) : outcome
   }
 
   /** A person may have thought about it for long. */
@@ -181,63 +143,42 @@ export function createRun(parts: Parts): Run {
     return refused
   }
 
-  async function scanned(outcome: Outcome, scan: Scan, note: Note): Promise<Outcome> {
+  async function scanned(outcome: Outcome, scan: Scan, { facts, note }: Way): Promise<Outcome> {
     if (outcome.kind === 'refused') return outcome
     const since = now()
     const after = await scan(outcome, now)
-    note('shape', after.kind !== 'refused' && after.flagged ? 'hit' : 'pass', since)
+    const flagged = after.kind !== 'refused' && after.flagged === true
+    if (flagged) {
+      facts.hit = 'output'
+      metrics.inc('mcp_guardrail_hits_total', { direction: 'output' })
+    }
+    note('shape', flagged ? 'hit' : 'pass', since)
     return after
   }
 
-  function guarded(call: ToolCall, dryRun: boolean, facts: Facts, note: Note): Outcome | Promise<Outcome> {
-    const breaker = breakers.of(call.backend)
-    const since = note === unnoted ? 0 : now()
-    if (dryRun) {
-      const state = breaker.current()
-      note('breaker', state === 'open' ? 'refuse' : 'pass', since)
-      return state === 'open'
-        ? circuitOpen(call, 'open', breaker.halfOpenInMs() ?? 0)
-        : { kind: 'ok', result: { content: [{ type: 'text', text: 'Dry run: the call would be dispatched.' }] } }
-    }
-    const admission = breaker.admit()
-    note('breaker', admission.admitted ? 'pass' : 'refuse', since)
-    if (!admission.admitted) {
-      if (admission.reason === 'probing') metrics.inc('mcp_breaker_probe_rejected_total', { client: call.backend.name })
-      return circuitOpen(call, admission.reason, admission.retryAfterMs)
-    }
-    return dispatched(call, admission, facts, note)
-  }
-
-  async function dispatched(call: ToolCall, permit: Permit, facts: Facts, note: Note): Promise<Outcome> {
-    const since = now()
-    let outcome: Outcome = INTERNAL
-    try {
-      const done = await dispatch(call, permit.probe?.deadlineMs, facts.account)
-      outcome = done.outcome
-      facts.attempts = done.attempts
-    } catch (error) {
-      log.error('a dispatch failed', {
-        request_id: call.requestId,
-        client: call.backend.name,
-        tool: call.tool.name,
-        error,
-      })
-    } finally {
-      facts.dispatchMs = now() - since
-      const verdict = verdictOf(outcome)
-      breakers.of(call.backend).settle(verdict, permit)
-      if (verdict === 'failure') breakers.noteToolFailure(call.backend.name, call.tool.name)
-      note('dispatch', outcome.kind === 'ok' ? 'pass' : 'fail', since)
-    }
-    return outcome
+  /** A call that was refused, or whose answer was flagged when somebody else asked for it, is neither a hit nor clean. */
+  function watched(watch: NonNullable<Chain['watch']>, facts: Facts, outcome: Outcome): Promise<void> | undefined {
+    const clean = facts.passed && outcome.kind !== 'refused' && !outcome.flagged
+    return facts.hit !== undefined || clean ? watch(facts.call, facts.hit) : undefined
   }
 
   const count = counters(metrics)
 
-  return async (call, options = PLAIN) => {
+  return async (given, options = PLAIN) => {
+    const call: ToolCall = options.dryRun ? { ...given, rehearsed: true } : given
     const started = now()
     const account = room.account()
-    const facts: Facts = { dispatchMs: 0, attempts: 0, passed: false, sensitive: false, args: call.args, account }
+    const facts: Facts = {
+      dispatchMs: 0,
+      attempts: 0,
+      passed: false,
+      gated: false,
+      ticket: null,
+      hit: undefined,
+      watch: undefined,
+      call,
+      account,
+    }
     try {
       const outcome = await stack(call, options, facts).catch((error: unknown) => {
         log.error('a call failed inside the gateway', {
@@ -248,29 +189,22 @@ export function createRun(parts: Parts): Run {
         })
         return INTERNAL
       })
-      quota.settle(call, facts.passed && outcome.kind !== 'refused')
+      quota.settle(facts.call, facts.passed && outcome.kind !== 'refused')
       const durationMs = now() - started
       // What was only imagined is no call.
       if (options.dryRun) return { outcome, durationMs, attempts: 0 }
+      // Before the answer leaves: whoever calls next meets what this call did.
+      if (facts.watch) await watched(facts.watch, facts, outcome)
       const label = outcomeLabel(outcome)
       const row = rowOf(call, outcome, durationMs, facts.attempts, wallClock())
-      count(call, outcome, label, durationMs, facts.dispatchMs)
-      audit?.note(call, outcome, label, durationMs, facts)
+      // Whoever shared another's request waited for the backend as well.
+      count(call, outcome, label, durationMs, outcome.from?.cache === 'coalesced' ? durationMs : facts.dispatchMs)
+      audit?.note(facts.call, outcome, label, durationMs, facts)
       await callLog.write(row)
       onEnd(row)
       return { outcome, durationMs, attempts: facts.attempts }
     } finally {
       account.free()
     }
-  }
-}
-
-function circuitOpen({ backend, calledAs }: ToolCall, reason: 'open' | 'probing', retryAfterMs: number): Refused {
-  return {
-    kind: 'refused',
-    code: 'circuit_open',
-    text: `Tool '${calledAs}' is paused: "${backend.name}" failed repeatedly. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
-    reason,
-    retryAfterMs,
   }
 }

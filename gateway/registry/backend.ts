@@ -1,18 +1,21 @@
 // A registered backend and its tools as the running gateway holds them: immutable snapshots, replaced when configuration changes.
 import type { ClientGuards, Health } from '../contract/admin/clients.ts'
-import type { Guardrails, Guards, OverridesPatch } from '../contract/admin/tools.ts'
+import type { Features } from '../contract/admin/tool-features.ts'
+import type { ApprovalCfg, Guardrails, Guards, OverridesPatch } from '../contract/admin/tools.ts'
 import type { Annotations, Kind, RegistrationPayload, SOURCES, SourceInput } from '../contract/registration.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
 import type { Pin } from '../net/pin.ts'
+import type { CanaryTarget, Pool } from './targets.ts'
 
 /** Per-tool configuration as stored: only what was set. Contract 8.1. */
-export type ToolConfig = {
+export type ToolConfig = Features & {
   readonly enabled?: boolean
   readonly guards?: Guards
   readonly overrides?: OverridesPatch
   readonly sensitive?: boolean
   readonly redactPaths?: readonly string[]
   readonly guardrails?: Guardrails
+  readonly approval?: ApprovalCfg
 }
 
 export type Tool = {
@@ -56,6 +59,8 @@ export type Backend = {
   readonly pins: Pins | null
   readonly pinnedAt: string | null
   readonly guards: ClientGuards | null
+  readonly canary: CanaryTarget | null
+  readonly lb: Pool | null
   readonly tags: readonly string[]
   readonly teamId: number | null
   /** By bare name, in name order, missing ones included. */

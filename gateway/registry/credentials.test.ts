@@ -58,7 +58,7 @@ describe('a static credential', () => {
     expect(credentialOf({ type: 'bearer', token: 'ab' }).secrets.every((text) => text.length >= 4)).toBe(true)
   })
 
-  it('lies sealed, and is opened once', async () => {
+  it('lies sealed, and is opened once [gw.auth.8-at-rest]', async () => {
     const house = await withBackend(await aBackendHouse())
     await house.upstreamAuth.setAuth(ROOT, 'a', { type: 'bearer', token: 'sesame-street' })
     const row = JSON.stringify(await house.database.query.selectFrom('backends').selectAll().execute())
@@ -71,7 +71,7 @@ describe('a static credential', () => {
     expect(house.credentials.get('a')).toBeInstanceOf(Promise)
   })
 
-  it('that cannot be opened is no credential and no silence either', async () => {
+  it('that cannot be opened is no credential and no silence either [ct.9.4.bare]', async () => {
     const house = await withBackend(await aBackendHouse())
     await house.upstreamAuth.setAuth(ROOT, 'a', { type: 'bearer', token: 'sesame' })
     await house.database.write(async (tx) => {
@@ -126,7 +126,15 @@ describe('a token endpoint that fails leaves nothing to send', () => {
   })
 })
 
-describe('a token', () => {
+it('a token endpoint that hangs is given up after OAUTH_TOKEN_TIMEOUT_MS [gw.setting.oauth_token_timeout_ms]', async () => {
+  const server = await aServer(() => undefined)
+  const house = await withBackend(await aBackendHouse({ env: { OAUTH_TOKEN_TIMEOUT_MS: '100' } }))
+  await house.upstreamAuth.setOauth(ROOT, 'a', oauth(`${server.url}/token`))
+  await expect(house.credentials.get('a')).rejects.toMatchObject({ failure: 'network' })
+  expect(server.hits.length).toBe(1)
+})
+
+describe('a token (security case KM-09)', () => {
   async function aTokenHouse(expiresIn?: unknown, more: Partial<OAuthInput> = {}) {
     count = 0
     const server = await aServer(tokens(expiresIn))
@@ -194,7 +202,7 @@ describe('a token', () => {
     expect([await bearer(), server.hits.length]).toEqual(['Bearer token-2', 2])
   })
 
-  it('goes before a static credential, and both are gone from an answer', async () => {
+  it('goes before a static credential, and both are gone from an answer (security case RS-02)', async () => {
     const { house, bearer } = await aTokenHouse(600)
     await house.upstreamAuth.setAuth(ROOT, 'a', { type: 'bearer', token: 'static' })
     expect(await bearer()).toMatch(/^Bearer token-/)

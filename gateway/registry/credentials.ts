@@ -25,6 +25,7 @@ export type OAuthStored = Omit<OAuthInput, 'clientSecret'> & {
 
 export const authRef = (name: string): string => `clients/${name}/upstream-auth`
 export const oauthRef = (name: string): string => `clients/${name}/oauth`
+export const budgetRef = (client: string, tool: string): string => `clients/${client}/tools/${tool}/context-budget`
 
 type Parts = {
   readonly query: Query
@@ -60,7 +61,7 @@ const TOKEN_ANSWER_MAX_BYTES = 65_536
 const REMEMBER_MS = 60_000
 
 /** Every way a secret can come back in a response body. */
-function spellings(...secrets: readonly string[]): string[] {
+export function spellings(...secrets: readonly string[]): string[] {
   const all = secrets.flatMap((secret) => [
     secret,
     Buffer.from(secret).toString('base64'),

@@ -115,6 +115,8 @@ export type HostedEditor = {
     expected: number | undefined,
   ): Promise<StoredLayout | { readonly currentRevision: number }>
   snapshot(graph: string): Promise<GraphSnapshot>
+  /** One listener for life: hears how a graph stood before an agent's turn. */
+  onTurn(listener: (before: GraphSnapshot & { readonly actor: string }) => void): void
   close(): Promise<void>
 }
 

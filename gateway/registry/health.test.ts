@@ -1,48 +1,29 @@
-// The health loop over a clock of our own: eviction, patience, return; and what one probe asks of each kind of backend.
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+// The health loop: when it evicts, when it asks again, and that nothing disturbs its rhythm.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createOutbound } from '../net/outbound.ts'
 import { createLog } from '../telemetry/log.ts'
+import { someBackend } from './backend.fixture.ts'
 import type { Backend, HealthState } from './backend.ts'
 import { createHealthLoop, type HealthSettings } from './health.ts'
-import { createProbe, type ProbeResult } from './probe.ts'
+import { type ProbeResult } from './probe.ts'
 import type { LiveRegistry } from './registry.ts'
-import { type Answering, answerJson, aServer } from './upstream-server.fixture.ts'
 
 const outbound = createOutbound({ allowPrivate: true, connections: 4 })
+const aBackend = (name: string, more: Partial<Backend> = {}): Backend =>
+  someBackend({
+    id: Buffer.from(name).reduce((sum, byte) => sum * 31 + byte, 7),
+    name,
+    baseUrl: 'http://127.0.0.1:81',
+    pins: { base: outbound.repin('http://127.0.0.1:81', ['127.0.0.1']), servers: {} },
+    ...more,
+  })
+
 const INTERVAL = 1_000
 const SETTINGS: HealthSettings = {
   MAX_CONSECUTIVE_FAILURES: 3,
   HEALTH_CHECK_INTERVAL_MS: INTERVAL,
   HEALTH_CHECK_MAX_CONCURRENT: 4,
   HEALTH_RESTORE_MAX_FACTOR: 10,
-}
-
-function aBackend(name: string, more: Partial<Backend> = {}): Backend {
-  const base = outbound.repin('http://127.0.0.1:81', ['127.0.0.1'])
-  return {
-    id: Buffer.from(name).reduce((sum, byte) => sum * 31 + byte, 7),
-    name,
-    kind: 'rest',
-    source: 'manual',
-    input: 'tools',
-    enabled: true,
-    description: null,
-    registration: null,
-    baseUrl: 'http://127.0.0.1:81',
-    healthUrl: null,
-    pins: { base, servers: {} },
-    pinnedAt: null,
-    guards: null,
-    tags: [],
-    teamId: null,
-    tools: new Map(),
-    discoveredAt: '',
-    revision: 1,
-    createdAt: '',
-    updatedAt: '',
-    createdBy: null,
-    ...more,
-  }
 }
 
 /** The part of the registry the loop sees, with nothing behind it: what it keeps is shown in registry.test.ts. */
@@ -147,7 +128,7 @@ describe('the loop', () => {
   })
 
   it.each([3_600_000, -3_600_000, 315_360_000_000])(
-    'keeps its rhythm when the clock is set by %d ms (case NF-10)',
+    'keeps its rhythm when the clock is set by %d ms (security case NF-10)',
     async (byMs) => {
       const { loop, probed } = aLoop([aBackend('a')], () => false)
       loop.start()
@@ -228,7 +209,7 @@ describe('the loop', () => {
     }
   })
 
-  it('never runs two passes at once, however slow one is', async () => {
+  it('never runs two passes at once, however slow one is (security case NF-15)', async () => {
     let running = 0
     let overlaps = 0
     const { loop, probed } = aLoop([aBackend('a')], async () => {
@@ -259,7 +240,7 @@ describe('the loop', () => {
     await loop.stop()
   })
 
-  it('forgets an answer about somebody who was replaced meanwhile', async () => {
+  it('forgets an answer about somebody who was replaced meanwhile (security case CB-11)', async () => {
     const { loop, states, current, recorded } = aLoop([aBackend('a')], () => {
       current.set('a', aBackend('a', { id: 999 }))
       return false
@@ -282,122 +263,5 @@ describe('the loop', () => {
     expect(await loop.check(a)).toMatchObject({ ok: true, restored: true, status: 'healthy' })
     expect(recorded).toEqual(['evict a', 'restore a'])
     await loop.stop()
-  })
-})
-
-describe('a probe', () => {
-  const pinged: string[] = []
-  async function probed(
-    answer: Answering,
-    more: (url: string) => Partial<Backend>,
-    credential?: Record<string, string>,
-    timeoutMs = 5_000,
-  ) {
-    const server = await aServer(answer)
-    const door = createOutbound({ allowPrivate: true, connections: 4 })
-    onTestFinished(() => door.close())
-    const probe = createProbe({
-      outbound: door,
-      credential: () => credential && { headers: credential, secrets: [] },
-      pingMcp: async ({ name }) => {
-        pinged.push(name)
-        if (name === 'mute') throw new Error('answered error -32603')
-      },
-      timeoutMs,
-      now: () => performance.now(),
-    })
-    const pin = await door.pin(server.url)
-    const result = await probe(
-      aBackend('a', {
-        baseUrl: `${server.url}/api`,
-        pins: { base: pin, health: pin, servers: {} },
-        ...more(server.url),
-      }),
-    )
-    return { ...result, hits: server.hits, url: server.url }
-  }
-  const status =
-    (code: number): Answering =>
-    (_hit, response) =>
-      response.writeHead(code).end('text')
-
-  it.each([
-    [200, true, true],
-    [302, true, true],
-    [399, true, true],
-    [404, false, true],
-    [499, false, true],
-    [500, false, false],
-    [503, false, false],
-  ])('of REST: %i is healthy %j with health_url, %j without [ct.4.3.rest-probe]', async (code, withUrl, without) => {
-    const given = await probed(status(code), (url) => ({ healthUrl: `${url}/health?deep=1` }))
-    expect([given.ok, given.hits[0]?.method, given.hits[0]?.url]).toEqual([withUrl, 'GET', '/health?deep=1'])
-    const base = await probed(status(code), () => ({}))
-    expect([base.ok, base.hits[0]?.url]).toEqual([without, '/api'])
-    expect(base.ok ? base.error : base.error?.includes(String(code))).toBe(base.ok ? null : true)
-  })
-
-  it('of GraphQL asks for __typename, and wants JSON [ct.4.3.graphql-probe]', async () => {
-    const graphql = () => ({ kind: 'graphql' as const })
-    const good = await probed((_hit, response) => answerJson(response, { data: {} }, 400), graphql)
-    expect([good.ok, good.hits[0]]).toEqual([
-      true,
-      expect.objectContaining({ method: 'POST', body: '{"query":"{__typename}"}' }),
-    ])
-    expect((await probed(status(200), graphql)).ok).toBe(false)
-    expect((await probed((_hit, response) => answerJson(response, {}, 500), graphql)).ok).toBe(false)
-    const own = await probed(status(204), (url) => ({ ...graphql(), healthUrl: `${url}/up` }))
-    expect([own.ok, own.hits[0]?.method]).toEqual([true, 'GET'])
-  })
-
-  it('of an MCP upstream is a ping, unless there is a health_url [ct.4.3.mcp-probe ct.4.3.mcp-health-url gw.registration.2-mcp-ping]', async () => {
-    pinged.length = 0
-    expect((await probed(status(500), () => ({ kind: 'mcp' }))).ok).toBe(true)
-    expect(await probed(status(200), () => ({ kind: 'mcp', name: 'mute' }))).toMatchObject({ ok: false, hits: [] })
-    expect((await probed(status(500), (url) => ({ kind: 'mcp', healthUrl: `${url}/h` }))).ok).toBe(false)
-    expect(pinged).toEqual(['a', 'mute'])
-  })
-
-  it('carries the credential to the API, and not to a health endpoint elsewhere', async () => {
-    const secret = { authorization: 'Bearer sesame' }
-    const own = await probed(status(200), (url) => ({ healthUrl: `${url}/h` }), secret)
-    expect(own.hits[0]?.headers.authorization).toBe('Bearer sesame')
-    const elsewhere = await aServer()
-    const pin = outbound.repin(elsewhere.url, ['127.0.0.1'])
-    await probed(
-      status(200),
-      (url) => ({
-        healthUrl: `${elsewhere.url}/h`,
-        pins: { base: outbound.repin(url, ['127.0.0.1']), health: pin, servers: {} },
-      }),
-      secret,
-    )
-    expect(elsewhere.hits.map(({ headers }) => headers.authorization)).toEqual([undefined])
-  })
-
-  it('gives up in its own time, and follows nobody [gw.setting.health_check_timeout_ms]', async () => {
-    expect(
-      await probed(
-        () => undefined,
-        () => ({}),
-        undefined,
-        50,
-      ),
-    ).toMatchObject({ ok: false, error: expect.any(String) })
-    const elsewhere = await aServer()
-    const moved = await probed(
-      (_hit, response) => response.writeHead(307, { location: elsewhere.url }).end(),
-      (url) => ({ healthUrl: url }),
-    )
-    expect([moved.ok, elsewhere.hits.length]).toEqual([true, 0])
-  })
-
-  it('tells no address', async () => {
-    const { error, url } = await probed(
-      (_hit, response) => response.destroy(),
-      () => ({}),
-    )
-    expect(error).not.toContain(new URL(url).port)
-    expect(error).not.toContain('127.0.0.1')
   })
 })

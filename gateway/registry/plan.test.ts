@@ -132,7 +132,7 @@ describe('an address', () => {
     expect(warnings.join()).toContain('are refused until')
   })
 
-  it('whose name changes between check and connect is dialled where it was checked [gw.registration.1-pin]', async () => {
+  it('whose name changes between check and connect is dialled where it was checked (security case SS-05) [gw.registration.1-pin]', async () => {
     const server = await aServer(serving({ '/spec': SPEC }))
     const answers = ['127.0.0.2', '127.0.0.1', '127.0.0.3', '10.0.0.1']
     let asked = 0
@@ -144,7 +144,7 @@ describe('an address', () => {
     expect([pins.base.addresses, pins.source?.addresses, asked]).toEqual([['127.0.0.2'], ['127.0.0.1'], 2])
   })
 
-  it('with one private answer among public ones is refused, in any order [ct.4.3.ssrf]', async () => {
+  it('with one private answer among public ones is refused, in any order (security case SS-03) [ct.4.3.ssrf]', async () => {
     for (const answers of [
       ['93.184.215.14', '10.0.0.1'],
       ['::1', '93.184.215.14'],
@@ -164,17 +164,20 @@ describe('an address', () => {
 })
 
 describe('a source that cannot be read', () => {
-  it.each([301, 302, 303, 307, 308])('answers %i: nobody follows [ct.1.9.no-redirects]', async (status) => {
-    const elsewhere = await aServer(serving({ '/spec': SPEC }))
-    const server = await aServer((_hit, response) =>
-      response.writeHead(status, { location: `${elsewhere.url}/spec` }).end(),
-    )
-    await expect(aPlanner()(payload({ openapi_url: `${server.url}/spec` }))).rejects.toMatchObject({
-      code: 'DISCOVERY_ERROR',
-      extras: { details: { stage: 'fetch' } },
-    })
-    expect(elsewhere.hits).toEqual([])
-  })
+  it.each([301, 302, 303, 307, 308])(
+    'answers %i: nobody follows (security case SS-08) [ct.1.9.no-redirects]',
+    async (status) => {
+      const elsewhere = await aServer(serving({ '/spec': SPEC }))
+      const server = await aServer((_hit, response) =>
+        response.writeHead(status, { location: `${elsewhere.url}/spec` }).end(),
+      )
+      await expect(aPlanner()(payload({ openapi_url: `${server.url}/spec` }))).rejects.toMatchObject({
+        code: 'DISCOVERY_ERROR',
+        extras: { details: { stage: 'fetch' } },
+      })
+      expect(elsewhere.hits).toEqual([])
+    },
+  )
 
   it('answers an error, or nobody listens', async () => {
     const server = await aServer((_hit, response) => answerJson(response, {}, 500))
@@ -247,7 +250,7 @@ describe('the credential of a backend', () => {
   it('goes to a document of its own host', async () => {
     expect(await seen({}, {})).toEqual(['Bearer sesame'])
   })
-  it('stays away from an upstream that moved', async () => {
+  it('stays away from an upstream that moved (security case SS-09)', async () => {
     const asked: unknown[] = []
     const listMcpTools: ListMcpTools = async ({ headers }) => {
       asked.push(headers)

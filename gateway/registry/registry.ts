@@ -2,7 +2,8 @@
 
 import { inTurns } from '../discovery/in-turns.ts'
 import type { Outbound } from '../net/outbound.ts'
-import { allBackends, backendByName, toolsOf } from '../storage/backends.ts'
+import { allBackends, type BackendRow, backendByName, toolsOf } from '../storage/backends.ts'
+import { lbTargetsOf } from '../storage/lb-targets.ts'
 import type { Query } from '../storage/schema.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Backend, HealthState, LocalBackend, Registry, RegistryEvent } from './backend.ts'
@@ -24,6 +25,8 @@ export type LiveRegistry = Registry & {
   /** From now on a backend of kind pcg is there: calls go to `local`. False when there is none of this name. */
   attach(name: string, local: LocalBackend): boolean
   local(name: string): LocalBackend | undefined
+  /** Tells that the tools of a backend are to be shown anew, though nothing of its configuration changed. */
+  announce(name: string): void
   note(name: string, health: Partial<HealthState>): void
 }
 
@@ -83,6 +86,11 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
     await outbound.drop(name)
   }
 
+  async function read(row: BackendRow): Promise<Backend> {
+    const targets = row.lb === null ? [] : await lbTargetsOf(query, row.id)
+    return snapshot(row, await toolsOf(query, row.id), targets, outbound)
+  }
+
   async function reload(name: string, what: 'registered' | 'changed'): Promise<void> {
     const row = await backendByName(query, name)
     if (row === undefined) {
@@ -91,7 +99,7 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
       tell({ type: 'removed', client: name })
       return
     }
-    const backend = await snapshot(row, await toolsOf(query, row.id), outbound)
+    const backend = await read(row)
     const before = entries.get(name)
     credentials.forget(name)
     // A new pin is a new pool; calls in flight end on the old one.
@@ -123,7 +131,7 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
       // One at a time: all rows at once are one long turn, and live long enough to be moved about in memory with all else.
       await inTurns(await allBackends(query), async (row) => {
         try {
-          const backend = await snapshot(row, await toolsOf(query, row.id), outbound)
+          const backend = await read(row)
           const health = unknownHealth(row.last_seen_at, row.evicted_at, row.last_error)
           entries.set(row.name, { backend, health, live: backend.kind !== 'pcg' })
         } catch (error) {
@@ -160,6 +168,10 @@ export function createRegistry({ query, outbound, credentials, log }: Parts): Li
       entries.set(name, { ...entry, local, live: true })
       tell({ type: 'registered', client: name })
       return true
+    },
+
+    announce(name) {
+      if (entries.has(name)) tell({ type: 'changed', client: name })
     },
 
     note(name, health) {

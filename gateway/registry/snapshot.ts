@@ -6,7 +6,9 @@ import type { DiscoveredTool } from '../discovery/tool.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
 import type { BackendRow, ToolRecord } from '../storage/backends.ts'
+import type { LbTargetRow } from '../storage/lb-targets.ts'
 import type { Backend, Pins, Tool, ToolConfig } from './backend.ts'
+import { openCanary, openPool } from './targets.ts'
 
 /** What is stored of a pin: where it leads and the vetted addresses. */
 export type StoredPins = Readonly<
@@ -67,7 +69,12 @@ function toolOf(client: string, row: ToolRecord): Tool {
   }
 }
 
-export async function snapshot(row: BackendRow, tools: readonly ToolRecord[], outbound: Outbound): Promise<Backend> {
+export async function snapshot(
+  row: BackendRow,
+  tools: readonly ToolRecord[],
+  targets: readonly LbTargetRow[],
+  outbound: Outbound,
+): Promise<Backend> {
   // The order of lists and cursors is that of code units, whatever the database's collation is.
   const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1))
   const entries = await inTurns(sorted, (tool) => [tool.name, toolOf(row.name, tool)] as const)
@@ -85,6 +92,8 @@ export async function snapshot(row: BackendRow, tools: readonly ToolRecord[], ou
     pins: row.pins === null ? null : openPins(row.pins, outbound),
     pinnedAt: row.pinned_at,
     guards: row.guards === null ? null : stored<ClientGuards>(row.guards),
+    canary: row.canary === null ? null : openCanary(row.canary, outbound),
+    lb: row.lb === null ? null : openPool(row.lb, targets, outbound),
     tags: stored<string[]>(row.tags),
     teamId: row.team_id,
     tools: new Map(entries),

@@ -37,7 +37,7 @@ const KEY = Buffer.alloc(32, 1).toString('base64')
 const OTHER = Buffer.alloc(32, 2).toString('base64')
 
 describe('refusals', () => {
-  it('names a key that is not the database’s, and leaves the canary as it is', async () => {
+  it('names a key that is not the database’s, and leaves the canary as it is (security case KM-03)', async () => {
     const meta = store()
     await checkKey({ box: local(KEY), ...meta })
     const before = [...meta.rows]
@@ -54,7 +54,7 @@ describe('refusals', () => {
     expect(await checkKey({ box: local(null), ...meta })).toMatchObject({ state: 'wrong-key' })
   })
 
-  it('names a provider that was changed', async () => {
+  it('names a provider that was changed (security case KM-06)', async () => {
     const meta = store()
     meta.rows.set('secret_box_canary', 'kms:v1:gantry:whatever')
     const verdict = await checkKey({ box: local(KEY), ...meta })

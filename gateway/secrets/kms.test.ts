@@ -109,7 +109,7 @@ const FAULTS: readonly (readonly [string, Answer])[] = [
   ['hangs up', (response) => response.destroy()],
 ]
 
-describe.each(FAULTS)('a key service that %s', (_name, fault) => {
+describe.each(FAULTS)('a key service that %s (security case KM-01)', (_name, fault) => {
   it('fails the operation once, without a second try, and shows neither token nor secret [ct.16.kms-fails ct.16.kms-plain-request ct.16.kms-token-hidden gw.auth.8-no-fallback ct.14.mcp_secrets_operations_total]', async () => {
     const { box, metrics } = boxOf()
     const sealed = await box.seal('a secret', 'r')
@@ -140,7 +140,7 @@ describe('refusals', () => {
     expect((await failure(boxOf().box.seal('x', 'r'))).code).toBe('SECRETS_PROVIDER_ERROR')
   })
 
-  it('does not store a secret that came back as it went [gw.error.9-kms]', async () => {
+  it('does not store a secret that came back as it went (security case KM-01) [gw.error.9-kms]', async () => {
     for (const echo of [(text: string) => text, (text: string) => Buffer.from(text, 'base64').toString('utf8')]) {
       answer = (response, { plaintext = '' }) => json(response, 200, { data: { ciphertext: echo(plaintext) } })
       expect((await failure(boxOf().box.seal('a secret', 'r'))).code).toBe('SECRETS_PROVIDER_ERROR')

@@ -17,7 +17,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
   return error.code
 }
 
-describe('refusals', () => {
+describe('refusals (security case KM-04)', () => {
   it('stores nothing and reads nothing without a key [ct.16.local-unset]', async () => {
     const none = localProvider(null, SALT)
     const sealed = await box.seal('hunter2', 'backend:1')
@@ -95,7 +95,7 @@ describe('sealing', () => {
     },
   )
 
-  it('never uses a nonce twice [ct.16.local]', async () => {
+  it('never uses a nonce twice (security case KM-05) [ct.16.local]', async () => {
     const sealed = await Promise.all(Array.from({ length: 5000 }, () => box.seal('same', 'r')))
     expect(new Set(sealed.map((one) => one.split(':')[2])).size).toBe(5000)
   })
@@ -111,7 +111,7 @@ describe('sealing', () => {
       )
   }
 
-  it('takes Base64 of exactly 32 bytes verbatim, and stretches everything else [ct.16.local-raw ct.16.local-passphrase gw.auth-var.encryption-key-raw gw.auth-var.encryption-key-passphrase]', async () => {
+  it('takes Base64 of exactly 32 bytes verbatim, and stretches everything else (security case KM-07) [ct.16.local-raw ct.16.local-passphrase gw.auth-var.encryption-key-raw gw.auth-var.encryption-key-passphrase]', async () => {
     const key = randomBytes(32)
     expect(await opens(key.toString('base64'), key)).toBe(true)
     expect(await opens(`${key.toString('base64')}\n`, key)).toBe(true)

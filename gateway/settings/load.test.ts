@@ -182,7 +182,7 @@ describe('order', () => {
 })
 
 describe('values', () => {
-  it('drops empty and repeated entries of a list [ct.17.lists]', () => {
+  it('drops empty and repeated entries of a list (security case AN-06) [ct.17.lists]', () => {
     expect(load({ MCP_API_KEYS: ' a, ,b,,a' }).settings.MCP_API_KEYS).toEqual(['a', 'b'])
   })
 

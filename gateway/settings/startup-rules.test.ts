@@ -28,7 +28,7 @@ const RELAXED: readonly Case[] = [
 // cites: ct.17.refuses-cors-wildcard ct.17.refuses-trust-proxy-true ct.17.refuses-bootstrap-password
 // cites: gw.auth.6-startup gw.auth-var.auth_disabled-startup gw.auth-var.session_cookie_secure-startup
 // cites: gw.setting.allow_unsafe_cors_wildcard gw.bootstrap.min-length
-describe.each(RELAXED)('$env', ({ env, names, hatch }) => {
+describe.each(RELAXED)('$env (security cases AN-10, OH-06)', ({ env, names, hatch }) => {
   it.each([[{}], [{ NODE_ENV: 'production' }], [{ NODE_ENV: 'Development' }], [{ NODE_ENV: 'development ' }]])(
     'is refused with %j, in one line that names the variable',
     (extra: Record<string, string>) => {

@@ -46,6 +46,7 @@ export async function noteHealth(
 
 export async function deleteBackend(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('tools').where('backend_id', '=', id).execute()
+  await tx.deleteFrom('lb_targets').where('backend_id', '=', id).execute()
   await tx.deleteFrom('backends').where('id', '=', id).execute()
 }
 

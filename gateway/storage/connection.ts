@@ -1,6 +1,6 @@
 // Opens better-sqlite3 connections the one way Gantry uses them.
 import { randomInt } from 'node:crypto'
-import { chmodSync, existsSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import { StorageError } from './storage-error.ts'
@@ -27,8 +27,22 @@ export function requireSqlite(version: string): void {
     throw new StorageError('sqlite_too_old', `SQLite ${version} is too old: install one from ${OLDEST_SQLITE} on.`)
 }
 
+const UNLOADABLE: readonly unknown[] = ['ERR_DLOPEN_FAILED', 'MODULE_NOT_FOUND']
+
+/** The driver's native part is loaded by the first connection: one of another system is told as what it is. */
+function connect(path: string, options: BetterSqlite3.Options): Raw {
+  try {
+    return new BetterSqlite3(path, options)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && UNLOADABLE.includes(error.code))) throw error
+    const here = `${process.platform}-${process.arch}, Node ${process.versions.node}`
+    const message = `The database driver of this installation does not fit this system (${here}): install Gantry again, or run npm ci in its sources. (${error.message})`
+    throw new StorageError('driver', message, error)
+  }
+}
+
 export function openWriter(path: string): Raw {
-  const raw = new BetterSqlite3(path, { timeout: BOOT_WAIT_MS })
+  const raw = connect(path, { timeout: BOOT_WAIT_MS })
   try {
     requireSqlite(String(raw.prepare('select sqlite_version()').pluck().get()))
     raw.transaction(sign).immediate(raw)
@@ -56,7 +70,7 @@ function sign(raw: Raw): void {
 
 /** A connection that cannot write, whatever it is asked. */
 export function openReadOnly(path: string): Raw {
-  return new BetterSqlite3(path, { readonly: true, fileMustExist: true, timeout: BOOT_WAIT_MS })
+  return connect(path, { readonly: true, fileMustExist: true, timeout: BOOT_WAIT_MS })
 }
 
 /** From here on waiting for another process's lock no longer stops the event loop. */
@@ -98,5 +112,11 @@ export function rollBack(raw: Raw): void {
 
 /** The log files inherit the mode of the database file, so it is enough to own that one before SQLite opens it. */
 export function keepPrivate(path: string): void {
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600)
+  for (const file of [path, `${path}-wal`, `${path}-shm`])
+    try {
+      chmodSync(file, 0o600)
+    } catch (error) {
+      // A log that is not there: there was none, or the last process that had one has just ended.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    }
 }

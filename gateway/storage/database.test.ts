@@ -173,7 +173,7 @@ describe.each(Object.entries(places))('a database in %s', (_name, place) => {
     expect(await database.meta.get('colour')).toBe('blue')
   })
 
-  it('copies itself privately while a write is open, without its rows, and never over another file', async () => {
+  it('copies itself privately while a write is open, without its rows, and never over another file (security case ST-09)', async () => {
     const database = await aDatabase(place())
     await database.meta.set('kept', 'yes')
     const copy = join(aFolder(), 'copy.db')
@@ -192,7 +192,7 @@ describe.each(Object.entries(places))('a database in %s', (_name, place) => {
 })
 
 describe('a database file', () => {
-  it('is refused by a SQLite that can corrupt it', () => {
+  it('is refused by a SQLite that can corrupt it (security case ST-01)', () => {
     for (const old of ['3.7.0', '3.9.2', '3.51.2']) expect(() => requireSqlite(old)).toThrow(old)
     for (const good of ['3.51.3', '3.51.10', '3.100.0', '4.0']) expect(() => requireSqlite(good)).not.toThrow()
   })
@@ -206,7 +206,7 @@ describe('a database file', () => {
     expect(await keysOf(database)).toEqual(['mine'])
   })
 
-  it.each([0o000, 0o022])('is private with umask %o, and so is its folder', async (umask) => {
+  it.each([0o000, 0o022])('is private with umask %o, and so is its folder (security case ST-10)', async (umask) => {
     const before = process.umask(umask)
     onTestFinished(() => void process.umask(before))
     const folder = join(aFolder(), 'deep', 'data')

@@ -1,5 +1,6 @@
 // The one database: reads on a connection of their own, writers one after another on a second. See README.md.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -84,7 +85,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 function upgradeCopy(path: string, { dataDir, clock }: DatabaseOptions, found: Found): string {
   const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')
-  return join(dataDir, `${basename(path)}.schema-${found.version}.${stamp}.backup`)
+  // Two processes that start at the same moment each copy what they found.
+  const once = randomBytes(3).toString('hex')
+  return join(dataDir, `${basename(path)}.schema-${found.version}.${stamp}.${once}.backup`)
 }
 
 function connect(path: string, version: number, migratedFrom: number): Database {

@@ -70,3 +70,34 @@ export async function insertSnapshot(tx: Tx, row: Insertable<Schema['pcg_snapsho
   const { id } = await tx.insertInto('pcg_snapshots').values(row).returning('id').executeTakeFirstOrThrow()
   return id
 }
+
+export async function newestSnapshot(query: Query, editorId: number, graph: string): Promise<SnapshotRow | undefined> {
+  return query
+    .selectFrom('pcg_snapshots')
+    .selectAll()
+    .where('editor_id', '=', editorId)
+    .where('graph', '=', graph)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Of those that one author made, only the newest stay. */
+export async function forgetSnapshots(tx: Tx, editorId: number, author: string, keep: number): Promise<void> {
+  const oldest = await tx
+    .selectFrom('pcg_snapshots')
+    .select('id')
+    .where('editor_id', '=', editorId)
+    .where('created_by', '=', author)
+    .orderBy('id', 'desc')
+    .offset(keep)
+    .limit(1)
+    .executeTakeFirst()
+  if (oldest)
+    await tx
+      .deleteFrom('pcg_snapshots')
+      .where('editor_id', '=', editorId)
+      .where('created_by', '=', author)
+      .where('id', '<=', oldest.id)
+      .execute()
+}

@@ -19,7 +19,7 @@ it('is refused while another holds it, and given when that one ran out', async (
   expect(await acquireLease(database, ask('b'), 1000)).toMatchObject({ holder: 'b', token: 2 })
 })
 
-it('fences a leader that slept through its lease: no renewal, no write', async () => {
+it('fences a leader that slept through its lease: no renewal, no write (security case ST-08)', async () => {
   const database = await aDatabase(':memory:')
   const old = await held(await acquireLease(database, ask('a'), 0))
   const write = (lease: Lease, nowMs: number) =>
@@ -55,7 +55,7 @@ it('is kept by renewing in time, and fences a former life of the same holder', a
   expect(await renewLease(database, first, 1000, 1600)).toBe(false)
 })
 
-it('goes to exactly one of several processes', async () => {
+it('goes to exactly one of several processes (security case ST-07)', async () => {
   const database = await aDatabase()
   const at = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
   const script = `

@@ -104,3 +104,9 @@ export async function noteKeyUse(
 export async function deleteKey(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('mcp_keys').where('id', '=', id).execute()
 }
+
+/** Of every key there is, by id. */
+export async function keyHashes(query: Query): Promise<ReadonlyMap<number, string>> {
+  const rows = await query.selectFrom('mcp_keys').select(['id', 'key_hash']).execute()
+  return new Map(rows.map(({ id, key_hash }) => [id, key_hash]))
+}

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { aDatabase, aFolder, optionsFor } from './database.fixture.ts'
-import { openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
 
@@ -52,7 +53,7 @@ async function aClosedFile(more: Parameters<typeof optionsFor>[1] = {}): Promise
   return path
 }
 
-describe('a newer schema', () => {
+describe('a newer schema (security case ST-03)', () => {
   it('is refused when strict, naming both versions, and stays untouched [gw.version.4-refuses gw.version.4-names-both]', async () => {
     const path = await aClosedFile({ migrations: [...MIGRATIONS, next], appVersion: '9.8.7' })
     const before = schemaOf(path)
@@ -120,7 +121,18 @@ describe('a migration', () => {
     expect(versionsOf(path)).toHaveLength(MIGRATIONS.length)
   })
 
-  it('is done or undone, never between, whenever the process is killed', async () => {
+  it('runs once when one start meets another half way, at whatever moment and on whatever clock', async () => {
+    const path = join(aFolder(), 'gantry.db')
+    const starts: Promise<Database>[] = []
+    for (let turn = 0; turn < MIGRATIONS.length; turn++) {
+      for (let pair = 0; pair < 2; pair++) starts.push(aDatabase(path, { clock: { now: () => 0 } }))
+      await nextTurn()
+    }
+    expect(new Set((await Promise.all(starts)).map(({ version }) => version))).toEqual(new Set([LATEST]))
+    expect(versionsOf(path)).toHaveLength(MIGRATIONS.length)
+  })
+
+  it('is done or undone, never between, whenever the process is killed (security case ST-02)', async () => {
     const whole = schemaOf(await aClosedFile())
     const outcomes = new Set<string>()
     for (let round = 0; round < 12; round++) {

@@ -3,6 +3,9 @@ import { GatewayError, type Page } from '#contract'
 
 const CURSOR_MAX = 512
 
+/** Which page is wanted. */
+export type Paging = { readonly limit: number; readonly cursor?: string | undefined }
+
 function refuse(): GatewayError {
   const message = 'is not a cursor of this list: take nextCursor of the page before, unchanged'
   return new GatewayError('VALIDATION_ERROR', `cursor ${message}`, { fields: [{ path: 'cursor', message }] })

@@ -47,3 +47,7 @@ export async function updatePolicy(tx: Tx, id: number, change: Updateable<Schema
 export async function deletePolicy(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('guard_policies').where('id', '=', id).execute()
 }
+
+export async function allPolicies(query: Query): Promise<PolicyRow[]> {
+  return query.selectFrom('guard_policies').selectAll().orderBy('name').execute()
+}

@@ -71,7 +71,7 @@ describe('a path that names no database', () => {
   })
 })
 
-describe('a damaged file', () => {
+describe('a damaged file (security case ST-04)', () => {
   it('is refused when it is not SQLite', async () => {
     const path = join(aFolder(), 'gantry.db')
     writeFileSync(path, 'once upon a time '.repeat(1000))
@@ -147,7 +147,7 @@ describe('a damaged file', () => {
   })
 })
 
-describe('a lost database', () => {
+describe('a lost database (security case ST-05)', () => {
   it('is not taken for a first run', async () => {
     const path = await aUsedFile()
     rmSync(path)
@@ -228,7 +228,9 @@ describe.skipIf(windows)(windows ? 'permissions, skipped: no POSIX modes' : 'per
   })
 })
 
-it('on a full disk refuses to start, then refuses writes, and recovers when there is space again', async ({ skip }) => {
+it('on a full disk refuses to start, then refuses writes, and recovers when there is space again (security cases ST-06, AU-08)', async ({
+  skip,
+}) => {
   const folder = aFolder()
   skip(!mounted(folder), 'skipped: no right to mount a small disk')
   const ballast = join(folder, 'ballast')

@@ -68,8 +68,10 @@ export function inspect(path: string, dataDir: string): Found | 'new' {
     )
   requireAccess(path)
   makeFolder(dataDir)
+  // Asked before the file is read: another process that starts at this moment writes its tables first, then the marker.
+  const existed = existsSync(marker)
   const found = readVersion(path, stat.size)
-  if (found !== 'new' || !existsSync(marker)) return found
+  if (found !== 'new' || !existed) return found
   throw lost(path, 'it holds no tables any more', marker)
 }
 
@@ -134,7 +136,7 @@ function requireAccess(path: string): void {
 }
 
 // Through a read-only connection: closing it never folds a stray write-ahead log into the file.
-function readVersion(path: string, bytes: number): Found | 'new' {
+export function readVersion(path: string, bytes: number): Found | 'new' {
   let raw: Raw | undefined
   try {
     raw = openReadOnly(path)

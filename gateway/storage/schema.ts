@@ -74,6 +74,8 @@ export type Schema = {
     upstream_auth_info: string | null
     oauth_secret: string | null
     oauth_info: string | null
+    canary: string | null
+    lb: string | null
     evicted_at: string | null
     last_seen_at: string | null
     last_error: string | null
@@ -82,6 +84,14 @@ export type Schema = {
     created_at: string
     updated_at: string
     created_by: string | null
+  }
+  lb_targets: {
+    id: Generated<number>
+    backend_id: number
+    base_url: string
+    addresses: string
+    weight: number
+    enabled: Flag
   }
   tools: {
     id: Generated<number>
@@ -259,6 +269,81 @@ export type Schema = {
     revoked_at: string | null
     last_used_at: string | null
     use_count: Generated<number>
+  }
+  config_snapshots: {
+    id: Generated<number>
+    label: string
+    kind: string
+    config: string
+    config_hash: string
+    created_at: string
+    created_by: string | null
+  }
+  approvals: {
+    id: Generated<number>
+    backend_id: number
+    client_name: string
+    tool_name: string
+    args_hash: string
+    /** Of what the tool was when the call was asked for. */
+    definition_hash: string
+    /** Without what the redact paths of then named. */
+    args: string
+    status: string
+    reason: string
+    key_id: number | null
+    principal: string
+    end_user: string | null
+    request_id: string
+    required_levels: number
+    approvers: string
+    use_ttl_ms: number
+    created_at: string
+    approved_at: string | null
+    consumed_at: string | null
+    expires_at: string
+    team_id: number | null
+  }
+  approval_decisions: {
+    id: Generated<number>
+    approval_id: number
+    decided_by: string
+    decision: string
+    note: string | null
+    decided_at: string
+  }
+  quarantines: {
+    tool_id: number
+    /** In a row. */
+    hits: number
+    /** Null while it is only counted. */
+    since: string | null
+    until: string | null
+    action: string | null
+    reason: string | null
+  }
+  tool_examples: {
+    id: Generated<number>
+    tool_id: number
+    label: string
+    args: string
+    created_at: string
+    created_by: string | null
+  }
+  ws_targets: {
+    id: Generated<number>
+    name: string
+    url: string
+    addresses: string
+    max_connections: number | null
+    max_message_bytes: number | null
+    idle_timeout_ms: number | null
+    enabled: Flag
+    team_id: number | null
+    revision: number
+    created_at: string
+    updated_at: string
+    created_by: string | null
   }
   oidc_sign_ins: {
     state_hash: string

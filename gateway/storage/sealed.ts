@@ -1,8 +1,10 @@
 // Every sealed secret in the database, wherever it stands: for whoever seals them anew.
+import { sql } from 'kysely'
+import type { Features } from '../contract/admin/tool-features.ts'
 import type { Query, Tx } from './schema.ts'
 
 export type SealedPlace = {
-  readonly place: 'upstream-auth' | 'oauth' | 'install-link' | 'oidc' | 'pcg-editor' | 'meta'
+  readonly place: 'upstream-auth' | 'oauth' | 'context-budget' | 'install-link' | 'oidc' | 'pcg-editor' | 'meta'
   readonly id: number
   /** What its reference is made of. */
   readonly name: string
@@ -12,6 +14,12 @@ export type SealedPlace = {
 /** The key check among the meta comes last: it moves to a new key after the secrets it stands for. */
 export async function sealedPlaces(query: Query): Promise<SealedPlace[]> {
   const backends = await query.selectFrom('backends').select(['id', 'name', 'upstream_auth', 'oauth_secret']).execute()
+  const tools = await query
+    .selectFrom('tools')
+    .innerJoin('backends', 'backends.id', 'tools.backend_id')
+    .select(['tools.id', 'tools.name', 'tools.config', 'backends.name as client'])
+    .where('tools.config', 'like', '%"sealedKey":%')
+    .execute()
   const links = await query.selectFrom('install_links').select(['id', 'token_hash', 'sealed_key']).execute()
   const sso = await query.selectFrom('oidc_settings').select(['id', 'settings', 'client_secret']).execute()
   const editors = await query.selectFrom('pcg_editors').select(['id', 'name', 'token']).execute()
@@ -25,6 +33,10 @@ export async function sealedPlaces(query: Query): Promise<SealedPlace[]> {
       ({ id, name, upstream_auth }) => ({ place: 'upstream-auth', id, name, sealed: upstream_auth }) as const,
     ),
     ...backends.map(({ id, name, oauth_secret }) => ({ place: 'oauth', id, name, sealed: oauth_secret }) as const),
+    ...tools.map(
+      ({ id, name, client, config }) =>
+        ({ place: 'context-budget', id, name: `${client}/tools/${name}`, sealed: modelKeyIn(config) }) as const,
+    ),
     ...links.map(
       ({ id, token_hash, sealed_key }) =>
         ({ place: 'install-link', id, name: token_hash, sealed: sealed_key }) as const,
@@ -37,6 +49,11 @@ export async function sealedPlaces(query: Query): Promise<SealedPlace[]> {
     ...meta.map(({ key, value }) => ({ place: 'meta', id: 0, name: key, sealed: value }) as const),
   ]
   return found.flatMap((one) => (one.sealed === null ? [] : [{ ...one, sealed: one.sealed }]))
+}
+
+function modelKeyIn(config: string): string | null {
+  const { contextBudget } = JSON.parse(config) as Features // our own write
+  return contextBudget?.llm?.sealedKey ?? null
 }
 
 function issuerIn(settings: string): string {
@@ -65,6 +82,14 @@ export async function replaceSealed(
         .set({ oauth_secret: sealed })
         .where('id', '=', id)
         .where('oauth_secret', '=', before)
+        .execute()
+      return
+    case 'context-budget':
+      // Its text has nothing that JSON would escape.
+      await tx
+        .updateTable('tools')
+        .set({ config: sql<string>`replace(config, ${before}, ${sealed})` })
+        .where('id', '=', id)
         .execute()
       return
     case 'install-link':

@@ -7,6 +7,7 @@ export type StorageReason =
   | 'closed'
   | 'corrupt'
   | 'disk_full'
+  | 'driver'
   | 'fenced'
   | 'foreign'
   | 'io'

@@ -7,7 +7,15 @@ export type TeamWithCounts = TeamRow & { readonly clients: number | null; readon
 export type Belongings = { readonly clients: number; readonly users: number; readonly other: number }
 
 /** Every table whose rows belong to a team, beside backends and users. */
-const OTHER = ['bundles', 'catalog_entries', 'composites', 'consumers', 'guard_policies', 'mcp_keys'] as const
+const OTHER = [
+  'bundles',
+  'catalog_entries',
+  'composites',
+  'consumers',
+  'guard_policies',
+  'mcp_keys',
+  'ws_targets',
+] as const
 
 export async function teamById(query: Query, id: number): Promise<TeamWithCounts | undefined> {
   return withCounts(query).where('teams.id', '=', id).executeTakeFirst()
@@ -76,4 +84,8 @@ export async function updateTeam(tx: Tx, id: number, change: Updateable<Schema['
 
 export async function deleteTeam(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('teams').where('id', '=', id).execute()
+}
+
+export async function allTeams(query: Query): Promise<TeamRow[]> {
+  return query.selectFrom('teams').selectAll().orderBy('name').execute()
 }

@@ -2,7 +2,7 @@
 import { GatewayError } from '../contract/error.ts'
 import { mayTouch } from '../contract/role.ts'
 import type { Caller } from '../pipeline/call.ts'
-import { isSensitive } from '../pipeline/chain.ts'
+import { isSensitive, isStoodInFor } from '../pipeline/chain.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { Bundle, Curated } from '../registry/curated.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
@@ -24,6 +24,8 @@ type Parts = {
   readonly registry: LiveRegistry
   readonly curated: Pick<Curated, 'bundle' | 'composite' | 'bundlesWith'>
   readonly autoGateWriteMethods: boolean
+  /** As of now: a quarantine may ask for an approval as well as a configuration. */
+  readonly needsApproval: (tool: Tool) => boolean
   readonly searchEnabled: boolean
   /** 403 for a caller bound to another surface, before existence is looked at. */
   readonly checkScope: (caller: Caller, surface: string) => void
@@ -35,6 +37,7 @@ export function createDirectory({
   registry,
   curated,
   autoGateWriteMethods,
+  needsApproval,
   searchEnabled,
   checkScope,
 }: Parts): Directory {
@@ -44,8 +47,12 @@ export function createDirectory({
     backend.enabled &&
     tool.config.enabled !== false &&
     registry.isLive(backend.name) &&
-    !registry.isEvicted(backend.name)
-  const common = { sensitive: (tool: Tool) => isSensitive(tool, autoGateWriteMethods), available, searchJson }
+    (!registry.isEvicted(backend.name) || isStoodInFor(backend, tool))
+  const common = {
+    gates: (tool: Tool) => ({ sensitive: isSensitive(tool, autoGateWriteMethods), approval: needsApproval(tool) }),
+    available,
+    searchJson,
+  }
 
   const kept = (id: string, make: () => Surface): Surface => {
     const known = built.get(id)

@@ -60,7 +60,7 @@ beforeAll(async () => {
     kind: 'shard',
     id: 'client:shop',
     members: [],
-    sensitive: () => false,
+    gates: () => ({ sensitive: false, approval: false }),
     available: () => true,
     searchJson: undefined,
   })
@@ -200,7 +200,7 @@ type Body = {
 
 describe('a defect behind the endpoint', () => {
   it.each(CASES)(
-    'in %s, %s, is answered 500 with its request id, and nothing stays half alive (case NF-11) [ct.5.10.internal]',
+    'in %s, %s, is answered 500 with its request id, and nothing stays half alive (security case NF-11) [ct.5.10.internal]',
     async (place, way) => {
       const own = await session()
       broken = { place, way }

@@ -2,9 +2,9 @@
 import type { Annotations } from '../contract/registration.ts'
 import { listedName, snakeCase } from '../discovery/names.ts'
 import { schemaWithoutReserved } from '../pipeline/0-admission/reserved.ts'
+import { annotationsOf, readable, titleOf } from '../registry/annotations.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { Composite } from '../registry/curated.ts'
-import { annotationsOf, readable, titleOf } from './annotations.ts'
 import { extraFields } from './extra-fields.ts'
 
 export type Listed = {
@@ -22,8 +22,7 @@ export type Entry = {
   readonly json: string
   readonly backend: Backend
   readonly tool: Tool
-  /** It wants a confirmation. */
-  readonly sensitive: boolean
+  readonly gates: ToolGates
   /** From the most to the least exact; the first level that names exactly one tool wins. */
   readonly names: readonly (readonly string[])[]
 }
@@ -37,12 +36,24 @@ export type CompositeEntry = {
   readonly sensitive: boolean
 }
 
+/** What a call of a tool is asked for: a confirmation, the approval of a person. */
+export type ToolGates = { readonly sensitive: boolean; readonly approval: boolean }
+
+export const isGated = ({ sensitive, approval }: ToolGates): boolean => sensitive || approval
+
 const CONFIRM = { type: 'boolean', description: 'Set to true to confirm this sensitive call.' }
+const APPROVAL_ID = {
+  type: 'integer',
+  description: 'The number of an approved ticket. Leave it out at first: the refusal names the ticket to wait for.',
+}
 
 type Shape = { readonly inputSchema: Readonly<Record<string, unknown>>; readonly params?: Params }
 type Params = Readonly<Record<string, { readonly description?: string | undefined }>> | null | undefined
 
-function schemaOf({ inputSchema, params }: Shape, confirmed: boolean): Readonly<Record<string, unknown>> {
+function schemaOf(
+  { inputSchema, params }: Shape,
+  { sensitive, approval }: ToolGates,
+): Readonly<Record<string, unknown>> {
   const schema = schemaWithoutReserved(inputSchema)
   const given =
     typeof schema.properties === 'object' && schema.properties !== null ? Object.entries(schema.properties) : []
@@ -55,7 +66,11 @@ function schemaOf({ inputSchema, params }: Shape, confirmed: boolean): Readonly<
   return {
     ...schema,
     type: 'object',
-    properties: Object.fromEntries(confirmed ? [...described, ['__confirm', CONFIRM]] : described),
+    properties: Object.fromEntries([
+      ...described,
+      ...(sensitive ? [['__confirm', CONFIRM]] : []),
+      ...(approval ? [['__approval_id', APPROVAL_ID]] : []),
+    ]),
   }
 }
 
@@ -66,7 +81,7 @@ export function entryOf(
   kind: SurfaceKind,
   backend: Backend,
   tool: Tool,
-  sensitive: boolean,
+  gates: ToolGates,
   taken: (name: string) => boolean,
 ): Entry {
   const alias = tool.config.overrides?.displayName ?? undefined
@@ -77,11 +92,8 @@ export function entryOf(
     name,
     title: titleOf(tool),
     description: tool.config.overrides?.description ?? tool.definition.description,
-    inputSchema: schemaOf(
-      { inputSchema: tool.definition.inputSchema, params: tool.config.overrides?.params },
-      sensitive,
-    ),
-    annotations: annotationsOf(backend.kind, tool, sensitive),
+    inputSchema: schemaOf({ inputSchema: tool.definition.inputSchema, params: tool.config.overrides?.params }, gates),
+    annotations: annotationsOf(backend.kind, tool, isGated(gates)),
   }
   const withAlias = alias === undefined ? [] : [`${backend.name}__${alias}`]
   return {
@@ -89,7 +101,7 @@ export function entryOf(
     json: JSON.stringify(kind === 'shard' ? { ...extraFields(tool), ...listed } : listed),
     backend,
     tool,
-    sensitive,
+    gates,
     names: [
       [name, wanted],
       [full],
@@ -100,19 +112,20 @@ export function entryOf(
   }
 }
 
-export type ListedStep = { readonly kind: Backend['kind']; readonly tool: Tool; readonly sensitive: boolean }
+export type ListedStep = { readonly kind: Backend['kind']; readonly tool: Tool; readonly gates: ToolGates }
 
 /** `steps`: the tools behind it, as far as they are there. */
 export function compositeEntryOf(composite: Composite, steps: readonly (ListedStep | undefined)[]): CompositeEntry {
   const { name, description, inputSchema } = composite
-  const hints = steps.map((step) => step && annotationsOf(step.kind, step.tool, step.sensitive))
+  const hints = steps.map((step) => step && annotationsOf(step.kind, step.tool, isGated(step.gates)))
   const title = readable(name)
-  const sensitive = steps.some((step) => step?.sensitive)
+  const sensitive = steps.some((step) => step?.gates.sensitive)
   const listed: Listed = {
     name,
     title,
     description: description ?? '',
-    inputSchema: schemaOf({ inputSchema }, sensitive),
+    // A ticket is for one call of one tool: a composite passes none on.
+    inputSchema: schemaOf({ inputSchema }, { sensitive, approval: false }),
     annotations: {
       title,
       readOnlyHint: hints.every((each) => each?.readOnlyHint === true),

@@ -95,7 +95,7 @@ export function createRelayed({ backend, connection, relay, rounds, server }: Pa
     if (facts && !Object.hasOwn(carried(facts), known.capability)) return undefined
     const name = known.names === undefined ? undefined : given[known.names]
     if (known.names !== undefined && (typeof name !== 'string' || name === '' || name.length > MOST_NAME))
-      throw invalid(`"${known.names}" must be text`)
+      throw invalid(`"${known.names}" must be text of 1 to ${MOST_NAME} characters`)
     const done = facts && own(facts, asked, method, given)
     if (done !== undefined) return done
     return rounds(asked, method, given, async (talk, { onCancel, onProgress }) => {

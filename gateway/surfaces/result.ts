@@ -1,6 +1,7 @@
 // An outcome becomes the result a client reads: the only place where it does. Contract 5.8, 5.9.
 import { REFUSAL_GATE, type Refusal } from '../contract/refusal.ts'
 import { receivedText } from '../pipeline/5-dispatch/shape.ts'
+import { targetOf } from '../pipeline/6-audit/row.ts'
 import type { CallToolResult, Outcome } from '../pipeline/call.ts'
 
 type Facts = {
@@ -12,8 +13,18 @@ type Facts = {
 
 const callMeta = ({ requestId, durationMs, attempts }: Facts, outcome?: Outcome) => {
   const meta = { request_id: requestId, durationMs: Math.round(durationMs), attempts }
-  const flagged = outcome && outcome.kind !== 'refused' && outcome.flagged ? { flagged: true } : undefined
-  return attempts > 0 ? { ...meta, target: 'primary', ...flagged } : { ...meta, ...flagged }
+  if (outcome === undefined) return attempts > 0 ? { ...meta, target: 'primary' } : meta
+  const target = targetOf(outcome, attempts)
+  const flagged = outcome.kind !== 'refused' && outcome.flagged
+  const truncated = outcome.kind === 'ok' && outcome.from?.truncated
+  const cache = outcome.from?.cache
+  return {
+    ...meta,
+    ...(cache && { cache }),
+    ...(target !== null && { target }),
+    ...(truncated && { truncated }),
+    ...(flagged && { flagged }),
+  }
 }
 
 /** The same as JSON text, without writing an object again that was just read: `more` is appended to its `_meta`. */

@@ -7,7 +7,7 @@ import { searchTools } from './search-tools.ts'
 
 const entry = (name: string, description = '', given: Partial<Tool> = {}, properties: object = {}): Entry => {
   const tool = aTool(name, given, { description, inputSchema: { type: 'object', properties } })
-  return entryOf('shard', aBackend(), tool, false, () => false)
+  return entryOf('shard', aBackend(), tool, { sensitive: false, approval: false }, () => false)
 }
 
 type Match = {
@@ -21,7 +21,7 @@ const matches = (entries: readonly Entry[], args: Record<string, unknown>): read
 const found = (entries: readonly Entry[], query: string): string[] =>
   matches(entries, { query }).map(({ name }) => name)
 
-describe('a search (case MC-14)', () => {
+describe('a search (security case MC-14)', () => {
   it.each(['.*', '.', '^', '(a+)+$', '[a-z]+', 'get|user', '\\w', '$^', '%', '_', "' OR 1=1 --"])(
     'takes %j for words and not for a pattern',
     (query) => {

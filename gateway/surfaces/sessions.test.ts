@@ -81,7 +81,7 @@ describe('a session id', () => {
   })
 })
 
-it('ten thousand session ids have nothing in common that could be guessed (case MC-03)', () => {
+it('ten thousand session ids have nothing in common that could be guessed (security case MC-03)', () => {
   const { open } = aStore({ max: 10_000 })
   const bytes = Array.from({ length: 10_000 }, () => Buffer.from(open().id.slice('v1.'.length), 'base64url'))
   expect(new Set(bytes.map((each) => each.toString('hex'))).size).toBe(10_000)
@@ -96,7 +96,7 @@ it('ten thousand session ids have nothing in common that could be guessed (case 
   expect(free).toBeGreaterThanOrEqual(122)
 })
 
-describe('a session is not found', () => {
+describe('a session is not found (security cases MC-02, MC-04)', () => {
   it.each([
     ['by another principal', 'client:shop', 'bob'],
     ['on another surface', 'client:other', 'ann'],
@@ -132,7 +132,7 @@ it.each([
   ['an hour ahead', 3_600_000],
   ['an hour back', -3_600_000],
   ['ten years ahead', 315_360_000_000],
-])('a clock that is set %s ends no session in use, and keeps none that is idle (case NF-10)', (_how, byMs) => {
+])('a clock that is set %s ends no session in use, and keeps none that is idle (security case NF-10)', (_how, byMs) => {
   const { store, open, pass, setClock } = aStore()
   const [used, idle] = [open(), open()]
   pass(600_000)
@@ -169,7 +169,7 @@ describe('after a restart', () => {
   })
 })
 
-describe('at capacity', () => {
+describe('at capacity (security case RL-11)', () => {
   it('a new one is refused while the others are fresh, streaming or calling [ct.5.2.capacity-503]', () => {
     const { open, pass } = aStore({ max: 2 })
     const [streaming, calling] = [open(), open()]

@@ -19,7 +19,7 @@ function aSurface(kind: 'shard' | 'bundle', members: readonly Member[], off: rea
     kind,
     id: kind === 'shard' ? 'client:shop' : 'bundle:all',
     members,
-    sensitive: ({ config }) => config.sensitive === true,
+    gates: ({ config }) => ({ sensitive: config.sensitive === true, approval: config.approval?.required === true }),
     available: (backend, tool) => !off.includes(`${backend.name}__${tool.name}`),
     searchJson: SEARCH,
   })
@@ -163,9 +163,12 @@ describe('a name on a shard', () => {
     member('shop', 'other', { sourceName: 'addItem' }),
   ])
 
-  it.each(['nope', 'bank__listPets', 'shop__', '', 'PETS', '__proto__', 'constructor'])('%j means nothing', (name) => {
-    expect(meaning(surface, name)).toEqual([])
-  })
+  it.each(['nope', 'bank__listPets', 'shop__', '', 'PETS', '__proto__', 'constructor'])(
+    '%j means nothing (security case AZ-06)',
+    (name) => {
+      expect(meaning(surface, name)).toEqual([])
+    },
+  )
 
   it.each([
     ['pets', 'shop/listPets'],

@@ -3,7 +3,14 @@ import { SEARCH_TOOL } from '../contract/names.ts'
 import type { Caller } from '../pipeline/call.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { Composite } from '../registry/curated.ts'
-import { type CompositeEntry, compositeEntryOf, type Entry, entryOf, type SurfaceKind } from './listed.ts'
+import {
+  type CompositeEntry,
+  compositeEntryOf,
+  type Entry,
+  entryOf,
+  type SurfaceKind,
+  type ToolGates,
+} from './listed.ts'
 
 export type Found =
   | { readonly entry: Entry }
@@ -37,7 +44,7 @@ type Options = {
   readonly members: readonly Member[]
   /** The enabled ones, each with the tools of its steps as far as they are there. */
   readonly composites?: readonly { readonly composite: Composite; readonly steps: readonly (Member | undefined)[] }[]
-  readonly sensitive: (tool: Tool) => boolean
+  readonly gates: (tool: Tool) => ToolGates
   /** Enabled, live and discovered: whether it is listed, as of now. It may be found all the same, so that the refusal can say why. */
   readonly available: (backend: Backend, tool: Tool) => boolean
   readonly searchJson: string | undefined
@@ -47,7 +54,7 @@ const byName = (a: Visible, b: Visible): number =>
   a.listed.name < b.listed.name ? -1 : a.listed.name > b.listed.name ? 1 : 0
 
 export function createSurface(options: Options): Surface {
-  const { kind, id, bundle, members, composites = [], sensitive, available, searchJson } = options
+  const { kind, id, bundle, members, composites = [], gates, available, searchJson } = options
   const present = members.filter(({ tool }) => tool.missingSince === null)
   const aliases = new Map<string, number>()
   for (const { tool } of present) {
@@ -59,13 +66,13 @@ export function createSurface(options: Options): Surface {
       composite.name,
       compositeEntryOf(
         composite,
-        steps.map((step) => step && { kind: step.backend.kind, tool: step.tool, sensitive: sensitive(step.tool) }),
+        steps.map((step) => step && { kind: step.backend.kind, tool: step.tool, gates: gates(step.tool) }),
       ),
     ]),
   )
   const taken = (alias: string): boolean =>
     (aliases.get(alias) ?? 0) > 1 || alias === SEARCH_TOOL || compositeEntries.has(alias)
-  const entries = present.map(({ backend, tool }) => entryOf(kind, backend, tool, sensitive(tool), taken)).sort(byName)
+  const entries = present.map(({ backend, tool }) => entryOf(kind, backend, tool, gates(tool), taken)).sort(byName)
   const index = indexed(entries)
   const listed = new Set(entries.filter(({ backend, tool }) => available(backend, tool)))
   const everything = createView([...listed, ...[...compositeEntries.values()].sort(byName)], searchJson)

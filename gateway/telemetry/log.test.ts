@@ -115,7 +115,7 @@ describe('robustness', () => {
     expect(() => log.error('x')).not.toThrow()
   })
 
-  it('cannot be made to forge a second record', () => {
+  it('cannot be made to forge a second record (security case HI-07)', () => {
     for (const format of ['json', 'text'] as const) {
       const { log, lines } = capture(format)
       log.info('a\n{"level":"info","msg":"forged"}', { 'na\nme': 'b\r\nforged' })

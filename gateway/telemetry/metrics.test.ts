@@ -5,7 +5,7 @@ import { createMetrics } from './metrics.ts'
 
 const linesOf = (text: string, name: string) => text.split('\n').filter((line) => line.startsWith(name))
 
-describe('bounds', () => {
+describe('bounds (security case LK-07)', () => {
   it('counts the 501st backend as other, in every metric alike', () => {
     const metrics = createMetrics()
     for (let index = 0; index < 520; index += 1) metrics.inc('mcp_coalesce_hits_total', { client: `backend-${index}` })

@@ -44,7 +44,7 @@ async function attacked(attack: Attack, era: 'modern' | 'legacy', timeoutMs = 5_
 
 const DEEP = `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`
 
-describe.each(['modern', 'legacy'] as const)('%s', (era) => {
+describe.each(['modern', 'legacy'] as const)('%s (security cases BL-14, MC-06)', (era) => {
   it.each<[string, string, Attack]>([
     ['says nothing', 'timeout', () => undefined],
     [

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { createRoom } from '../net/room.ts'
 import { aBackend, aCall, aRig, later, send } from './upstream.fixture.ts'
 
 type Handle = (
@@ -49,7 +50,7 @@ const ENDPOINT = 'event: endpoint\ndata: /messages?s=1\n\n'
 const reply = (stream: ServerResponse | undefined, id: number | undefined, result: unknown): void =>
   void stream?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`)
 
-describe('is refused', () => {
+describe('is refused (security case MC-12)', () => {
   it.each([
     ['an endpoint on another server', 'event: endpoint\ndata: http://127.0.0.1:9/messages\n\n'],
     ['an endpoint with another scheme', 'event: endpoint\ndata: file:///etc/passwd\n\n'],
@@ -92,6 +93,21 @@ describe('the stream', () => {
     expect(await send(rig, aCall(backend, 'echo'))).toMatchObject({ failure: 'network' })
     expect(await send(rig, aCall(backend, 'echo'))).toMatchObject({ kind: 'ok' })
     expect(streams).toBe(2)
+  })
+
+  it('brings no answer for which there is no room, and the next one all the same', async () => {
+    const rig = aRig()
+    const { url } = await aStreamServer(ENDPOINT, (stream, _request, { id, method }) => {
+      if (method === 'initialize') reply(stream, id, INITIALIZED)
+      if (method === 'tools/call') reply(stream, id, { content: [{ type: 'text', text: 'x'.repeat(100_000) }] })
+    })
+    const backend = await aBackend(rig, url, 'sse')
+    const within = (mostBytes: number) => {
+      const account = createRoom({ mostBytes, mostWorkBytes: mostBytes }).account()
+      return rig.upstreams.send(aCall(backend, 'echo'), { timeoutMs: 5_000, account, onStart: () => undefined })
+    }
+    expect(await within(300_000)).toMatchObject({ failure: 'response_too_large', retryable: true })
+    expect(await within(600_000)).toMatchObject({ kind: 'ok' })
   })
 
   it('brings answers in any order, each to its own call; late and foreign ones to nobody', async () => {

@@ -1,5 +1,5 @@
 // The transport of 2024-11-05, for one client: an event stream that first names where to POST, then carries the answer to everything.
-import { ExchangeError } from '../net/exchange.ts'
+import { ExchangeError, NO_ROOM } from '../net/exchange.ts'
 import { type Budget, createBudget } from './budget.ts'
 import {
   type Ask,
@@ -14,7 +14,7 @@ import type { Answer, Incoming, JsonRecord } from './message.ts'
 import { cancelledText, legacyMeta, noticeText, requestText } from './meta.ts'
 import { createReplier } from './reply.ts'
 import { type ConnectionParts, PATIENCE_MS } from './streamable.ts'
-import { exchangeRpc } from './wire.ts'
+import { exchangeRpc, READ_FACTOR } from './wire.ts'
 
 type Notice = Incoming & { readonly kind: 'notification' }
 type Pending = {
@@ -125,11 +125,17 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
         if (typeof progressToken === 'number') pending.get(progressToken)?.ask?.onProgress?.(params)
       } else (latest()?.onNotification ?? hearing?.onNotification)?.(method, params)
     }
-    const onMessage = (message: Incoming): void => {
+    const onAnswer = (id: number, answer: Answer, bytes: number): void => {
+      // An answer nobody waits for any more is a late one.
+      const waiting = pending.get(id)
+      if (waiting?.ask?.account?.take(bytes * READ_FACTOR) === false)
+        waiting.reject(new ExchangeError('no_room', NO_ROOM))
+      else waiting?.resolve(answer)
+    }
+    const onMessage = (message: Incoming, bytes: number): void => {
       if (message.kind === 'request') reply.onRequest(message)
       else if (message.kind === 'notification') onNotice(message)
-      // An answer nobody waits for any more is a late one.
-      else if (typeof message.id === 'number') pending.get(message.id)?.resolve(message.answer)
+      else if (typeof message.id === 'number') onAnswer(message.id, message.answer, bytes)
     }
     const lost = (error: unknown): void => {
       if (current?.stream === stream) current = undefined

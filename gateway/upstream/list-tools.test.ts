@@ -22,7 +22,7 @@ async function list(
 const many = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ name: `t${n}`, inputSchema: { type: 'object' } }))
 
-describe('is refused', () => {
+describe('is refused (security case MC-06)', () => {
   it('a list whose pages repeat', async () => {
     const peer = await aPeer({
       intercept: ({ method, id, answer }) => {

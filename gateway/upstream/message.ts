@@ -1,9 +1,11 @@
 // JSON-RPC messages as an upstream sends them: bounded in depth before they are parsed, refused when they are anything else.
 import { isUtf8 } from 'node:buffer'
 import { nestsDeeper } from '../http/json-body.ts'
-import { ExchangeError } from '../net/exchange.ts'
+import { ExchangeError } from '../net/exchange-error.ts'
+import { isRecord, type JsonRecord } from './record.ts'
 
-export type JsonRecord = Readonly<Record<string, unknown>>
+export { isRecord, type JsonRecord } from './record.ts'
+
 export type RpcFault = { readonly code: number; readonly message: string; readonly data?: unknown }
 /** What an upstream answers to a request. */
 export type Answer = { readonly result: unknown } | { readonly error: RpcFault }
@@ -13,9 +15,6 @@ export type Incoming =
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonRecord }
   /** An id of null: an error about a message whose id could not be read. */
   | { readonly kind: 'response'; readonly id: string | number | null; readonly answer: Answer }
-
-export const isRecord = (value: unknown): value is JsonRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const garbage = (): ExchangeError => new ExchangeError('bad_response', 'the answer is not JSON-RPC')
 

@@ -1,6 +1,6 @@
 // What a modern request repeats in its headers: method, name, and the arguments whose schema asks for it (`x-mcp-header`).
 import { MODERN } from '../surfaces/era.ts'
-import { isRecord, type JsonRecord } from './message.ts'
+import { isRecord, type JsonRecord } from './record.ts'
 
 type Mirror = { readonly header: string; readonly path: readonly string[] }
 

@@ -3,11 +3,12 @@ import { ExchangeError } from '../net/exchange.ts'
 import { inputGuardrails } from '../pipeline/2-guardrails/index.ts'
 import { cleanText, cleanValue } from '../pipeline/5-dispatch/clean.ts'
 import type { McpSender } from '../pipeline/5-dispatch/index.ts'
-import { type Redaction, redaction } from '../pipeline/5-dispatch/redact.ts'
+import { type Prepared, prepared } from '../pipeline/5-dispatch/prepared.ts'
 import { NO_ROOM_NOW } from '../pipeline/5-dispatch/send-http.ts'
 import { couldNotReach } from '../pipeline/5-dispatch/unreachable.ts'
 import { orTokenless, withoutToken } from '../pipeline/5-dispatch/without-token.ts'
 import type { CallToolResult, Failed, Outcome, Refused, Talk, ToolCall } from '../pipeline/call.ts'
+import { failed } from '../pipeline/failed.ts'
 import type { Backend, Registry } from '../registry/backend.ts'
 import { TokenUnavailable } from '../registry/credentials.ts'
 import { META_SERVER } from '../surfaces/era.ts'
@@ -31,14 +32,6 @@ const EXCERPT_MAX = 8_192
 const PROGRESS_TEXT_MAX = 1_024
 /** Errors that say something about the call, not about the upstream. */
 const CALLERS_FAULT: ReadonlySet<number> = new Set([-32_602, -32_601, -32_021, -32_042])
-
-const failed = (failure: Failed['failure'], text: string, retryable: boolean, extra: Partial<Failed> = {}): Failed => ({
-  kind: 'failed',
-  failure,
-  text,
-  retryable,
-  ...extra,
-})
 
 const NONE: readonly string[] = []
 
@@ -100,7 +93,7 @@ export function createMcpSender({ connectionOf, credential, settings, onListChan
       return await settle((secrets) =>
         'error' in answer
           ? ofFault(answer.error, talk, secrets)
-          : ofResult(answer.result, backend, secrets, redaction(tool.config.redactPaths)),
+          : ofResult(answer.result, backend, secrets, prepared(tool, settings.MAX_RESPONSE_BYTES)),
       )
     } catch (error) {
       return settle((secrets) => ofError(error, backend, timeoutMs, secrets))
@@ -163,21 +156,14 @@ export function progressTo(
   }
 }
 
-function ofResult(
-  value: unknown,
-  { name }: Backend,
-  secrets: readonly string[],
-  redact: Redaction | undefined,
-): Outcome {
+type Shaping = Pick<Prepared, 'redact' | 'transform'>
+
+function ofResult(value: unknown, { name }: Backend, secrets: readonly string[], shaping: Shaping): Outcome {
   const given = isRecord(value) ? value : undefined
   const blocks = given?.content ?? []
   if (!given || !Array.isArray(blocks) || !blocks.every(isRecord))
     return failed('bad_response', `Bad response from ${name}: it is not the result of a tool`, true)
-  const shown = redact
-    ? { ...given, content: blocks.map((block) => redacted(block, redact)) }
-    : { ...given, content: blocks }
-  if (redact && 'structuredContent' in shown)
-    Object.assign(shown, { structuredContent: redact(given.structuredContent) })
+  const shown = shaped({ ...given, content: blocks }, shaping)
   // What it is by the checks above; all else in it is the upstream's own and travels along.
   const result = cleanValue(withoutHop(shown), secrets) as CallToolResult
   if (result.isError !== true) return { kind: 'ok', result }
@@ -187,17 +173,38 @@ function ofResult(
   })
 }
 
-/** A text block that is JSON is redacted as what it says. */
-function redacted(block: JsonRecord, redact: Redaction): JsonRecord {
+/** Changed where it says that it worked, and redacted whatever it says. */
+function shaped<T extends { readonly content: readonly JsonRecord[] }>(given: T, { redact, ...rest }: Shaping): T {
+  const transform = 'isError' in given && given.isError === true ? undefined : rest.transform
+  if (!redact && !transform) return given
+  const rewrite = (value: unknown): unknown => {
+    const changed = transform ? transform(value) : value
+    return redact ? redact(changed) : changed
+  }
+  const concerns = (text: string): boolean => transform !== undefined || redact?.mayConcern(text) === true
+  const content = given.content.map((block) => rewritten(block, rewrite, concerns))
+  return 'structuredContent' in given
+    ? { ...given, content, structuredContent: rewrite(given.structuredContent) }
+    : { ...given, content }
+}
+
+/** A text block that is JSON is rewritten as what it says. */
+function rewritten(
+  block: JsonRecord,
+  rewrite: (value: unknown) => unknown,
+  concerns: (text: string) => boolean,
+): JsonRecord {
   const { text } = block
   const first = typeof text === 'string' ? text.trimStart()[0] : undefined
-  if (typeof text !== 'string' || (first !== '{' && first !== '[') || !redact.mayConcern(text)) return block
+  if (typeof text !== 'string' || (first !== '{' && first !== '[') || !concerns(text)) return block
+  let value: unknown
   try {
-    return { ...block, text: JSON.stringify(redact(JSON.parse(text))) }
+    value = JSON.parse(text)
   } catch {
     // It looked like JSON and is text.
     return block
   }
+  return { ...block, text: JSON.stringify(rewrite(value)) }
 }
 
 /** True of its own hop only: what a modern upstream says of itself in every result. What is ours to say, nobody else says. */

@@ -1,5 +1,5 @@
 // Server-sent events, read as the standard says from chunks cut anywhere: any line end, comments, ids, retry, a byte order mark.
-import { ExchangeError } from '../net/exchange.ts'
+import { ExchangeError } from '../net/exchange-error.ts'
 
 export type SseEvent = { readonly type: string; readonly data: string }
 

@@ -1,9 +1,10 @@
 // What the tests of this folder build on: backends, calls, and upstreams over the real outbound door.
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
 import { createRoom } from '../net/room.ts'
 import type { Talk, ToolCall } from '../pipeline/call.ts'
 import { aCaller } from '../pipeline/pipeline.fixture.ts'
+import { someBackend, someTool } from '../registry/backend.fixture.ts'
 import type { Backend, Tool, UpstreamCredential } from '../registry/backend.ts'
 import { createLog } from '../telemetry/log.ts'
 import { createUpstreams, type Upstreams } from './index.ts'
@@ -17,11 +18,8 @@ export type Rig = {
   readonly logged: string[]
 }
 
-const closers: (() => Promise<unknown>)[] = []
-export const later = (close: () => Promise<unknown>): void => void closers.push(close)
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
+/** What was opened is closed after its test, the last first. */
+export const later = (close: () => Promise<unknown>): void => onTestFinished(async () => void (await close()))
 
 export function aRig(given: Partial<Parts> & { readonly connections?: number } = {}): Rig {
   const { connections = 8, ...parts } = given
@@ -54,39 +52,22 @@ export async function aPeer(options: PeerOptions = {}): Promise<McpPeer> {
   return peer
 }
 
-export function aTool(
+export const aTool = (
   name: string,
   inputSchema: Record<string, unknown> = { type: 'object' },
   config: Tool['config'] = {},
-): Tool {
-  return {
-    id: 1,
-    client: 'up',
-    name,
-    sourceName: name,
-    definition: { name, sourceName: name, description: name, inputSchema, places: {}, mcp: { name, extra: {} } },
-    config,
-    tags: [],
-    schemaHash: '',
-    missingSince: null,
-    revision: 1,
-    updatedAt: '',
-  }
-}
+): Tool => someTool({ client: 'up', name, config }, { description: name, inputSchema, mcp: { name, extra: {} } })
 
-export async function aBackend(
+export const aBackend = async (
   { outbound }: Rig,
   url: string,
   transport: 'streamable-http' | 'sse' = 'streamable-http',
-): Promise<Backend> {
-  return {
-    id: 1,
+): Promise<Backend> =>
+  someBackend({
     name: 'up',
     kind: 'mcp',
     source: 'mcp',
     input: 'mcp_url',
-    enabled: true,
-    description: null,
     registration: {
       name: 'up',
       mcp_url: url,
@@ -95,20 +76,8 @@ export async function aBackend(
       include_mutations: true,
     },
     baseUrl: url,
-    healthUrl: null,
     pins: { base: await outbound.pin(url), servers: {} },
-    pinnedAt: null,
-    guards: null,
-    tags: [],
-    teamId: null,
-    tools: new Map(),
-    discoveredAt: '',
-    revision: 1,
-    createdAt: '',
-    updatedAt: '',
-    createdBy: null,
-  }
-}
+  })
 
 export function aCall(
   backend: Backend,

@@ -38,7 +38,8 @@ export type Outgoing = {
   /** What is collected is held by it. */
   readonly account?: Account | undefined
   readonly onStart?: (cancel: () => void) => void
-  readonly onMessage?: (message: Incoming) => void
+  /** With the size of the event it came in, or of the whole body. */
+  readonly onMessage?: (message: Incoming, bytes: number) => void
   /** Events of another type than `message`. */
   readonly onEvent?: (event: SseEvent) => void
 }
@@ -60,7 +61,8 @@ const EXCERPT_BYTES = 8_192
 /** How long the end of a stream is waited for after its answer, so that the connection can be used again. */
 const LINGER_MS = 1_000
 const DEFAULT_RETRY_MS = 1_000
-const READ_FACTOR = 4
+/** Events are read as they come, and what they become takes many times their size. */
+export const READ_FACTOR = 4
 
 const NOTHING = Buffer.alloc(0)
 
@@ -90,7 +92,6 @@ class Reading {
       return this.bytes <= ERROR_BODY_BYTES
     }
     if (this.bytes > this.out.maxBytes) throw tooLarge(this.out.maxBytes)
-    // Events are read as they come, and what they become takes many times their size.
     if (this.out.account?.take(this.reader ? chunk.length * READ_FACTOR : chunk.length) === false)
       throw new ExchangeError('no_room', NO_ROOM)
     if (this.reader) this.reader.push(chunk)
@@ -111,13 +112,14 @@ class Reading {
     if (this.answer !== undefined) return
     if (event.type !== 'message') this.out.onEvent?.(event)
     // An empty event only carries an id to resume from.
-    else if (event.data !== '') for (const message of readMessages(event.data, this.out.maxDepth)) this.message(message)
+    else if (event.data !== '')
+      for (const message of readMessages(event.data, this.out.maxDepth)) this.message(message, event.data.length)
   }
 
-  private message(message: Incoming): void {
+  private message(message: Incoming, bytes: number): void {
     const { expects, onMessage } = this.out
     if (message.kind !== 'response' || expects === undefined) {
-      onMessage?.(message)
+      onMessage?.(message, bytes)
       return
     }
     if (message.id !== expects && !(message.id === null && !this.reader))
@@ -139,7 +141,7 @@ class Reading {
         resume = { lastEventId, retryMs: this.reader.retryMs() ?? DEFAULT_RETRY_MS }
       }
     } else if (expects !== undefined && status < 300) {
-      for (const message of readMessages(textOf(body), this.out.maxDepth)) this.message(message)
+      for (const message of readMessages(textOf(body), this.out.maxDepth)) this.message(message, body.length)
       if (this.answer === undefined) throw new ExchangeError('bad_response', 'the answer holds no response')
     } else if (expects !== undefined) this.errorBody(body)
     const excerpt = this.answer === undefined ? body.subarray(0, EXCERPT_BYTES).toString('utf8') : ''
@@ -150,7 +152,7 @@ class Reading {
   private errorBody(body: Buffer): void {
     try {
       for (const message of readMessages(textOf(body), this.out.maxDepth))
-        if (message.kind === 'response' && 'error' in message.answer) this.message(message)
+        if (message.kind === 'response' && 'error' in message.answer) this.message(message, body.length)
     } catch {
       // Then the status says all there is to say.
     }

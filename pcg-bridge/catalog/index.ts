@@ -19,6 +19,7 @@ export type Output<K extends ToolName> = z.output<(typeof CATALOG)[K]['output']>
 /** Beyond the twenty: reads only. */
 export const INSPECTION = inspection
 export type InspectionName = keyof typeof INSPECTION
+export type InspectionArgs<K extends InspectionName> = z.input<(typeof INSPECTION)[K]['input']>
 export type InspectionInput<K extends InspectionName> = z.output<(typeof INSPECTION)[K]['input']>
 export type InspectionOutput<K extends InspectionName> = z.output<(typeof INSPECTION)[K]['output']>
 
@@ -42,6 +43,7 @@ export const PCG_CODES = [
 ] as const
 export type PcgCode = (typeof PCG_CODES)[number]
 
-export { NODE_TYPES, type NodePin, type NodeProperty, type NodeType } from './node-types.ts'
+export { COMMON_PROPERTIES, NODE_TYPES, type NodePin, type NodeProperty, type NodeType } from './node-types.ts'
 export { PARAMETER_TYPES } from './parameters.ts'
+export { joinable } from './pin-types.ts'
 export { type Annotations, annotationsOf, type Effect, type PcgTool } from './tool.ts'

@@ -2,9 +2,11 @@
 
 import type { Input, Output } from '../catalog/index.ts'
 import type { NodePin } from '../catalog/node-types.ts'
+import { joinable } from '../catalog/pin-types.ts'
 import { type CallContext, PcgError, type Tools } from '../editor.ts'
 import type { EdgeDoc } from './document.ts'
-import { advancedPin, joinable, type Pins, pinsOf, reaches, realName } from './pins.ts'
+import { nodeNamed } from './node-index.ts'
+import { advancedPin, type Pins, pinsOf, reaches, realName } from './pins.ts'
 import { commitGraph, type GraphRef, graphAt, identity, type Session } from './session.ts'
 
 type Ends = Input<'connect_pcg_nodes'>
@@ -12,7 +14,7 @@ type Resolved = { readonly edge: EdgeDoc; readonly from: NodePin; readonly to: N
 
 function pinsAt(session: Session, graph: GraphRef, given: string): { name: string; pins: Pins } {
   const wanted = realName(given)
-  const name = graph.doc.nodes.find((node) => node.name.toLowerCase() === wanted.toLowerCase())?.name ?? wanted
+  const name = nodeNamed(graph.doc, wanted)?.name ?? wanted
   const pins = pinsOf(graph.doc, name, session.findGraph)
   if (!pins)
     throw new PcgError('NODE_NOT_FOUND', `${graph.name} has no node '${given.slice(0, 120)}': see get_pcg_graph_info`)

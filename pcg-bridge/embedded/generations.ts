@@ -31,8 +31,8 @@ export type Generations = {
   reuse(actor: string): number
   clean(actor: string, removeComponents: boolean): Promise<void>
   cancel(actor: string): Promise<boolean>
-  /** Runs the last plan again up to a page of one pin: the same plan gives the same data. */
-  inspect(actor: string, capture: Capture): Promise<Page | null>
+  /** A page of the last generation, from what was kept for the page before, else by running its plan again: the same plan gives the same data. */
+  inspect(actor: string, wanted: Omit<Capture, 'generation'>): Promise<Page | null>
   forget(actor: string): void
   close(): Promise<void>
 }
@@ -93,7 +93,7 @@ export function createGenerations(session: Session, maxPoints: number): Generati
   const worker = createWorkerRun()
   const tasks = new Map<string, { readonly id: number; readonly running: Running | null }>()
   const runs = new Map<string, LastRun>()
-  const plans = new Map<string, Plan>()
+  const plans = new Map<string, { readonly plan: Plan; readonly generation: number }>()
   let lastId = 0
 
   const generated = (actor: string) => {
@@ -134,13 +134,13 @@ export function createGenerations(session: Session, maxPoints: number): Generati
       reports,
     })
     try {
-      const result = await running.result
+      const { result } = await running.result
       // A cleanup or another task came between: this result is nobody's.
       if (tasks.get(actor)?.id !== id) return
       reports.push(...result.reports)
       const note = noteOf(result)
       const output = result.output.map(({ pin, dataClass, tags }) => ({ pin, dataClass, tags: [...tags] }))
-      plans.set(actor, plan)
+      plans.set(actor, { plan, generation: id })
       const made = { generated: true, output, spawned: [...result.spawned], note, plan: fingerprint(plan) }
       const saving = keep(actor, made)
       finish(actor, ended('generated', null))
@@ -220,6 +220,7 @@ export function createGenerations(session: Session, maxPoints: number): Generati
       tell(actor, 'cleaning', removeComponents ? 'Removing output and spawned components' : 'Removing output')
       const spawned = removeComponents ? [] : generated(actor).spawned
       plans.delete(actor)
+      worker.drop()
       runs.set(actor, { ...NO_RUN, taskId: task?.id ?? runs.get(actor)?.taskId ?? null, state: 'cleaned' })
       await keep(actor, spawned.length === 0 ? null : { ...NEVER, spawned })
       tell(actor, 'dirty', 'Cleaned')
@@ -231,16 +232,18 @@ export function createGenerations(session: Session, maxPoints: number): Generati
       await task.running.result.catch(() => undefined)
       return true
     },
-    async inspect(actor, capture) {
-      const plan = plans.get(actor)
-      if (!plan) return null
-      return (await worker.run({ plan, limits: { maxPoints }, capture }).result).page
+    async inspect(actor, wanted) {
+      const last = plans.get(actor)
+      if (!last) return null
+      const { plan, generation } = last
+      return (await worker.run({ plan, limits: { maxPoints }, capture: { ...wanted, generation } }).result).page
     },
     forget(actor) {
       tasks.get(actor)?.running?.cancel()
       tasks.delete(actor)
       runs.delete(actor)
       plans.delete(actor)
+      worker.drop()
     },
     async close() {
       for (const task of tasks.values()) task.running?.cancel()

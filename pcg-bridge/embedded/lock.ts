@@ -1,5 +1,5 @@
 // One process per project. The lock is one of the operating system, held through SQLite: it ends with its process, however that ends.
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import Database from 'better-sqlite3'
@@ -25,7 +25,10 @@ export async function lockProject(directory: string): Promise<() => void> {
   const saved = path.join(directory, 'Saved')
   await mkdir(saved, { recursive: true, mode: 0o700 })
   const told = path.join(saved, 'holder.json')
-  const database = new Database(path.join(saved, 'project.lock'), { timeout: 0 })
+  const file = path.join(saved, 'project.lock')
+  // SQLite would make it readable to all. One that is there is not opened: closing it again would let go of the lock in it.
+  await writeFile(file, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined)
+  const database = new Database(file, { timeout: 0 })
   try {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {

@@ -3,6 +3,7 @@ import { PcgError, type Tools } from '../editor.ts'
 import type { GraphDoc, NodeDoc } from './document.ts'
 import { endpointProperties, mergeEndpoint } from './endpoint-pins.ts'
 import { titleOf } from './graph-tools.ts'
+import { nodeNamed } from './node-index.ts'
 import { advancedPin, type FindGraph, INPUT_NODE, OUTPUT_NODE, pinsOf, realName, subgraphPath } from './pins.ts'
 import { commitGraph, type GraphRef, graphAt, identity, type Session } from './session.ts'
 import { effective, merge, nodeType, propertiesOf } from './settings.ts'
@@ -43,7 +44,7 @@ function refuseRecursion(session: Session, host: string, inner: string): void {
 }
 
 function nodeAt(graph: GraphRef, given: string): NodeDoc {
-  const found = graph.doc.nodes.find((node) => node.name.toLowerCase() === given.toLowerCase())
+  const found = nodeNamed(graph.doc, given)
   if (!found)
     throw new PcgError('NODE_NOT_FOUND', `${graph.name} has no node '${given.slice(0, 120)}': see get_pcg_graph_info`)
   return found
@@ -95,7 +96,7 @@ export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
       const graph = graphAt(session, input.pcg_graph_path)
       if ([INPUT_NODE, OUTPUT_NODE].map((name) => name.toLowerCase()).includes(realName(input.node_name).toLowerCase()))
         throw new PcgError('IMPLICIT_NODE', 'Input/Output nodes cannot be removed')
-      const found = graph.doc.nodes.find((node) => node.name.toLowerCase() === input.node_name.toLowerCase())
+      const found = nodeNamed(graph.doc, input.node_name)
       const doc = found
         ? {
             ...graph.doc,

@@ -1,5 +1,6 @@
 // The user parameters of a graph: declare, list, set. Values arrive as text and are read by the declared type.
 import { PcgError, type Tools } from '../editor.ts'
+import { parameterSet } from '../given.ts'
 import type { ParameterDoc } from './document.ts'
 import { commitOrRevert, graphAt, type Session } from './session.ts'
 
@@ -8,36 +9,6 @@ type ParameterType = ParameterDoc['type']
 const MOST_PARAMETERS = 1000
 
 const INITIAL: Readonly<Record<ParameterType, Value>> = { bool: false, int: 0, float: 0, double: 0, string: '' }
-const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
-
-function readNumber(text: string): number | undefined {
-  const value = NUMBER.test(text.trim()) ? Number(text) : Number.NaN
-  return Number.isFinite(value) ? value : undefined
-}
-
-/** The value a text stands for, or nothing when it is of another type. */
-export function readValue(type: ParameterType, text: string): Value | undefined {
-  switch (type) {
-    case 'bool': {
-      const word = text.trim().toLowerCase()
-      return ['true', '1'].includes(word) ? true : ['false', '0'].includes(word) ? false : undefined
-    }
-    case 'int': {
-      const value = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN
-      return value >= -2147483648 && value <= 2147483647 ? value : undefined
-    }
-    case 'float': {
-      const value = readNumber(text)
-      // Stored in single precision, so a value beyond it has none.
-      const single = value === undefined ? undefined : Math.fround(value)
-      return single !== undefined && Number.isFinite(single) ? single : undefined
-    }
-    case 'double':
-      return readNumber(text)
-    case 'string':
-      return text
-  }
-}
 
 export function parameterTools(
   session: Session,
@@ -75,17 +46,7 @@ export function parameterTools(
 
     async set_pcg_graph_parameter(input, context) {
       const graph = graphAt(session, input.pcg_graph_path)
-      if (input.value === undefined)
-        throw new PcgError('INVALID_ARGUMENT', "'value' is needed: the new value as text, such as true, 12 or 0.5")
-      const found = graph.doc.parameters.find((item) => item.name.toLowerCase() === input.name.toLowerCase())
-      if (!found)
-        throw new PcgError(
-          'PARAMETER_NOT_FOUND',
-          `${graph.name} has no parameter '${input.name}': add it with add_pcg_graph_parameter first`,
-        )
-      const value = readValue(found.type, input.value)
-      if (value === undefined)
-        throw new PcgError('TYPE_MISMATCH', `'${input.value.slice(0, 80)}' does not read as ${found.type}`)
+      const { found, value } = parameterSet({ name: graph.name, parameters: graph.doc.parameters }, input)
       const parameters = graph.doc.parameters.map((item) => (item === found ? { ...item, value } : item))
       const call = { tool: 'set_pcg_graph_parameter', args: input, context }
       await commitOrRevert(session, graph.path, { ...graph.doc, parameters }, call)

@@ -1,6 +1,8 @@
-// The pins a node has, by its class, its settings and its graph; and which pins may be joined.
+// The pins a node has, by its class, its settings and its graph.
 import { COMMON_PROPERTIES, type NodePin, type NodeType } from '../catalog/node-types.ts'
+import { leadsTo } from '../given.ts'
 import type { GraphDoc, NodeDoc } from './document.ts'
+import { nodeNamed } from './node-index.ts'
 import { effective, nodeType, propertiesOf } from './settings.ts'
 
 export const INPUT_NODE = 'DefaultInputNode'
@@ -81,7 +83,7 @@ export function pinsOf(graph: GraphDoc, node: string, findGraph: FindGraph): Pin
     return { inputs: [], outputs: [open('In'), ...graph.inputPins.map((pin) => open(pin.label, pin.types))] }
   if (node === OUTPUT_NODE)
     return { inputs: [open('Out'), ...graph.outputPins.map((pin) => open(pin.label, pin.types))], outputs: [] }
-  const found = graph.nodes.find((item) => item.name === node)
+  const found = nodeNamed(graph, node)
   return found && pinsOfNode(found, findGraph)
 }
 
@@ -97,7 +99,7 @@ const OVERRIDABLE = ['bool', 'int', 'float', 'text', 'choice', 'vector', 'select
 
 /** Pins a node has without showing them until they are used: a property, all properties, order only. */
 export function advancedPin(graph: GraphDoc, node: string, label: string, findGraph: FindGraph): NodePin | undefined {
-  const found = graph.nodes.find((item) => item.name === node)
+  const found = nodeNamed(graph, node)
   if (!found) return undefined
   const wanted = label.toLowerCase()
   if (wanted === DEPENDENCY.toLowerCase()) return open(DEPENDENCY)
@@ -113,36 +115,6 @@ export function advancedPin(graph: GraphDoc, node: string, label: string, findGr
   return property && { ...open(property[0], ['Param']), single: true }
 }
 
-const SPATIAL =
-  'Point Spline LandscapeSpline Landscape Texture RenderTarget VirtualTexture Surface Volume Primitive DynamicMesh Polygon2D Composite'
-const MEANING: Readonly<Record<string, string>> = {
-  Spatial: SPATIAL,
-  Concrete: SPATIAL.replace(' Composite', ''),
-  PolyLine: 'Spline LandscapeSpline',
-  BaseTexture: 'Texture RenderTarget',
-  Surface: 'Surface Landscape Texture RenderTarget VirtualTexture Composite',
-  Volume: 'Volume Composite',
-}
-function atoms(types: readonly string[]): Set<string> {
-  return new Set(types.flatMap((type) => (MEANING[type] ?? type).split(' ')))
-}
-
-/** Data that can leave the one pin may enter the other. */
-export function joinable(from: NodePin, to: NodePin): boolean {
-  if (from.types.includes('Any') || to.types.includes('Any')) return true
-  const accepted = atoms(to.types)
-  return [...atoms(from.types)].some((type) => accepted.has(type))
-}
-
 /** Nodes that can be reached from one, along the edges. */
-export function reaches(graph: GraphDoc, from: string, to: string): boolean {
-  const seen = new Set<string>()
-  const open = [from]
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node === to) return true
-    if (seen.has(node)) continue
-    seen.add(node)
-    for (const edge of graph.edges) if (edge.from === node) open.push(edge.to)
-  }
-  return false
-}
+export const reaches = ({ edges }: GraphDoc, from: string, to: string): boolean =>
+  leadsTo(edges, (edge) => [edge.from, edge.to], from, to)

@@ -1,20 +1,11 @@
 // Spawns a PCG volume. Everything answered is read back from the actor that stands in the level.
 import { PcgError, type Tools } from '../editor.ts'
+import { checkVolume, triple } from '../given.ts'
 import { boundsOf } from './bounds.ts'
 import { type ActorDoc, newComponent } from './document.ts'
 import { editLevel, runnableAt, type Session } from './session.ts'
 
-/** The largest world of the real editor, in centimetres. */
-const FARTHEST = 8.8e9
 const MOST_ACTORS = 20_000
-
-type Triple = [number, number, number]
-function triple(what: string, given: readonly number[] | undefined, farthest = FARTHEST): Triple {
-  const [x = 0, y = 0, z = 0] = given ?? []
-  if ([x, y, z].some((value) => !Number.isFinite(value) || Math.abs(value) > farthest))
-    throw new PcgError('INVALID_ARGUMENT', `${what} holds finite numbers of at most ${farthest} each`)
-  return [x, y, z]
-}
 
 function nameFor(
   actors: readonly ActorDoc[],
@@ -35,10 +26,7 @@ function nameFor(
 export function volumeTool(session: Session): Pick<Tools, 'spawn_pcg_volume'> {
   return {
     async spawn_pcg_volume(input, context) {
-      if (input.name !== undefined && !/^[\w-][\w -]{0,127}$/.test(input.name))
-        throw new PcgError('INVALID_ARGUMENT', 'name has letters, digits, spaces, _ and -')
-      if (input.extent?.some((size) => !(size > 0)))
-        throw new PcgError('INVALID_ARGUMENT', 'Each of extent must be greater than 0')
+      checkVolume(input)
       const graph = input.pcg_graph_path === undefined ? null : runnableAt(session, input.pcg_graph_path).path
       const spawned: Omit<ActorDoc, 'name' | 'label'> = {
         class: 'PCGVolume',

@@ -1,14 +1,16 @@
 // Runs jobs in one worker thread, one after another; a cancelled job ends its thread, the next gets a new one.
 import { Worker } from 'node:worker_threads'
-import type { Job, RunResult, WorkerMessage } from './generation/plan.ts'
+import type { Answer, Job, WorkerMessage, WorkerOrder } from './generation/plan.ts'
 
 /** Texts and tables; points live outside the heap and have a bound of their own. */
 const HEAP = { maxOldGenerationSizeMb: 2048 }
 
 type NodeMessage = Extract<WorkerMessage, { type: 'node' }>
-export type Running = { readonly result: Promise<RunResult>; cancel(): void }
+export type Running = { readonly result: Promise<Answer>; cancel(): void }
 export type WorkerRun = {
   run(job: Job, onNode?: (message: NodeMessage) => void): Running
+  /** What is kept for pages is nobody's any more. */
+  drop(): void
   close(): Promise<void>
 }
 
@@ -37,7 +39,7 @@ export function createWorkerRun(): WorkerRun {
     void used.terminate()
   }
 
-  function attempt(job: Job, signal: AbortSignal, onNode?: (message: NodeMessage) => void): Promise<RunResult> {
+  function attempt(job: Job, signal: AbortSignal, onNode?: (message: NodeMessage) => void): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (signal.aborted || closed) {
         reject(new CancelledError())
@@ -58,7 +60,7 @@ export function createWorkerRun(): WorkerRun {
           return
         }
         settle()
-        if (message.type === 'done') resolve(message.result)
+        if (message.type === 'done') resolve(message)
         else reject(new Error(message.message))
       }
       const onError = (error: unknown) => {
@@ -91,6 +93,11 @@ export function createWorkerRun(): WorkerRun {
       const result = queue.then(() => attempt(job, control.signal, onNode))
       queue = result.catch(() => undefined)
       return { result, cancel: () => control.abort() }
+    },
+    drop() {
+      const order: WorkerOrder = 'drop'
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread, not a window
+      worker?.postMessage(order)
     },
     async close() {
       closed = true

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createObjectReader, MOST_BYTES, parseBounded } from './bounded-json.ts'
 
-describe('bounded JSON', () => {
+describe('bounded JSON (security case PC-09)', () => {
   it('too deep, too long or broken is refused', () => {
     expect(() => parseBounded(`${'['.repeat(65)}${']'.repeat(65)}`)).toThrow('too deeply')
     expect(() => parseBounded(`"${'x'.repeat(MOST_BYTES)}"`)).toThrow('too much')

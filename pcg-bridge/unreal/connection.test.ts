@@ -1,44 +1,13 @@
-// The life of a connection: what is refused, what a busy, dead, restarted or other editor does to a call.
-import { spawnSync } from 'node:child_process'
+// The life of a connection: what a busy, dead, restarted or garbling editor does to a call, over either way.
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type CallContext, PcgError } from '../editor.ts'
-import { type Double, type DoubleOptions, NO_PYTHON, ownGroup, startDouble } from './double.fixture.ts'
-import { openUnrealEditor, type UnrealEditor, type UnrealOptions } from './index.ts'
+import { describe, expect, it } from 'vitest'
+import { double, editor, fails, types, until, WHO } from './connection.fixture.ts'
+import { type Double, NO_PYTHON, ownGroup } from './double.fixture.ts'
+import { type UnrealOptions } from './index.ts'
 
-const WHO: CallContext = { actor: 'test', source: 'mcp' }
 /** The promise itself: the end of an editor is known within a second. */
 const PROMISED_MS = 1000
-const opened: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const item of opened.splice(0).reverse()) await item.close()
-})
-
-async function double(options: DoubleOptions): Promise<Double> {
-  const started = await startDouble(options)
-  opened.push({ close: () => started.dispose() })
-  return started
-}
-function editor(options: UnrealOptions): UnrealEditor {
-  const made = openUnrealEditor(options)
-  opened.push(made)
-  return made
-}
-async function fails(work: Promise<unknown>): Promise<PcgError> {
-  const reason: unknown = await work.then(
-    (value) => new Error(`answered ${JSON.stringify(value)}`),
-    (error: unknown) => error,
-  )
-  if (reason instanceof PcgError) return reason
-  throw reason
-}
-const until = async (what: () => boolean) => {
-  for (let i = 0; i < 600 && !what(); i += 1) await new Promise((resolve) => setTimeout(resolve, 25))
-  expect(what()).toBe(true)
-}
-const types = (from: UnrealEditor) => from.tools.list_pcg_node_types({}, WHO)
-
 type Way = {
   readonly name: string
   start(): Promise<{ peer: Double; options: UnrealOptions; again(): Promise<Double> }>
@@ -72,7 +41,7 @@ const WAYS: readonly Way[] = [
 
 describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, () => {
   describe.each(WAYS)('over $name', ({ start }) => {
-    it('an editor that dies during a call is told within a second, as an outcome that is not known', async () => {
+    it('an editor that dies during a call is told within a second, as an outcome that is not known (security case PC-08)', async () => {
       const { peer, options } = await start()
       const from = editor(options)
       await from.connect()
@@ -86,7 +55,7 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
       expect(error).toMatchObject({ code: 'EDITOR_UNAVAILABLE', message: expect.stringContaining('read back') })
     })
 
-    it('one that dies after the work and before the answer is told the same way, and not called again', async () => {
+    it('one that dies after the work and before the answer is told the same way, and not called again (security case PC-08)', async () => {
       const { peer, options } = await start()
       const from = editor(options)
       await from.connect()
@@ -114,7 +83,7 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
       expect((await types(from)).count).toBeGreaterThan(200)
     })
 
-    it('a busy editor is busy, not gone: the call ends at its deadline, the next one waits its turn and is answered', async () => {
+    it('a busy editor is busy, not gone: the call ends at its deadline, the next one waits its turn and is answered (security case PC-15)', async () => {
       const { peer, options } = await start()
       const from = editor({ ...options, callTimeoutMs: 1200 })
       await from.connect()
@@ -131,7 +100,7 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
       expect((await types(from)).count).toBeGreaterThan(200)
     })
 
-    it('calls made at once run one after another, each answered with its own result', async () => {
+    it('calls made at once run one after another, each answered with its own result (security case PC-10)', async () => {
       const { options } = await start()
       const from = editor(options)
       await from.connect()
@@ -151,7 +120,7 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
       expect(made).toMatchObject({ created: true })
     })
 
-    it('answers that are garbled are errors, and the next call is fine', async () => {
+    it('answers that are garbled are errors, and the next call is fine (security case PC-09)', async () => {
       const { peer, options } = await start()
       const from = editor(options)
       await from.connect()
@@ -177,150 +146,6 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
     })
   })
 
-  it('another project on the same port gets no call', async () => {
-    const peer = await double({ remoteControl: {} })
-    const from = editor({ driver: 'remote-control', url: peer.remoteControl, autoConnect: false })
-    await from.connect()
-    peer.kill()
-    await until(() => from.connection().identity === null)
-    const other = await double({ remoteControl: { port: Number(new URL(peer.remoteControl).port) } })
-    expect((await fails(types(from))).message).toContain('not that of')
-    expect((await other.ledger()).requests).not.toContain('list_types')
-    // Chosen anew by its user, the other one is taken.
-    from.disconnect()
-    await from.connect()
-    expect(from.connection().identity?.project).toBe(other.project)
-  })
-
-  it('of several editors on one group the one of the project is taken; without a project they are named', async () => {
-    const group = ownGroup()
-    const [one, two] = [await double({ remoteExecution: { group } }), await double({ remoteExecution: { group } })]
-    const options = { driver: 'remote-execution', url: `udp://${group}`, autoConnect: false } as const
-    const error = await fails(editor(options).connect())
-    for (const { project } of [one, two]) expect(error.message).toContain(project)
-    const from = editor({ ...options, project: two.project })
-    await from.connect()
-    expect(from.connection().identity?.pid).toBe(two.pid)
-    expect((await fails(editor({ ...options, project: '/no/such/project' }).connect())).message).toContain(one.project)
-  })
-
-  it('each way it can be switched off has its own way out', async () => {
-    const refused = async (remoteControl: Record<string, unknown>) => {
-      const peer = await double({ remoteControl })
-      return (await fails(editor({ driver: 'remote-control', url: peer.remoteControl, autoConnect: false }).connect()))
-        .message
-    }
-    expect(await refused({ allowed: false })).toContain('+CustomAllowedRemoteFunctionCalls=(ClassPath=')
-    expect(await refused({ python: false })).toContain('bEnableRemotePythonExecution=True')
-    expect(await refused({ plugin: false })).toContain('Python Editor Script Plugin')
-    const closed = editor({ driver: 'remote-control', url: 'http://127.0.0.1:9', autoConnect: false })
-    expect((await fails(closed.connect())).message).toContain('nothing listens there')
-    const silent = editor({ driver: 'remote-execution', url: `udp://${ownGroup()}`, autoConnect: false })
-    expect((await fails(silent.connect())).message).toContain('Enable Remote Execution')
-  })
-
-  it('without the PCG plugin, in Play, and when saving is refused, the answer says so', async () => {
-    const bare = await double({ remoteControl: {}, pcg: false })
-    const without = editor({ driver: 'remote-control', url: bare.remoteControl, autoConnect: false })
-    await without.connect()
-    expect(await fails(types(without))).toMatchObject({ code: 'PLUGIN_DISABLED' })
-
-    const peer = await double({ remoteControl: {} })
-    const from = editor({ driver: 'remote-control', url: peer.remoteControl, autoConnect: false })
-    await from.connect()
-    const { asset_path } = await from.tools.create_pcg_graph({ name: 'G', package_path: '/Game/PCG' }, WHO)
-    await peer.order({ do: 'play', on: true })
-    const add = () =>
-      from.tools.add_pcg_node({ pcg_graph_path: asset_path, node_type: 'PCGDensityFilterSettings' }, WHO)
-    expect(await fails(add())).toMatchObject({ code: 'EDITOR_BUSY', message: expect.stringContaining('Play') })
-    await peer.order({ do: 'play', on: false })
-    await peer.order({ do: 'refuse_saves', on: true })
-    expect(await add()).toMatchObject({ saved: false, save_error: expect.stringContaining('read-only') })
-    const named = { pcg_graph_path: asset_path, name: 'Seed', type: 'int' } as const
-    expect((await fails(from.tools.add_pcg_graph_parameter(named, WHO))).message).toContain('not saved')
-    await peer.order({ do: 'twins' })
-    expect(await fails(from.tools.get_pcg_component_info({ actor_name: 'Twin' }, WHO))).toMatchObject({
-      code: 'INVALID_ARGUMENT',
-      message: expect.stringContaining('StaticMeshActor_1, StaticMeshActor_2'),
-    })
-  })
-
-  it('nothing but two constant texts ever reaches the editor, whatever the tools are given', async () => {
-    const peer = await double({ remoteControl: {}, mcp: {} })
-    const from = editor({ driver: 'remote-control', url: peer.remoteControl, autoConnect: false })
-    await from.connect()
-    const { asset_path } = await from.tools.create_pcg_graph({ name: 'G', package_path: '/Game/PCG' }, WHO)
-    const at = { pcg_graph_path: asset_path }
-    const { node_name } = await from.tools.add_pcg_node({ ...at, node_type: 'PCGAddTagSettings' }, WHO)
-    const mark = path.join(peer.project, 'MARK')
-    for (const text of [
-      `"); import os; os.system("touch ${mark}") #`,
-      `'); import os; os.system('touch ${mark}') #`,
-      `'''\n__import__('os').system('touch ${mark}')\n'''`,
-      '\\',
-      '\u2028',
-      '\u0000',
-      '\ud800',
-      `{__import__('os')}`,
-    ]) {
-      const tried = [
-        from.tools.create_pcg_graph({ name: text, package_path: text }, WHO),
-        from.tools.get_pcg_graph_info({ pcg_graph_path: text }, WHO),
-        from.tools.add_pcg_node({ ...at, node_type: text }, WHO),
-        from.tools.remove_pcg_node({ ...at, node_name: text }, WHO),
-        from.tools.connect_pcg_nodes({ ...at, from_node: text, to_node: text, from_pin: text, to_pin: text }, WHO),
-        from.tools.connect_pcg_nodes({ ...at, from_node: 'Input', to_node: node_name, to_pin: text }, WHO),
-        from.tools.add_pcg_subgraph_node({ ...at, subgraph_path: text }, WHO),
-        from.tools.set_pcg_node_properties({ ...at, node_name, properties: { TagsToAdd: text, [text]: text } }, WHO),
-        from.tools.set_pcg_node_properties({ ...at, node_name, properties: { TagsToAdd: text } }, WHO),
-        from.tools.add_pcg_graph_parameter({ ...at, name: text, type: 'string' }, WHO),
-        from.tools.set_pcg_graph_parameter({ ...at, name: text, value: text }, WHO),
-        from.tools.add_pcg_component({ actor_name: text, pcg_graph_path: text }, WHO),
-        from.tools.set_pcg_component_properties({ actor_name: text, properties: { [text]: text } }, WHO),
-        from.tools.spawn_pcg_volume({ name: text }, WHO),
-      ]
-      await Promise.allSettled(tried)
-    }
-    const { programs } = await peer.ledger()
-    expect(programs).toHaveLength(2)
-    expect(await readdir(peer.project)).not.toContain('MARK')
-    const { properties } = await from.tools.get_pcg_node_properties({ ...at, node_name }, WHO)
-    expect(properties['TagsToAdd']).toBe(`{__import__('os')}`)
-  })
-
-  it('paths and names that are none are refused before the editor is asked', async () => {
-    const peer = await double({ remoteControl: {} })
-    const from = editor({ driver: 'remote-control', url: peer.remoteControl, autoConnect: false })
-    await from.connect()
-    const before = (await peer.ledger()).requests.length
-    for (const text of [
-      '/Game/../Engine/X',
-      '/Game//X',
-      '/Game/./X',
-      '/Game\\X',
-      '/Engine/X',
-      '/Script/PCG.PCGGraph',
-      'C:\\X',
-      '\\\\host\\s',
-      '/Game/X.Y:Z',
-      '/Game/%2e%2e/X',
-      '/Game/\u2024\u2024/X',
-      '/Game/X.',
-      '/Game/X ',
-      '/Game/CON',
-      `/Game/${'x'.repeat(300)}`,
-      `/Game/'X'`,
-    ]) {
-      const code = expect.stringMatching(/^(GRAPH_NOT_FOUND|INVALID_ARGUMENT)$/)
-      expect(await fails(from.tools.get_pcg_graph_info({ pcg_graph_path: text }, WHO)), text).toMatchObject({ code })
-      expect(await fails(from.tools.spawn_pcg_volume({ pcg_graph_path: text }, WHO)), text).toMatchObject({ code })
-      expect(await fails(from.tools.create_pcg_graph({ name: 'A', package_path: text }, WHO)), text).toMatchObject({
-        code,
-      })
-    }
-    expect((await peer.ledger()).requests).toHaveLength(before)
-  })
-
   it('a slow editor is told with the key that makes it quick', async () => {
     const peer = await double({ remoteControl: {} })
     const from = editor({ driver: 'remote-control', url: peer.remoteControl, autoConnect: false })
@@ -334,7 +159,7 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
     expect(from.connection().hint).toContain('bThrottleCPUWhenNotForeground=False')
   })
 
-  it('many calls leave nothing open behind them', async () => {
+  it('many calls leave nothing open behind them (security case PC-23)', async () => {
     const peer = await double({ remoteControl: {} })
     const from = editor({ driver: 'remote-control', url: peer.remoteControl, autoConnect: false })
     await from.connect()
@@ -393,18 +218,5 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
       ['create_pcg_graph', 'test'],
     ])
     expect((await fails(from.undo({ author: 'test' }, WHO))).message).toContain('Ctrl+Z')
-  })
-
-  it('listens on this machine only, and on no known port', async ({ skip }) => {
-    const { stdout: sockets } = spawnSync('ss', ['-Hltun'], { encoding: 'utf8' })
-    if (!sockets) skip('skipped: no ss on this machine')
-    const group = ownGroup()
-    await double({ remoteExecution: { group } })
-    const from = editor({ driver: 'remote-execution', url: `udp://${group}`, autoConnect: false })
-    await from.connect()
-    const { stdout } = spawnSync('ss', ['-Hltunp'], { encoding: 'utf8' })
-    const own = stdout.split('\n').filter((line) => line.includes(`pid=${process.pid},`))
-    const open = own.filter((line) => !/(127\.0\.0\.1|\[::1\]|239\.77\.\d+\.\d+):\d+/.test(line))
-    expect(open).toEqual([])
   })
 })

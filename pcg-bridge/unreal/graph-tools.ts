@@ -2,13 +2,13 @@
 import { z } from 'zod'
 import type { Input } from '../catalog/index.ts'
 import type { NodePin } from '../catalog/node-types.ts'
+import { joinable } from '../catalog/pin-types.ts'
 import { type CallContext, PcgError, type Tools } from '../editor.ts'
 import { assetName, joinContentPath } from '../embedded/content-path.ts'
-import { joinable } from '../embedded/pins.ts'
+import { leadsTo } from '../given.ts'
 import {
   catalogType,
   type GraphShown,
-  leadsTo,
   type NodeShown,
   nodeNamed,
   noNode,
@@ -63,7 +63,7 @@ function resolve(graph: GraphShown, input: Ends): Resolved {
 }
 
 function refuse(graph: GraphShown, { from, to, edge }: Resolved): void {
-  if (leadsTo(graph, to.name, from.name))
+  if (leadsTo(graph.edges, ([source, , target]) => [source, target], to.name, from.name))
     throw new PcgError('CYCLE', `${to.name} already leads to ${from.name}: this edge would close a cycle`)
   const [source, target] = [pinOf(from, 'outputs', edge[1]), pinOf(to, 'inputs', edge[3])]
   if (!joinable(source, target))

@@ -66,7 +66,7 @@ function lines(command: string, heard: Heard[], claim = project): string[] {
   return [`@gantry ${request.id} 1/1 ${JSON.stringify({ id: request.id, value })}`]
 }
 
-describe('an impostor on the port of Remote Control', () => {
+describe('an impostor on the port of Remote Control (security case PC-12)', () => {
   async function rogue(heard: Heard[], headers: string[]) {
     const server = createServer((request, response) => {
       headers.push(JSON.stringify(request.headers))
@@ -148,7 +148,7 @@ describe('an impostor on the port of Remote Control', () => {
   })
 })
 
-describe('an impostor of remote execution', () => {
+describe('an impostor of remote execution (security case PC-12)', () => {
   function onGroup(group: string, hear: (message: Record<string, unknown>, say: (value: object) => void) => void) {
     const [address = '', port = ''] = group.split(':')
     const socket: UdpSocket = createSocket({ type: 'udp4', reuseAddr: true })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { ParameterType, ParameterValue } from '../catalog/parameters.ts'
 import { type CallContext, PcgError, type Tools } from '../editor.ts'
-import { readValue } from '../embedded/parameter-tools.ts'
+import { parameterSet } from '../given.ts'
 import { UnsupportedError } from './handshake.ts'
 import { graphPath, SaveShown, type Session } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
@@ -111,17 +111,7 @@ export function parameterTools(
 
     async set_pcg_graph_parameter(input, context) {
       const graph = await read(input.pcg_graph_path, context.signal)
-      if (input.value === undefined)
-        throw new PcgError('INVALID_ARGUMENT', "'value' is needed: the new value as text, such as true, 12 or 0.5")
-      const found = graph.parameters.find((item) => item.name.toLowerCase() === input.name.toLowerCase())
-      if (!found)
-        throw new PcgError(
-          'PARAMETER_NOT_FOUND',
-          `${graph.name} has no parameter '${input.name}': add it with add_pcg_graph_parameter first`,
-        )
-      const value = readValue(found.type, input.value)
-      if (value === undefined)
-        throw new PcgError('TYPE_MISMATCH', `'${input.value.slice(0, 80)}' does not read as ${found.type}`)
+      const { found, value } = parameterSet(graph, input)
       const stored = await set(graph.path, found.name, value, context)
       session.record('set_pcg_graph_parameter', input, context, { graph: graph.path })
       return {

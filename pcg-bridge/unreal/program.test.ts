@@ -41,7 +41,7 @@ describe('the program', () => {
     expect(loadProgram()).toBe(loadProgram())
   })
 
-  it('has no way to run text or a console command', () => {
+  it('has no way to run text or a console command (security case PC-03)', () => {
     expect(runtimeText()).not.toMatch(/\b(exec|eval|(?<!re\.)compile|__import__|subprocess|os\.system|popen)\b/)
     expect(runtimeText()).not.toMatch(/console_command|execute_python|importlib/)
   })
@@ -68,33 +68,36 @@ describe('arguments', () => {
       expect(frame(callProgram(request({ [text]: { [text]: [text] } })))).toBe(constant)
   })
 
-  it.skipIf(NO_PYTHON)(`in real Python decode to what was given (${NO_PYTHON ?? 'CPython'})`, async () => {
-    // A program of ours, with a stand-in for the module in the editor that answers what it decoded.
-    const host = [
-      'import base64, json, sys, types',
-      "module = types.ModuleType('gantry_pcg')",
-      'module.call = lambda text: print(json.dumps(json.loads(base64.b64decode(text))), flush=True)',
-      "sys.modules['gantry_pcg'] = module",
-      'for line in sys.stdin:',
-      "    exec(compile(json.loads(line), '<remote>', 'exec'), {})",
-    ].join('\n')
-    const python = spawn(process.platform === 'win32' ? 'python' : 'python3', ['-B', '-c', host])
-    const lines = createInterface({ input: python.stdout })[Symbol.asyncIterator]()
-    const given = [
-      ...NASTY,
-      ...NASTY.map((text) => ({ [text]: [text, null, true, false, -0.5, 1e300] })),
-      ...fc.sample(fc.jsonValue({ maxDepth: 4 }), 1500),
-    ]
-    try {
-      for (const value of given) {
-        python.stdin.write(`${JSON.stringify(callProgram(request(value)))}\n`)
-        const { value: line } = await lines.next()
-        expect(JSON.parse(String(line))).toEqual(JSON.parse(JSON.stringify(request(value))))
+  it.skipIf(NO_PYTHON)(
+    `in real Python decode to what was given (${NO_PYTHON ?? 'CPython'}) (security case PC-02)`,
+    async () => {
+      // A program of ours, with a stand-in for the module in the editor that answers what it decoded.
+      const host = [
+        'import base64, json, sys, types',
+        "module = types.ModuleType('gantry_pcg')",
+        'module.call = lambda text: print(json.dumps(json.loads(base64.b64decode(text))), flush=True)',
+        "sys.modules['gantry_pcg'] = module",
+        'for line in sys.stdin:',
+        "    exec(compile(json.loads(line), '<remote>', 'exec'), {})",
+      ].join('\n')
+      const python = spawn(process.platform === 'win32' ? 'python' : 'python3', ['-B', '-c', host])
+      const lines = createInterface({ input: python.stdout })[Symbol.asyncIterator]()
+      const given = [
+        ...NASTY,
+        ...NASTY.map((text) => ({ [text]: [text, null, true, false, -0.5, 1e300] })),
+        ...fc.sample(fc.jsonValue({ maxDepth: 4 }), 1500),
+      ]
+      try {
+        for (const value of given) {
+          python.stdin.write(`${JSON.stringify(callProgram(request(value)))}\n`)
+          const { value: line } = await lines.next()
+          expect(JSON.parse(String(line))).toEqual(JSON.parse(JSON.stringify(request(value))))
+        }
+      } finally {
+        python.stdin.end()
       }
-    } finally {
-      python.stdin.end()
-    }
-  })
+    },
+  )
 })
 
 describe('answers', () => {

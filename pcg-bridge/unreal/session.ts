@@ -131,16 +131,3 @@ export function nodeNamed(graph: GraphShown, given: string): NodeShown | null {
 export function noNode(graph: GraphShown, given: string): PcgError {
   return new PcgError('NODE_NOT_FOUND', `${graph.name} has no node '${given.slice(0, 120)}': see get_pcg_graph_info`)
 }
-
-/** Follows the edges. */
-export function leadsTo(graph: GraphShown, from: string, to: string): boolean {
-  const seen = new Set<string>()
-  const open = [from]
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node === to) return true
-    if (seen.has(node)) continue
-    seen.add(node)
-    for (const [source, , target] of graph.edges) if (source === node) open.push(target)
-  }
-  return false
-}

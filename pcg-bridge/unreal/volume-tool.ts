@@ -1,11 +1,9 @@
 // Puts a PCG volume into the level of a real editor. Everything answered is read back from the actor.
 import { z } from 'zod'
-import { PcgError, type Tools } from '../editor.ts'
+import { type Tools } from '../editor.ts'
+import { checkVolume, triple } from '../given.ts'
 import { Component } from './component-tools.ts'
 import { graphPath, type Session } from './session.ts'
-
-/** The largest world of the editor, in centimetres. */
-const FARTHEST = 8.8e9
 
 const Numbers = z.array(z.number()).length(3)
 const Volume = z.object({
@@ -22,20 +20,10 @@ const Volume = z.object({
   brush: Numbers,
 })
 
-function triple(what: string, given: readonly number[] | undefined, farthest = FARTHEST): number[] {
-  const [x = 0, y = 0, z = 0] = given ?? []
-  if ([x, y, z].some((value) => !Number.isFinite(value) || Math.abs(value) > farthest))
-    throw new PcgError('INVALID_ARGUMENT', `${what} holds finite numbers of at most ${farthest} each`)
-  return [x, y, z]
-}
-
 export function volumeTool(session: Session): Pick<Tools, 'spawn_pcg_volume'> {
   return {
     async spawn_pcg_volume(input, context) {
-      if (input.name !== undefined && !/^[\w-][\w -]{0,127}$/.test(input.name))
-        throw new PcgError('INVALID_ARGUMENT', 'name has letters, digits, spaces, _ and -')
-      if (input.extent?.some((size) => !(size > 0)))
-        throw new PcgError('INVALID_ARGUMENT', 'Each of extent must be greater than 0')
+      checkVolume(input)
       const extent = input.extent === undefined ? null : triple('extent', input.extent)
       const made = await session.ask(
         'spawn_volume',

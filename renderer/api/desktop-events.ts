@@ -4,7 +4,15 @@ import type { DesktopBridge } from './desktop.ts'
 import type { StreamNeeds, StreamState } from './events.ts'
 import { statusIn } from './gateway-status.ts'
 
-const STATES = { starting: 'connecting', running: 'live', stopped: 'lost' } as const
+// Paused and in safe mode it serves the window all the same.
+const STATES = {
+  starting: 'connecting',
+  running: 'live',
+  paused: 'live',
+  safe: 'live',
+  locked: 'lost',
+  stopped: 'lost',
+} as const
 
 /** Returns what stops it. */
 export function followDesktop(

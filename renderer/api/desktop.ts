@@ -2,7 +2,7 @@
 import type { Desktop } from '#channels'
 
 /** What the pages need of it: a page in a browser has none of this. */
-export type DesktopBridge = Pick<Desktop, 'adminRequest' | 'gatewayStatus' | 'gatewayRestart' | 'subscribe'>
+export type DesktopBridge = Desktop
 
 export function desktopBridge(scope: object = globalThis): DesktopBridge | undefined {
   // The preload adds `desktop` to a global the compiler knows nothing of; the one method that matters is checked.

@@ -92,8 +92,8 @@ describe('delivering', () => {
 })
 
 describe('in the desktop window', () => {
-  type Status = { state: 'starting' | 'running' | 'stopped'; url: null; reason: null }
-  const status = (state: Status['state']): Status => ({ state, url: null, reason: null })
+  type Status = { state: 'starting' | 'running' | 'stopped'; url: null; reason: null; movedFrom: null }
+  const status = (state: Status['state']): Status => ({ state, url: null, reason: null, movedFrom: null })
 
   function window(first: Promise<Status>) {
     const states: StreamState[] = []
@@ -133,14 +133,14 @@ describe('in the desktop window', () => {
 
   it('takes a state it does not know for a lost line', () => {
     const { states, emit } = window(Promise.resolve(status('running')))
-    emit('gateway:changed', { state: 'paused' })
+    emit('gateway:changed', { state: 'asleep' })
     emit('gateway:changed', 'running')
     expect(states).toEqual(['lost', 'lost'])
   })
 })
 
 describe('making queries stale', () => {
-  it('gathers a burst into one refetch of each key, and none after it was stopped', async () => {
+  it('gathers a burst of changes and one of calls into one refetch of each key, and none after it was stopped', async () => {
     const keys: string[] = []
     const { note, stop } = createInvalidator((key) => keys.push(key), 1)
     for (let burst = 0; burst < 50; burst += 1) note('calls')
@@ -150,15 +150,20 @@ describe('making queries stale', () => {
     expect(keys.toSorted()).toEqual([
       'bundles',
       'composites',
+      'config-snapshots',
+      'consumers',
       'consumers',
       'keys',
       'oidc',
+      'overview',
       'overview',
       'policies',
       'posture',
       'settings',
       'teams',
+      'usage',
       'users',
+      'ws-targets',
     ])
     const before = keys.length
     note('tools')

@@ -1,5 +1,5 @@
 // Records found by a word, by the gateway: what pickers and the palette ask. The first page is enough to choose from.
-import type { Page, UserRecord } from '#contract'
+import type { Page } from '#contract'
 import { api } from './api.ts'
 
 const LIMIT = '30'
@@ -15,14 +15,51 @@ export const findKeys = async (q: string) => matchesOf(await api.mcpKeys.list({ 
 export const findActiveKeys = async (q: string) =>
   matchesOf(await api.mcpKeys.list({ query: { ...queryOf(q), active: 'true' } }))
 
-/** The one list the gateway does not search; there are few, so all are read. */
-export async function findUsers(q: string): Promise<Matches<UserRecord>> {
-  const found: UserRecord[] = []
+export const findComposites = async (q: string) => matchesOf(await api.composites.list({ query: queryOf(q) }))
+
+/** The calls of one request, which a composite has several of. */
+export const findCalls = async (requestId: string) =>
+  matchesOf(await api.usage.calls({ query: { requestId, limit: LIMIT } }))
+
+type Paging = { readonly limit: string; readonly cursor?: string }
+
+/** For the lists the gateway does not search; there are few of each, so all are read. */
+async function among<T>(
+  read: (paging: Paging) => Promise<Page<T>>,
+  nameOf: (record: T) => string,
+  q: string,
+): Promise<Matches<T>> {
+  const found: T[] = []
   let cursor: string | undefined
   do {
-    const page = await api.users.list({ query: { limit: '200', ...(cursor ? { cursor } : {}) } })
-    found.push(...page.items.filter(({ username }) => username.includes(q.toLowerCase())))
+    const page = await read({ limit: '200', ...(cursor ? { cursor } : {}) })
+    found.push(...page.items.filter((record) => nameOf(record).toLowerCase().includes(q.toLowerCase())))
     cursor = page.nextCursor
   } while (cursor)
   return { items: found.slice(0, Number(LIMIT)), more: found.length > Number(LIMIT) }
 }
+
+export const findUsers = (q: string) =>
+  among(
+    (query) => api.users.list({ query }),
+    ({ username }) => username,
+    q,
+  )
+export const findTeams = (q: string) =>
+  among(
+    (query) => api.teams.list({ query }),
+    ({ name }) => name,
+    q,
+  )
+export const findConsumers = (q: string) =>
+  among(
+    (query) => api.consumers.list({ query }),
+    ({ name }) => name,
+    q,
+  )
+export const findPolicies = (q: string) =>
+  among(
+    (query) => api.policies.list({ query }),
+    ({ name }) => name,
+    q,
+  )

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { GatewayStatus } from '#channels'
 import { statusIn, useGatewayStatus, watchGateway } from './gateway-status.ts'
 
-const running: GatewayStatus = { state: 'running', url: 'http://127.0.0.1:1', reason: null }
-const stopped: GatewayStatus = { state: 'stopped', url: null, reason: 'Port 1 is used' }
+const running: GatewayStatus = { state: 'running', url: 'http://127.0.0.1:1', reason: null, movedFrom: null }
+const stopped: GatewayStatus = { state: 'stopped', url: null, reason: 'Port 1 is used', movedFrom: null }
 
 describe('the status of the gateway', () => {
   it('is what the last change said, not an answer that comes later', async () => {
@@ -31,7 +31,12 @@ describe('the status of the gateway', () => {
 
   it('takes only the words it knows', () => {
     expect(statusIn(stopped)).toEqual(stopped)
-    expect(statusIn({ state: 'running', url: 7, more: 'x' })).toEqual({ state: 'running', url: null, reason: null })
+    expect(statusIn({ state: 'running', url: 7, more: 'x' })).toEqual({
+      state: 'running',
+      url: null,
+      reason: null,
+      movedFrom: null,
+    })
     for (const wrong of [null, 'running', {}, { state: 'asleep' }]) expect(statusIn(wrong)).toBeUndefined()
   })
 })

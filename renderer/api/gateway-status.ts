@@ -3,6 +3,8 @@ import { create } from 'zustand'
 import type { GatewayStatus } from '#channels'
 import type { DesktopBridge } from './desktop.ts'
 
+const STATES: readonly GatewayStatus['state'][] = ['starting', 'running', 'paused', 'safe', 'locked', 'stopped']
+
 export const useGatewayStatus = create<{ readonly status: GatewayStatus | null }>(() => ({ status: null }))
 
 /** Returns what ends it. */
@@ -24,12 +26,13 @@ export function watchGateway(desktop: Pick<DesktopBridge, 'gatewayStatus' | 'sub
 /** What main tells of the gateway; undefined for words that this page does not know. */
 export function statusIn(data: unknown): GatewayStatus | undefined {
   if (typeof data !== 'object' || data === null || !('state' in data)) return undefined
-  const { state } = data
-  if (state !== 'starting' && state !== 'running' && state !== 'stopped') return undefined
+  const state = STATES.find((each) => each === data.state)
+  if (state === undefined) return undefined
   const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
   return {
     state,
     url: textOf('url' in data ? data.url : null),
     reason: textOf('reason' in data ? data.reason : null),
+    movedFrom: textOf('movedFrom' in data ? data.movedFrom : null),
   }
 }

@@ -1,12 +1,12 @@
-// Which queries an event makes stale, gathered so that a busy gateway costs one refetch and not fifty.
+// Which queries an event makes stale, gathered so that a busy gateway costs one refetch and not fifty; calls are the busiest.
 import type { EventTopic } from '#contract'
 
 /** The first part of each query key. The audit log is absent: its page decides for itself when to show new rows. */
 const STALE: Readonly<Record<EventTopic, readonly string[]>> = {
   clients: ['overview', 'clients', 'tools', 'bundles'],
   tools: ['overview', 'clients', 'tools', 'bundles'],
-  calls: ['overview', 'consumers'],
-  approvals: ['overview'],
+  calls: ['overview', 'consumers', 'usage'],
+  approvals: ['overview', 'approvals'],
   monitors: ['overview'],
   alerts: [],
   audit: [],
@@ -22,6 +22,8 @@ const STALE: Readonly<Record<EventTopic, readonly string[]>> = {
     'consumers',
     'policies',
     'oidc',
+    'config-snapshots',
+    'ws-targets',
   ],
   sessions: ['overview', 'mcp-sessions'],
   pcg: [],
@@ -29,7 +31,22 @@ const STALE: Readonly<Record<EventTopic, readonly string[]>> = {
 
 export type Invalidator = { readonly note: (topic: EventTopic) => void; readonly stop: () => void }
 
+/** Calls come without end, and what they make stale is costly to ask for. */
+const CALLS_WAIT = 4
+
 export function createInvalidator(invalidate: (key: string) => void, gatherMs = 800): Invalidator {
+  const changes = createGathering(invalidate, gatherMs)
+  const calls = createGathering(invalidate, gatherMs * CALLS_WAIT)
+  return {
+    note: (topic) => (topic === 'calls' ? calls : changes).add(STALE[topic]),
+    stop() {
+      changes.stop()
+      calls.stop()
+    },
+  }
+}
+
+function createGathering(invalidate: (key: string) => void, gatherMs: number) {
   const pending = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
   const flush = (): void => {
@@ -39,8 +56,8 @@ export function createInvalidator(invalidate: (key: string) => void, gatherMs = 
     for (const key of keys) invalidate(key)
   }
   return {
-    note(topic) {
-      for (const key of STALE[topic]) pending.add(key)
+    add(keys: readonly string[]) {
+      for (const key of keys) pending.add(key)
       if (pending.size > 0) timer ??= setTimeout(flush, gatherMs)
     },
     stop() {

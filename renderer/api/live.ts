@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { create } from 'zustand'
 import type { EventTopic } from '#contract'
+import { askAgain } from './ask-again.ts'
 import { desktopBridge } from './desktop.ts'
 import { followDesktop } from './desktop-events.ts'
 import { openEvents, waitOrWake } from './event-source.ts'
@@ -28,19 +29,18 @@ export function useTopic(topic: EventTopic, listener: Listener): void {
 
 /** Returns what hangs up. */
 export function goLive(queries: QueryClient): () => void {
-  const invalidator = createInvalidator((key) => void queries.invalidateQueries({ queryKey: [key] }))
+  const invalidator = createInvalidator((key) => askAgain(queries, [key]))
   const onEvent: Listener = (event) => {
     invalidator.note(event.topic)
     for (const listener of listeners.get(event.topic) ?? []) listener(event)
   }
-  let wasLive = false
   const onState = (state: StreamState): void => {
     const before = useLiveState.getState().state
     useLiveState.setState({ state })
     if (state !== 'live' || before === 'live') return
-    // Whatever happened while the line was down was not told: ask again for all that is on screen.
-    if (wasLive || before === 'lost') void queries.invalidateQueries()
-    wasLive = true
+    // Whatever happened while there was no line was not told: also at the start, where a page may have read its lists a
+    // moment before the line was there.
+    askAgain(queries)
   }
   const desktop = desktopBridge()
   const hangUp = desktop

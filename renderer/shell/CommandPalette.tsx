@@ -1,8 +1,22 @@
 // Everything that can be reached or done, by its name: pages, actions, and the records of the gateway.
 import { Dialog } from '@base-ui/react/dialog'
 import { Command, defaultFilter } from 'cmdk'
-import { Boxes, CornerDownLeft, KeyRound, type LucideIcon, Search, Server, UserRound, Wrench } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import {
+  Boxes,
+  CornerDownLeft,
+  Gauge,
+  KeyRound,
+  type LucideIcon,
+  Network,
+  Radio,
+  Scale,
+  Search,
+  Server,
+  UserRound,
+  Workflow,
+  Wrench,
+} from 'lucide-react'
+import { type ReactNode, useRef, useState } from 'react'
 import { mayUse } from '#contract'
 import { useActor } from '../api/session.ts'
 import { faultOf } from '../ui/fault.ts'
@@ -12,7 +26,7 @@ import { type Action, useOverlay } from './actions.ts'
 import { keyCaps } from './key-caps.ts'
 import { type Kind, type PaletteRecord, usePaletteRecords } from './palette-records.ts'
 import { askedIn, VERBS, type Verb } from './palette-verbs.ts'
-import { type Recent, recentOf, useRecent } from './recent.ts'
+import { RECORD_KINDS, type Recent, recentOf, useRecent } from './recent.ts'
 import { usePaletteAction } from './use-palette-action.ts'
 
 const close = (): void => useOverlay.setState({ open: null })
@@ -21,8 +35,13 @@ const KINDS: Readonly<Record<Kind, { readonly icon: LucideIcon; readonly heading
   backend: { icon: Server, heading: 'Backends' },
   tool: { icon: Wrench, heading: 'Tools' },
   bundle: { icon: Boxes, heading: 'Bundles' },
+  composite: { icon: Workflow, heading: 'Composites' },
   key: { icon: KeyRound, heading: 'Keys' },
+  consumer: { icon: Gauge, heading: 'Consumers' },
+  policy: { icon: Scale, heading: 'Policies' },
+  team: { icon: Network, heading: 'Teams' },
   user: { icon: UserRound, heading: 'Users' },
+  call: { icon: Radio, heading: 'Calls' },
 }
 
 export function CommandPalette({ open, actions }: { readonly open: boolean; readonly actions: readonly Action[] }) {
@@ -30,14 +49,30 @@ export function CommandPalette({ open, actions }: { readonly open: boolean; read
     <Dialog.Root open={open} onOpenChange={(next) => !next && close()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="veil" />
-        <Dialog.Popup
-          aria-label="Command palette"
-          className="pop float fixed top-[14vh] left-1/2 z-50 w-full max-w-xl -translate-x-1/2 overflow-hidden"
-        >
-          <Content actions={actions} />
-        </Dialog.Popup>
+        <Popup actions={actions} />
       </Dialog.Portal>
     </Dialog.Root>
+  )
+}
+
+function Popup({ actions }: { readonly actions: readonly Action[] }) {
+  const popup = useRef<HTMLDivElement>(null)
+  // Its field takes the focus while it is drawn, so that no key is lost; the dialog would see that only, not where it was.
+  const [before] = useState(() => document.activeElement)
+  return (
+    <Dialog.Popup
+      ref={popup}
+      aria-label="Command palette"
+      finalFocus={() => {
+        const { activeElement } = document
+        // What was chosen may have led elsewhere: to another page, or to another dialog.
+        const free = activeElement === document.body || popup.current?.contains(activeElement)
+        return free && before instanceof HTMLElement && before.isConnected ? before : false
+      }}
+      className="pop float fixed top-[14vh] left-1/2 z-50 w-full max-w-xl -translate-x-1/2 overflow-hidden"
+    >
+      <Content actions={actions} />
+    </Dialog.Popup>
   )
 }
 
@@ -70,9 +105,7 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
     [
       ...(typed.trim() === '' ? recent.map(recentValue) : []),
       ...pages.map(({ title }) => title),
-      ...(Object.keys(KINDS) as Kind[])
-        .flatMap((kind) => records.filter((each) => each.kind === kind))
-        .map(recordValue),
+      ...RECORD_KINDS.flatMap((kind) => records.filter((each) => each.kind === kind)).map(recordValue),
       ...others.map(({ title }) => title),
       ...verbs.map(verbValue),
     ][0] ?? ''
@@ -126,7 +159,7 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
           </Group>
         )}
         <Actions heading="Go to" actions={pages} />
-        {(Object.keys(KINDS) as Kind[]).map((kind) => (
+        {RECORD_KINDS.map((kind) => (
           <Records
             key={kind}
             kind={kind}

@@ -63,7 +63,7 @@ export function PageBroke({ error, reset }: ErrorComponentProps) {
   if (gateway?.state === 'stopped')
     return (
       <div className="h-full bg-surface pt-[12vh]">
-        <NoGateway reason={gateway.reason} />
+        <NoGateway status={gateway} />
       </div>
     )
   return (

@@ -1,14 +1,45 @@
-// The desktop's gateway has stopped: why, and the way to start it again.
+// What keeps agents from the desktop's gateway: stopped, paused, locked, or at another address; why, and the way on.
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Power, RotateCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { GatewayStatus } from '#channels'
 import { desktopBridge } from '../api/desktop.ts'
 import { useGatewayStatus } from '../api/gateway-status.ts'
-import { Button } from '../ui/Button.tsx'
+import { Button, buttonClass } from '../ui/Button.tsx'
+import { notifyDone, notifyError } from '../ui/notify.ts'
+import { PassphraseForm } from './Passphrase.tsx'
+
+const TITLES: Readonly<Partial<Record<GatewayStatus['state'], string>>> = {
+  stopped: 'The gateway is not running.',
+  paused: 'The gateway is paused.',
+  safe: 'The gateway is in safe mode.',
+}
 
 /** Above the page, as long as it is so. */
 export function GatewayStopped() {
   const status = useGatewayStatus((known) => known.status)
-  if (status?.state !== 'stopped') return null
+  if (status === null) return null
+  if (status.state === 'running' && status.movedFrom !== null && status.url !== null)
+    return <Moved from={status.movedFrom} to={status.url} />
+  const title = TITLES[status.state]
+  if (title === undefined) return null
+  return (
+    <Banner title={title} reason={status.reason ?? 'What you see may be old.'}>
+      <RestartButton state={status.state} />
+    </Banner>
+  )
+}
+
+function Banner({
+  title,
+  reason,
+  children,
+}: {
+  readonly title: string
+  readonly reason: string
+  readonly children: ReactNode
+}) {
   return (
     <div
       role="alert"
@@ -16,35 +47,60 @@ export function GatewayStopped() {
     >
       <Power aria-hidden className="size-4 shrink-0 text-warn" />
       <p className="min-w-0 grow">
-        <strong className="font-semibold">The gateway is not running.</strong>{' '}
-        <span className="whitespace-pre-line">{status.reason ?? 'What you see may be old.'}</span>
+        <strong className="font-semibold">{title}</strong> <span className="whitespace-pre-line">{reason}</span>
       </p>
-      <RestartButton />
+      {children}
     </div>
+  )
+}
+
+/** Whoever still asks at the old address asks another program. */
+function Moved({ from, to }: { readonly from: string; readonly to: string }) {
+  const keep = useMutation({
+    mutationFn: async () => desktopBridge()?.changeSettings({ port: Number(new URL(to).port) }),
+    onSuccess: () => {
+      notifyDone(`Gantry stays at ${to} from now on`)
+      useGatewayStatus.setState(({ status }) => ({ status: status && { ...status, movedFrom: null } }))
+    },
+    onError: notifyError,
+  })
+  return (
+    <Banner
+      title={`Agents find Gantry at ${to} now.`}
+      reason={`Another program holds ${from}: give agents that were connected there the new address.`}
+    >
+      <Button busy={keep.isPending} onClick={() => keep.mutate()}>
+        Keep this address
+      </Button>
+      <Link to="/connect" className={buttonClass({ look: 'strong' })}>
+        Connect agents
+      </Link>
+    </Banner>
   )
 }
 
 /** In place of a page that could not be loaded without it. */
-export function NoGateway({ reason }: { readonly reason: string | null }) {
+export function NoGateway({ status }: { readonly status: GatewayStatus }) {
+  const locked = status.state === 'locked'
   return (
     <div role="alert" className="mx-auto flex max-w-md flex-col items-center px-6 py-12 text-center">
       <Power aria-hidden className="mb-3 size-7 text-ink-3" strokeWidth={1.5} />
-      <h1 className="text-base font-semibold">The gateway is not running</h1>
-      <p className="mt-1 text-sm whitespace-pre-line text-ink-2">{reason ?? 'It was stopped.'}</p>
-      <div className="mt-4">
-        <RestartButton />
-      </div>
+      <h1 className="text-base font-semibold">
+        {locked ? 'The gateway waits for your passphrase' : 'The gateway is not running'}
+      </h1>
+      <p className="mt-1 text-sm whitespace-pre-line text-ink-2">{status.reason ?? 'It was stopped.'}</p>
+      <div className="mt-4">{locked ? <PassphraseForm submit="Unlock" /> : <RestartButton state={status.state} />}</div>
     </div>
   )
 }
 
-function RestartButton() {
+function RestartButton({ state }: Pick<GatewayStatus, 'state'>) {
   // The outcome is told by main, as a status like any other.
   const restart = useMutation({ mutationFn: async () => desktopBridge()?.gatewayRestart() })
   return (
     <Button busy={restart.isPending} onClick={() => restart.mutate()}>
       <RotateCw />
-      Restart the gateway
+      {state === 'paused' ? 'Resume' : 'Restart the gateway'}
     </Button>
   )
 }

@@ -1,10 +1,11 @@
 // The head of the window: where you are, whether the line is live, search, theme, and who you are.
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { CircleUserRound, Keyboard, LogOut, Moon, Search, Sun, SunMoon, UserRound } from 'lucide-react'
 import { useActor } from '../api/session.ts'
 import { Button, IconButton } from '../ui/Button.tsx'
+import { cx } from '../ui/cx.ts'
 import { Kbd } from '../ui/Kbd.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../ui/Menu.tsx'
+import { Menu, MenuCheck, MenuItem, MenuSeparator } from '../ui/Menu.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { useOverlay, useSignOut } from './actions.ts'
 import { Connection } from './Connection.tsx'
@@ -16,25 +17,37 @@ const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'As the system', 
 
 export function Header() {
   const page = useCurrentPage()
+  const { tool, name } = useParams({ strict: false })
+  const inner: string | undefined = tool ?? name
   return (
     <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-canvas pr-3 pl-6">
-      <nav aria-label="Breadcrumb" className="min-w-24 grow">
-        <ol className="flex items-center gap-2 text-sm">
+      <nav aria-label="Breadcrumb" className="min-w-24 grow basis-0">
+        <ol className="flex min-w-0 items-center gap-2 text-sm">
           {page && <li className="text-ink-3">{page.section}</li>}
           {page && (
             <li aria-hidden className="text-ink-3">
               /
             </li>
           )}
-          <li className="truncate font-medium">
+          <li className={cx('shrink-0', inner === undefined ? 'font-medium' : 'text-ink-2 hover:text-ink')}>
             {page ? (
-              <Link to={page.path} aria-current="page" className="rounded">
+              <Link to={page.path} aria-current={inner === undefined ? 'page' : undefined} className="rounded">
                 {page.title}
               </Link>
             ) : (
               'Not found'
             )}
           </li>
+          {page && inner !== undefined && (
+            <>
+              <li aria-hidden className="text-ink-3">
+                /
+              </li>
+              <li aria-current="page" className="truncate font-medium">
+                {inner}
+              </li>
+            </>
+          )}
         </ol>
       </nav>
       <Connection />
@@ -61,7 +74,7 @@ export function Header() {
 }
 
 function ThemeMenu() {
-  const theme = usePreferences((state) => state.theme)
+  const { theme, highContrast, compact } = usePreferences()
   const Icon = THEME_ICONS[theme]
   return (
     <Menu
@@ -79,6 +92,13 @@ function ThemeMenu() {
           </MenuItem>
         )
       })}
+      <MenuSeparator />
+      <MenuCheck checked={highContrast} onChange={(next) => usePreferences.setState({ highContrast: next })}>
+        High contrast
+      </MenuCheck>
+      <MenuCheck checked={compact} onChange={(next) => usePreferences.setState({ compact: next })}>
+        Compact
+      </MenuCheck>
     </Menu>
   )
 }

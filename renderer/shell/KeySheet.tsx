@@ -3,6 +3,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { Kbd } from '../ui/Kbd.tsx'
 import { type Action, useOverlay } from './actions.ts'
 import { keyCaps } from './key-caps.ts'
+import { usePageActions } from './page-actions.ts'
 import { VERBS } from './palette-verbs.ts'
 
 type Line = { readonly title: string; readonly caps: readonly string[] }
@@ -21,7 +22,9 @@ const IN_PALETTE: readonly Line[] = VERBS.map(({ title, word }) => ({ title, cap
 const ELSEWHERE: readonly Line[] = [{ title: 'The last message, to undo it', caps: ['Alt', 't'] }]
 
 export function KeySheet({ open, actions }: { readonly open: boolean; readonly actions: readonly Action[] }) {
-  const lines = actions.flatMap(({ title, keys }) => (keys ? [{ title, keys, caps: keyCaps(keys) }] : []))
+  const page = usePageActions()
+  const lines = linesOf(actions)
+  const own = linesOf(page.actions)
   return (
     <Dialog
       open={open}
@@ -29,6 +32,7 @@ export function KeySheet({ open, actions }: { readonly open: boolean; readonly a
       title="Keyboard shortcuts"
       width="max-w-2xl"
     >
+      {own.length > 0 && <Keys title={page.title} lines={own} columns />}
       <div className="grid grid-cols-2 gap-x-8">
         <div>
           <Keys title="Go to" lines={lines.filter((line) => line.keys.startsWith('g '))} />
@@ -44,11 +48,23 @@ export function KeySheet({ open, actions }: { readonly open: boolean; readonly a
   )
 }
 
-function Keys({ title, lines }: { readonly title: string; readonly lines: readonly Line[] }) {
+function linesOf(actions: readonly Action[]) {
+  return actions.flatMap(({ title, keys }) => (keys ? [{ title, keys, caps: keyCaps(keys) }] : []))
+}
+
+function Keys({
+  title,
+  lines,
+  columns = false,
+}: {
+  readonly title: string
+  readonly lines: readonly Line[]
+  readonly columns?: boolean
+}) {
   return (
     <section className="mb-4">
       <h3 className="eyebrow pb-1">{title}</h3>
-      <dl>
+      <dl className={columns ? 'grid grid-cols-2 gap-x-8' : ''}>
         {lines.map((line) => (
           <div key={line.title} className="flex h-8 items-center justify-between border-b border-line text-sm">
             <dt>{line.title}</dt>

@@ -11,7 +11,11 @@ import { NotAllowed } from './Exceptions.tsx'
 import { GatewayStopped } from './GatewayStopped.tsx'
 import { Header } from './Header.tsx'
 import { KeySheet } from './KeySheet.tsx'
+import { LinkAsked } from './LinkAsked.tsx'
+import { usePageActions } from './page-actions.ts'
 import { Sidebar } from './Sidebar.tsx'
+import { useApprovalNotices } from './use-approval-notices.ts'
+import { useLedPages } from './use-led-pages.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 const CommandPalette = lazy(async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette }))
@@ -39,6 +43,8 @@ function Shell() {
   useShortcuts(actions)
   useEffect(() => goLive(queries), [queries])
   useFocusOnNavigation(main)
+  useApprovalNotices()
+  useLedPages()
   return (
     <div className="flex h-full">
       <a
@@ -73,16 +79,18 @@ function Allowed() {
 
 function Overlays({ actions }: { readonly actions: ReturnType<typeof useActions> }) {
   const open = useOverlay((state) => state.open)
+  const page = usePageActions((state) => state.actions)
   const [wanted, setWanted] = useState(false)
   if (open === 'palette' && !wanted) setWanted(true)
   return (
     <>
       {wanted && (
         <Suspense fallback={null}>
-          <CommandPalette open={open === 'palette'} actions={actions} />
+          <CommandPalette open={open === 'palette'} actions={[...page, ...actions]} />
         </Suspense>
       )}
       <KeySheet open={open === 'keys'} actions={actions} />
+      <LinkAsked />
     </>
   )
 }

@@ -1,17 +1,25 @@
 // The navigation: the pages this person may see, by section; narrow on request.
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { type PageRow, SECTIONS } from '../pages.ts'
 import { Brand } from '../ui/Brand.tsx'
 import { IconButton } from '../ui/Button.tsx'
 import { cx } from '../ui/cx.ts'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { useOwnPages } from './actions.ts'
+import { useCurrentPage } from './current-page.ts'
 import { usePreferences } from './preferences.ts'
+import { WaitingCount } from './WaitingCount.tsx'
 
 export function Sidebar() {
   const pages = useOwnPages()
   const narrow = usePreferences((state) => state.narrow)
+  const nav = useRef<HTMLElement>(null)
+  const here = useCurrentPage()?.path
+  useEffect(() => {
+    if (here !== undefined) nav.current?.querySelector('[data-status=active]')?.scrollIntoView({ block: 'nearest' })
+  }, [here])
   return (
     <aside
       className={cx(
@@ -23,7 +31,11 @@ export function Sidebar() {
         <Brand className="size-6 shrink-0" />
         {!narrow && <span className="text-base font-semibold tracking-[-0.01em]">Gantry</span>}
       </div>
-      <nav aria-label="Pages" className="flex grow flex-col gap-4 overflow-x-hidden overflow-y-auto px-2 pt-2 pb-4">
+      <nav
+        ref={nav}
+        aria-label="Pages"
+        className="flex grow flex-col gap-4 overflow-x-hidden overflow-y-auto px-2 pt-2 pb-4 short:gap-2.5 short:pt-1 short:pb-2"
+      >
         {SECTIONS.map((section) => {
           const own = pages.filter((page) => page.section === section)
           if (own.length === 0) return null
@@ -67,7 +79,7 @@ function PageLink({ page, narrow }: { readonly page: PageRow; readonly narrow: b
       activeOptions={{ exact: page.path === '/', includeSearch: false }}
       aria-label={narrow ? page.title : undefined}
       className={cx(
-        'group relative flex h-7.5 shrink-0 items-center gap-2.5 rounded-md text-sm text-ink-2 hover:bg-hover hover:text-ink',
+        'group relative flex h-7.5 shrink-0 items-center gap-2.5 short:h-6.5 rounded-md text-sm text-ink-2 hover:bg-hover hover:text-ink',
         'data-[status=active]:bg-pressed data-[status=active]:font-medium data-[status=active]:text-ink',
         narrow ? 'justify-center' : 'px-2',
       )}
@@ -75,6 +87,7 @@ function PageLink({ page, narrow }: { readonly page: PageRow; readonly narrow: b
       <span className="absolute inset-y-2 -left-2 hidden w-[3px] rounded-r-full bg-brand group-data-[status=active]:block" />
       <Icon aria-hidden className="size-4 shrink-0 text-ink-3 group-data-[status=active]:text-ink" />
       {!narrow && <span className="truncate">{page.title}</span>}
+      {page.path === '/approvals' && <WaitingCount narrow={narrow} />}
     </Link>
   )
   return narrow ? (

@@ -1,7 +1,19 @@
 // What the keyboard and the palette can do anywhere: go to a page, or one of a few actions.
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Keyboard, LogOut, type LucideIcon, Moon, PanelLeft, RefreshCw, Search, Sun, SunMoon } from 'lucide-react'
+import {
+  Contrast,
+  Keyboard,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  PanelLeft,
+  RefreshCw,
+  Rows4,
+  Search,
+  Sun,
+  SunMoon,
+} from 'lucide-react'
 import { create } from 'zustand'
 import { mayUse } from '#contract'
 import { api } from '../api/api.ts'
@@ -67,6 +79,16 @@ export function useActions(): readonly Action[] {
     { title: 'Theme: as the system', icon: SunMoon, run: theme('system') },
     { title: 'Theme: light', icon: Sun, run: theme('light') },
     { title: 'Theme: dark', icon: Moon, run: theme('dark') },
+    {
+      title: 'High contrast, on or off',
+      icon: Contrast,
+      run: () => usePreferences.setState(({ highContrast }) => ({ highContrast: !highContrast })),
+    },
+    {
+      title: 'Compact or roomy',
+      icon: Rows4,
+      run: () => usePreferences.setState(({ compact }) => ({ compact: !compact })),
+    },
     ...(actor.kind === 'session' ? [{ title: 'Sign out', icon: LogOut, run: signOut }] : []),
   ]
 }

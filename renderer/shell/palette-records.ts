@@ -1,11 +1,21 @@
 // The records a word of the palette finds, by the gateway: every kind this person may see, in one list.
-import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { mayUse, type UserRecord } from '#contract'
-import { api } from '../api/api.ts'
-import { findBackends, findBundles, findKeys, findTools } from '../api/find.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { mayUse } from '#contract'
+import {
+  findBackends,
+  findBundles,
+  findCalls,
+  findComposites,
+  findConsumers,
+  findKeys,
+  findPolicies,
+  findTeams,
+  findTools,
+  findUsers,
+} from '../api/find.ts'
 import { useActor } from '../api/session.ts'
 import type { Asked } from './palette-verbs.ts'
-import type { Recent } from './recent.ts'
+import { RECORD_KINDS, type Recent } from './recent.ts'
 
 export type Kind = Recent['kind']
 export type PaletteRecord = { readonly kind: Kind; readonly name: string; readonly about: string; readonly to: string }
@@ -14,7 +24,7 @@ type Found = { readonly records: readonly PaletteRecord[]; readonly failed: unkn
 const EACH = 6
 const EACH_OF_ONE = 20
 
-const FINDERS: Readonly<Record<Kind, (q: string, queries: QueryClient) => Promise<readonly PaletteRecord[]>>> = {
+const FINDERS: Readonly<Record<Kind, (q: string) => Promise<readonly PaletteRecord[]>>> = {
   backend: async (q) =>
     (await findBackends(q)).items.map(({ name, enabled, toolsCount }) => ({
       kind: 'backend',
@@ -43,47 +53,60 @@ const FINDERS: Readonly<Record<Kind, (q: string, queries: QueryClient) => Promis
       about: `${keyPrefix}…`,
       to: `/keys?${new URLSearchParams({ q: label })}`,
     })),
-  user: async (q, queries) =>
-    (await allUsers(queries))
-      .filter(({ username }) => username.includes(q.toLowerCase()))
-      .map(({ username, role }) => ({
-        kind: 'user',
-        name: username,
-        about: role,
-        to: `/users?${new URLSearchParams({ q: username })}`,
-      })),
+  composite: async (q) =>
+    (await findComposites(q)).items.map(({ name, stepsCount }) => ({
+      kind: 'composite',
+      name,
+      about: `${stepsCount} steps`,
+      to: `/composites/${name}`,
+    })),
+  consumer: async (q) =>
+    (await findConsumers(q)).items.map(({ id, name, keys }) => ({
+      kind: 'consumer',
+      name,
+      about: `${keys} keys`,
+      to: `/consumers/${id}`,
+    })),
+  policy: async (q) =>
+    (await findPolicies(q)).items.map(({ id, name }) => ({ kind: 'policy', name, about: '', to: `/policies/${id}` })),
+  team: async (q) =>
+    (await findTeams(q)).items.map(({ id, name }) => ({ kind: 'team', name, about: '', to: `/teams/${id}` })),
+  user: async (q) =>
+    (await findUsers(q)).items.map(({ username, role }) => ({
+      kind: 'user',
+      name: username,
+      about: role,
+      to: `/users?${new URLSearchParams({ q: username })}`,
+    })),
+  call: async (q) =>
+    REQUEST_ID.test(q)
+      ? (await findCalls(q)).items.slice(0, 1).map(({ requestId, tool, outcome }) => ({
+          kind: 'call',
+          name: requestId,
+          about: `${tool}, ${outcome}`,
+          to: `/calls?${new URLSearchParams({ request: requestId })}`,
+        }))
+      : [],
 }
 
-/** Users are the one list the gateway does not search; there are few, and they are asked for once. */
-function allUsers(queries: QueryClient): Promise<readonly UserRecord[]> {
-  return queries.fetchQuery({
-    queryKey: ['users', 'all'],
-    staleTime: 30_000,
-    queryFn: async () => {
-      const users: UserRecord[] = []
-      let cursor: string | undefined
-      do {
-        const page = await api.users.list({ query: { limit: '200', ...(cursor ? { cursor } : {}) } })
-        users.push(...page.items)
-        cursor = page.nextCursor
-      } while (cursor)
-      return users
-    },
-  })
-}
+/** Looked for only when it is whole: it is found by itself or not at all. */
+const REQUEST_ID = /^[\w-]{16,128}$/
+
+/** Kinds that are not there for everybody. */
+const ACCESS: Partial<Readonly<Record<Kind, Access>>> = { user: 'superadmin', call: 'operator' }
+type Access = Parameters<typeof mayUse>[1]
 
 export function usePaletteRecords({ verb, words }: Asked) {
-  const queries = useQueryClient()
   const actor = useActor()
-  const kinds = (Object.keys(FINDERS) as Kind[]).filter(
-    (kind) => (verb === undefined || verb.kind === kind) && (kind !== 'user' || mayUse(actor, 'superadmin')),
+  const kinds = RECORD_KINDS.filter(
+    (kind) => (verb === undefined || verb.kind === kind) && mayUse(actor, ACCESS[kind] ?? 'viewer'),
   )
   return useQuery({
     queryKey: ['palette', kinds, words],
     enabled: words !== '' || verb !== undefined,
     placeholderData: keepPreviousData,
     queryFn: async (): Promise<Found> => {
-      const lists = await Promise.allSettled(kinds.map((kind) => FINDERS[kind](words, queries)))
+      const lists = await Promise.allSettled(kinds.map((kind) => FINDERS[kind](words)))
       return {
         records: lists.flatMap((list) =>
           list.status === 'fulfilled' ? list.value.slice(0, verb ? EACH_OF_ONE : EACH) : [],

@@ -1,18 +1,46 @@
-// What this person likes, kept in this browser only: theme, a narrow sidebar, a finished checklist.
+// What this person likes, kept in this browser only: theme, contrast, density, a narrow sidebar, a finished checklist.
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
-export type Preferences = { readonly theme: Theme; readonly narrow: boolean; readonly checklistHidden: boolean }
+export type Look = {
+  readonly theme: Theme
+  /** False follows the system, which may ask for it as well. */
+  readonly highContrast: boolean
+  readonly compact: boolean
+}
+export type Preferences = Look & { readonly narrow: boolean; readonly checklistHidden: boolean }
 
 export const usePreferences = create<Preferences>()(
-  persist((): Preferences => ({ theme: 'system', narrow: false, checklistHidden: false }), { name: 'gantry' }),
+  persist(
+    (): Preferences => ({
+      theme: 'system',
+      highContrast: false,
+      compact: false,
+      narrow: false,
+      checklistHidden: false,
+    }),
+    { name: 'gantry' },
+  ),
 )
 
-/** The tokens follow `color-scheme`; an absent attribute follows the system. */
-export function applyTheme(theme: Theme, root: HTMLElement): void {
-  if (theme === 'system') delete root.dataset.theme
-  else root.dataset.theme = theme
+const MORE_CONTRAST = '(prefers-contrast: more)'
+
+/** The tokens follow these attributes; without one of the theme `color-scheme` follows the system. */
+export function applyLook({ theme, highContrast, compact }: Look, root: HTMLElement): () => void {
+  const asked = matchMedia(MORE_CONTRAST)
+  const set = (name: string, value: string | undefined): void => {
+    if (value === undefined) delete root.dataset[name]
+    else root.dataset[name] = value
+  }
+  const apply = (): void => {
+    set('theme', theme === 'system' ? undefined : theme)
+    set('contrast', highContrast || asked.matches ? 'more' : undefined)
+    set('density', compact ? 'compact' : undefined)
+  }
+  apply()
+  asked.addEventListener('change', apply)
+  return () => asked.removeEventListener('change', apply)
 }

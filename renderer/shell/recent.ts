@@ -3,9 +3,23 @@ import { z } from 'zod'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 
+/** What the palette finds, in the order it shows them. */
+export const RECORD_KINDS = [
+  'backend',
+  'tool',
+  'bundle',
+  'composite',
+  'key',
+  'consumer',
+  'policy',
+  'team',
+  'user',
+  'call',
+] as const
+
 const Recent = z.object({
   user: z.string(),
-  kind: z.enum(['backend', 'tool', 'bundle', 'key', 'user']),
+  kind: z.enum(RECORD_KINDS),
   name: z.string().max(200),
   /** Within the application; what is stored elsewhere leads nowhere else. */
   to: z.string().regex(/^\/(?!\/)/),

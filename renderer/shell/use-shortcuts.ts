@@ -3,8 +3,11 @@ import { useEffect, useEffectEvent } from 'react'
 import type { Action } from './actions.ts'
 import { createKeySequence, strokeOf } from './key-sequence.ts'
 
-/** What lies above the page takes the keys; a sheet lies beside it. */
-const ABOVE = '[role=dialog]:not([data-beside]), [role=alertdialog], [role=menu], [role=listbox]'
+/** What lies above the page takes the keys; a sheet lies beside it, and what is on its way out takes nothing any more. */
+export const ABOVE = '[role=dialog]:not([data-beside]), [role=alertdialog], [role=menu], [role=listbox]'
+  .split(', ')
+  .map((each) => `${each}:not([data-closed])`)
+  .join(', ')
 
 export function useShortcuts(actions: readonly Action[]): void {
   const run = useEffectEvent((keys: string) => actions.find((action) => action.keys === keys)?.run())

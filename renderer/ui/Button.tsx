@@ -21,7 +21,7 @@ type ButtonLook = { readonly look?: keyof typeof LOOKS; readonly size?: keyof ty
 
 export function buttonClass({ look = 'plain', size = 'md' }: ButtonLook): string {
   return cx(
-    'inline-flex shrink-0 items-center justify-center rounded-md font-medium whitespace-nowrap transition-colors',
+    'inline-flex shrink-0 items-center justify-center rounded-md font-medium whitespace-nowrap',
     'select-none disabled:pointer-events-none disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
     LOOKS[look],
     SIZES[size],

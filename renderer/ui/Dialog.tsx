@@ -10,7 +10,14 @@ import { Field } from './Field.tsx'
 
 type Openable = { readonly open: boolean; readonly onClose: () => void }
 
-const centred = 'pop float fixed top-[12vh] left-1/2 z-50 max-h-[76vh] w-full -translate-x-1/2 overflow-y-auto'
+/**
+ * What a dialog opens with: its first field. Never `autoFocus`, which moves the focus before the dialog has seen where it
+ * was, so that it could not be given back.
+ */
+const firstField = (inside: HTMLElement | null): HTMLElement | true =>
+  inside?.querySelector<HTMLElement>('input:not([type=hidden], [type=checkbox]), textarea') ?? true
+
+const centred = 'pop float fixed top-[10vh] left-1/2 z-50 max-h-[82vh] w-full -translate-x-1/2 overflow-y-auto'
 
 export function Dialog({
   open,
@@ -25,21 +32,24 @@ export function Dialog({
   readonly width?: string
   readonly children: ReactNode
 }) {
+  const content = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="veil" />
-        <Base.Popup className={cx(centred, width)}>
+        <Base.Popup initialFocus={() => firstField(content.current)} className={cx(centred, width)}>
           <div className="flex items-start gap-3 px-5 pt-4 pb-3">
             <div className="min-w-0 grow">
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>
-              {about && <Base.Description className="mt-0.5 text-sm text-ink-2">{about}</Base.Description>}
+              {about && <Base.Description className="mt-0.5 text-sm text-pretty text-ink-2">{about}</Base.Description>}
             </div>
             <Base.Close render={<IconButton label="Close" size="sm" />}>
               <X />
             </Base.Close>
           </div>
-          <div className="px-5 pb-5">{children}</div>
+          <div ref={content} className="px-5 pb-5">
+            {children}
+          </div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -140,7 +150,7 @@ function ConfirmBody({ question, onClose }: { readonly question: Question; reado
       }}
     >
       <AlertDialog.Title className="text-lg font-semibold">{question.title}</AlertDialog.Title>
-      <AlertDialog.Description render={<div />} className="mt-1 text-sm text-ink-2">
+      <AlertDialog.Description render={<div />} className="mt-1 text-sm text-pretty text-ink-2">
         {question.about}
       </AlertDialog.Description>
       {question.phrase && (

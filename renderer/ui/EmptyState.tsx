@@ -20,7 +20,7 @@ export function EmptyState({
     <div className="mx-auto flex max-w-sm flex-col items-center px-6 py-14 text-center">
       <Icon aria-hidden className="mb-3 size-7 text-ink-3" strokeWidth={1.5} />
       <Heading className="text-base font-semibold">{title}</Heading>
-      <p className="mt-1 text-sm text-ink-2">{about}</p>
+      <p className="mt-1 text-sm text-balance text-ink-2">{about}</p>
       {action && <div className="mt-4">{action}</div>}
     </div>
   )

@@ -1,5 +1,6 @@
 // A failure, told in full: what happened, its code, its request id, and the way on.
 import { CircleAlert, RotateCw } from 'lucide-react'
+import { desktopBridge } from '../api/desktop.ts'
 import { Button } from './Button.tsx'
 import { CopyButton } from './CopyButton.tsx'
 import { cx } from './cx.ts'
@@ -59,11 +60,28 @@ export function ErrorNote({ error, className }: { readonly error: unknown; reado
   )
 }
 
+/** Whoever sits at the desktop owns the log; a page in a browser cannot open what lies on the server. */
+function OpenLog() {
+  const desktop = desktopBridge()
+  return (
+    desktop && (
+      <button
+        type="button"
+        className="rounded font-sans text-link hover:underline"
+        onClick={() => void desktop.showFolder('logs')}
+      >
+        Open log
+      </button>
+    )
+  )
+}
+
 function Reference({ fault, className }: { readonly fault: Fault; readonly className?: string }) {
   return (
     <p className={cx('flex flex-wrap items-center gap-x-2 font-mono text-2xs text-ink-2', className)}>
       <span className="font-semibold text-bad">{fault.code}</span>
       <CopyButton text={reportOf(fault)} label="Copy error" />
+      <OpenLog />
       {fault.requestId && <span className="w-full break-all">request {fault.requestId}</span>}
     </p>
   )

@@ -1,4 +1,4 @@
-// The page of a list that is found through by a word of one's own: its head, its search in the address, its table.
+// The page of a list: its head, its search in the address, its table, and what is said where there is nothing.
 import { Search } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useUrlParams } from '../url-params.ts'
@@ -6,69 +6,80 @@ import { EmptyState } from './EmptyState.tsx'
 import { PageHeader } from './PageHeader.tsx'
 import type { Paged } from './paged.tsx'
 import { SearchInput } from './SearchInput.tsx'
-import { type Column, Table } from './Table.tsx'
+import { Table, type TableProps } from './Table.tsx'
+
+type Rows<T> = Pick<TableProps<T>, 'columns' | 'rowKey' | 'onOpen' | 'nested' | 'onExpand' | 'empty'>
 
 export function ListPage<T>({
   title,
   about,
   action,
   noun,
+  label = title,
   placeholder,
   list,
   wordsOf,
-  columns,
-  rowKey,
-  onOpen,
+  filters,
+  filtered = false,
   empty,
   children,
-}: {
+  ...rows
+}: Rows<T> & {
   readonly title: string
   readonly about: string
   readonly action?: ReactNode
   /** What one of them is called. */
   readonly noun: string
+  /** Of the table, where it says more than the title. */
+  readonly label?: string
   readonly placeholder: string
   readonly list: Paged<T>
-  /** What a row is found by. */
-  readonly wordsOf: (row: T) => string
-  readonly columns: readonly Column<T>[]
-  readonly rowKey: (row: T) => string | number
-  readonly onOpen?: (row: T) => void
-  readonly empty: ReactNode
+  /** What a row is found by; absent where the gateway has done the finding. */
+  readonly wordsOf?: (row: T) => string
+  /** What else narrows the list down, and whether it does. */
+  readonly filters?: ReactNode
+  readonly filtered?: boolean
   /** What opens above the page. */
   readonly children?: ReactNode
 }) {
   const [params, change] = useUrlParams()
   const wanted = (params.q ?? '').toLowerCase()
-  const shown = wanted === '' ? list.rows : list.rows.filter((row) => wordsOf(row).toLowerCase().includes(wanted))
+  const shown = wordsOf && wanted ? list.rows.filter((row) => wordsOf(row).toLowerCase().includes(wanted)) : list.rows
+  const narrowed = wanted !== '' || filtered
+  const none = list.loaded && list.rows.length === 0 && !narrowed
   return (
     <div className="flex h-full flex-col">
-      <PageHeader title={title} about={about} actions={action} />
-      <search className="flex items-center gap-3 border-b border-line px-6 pb-3">
-        <SearchInput
-          label={`Find a ${noun}`}
-          placeholder={placeholder}
-          value={params.q ?? ''}
-          onChange={(q) => change({ q })}
-        />
-        {list.loaded && list.rows.length > 0 && (
-          <span className="text-xs text-ink-3">
-            {shown.length} of {list.rows.length}
-            {list.more && ' loaded'}
-          </span>
-        )}
-      </search>
+      <PageHeader title={title} about={about} actions={!none && action} />
+      {!none && (
+        <search className="flex items-center gap-3 border-b border-line px-6 pb-3">
+          <SearchInput
+            label={`Find a ${noun}`}
+            placeholder={placeholder}
+            value={params.q ?? ''}
+            onChange={(q) => change({ q })}
+          />
+          {filters}
+          {list.loaded && wordsOf && (
+            <span className="text-xs whitespace-nowrap text-ink-3">
+              {shown.length} of {list.rows.length}
+              {list.more && ' loaded'}
+            </span>
+          )}
+        </search>
+      )}
       <Table
         className="min-h-0 grow"
-        label={title}
-        columns={columns}
+        label={label}
         {...list.table}
+        {...rows}
         rows={shown}
-        rowKey={rowKey}
-        {...(onOpen ? { onOpen } : {})}
         empty={
-          wanted ? (
-            <EmptyState icon={Search} title={`No ${noun} matches`} about={`None goes by “${params.q}”.`} />
+          narrowed ? (
+            <EmptyState
+              icon={Search}
+              title={`No ${noun} matches`}
+              about={wanted ? `None goes by “${params.q}”${filtered ? ' in this state' : ''}.` : 'Try another filter.'}
+            />
           ) : (
             empty
           )

@@ -1,9 +1,10 @@
 // A new password: shown on request, generated and copied on request.
-import { Eye, EyeOff, Sparkles } from 'lucide-react'
+import { Sparkles } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from './Button.tsx'
 import { Field } from './Field.tsx'
 import { notifyDone, notifyError } from './notify.ts'
+import { RevealButton } from './RevealButton.tsx'
 
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 const LENGTH = 24
@@ -62,14 +63,7 @@ export function PasswordField({
               <Sparkles />
             </IconButton>
           )}
-          <IconButton
-            label={shown ? 'Hide the password' : 'Show the password'}
-            size="sm"
-            aria-pressed={shown}
-            onClick={() => setShown(!shown)}
-          >
-            {shown ? <EyeOff /> : <Eye />}
-          </IconButton>
+          <RevealButton shown={shown} onChange={setShown} />
         </span>
       }
     />

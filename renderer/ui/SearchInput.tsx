@@ -19,7 +19,7 @@ export function SearchInput({
 }) {
   const [draft, setDraft] = useDraft(value, onChange)
   return (
-    <div className="relative">
+    <div className={cx('relative', width === 'w-full' && 'min-w-0 grow')}>
       <Search aria-hidden className="absolute top-2 left-2.5 size-4 text-ink-3" />
       <input
         type="search"

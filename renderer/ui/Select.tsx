@@ -32,8 +32,8 @@ export function Select<T extends string>({
           aria-labelledby={id}
           className="flex h-8 w-full items-center justify-between gap-2 rounded-md border border-line-strong bg-surface px-2.5 text-sm shadow-card hover:border-ink-3 data-popup-open:border-ring"
         >
-          <Base.Value />
-          <Base.Icon className="text-ink-3">
+          <Base.Value className="min-w-0 truncate" />
+          <Base.Icon className="shrink-0 text-ink-3">
             <ChevronsUpDown className="size-3.5" />
           </Base.Icon>
         </Base.Trigger>

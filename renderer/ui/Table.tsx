@@ -1,11 +1,20 @@
 // The one table: sticky head, sortable columns, arrow keys from row to row, its three other states; long ones draw what is in view.
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { cx } from './cx.ts'
 import { ErrorState } from './ErrorState.tsx'
 import { useRowWindow } from './row-window.ts'
 import { Skeleton } from './Skeleton.tsx'
-import { type RowEvents, TableRow } from './TableRow.tsx'
+import { GROWS, type RowEvents, TableRow } from './TableRow.tsx'
 
 export type Column<T> = {
   readonly key: string
@@ -15,8 +24,10 @@ export type Column<T> = {
   readonly cell: (row: T) => ReactNode
   /** Gives the column a sort: what the row is compared by. */
   readonly sortBy?: (row: T) => string | number
-  /** A Tailwind width class. */
+  /** A Tailwind width class: the least it is wide, and how wide it is where another column grows. */
   readonly width?: string
+  /** Takes the room that the others leave; what does not fit is cut off, so that the table never is. */
+  readonly grow?: boolean
   readonly align?: 'right'
 }
 
@@ -28,6 +39,9 @@ export type TableProps<T> = {
   readonly rows: readonly T[]
   readonly rowKey: (row: T) => string | number
   readonly onOpen?: (row: T) => void
+  /** The rows that stand below a row wherever it is sorted to; arrow keys to the side show and hide them. */
+  readonly nested?: (row: T) => readonly T[]
+  readonly onExpand?: (row: T, expanded: boolean) => void
   readonly openKey?: string | number | undefined
   readonly loading?: boolean
   readonly error?: unknown
@@ -40,8 +54,9 @@ export type TableProps<T> = {
   readonly onScrolled?: (top: number) => void
 }
 
-/** Rows are one line high; below this many they are all drawn, which finding in the page and printing like better. */
-const ROW_HEIGHT = 36
+/** Rows are one line high, and all of one height, which the density decides. */
+const USUAL_HEIGHT = 36
+/** Below this many they are all drawn, which finding in the page and printing like better. */
 const DRAWN_AT_ONCE = 250
 
 export function Table<T>(props: TableProps<T>) {
@@ -51,9 +66,14 @@ export function Table<T>(props: TableProps<T>) {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const wanted = useRef<number>(undefined)
-  const rows = useMemo(() => sorted(props.rows, columns, sort), [props.rows, columns, sort])
+  const { nested } = props
+  const rows = useMemo(() => {
+    const outer = sorted(props.rows, columns, sort)
+    return nested ? outer.flatMap((row) => [row, ...nested(row)]) : outer
+  }, [props.rows, columns, sort, nested])
   const long = rows.length > DRAWN_AT_ONCE
-  const { from, to } = useRowWindow(scroller, rows.length, ROW_HEIGHT, long)
+  const rowHeight = useRowHeight(body, rows.length > 0 && !props.loading)
+  const { from, to } = useRowWindow(scroller, rows.length, rowHeight, long)
   const latest: RowEvents<T> = { onOpen, onKeyDown, onFocus: setFocused }
   const events = useRef(latest)
   useEffect(() => {
@@ -69,6 +89,15 @@ export function Table<T>(props: TableProps<T>) {
     if (!long) target.scrollIntoView({ block: 'nearest' })
   })
 
+  // What is opened elsewhere, by the address or in a picture, is brought into view here.
+  const reveal = useEffectEvent((key: string | number) => {
+    const at = rows.findIndex((row) => rowKey(row) === key)
+    if (at >= 0) scrollTo(at)
+  })
+  useEffect(() => {
+    if (openKey !== undefined) reveal(openKey)
+  }, [openKey])
+
   if (props.error && rows.length === 0) return <ErrorState error={props.error} onRetry={props.onRetry} />
   // None of the rows so far: what loads more may bring one that the page's own filter lets through.
   if (!props.loading && rows.length === 0)
@@ -82,6 +111,7 @@ export function Table<T>(props: TableProps<T>) {
   function onKeyDown(event: KeyboardEvent, index: number, row: T) {
     if (event.target !== event.currentTarget) return
     if (event.key === 'Enter' && onOpen) onOpen(row)
+    if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') props.onExpand?.(row, event.key === 'ArrowRight')
     const next = nextRow(event.key, index, rows.length)
     if (next === undefined) return
     event.preventDefault()
@@ -94,20 +124,20 @@ export function Table<T>(props: TableProps<T>) {
   function scrollTo(index: number) {
     const view = scroller.current
     if (!view) return
-    const top = index * ROW_HEIGHT
+    const top = index * rowHeight
     if (top < view.scrollTop) view.scrollTop = top
-    else if (top + ROW_HEIGHT * 2 > view.scrollTop + view.clientHeight)
-      view.scrollTop = top + ROW_HEIGHT * 2 - view.clientHeight
+    else if (top + rowHeight * 2 > view.scrollTop + view.clientHeight)
+      view.scrollTop = top + rowHeight * 2 - view.clientHeight
   }
 
   const drawn = rows.slice(from, to)
-  const below = (rows.length - from - drawn.length) * ROW_HEIGHT
+  const below = (rows.length - from - drawn.length) * rowHeight
 
   return (
     <div
       ref={scroller}
       onScroll={props.onScrolled && (({ currentTarget }) => props.onScrolled?.(currentTarget.scrollTop))}
-      className={cx('overflow-auto', props.className)}
+      className={cx('@container overflow-auto', props.className)}
     >
       <table
         aria-label={label}
@@ -123,7 +153,7 @@ export function Table<T>(props: TableProps<T>) {
           </tr>
         </thead>
         <tbody ref={body}>
-          {from > 0 && <tr aria-hidden style={{ height: from * ROW_HEIGHT }} />}
+          {from > 0 && <tr aria-hidden style={{ height: from * rowHeight }} />}
           {props.loading ? (
             <LoadingRows columns={columns.length} />
           ) : (
@@ -151,6 +181,22 @@ export function Table<T>(props: TableProps<T>) {
   )
 }
 
+function useRowHeight(body: RefObject<HTMLElement | null>, filled: boolean): number {
+  const [height, setHeight] = useState(USUAL_HEIGHT)
+  useEffect(() => {
+    const root = document.documentElement
+    const measure = (): void => {
+      const row = body.current?.querySelector<HTMLElement>('tr[data-index]')
+      if (row) setHeight(row.getBoundingClientRect().height)
+    }
+    if (filled) measure()
+    const observer = new MutationObserver(measure)
+    observer.observe(root, { attributeFilter: ['data-density'] })
+    return () => observer.disconnect()
+  }, [body, filled])
+  return height
+}
+
 function Head<T>({
   column,
   sort,
@@ -169,7 +215,7 @@ function Head<T>({
       className={cx(
         'sticky top-0 z-10 h-8 border-b border-line bg-surface px-3 text-xs font-medium whitespace-nowrap text-ink-3 first:pl-6 last:pr-6',
         column.align === 'right' && 'text-right',
-        column.width,
+        column.grow ? GROWS : column.width,
       )}
     >
       {column.sortBy ? (
@@ -184,6 +230,8 @@ function Head<T>({
       ) : (
         (column.head ?? (column.title || <span className="sr-only">Actions</span>))
       )}
+      {/* A column that grows takes even the room that the others asked for, unless something is as wide. */}
+      {column.width && <span aria-hidden className={cx('-mx-3 hidden @6xl:block', column.width)} />}
     </th>
   )
 }

@@ -3,6 +3,9 @@ import { type KeyboardEvent, memo, type RefObject } from 'react'
 import { cx } from './cx.ts'
 import type { Column } from './Table.tsx'
 
+/** A cell cannot be narrower than what it holds, unless it says how wide it is at most. */
+export const GROWS = 'w-full max-w-0 min-w-44'
+
 /** What the table does for its rows, as of its last drawing. */
 export type RowEvents<T> = {
   readonly onOpen: ((row: T) => void) | undefined
@@ -37,7 +40,8 @@ function Row<T>({ row, index, columns, numbered, reachable, current, opens, even
         <td
           key={column.key}
           className={cx(
-            'border-b border-line px-3 py-1.5 first:pl-6 last:pr-6',
+            'border-b border-line px-3 py-1.5 whitespace-nowrap first:pl-6 last:pr-6',
+            column.grow && GROWS,
             column.align === 'right' && 'text-right',
           )}
         >

@@ -6,14 +6,15 @@ import { inputClass } from './Field.tsx'
 
 type TextAreaProps = Omit<ComponentProps<'textarea'>, 'children'> & {
   readonly label: string
+  readonly hideLabel?: boolean
   readonly hint?: ReactNode
   readonly error?: ReactNode
 }
 
-export function TextArea({ label, hint, error, className, ...area }: TextAreaProps) {
+export function TextArea({ label, hideLabel = false, hint, error, className, ...area }: TextAreaProps) {
   return (
     <Base.Root invalid={Boolean(error)} className="flex flex-col gap-1.5">
-      <Base.Label className="text-xs font-medium text-ink-2">{label}</Base.Label>
+      <Base.Label className={hideLabel ? 'sr-only' : 'text-xs font-medium text-ink-2'}>{label}</Base.Label>
       <Base.Control
         render={
           <textarea

@@ -1,6 +1,6 @@
 // Numbers and times as people read them.
 import { describe, expect, it } from 'vitest'
-import { formatAgo, formatCount, formatForInput, formatMoment, formatShare, formatSpan } from './format.ts'
+import { formatAgo, formatBytes, formatCount, formatForInput, formatMoment, formatShare, formatSpan } from './format.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
 const now = (ms: number): number => Date.parse(AT) + ms
@@ -13,6 +13,12 @@ describe('counts and shares', () => {
     [48_213, '48.2K'],
     [2_500_000, '2.5M'],
   ])('%d is %s', (value, text) => expect(formatCount(value)).toBe(text))
+
+  it.each([
+    [512, '512 bytes'],
+    [1536, '1.5 KB'],
+    [20 * 1024 ** 2, '20 MB'],
+  ])('%d bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
 
   it('shares nothing of nothing', () => {
     expect(formatShare(0, 0)).toBe('–')

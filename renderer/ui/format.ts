@@ -13,6 +13,13 @@ export function formatShare(part: number, total: number): string {
   return total === 0 ? '–' : percent.format(part / total)
 }
 
+/** `512 bytes`, `1.5 KB`, `20 MB`: by 1024, as limits are set. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`
+  const [size, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KB'] : [bytes / 1024 ** 2, 'MB']
+  return `${compact.format(size)} ${unit}`
+}
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS

@@ -14,6 +14,11 @@ export function notifyDone(message: string, undo?: () => Promise<unknown>): void
   )
 }
 
+/** Something wants a person: shown until it is looked at or put away. */
+export function notifyWaiting(message: string, look: () => void): void {
+  toast.warning(message, { duration: 30_000, action: { label: 'Look', onClick: look } })
+}
+
 export function notifyError(error: unknown): void {
   const fault = faultOf(error)
   toast.error(fault.message, {

@@ -17,9 +17,15 @@ export type Paged<T> = {
   readonly table: Pick<TableProps<T>, 'rows' | 'loading' | 'error' | 'onRetry' | 'foot'>
 }
 
-export function usePaged<T>(queryKey: readonly unknown[], read: (paging: Paging) => Promise<Page<T>>): Paged<T> {
+export function usePaged<T>(
+  queryKey: readonly unknown[],
+  read: (paging: Paging) => Promise<Page<T>>,
+  /** For what changes without an event. */
+  againMs?: number,
+): Paged<T> {
   const list = useInfiniteQuery({
     queryKey,
+    refetchInterval: againMs ?? false,
     queryFn: ({ pageParam }) => read({ limit: PAGE_SIZE, ...(pageParam ? { cursor: pageParam } : {}) }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor,

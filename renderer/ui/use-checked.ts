@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { fieldProblem } from './fault.ts'
 
-type Schema<T> = {
+export type Schema<T> = {
   readonly safeParse: (
     draft: unknown,
   ) =>

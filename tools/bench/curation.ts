@@ -1,6 +1,7 @@
 // What a bundle costs by its size: naming a tool and listing the page of a client, for a thousand members beside ten.
 import { createHash } from 'node:crypto'
 import type { Caller } from '../../gateway/pipeline/call.ts'
+import { someBackend } from '../../gateway/registry/backend.fixture.ts'
 import type { Backend, Tool } from '../../gateway/registry/backend.ts'
 import { createSurface, type Surface } from '../../gateway/surfaces/surface.ts'
 import type { BenchPart } from './index.ts'
@@ -11,31 +12,8 @@ const ROUNDS = 15
 const TIMES = 20_000
 const AT = '2026-01-01T00:00:00.000Z'
 
-function backendOf(name: string): Backend {
-  return {
-    id: 1,
-    name,
-    kind: 'rest',
-    source: 'manual',
-    input: 'tools',
-    enabled: true,
-    description: null,
-    registration: null,
-    baseUrl: 'http://93.184.215.14',
-    healthUrl: null,
-    pins: null,
-    pinnedAt: AT,
-    guards: null,
-    tags: [],
-    teamId: null,
-    tools: new Map(),
-    discoveredAt: AT,
-    revision: 1,
-    createdAt: AT,
-    updatedAt: AT,
-    createdBy: null,
-  }
-}
+const backendOf = (name: string): Backend =>
+  someBackend({ name, baseUrl: 'http://93.184.215.14', pins: null, pinnedAt: AT })
 
 const toolOf = (client: string, at: number): Tool => ({
   id: at,
@@ -69,7 +47,7 @@ function bundleOf(size: number): Surface {
       const backend = backends[at % backends.length] ?? backendOf('backend-0')
       return { backend, tool: toolOf(backend.name, at) }
     }),
-    sensitive: () => false,
+    gates: () => ({ sensitive: false, approval: false }),
     available: () => true,
     searchJson: undefined,
   })

@@ -113,10 +113,16 @@ async function holding(count: number, each: number): Promise<Held> {
   const longestTurnMs = await longestTurn(() => registry.load())
   const { user, system } = process.threadCpuUsage(started)
   const bytesEach = (collected() - before) / (count * each)
-  const breakers = { find: never } as never // a list asks for no more of them
-  const present = createPresenter({ registry, breakers, autoGateWriteMethods: false })
+  const none = { find: never, stateOf: never, clear: never } as never // a list asks for no more of them
+  const present = createPresenter({
+    registry,
+    breakers: none,
+    quarantines: none,
+    targets: none,
+    autoGateWriteMethods: false,
+  })
   const changes = () => Promise.reject(new Error('nobody changes'))
-  const tools = createTools({ changes, registry, present, clock: Date })
+  const tools = createTools({ changes, registry, quarantines: none, present, purge: () => 0, clock: Date, world: none })
   const actor = { name: 'bench', kind: 'system', role: 'admin', teamId: null } as const
   const listMs: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) listMs.push(await timed(() => tools.list(actor, {}, { limit: 200 })))

@@ -3,11 +3,13 @@ import { buildAll } from '../build.ts'
 import { isStale } from '../stale.mjs'
 import { access } from './access.ts'
 import { curation } from './curation.ts'
+import { desktop } from './desktop.ts'
 import { face } from './face.ts'
 import { house } from './house.ts'
 import { pcg } from './pcg.ts'
 import { plane } from './plane.ts'
 import { registration } from './registration.ts'
+import { studio } from './studio.ts'
 
 export type BenchRow = {
   readonly label: string
@@ -20,7 +22,7 @@ export type BenchRow = {
 /** All at once, or each as it is known where the whole takes minutes. */
 export type BenchPart = { readonly name: string; run(): Promise<readonly BenchRow[]> | AsyncIterable<BenchRow> }
 
-const PARTS: readonly BenchPart[] = [house, access, registration, curation, plane, pcg, face]
+const PARTS: readonly BenchPart[] = [house, access, registration, curation, plane, pcg, face, studio, desktop]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !PARTS.some((part) => part.name === name))

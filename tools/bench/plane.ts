@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { BenchPart, BenchRow } from './index.ts'
 import { Connection, type Load, type Measured, measure, type Target } from './mcp-load.ts'
-import { median, residentMiB, type Server, startServer } from './server.ts'
+import { keepOn, median, residentMiB, type Server, startServer } from './server.ts'
 
 const ROUNDS = 5
 const WARM_CALLS = 6_000
 const GANTRY = path.join(import.meta.dirname, '..', '..', 'dist', 'gateway', 'serve.js')
+/** As in the referee: what is measured has a core of its own, what calls it and what it calls share another. */
+const MEASURED = 0
+const AROUND = 1
 const BARE = path.join(import.meta.dirname, 'plane-bare.mjs')
 const UPSTREAM = path.join(import.meta.dirname, 'plane-upstream.mjs')
 const ADMIN = 'bench-admin-key-0123456789'
@@ -73,6 +76,21 @@ const targetOf = ({ url, pid }: Server, name = 'items', key = KEY): Target => ({
   path: `/mcp/${name}`,
   headers: { authorization: `Bearer ${key}` },
 })
+
+async function startMeasured(entry: string, env: Readonly<Record<string, string>>): Promise<Server> {
+  const server = await startServer(entry, env)
+  keepOn(server.pid, MEASURED)
+  return server
+}
+
+async function registerOne(gantry: Server, upstream: Server): Promise<void> {
+  await admin(gantry, 'POST', '/register', {
+    name: 'items',
+    base_url: upstream.url,
+    tools: [toolNamed('get_item')],
+  })
+  await guard(gantry, 'items')
+}
 
 type Both = readonly (readonly [ours: Measured, base: Measured])[]
 
@@ -150,7 +168,8 @@ async function scopedKey(gantry: Server): Promise<BenchRow> {
   return row(pairs, cpu('the same by a scoped managed key with a quota', 1.25))
 }
 
-async function manyBackends(gantry: Server, full: Server, upstream: Server): Promise<BenchRow> {
+/** Beside a gateway as young as itself with one tool: what has served longer has been optimised longer. */
+async function manyBackends(lone: Server, full: Server, upstream: Server): Promise<BenchRow> {
   const tools = ['get_item', ...Array.from({ length: 19 }, (_none, at) => `get_item_${at}`)].map(toolNamed)
   const names = Array.from({ length: 500 }, (_none, at) => `items-${at}`)
   const registering = names.values()
@@ -159,8 +178,9 @@ async function manyBackends(gantry: Server, full: Server, upstream: Server): Pro
   }
   await Promise.all([one(), one(), one(), one()])
   await guard(full, 'items-250')
-  const pairs = await compared(targetOf(full, 'items-250'), targetOf(gantry), busy)
-  return row(pairs, cpu('the same with 10,000 tools of 500 backends', 1.05))
+  await registerOne(lone, upstream)
+  const pairs = await compared(targetOf(full, 'items-250'), targetOf(lone), busy, 6_000)
+  return row(pairs, cpu('CPU of a call, 10,000 tools of 500 backends beside one', 1.05))
 }
 
 async function longList(gantry: Server, upstream: Server, folder: string): Promise<BenchRow> {
@@ -173,7 +193,7 @@ async function longList(gantry: Server, upstream: Server, folder: string): Promi
   connection.close()
   const LIST_FILE = path.join(folder, 'list.json')
   writeFileSync(LIST_FILE, Buffer.from(JSON.stringify((JSON.parse(body) as { result: object }).result), 'latin1'))
-  const bare = await startServer(BARE, { UPSTREAM: upstream.url, LIST_FILE })
+  const bare = await startMeasured(BARE, { UPSTREAM: upstream.url, LIST_FILE })
   const pairs = await compared(target, targetOf(bare), LISTS, 1_000)
   await bare.stop()
   return row(pairs, cpu(`tools/list of 1,000 tools (${(body.length / 1024).toFixed(0)} KiB)`, 1.5))
@@ -182,7 +202,7 @@ async function longList(gantry: Server, upstream: Server, folder: string): Promi
 async function mcpUpstream(gantry: Server, upstream: Server): Promise<BenchRow> {
   await admin(gantry, 'POST', '/register', { name: 'served', mcp_url: `${upstream.url}/mcp` })
   await guard(gantry, 'served')
-  const bare = await startServer(BARE, { UPSTREAM: upstream.url, KIND: 'mcp' })
+  const bare = await startMeasured(BARE, { UPSTREAM: upstream.url, KIND: 'mcp' })
   const pairs = await compared(targetOf(gantry, 'served'), targetOf(bare), busy)
   await bare.stop()
   return row(pairs, cpu('CPU of a call to an MCP upstream', 1.75))
@@ -218,29 +238,27 @@ export const plane: BenchPart = {
     const folder = mkdtempSync(path.join(tmpdir(), 'gantry-bench-'))
     const upstream = await startServer(UPSTREAM)
     const servers = [upstream]
+    for (const pid of [upstream.pid, process.pid]) keepOn(pid, AROUND)
     const start = async (entry: string, env: Readonly<Record<string, string>>): Promise<Server> => {
-      const server = await startServer(entry, env)
+      const server = await startMeasured(entry, env)
       servers.push(server)
       return server
     }
     try {
       const bare = await start(BARE, { UPSTREAM: upstream.url })
       const gantry = await start(GANTRY, gantryEnv)
-      await admin(gantry, 'POST', '/register', {
-        name: 'items',
-        base_url: upstream.url,
-        tools: [toolNamed('get_item')],
-      })
-      await guard(gantry, 'items')
+      await registerOne(gantry, upstream)
       const full = await start(GANTRY, gantryEnv)
+      const lone = await start(GANTRY, gantryEnv)
       yield* calls(gantry, bare)
       yield await overload(gantry)
       yield await scopedKey(gantry)
       yield await mcpUpstream(gantry, upstream)
       yield await longList(gantry, upstream, folder)
-      yield await manyBackends(gantry, full, upstream)
+      yield await manyBackends(lone, full, upstream)
       yield* await heldSessions(full, 'items-250', gantry)
     } finally {
+      keepOn(process.pid, 'all')
       await Promise.all(servers.map((server) => server.stop()))
       rmSync(folder, { recursive: true, force: true })
     }

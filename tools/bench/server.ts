@@ -1,8 +1,8 @@
 // Starts a server under measurement: when it answers, what it weighs, how fast it answers.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 
 export type Server = { readonly url: string; readonly startMs: number; readonly pid: number; stop(): Promise<void> }
@@ -57,6 +57,12 @@ export const wait = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms)
   })
+
+/** Keeps all threads of a process on one core, or on `all` again. Linux with `taskset`; elsewhere everything stays where it runs. */
+export function keepOn(pid: number, core: number | 'all'): void {
+  const cores = core === 'all' ? `0-${availableParallelism() - 1}` : String(core)
+  spawnSync('taskset', ['-a', '-c', '-p', cores, String(pid)], { stdio: 'ignore' })
+}
 
 /** Resident memory in MiB; Linux only, NaN elsewhere. */
 export function residentMiB(pid: number): number {

@@ -1,9 +1,10 @@
 // A double of the `electron` module, as far as main uses it and as Electron documents it; its windows are in Chromium.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Asked, AskName, Asks, Bounds, DialogBox, FromMain } from './wire.ts'
+import { type MenuItem, Notification, nativeImage, notices, Tray } from './tray.ts'
+import type { Asked, AskName, Asks, Bounds, FromMain } from './wire.ts'
 
 const SCREEN: Bounds = { x: 0, y: 0, width: 1920, height: 1080 }
 const say = (message: FromMain): void => void process.send?.(message)
@@ -22,7 +23,7 @@ function valueOf(name: string): string | undefined {
 }
 
 class App extends EventEmitter {
-  readonly isPackaged = false
+  readonly isPackaged = process.env.GANTRY_DOUBLE_PACKAGED === 'yes'
   readonly commandLine = { hasSwitch: (name: string): boolean => valueOf(name) !== undefined }
 
   getPath(name: string): string {
@@ -31,18 +32,32 @@ class App extends EventEmitter {
     return folder
   }
 
-  /** The lock is a file with the holder's process id; a signal stands for Electron's message to the holder. */
+  setAsDefaultProtocolClient(): boolean {
+    throw new Error('only a packaged application does this')
+  }
+  setLoginItemSettings(): void {
+    throw new Error('Electron does this on macOS and Windows only')
+  }
+
+  /** The lock is a file with the holder's process id; a signal and a file stand for Electron's message to the holder. */
   requestSingleInstanceLock(): boolean {
     mkdirSync(this.getPath('userData'), { recursive: true })
     const lock = path.join(this.getPath('userData'), 'SingletonLock')
+    const message = `${lock}.argv`
     for (let attempt = 0; attempt < 2; attempt++) {
       try {
-        writeFileSync(lock, String(process.pid), { flag: 'wx' })
+        writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 })
         process.on('exit', () => rmSync(lock, { force: true }))
-        process.on('SIGUSR2', () => this.emit('second-instance', new Preventable(), process.argv, process.cwd()))
+        process.on('SIGUSR2', () => {
+          const argv: unknown = JSON.parse(readFileSync(message, 'utf8'))
+          this.emit('second-instance', new Preventable(), argv, process.cwd())
+        })
         return true
       } catch {
         try {
+          // Whole or not at all: several starts may speak at once.
+          writeFileSync(`${message}.${process.pid}`, JSON.stringify(process.argv), { mode: 0o600 })
+          renameSync(`${message}.${process.pid}`, message)
           process.kill(Number(readFileSync(lock, 'utf8')), 'SIGUSR2')
           return false
         } catch {
@@ -61,6 +76,8 @@ class App extends EventEmitter {
   quit(): void {
     this.emit('before-quit', new Preventable())
     for (const window of BrowserWindow.getAllWindows()) window.close()
+    // A window that will not close stops the end.
+    if (BrowserWindow.open.length > 0) return
     const event = new Preventable()
     this.emit('will-quit', event)
     if (!event.defaultPrevented) this.exit(0)
@@ -99,6 +116,7 @@ class BrowserWindow extends EventEmitter {
   readonly preferences: WindowOptions['webPreferences']
   bounds: Bounds
   minimized = false
+  visible = false
   focuses = 0
 
   constructor({ webPreferences, x = 320, y = 110, width = 800, height = 600 }: WindowOptions) {
@@ -119,7 +137,9 @@ class BrowserWindow extends EventEmitter {
   }
 
   close(): void {
-    this.emit('close', new Preventable())
+    const event = new Preventable()
+    this.emit('close', event)
+    if (event.defaultPrevented) return
     BrowserWindow.open.splice(BrowserWindow.open.indexOf(this), 1)
     this.emit('closed')
   }
@@ -140,7 +160,11 @@ class BrowserWindow extends EventEmitter {
     this.focuses += 1
   }
   show(): void {
+    this.visible = true
     this.emit('show')
+  }
+  hide(): void {
+    this.visible = false
   }
 }
 
@@ -201,23 +225,9 @@ const shell = {
   },
 }
 
-type Waiting = DialogBox & { readonly answer: (response: number) => void }
-const waiting: Waiting[] = []
-const dialog = {
-  showErrorBox: (message: string, detail: string): void => {
-    waiting.push({ message, detail, buttons: ['OK'], answer: () => {} })
-  },
-  showMessageBox(...given: readonly unknown[]): Promise<{ response: number }> {
-    // Its window, if one is given, comes first.
-    const options = given.at(-1) as Partial<DialogBox>
-    const { message = '', detail = '', buttons = ['OK'] } = options
-    return new Promise((resolve) => {
-      waiting.push({ message, detail, buttons, answer: (response) => resolve({ response }) })
-    })
-  },
-}
+const dialogs: string[] = []
+const dialog = { showErrorBox: (title: string): void => void dialogs.push(title) }
 
-type MenuItem = { readonly label?: string; readonly click?: () => void; readonly submenu?: readonly MenuItem[] }
 let menu: readonly MenuItem[] = []
 const Menu = {
   buildFromTemplate: (template: readonly MenuItem[]): readonly MenuItem[] => template,
@@ -273,6 +283,23 @@ const answers: { [N in AskName]: (ask: Asks[N]['ask']) => Asks[N]['answer'] | Pr
     theWindow().minimized = true
     return undefined
   },
+  close() {
+    theWindow().close()
+    if (BrowserWindow.open.length === 0) app.emit('window-all-closed')
+    return undefined
+  },
+  tray({ label }) {
+    const row = Tray.only?.rows.find((each) => each.label === label)
+    if (!row?.click) throw new Error(`the tray has no ${label}`)
+    row.click()
+    return undefined
+  },
+  crash({ message }) {
+    setImmediate(() => {
+      throw new Error(message)
+    })
+    return undefined
+  },
   move(bounds) {
     theWindow().bounds = bounds
     return undefined
@@ -283,22 +310,19 @@ const answers: { [N in AskName]: (ask: Asks[N]['ask']) => Asks[N]['answer'] | Pr
     item.click()
     return undefined
   },
-  press({ button }) {
-    const box = waiting.shift()
-    if (!box?.buttons.includes(button)) throw new Error(`no dialog has a button ${button}`)
-    box.answer(box.buttons.indexOf(button))
-    return undefined
-  },
   facts() {
     const [window] = BrowserWindow.open
     return {
       windows: BrowserWindow.open.length,
       minimized: window?.minimized ?? false,
+      visible: window?.visible ?? false,
       focuses: window?.focuses ?? 0,
       bounds: window?.bounds ?? SCREEN,
       preferences: window?.preferences ?? {},
       opened,
-      dialogs: waiting.map(({ message, detail, buttons }) => ({ message, detail, buttons })),
+      dialogs,
+      tray: (Tray.only?.rows ?? []).flatMap(({ label }) => label ?? []),
+      notices,
     }
   },
   quit() {
@@ -320,4 +344,18 @@ process.on('message', ({ id, name, ask }: Asked) => {
 // A test that ends without a word must not leave a gateway behind.
 process.on('disconnect', () => process.exit(1))
 
-export { app, BrowserWindow, dialog, ipcMain, Menu, protocol, safeStorage, screen, session, shell }
+export {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  Menu,
+  Notification,
+  nativeImage,
+  protocol,
+  safeStorage,
+  screen,
+  session,
+  shell,
+  Tray,
+}

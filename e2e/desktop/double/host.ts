@@ -3,7 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type BrowserContext, chromium, type Page, type Route } from 'playwright'
-import type { DesktopApp, Ended, Launch } from '../app.ts'
+import { COMPILED } from '../../scenarios/gateway.fixture.ts'
+import { asUser, type DesktopApp, type Ended, type Launch } from '../app.ts'
 import { BINDING, DELIVERY, preloadWorld } from './preload-world.ts'
 import { type Answered, APP_ORIGIN, type AskName, type Asks, DOUBLE_ORIGIN, type FromMain, type Told } from './wire.ts'
 
@@ -27,12 +28,14 @@ type Main = {
   readonly onTold: (listener: (told: Told) => void) => void
 }
 
-function startMain({ userData, env = {} }: Launch): Main {
-  const child = fork(path.join(ROOT, 'dist', 'main', 'index.js'), [`--user-data-dir=${userData}`], {
+function startMain(launch: Launch): Main {
+  const { userData, env = {}, args = [] } = launch
+  const child = fork(path.join(ROOT, 'dist', 'main', 'index.js'), [`--user-data-dir=${userData}`, ...args], {
     execArgv: ['--import', new URL('register.ts', import.meta.url).href],
-    env: { PATH: process.env.PATH ?? '', HOME: userData, ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: userData, ...COMPILED, ...env },
     serialization: 'advanced',
     silent: true,
+    ...asUser(launch),
   })
   let output = ''
   const collect = (chunk: Buffer): void => void (output += chunk.toString())
@@ -85,6 +88,8 @@ async function openWindow(main: Main, userData: string, opening: Extract<Told, {
   const context = await chromium.launchPersistentContext(path.join(userData, 'chromium'), {
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+    // Without a locale, Chromium could not read the letters of a path that has other than English ones.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
     viewport: { width, height },
     acceptDownloads: true,
   })
@@ -180,17 +185,25 @@ export async function launchDouble(launch: Launch): Promise<DesktopApp> {
     host: 'double',
     page: shown,
     origin: DOUBLE_ORIGIN,
+    pid: main.child.pid ?? 0,
     output: main.output,
     facts: () => main.ask('facts', null),
     move: (bounds) => main.ask('move', bounds),
     minimize: () => main.ask('minimize', null),
+    close: () => main.ask('close', null),
+    clickTray: (label) => main.ask('tray', { label }),
+    crashMain: (message) => main.ask('crash', { message }),
     clickMenu: (label) => main.ask('click', { label }),
-    press: (button) => main.ask('press', { button }),
     invokeAs: (frame, channel, input) => main.ask('invoke', { channel, input, frame }),
     async crashRenderer() {
       const again = shown.waitForEvent('load')
       await main.ask('gone', { reason: 'crashed' })
       await again
+    },
+    async kill() {
+      main.child.kill('SIGKILL')
+      await main.ended
+      await shown.context().close()
     },
     async quit() {
       await main.ask('quit', null)

@@ -5,7 +5,7 @@ export const DOUBLE_ORIGIN = 'http://gantry.localhost'
 export const APP_ORIGIN = 'app://gantry'
 
 export type Bounds = { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
-export type DialogBox = { readonly message: string; readonly detail: string; readonly buttons: readonly string[] }
+export type Notice = { readonly title: string; readonly body: string }
 export type FrameFacts = { readonly url: string; readonly top: boolean }
 export type Page = {
   readonly status: number
@@ -16,11 +16,16 @@ export type Page = {
 export type Facts = {
   readonly windows: number
   readonly minimized: boolean
+  readonly visible: boolean
   readonly focuses: number
   readonly bounds: Bounds
   readonly preferences: Readonly<Record<string, unknown>>
   readonly opened: readonly string[]
-  readonly dialogs: readonly DialogBox[]
+  /** What each says. */
+  readonly dialogs: readonly string[]
+  /** The words of its rows. */
+  readonly tray: readonly string[]
+  readonly notices: readonly Notice[]
 }
 
 /** Asked of main's process, as Chromium or a person at the screen would. */
@@ -36,9 +41,11 @@ export type Asks = {
   gone: { readonly ask: { readonly reason: string }; readonly answer: undefined }
   shown: { readonly ask: null; readonly answer: undefined }
   minimize: { readonly ask: null; readonly answer: undefined }
+  close: { readonly ask: null; readonly answer: undefined }
+  tray: { readonly ask: { readonly label: string }; readonly answer: undefined }
+  crash: { readonly ask: { readonly message: string }; readonly answer: undefined }
   move: { readonly ask: Bounds; readonly answer: undefined }
   click: { readonly ask: { readonly label: string }; readonly answer: undefined }
-  press: { readonly ask: { readonly button: string }; readonly answer: undefined }
   facts: { readonly ask: null; readonly answer: Facts }
   quit: { readonly ask: null; readonly answer: undefined }
 }

@@ -12,7 +12,7 @@ export const amendments = rules(
   1.version           15  -         In the stateless era an unsupported version is HTTP 400 with -32022.
   1.close-cancels     15  -         In the stateless era closing the response stream cancels the call.
   1.list-ttl          15  -         In the stateless era list results carry ttlMs and a private cacheScope.
-  1.input-required    15  features  Clients that declare elicitation are offered approval and confirmation as input_required, all others a refusal.
+  1.input-required    15  -         Clients that declare elicitation are offered approval and confirmation as input_required, all others a refusal.
   2.transparent       16  -         An MCP shard passes resources, prompts, completion, logging, progress, cancellation, sampling, elicitation, roots and subscriptions in both directions.
   2.capabilities      16  -         The capabilities of an MCP shard are those of its upstream that the gateway carries, plus tools.listChanged.
   2.unknown-relayed   16  -         Unknown fields and unknown content blocks are relayed.
@@ -30,7 +30,7 @@ export const amendments = rules(
   6.ranking           20  -         In search a whole-query name match beats name tokens, which beat description tokens.
   7.mcp-rate          21  -         RATE_LIMIT_MCP counts per session, and per principal over all its sessions at ten times the value.
   8.rate-range        22  -         Every per-minute rate setting accepts 1..1000000000.
-  9.cache-bytes       23  features  CACHE_MAX_BYTES bounds the response cache beside CACHE_MAX_ENTRIES.
+  9.cache-bytes       23  -         CACHE_MAX_BYTES bounds the response cache beside CACHE_MAX_ENTRIES.
   9.cache-bytes-range 23  -         CACHE_MAX_BYTES accepts 1048576..17179869184 and is 268435456 by default.
 `,
 )

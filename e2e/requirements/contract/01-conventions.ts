@@ -22,7 +22,7 @@ export const conventions = [
     composite-separator  45  -         A composite name with __ is rejected.
     search_tools         46  -         search_tools is refused as tool name and alias.
     search_tools-composite 46 -        search_tools is refused as composite name.
-    shared-namespace     47  features  A backend and a WebSocket target cannot share a name (NAME_COLLISION).
+    shared-namespace     47  -         A backend and a WebSocket target cannot share a name (NAME_COLLISION).
     own-namespaces       47  -         Bundles and composites have namespaces of their own.
     decoded-once         48  -         Path parameters are percent-decoded once.
     bad-path-is-404      48  -         A path parameter that breaks its pattern is not found, never 400.
@@ -35,13 +35,13 @@ export const conventions = [
     max-body       51  -           A body over MAX_BODY_BYTES is 413.
     depth          51  -           A body deeper than MAX_JSON_DEPTH is 400 JSON_TOO_DEEP.
     register-body  52  -           /register and discovery preview take bodies up to MAX_REGISTER_BODY_BYTES.
-    import-body    52  operations  Config import takes bodies up to MAX_REGISTER_BODY_BYTES.
+    import-body    52  -           Config import takes bodies up to MAX_REGISTER_BODY_BYTES.
     malformed      52  -           Malformed JSON is 400 INVALID_JSON.
     strict         53  -           An unknown field in an admin body is 400 VALIDATION_ERROR.
     lenient        53  -           An unknown field in a registration is ignored and named in warnings.
     patch-absent   54  -           A field absent from a PATCH is unchanged.
     patch-null     54  -           null in a PATCH clears a field where null is listed.
-    patch-object   54  features    A supplied object replaces the stored one unless the route merges.
+    patch-object   54  -           A supplied object replaces the stored one unless the route merges.
     two-spellings  55  -           Giving both spellings of a field is 400.
     query-boolean  56  -           A boolean in a query string is true or false and nothing else.
     timestamps-in  56  -           A timestamp may be given as ISO text or epoch milliseconds.
@@ -103,7 +103,7 @@ export const conventions = [
     last-wins   86  -           Without either the last write wins.
     star        86  -           If-Match: * requires only that the record exists.
     if-none     87  -           If-None-Match with the current revision answers 304.
-    config      87  operations  The ETag of the config document is its SHA-256.
+    config      87  -           The ETag of the config document is its SHA-256.
   `,
   ),
   ...rules(

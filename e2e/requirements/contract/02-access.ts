@@ -68,7 +68,7 @@ export const access = [
     bundle-members 143  -       Inside its bundle all members are callable, unless clients or tools narrow them.
     tools-list     145  -       A key with clients or tools opens any surface and sees only what is in scope.
     tools-call     145  -       A call outside the scope is refused key_scope.
-    websocket      147  features  A WebSocket target is in scope when its name is in clients.
+    websocket      147  -         A WebSocket target is in scope when its name is in clients.
   `,
   ),
   ...rules(

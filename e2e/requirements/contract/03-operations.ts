@@ -23,7 +23,7 @@ export const operations = rules(
   well-known        169  -         The protected-resource metadata names resource, authorization server and header method.
   well-known-404    169  -         The metadata is 404 unless JWT_JWKS_URL and JWT_ISSUER are set.
   root              170  -         GET / redirects to /admin with 302.
-  ws-proxy          171  features  A WebSocket upgrade answers 101, or 404, 401, 403 and 503 by cause.
+  ws-proxy          171  -         A WebSocket upgrade answers 101, or 404, 401, 403 and 503 by cause.
   sse               172  -         Anything on /sse and /messages is 404 NOT_FOUND.
   head              173  -         HEAD works wherever GET does.
   exempt            173  -         Probes, /metrics and /llms.txt do not count for RATE_LIMIT_GLOBAL.

@@ -17,14 +17,14 @@ export const guardStack = [
     guardrail_input   364  -         A deny pattern or secret shape in the arguments as sent is refused guardrail_input.
     quota             365  -         A used-up monthly quota or end-user rate is refused quota with its reason.
     confirm_required  366  -         A sensitive tool without __confirm is refused unless the credential is elevated.
-    quarantine        367  features  A quarantined tool that blocks is refused quarantine.
-    approval          368  features  A tool that needs approval without a usable ticket is refused approval.
+    quarantine        367  -         A quarantined tool that blocks is refused quarantine.
+    approval          368  -         A tool that needs approval without a usable ticket is refused approval.
     rate_limit        369  -         A call over the tool's rate is refused rate_limit with retryAfterMs.
-    answered-here     370  features  An always mock, a cache hit and coalescing answer without touching the breaker.
+    answered-here     370  -         An always mock, a cache hit and coalescing answer without touching the breaker.
     circuit_open      371  -         An open breaker, or a second call while probing, is refused circuit_open with its reason.
     dispatch          372  -         Dispatch ends in success or a failure.
     audit             373  -         Every call has a call row.
-    ticket-kept       374  features  A refusal before the rate limit leaves the ticket usable.
+    ticket-kept       374  -         A refusal before the rate limit leaves the ticket usable.
     no-effects        374  -         A refused call counts for no quota, touches no breaker and reaches no backend.
     composite         375  -         Each step of a composite passes the whole stack.
     shape             379  -         A refusal is HTTP 200 with isError, one sentence, and the refusal in structuredContent and _meta.
@@ -87,7 +87,7 @@ export const guardStack = [
     rest-patch         438  -       PATCH is destructive and not idempotent.
     rest-delete        439  -       DELETE is destructive and idempotent.
     graphql            440  -       A query is read-only and idempotent, a mutation is neither.
-    websocket          441  features A WebSocket tool is neither read-only nor idempotent.
+    websocket          441  -        A WebSocket tool is neither read-only nor idempotent.
     upstream           442  -       An upstream's declared hints stand, open-world unless declared.
     pcg                443  -       PCG hints follow the class of the tool and are not open-world.
     composite          444  -       A composite derives its hints from its steps.
@@ -109,8 +109,8 @@ export const guardStack = [
     progress    453  -         Upstream progress is relayed with the caller's token, at most 10 a second, strictly increasing.
     cancel      454  -         A cancellation, session end, deletion or shutdown aborts the call and cancels upstream.
     no-answer   454  -         A call cancelled by notification gets no JSON-RPC response and the outcome cancelled.
-    coalesced   455  features  A coalesced call cancels only its own wait.
-    run-on      455  features  With progress.cancel false the outbound request runs on and its result is dropped.
+    coalesced   455  -         A coalesced call cancels only its own wait.
+    run-on      455  -         With progress.cancel false the outbound request runs on and its result is dropped.
   `,
   ),
   ...rules(
@@ -128,7 +128,7 @@ export const guardStack = [
     mcp              467  -      Blocks of an upstream pass through, sanitized.
     no-headers       468  -      No upstream header, cookie or status text is passed on.
     sum              468  -      MAX_RESPONSE_BYTES bounds one body and all blocks together.
-    sum-pages        468  features  MAX_RESPONSE_BYTES bounds all pages together.
+    sum-pages        468  -         MAX_RESPONSE_BYTES bounds all pages together.
     schema           469  -      Arguments are checked by JSON Schema 2020-12 with defaults applied.
     coerced          469  -      REST and GraphQL arguments coerce scalar strings.
     undeclared       469  -      Undeclared arguments are dropped for REST and GraphQL and forwarded to upstreams unless forbidden.
@@ -151,7 +151,7 @@ export const guardStack = [
     `
     call       480  -         The example of a call answers text, structuredContent and gantry/call.
     confirm    484  -         The example of a sensitive call answers confirm_required with its text.
-    approval   487  features  The example of an approval goes from queued over approved to consumed.
+    approval   487  -         The example of an approval goes from queued over approved to consumed.
     failure    491  -         The example of a backend error is a failure without code.
     not-found  492  -         The example of an unknown backend is 404 CLIENT_NOT_FOUND.
     session    493  -         The example of an unknown session is 404 with the session text.

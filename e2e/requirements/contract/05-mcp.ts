@@ -78,7 +78,7 @@ export const mcp = [
     entry         325  -      A listed tool has name, title, description, inputSchema and annotations, never outputSchema.
     listed        325  -      A tool is listed when enabled, live, discovered and in the caller's scope.
     stays         326  -      Quarantine, allowlist and approval leave a tool listed.
-    stays-mock    326  features  A mock leaves its tool listed.
+    stays-mock    326  -         A mock leaves its tool listed.
     order         326  -      Tools come by name, then composites, then search_tools.
     shard-names   329  -      A shard lists the alias or bare name, and accepts the other forms.
     bundle-names  330  -      A bundle lists the alias or client__bare, and accepts a bare name when it is unique.

@@ -56,13 +56,13 @@ export const identityAndBackends = [
     health-check  590  -         One probe now answers its result and restores an evicted backend.
     team          591  -         A superadmin gives a backend to a team.
     tags          592  -         A backend has up to 20 tags.
-    canary        593  features  The canary of a REST backend is read, set and cleared.
-    lb            594  features  The balancing of a REST backend is read, set and cleared.
-    lb-add        595  features  A pool takes up to 16 targets without repeats.
-    lb-target     596  features  A target is changed and removed.
-    oauth         597  features  Outbound OAuth is read without the secret, set and cleared.
-    oauth-test    598  features  Outbound OAuth can be tested and never shows the token.
-    upstream-auth 599  features  The upstream credential is set and never shown.
+    canary        593  -  The canary of a REST backend is read, set and cleared.
+    lb            594  -  The balancing of a REST backend is read, set and cleared.
+    lb-add        595  -  A pool takes up to 16 targets without repeats.
+    lb-target     596  -  A target is changed and removed.
+    oauth         597  -  Outbound OAuth is read without the secret, set and cleared.
+    oauth-test    598  -  Outbound OAuth can be tested and never shows the token.
+    upstream-auth 599  -  The upstream credential is set and never shown.
   `,
   ),
   ...rules(
@@ -71,15 +71,15 @@ export const identityAndBackends = [
     list          604  -              Tools are listed by client and tool with the listed filters.
     bulk          605  -              Up to 1000 tools of a backend are enabled or disabled at once.
     get           606  -              One tool is read in full with its ETag.
-    patch         607  features       A tool is changed all or nothing.
-    patch-llm     607  features       A model for summaries is set by admins only.
+    patch         607  -              A tool is changed all or nothing.
+    patch-llm     607  -              A model for summaries is set by admins only.
     tags          608  -              A tool has up to 20 tags.
     test          609  -              The try-it runner runs the full stack, as a key if asked, or stops before dispatch.
     diagnose      610  -              Diagnosis is served by the admin API too.
-    examples      611  features       Examples are stored when their arguments fit, up to 50.
+    examples      611  -              Examples are stored when their arguments fit, up to 50.
     example       612  features       An example is changed and removed unless a monitor uses it.
-    cache-purge   613  features       The cached responses of a tool are purged.
-    quarantine    614  features       A quarantine is cleared.
+    cache-purge   613  -              The cached responses of a tool are purged.
+    quarantine    614  -              A quarantine is cleared.
     monitor       615  observability  A monitor is run and given a new baseline now.
     result        617  -              A test result tells the outcome and every stage with its time.
     compat        622  -              A test body without known keys is taken as the arguments.

@@ -5,15 +5,15 @@ export const observabilityAndOperations = [
   ...rules(
     'ct.7.7',
     `
-    windows          684  observability  Usage covers the last 7 days and lists everything unless asked otherwise.
+    windows          684  -              Usage covers the last 7 days and lists everything unless asked otherwise.
     team-scoped      684  -              All reads are team-scoped.
     overview         687  -              The overview answers its record to a viewer.
-    usage-summary    688  observability  Usage is summed over the filters.
-    usage-series     689  observability  Usage is a zero-filled series of at most 1000 points.
-    usage-top        690  observability  The top tools come by calls.
-    usage-by         691  observability  Usage is grouped by key, client and consumer.
-    usage-refusals   692  observability  Refusals are grouped by code, tool or key.
-    calls            693  observability  Call rows are listed newest first to operators, without arguments.
+    usage-summary    688  -              Usage is summed over the filters.
+    usage-series     689  -              Usage is a zero-filled series of at most 1000 points.
+    usage-top        690  -              The top tools come by calls.
+    usage-by         691  -              Usage is grouped by key, client and consumer.
+    usage-refusals   692  -              Refusals are grouped by code, tool or key.
+    calls            693  -              Call rows are listed newest first to operators, without arguments.
     traffic          694  observability  Captured rows are listed newest first to operators.
     traffic-row      695  observability  One captured row is read.
     traffic-replay   696  observability  A captured call is replayed and compared, unless its arguments were redacted.
@@ -27,9 +27,9 @@ export const observabilityAndOperations = [
     alert            704  observability  A rule is changed except for its event, and removed.
     alert-test       705  observability  A test delivery answers its status, or 502 WEBHOOK_FAILED.
     monitors         706  observability  Monitors are listed by client and tool.
-    approvals        707  features       Approvals are listed newest first, to viewers without arguments.
-    approval         708  features       One approval is read.
-    approval-decide  709  features       An operator approves or rejects once, never the own request.
+    approvals        707  -              Approvals are listed newest first, to viewers without arguments.
+    approval         708  -              One approval is read.
+    approval-decide  709  -              An operator approves or rejects once, never the own request.
     audit-log        710  -              Audit entries are listed newest first to a viewer.
     audit-filters    710  -              Entries are filtered by actor, action or its prefix, target and time.
     audit-actions    711  -              The known actions are listed, sorted.
@@ -44,7 +44,7 @@ export const observabilityAndOperations = [
     events-calls     716  observability  calls carries call rows for operators, at most 50 a second.
     events-clients   716  -       clients tells registration, removal, flags, health and breaker.
     events-tools     716  -       tools tells changes.
-    events-approvals 716  features       approvals tells creation, decision and expiry.
+    events-approvals 716  -              approvals tells creation, decision and expiry.
     events-monitors  716  observability  monitors and alerts are told.
     events-audit     717  -              audit tells every appended entry.
     events-config    717  -              config tells type and id of what changed.
@@ -59,13 +59,13 @@ export const observabilityAndOperations = [
     `
     effective          723  -           The effective configuration lists every setting with value, source and default, by key.
     effective-secrets  723  -           Secrets are told only as set or unset.
-    schema             724  operations  The schema of the config document is served.
-    export             725  operations  The configuration is exported as JSON or YAML, whole or by section.
-    import             726  operations  A document is imported by merge or replace, or tried.
-    snapshots          727  operations  Snapshots are listed and taken, up to 200.
-    snapshot           728  operations  A snapshot is read and removed.
-    snapshot-diff      729  operations  A snapshot is compared with the present or another one.
-    rollback           730  operations  A rollback takes a snapshot first.
+    schema             724  -           The schema of the config document is served.
+    export             725  -           The configuration is exported as JSON or YAML, whole or by section.
+    import             726  -           A document is imported by merge or replace, or tried.
+    snapshots          727  -           Snapshots are listed and taken, up to 200.
+    snapshot           728  -           A snapshot is read and removed.
+    snapshot-diff      729  -           A snapshot is compared with the present or another one.
+    rollback           730  -           A rollback takes a snapshot first.
     schedules          731  operations  Schedules are listed newest first.
     schedule-create    732  operations  A schedule is created with checked cron and target.
     schedule           733  operations  A schedule is changed and removed.
@@ -74,7 +74,7 @@ export const observabilityAndOperations = [
     backup-rate        735  -           Backups are limited by RATE_LIMIT_BACKUP.
     backup-failed      735  -           A copy that fails is 500 BACKUP_FAILED.
     backup-external    735  machines    With DATABASE_URL a backup is 501 NOT_SUPPORTED.
-    ws-targets         736  features    WebSocket targets are listed and created within their bounds.
+    ws-targets         736  -           WebSocket targets are listed and created within their bounds.
     ws-target          737  features    A target is changed and removed, its connections closed 1001.
     ws-disconnect      738  features    All connections of a target are closed.
     mcp-sessions       739  -           MCP sessions are listed by reference and ended by it.

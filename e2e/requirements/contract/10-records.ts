@@ -11,7 +11,7 @@ export const records = [
     2.row               915  -              A tool row has the listed fields.
     2.detail            916  -              A tool detail has the listed fields.
     2.result            917  -              A call result has content and what applies of the rest.
-    2.example           918  features       An example has label, arguments and author.
+    2.example           918  -              An example has label, arguments and author.
     2.listed            919  -              A listed tool tells its tokens.
     3.input             923  -              A bundle input collapses duplicates and keeps its bounds.
     3.summary           924  -              A bundle summary has counts and its path.
@@ -33,7 +33,7 @@ export const records = [
     6.usage_spike           947  observability  usage_spike compares the recent rate with the baseline.
     6.schema_drift          948  observability  schema_drift holds while a monitor reports drift.
     6.edge              949  observability  A rule fires on the edge and when more backends join, across restarts.
-    7.approval          952  features       An approval has its fields and decisions.
+    7.approval          952  -              An approval has its fields and decisions.
     7.monitor           954  observability  A monitor record has its fields.
     8.input             958  -              A composite has 1 to 20 steps.
     8.step              959  -              A step has a target, a template, a condition and an error rule.
@@ -44,15 +44,15 @@ export const records = [
     8.stop              963  -              The first error stops with the number and target of the step, and keeps the code of a refusal.
     8.rows              964  -              Each step and the composite itself have a call row.
     9.catalog           966  -              A catalog entry has its fields, and a custom slug shadows no built-in one.
-    10.snapshot         969  operations     A snapshot tells its kind and hash.
-    10.diff             970  operations     A difference tells pointer, kind, before and after.
-    10.sections         971  operations     The sections are the listed ones.
-    10.import           972  operations     An import result tells what was applied, skipped and needs a secret.
-    11.ws-target        975  features       A WebSocket target tells its connections and breaker.
-    12.call-row         978  observability  A call row has the listed fields.
+    10.snapshot         969  -              A snapshot tells its kind and hash.
+    10.diff             970  -              A difference tells pointer, kind, before and after.
+    10.sections         971  -              The sections are the listed ones.
+    10.import           972  -              An import result tells what was applied, skipped and needs a secret.
+    11.ws-target        975  -              A WebSocket target tells its connections and breaker.
+    12.call-row         978  -              A call row has the listed fields.
     12.traffic-row      979  observability  A traffic row has the listed fields.
     12.retention        981  observability  Rows are pruned hourly by their retention.
-    13.usage            984  observability  A usage summary has the listed fields.
+    13.usage            984  -              A usage summary has the listed fields.
     13.trace            985  observability  A trace summary has the listed fields.
     13.span             986  observability  A stored span has the listed fields.
     14.overview         989  -              The overview has the listed fields.

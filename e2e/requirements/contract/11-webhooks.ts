@@ -16,7 +16,7 @@ export const webhooks = rules(
   3.client_unreachable    1008  observability  client_unreachable names the backends and their last errors.
   3.error_rate            1009  observability  error_rate tells the rate and its bounds.
   3.usage_spike           1010  observability  usage_spike tells both rates and the factor.
-  3.approval_requested    1011  features       approval_requested tells the ticket without arguments.
+  3.approval_requested    1011  -              approval_requested tells the ticket without arguments.
   3.synthetic_monitor     1012  observability  synthetic_monitor tells status, drift and the difference.
   3.audit                 1013  observability  audit carries one entry per delivery, ascending.
   3.schema_drift          1014  observability  schema_drift names the tools.

@@ -35,12 +35,12 @@ export const audit = [
     user.team.set    1049  -              user.team.set is audited.
     schedule         1049  operations     The actions of schedules are audited.
     alert            1049  observability  The actions of alerts are audited.
-    ws_proxy_target  1049  features       The actions of WebSocket targets are audited.
+    ws_proxy_target  1049  -              The actions of WebSocket targets are audited.
     mcp_key          1050  -              The actions of keys are audited.
-    approval         1051  features       The actions of approvals are audited.
+    approval         1051  -              The actions of approvals are audited.
     auth             1052  -              Sign-in, failed sign-in, sign-out, password change and session revocation are audited.
     auth.sso         1052  -              SSO sign-ins and failures are audited.
-    config           1053  operations     Config actions are audited.
+    config           1053  -              Config actions are audited.
     backup.create    1053  -              backup.create is audited.
     oidc.update      1053  -              oidc.update is audited.
     traffic          1053  observability  Replay and purges are audited.

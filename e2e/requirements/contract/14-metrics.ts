@@ -23,19 +23,19 @@ export const metrics = rules(
   mcp_breaker_probe_rejected_total        1078  -              mcp_breaker_probe_rejected_total counts calls refused while probing.
   mcp_rate_limit_hits_total               1079  -              mcp_rate_limit_hits_total counts hits by tier.
   mcp_rate_limit_buckets                  1079  -              mcp_rate_limit_buckets and mcp_rate_limit_evictions_total tell the buckets by tier.
-  mcp_response_cache_events_total         1080  features       mcp_response_cache_events_total and _entries tell the cache.
-  mcp_coalesce_hits_total                 1081  features       Coalescing, balancing and canary requests are counted.
+  mcp_response_cache_events_total         1080  -              mcp_response_cache_events_total and _entries tell the cache.
+  mcp_coalesce_hits_total                 1081  -              Coalescing, balancing and canary requests are counted.
   mcp_registry_clients                    1082  -       mcp_registry_clients and mcp_registry_tools_total tell the registry.
   mcp_health_check_duration_seconds       1083  -       Health checks, loop errors, evictions and restorations are counted.
   mcp_sessions_active                     1084  -              Sessions active, created and rejected are told.
   mcp_list_requests_total                 1085  -              mcp_list_requests_total counts by surface and method.
-  mcp_approvals_pending                   1086  features       Approvals pending and decided are told.
-  mcp_guardrail_hits_total                1087  features       Guardrail hits and quarantined tools are told.
+  mcp_approvals_pending                   1086  -              Approvals pending and decided are told.
+  mcp_guardrail_hits_total                1087  -              Guardrail hits and quarantined tools are told.
   mcp_monitor_runs_total                  1088  observability  Monitor runs and drifted tools are told.
   mcp_webhook_deliveries_total            1089  observability  Webhook deliveries and the sink queue are told.
   mcp_audit_entries_total                 1089  -              mcp_audit_entries_total counts entries.
   mcp_secrets_operations_total            1090  -              mcp_secrets_operations_total counts by provider, operation and outcome.
-  mcp_ws_proxy_active_connections         1091  features       WebSocket connections and bytes are told by target.
+  mcp_ws_proxy_active_connections         1091  -              WebSocket connections and bytes are told by target.
   mcp_otel_spans_total                    1092  observability  Spans and traffic rows are counted.
   mcp_db_errors_total                     1092  -              mcp_db_errors_total counts by operation.
   mcp_pcg_calls_total                     1093  -              PCG calls and the queue are told by editor.

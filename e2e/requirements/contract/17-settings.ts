@@ -19,13 +19,13 @@ const OWN = `
   RATE_LIMIT_LLMS_TXT            1142  1..1000000000        60           -              An IP reads /llms.txt at most RATE_LIMIT_LLMS_TXT times a minute.
   RATE_LIMIT_MAX_BUCKETS_BACKUP  1143  1..1000000           1000         -              The backup limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_LLMS    1143  1..1000000           5000         -              The llms limiter keeps at most its cap of buckets.
-  APPROVAL_WEBHOOK_URL           1144  url                  unset        features       APPROVAL_WEBHOOK_URL receives queued approvals.
+  APPROVAL_WEBHOOK_URL           1144  url                  unset        -              APPROVAL_WEBHOOK_URL receives queued approvals.
   MONITOR_WEBHOOK_URL            1144  url                  unset        observability  MONITOR_WEBHOOK_URL receives monitor results.
   AUDIT_SINK_URL                 1144  url                  unset        observability  AUDIT_SINK_URL receives audit entries.
   WEBHOOK_SIGNING_SECRET         1145  secret               unset        observability  WEBHOOK_SIGNING_SECRET signs deliveries.
-  APPROVAL_TTL_MS                1146  60000..604800000     86400000     features       A pending ticket lives APPROVAL_TTL_MS.
-  APPROVAL_USE_TTL_MS            1147  10000..86400000      3600000      features       An approved ticket lives APPROVAL_USE_TTL_MS.
-  APPROVAL_MAX_PENDING           1148  1..100000            1000         features       At most APPROVAL_MAX_PENDING tickets are pending.
+  APPROVAL_TTL_MS                1146  60000..604800000     86400000     -              A pending ticket lives APPROVAL_TTL_MS.
+  APPROVAL_USE_TTL_MS            1147  10000..86400000      3600000      -              An approved ticket lives APPROVAL_USE_TTL_MS.
+  APPROVAL_MAX_PENDING           1148  1..100000            1000         -              At most APPROVAL_MAX_PENDING tickets are pending.
   AUDIT_TOOL_CALLS               1149  one-of               gated        -              AUDIT_TOOL_CALLS chooses which calls are audited.
   OTEL_EXPORTER_OTLP_ENDPOINT    1150  url                  unset        observability  OTEL_EXPORTER_OTLP_ENDPOINT receives spans.
   OTEL_EXPORTER_OTLP_HEADERS     1151  pairs                unset        observability  OTEL_EXPORTER_OTLP_HEADERS are sent with each export.
@@ -177,11 +177,11 @@ export const settings: readonly Rule[] = [
     unknown             1125  -  An unknown name with a known prefix is warned about.
     short-keys          1125  -  Keys shorter than 16 characters are warned about, and abort when strict.
     desktop             1124  -           The desktop app passes the same names.
-    env-references      1167  operations  GANTRY_SECRET_ names hold the values of env references.
+    env-references      1167  -           GANTRY_SECRET_ names hold the values of env references.
     as-specified        1168  -  The settings of the gateway document are known under the same names.
     baseline-window     1189  -  The baseline window must be longer than the recent one.
     port-zero           1173  -  PORT 0 takes a free port and prints it.
-    cache-zero          1186  features  CACHE_MAX_ENTRIES 0 switches caching off.
+    cache-zero          1186  -         CACHE_MAX_ENTRIES 0 switches caching off.
     refuses-auth-disabled      1191  -  Outside development AUTH_DISABLED without its escape hatch refuses to start.
     refuses-insecure-cookie    1191  -  Outside development an insecure cookie without its escape hatch refuses to start.
     refuses-jwt-no-audience    1191  -  Outside development a JWKS without audience and escape hatch refuses to start.

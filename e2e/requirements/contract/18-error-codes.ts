@@ -15,14 +15,14 @@ const TABLE = `
   UNKNOWN_COMPOSITE             1204  400  -              A bundle that names a composite that does not exist answers it.
   INVALID_SCHEMA                1205  400  -              A composite schema that is none answers it.
   INVALID_STEPS                 1205  400  -              Steps or templates that cannot work answer it.
-  INVALID_ARGS                  1205  400  features       Example arguments against the schema answer it.
+  INVALID_ARGS                  1205  400  -              Example arguments against the schema answer it.
   INVALID_CRON                  1206  400  operations     A cron text that is none answers it.
   INVALID_TARGET                1206  400  operations     A schedule target that is none answers it.
   UNSAFE_PATTERN                1207  400  -              A deny pattern that does not compile or can backtrack answers it.
-  NOT_APPLICABLE                1208  400  features       A feature that does not fit the kind of tool answers it.
+  NOT_APPLICABLE                1208  400  -              A feature that does not fit the kind of tool answers it.
   EXAMPLE_NOT_FOUND             1209  404  features       An unknown example answers it, 400 when a monitor names it.
-  IMPORT_ERROR                  1210  400  operations     A config document that is unusable answers it.
-  UNSUPPORTED_VERSION           1210  400  operations     A config document of another version answers it.
+  IMPORT_ERROR                  1210  400  -              A config document that is unusable answers it.
+  UNSUPPORTED_VERSION           1210  400  -              A config document of another version answers it.
   WEAK_PASSWORD                 1211  400  -              A password against its rule answers it.
   INVALID_SESSION_ID            1212  400  -              A session id that does not open answers it.
   SESSION_REQUIRED              1213  400  -              A missing session answers it where one is needed.
@@ -37,8 +37,8 @@ const TABLE = `
   HOST_NOT_ALLOWED              1218  403  -              A foreign Host answers it.
   KEY_SCOPE                     1219  403  -              A surface-bound key elsewhere answers it.
   IMMUTABLE_ENTRY               1220  403  -              A change of a built-in catalog entry answers it.
-  SELF_APPROVAL                 1221  403  features       Deciding the own request answers it.
-  NOT_AN_APPROVER               1221  403  features       Deciding without being an approver answers it.
+  SELF_APPROVAL                 1221  403  -              Deciding the own request answers it.
+  NOT_AN_APPROVER               1221  403  -              Deciding without being an approver answers it.
   NOT_FOUND                     1222  404  -              No such route and a feature switched off answer it.
   CLIENT_NOT_FOUND              1223  404  -              An absent or foreign backend answers it.
   TOOL_NOT_FOUND                1223  404  -              An absent or foreign tool answers it.
@@ -51,17 +51,17 @@ const TABLE = `
   TEAM_NOT_FOUND                1223  404  -              An absent or foreign team answers it.
   SCHEDULE_NOT_FOUND            1223  404  operations     An absent or foreign schedule answers it.
   ALERT_NOT_FOUND               1223  404  observability  An absent or foreign alert answers it.
-  APPROVAL_NOT_FOUND            1223  404  features       An absent or foreign approval answers it.
+  APPROVAL_NOT_FOUND            1223  404  -              An absent or foreign approval answers it.
   CATALOG_ENTRY_NOT_FOUND       1223  404  -              An absent catalog entry answers it.
   INSTALL_LINK_NOT_FOUND        1223  404  -              An absent or dead install link answers it.
-  SNAPSHOT_NOT_FOUND            1223  404  operations     An absent snapshot answers it.
+  SNAPSHOT_NOT_FOUND            1223  404  -              An absent snapshot answers it.
   TRAFFIC_NOT_FOUND             1223  404  observability  An absent traffic row answers it.
   TRACE_NOT_FOUND               1223  404  observability  An absent trace answers it.
-  TARGET_NOT_FOUND              1223  404  features       An absent balancing target answers it.
-  WS_PROXY_TARGET_NOT_FOUND     1223  404  features       An absent WebSocket target answers it.
+  TARGET_NOT_FOUND              1223  404  -       An absent balancing target answers it.
+  WS_PROXY_TARGET_NOT_FOUND     1223  404  -              An absent WebSocket target answers it.
   EDITOR_NOT_FOUND              1223  404  -              An absent editor answers it.
   SESSION_NOT_FOUND             1223  404  -              An absent or foreign session answers it.
-  NOT_CONFIGURED                1224  404  features       A feature without configuration answers it.
+  NOT_CONFIGURED                1224  404  -       A feature without configuration answers it.
   SSO_NOT_CONFIGURED            1225  404  -              SSO that is off answers it.
   METHOD_NOT_ALLOWED            1226  405  -              A method the path does not have answers it with Allow.
   NOT_ACCEPTABLE                1227  406  -              An Accept that admits neither form answers it.
@@ -72,16 +72,16 @@ const TABLE = `
   NAME_COLLISION                1229  409  -              A name taken by another kind answers it.
   TOOL_ALIAS_CONFLICT           1230  409  -              An alias that is taken answers it.
   ALREADY_REVOKED               1231  409  -              Revoking twice answers it.
-  NOT_PENDING                   1231  409  features       Deciding a decided ticket answers it.
-  ALREADY_DECIDED               1231  409  features       The same person deciding again answers it.
+  NOT_PENDING                   1231  409  -              Deciding a decided ticket answers it.
+  ALREADY_DECIDED               1231  409  -              The same person deciding again answers it.
   CLIENT_NOT_LIVE               1232  409  -              What needs the live backend answers it.
   TOOL_NOT_LIVE                 1232  409  observability  What needs the live tool answers it.
-  NOT_REST                      1233  409  features       A REST-only feature elsewhere answers it.
+  NOT_REST                      1233  409  -       A REST-only feature elsewhere answers it.
   NOT_REDISCOVERABLE            1233  409  -              A source that cannot be read again answers it.
   EMPTY_BUNDLE                  1234  409  -              A link for an empty bundle answers it.
   TEAM_NOT_EMPTY                1234  409  -              Deleting a team that owns records answers it.
   IN_USE                        1234  409  features       Deleting what is referenced answers it.
-  LIMIT_REACHED                 1234  409  features       A count beyond its cap answers it.
+  LIMIT_REACHED                 1234  409  -              A count beyond its cap answers it.
   LAST_ADMIN_PROTECTED          1235  409  -              What would leave no active admin answers it.
   LAST_SUPERADMIN_PROTECTED     1235  409  -              What would leave no teamless admin answers it.
   MANAGED_BY_ENV                1236  409  -              Changing what the environment sets answers it.
@@ -99,8 +99,8 @@ const TABLE = `
   INTERNAL_ERROR                1241  500  -              A defect answers it, the cause only in the log.
   BACKUP_FAILED                 1241  500  -              A database copy that fails answers it.
   NOT_SUPPORTED                 1242  501  machines       What this database cannot do answers it.
-  SECRET_BOX_NOT_CONFIGURED     1242  501  features       Storing a secret without a key answers it.
-  SECRETS_PROVIDER_ERROR        1243  502  features       A failing key service answers it.
+  SECRET_BOX_NOT_CONFIGURED     1242  501  -       Storing a secret without a key answers it.
+  SECRETS_PROVIDER_ERROR        1243  502  -       A failing key service answers it.
   SSO_DISCOVERY_FAILED          1243  502  -              An unreachable identity provider answers it.
   WEBHOOK_FAILED                1243  502  observability  A failed test delivery answers it.
   EDITOR_UNAVAILABLE            1243  502  -              An unreachable editor answers it.

@@ -23,8 +23,8 @@ export const decisions = rules(
   16.breaker          1265  -              Only transport errors, timeouts and the listed statuses count, once per call.
   17.evicted          1266  -              Evicted backends return by probe, torn-down ones do not.
   18.retries          1267  -              Retries follow the method.
-  19.approval         1268  features       Tickets are bound, deduplicated, expire and are used once.
-  20.cache            1269  features       Cache and coalescing keys include the caller by default.
+  19.approval         1268  -              Tickets are bound, deduplicated, expire and are used once.
+  20.cache            1269  -              Cache and coalescing keys include the caller by default.
   21.auditor          1270  -              An auditor has verification, export and posture beyond a viewer; the audit list is for every role.
   21.operator         1270  observability  Traffic, calls, traces and diagnosis need an operator.
   22.superadmin       1271  -              A superadmin is an admin without a team.
@@ -33,8 +33,8 @@ export const decisions = rules(
   24.rate             1273  -              A tool's rate counts all callers unless scoped to the principal.
   25.verify           1274  -              Anyone can verify the chain from the values the API returns.
   26.sinks            1275  observability  Sinks of the environment are trusted, URLs of the API are not.
-  27.config           1276  operations     Export is byte-stable and rollback takes a snapshot first.
-  28.secrets          1277  features       Nothing is stored or sent in the clear when sealing fails.
+  27.config           1276  -              Export is byte-stable and rollback takes a snapshot first.
+  28.secrets          1277  -       Nothing is stored or sent in the clear when sealing fails.
   29.curl             1278  -              Credentials of curl and collections are sealed or dropped with a warning.
   30.pcg              1279  -              Editors are governed backends with one call in flight.
 `,

@@ -29,9 +29,9 @@ export const auth = [
     6-startup         265  -         Outside development a JWKS without audience refuses to start unless the escape hatch is set.
     6-refetch         265  -         An unknown key id refetches the JWKS.
     7-global-routes   266  -         A team-scoped admin cannot reach user management and the database backup.
-    7-config-routes   266  operations  A team-scoped admin cannot reach config export and import.
+    7-config-routes   266  -           A team-scoped admin cannot reach config export and import.
     7-tenant-reads    266  -         Introspection reads stay inside the caller's tenant.
-    8-at-rest         267  features  Upstream credentials and install-link keys are encrypted at rest.
+    8-at-rest         267  -  Upstream credentials and install-link keys are encrypted at rest.
     8-local           267  -         Provider local seals with AES-256-GCM under SECRET_ENCRYPTION_KEY.
     8-kms             267  -         Provider kms seals through the transit service and ignores SECRET_ENCRYPTION_KEY.
     8-no-fallback     267  -         A key service that fails makes the operation fail; nothing falls back to plaintext.

@@ -10,7 +10,7 @@ export const events = [
     client_unreachable    293  observability  A backend that fails its health checks is sent to the webhook of an alert rule.
     error_rate            294  observability  Too many errors over a minimum of calls in the window are sent to the webhook.
     usage_spike           295  observability  Recent traffic that spikes against the baseline is sent to the webhook.
-    approval              296  features       A call queued for approval is posted to APPROVAL_WEBHOOK_URL without waiting.
+    approval              296  -              A call queued for approval is posted to APPROVAL_WEBHOOK_URL without waiting.
     monitor               297  observability  A failing probe or a drift is posted to MONITOR_WEBHOOK_URL.
     audit                 298  observability  Every audit entry is streamed to AUDIT_SINK_URL.
     span                  299  observability  Each call exports one OTLP span when an endpoint is set.

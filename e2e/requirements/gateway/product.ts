@@ -57,7 +57,7 @@ export const product = [
     'gw.tools',
     `
     search-tools         42  -         The synthetic search_tools exists and is on by default.
-    features             43  features  Every per-tool feature is off until it is configured through the admin API.
+    features             43  -         Every per-tool feature is off until it is configured through the admin API.
     annotations          44  -         Tools carry the four hints and a display title.
     annotations-derived  44  -         The hints follow from the HTTP method and from sensitivity or approval.
     annotations-upstream 44  -         Title and annotations declared by an upstream are passed on after sanitizing.

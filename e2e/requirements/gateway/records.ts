@@ -59,7 +59,7 @@ export const records = [
     `
     key-fields        104  -       A managed key has an id, optional scopes, an optional adminRole and an optional tool allowlist.
     key-once          104  -       The raw value of a key cannot be read after creation.
-    allowlist-hashed  104  features  The keys of a tool's allowlist are stored as hashes.
+    allowlist-hashed  104  -         The keys of a tool's allowlist are stored as hashes.
     error-envelope    105  -       Errors share one envelope.
   `,
   ),

@@ -44,7 +44,7 @@ export const routes = [
     auth-group            188  -           Login, logout, me and the password change are served under /admin-api/auth.
     auth-oidc             188  -           The two OIDC routes are served under /admin-api/auth.
     servers-group         189  -           Backends and tools are listed, read, changed and removed under /admin-api/clients and /admin-api/tools.
-    tool-patch            189  features    The per-tool PATCH configures guards, aliases, flags and features.
+    tool-patch            189  -           The per-tool PATCH configures guards, aliases, flags and features.
     curation-group        190  -           Bundles and composites are managed under the admin API.
     access-keys           191  -           Keys, consumers, policies (with apply) and teams are managed under the admin API.
     access-users          191  -           Users are managed under the admin API.
@@ -74,7 +74,7 @@ export const routes = [
     sys_diagnose               209  -       sys_diagnose (operate) tells why one tool is refused and changes nothing.
     sys_set_client_enabled     210  -       sys_set_client_enabled (operate) enables or disables a backend.
     sys_set_tool_enabled       211  -       sys_set_tool_enabled (operate) enables or disables a tool.
-    sys_set_guard              212  access  sys_set_guard (operate) sets a guard policy, clears it with null, and is seen by export and rollback.
+    sys_set_guard              212  -      sys_set_guard (operate) sets a guard policy, clears it with null, and is seen by export and rollback.
     sys_reset_circuit_breaker  213  -       sys_reset_circuit_breaker (operate) closes the breaker of a live backend.
     sys_register_client        214  -       sys_register_client (operate, step-up) registers a backend after the SSRF check.
     sys_delete_client          215  -       sys_delete_client (operate, step-up) forgets a backend and purges its configuration.

@@ -46,14 +46,14 @@ const TABLE = `
   GRAPHQL_MAX_TYPES                     387  2000        -              A GraphQL schema with more than GRAPHQL_MAX_TYPES types is refused.
   GRAPHQL_SELECTION_MAX_DEPTH           388  2           -              Synthesized selection sets are GRAPHQL_SELECTION_MAX_DEPTH deep.
   GRAPHQL_INPUT_MAX_DEPTH               389  3           -              Input objects are mapped GRAPHQL_INPUT_MAX_DEPTH deep.
-  WS_PROXY_MAX_GLOBAL_CONNECTIONS       395  500         features       At most WS_PROXY_MAX_GLOBAL_CONNECTIONS proxied connections are open.
-  WS_PROXY_DEFAULT_MAX_CONNECTIONS      396  10          features       A target without a cap of its own has WS_PROXY_DEFAULT_MAX_CONNECTIONS.
-  WS_PROXY_DEFAULT_MAX_MESSAGE_BYTES    397  1048576     features       A proxied message over the cap is not relayed.
-  WS_PROXY_DEFAULT_IDLE_TIMEOUT_MS      398  300000      features       An idle proxied connection is closed.
-  WS_PROXY_DIAL_TIMEOUT_MS              399  10000       features       A target that does not answer the dial in time is given up.
-  WS_PROXY_REVALIDATE_INTERVAL_MS       400  60000       features       The pinned address of open connections is checked again at this interval.
-  CACHE_MAX_ENTRIES                     406  10000       features       The response cache holds at most CACHE_MAX_ENTRIES, dropping the least recently used.
-  LB_TARGET_COOLDOWN_MS                 407  30000       features       A failed target is skipped for LB_TARGET_COOLDOWN_MS.
+  WS_PROXY_MAX_GLOBAL_CONNECTIONS       395  500         -              At most WS_PROXY_MAX_GLOBAL_CONNECTIONS proxied connections are open.
+  WS_PROXY_DEFAULT_MAX_CONNECTIONS      396  10          -              A target without a cap of its own has WS_PROXY_DEFAULT_MAX_CONNECTIONS.
+  WS_PROXY_DEFAULT_MAX_MESSAGE_BYTES    397  1048576     -              A proxied message over the cap is not relayed.
+  WS_PROXY_DEFAULT_IDLE_TIMEOUT_MS      398  300000      -              An idle proxied connection is closed.
+  WS_PROXY_DIAL_TIMEOUT_MS              399  10000       -              A target that does not answer the dial in time is given up.
+  WS_PROXY_REVALIDATE_INTERVAL_MS       400  60000       -              The pinned address of open connections is checked again at this interval.
+  CACHE_MAX_ENTRIES                     406  10000       -              The response cache holds at most CACHE_MAX_ENTRIES, dropping the least recently used.
+  LB_TARGET_COOLDOWN_MS                 407  30000       -       A failed target is skipped for LB_TARGET_COOLDOWN_MS.
   TRAFFIC_CAPTURE                       408  false       observability  TRAFFIC_CAPTURE=true stores arguments and a result preview of calls.
   TRAFFIC_RETENTION_MS                  409  604800000   observability  Captured traffic is kept for TRAFFIC_RETENTION_MS.
   TRAFFIC_MAX_BODY_BYTES                410  8192        observability  A preview holds at most TRAFFIC_MAX_BODY_BYTES.
@@ -69,14 +69,14 @@ const TABLE = `
   ALERT_ERROR_RATE_WINDOW_MS            425  300000      observability  The error rate is taken over ALERT_ERROR_RATE_WINDOW_MS.
   ANOMALY_RECENT_WINDOW_MS              426  300000      observability  Recent traffic is that of ANOMALY_RECENT_WINDOW_MS.
   ANOMALY_BASELINE_WINDOW_MS            427  3600000     observability  The baseline is that of ANOMALY_BASELINE_WINDOW_MS.
-  APPROVAL_WEBHOOK_TIMEOUT_MS           428  5000        features       An approval webhook is given up after APPROVAL_WEBHOOK_TIMEOUT_MS.
+  APPROVAL_WEBHOOK_TIMEOUT_MS           428  5000        -              An approval webhook is given up after APPROVAL_WEBHOOK_TIMEOUT_MS.
   MONITOR_WEBHOOK_TIMEOUT_MS            429  5000        observability  A monitor webhook is given up after MONITOR_WEBHOOK_TIMEOUT_MS.
   AUDIT_SINK_TIMEOUT_MS                 430  3000        observability  A delivery to the audit sink is given up after AUDIT_SINK_TIMEOUT_MS.
-  OAUTH_TOKEN_TIMEOUT_MS                431  10000       features       A token request to an OAuth2 server is given up after OAUTH_TOKEN_TIMEOUT_MS.
+  OAUTH_TOKEN_TIMEOUT_MS                431  10000       -       A token request to an OAuth2 server is given up after OAUTH_TOKEN_TIMEOUT_MS.
   JWT_JWKS_CACHE_MS                     432  600000      -              The JWKS is cached for JWT_JWKS_CACHE_MS.
   JWT_JWKS_TIMEOUT_MS                   433  5000        -              A JWKS fetch is given up after JWT_JWKS_TIMEOUT_MS.
   KMS_REQUEST_TIMEOUT_MS                434  5000        -              A request to the key service is given up after KMS_REQUEST_TIMEOUT_MS.
-  CONTEXT_BUDGET_LLM_TIMEOUT_MS         435  15000       features       A summary by a model is given up after CONTEXT_BUDGET_LLM_TIMEOUT_MS.
+  CONTEXT_BUDGET_LLM_TIMEOUT_MS         435  15000       -              A summary by a model is given up after CONTEXT_BUDGET_LLM_TIMEOUT_MS.
   LEADER_LEASE_DURATION_MS              436  15000       machines       The leader lease lasts LEADER_LEASE_DURATION_MS.
   REGISTRY_SYNC                         437  false       machines       REGISTRY_SYNC=true reconciles the registry over instances.
   REGISTRY_SYNC_INTERVAL_MS             438  15000       machines       Reconciliation runs every REGISTRY_SYNC_INTERVAL_MS.

@@ -4,6 +4,7 @@ import { HttpUrl, Tag } from '../names.ts'
 import { Flag, Id, Iso, page, pageQuery } from '../page.ts'
 import { INPUTS, KINDS, SOURCES } from '../registration.ts'
 import { routes } from '../route.ts'
+import { Canary, Lb } from './targets.ts'
 import { ToolDetail } from './tools.ts'
 
 export const HEALTH = ['healthy', 'degraded', 'unreachable'] as const
@@ -120,8 +121,8 @@ export const ClientDetail = ClientSummary.extend({
     failuresInWindow: z.number().int(),
     halfOpenInMs: z.number().int().nullable(),
   }),
-  canary: z.null(),
-  lb: z.null(),
+  canary: Canary.nullable(),
+  lb: Lb.nullable(),
   oauthConfigured: z.boolean(),
   upstreamAuth: UpstreamAuthInfo,
   discoveredAt: Iso,

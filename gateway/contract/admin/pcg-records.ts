@@ -157,12 +157,6 @@ export const PcgSnapshot = z.object({
 })
 export type PcgSnapshot = z.infer<typeof PcgSnapshot>
 
-export const DiffEntry = z.object({
-  path: z.string(),
-  kind: z.enum(['added', 'removed', 'changed']),
-  before: z.unknown(),
-  after: z.unknown(),
-})
 export const NamedCall = z.object({ tool: z.string(), args: z.record(z.string(), z.unknown()) })
 
 export const Graph = z.string().min(1).max(512)

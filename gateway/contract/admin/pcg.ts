@@ -1,10 +1,9 @@
 // The routes of editors: their records, calls, events, history, layouts and snapshots. Contract 7.9.
 import { z } from 'zod'
 import { TOOL_NAME } from '../names.ts'
-import { Id, page, pageQuery } from '../page.ts'
+import { DiffEntry, Id, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
 import {
-  DiffEntry,
   EDITOR_DRIVERS,
   EditorInput,
   EditorPatch,
@@ -218,7 +217,14 @@ export const pcg = routes({
     summary: 'Keep a graph as it stands',
     status: 201,
     params: one,
-    body: z.strictObject({ graph: Graph, label: z.string().min(1).max(120).optional() }),
+    body: z.strictObject({
+      graph: Graph,
+      label: z.string().min(1).max(120).optional(),
+      automatic: z
+        .boolean()
+        .default(false)
+        .describe('Kept only where it differs from the newest, which is answered otherwise; older ones make room'),
+    }),
     reply: PcgSnapshot,
     audit: { none: 'a copy changes nothing' },
     errors: ['EDITOR_NOT_FOUND', 'EDITOR_BUSY', 'EDITOR_UNAVAILABLE', 'LIMIT_REACHED'],

@@ -25,6 +25,9 @@ export const TEST_STAGES = [
   'audit',
 ] as const
 
+export const STAGE_OUTCOMES = ['pass', 'skip', 'refuse', 'hit', 'fail'] as const
+export type StageOutcome = (typeof STAGE_OUTCOMES)[number]
+
 const KEYS = ['args', 'keyId', 'bundle', 'dryRun'] as const
 const Args = z.record(z.string(), z.unknown())
 
@@ -54,7 +57,7 @@ export const TestResult = z.object({
   pipeline: z.array(
     z.object({
       stage: z.enum(TEST_STAGES),
-      outcome: z.enum(['pass', 'skip', 'refuse', 'hit', 'fail']),
+      outcome: z.enum(STAGE_OUTCOMES),
       durationMs: z.number(),
       note: z.string().optional(),
     }),

@@ -4,7 +4,9 @@ import { Tag } from '../names.ts'
 import { Flag, Id, Iso, page, pageQuery } from '../page.ts'
 import { Annotations, KINDS } from '../registration.ts'
 import { routes } from '../route.ts'
+import { FEATURES, type FeatureName } from './tool-features.ts'
 import { TestResult, ToolTestInput } from './tool-test.ts'
+import { Username } from './users.ts'
 
 export const Guards = z.object({
   rateLimitPerMin: z.number().int().nullable(),
@@ -48,22 +50,50 @@ export const Guardrails = z.strictObject({
 })
 export type Guardrails = z.infer<typeof Guardrails>
 
+/** Who must agree before a call passes. What is absent is the gateway's setting. */
+export const ApprovalCfg = z
+  .strictObject({
+    required: z.boolean().default(true),
+    levels: z.number().int().min(1).max(10).default(1),
+    approvers: z.array(Username).max(100).default([]),
+    ttlMs: z.number().int().min(60_000).max(604_800_000).optional(),
+    useTtlMs: z.number().int().min(10_000).max(86_400_000).optional(),
+  })
+  .transform(({ approvers, ...rest }) => ({ ...rest, approvers: [...new Set(approvers)] }))
+export type ApprovalCfg = z.output<typeof ApprovalCfg>
+
 export const RedactPaths = z.array(z.string().min(1).max(256)).max(100)
 
 /** `null` removes a feature, and so does `false`. */
 const removable = <T extends z.ZodType>(feature: T) =>
   z.union([feature, z.null(), z.literal(false).transform(() => null)]).optional()
 
-/** The part of contract 8.1 that exists; every further feature is one more key. */
-export const ToolPatch = z.strictObject({
-  enabled: z.boolean().optional(),
-  guards: removable(GuardsPatch),
-  overrides: removable(OverridesPatch),
-  sensitive: z.boolean().nullable().optional(),
-  redactPaths: removable(RedactPaths),
-  guardrails: removable(Guardrails),
-  revision: z.number().int().optional(),
-})
+type Removable<T> = T extends z.ZodType ? ReturnType<typeof removable<T>> : never
+
+const removableFeatures = Object.fromEntries(
+  Object.entries(FEATURES).map(([name, feature]) => [name, removable(feature)]),
+) as unknown as { [K in FeatureName]: Removable<(typeof FEATURES)[K]> } // each stands under its own name
+
+export const ToolPatch = z
+  .strictObject({
+    enabled: z.boolean().optional(),
+    guards: removable(GuardsPatch),
+    overrides: removable(OverridesPatch),
+    sensitive: z.boolean().nullable().optional(),
+    redactPaths: removable(RedactPaths),
+    guardrails: removable(Guardrails),
+    approval: removable(ApprovalCfg),
+    /** Other spellings of `approval.required` and `approval.levels`. */
+    requiresApproval: z.boolean().nullable().optional(),
+    approvalLevels: z.number().int().min(1).max(10).nullable().optional(),
+    ...removableFeatures,
+    revision: z.number().int().optional(),
+  })
+  .refine(
+    ({ approval, requiresApproval, approvalLevels }) =>
+      approval === undefined || (requiresApproval == null && approvalLevels == null),
+    { path: ['approval'], message: 'give approval, or requiresApproval and approvalLevels, not both forms' },
+  )
 export type ToolPatch = z.infer<typeof ToolPatch>
 
 export const ToolRow = z.object({
@@ -107,6 +137,10 @@ export const ToolDetail = ToolRow.extend({
     reason: z.string().nullable(),
   }),
   monitor: z.null(),
+  unfit: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('why a feature cannot be set on this tool; only where one tool is read'),
   revision: z.number().int(),
   updatedAt: Iso,
 })
@@ -180,8 +214,29 @@ export const tools = routes({
       'tool.sensitivity.update',
       'tool.redaction.update',
       'tool.guardrails.update',
+      'tool.approval.update',
+      'tool.mock.update',
+      'tool.quarantine.update',
+      'tool.transform.update',
+      'tool.pagination.update',
+      'tool.streaming.update',
+      'tool.context_budget.update',
+      'tool.graphql.update',
+      'tool.progress.update',
+      'tool.routing.update',
+      'tool.cache.update',
+      'tool.coalesce.update',
     ],
-    errors: ['TOOL_NOT_FOUND', 'TOOL_ALIAS_CONFLICT', 'UNSAFE_PATTERN', 'PRECONDITION_FAILED', 'NOT_APPLICABLE'],
+    errors: [
+      'TOOL_NOT_FOUND',
+      'TOOL_ALIAS_CONFLICT',
+      'UNSAFE_PATTERN',
+      'SSRF_BLOCKED',
+      'PRECONDITION_FAILED',
+      'NOT_APPLICABLE',
+      'SECRET_BOX_NOT_CONFIGURED',
+      'SECRETS_PROVIDER_ERROR',
+    ],
   },
   setTags: {
     method: 'PUT',
@@ -192,6 +247,26 @@ export const tools = routes({
     body: z.strictObject({ tags: z.array(Tag).max(20) }),
     reply: z.object({ name: z.string(), tool: z.string(), tags: z.array(z.string()) }),
     audit: 'tool.tags.set',
+    errors: ['TOOL_NOT_FOUND'],
+  },
+  clearQuarantine: {
+    method: 'POST',
+    path: '/admin-api/clients/:name/tools/:tool/quarantine/clear',
+    access: 'operator',
+    summary: 'End the quarantine of a tool, and forget its hits',
+    params: one,
+    reply: z.object({ status: z.literal('cleared'), wasActive: z.boolean() }),
+    audit: 'tool.quarantine.clear',
+    errors: ['TOOL_NOT_FOUND'],
+  },
+  purgeCache: {
+    method: 'POST',
+    path: '/admin-api/clients/:name/tools/:tool/cache/purge',
+    access: 'operator',
+    summary: 'Forget the answers of a tool that are kept',
+    params: one,
+    reply: z.object({ purged: z.number().int() }),
+    audit: 'tool.cache.purge',
     errors: ['TOOL_NOT_FOUND'],
   },
   test: {

@@ -1,9 +1,11 @@
 // Who may knock at all: the tool is there and on, the caller is on its list and within its own scope. Contract 5.8 stage 0.
 import type { Guards } from '../../contract/admin/tools.ts'
 import type { Registry } from '../../registry/backend.ts'
-import type { Guard, Refused } from '../call.ts'
+import type { Guard, Refused, ToolCall } from '../call.ts'
 
-export function availability(registry: Pick<Registry, 'isLive' | 'isEvicted' | 'isLeaving'>): Guard {
+type Sync = (call: ToolCall) => Refused | undefined
+
+export function switchedOn(registry: Pick<Registry, 'isLeaving'>): Sync {
   return ({ backend, tool, calledAs }) => {
     if (!backend.enabled || tool.config.enabled === false)
       return {
@@ -17,14 +19,26 @@ export function availability(registry: Pick<Registry, 'isLive' | 'isEvicted' | '
         code: 'unregistering',
         text: `Tool '${calledAs}' is going: its backend is being deleted.`,
       }
-    if (!registry.isLive(backend.name) || registry.isEvicted(backend.name))
-      return {
-        kind: 'refused',
-        code: 'unreachable',
-        text: `The backend of '${calledAs}' does not answer its health checks. It returns by itself when it does.`,
-      }
     return undefined
   }
+}
+
+/** On, staying, and there. */
+export function availability(registry: Pick<Registry, 'isLive' | 'isEvicted' | 'isLeaving'>): Guard {
+  const [on, there] = [switchedOn(registry), reachable(registry)]
+  return (call) => on(call) ?? there(call)
+}
+
+/** Asked at the door, or, where something else may answer in its place, not before the backend would be. */
+export function reachable(registry: Pick<Registry, 'isLive' | 'isEvicted'>): Sync {
+  return ({ backend, calledAs }) =>
+    registry.isLive(backend.name) && !registry.isEvicted(backend.name)
+      ? undefined
+      : {
+          kind: 'refused',
+          code: 'unreachable',
+          text: `The backend of '${calledAs}' does not answer its health checks. It returns by itself when it does.`,
+        }
 }
 
 /** Undefined when no list is in force. Matching is on the presented Bearer, whatever its kind. */

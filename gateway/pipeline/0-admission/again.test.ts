@@ -33,7 +33,7 @@ function asked(now: Backend | undefined, state: Partial<Record<'live' | 'evicted
   return (call = aCall({ backend: shop, tool })) => again(call)
 }
 
-describe('a call that waited is refused', () => {
+describe('a call that waited is refused (security case AZ-10)', () => {
   it.each([
     ['the backend was disabled', { ...shop, enabled: false }, {}, 'disabled'],
     ['the tool was disabled', withTool({ config: { enabled: false } }), {}, 'disabled'],

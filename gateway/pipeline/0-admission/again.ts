@@ -18,7 +18,8 @@ const moved = ({ backend, calledAs }: ToolCall): Refused => ({
   text: `The backend of '${calledAs}' was changed while the call waited: "${backend.name}" is elsewhere now. Call again.`,
 })
 
-const placeOf = ({ baseUrl, pins }: Backend): string => JSON.stringify([baseUrl, pins])
+const placeOf = ({ baseUrl, pins, canary, lb }: Backend): string =>
+  JSON.stringify([baseUrl, pins, canary?.pin, lb?.targets.map(({ pin, enabled }) => enabled && pin)])
 
 /** A credential that ended or was narrowed: whoever comes too late to hear of it is told at once. */
 function isOver({ onEnd }: ToolCall['caller']): boolean {

@@ -14,7 +14,7 @@ const tags = (text: string): string =>
 const DENY = { denyPatterns: ['drop\\s+table', '^rm$'] }
 const KEY = 'AKIA'.concat('ABCDEFGHIJKLMNOP')
 
-describe('what has no glyph', () => {
+describe('what has no glyph (security case RX-03)', () => {
   it.each([
     ['zero width space', '\u200b'],
     ['zero width joiner', '\u200d'],
@@ -57,7 +57,7 @@ describe('what has no glyph', () => {
   })
 })
 
-describe('other forms of a letter', () => {
+describe('other forms of a letter (security case RX-03)', () => {
   it.each([['ｄｒｏｐ　ｔａｂｌｅ'], ['𝐝𝐫𝐨𝐩 𝐭𝐚𝐛𝐥𝐞'], ['ⓓⓡⓞⓟ ⓣⓐⓑⓛⓔ'], ['dʳop table'.normalize('NFD')]])(
     '%s is read plainly',
     async (text) => {
@@ -71,7 +71,7 @@ describe('other forms of a letter', () => {
   })
 })
 
-describe('a search that takes too long', () => {
+describe('a search that takes too long (security case RX-06)', () => {
   // Each letter of the text leads to states that were never seen: two to the power of the count.
   const costly = '(?:a|b)*a(?:a|b){200}c'
   const random = (length: number): string => {

@@ -1,6 +1,8 @@
 // What a person has to approve first: refused with the number of its ticket, and let through once with a ticket that was approved. Contract 8.7.
 import type { Refusal } from '../../contract/refusal.ts'
+import type { Tool } from '../../registry/backend.ts'
 import type { Guard, Refused, ToolCall } from '../call.ts'
+import { consent } from './consent.ts'
 
 export type Ticket = NonNullable<Refusal['approval']>
 
@@ -9,20 +11,40 @@ export type Waiting =
   | { readonly reason: 'queued' | 'pending'; readonly ticket: Ticket }
   | { readonly reason: 'rejected' | 'expired' | 'consumed'; readonly ticket?: Ticket }
   | { readonly reason: 'args_mismatch' | 'not_found' | 'queue_full' }
+  /** A call that is only imagined gets no ticket. */
+  | { readonly reason: 'queued'; readonly ticket?: undefined }
 
-/** Both are told the validated arguments, and `reserved.approvalId`. They answer undefined for a call that may go on. */
+/** All are told the validated arguments. They answer undefined for a call that may go on. */
 export type Approvals = {
-  /** Judges the ticket of a call, and queues one for a call that needs it and has none. */
-  readonly judge: (call: ToolCall) => Waiting | undefined | Promise<Waiting | undefined>
+  readonly needed: (tool: Tool) => boolean
+  /** Queues a call that has no ticket, or finds the one it has already. */
+  readonly request: (call: ToolCall) => Promise<Waiting | undefined>
+  /** Judges the ticket that a call came with. */
+  readonly judge: (call: ToolCall, ticketId: number) => Promise<Waiting | undefined>
   /** Uses the ticket up, in one step: of two calls with it, one is told that it is consumed. */
-  readonly consume: (call: ToolCall) => Waiting | undefined | Promise<Waiting | undefined>
+  readonly consume: (call: ToolCall, ticketId: number) => Promise<Waiting | undefined>
 }
+
+export type ApprovalGates = {
+  readonly judge: Guard
+  /** The last of the gates: what another refuses leaves the ticket as it is. */
+  readonly use: Guard
+  /** The ticket that this very call used up. */
+  readonly usedBy: (call: ToolCall) => number | null
+}
+
+const waits = (calledAs: string, { id, status }: Ticket): string =>
+  status === 'approved'
+    ? `Tool '${calledAs}' needs an approval, and ticket ${id} is approved: repeat the call with {"__approval_id": ${id}}.`
+    : `Tool '${calledAs}' needs an approval: ticket ${id} waits for it. Once it is approved, repeat the call with {"__approval_id": ${id}}.`
 
 function textOf(calledAs: string, waiting: Waiting): string {
   switch (waiting.reason) {
     case 'queued':
     case 'pending':
-      return `Tool '${calledAs}' needs an approval: ticket ${waiting.ticket.id} waits for it. Once it is approved, repeat the call with {"__approval_id": ${waiting.ticket.id}}.`
+      return waiting.ticket
+        ? waits(calledAs, waiting.ticket)
+        : `Tool '${calledAs}' needs an approval: a call like this one would wait for a person.`
     case 'rejected':
       return `Tool '${calledAs}' was not run: the approval was rejected.`
     case 'expired':
@@ -30,7 +52,7 @@ function textOf(calledAs: string, waiting: Waiting): string {
     case 'consumed':
       return `Tool '${calledAs}' was not run: this approval was used already. Call it without __approval_id to ask again.`
     case 'args_mismatch':
-      return `Tool '${calledAs}' was not run: the approval is for another call. Repeat the very call that was approved.`
+      return `Tool '${calledAs}' was not run: the approval is for another call. Repeat the very call that was approved, or call without __approval_id to ask again.`
     case 'not_found':
       return `Tool '${calledAs}' was not run: there is no such approval. Call it without __approval_id to ask for one.`
     case 'queue_full':
@@ -49,14 +71,51 @@ function refusal({ calledAs }: ToolCall, waiting: Waiting): Refused {
   }
 }
 
-function gate(ask: Approvals['judge']): Guard {
-  const told = (call: ToolCall, waiting: Waiting | undefined) => waiting && refusal(call, waiting)
-  return (call) => {
-    const answer = ask(call)
-    return answer instanceof Promise ? answer.then((waiting) => told(call, waiting)) : told(call, answer)
+const question = ({ backend, tool }: ToolCall, { id, status }: Ticket): string =>
+  status === 'approved'
+    ? `"${tool.name}" of "${backend.name}" was approved (ticket ${id}). Run it now?`
+    : `"${tool.name}" of "${backend.name}" waits for an approval: ticket ${id}. Say yes here once it is approved in Gantry; this alone approves nothing.`
+
+export function approvalGates({ needed, request, judge, consume }: Approvals): ApprovalGates {
+  const held = new WeakMap<ToolCall, number>()
+  const used = new WeakMap<ToolCall, number>()
+
+  /** A client with a person behind it may wait for the decision inside this call. The person there decides nothing. */
+  async function untilDecided(call: ToolCall, waiting: Waiting): Promise<Waiting | undefined> {
+    const ticket = 'ticket' in waiting ? waiting.ticket : undefined
+    if (ticket === undefined || call.talk === undefined) return waiting
+    if ((await consent(call, question(call, ticket))) !== 'given') return waiting
+    const after = await judge(call, ticket.id)
+    if (after === undefined) held.set(call, ticket.id)
+    return after
+  }
+
+  async function judged(call: ToolCall): Promise<Refused | undefined> {
+    const { approvalId } = call.reserved
+    if (approvalId === null) {
+      const first = await request(call)
+      const waiting = first && (await untilDecided(call, first))
+      return waiting && refusal(call, waiting)
+    }
+    const waiting = await judge(call, approvalId)
+    if (waiting) return refusal(call, waiting)
+    held.set(call, approvalId)
+    return undefined
+  }
+
+  async function spent(call: ToolCall, ticketId: number): Promise<Refused | undefined> {
+    const waiting = await consume(call, ticketId)
+    if (waiting) return refusal(call, waiting)
+    used.set(call, ticketId)
+    return undefined
+  }
+
+  return {
+    judge: (call) => (needed(call.tool) && call.caller.kind !== 'system' ? judged(call) : undefined),
+    use(call) {
+      const ticketId = held.get(call)
+      return ticketId === undefined ? undefined : spent(call, ticketId)
+    },
+    usedBy: (call) => used.get(call) ?? null,
   }
 }
-
-export const approval = ({ judge }: Approvals): Guard => gate(judge)
-/** The last of the gates: what another refuses leaves the ticket as it is. */
-export const approvalUse = ({ consume }: Approvals): Guard => gate(consume)

@@ -1,15 +1,25 @@
 // A tool that was quarantined is held back from everybody, until its time is over or somebody clears it. Contract 8.8.
-import type { Guard } from '../call.ts'
+import type { Tool } from '../../registry/backend.ts'
+import type { Guard, ToolCall } from '../call.ts'
 
 /** When it ends by itself; null: when an administrator says so. */
 export type Quarantined = { readonly untilMs: number | null }
 
-/** What holds a tool back now, for whatever reason. What is only observed, or wants an approval instead, is not held back. */
-export type Quarantines = { readonly of: (client: string, tool: string) => Quarantined | undefined }
+/** What a call carried that its guardrails look for: in its arguments, or in its answer. */
+export type Hit = 'input' | 'output'
 
-export function quarantine({ of }: Quarantines, now: () => number): Guard {
-  return ({ backend, tool, calledAs }) => {
-    const held = of(backend.name, tool.name)
+export type Quarantines = {
+  /** What holds a tool back now, for whatever reason. What is only observed, or wants an approval instead, is not held back. */
+  readonly of: (tool: Tool) => Quarantined | undefined
+  /** Whether it is in quarantine, whatever that does to its calls. */
+  readonly marks: (tool: Tool) => boolean
+  /** Told of every call of a tool that has a policy; undefined for one that was run and is clean. */
+  readonly note: (call: ToolCall, hit: Hit | undefined) => Promise<void> | undefined
+}
+
+export function quarantine({ of }: Pick<Quarantines, 'of'>, now: () => number): Guard {
+  return ({ tool, calledAs }) => {
+    const held = of(tool)
     if (held === undefined) return undefined
     const refused = { kind: 'refused', code: 'quarantine' } as const
     if (held.untilMs === null)

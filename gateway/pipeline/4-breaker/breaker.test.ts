@@ -40,7 +40,7 @@ describe('opening', () => {
     expect(breaker.admit()).toEqual({ admitted: false, reason: 'open', retryAfterMs: 500 })
   })
 
-  it('forgets failures that left the window', () => {
+  it('forgets failures that left the window (security case CB-05)', () => {
     const { breaker, clock, fail } = breakerAt()
     fail(2)
     clock.ms += 1_000
@@ -58,7 +58,7 @@ describe('opening', () => {
   })
 })
 
-describe('a slow call from before the breaker opened', () => {
+describe('a slow call from before the breaker opened (security case CB-04)', () => {
   function tripped() {
     const made = breakerAt()
     const slow = [permitOf(made.breaker), permitOf(made.breaker), permitOf(made.breaker)]
@@ -102,7 +102,7 @@ describe('a slow call from before the breaker opened', () => {
 })
 
 describe('half-open', () => {
-  it('admits exactly one probe and refuses everyone else at once', () => {
+  it('admits exactly one probe and refuses everyone else at once (security case CB-01)', () => {
     const { breaker, clock, fail } = breakerAt()
     fail(3)
     clock.ms += 500
@@ -121,7 +121,7 @@ describe('half-open', () => {
     expect(breaker.halfOpenInMs()).toBe(500)
   })
 
-  it('a probe without outcome leaves the next call to probe', () => {
+  it('a probe without outcome leaves the next call to probe (security case CB-03)', () => {
     const { breaker, clock, fail } = breakerAt()
     fail(3)
     clock.ms += 500
@@ -130,7 +130,7 @@ describe('half-open', () => {
     expect(probeOf(breaker)).toBeDefined()
   })
 
-  it('a probe that never ends opens the breaker again, and its late outcome counts for nothing', () => {
+  it('a probe that never ends opens the breaker again, and its late outcome counts for nothing (security case CB-02)', () => {
     const { breaker, clock, fail } = breakerAt()
     fail(3)
     clock.ms += 500
@@ -143,7 +143,7 @@ describe('half-open', () => {
 })
 
 describe('reset', () => {
-  it('closes from any state and says where it was', () => {
+  it('closes from any state and says where it was (security case CB-06)', () => {
     const { breaker, clock, fail } = breakerAt()
     fail(3)
     expect(breaker.reset()).toBe('open')

@@ -13,7 +13,7 @@ describe('cleaned text', () => {
     ['split by an escape sequence', `tok/en-\u001b[31mVery+Secret==`],
     ['split by a tag character', `tok/en-Very\u{e0041}+Secret==`],
     ['inside other text', `before${SECRET}after`],
-  ])('holds no credential %s [ct.5.11.credential]', (_how, text) => {
+  ])('holds no credential %s (security case RS-01) [ct.5.11.credential]', (_how, text) => {
     const clean = cleanText(`"${text}"`, [SECRET])
     expect(clean).not.toContain(SECRET)
     expect(clean).toContain('[credential removed]')
@@ -43,12 +43,12 @@ describe('cleaned text', () => {
     expect(cleanText(text, [])).toBe(text)
   })
 
-  it('replaces literally, whatever the secret is made of', () => {
+  it('replaces literally, whatever the secret is made of (security case RS-03)', () => {
     expect(cleanText('x $& y', ['$&'])).toBe('x [credential removed] y')
     expect(cleanText('a.*b', ['.*'])).toBe('a[credential removed]b')
   })
 
-  it('never crashes and never lets the secret through, whatever surrounds it', () => {
+  it('never crashes and never lets the secret through, whatever surrounds it (security case RS-03)', () => {
     const noise = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(noise, noise, fc.uint8Array(), (before, after, bytes) => {

@@ -5,11 +5,15 @@ import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { AdmitAgain } from '../0-admission/again.ts'
 import type { Outcome, ToolCall } from '../call.ts'
+import { failed } from '../failed.ts'
+import type { Destination, Targets } from '../targets/index.ts'
 import { createObserved } from './observed.ts'
-import { redaction } from './redact.ts'
+import { prepared } from './prepared.ts'
 import { type Cancellation, mayRetry, type RetrySettings, withRetries } from './retry.ts'
 import { createHttpSender, type SendSettings } from './send-http.ts'
 import { sendLocal } from './send-local.ts'
+import { createSocketSender } from './send-socket.ts'
+import { Overgrown } from './transform.ts'
 
 export type DispatchSettings = RetrySettings & SendSettings & { readonly TOOL_CALL_TIMEOUT_MS: number }
 
@@ -24,6 +28,7 @@ type Parts = {
   readonly registry: LiveRegistry
   readonly sendMcp: McpSender
   readonly admitAgain: AdmitAgain
+  readonly targets: Pick<Targets, 'attempts'>
   readonly settings: DispatchSettings
   readonly metrics: Pick<Metrics, 'inc' | 'histogram'>
   readonly now: () => number
@@ -32,7 +37,13 @@ type Parts = {
 }
 
 export type Dispatched = { readonly outcome: Outcome; readonly attempts: number }
-export type Dispatch = (call: ToolCall, timeoutMs: number | undefined, account: Account) => Promise<Dispatched>
+export type Dispatch = (
+  call: ToolCall,
+  timeoutMs: number | undefined,
+  account: Account,
+  /** Absent for the backend's own server. */
+  to?: Destination,
+) => Promise<Dispatched>
 
 /** A query is a read however it travels; a mutation is never sent twice. */
 function mayBeSentAgain({ backend, tool: { definition } }: ToolCall): boolean {
@@ -54,35 +65,75 @@ const crowded = ({ backend: { name } }: ToolCall): Dispatched => ({
   attempts: 0,
 })
 
+const OVERGROWN: Dispatched = {
+  outcome: failed('response_too_large', 'The transform of this tool makes the answer too large to be handed on', false),
+  attempts: 1,
+}
+const GIVEN_UP: Dispatched = { outcome: failed('cancelled', 'Cancelled', false), attempts: 1 }
+
 export function createDispatch(parts: Parts): Dispatch {
   const send = createSend(parts)
   const underWay = new Map<string, number>()
 
-  return async (call, probeTimeoutMs, account) => {
+  const sent: Dispatch = async (call, probeTimeoutMs, account, to) => {
     const { name } = call.backend
     const before = underWay.get(name) ?? 0
     if (before >= MOST_UNDER_WAY) return crowded(call)
     underWay.set(name, before + 1)
     try {
-      return await send(call, probeTimeoutMs, account)
+      return await send(call, probeTimeoutMs, account, to)
+    } catch (error) {
+      if (error instanceof Overgrown) return OVERGROWN
+      throw error
     } finally {
       const left = (underWay.get(name) ?? 1) - 1
       if (left > 0) underWay.set(name, left)
       else underWay.delete(name)
     }
   }
+
+  return (call, probeTimeoutMs, account, to) =>
+    call.tool.config.progress?.cancel === false
+      ? leftBehind(sent, call, probeTimeoutMs, account, to)
+      : sent(call, probeTimeoutMs, account, to)
+}
+
+/** A caller who gives up has its answer at once; what was sent runs to its end, and what comes of it is dropped. */
+function leftBehind(
+  sent: Dispatch,
+  call: ToolCall,
+  ...rest: [number | undefined, Account, Destination | undefined]
+): Promise<Dispatched> {
+  const [probeTimeoutMs, account, to] = rest
+  const given = Promise.withResolvers<Dispatched>()
+  let gone = false
+  const onCancel: ToolCall['onCancel'] = (cancel) =>
+    call.onCancel(() => {
+      gone = true
+      cancel()
+      given.resolve(GIVEN_UP)
+    })
+  const own = sent({ ...call, onCancel }, probeTimeoutMs, account, to).finally(() => {
+    // The call is over by now, and has given back what it held then.
+    if (gone) account.free()
+  })
+  return Promise.race([own, given.promise])
 }
 
 function createSend(parts: Parts): Dispatch {
-  const { outbound, registry, sendMcp, admitAgain, settings, metrics, now, monotonic, random } = parts
+  const { outbound, registry, sendMcp, admitAgain, targets, settings, metrics, now, monotonic, random } = parts
   const sendHttp = createHttpSender({ outbound, registry, settings, now, monotonic })
+  const sendSocket = createSocketSender({ outbound, registry, settings, monotonic })
   const observedOf = createObserved(metrics)
 
-  return async (call, probeTimeoutMs, account) => {
+  return async (given, probeTimeoutMs, account, to) => {
+    const shaping = prepared(given.tool, settings.MAX_RESPONSE_BYTES)
+    const call = shaping.rewrite ? shaping.rewrite(given) : given
+    if ('kind' in call) return { outcome: call, attempts: 0 }
     const { backend, tool } = call
     const own = tool.config.guards?.timeoutMs ?? settings.TOOL_CALL_TIMEOUT_MS
     const timeoutMs = Math.min(own, probeTimeoutMs ?? own)
-    const stop = new Stop()
+    const stop = new Stop(shaping.runsOn)
     call.onCancel(stop.now)
     const { onStart } = stop
     const observed = observedOf(call)
@@ -92,16 +143,23 @@ function createSend(parts: Parts): Dispatch {
       observed.attempt(outcome, monotonic() - since)
       return { outcome, attempts: 1 }
     }
-    const redact = redaction(tool.config.redactPaths)
     const local = registry.local(backend.name)
     if (local) {
       const structured = settings.STRUCTURED_OUTPUT
-      const outcome = await sendLocal(local, call, { timeoutMs, redact, structured, onStart, admitAgain })
+      const outcome = await sendLocal(local, call, { timeoutMs, shaping, structured, onStart, admitAgain })
       observed.attempt(outcome, monotonic() - since)
       return { outcome, attempts: 1 }
     }
-    const context = { timeoutMs, redact, traceparent: call.traceparent, account, onStart }
-    const first = await sendHttp(call, context)
+    const context = { timeoutMs, shaping, traceparent: call.traceparent, account, onStart }
+    if (tool.config.ws?.enabled) {
+      const outcome = await sendSocket(call, tool.config.ws, context)
+      observed.attempt(outcome, monotonic() - since)
+      return { outcome, attempts: 1 }
+    }
+    const attempt = to
+      ? targets.attempts(to, call, (target) => sendHttp(call, context, target))
+      : () => sendHttp(call, context)
+    const first = await attempt()
     const firstMs = monotonic() - since
     observed.attempt(first.outcome, firstMs)
     return withRetries({
@@ -111,7 +169,7 @@ function createSend(parts: Parts): Dispatch {
       timeoutMs,
       // A half-open breaker waits for this one answer, and for no longer than its own time-out.
       allowed: probeTimeoutMs === undefined && mayBeSentAgain(call),
-      attempt: () => sendHttp(call, context),
+      attempt,
       mayGoOn: async () => (await admitAgain(call)) === undefined,
       observed,
       now: monotonic,
@@ -125,15 +183,21 @@ function createSend(parts: Parts): Dispatch {
 class Stop implements Cancellation {
   cancelled = false
   private act: () => void = () => undefined
+  private readonly runsOn: boolean
+
+  /** `runsOn`: what is under way is not cut off, but nothing new begins. */
+  constructor(runsOn: boolean) {
+    this.runsOn = runsOn
+  }
 
   readonly now = (): void => {
     this.cancelled = true
-    this.act()
+    if (!this.runsOn) this.act()
   }
 
   readonly onStart = (cancel: () => void): void => {
     this.act = cancel
-    if (this.cancelled) cancel()
+    if (this.cancelled && !this.runsOn) cancel()
   }
 
   wait(ms: number): Promise<void> {

@@ -75,7 +75,7 @@ describe('a retry', () => {
     expect(mayRetry(method, unsafe)).toBe(may)
   })
 
-  it('is not made where it is not allowed', async () => {
+  it('is not made where it is not allowed (security case CB-07)', async () => {
     expect(await attempts([{ outcome: failed('network') }], false)).toMatchObject({ attempts: 1, waits: [] })
   })
 
@@ -149,7 +149,7 @@ describe('a retry', () => {
     expect(once).toMatchObject({ attempts: 2, waits: [2_000] })
   })
 
-  it('never takes a call past its bound, whatever the upstream does', async () => {
+  it('never takes a call past its bound, whatever the upstream does (security case CB-08)', async () => {
     const answer = fc.record({
       failure: fc.constantFrom('timeout', 'network', 'upstream_status'),
       retryAfterMs: fc.option(fc.integer({ min: 0, max: 60_000 }), { nil: undefined }),
@@ -177,7 +177,7 @@ describe('a retry', () => {
   })
 })
 
-describe('Retry-After', () => {
+describe('Retry-After (security case CB-08)', () => {
   const now = Date.parse('Wed, 21 Oct 2026 07:28:00 GMT')
 
   it.each([

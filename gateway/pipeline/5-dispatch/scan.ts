@@ -28,6 +28,10 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const marked = (text: string): string => `${MARK}\n${text.replace(FORGED, '[removed]')}\n${MARK}`
 
+/** What closes a text that is marked; nothing for any other. */
+export const endMark = (text: string): string =>
+  text.startsWith(MARK) && text.endsWith(`\n${MARK}`) ? `\n${MARK}` : ''
+
 /** As it stands, and as it reads once the escapes of JSON are undone. */
 function readings(text: string): readonly string[] {
   if (!text.includes('\\')) return [text]

@@ -1,19 +1,23 @@
 // REST and GraphQL: one request to the pinned backend, built from the arguments, answered as an outcome.
 import type { Dispatcher, Pool } from 'undici'
 import { buildRequest, methodOf } from '../../discovery/request.ts'
-import { nestsDeeper } from '../../http/json-body.ts'
 import { ExchangeError, type ExchangeRequest, type ExchangeResponse } from '../../net/exchange.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { Pin } from '../../net/pin.ts'
 import type { Account } from '../../net/room.ts'
 import type { Backend, Registry, Tool, UpstreamCredential } from '../../registry/backend.ts'
 import { TokenUnavailable } from '../../registry/credentials.ts'
+import type { Target } from '../../registry/targets.ts'
 import type { Failed, Outcome, ToolCall } from '../call.ts'
-import { cleanText, cutToBytes } from './clean.ts'
+import { failed } from '../failed.ts'
+import { cleanText } from './clean.ts'
+import { readEvents, type Streamed } from './events.ts'
+import { graphqlTrouble } from './graphql-failure.ts'
 import { wireBody } from './multipart.ts'
-import type { Redaction } from './redact.ts'
+import { firstPath, readPages, withParam } from './pages.ts'
+import type { Prepared } from './prepared.ts'
 import { type Attempt, retryAfter } from './retry.ts'
-import { errorExcerpt, type Shaping, shapeBody } from './shape.ts'
+import { errorExcerpt, type Shaping, shapeBody, shapeValue } from './shape.ts'
 import { couldNotReach } from './unreachable.ts'
 import { orTokenless, withoutToken } from './without-token.ts'
 
@@ -33,7 +37,7 @@ type Parts = {
 
 export type SendContext = {
   readonly timeoutMs: number
-  readonly redact: Redaction | undefined
+  readonly shaping: Prepared
   readonly traceparent: string | undefined
   /** What the answer holds while it is read and rewritten. */
   readonly account: Account
@@ -47,7 +51,7 @@ const METHOD = /^(?!CONNECT$)[A-Z][A-Z-]{0,31}$/
 const isMethod = (text: string): text is Dispatcher.HttpMethod => METHOD.test(text)
 
 /** Where a tool's requests go, worked out once: tools and backends are replaced when they change. */
-type Target = {
+type Place = {
   readonly method: Dispatcher.HttpMethod
   readonly pin: Pin
   readonly here: boolean
@@ -55,27 +59,28 @@ type Target = {
   readonly whole: string
   readonly search: string
 }
-const targets = new WeakMap<Tool, { readonly backend: Backend; readonly target: Target | undefined }>()
+const places = new WeakMap<Tool, { readonly backend: Backend; readonly place: Place | undefined }>()
 
-function targetOf({ backend, tool }: ToolCall): Target | undefined {
-  const known = targets.get(tool)
-  if (known?.backend === backend) return known.target
+function placeOf({ backend, tool }: ToolCall): Place | undefined {
+  const known = places.get(tool)
+  if (known?.backend === backend) return known.place
   const pin = pinOf(backend, tool)
   const base = new URL(tool.definition.baseUrl ?? backend.baseUrl)
   const method = methodOf(tool.definition)
-  const target =
+  const place =
     pin && isMethod(method)
-      ? {
-          method,
-          pin,
-          here: pin === backend.pins?.base,
-          prefix: base.pathname.replace(/\/+$/, ''),
-          whole: base.pathname,
-          search: base.search.slice(1),
-        }
+      ? { method, pin, here: pin === backend.pins?.base, ...pathOf(base), search: base.search.slice(1) }
       : undefined
-  targets.set(tool, { backend, target })
-  return target
+  places.set(tool, { backend, place })
+  return place
+}
+
+const pathOf = ({ pathname }: URL) => ({ prefix: pathname.replace(/\/+$/, ''), whole: pathname })
+
+/** The same request to another server of the backend: with the same credential, and the same constant parameters. */
+function placeAt(call: ToolCall, target: Target | undefined): Place | undefined {
+  const own = placeOf(call)
+  return target && own ? { ...own, pin: target.pin, ...pathOf(new URL(target.baseUrl)) } : own
 }
 
 /** Nothing was wrong with it but the moment. */
@@ -87,24 +92,28 @@ const COMMON = {
   'user-agent': 'Gantry',
 } as const
 
+/** Of the text of an event, in the progress that is told. */
+export const MOST_TOLD = 1_024
+
+/** How the first page was asked for, and what is left of the attempt's time. */
+type First = {
+  readonly pool: Pool
+  readonly origin: string
+  readonly request: ExchangeRequest
+  readonly left: () => number
+}
+
 /** Servers that take a second slash for a host would be led astray. */
 const ASTRAY = /^\/[\t\r\n]*[/\\]/
 
-const failed = (failure: Failed['failure'], text: string, retryable: boolean, extra: Partial<Failed> = {}): Failed => ({
-  kind: 'failed',
-  failure,
-  text,
-  retryable,
-  ...extra,
-})
-
 export function createHttpSender({ outbound, registry, settings, now, monotonic }: Parts) {
-  return async function send(call: ToolCall, context: SendContext): Promise<Attempt> {
+  /** `target`: another server of the backend than its own. */
+  return async function send(call: ToolCall, context: SendContext, target?: Target): Promise<Attempt> {
     const { backend } = call
-    const target = targetOf(call)
-    if (target === undefined) return { outcome: failed('internal', 'Internal error', false) }
-    const { pin, here } = target
-    // A credential goes to the backend's own server only.
+    const place = placeAt(call, target)
+    if (place === undefined) return { outcome: failed('internal', 'Internal error', false) }
+    const { pin, here } = place
+    // A credential goes to the backend's own servers only.
     const since = monotonic()
     // Waiting for a token is part of an attempt, and so is what is sent again with another one.
     const left = (): number => Math.max(1, context.timeoutMs - (monotonic() - since))
@@ -112,10 +121,10 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     const credential = first instanceof Promise ? await first.catch(orTokenless) : first
     if (credential instanceof TokenUnavailable) return { outcome: withoutToken(credential, backend) }
     const deadlineMs = first instanceof Promise ? left() : context.timeoutMs
-    const request = requestOf(call, target, credential, context, deadlineMs)
+    const request = requestOf(call, place, credential, context, deadlineMs)
     if ('kind' in request) return { outcome: request }
     const pool = outbound.pool(pin, backend.name)
-    const answer = await attempt(pool, request)
+    const answer = await attempt(pool, request, call, context, credential)
     if (answer instanceof ExchangeError) return { outcome: ofError(answer, call, context.timeoutMs) }
     // A token may have been withdrawn since it was cached: one more try with a fresh one, and no more.
     const refused = here && answer.status === 401
@@ -124,24 +133,95 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     if (fresh) {
       const renewed = await Promise.resolve(registry.credential(backend.name)).catch(orTokenless)
       if (renewed instanceof TokenUnavailable) return { outcome: withoutToken(renewed, backend) }
-      const again = requestOf(call, target, renewed, context, left())
-      const second = 'kind' in again ? answer : await attempt(pool, again)
+      const again = requestOf(call, place, renewed, context, left())
+      const second = 'kind' in again ? answer : await attempt(pool, again, call, context, renewed)
       if (second instanceof ExchangeError) return { outcome: ofError(second, call, context.timeoutMs) }
+      if (context.shaping.pagination && !('kind' in again))
+        return paged(call, second, renewed, context, { pool, origin: pin.origin, request: again, left })
       return settled(call, second, renewed, context)
     }
+    if (context.shaping.pagination)
+      return paged(call, answer, credential, context, { pool, origin: pin.origin, request, left })
     return settled(call, answer, credential, context)
   }
 
-  function attempt(pool: Pool, request: ExchangeRequest): Promise<ExchangeResponse | ExchangeError> {
+  function attempt(
+    pool: Pool,
+    request: ExchangeRequest,
+    call: ToolCall,
+    { shaping: { streaming, tellsPieces } }: SendContext,
+    credential: UpstreamCredential | undefined,
+  ): Promise<Streamed | ExchangeError> {
+    if (!streaming) return exchanged(pool, request)
+    const { onProgress } = call
+    return readEvents(request, {
+      config: streaming,
+      exchange: (asked) => outbound.exchange(pool, asked),
+      maxDepth: settings.MAX_JSON_DEPTH,
+      onEvent(count, text) {
+        // Cut first, half a credential could be left of one.
+        const told = tellsPieces && text.length <= MOST_TOLD ? cleanText(text, credential?.secrets ?? []) : undefined
+        onProgress?.(count, undefined, told)
+      },
+    })
+  }
+
+  function exchanged(pool: Pool, request: ExchangeRequest): Promise<ExchangeResponse | ExchangeError> {
     return outbound.exchange(pool, request).catch((error: unknown) => {
       if (error instanceof ExchangeError) return error
       throw error
     })
   }
 
+  /** All pages are one attempt, and share its time. */
+  async function paged(
+    call: ToolCall,
+    first: ExchangeResponse,
+    credential: UpstreamCredential | undefined,
+    context: SendContext,
+    { pool, origin, request, left }: First,
+  ): Promise<Attempt> {
+    const { pagination } = context.shaping
+    if (!pagination || first.status < 200 || first.status >= 300) return settled(call, first, credential, context)
+    const key = credential?.query
+    const pages = await readPages(pagination, first, {
+      path: request.path,
+      origin,
+      maxBytes: settings.MAX_RESPONSE_BYTES,
+      maxDepth: settings.MAX_JSON_DEPTH,
+      ask: (path, maxBytes) =>
+        exchanged(pool, {
+          ...request,
+          path: key ? withParam(path, key.name, key.value) : path,
+          deadlineMs: left(),
+          maxBytes,
+        }),
+      onPage: (count, items) => call.onProgress?.(count, undefined, `${items} items`),
+    })
+    if (pages instanceof ExchangeError) return { outcome: ofError(pages, call, context.timeoutMs) }
+    await context.account.turn()
+    if (pages === undefined) return settle(call, first, credential, context)
+    return { outcome: kept(whole(pages.value, pages, shapingOf(call, credential, context)), call, first) }
+  }
+
+  function shapingOf(
+    { requestId }: ToolCall,
+    credential: UpstreamCredential | undefined,
+    { shaping: { redact, transform } }: SendContext,
+  ): Shaping {
+    return {
+      requestId,
+      secrets: credential?.secrets ?? [],
+      redact,
+      transform,
+      structured: settings.STRUCTURED_OUTPUT,
+      maxDepth: settings.MAX_JSON_DEPTH,
+    }
+  }
+
   function requestOf(
     call: ToolCall,
-    target: Target,
+    place: Place,
     credential: UpstreamCredential | undefined,
     context: SendContext,
     deadlineMs: number,
@@ -153,7 +233,7 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
       return failed('invalid_arguments', `Invalid arguments: ${built.problem.path} ${built.problem.message}`, false)
     const { path, query, headers, cookies, body } = built.request
     const wire = body && wireBody(body)
-    const full = joined(target, path, credential?.query ? withKey(query, credential.query) : query)
+    const full = joined(place, path, credential?.query ? withKey(query, credential.query) : query)
     // The last look before the wire: whatever an argument was, it may not have moved the request elsewhere.
     if (ASTRAY.test(full)) return failed('invalid_arguments', 'Invalid arguments: they lead to another server', false)
     const named: Record<string, string> = { ...COMMON }
@@ -162,9 +242,10 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     if (wire) named['content-type'] = wire.contentType
     if (cookies.length > 0) named.cookie = cookies.map((pair) => pair.join('=')).join('; ')
     if (context.traceparent !== undefined) named.traceparent = context.traceparent
+    const { pagination } = context.shaping
     return {
-      method: target.method,
-      path: full,
+      method: place.method,
+      path: pagination ? firstPath(pagination, full) : full,
       headers: credential ? Object.assign(named, credential.headers) : named,
       ...(wire ? { body: wire.content } : {}),
       deadlineMs,
@@ -182,17 +263,12 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
 
   function settle(
     call: ToolCall,
-    { status, headers, body }: ExchangeResponse,
+    { status, headers, body, events }: Streamed,
     credential: UpstreamCredential | undefined,
     context: SendContext,
   ): Attempt {
-    const shaping: Shaping = {
-      requestId: call.requestId,
-      secrets: credential?.secrets ?? [],
-      redact: context.redact,
-      structured: settings.STRUCTURED_OUTPUT,
-      maxDepth: settings.MAX_JSON_DEPTH,
-    }
+    const shaping = shapingOf(call, credential, context)
+    if (events) return { outcome: kept(whole({ events: events.list }, events, shaping), call, { headers }) }
     const type = headers['content-type']
     if (status < 200 || status >= 300) {
       const wait = retryAfter(
@@ -204,13 +280,33 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
       const outcome = failed('upstream_status', text, status >= 500 || status === 408 || status === 429, { status })
       return wait === undefined ? { outcome } : { outcome, retryAfterMs: wait }
     }
-    const graphql = call.backend.kind === 'graphql' ? graphqlFailure(body, shaping) : undefined
-    if (graphql) return { outcome: graphql }
+    const graphql = call.backend.kind === 'graphql' ? graphqlTrouble(body, shaping) : undefined
+    if (typeof graphql === 'object') return { outcome: graphql }
     const result = shapeBody(status, type, body, shaping)
-    return 'problem' in result
-      ? { outcome: failed('bad_response', `Bad response from ${call.backend.name}: ${result.problem}`, false) }
-      : { outcome: { kind: 'ok', result } }
+    if ('problem' in result)
+      return { outcome: failed('bad_response', `Bad response from ${call.backend.name}: ${result.problem}`, false) }
+    if (graphql === 'partial') return { outcome: { kind: 'ok', result, fleeting: true } }
+    return { outcome: kept({ kind: 'ok', result }, call, { headers }) }
   }
+}
+
+/** Where answers are kept, one that its backend says is for this request alone is not. */
+function kept(outcome: Outcome, { tool }: ToolCall, { headers }: Pick<ExchangeResponse, 'headers'>): Outcome {
+  if (tool.config.cache === undefined || outcome.kind !== 'ok') return outcome
+  const isOwn =
+    headers['set-cookie'] !== undefined || /\b(?:no-store|no-cache|private)\b/i.test(headers['cache-control'] ?? '')
+  return isOwn ? { ...outcome, fleeting: true } : outcome
+}
+
+/** What was put together of pieces; an object that is not whole is none. */
+function whole(
+  value: unknown,
+  { truncated, broken }: { readonly truncated: boolean; readonly broken: boolean },
+  shaping: Shaping,
+): Outcome {
+  if (!truncated) return { kind: 'ok', result: shapeValue(value, shaping) }
+  const result = shapeValue(value, { ...shaping, structured: false })
+  return { kind: 'ok', result, from: { truncated: true }, ...(broken && { fleeting: true }) }
 }
 
 /** The pinned place of the operation; one on a server of its own has a pin of its own. */
@@ -221,11 +317,7 @@ function pinOf({ pins }: Backend, { definition }: Tool): Pin | undefined {
 }
 
 /** A base path stays in front: an endpoint is below it, never beside it. */
-function joined(
-  { prefix, whole, search }: Target,
-  path: string,
-  pairs: readonly (readonly [string, string])[],
-): string {
+function joined({ prefix, whole, search }: Place, path: string, pairs: readonly (readonly [string, string])[]): string {
   const pathname = path === '' ? whole : prefix + path
   let query = search
   for (const [name, value] of pairs) query += `${query === '' ? '' : '&'}${name}=${value}`
@@ -240,7 +332,7 @@ function withKey(
   return [...pairs.filter(([other]) => decodeURIComponent(other) !== name), [name, encodeURIComponent(value)]]
 }
 
-function ofError(error: ExchangeError, { backend }: ToolCall, timeoutMs: number): Outcome {
+export function ofError(error: ExchangeError, { backend }: Pick<ToolCall, 'backend'>, timeoutMs: number): Outcome {
   switch (error.kind) {
     case 'timeout':
       return failed('timeout', `Timed out after ${timeoutMs} ms`, true)
@@ -261,33 +353,4 @@ function ofError(error: ExchangeError, { backend }: ToolCall, timeoutMs: number)
     case 'network':
       return failed('network', couldNotReach(backend, error.message), true)
   }
-}
-
-/** HTTP 200 with errors and no data is a failure, whatever the status says. */
-function graphqlFailure(body: Buffer, { secrets, maxDepth }: Shaping): Failed | undefined {
-  let answer: unknown
-  try {
-    const text = body.toString('utf8')
-    if (nestsDeeper(text, maxDepth)) return undefined
-    answer = JSON.parse(text)
-  } catch {
-    return failed('bad_response', 'Bad response: a GraphQL endpoint answers JSON', true)
-  }
-  if (
-    typeof answer !== 'object' ||
-    answer === null ||
-    !('errors' in answer) ||
-    !Array.isArray(answer.errors) ||
-    answer.errors.length === 0
-  )
-    return undefined
-  const data = 'data' in answer ? answer.data : null
-  const hasData = typeof data === 'object' && data !== null && Object.values(data).some((value) => value !== null)
-  if (hasData) return undefined
-  const messages = answer.errors.map((error: unknown) =>
-    typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : 'unknown error',
-  )
-  return failed('upstream_error', `GraphQL: ${cutToBytes(cleanText(messages.join('; '), secrets), 8_192)}`, false, {
-    saysUpstreamFailed: true,
-  })
 }

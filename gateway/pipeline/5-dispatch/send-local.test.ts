@@ -19,7 +19,7 @@ const local: LocalBackend = {
 const send = (admitAgain: AdmitAgain) =>
   sendLocal(local, aCall(), {
     timeoutMs: 1_000,
-    redact: undefined,
+    shaping: { redact: undefined, transform: undefined },
     structured: true,
     onStart: () => undefined,
     admitAgain,

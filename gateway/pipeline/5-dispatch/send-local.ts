@@ -3,11 +3,11 @@ import type { LocalBackend } from '../../registry/backend.ts'
 import type { AdmitAgain } from '../0-admission/again.ts'
 import type { CallToolResult, Outcome, Refused, ToolCall } from '../call.ts'
 import { cleanText, cleanValue } from './clean.ts'
-import type { Redaction } from './redact.ts'
+import type { Prepared } from './prepared.ts'
 
 type Context = {
   readonly timeoutMs: number
-  readonly redact: Redaction | undefined
+  readonly shaping: Pick<Prepared, 'redact' | 'transform'>
   readonly structured: boolean
   readonly onStart: (cancel: () => void) => void
   readonly admitAgain: AdmitAgain
@@ -16,7 +16,7 @@ type Context = {
 export async function sendLocal(
   local: LocalBackend,
   call: ToolCall,
-  { timeoutMs, redact, structured, onStart, admitAgain }: Context,
+  { timeoutMs, shaping: { redact, transform }, structured, onStart, admitAgain }: Context,
 ): Promise<Outcome> {
   let cancel: () => void = () => undefined
   let refused: Refused | undefined
@@ -47,11 +47,10 @@ export async function sendLocal(
     })
     .then((answer): Outcome => {
       if (refused) return refused
-      if (answer.ok)
-        return {
-          kind: 'ok',
-          result: resultOf(cleanValue(redact ? redact(answer.result) : answer.result, []), structured),
-        }
+      if (answer.ok) {
+        const changed = transform ? transform(answer.result) : answer.result
+        return { kind: 'ok', result: resultOf(cleanValue(redact ? redact(changed) : changed, []), structured) }
+      }
       const failure = answer.busy ? 'editor_busy' : answer.unavailable ? 'editor_unavailable' : 'upstream_error'
       return {
         kind: 'failed',

@@ -19,7 +19,7 @@ const textOf = (shaped: ReturnType<typeof shapeBody>) =>
 describe('what is not handed on', () => {
   const deep = `${'['.repeat(33)}${']'.repeat(33)}`
 
-  it('JSON that nests too deep is a bad response', () => {
+  it('JSON that nests too deep is a bad response (security case BL-02)', () => {
     expect(shape('application/json', deep)).toEqual({ problem: 'the answer nests deeper than 32 levels' })
   })
 
@@ -175,5 +175,34 @@ describe('an excerpt of an error', () => {
   it('names what cannot be shown', () => {
     expect(excerpt('image/png', 'x')).toBe('(image/png content)')
     expect(excerpt('text/plain', '')).toBe('(no content)')
+  })
+})
+
+describe('what a backend would have shown, run or opened (security case RS-07)', () => {
+  it.each([
+    ['a picture that holds scripts', 'image/svg+xml', '<svg onload="alert(1)"/>'],
+    ['a page', 'text/html', '<script>alert(1)</script>'],
+    ['a page that says it is JSON', 'application/json', '<script>alert(1)</script>'],
+    ['a script', 'application/javascript', 'alert(1)'],
+    ['a link to a file', 'text/plain', '[here](file:///etc/passwd)'],
+    ['a link that is a script', 'text/markdown', '[here](javascript:alert(1))'],
+    ['JSON of links', 'application/json', '{"href":"javascript:alert(1)","at":"file:///etc/passwd"}'],
+  ])('%s stays text, letter by letter', (_what, type, body) => {
+    expect(shape(type, body)).toMatchObject({ content: [{ type: 'text', text: body }] })
+  })
+
+  it.each([
+    ['a page that says it is a picture', 'image/png', 'image', 'image/png'],
+    ['a type that is more than a type', 'image/png"><script>', 'resource', 'application/octet-stream'],
+    ['a type with a parameter', 'image/png; x="<script>"', 'image', 'image/png'],
+    ['nothing it says about itself', undefined, 'resource', 'application/octet-stream'],
+  ])('%s is bytes under a type that is one', (_what, type, kind, mimeType) => {
+    const bytes = Buffer.from('\u0000<script>alert(1)</script>')
+    const shaped = shape(type, bytes)
+    const [block] = 'problem' in shaped ? [] : shaped.content
+    const data = { mimeType, [kind === 'image' ? 'data' : 'blob']: bytes.toString('base64') }
+    expect(block).toEqual(
+      kind === 'image' ? { type: kind, ...data } : { type: kind, resource: { uri: 'gantry://call/r-1', ...data } },
+    )
   })
 })

@@ -3,17 +3,22 @@ import { nestsDeeper } from '../../http/json-body.ts'
 import type { CallToolResult } from '../call.ts'
 import { cleanBytes, cleanText, cleanValue, cutToBytes } from './clean.ts'
 import type { Redaction } from './redact.ts'
+import type { Transformation } from './transform.ts'
 
 export type Shaping = {
   readonly requestId: string
   readonly secrets: readonly string[]
   readonly redact: Redaction | undefined
+  readonly transform?: Transformation | undefined
   readonly structured: boolean
   readonly maxDepth: number
 }
 
 /** What is wrong with a body that cannot be handed on. */
 export type Unshapeable = { readonly problem: string }
+
+/** What has no other name. */
+export const callUri = (requestId: string): string => `gantry://call/${requestId}`
 
 const text = (body: string): CallToolResult => ({ content: [{ type: 'text', text: body }] })
 
@@ -53,7 +58,7 @@ export function shapeBody(
   if (isText(type) || looksLikeText(body)) return shapeText(decoded(body, contentType), false, shaping)
   const { data, mimeType } = media(type || 'application/octet-stream', body, shaping)
   return {
-    content: [{ type: 'resource', resource: { uri: `gantry://call/${shaping.requestId}`, mimeType, blob: data } }],
+    content: [{ type: 'resource', resource: { uri: callUri(shaping.requestId), mimeType, blob: data } }],
   }
 }
 
@@ -87,15 +92,16 @@ function shapeText(given: string, saysJson: boolean, shaping: Shaping): CallTool
       const value = parsed(raw)
       // It said JSON, or looked like it, and is not: then it is text.
       if (value !== undefined) return shapeJson(value, raw, shaping)
-    } else if (saysJson || shaping.redact) {
-      // What is too deep to be read cannot be redacted either.
+    } else if (saysJson || shaping.redact || shaping.transform) {
+      // What is too deep to be read cannot be redacted or changed either.
       return { problem: `the answer nests deeper than ${shaping.maxDepth} levels` }
     }
   }
   return text(cleanText(raw, shaping.secrets))
 }
 
-function parsed(raw: string): unknown {
+/** Undefined when it is no JSON. */
+export function parsed(raw: string): unknown {
   try {
     return JSON.parse(raw)
   } catch {
@@ -107,15 +113,36 @@ function parsed(raw: string): unknown {
 const received = new WeakMap<object, string>()
 export const receivedText = (structured: object): string | undefined => received.get(structured)
 
-function shapeJson(value: unknown, raw: string, { secrets, redact, structured }: Shaping): CallToolResult {
-  const clear = cleanText(raw, secrets) === raw
-  const kept = redact ? redact(value) : value
+/** The object that such a text was received as. */
+export function withReceivedText(text: string): Record<string, unknown> {
+  // It was one before it was kept as its text.
+  const structured = JSON.parse(text) as Record<string, unknown>
+  received.set(structured, text)
+  return structured
+}
+
+/** A value of the gateway's own making, such as the pages of a list. */
+export const shapeValue = (value: unknown, shaping: Shaping): CallToolResult => shapeJson(value, undefined, shaping)
+
+/** `raw`: the text it was read from, if it was read as a whole. */
+function shapeJson(
+  value: unknown,
+  raw: string | undefined,
+  { secrets, redact, transform, structured }: Shaping,
+): CallToolResult {
+  const clear = raw !== undefined && cleanText(raw, secrets) === raw
+  const changed = transform ? transform(value) : value
+  const kept = redact ? redact(changed) : changed
   // Escapes can spell a secret or a control character that the raw text does not show.
   const clean = clear && !raw.includes('\\') ? kept : cleanValue(kept, secrets)
   const isObject = typeof clean === 'object' && clean !== null && !Array.isArray(clean)
   // A value that a later one of the same key hides is in the raw text only, and there it may be spelled in escapes.
   const asReceived =
-    clear && clean === value && (secrets.length === 0 || !/\\[u/]/.test(raw)) && redact?.mayConcern(raw) !== true
+    clear &&
+    clean === value &&
+    transform === undefined &&
+    (secrets.length === 0 || !/\\[u/]/.test(raw)) &&
+    redact?.mayConcern(raw) !== true
   const body = isObject && asReceived ? raw : JSON.stringify(clean)
   if (isObject && asReceived) received.set(clean, raw)
   // A JSON object parsed from text, by the test above.
@@ -127,7 +154,7 @@ const EXCERPT_BYTES = 8_192
 /** A useful piece of an error body, cleaned as any other answer. */
 export function errorExcerpt(contentType: string | undefined, body: Buffer, shaping: Shaping): string {
   if (body.length === 0) return '(no content)'
-  const shaped = shapeBody(0, contentType, body, { ...shaping, structured: false })
+  const shaped = shapeBody(0, contentType, body, { ...shaping, transform: undefined, structured: false })
   if ('problem' in shaped) return `(${shaped.problem})`
   const found = shaped.content[0]?.text
   return typeof found === 'string'

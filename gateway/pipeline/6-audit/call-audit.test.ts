@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers())
 
 const done: Outcome = { kind: 'ok', result: { content: [] } }
 const refused = (code: RefusalCode): Outcome => ({ kind: 'refused', code, text: 'no' })
-const facts = (sensitive = false) => ({ sensitive, args: { id: 1 } })
+const facts = (gated = false, ticket: number | null = null) => ({ gated, ticket })
 
 function anAudit(mode: 'off' | 'gated' | 'all', append = async (_entries: readonly CallEntry[]) => undefined) {
   const batches: (readonly CallEntry[])[] = []
@@ -73,6 +73,17 @@ it('goes together what comes within fifty milliseconds, and what is left goes at
   expect(batches.map(({ length }) => length)).toEqual([5, 1])
   await vi.advanceTimersByTimeAsync(1_000)
   expect(batches).toHaveLength(2)
+})
+
+it('names the ticket that was used or is waited for, never the one that was only said', async () => {
+  const { audit, batches } = anAudit('all')
+  const reserved = { confirm: false, approvalId: 99, endUser: null }
+  const ticket = { id: 7, status: 'pending', requiredLevels: 1, approvalsReceived: 0, expiresAt: '2026-01-02' }
+  audit.note(aCall({ reserved }), done, 'x', 1, facts(true, 5))
+  audit.note(aCall({ reserved }), { kind: 'refused', code: 'approval', text: 'no', approval: ticket }, 'x', 1, facts())
+  audit.note(aCall({ reserved }), done, 'x', 1, facts())
+  await audit.close()
+  expect(batches.flat().map(({ detail }) => detail.approvalId)).toEqual([5, 7, null])
 })
 
 it('that cannot be written is told, and the next are written all the same', async () => {

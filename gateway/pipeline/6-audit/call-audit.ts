@@ -3,7 +3,7 @@ import { REFUSAL_GATE, type RefusalCode } from '../../contract/refusal.ts'
 import { argsHash } from '../args-hash.ts'
 import type { Outcome, ToolCall } from '../call.ts'
 
-export type AuditedCall = Pick<ToolCall, 'requestId' | 'caller' | 'surface' | 'reserved' | 'backend' | 'tool'>
+export type AuditedCall = Pick<ToolCall, 'requestId' | 'caller' | 'surface' | 'backend' | 'tool' | 'args'>
 
 export type CallEntry = {
   readonly actor: string
@@ -18,14 +18,12 @@ export type CallAudit = {
     outcome: Outcome,
     label: string,
     durationMs: number,
-    facts: { readonly sensitive: boolean; readonly args: Arguments },
+    facts: { readonly gated: boolean; readonly ticket: number | null },
   ): void
   /** A call that was kept off before its tool was looked for. */
   noteOutside(call: Pick<ToolCall, 'requestId' | 'caller' | 'surface' | 'calledAs'>): void
   close(): Promise<void>
 }
-type Arguments = Readonly<Record<string, unknown>>
-
 type Options = {
   readonly mode: 'off' | 'gated' | 'all'
   readonly append: (entries: readonly CallEntry[]) => Promise<void>
@@ -65,9 +63,9 @@ export function createCallAudit({ mode, append, onError }: Options): CallAudit {
   }
 
   return {
-    note({ requestId, caller, surface, reserved, backend, tool }, outcome, label, durationMs, { sensitive, args }) {
+    note({ requestId, caller, surface, backend, tool, args }, outcome, label, durationMs, { gated, ticket }) {
       const code = outcome.kind === 'refused' ? outcome.code : null
-      if (mode === 'off' || (mode === 'gated' && !sensitive && (code === null || !GATED.has(code)))) return
+      if (mode === 'off' || (mode === 'gated' && !gated && (code === null || !GATED.has(code)))) return
       add({
         actor: caller.name,
         teamId: backend.teamId,
@@ -80,7 +78,8 @@ export function createCallAudit({ mode, append, onError }: Options): CallAudit {
           durationMs: Math.round(durationMs),
           surface,
           argsHash: argsHash(backend.name, tool.name, args),
-          approvalId: reserved.approvalId,
+          // The one it used, or the one it was told to wait for: never what the caller only said.
+          approvalId: (outcome.kind === 'refused' ? outcome.approval?.id : undefined) ?? ticket,
         },
       })
     },

@@ -26,25 +26,52 @@ export function endOf(
   }
 }
 
-export function rowOf(call: ToolCall, outcome: Outcome, durationMs: number, attempts: number, atMs: number): CallRow {
+type Begun = Pick<ToolCall, 'requestId' | 'caller' | 'surface' | 'bundle' | 'sessionHash' | 'calledAs' | 'requestBytes'>
+
+/** What a row says of whose call it was and how it came. */
+export function beginningOf(
+  call: Begun,
+): Pick<
+  CallRow,
+  | 'request_id'
+  | 'principal'
+  | 'key_id'
+  | 'consumer_id'
+  | 'surface'
+  | 'bundle'
+  | 'session'
+  | 'called_as'
+  | 'request_bytes'
+> {
   return {
     request_id: call.requestId,
-    at_ms: atMs,
     principal: call.caller.name,
     key_id: call.caller.keyId,
     consumer_id: call.caller.consumerId,
     surface: call.surface,
     bundle: call.bundle,
     session: call.sessionHash,
+    called_as: call.calledAs,
+    request_bytes: call.requestBytes,
+  }
+}
+
+/** Who answered; null when nobody was asked. */
+export function targetOf({ from }: Outcome, attempts: number): string | null {
+  return from?.target ?? (attempts > 0 ? 'primary' : null)
+}
+
+export function rowOf(call: ToolCall, outcome: Outcome, durationMs: number, attempts: number, atMs: number): CallRow {
+  return {
+    ...beginningOf(call),
+    at_ms: atMs,
     client: call.backend.name,
     tool: call.tool.name,
-    called_as: call.calledAs,
     ...endOf(outcome),
     duration_ms: Math.round(durationMs),
     attempts,
-    cache: null,
-    target: attempts > 0 ? 'primary' : null,
-    request_bytes: call.requestBytes,
+    cache: outcome.from?.cache ?? null,
+    target: targetOf(outcome, attempts),
     trace_id: call.traceId,
   }
 }

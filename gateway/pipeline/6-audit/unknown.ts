@@ -4,6 +4,7 @@ import type { Metrics } from '../../telemetry/metrics.ts'
 import type { ToolCall } from '../call.ts'
 import type { CallAudit } from './call-audit.ts'
 import type { CallLog, CallRow } from './call-log.ts'
+import { beginningOf } from './row.ts'
 
 export type UnknownCall = Pick<
   ToolCall,
@@ -40,18 +41,11 @@ export function createUnknownNote({
 }
 
 const rowOf = (call: UnknownCall, atMs: number): CallRow => ({
-  request_id: call.requestId,
+  ...beginningOf(call),
   at_ms: atMs,
-  principal: call.caller.name,
-  key_id: call.caller.keyId,
-  consumer_id: call.caller.consumerId,
-  surface: call.surface,
-  bundle: call.bundle,
-  session: call.sessionHash,
   client: call.client,
   // There is none, and names that callers make up are not to fill the statistics of tools.
   tool: '',
-  called_as: call.calledAs,
   outcome: 'refused',
   deny_code: call.code,
   gate: REFUSAL_GATE[call.code],
@@ -61,7 +55,6 @@ const rowOf = (call: UnknownCall, atMs: number): CallRow => ({
   attempts: 0,
   cache: null,
   target: null,
-  request_bytes: call.requestBytes,
   response_bytes: 0,
   trace_id: call.traceId,
 })

@@ -2,7 +2,7 @@
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { CallLog, CallRow } from '../6-audit/call-log.ts'
 import { outcomeLabel } from '../6-audit/count.ts'
-import { endOf } from '../6-audit/row.ts'
+import { beginningOf, endOf } from '../6-audit/row.ts'
 import type { Outcome } from '../call.ts'
 import type { CompositeCall } from './run-composite.ts'
 
@@ -20,23 +20,15 @@ export function createCompositeNote({ callLog, metrics, wallClock, onEnd }: Part
     if (outcome.kind === 'refused') metrics.inc('mcp_tool_refusals_total', { code: outcome.code })
     metrics.observe('mcp_tool_call_duration_seconds', durationMs / 1000, { outcome: label })
     const row: CallRow = {
-      request_id: call.requestId,
+      ...beginningOf(call),
       at_ms: wallClock(),
-      principal: call.caller.name,
-      key_id: call.caller.keyId,
-      consumer_id: call.caller.consumerId,
-      surface: call.surface,
-      bundle: call.bundle,
-      session: call.sessionHash,
       client: null,
       tool: call.composite.name,
-      called_as: call.calledAs,
       ...endOf(outcome),
       duration_ms: Math.round(durationMs),
       attempts: 0,
       cache: null,
       target: null,
-      request_bytes: call.requestBytes,
       trace_id: call.span.traceId,
     }
     await callLog.write(row)

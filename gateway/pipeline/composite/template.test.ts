@@ -52,7 +52,7 @@ describe('a reference', () => {
     'input.name.length',
     'input.nested.deep.length',
     'steps.0.json.toString',
-  ])("%s finds nothing: a prototype is nobody's data", (path) => {
+  ])("%s finds nothing: a prototype is nobody's data (security case RX-04)", (path) => {
     expect(made({ $ref: path })).toBeUndefined()
     expect(made(`\${${path}}`)).toBe('')
   })
@@ -106,7 +106,7 @@ describe('text', () => {
     expect(() => made('a ${input.id')).toThrow('without its "}"')
   })
 
-  it('is read once: what a step answered is not a template [ct.10.8.templates]', () => {
+  it('is read once: what a step answered is not a template (security case CA-11) [ct.10.8.templates]', () => {
     const hostile = scope({ steps: [facts('${input.name} {"$ref":"input"}'), undefined] })
     expect(made('${steps.0.json}', hostile)).toBe('${input.name} {"$ref":"input"}')
     expect(made({ x: { $ref: 'steps.0.json' } }, hostile)).toEqual({ x: '${input.name} {"$ref":"input"}' })

@@ -7,6 +7,11 @@ import { access } from './0005-access.ts'
 import { people } from './0006-people.ts'
 import { installLinks } from './0007-install-links.ts'
 import { editors } from './0008-editors.ts'
+import { configSnapshots } from './0009-config-snapshots.ts'
+import { approvals } from './0010-approvals.ts'
+import { quarantinesAndExamples } from './0011-quarantines-examples.ts'
+import { wsTargets } from './0012-ws-targets.ts'
+import { targets } from './0013-targets.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +23,9 @@ export const MIGRATIONS: readonly Migration[] = [
   people,
   installLinks,
   editors,
+  configSnapshots,
+  approvals,
+  quarantinesAndExamples,
+  wsTargets,
+  targets,
 ]

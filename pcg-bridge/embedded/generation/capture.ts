@@ -60,7 +60,12 @@ function cell(column: Column, row: number): unknown {
   return Array.from({ length: column.width }, (_, c) => column.data[row * column.step + c] ?? 0)
 }
 
-export function pageOf(held: ReadonlyMap<string, readonly Tagged[]>, wanted: Capture): Page {
+/** What one node made in a run. */
+export type Held = ReadonlyMap<string, readonly Tagged[]>
+/** Of one data of one pin: asked for with every page, over all rows. */
+type Summaries = Map<string, readonly ColumnSummary[]>
+
+export function pageOf(held: Held, wanted: Capture, known: Summaries = new Map()): Page {
   const pin = wanted.pin ?? (held.has('Out') ? 'Out' : ([...held.keys()][0] ?? 'Out'))
   const all = held.get(pin) ?? []
   const chosen = all[wanted.dataIndex]
@@ -68,15 +73,59 @@ export function pageOf(held: ReadonlyMap<string, readonly Tagged[]>, wanted: Cap
   const columns = chosen ? columnsOf(chosen.data) : []
   const count = table?.count ?? 0
   const rows = Math.max(0, Math.min(wanted.limit, count - wanted.offset))
+  const key = `${wanted.dataIndex} ${pin}`
+  const told = known.get(key) ?? (table ? columns.flatMap(([name, column]) => summaries(name, column, table)) : [])
+  known.set(key, told)
   return {
     pin,
     dataCount: all.length,
     dataClass: chosen ? CLASS_OF[chosen.data.kind] : null,
     tags: chosen ? [...chosen.tags] : [],
     rowCount: count,
-    columns: table ? columns.flatMap(([name, column]) => summaries(name, column, table)) : [],
+    columns: told,
     rows: Array.from({ length: rows }, (_, i) =>
       Object.fromEntries(columns.map(([name, column]) => [name, cell(column, wanted.offset + i)])),
     ),
   }
+}
+
+export type Keeper = {
+  /** A page of what is kept; null where that is another's, or nothing. */
+  page(wanted: Capture): Page | null
+  /** In place of what was kept, unless it is too large: then each page is run for. */
+  keep(of: Capture, held: Held): void
+  drop(): void
+}
+
+/** Keeps what the last node that was looked into has made, so that its next pages need no run. */
+export function createKeeper(maxBytes: number): Keeper {
+  let kept: { readonly of: Capture; readonly held: Held; readonly summaries: Summaries } | null = null
+  return {
+    page: (wanted) =>
+      kept && kept.of.generation === wanted.generation && kept.of.node === wanted.node
+        ? pageOf(kept.held, wanted, kept.summaries)
+        : null,
+    keep(of, held) {
+      kept = bytesOf(held) <= maxBytes ? { of, held, summaries: new Map() } : null
+    },
+    drop() {
+      kept = null
+    },
+  }
+}
+
+const BYTES_OF_A_TEXT = 64
+
+/** Of the tables; a column that several share counts once. */
+function bytesOf(held: Held): number {
+  const seen = new Set<unknown>()
+  let bytes = 0
+  for (const { data } of [...held.values()].flat())
+    for (const [, { texts, data: numbers }] of columnsOf(data)) {
+      const part = texts ?? numbers.buffer
+      if (seen.has(part)) continue
+      seen.add(part)
+      bytes += texts ? texts.length * BYTES_OF_A_TEXT : numbers.buffer.byteLength
+    }
+  return bytes
 }

@@ -1,5 +1,6 @@
 // Graphs and jobs for the tests of generation: a few words instead of a document.
 import { type ActorDoc, emptyGraph, firstLevel, type GraphDoc } from '../document.ts'
+import { pageOf } from './capture.ts'
 import type { Job, Page, Plan, RunResult } from './plan.ts'
 import { run } from './run.ts'
 
@@ -66,9 +67,15 @@ export function runPlan(plan: Plan, more: Partial<Job> = {}): RunResult {
 
 /** What a pin of a node of the root graph held. */
 export function held(plan: Plan, node: string, pin?: string, dataIndex = 0): Page {
-  const { page } = runPlan(plan, { capture: { node, pin, dataIndex, offset: 0, limit: 100_000 } })
-  if (!page) throw new Error(`${node} did not run`)
-  return page
+  const capture = { generation: 1, node, pin, dataIndex, offset: 0, limit: 100_000 }
+  const pages: Page[] = []
+  run(
+    { plan, limits: { maxPoints: 100_000 }, capture },
+    () => undefined,
+    (made) => pages.push(pageOf(made, capture)),
+  )
+  if (!pages[0]) throw new Error(`${node} did not run`)
+  return pages[0]
 }
 
 export function column(page: Page, name: string): unknown[] {

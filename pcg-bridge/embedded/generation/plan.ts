@@ -22,6 +22,8 @@ export type Limits = {
 
 /** Asks for one page of what an output pin held. */
 export type Capture = {
+  /** Equal for all pages of one generation, and for no other. */
+  readonly generation: number
   readonly node: string
   readonly pin: string | undefined
   readonly dataIndex: number
@@ -69,10 +71,13 @@ export type RunResult = {
   }[]
   readonly spawned: readonly Spawned[]
   readonly reports: readonly NodeReport[]
-  readonly page: Page | null
 }
+/** A run, or the page that was asked for; null where the run had no such node. */
+export type Answer = { readonly result: RunResult; readonly page: Page | null }
 
+/** To the worker: a job, or that what is kept is nobody's any more. */
+export type WorkerOrder = Job | 'drop'
 export type WorkerMessage =
   | { readonly type: 'node'; readonly report: NodeReport; readonly done: number; readonly total: number }
-  | { readonly type: 'done'; readonly result: RunResult }
+  | ({ readonly type: 'done' } & Answer)
   | { readonly type: 'failed'; readonly message: string }

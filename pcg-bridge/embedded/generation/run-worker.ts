@@ -1,18 +1,42 @@
-// The thread generation runs in: takes a job, tells of each node, answers with the result.
+// The thread generation runs in: takes a job, tells of each node, answers with the result. A page is answered from what is kept.
 import { parentPort } from 'node:worker_threads'
-import type { Job, WorkerMessage } from './plan.ts'
+import { createKeeper, type Held, pageOf } from './capture.ts'
+import type { Answer, Job, WorkerMessage, WorkerOrder } from './plan.ts'
 import { run } from './run.ts'
 
 const port = parentPort
 if (!port) throw new Error('This file runs as a worker thread')
+/** Two million points with all they can have. */
+const MAX_KEPT_BYTES = 512 * 2 ** 20
+const keeper = createKeeper(MAX_KEPT_BYTES)
 
 function send(message: WorkerMessage): void {
   port?.postMessage(message)
 }
 
-port.on('message', (job: Job) => {
+function answered(job: Job): Answer {
+  const { capture } = job
+  const page = capture && keeper.page(capture)
+  if (page) return { result: { output: [], spawned: [], reports: [] }, page }
+  // What was kept makes room before another run needs it.
+  keeper.drop()
+  let held: Held | null = null
+  const result = run(
+    job,
+    (report, done, total) => send({ type: 'node', report, done, total }),
+    (made) => {
+      held = made
+    },
+  )
+  if (!capture || !held) return { result, page: null }
+  keeper.keep(capture, held)
+  return { result, page: keeper.page(capture) ?? pageOf(held, capture) }
+}
+
+port.on('message', (order: WorkerOrder) => {
+  if (order === 'drop') return keeper.drop()
   try {
-    send({ type: 'done', result: run(job, (report, done, total) => send({ type: 'node', report, done, total })) })
+    send({ type: 'done', ...answered(order) })
   } catch (error) {
     send({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
   }

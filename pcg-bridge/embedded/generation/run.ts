@@ -3,12 +3,12 @@ import type { EdgeDoc, GraphDoc, NodeDoc } from '../document.ts'
 import { INPUT_NODE, OUTPUT_NODE, pinsOf } from '../pins.ts'
 import { effective, nodeType, type Settings } from '../settings.ts'
 import { createBudget } from './budget.ts'
-import { pageOf } from './capture.ts'
+import type { Held } from './capture.ts'
 import type { Frame, GraphInputs, NodeContext } from './context.ts'
 import { CLASS_OF, rowsOf, type Tagged, tableOf } from './data.ts'
 import { executorOf } from './nodes/index.ts'
 import { overridesFrom } from './overrides.ts'
-import type { Job, NodeReport, Page, RunResult, Spawned } from './plan.ts'
+import type { Job, NodeReport, RunResult, Spawned } from './plan.ts'
 import { seed2 } from './random.ts'
 import { boxOf, dataOfActor } from './spatial.ts'
 
@@ -36,7 +36,6 @@ export function executionOrder(graph: GraphDoc): NodeDoc[] {
   return order
 }
 
-type Held = ReadonlyMap<string, readonly Tagged[]>
 const NONE: readonly Tagged[] = []
 
 function byPin(tagged: readonly Tagged[]): Held {
@@ -49,7 +48,12 @@ function byPin(tagged: readonly Tagged[]): Held {
   return held
 }
 
-export function run(job: Job, report: (report: NodeReport, done: number, total: number) => void): RunResult {
+/** Ends as soon as it has what one node made, where a page of that is asked for. */
+export function run(
+  job: Job,
+  report: (report: NodeReport, done: number, total: number) => void,
+  onHeld: (held: Held) => void = () => undefined,
+): RunResult {
   const { plan } = job
   const budget = createBudget(job.limits.maxPoints)
   const bounds = boxOf(plan.actor)
@@ -57,7 +61,6 @@ export function run(job: Job, report: (report: NodeReport, done: number, total: 
   const spawned = new Map<string, Spawned>()
   const findGraph = (path: string) => plan.graphs[path.toLowerCase()]
   const total = plan.graphs[plan.root.toLowerCase()]?.nodes.length ?? 0
-  let page: Page | null = null
 
   function runNode(
     graph: GraphDoc,
@@ -181,7 +184,10 @@ export function run(job: Job, report: (report: NodeReport, done: number, total: 
         if (error instanceof NodeError) throw error
         throw new NodeError(`${node.name}: ${error instanceof Error ? error.message : String(error)}`)
       }
-      if (job.capture?.node === node.name && depth === 0) page = pageOf(held, job.capture)
+      if (job.capture?.node === node.name && depth === 0) {
+        onHeld(held)
+        return new Map<string, readonly Tagged[]>()
+      }
       if ((readers.get(node.name) ?? 0) > 0) {
         outputs.set(node.name, held)
         budget.hold(size(held))
@@ -212,6 +218,5 @@ export function run(job: Job, report: (report: NodeReport, done: number, total: 
     })),
     spawned: [...spawned.values()],
     reports,
-    page,
   }
 }

@@ -9,7 +9,7 @@ import { SessionsCard } from './SessionsCard.tsx'
 export function AccountPage() {
   const actor = useActor()
   return (
-    <div className="mx-auto max-w-[104rem] pb-10">
+    <div className="max-w-[104rem] pb-10">
       <PageHeader
         title="Account"
         badge={<Badge tone="outline">{actor.role}</Badge>}

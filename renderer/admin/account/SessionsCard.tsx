@@ -5,9 +5,9 @@ import type { SessionRecord } from '#contract'
 import { api } from '../../api/api.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { timeColumn } from '../../ui/columns.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { deviceOf } from './device.ts'
 
@@ -60,8 +60,9 @@ const COLUMNS: readonly Column<SessionRecord>[] = [
   {
     key: 'device',
     title: 'Device',
+    grow: true,
     cell: (session) => (
-      <span className="flex items-center gap-2" title={session.userAgent ?? undefined}>
+      <span className="flex min-w-0 items-center gap-2" title={session.userAgent ?? undefined}>
         <span className="truncate font-medium">{deviceOf(session.userAgent)}</span>
         {session.current && <Badge tone="ok">This one</Badge>}
       </span>
@@ -73,27 +74,9 @@ const COLUMNS: readonly Column<SessionRecord>[] = [
     width: 'w-44',
     cell: (session) => <span className="font-mono text-xs text-ink-2">{session.ipAddress ?? '–'}</span>,
   },
-  {
-    key: 'seen',
-    title: 'Last used',
-    width: 'w-32',
-    sortBy: (session) => session.lastSeenAt,
-    cell: (session) => <RelativeTime at={session.lastSeenAt} className="text-ink-2" />,
-  },
-  {
-    key: 'created',
-    title: 'Signed in',
-    width: 'w-32',
-    sortBy: (session) => session.createdAt,
-    cell: (session) => <RelativeTime at={session.createdAt} className="text-ink-2" />,
-  },
-  {
-    key: 'expires',
-    title: 'Ends',
-    width: 'w-32',
-    sortBy: (session) => session.expiresAt,
-    cell: (session) => <RelativeTime at={session.expiresAt} className="text-ink-2" />,
-  },
+  timeColumn('seen', 'Last used', ({ lastSeenAt }) => lastSeenAt),
+  timeColumn('created', 'Signed in', ({ createdAt }) => createdAt),
+  timeColumn('expires', 'Ends', ({ expiresAt }) => expiresAt),
   {
     key: 'end',
     title: '',

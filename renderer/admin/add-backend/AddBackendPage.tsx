@@ -6,28 +6,33 @@ import type { DiscoveryPreview } from '#contract'
 import { api } from '../../api/api.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { useUrlParams } from '../../url-params.ts'
-import { inputOf } from '../backends/CredentialFields.tsx'
+import { type UrlParams, useUrlParams } from '../../url-params.ts'
+import { draftOf, inputOf } from '../backends/CredentialFields.tsx'
 import { useBackendChanges } from '../backends/use-backend-changes.ts'
 import { CatalogStep } from './CatalogStep.tsx'
 import { PreviewStep, type Wanted } from './PreviewStep.tsx'
 import { SourcePicker } from './SourcePicker.tsx'
 import { type Filled, SourceStep } from './SourceStep.tsx'
-import { SOURCES } from './sources.ts'
+import { emptyDraft, SOURCES, type SourceRow } from './sources.ts'
 
 export function AddBackendPage() {
   const [params, change] = useUrlParams()
   const source = SOURCES.find(({ key }) => key === params.source)
   const fromCatalog = params.source === 'catalog'
   return (
-    <div className="mx-auto max-w-5xl pb-10">
+    <div className="max-w-5xl pb-10">
       <PageHeader
         title="Add a backend"
         about={source?.title ?? (fromCatalog ? 'A template of the catalog' : 'Where do its tools come from?')}
       />
       <div className="px-6">
         {source ? (
-          <Steps key={source.key} source={source} onBack={() => change({ source: '' })} />
+          <Steps
+            key={`${source.key} ${params.url}`}
+            source={source}
+            given={givenBy(source, params)}
+            onBack={() => change({ source: '', url: '', name: '' })}
+          />
         ) : fromCatalog ? (
           <CatalogStep onBack={() => change({ source: '' })} />
         ) : (
@@ -38,13 +43,29 @@ export function AddBackendPage() {
   )
 }
 
+/** What a link has filled in. The person still looks at it and registers it by hand. */
+function givenBy(source: SourceRow, { url, name }: UrlParams): Filled | null {
+  const [first] = source.fields
+  if (!url || first?.kind !== 'url') return null
+  const draft = { ...emptyDraft(source), [first.key]: url }
+  return { name: name ?? '', draft, payload: {}, credential: draftOf('none') }
+}
+
 type Seen = { readonly filled: Filled; readonly found: DiscoveryPreview }
 
-function Steps({ source, onBack }: { readonly source: (typeof SOURCES)[number]; readonly onBack: () => void }) {
+function Steps({
+  source,
+  given,
+  onBack,
+}: {
+  readonly source: SourceRow
+  readonly given: Filled | null
+  readonly onBack: () => void
+}) {
   const navigate = useNavigate()
   const { refresh } = useBackendChanges()
   const [seen, setSeen] = useState<Seen | null>(null)
-  const [before, setBefore] = useState<Filled | null>(null)
+  const [before, setBefore] = useState<Filled | null>(given)
 
   const look = useMutation({
     mutationFn: async (filled: Filled): Promise<Seen> => {

@@ -4,6 +4,8 @@ import { useState } from 'react'
 import type { DiscoveryPreview } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { TOOL_NAME } from '../../ui/columns.tsx'
+import { cx } from '../../ui/cx.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
@@ -21,7 +23,7 @@ const COLUMNS: readonly Column<Tool>[] = [
     key: 'name',
     title: 'Tool',
     sortBy: ({ name }) => name,
-    cell: ({ name }) => <code className="block max-w-72 truncate font-mono text-xs font-medium">{name}</code>,
+    cell: ({ name }) => <code className={cx(TOOL_NAME, 'font-medium')}>{name}</code>,
   },
   {
     key: 'method',
@@ -43,14 +45,15 @@ const COLUMNS: readonly Column<Tool>[] = [
   {
     key: 'about',
     title: 'Description',
+    grow: true,
     cell: ({ description, lint }) => (
-      <span className="flex items-center gap-2">
+      <span className="flex min-w-0 items-center gap-2">
         {lint.length > 0 && (
           <span title={lint.join('\n')}>
             <TriangleAlert aria-label={lint.join('; ')} className="size-3.5 shrink-0 text-warn" />
           </span>
         )}
-        <span className="block max-w-96 truncate text-ink-2">{description}</span>
+        <span className="truncate text-ink-2">{description}</span>
       </span>
     ),
   },

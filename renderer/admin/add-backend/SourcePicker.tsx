@@ -36,7 +36,7 @@ function Choice({
     <button
       type="button"
       onClick={onPick}
-      className="card flex h-full w-full items-start gap-3.5 px-5 py-4 text-left transition-colors hover:border-line-strong hover:bg-hover"
+      className="card flex h-full w-full items-start gap-3.5 px-5 py-4 text-left hover:border-line-strong hover:bg-hover"
     >
       <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-ink-3" />
       <span>

@@ -38,17 +38,18 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
       </time>
     ),
   },
-  { key: 'action', title: 'Action', width: 'w-64', cell: (entry) => <ActionBadge action={entry.action} /> },
+  { key: 'action', title: 'Action', width: 'w-52', cell: (entry) => <ActionBadge action={entry.action} /> },
   {
     key: 'actor',
     title: 'Actor',
-    width: 'w-56',
-    cell: (entry) => <span className="block max-w-52 truncate font-medium">{entry.actor}</span>,
+    width: 'w-48',
+    cell: (entry) => <span className="block max-w-48 truncate font-medium">{entry.actor}</span>,
   },
   {
     key: 'target',
     title: 'Target',
-    cell: (entry) => <span className="block max-w-[28rem] truncate">{entry.target || '–'}</span>,
+    grow: true,
+    cell: (entry) => <span className="block truncate">{entry.target || '–'}</span>,
   },
   {
     key: 'hash',

@@ -8,11 +8,11 @@ import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
+import { ServedAt } from '../../ui/ServedAt.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { BackendMenu } from './BackendMenu.tsx'
@@ -21,6 +21,7 @@ import { BackendTools } from './BackendTools.tsx'
 import { Connection } from './Connection.tsx'
 import { Credential } from './Credential.tsx'
 import { Rediscovery } from './Rediscovery.tsx'
+import { Servers } from './Servers.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
 export function BackendPage() {
@@ -68,7 +69,12 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
             {backend.circuitBreakerState !== 'closed' && <BreakerState state={backend.circuitBreakerState} />}
           </span>
         }
-        about={backend.description ?? <Address backend={backend} />}
+        about={
+          <span className="flex flex-wrap items-center gap-x-3">
+            {backend.description}
+            <ServedAt path={backend.mcpPath} />
+          </span>
+        }
         actions={
           operates && (
             <>
@@ -76,7 +82,7 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
                 <Activity />
                 Check health
               </Button>
-              {backend.kind !== 'pcg' && (
+              {isRereadable(backend) && (
                 <Button onClick={() => setAgain(backend.name)}>
                   <RefreshCw />
                   Read again
@@ -100,6 +106,9 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
         tabs={[
           { key: 'tools', title: 'Tools', count: backend.toolsCount, body: <BackendTools backend={backend} /> },
           { key: 'connection', title: 'Connection', body: <Connection backend={backend} /> },
+          ...(backend.kind === 'rest'
+            ? [{ key: 'servers', title: 'Servers', body: <Servers backend={backend} /> }]
+            : []),
           ...(backend.kind === 'pcg'
             ? []
             : [{ key: 'credential', title: 'Credential', body: <Credential backend={backend} /> }]),
@@ -111,13 +120,6 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
   )
 }
 
-/** What a client of its tools connects to. */
-function Address({ backend }: { readonly backend: ClientDetail }) {
-  const url = `${location.protocol.startsWith('http') ? location.origin : ''}${backend.mcpPath}`
-  return (
-    <span className="flex items-center gap-1">
-      Its tools are served at <code className="font-mono text-xs">{backend.mcpPath}</code>
-      <CopyButton text={url} label="Copy the address" />
-    </span>
-  )
-}
+/** Of what was written or pasted nothing is left to be read. */
+const isRereadable = ({ kind, input }: ClientDetail): boolean =>
+  kind !== 'pcg' && input !== 'tools' && input !== 'curl_input'

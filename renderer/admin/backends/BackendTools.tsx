@@ -3,6 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { Search, Wrench } from 'lucide-react'
 import { type ClientDetail, mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
+import { aboutColumn, TOOL_NAME } from '../../ui/columns.tsx'
+import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
@@ -84,7 +86,7 @@ function columnsFor(turn: Turn | undefined): readonly Column<Tool>[] {
       title: 'Tool',
       sortBy: ({ tool }) => tool,
       cell: ({ tool, alias, enabled }) => (
-        <code className={enabled ? 'font-mono text-xs font-medium' : 'font-mono text-xs text-ink-3'}>
+        <code className={cx(TOOL_NAME, enabled ? 'font-medium' : 'text-ink-3')}>
           {alias ?? tool}
           {alias && <span className="font-normal text-ink-3"> = {tool}</span>}
         </code>
@@ -97,11 +99,7 @@ function columnsFor(turn: Turn | undefined): readonly Column<Tool>[] {
       sortBy: ({ method }) => method ?? '',
       cell: (tool) => <ToolMethod tool={tool} />,
     },
-    { key: 'flags', title: 'Flags', width: 'w-56', cell: (tool) => <ToolFlags tool={tool} /> },
-    {
-      key: 'about',
-      title: 'Description',
-      cell: ({ description }) => <span className="block max-w-[34rem] truncate text-ink-2">{description}</span>,
-    },
+    { key: 'flags', title: 'Flags', width: 'w-32', cell: (tool) => <ToolFlags tool={tool} /> },
+    aboutColumn(({ description }) => description),
   ]
 }

@@ -19,7 +19,7 @@ export function Connection({ backend }: { readonly backend: ClientDetail }) {
   const [editing, setEditing] = useState(false)
   const { breaker } = backend
   return (
-    <div className="mx-auto grid max-w-5xl gap-4 px-6 py-5 xl:grid-cols-2">
+    <div className="grid max-w-5xl gap-4 px-6 py-5 xl:grid-cols-2">
       <Facts
         title="Address"
         facts={[

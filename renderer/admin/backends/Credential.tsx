@@ -6,11 +6,12 @@ import { type ClientDetail, mayUse, type UpstreamAuthInput } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Button } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { cx } from '../../ui/cx.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { type CredentialDraft, CredentialFields, draftOf, inputOf } from './CredentialFields.tsx'
+import { SignIn } from './SignIn.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
@@ -24,7 +25,7 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
   const actor = useActor()
   const { refresh } = useBackendChanges()
   const [draft, setDraft] = useState<CredentialDraft>(draftOf('none'))
-  const { configured, type, headerName, paramName, updatedAt } = backend.upstreamAuth
+  const { configured } = backend.upstreamAuth
   const params = { name: backend.name }
   const save = useMutation({
     mutationFn: (body: UpstreamAuthInput) => api.clients.setUpstreamAuth({ params, body }),
@@ -41,36 +42,22 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
     onSettled: refresh,
   })
   const input = inputOf(draft)
+  const inUse = inWords(backend)
   return (
-    <div className="mx-auto max-w-2xl px-6 py-5">
-      {configured ? (
-        <section aria-label="Credential in use" className="card flex items-center gap-4 px-5 py-4">
-          <KeyRound aria-hidden className="size-5 shrink-0 text-ok" />
-          <div className="grow">
-            <p className="text-sm font-medium">
-              {TYPE_NAMES[type ?? ''] ?? 'A credential'} {headerName ?? paramName}
-            </p>
-            <p className="text-xs text-ink-3">
-              Encrypted{updatedAt && `, set ${formatMoment(updatedAt)}`}. It cannot be read again, here or anywhere.
-            </p>
-          </div>
-          {mayUse(actor, 'admin') && (
-            <Button look="quiet-danger" busy={clear.isPending} onClick={() => clear.mutate()}>
-              Remove
-            </Button>
-          )}
-        </section>
-      ) : (
-        <EmptyState
-          icon={KeyRound}
-          title={backend.oauthConfigured ? 'Signs in with OAuth2' : 'Called without a credential'}
-          about={
-            backend.oauthConfigured
-              ? 'The gateway fetches a token with client credentials and renews it by itself.'
-              : 'If the backend wants one, give it here; callers of the tools never see it.'
-          }
-        />
-      )}
+    <div className="max-w-2xl px-6 py-5">
+      <section aria-label="Credential in use" className="card flex items-center gap-4 px-5 py-4">
+        <KeyRound aria-hidden className={cx('size-5 shrink-0', configured ? 'text-ok' : 'text-ink-3')} />
+        <div className="min-w-0 grow">
+          <p className="text-sm font-medium">{inUse.title}</p>
+          <p className="text-xs text-ink-3">{inUse.about}</p>
+        </div>
+        {configured && mayUse(actor, 'admin') && (
+          <Button look="quiet-danger" busy={clear.isPending} onClick={() => clear.mutate()}>
+            Remove
+          </Button>
+        )}
+      </section>
+      <SignIn backend={backend} />
       {mayUse(actor, 'admin') && (
         <form
           className="mt-6 flex flex-col gap-4"
@@ -79,7 +66,7 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
             if (input) save.mutate(input)
           }}
         >
-          <h2 className="text-sm font-semibold">{configured ? 'Replace it' : 'Set one'}</h2>
+          <h2 className="text-sm font-semibold">{configured ? 'Replace the credential' : 'Set a credential'}</h2>
           <CredentialFields draft={draft} onChange={setDraft} />
           {save.error && <ErrorNote error={save.error} />}
           <div>
@@ -91,4 +78,19 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
       )}
     </div>
   )
+}
+
+function inWords({ upstreamAuth, oauthConfigured }: ClientDetail): { readonly title: string; readonly about: string } {
+  const { configured, type, headerName, paramName, updatedAt } = upstreamAuth
+  if (configured)
+    return {
+      title: `${TYPE_NAMES[type ?? ''] ?? 'A credential'} ${headerName ?? paramName ?? ''}`,
+      about: `Encrypted${updatedAt ? `, set ${formatMoment(updatedAt)}` : ''}. It cannot be read again, here or anywhere.`,
+    }
+  if (oauthConfigured)
+    return { title: 'No other credential', about: 'The token of OAuth2 is sent, and nothing beside it.' }
+  return {
+    title: 'Called without a credential',
+    about: 'If the backend wants one, give it here; callers of the tools never see it.',
+  }
 }

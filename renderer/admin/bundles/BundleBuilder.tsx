@@ -5,11 +5,15 @@ import { useMemo, useState } from 'react'
 import type { BundleDetail, ToolRow } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button, IconButton } from '../../ui/Button.tsx'
+import { backendColumn } from '../../ui/columns.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { formatCount } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
+import { Contested } from '../../ui/SaveFoot.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
+import { useKept } from '../../ui/use-kept.ts'
 import { useAllTools } from '../tools/all-tools.ts'
 import { ToolMethod } from '../tools/ToolBadges.tsx'
 import { filterOf, matcherOf } from '../tools/tool-filter.ts'
@@ -17,27 +21,31 @@ import { clashesOf, keyOf, type Member, movedIn, movedOut } from './membership.t
 import { useBundleChanges } from './use-bundle-changes.ts'
 
 const NONE: readonly ToolRow[] = []
+const membersOf = ({ tools }: BundleDetail): readonly Member[] => tools
 
 export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDetail; readonly readOnly: boolean }) {
   const { update } = useBundleChanges()
   const all = useAllTools()
   const tools = all.data ?? NONE
   const [q, setQ] = useState('')
-  const [members, setMembers] = useState<readonly Member[]>(bundle.tools)
+  const kept = useKept(bundle, membersOf)
+  const { base, draft: members, setDraft: setMembers } = kept
   const known = useMemo(() => new Map(tools.map((tool) => [keyOf(tool), tool])), [tools])
   const chosen = new Set(members.map(keyOf))
-  const before = new Set(bundle.tools.map(keyOf))
+  const before = new Set(base.tools.map(keyOf))
   const matches = matcherOf(filterOf({ q })).matches
   const left = tools.filter((tool) => !tool.missing && !chosen.has(keyOf(tool)) && matches(tool))
   const changed = members.length !== before.size || members.some((member) => !before.has(keyOf(member)))
   const clashes = clashesOf(members.map((member) => known.get(keyOf(member))).filter((tool) => tool !== undefined))
   const save = useMutation({
-    mutationFn: () => update(bundle, { tools: members.map(({ client, tool }) => ({ client, tool })) }),
+    mutationFn: () => update(base, { tools: members.map(({ client, tool }) => ({ client, tool })) }),
     onSuccess: (changed) => {
-      const tools = bundle.tools.map(({ client, tool }) => ({ client, tool }))
+      kept.saved(changed)
+      const tools = base.tools.map(({ client, tool }) => ({ client, tool }))
       notifyDone(`${changed.name} has ${changed.toolsCount} tools now`, () => update(changed, { tools }))
     },
   })
+  const contested = kept.contested && !save.isPending
   return (
     <div className="flex h-full flex-col">
       <div className={`grid min-h-0 grow ${readOnly ? '' : 'grid-cols-2 divide-x divide-line'}`}>
@@ -45,7 +53,7 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
           <section aria-label="Other tools" className="flex min-h-0 flex-col">
             <header className="flex items-center gap-3 border-b border-line px-6 py-2.5">
               <SearchInput label="Find a tool" placeholder="Words, or /a pattern/" value={q} onChange={setQ} />
-              <span className="grow text-xs text-ink-3">{left.length} not in it</span>
+              <span className="grow truncate text-xs text-ink-3">{formatCount(left.length)} more</span>
               <Button size="sm" disabled={left.length === 0} onClick={() => setMembers(movedIn(members, left))}>
                 <Plus />
                 Add all shown
@@ -98,12 +106,12 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
       </div>
       {changed && (
         <footer className="flex shrink-0 items-center gap-3 border-t border-line bg-raised px-6 py-3">
-          <p className="grow text-sm text-ink-2">
-            Clients are told as soon as you save.
+          <div className="grow text-sm text-ink-2">
+            {contested ? <Contested kept={kept} what={bundle.name} /> : 'Clients are told as soon as you save.'}
             {save.error && <ErrorNote error={save.error} className="mt-2" />}
-          </p>
-          <Button onClick={() => setMembers(bundle.tools)}>Discard</Button>
-          <Button look="strong" busy={save.isPending} onClick={() => save.mutate()}>
+          </div>
+          {!contested && <Button onClick={() => setMembers(base.tools)}>Discard</Button>}
+          <Button look="strong" busy={save.isPending} disabled={contested} onClick={() => save.mutate()}>
             Save {members.length} tools
           </Button>
         </footer>
@@ -117,14 +125,15 @@ function leftColumns(onAdd: (tool: ToolRow) => void): readonly Column<ToolRow>[]
     {
       key: 'tool',
       title: 'Tool',
+      grow: true,
       sortBy: ({ tool }) => tool,
       cell: ({ tool, alias, description }) => (
-        <span className="flex items-baseline gap-2" title={description}>
-          <code className="block max-w-56 truncate font-mono text-xs font-medium">{alias ?? tool}</code>
-        </span>
+        <code className="block truncate font-mono text-xs font-medium" title={description}>
+          {alias ?? tool}
+        </code>
       ),
     },
-    { key: 'client', title: 'Backend', width: 'w-36', sortBy: ({ client }) => client, cell: ({ client }) => client },
+    backendColumn(),
     { key: 'method', title: 'Method', width: 'w-20', cell: (tool) => <ToolMethod tool={tool} /> },
     {
       key: 'add',
@@ -157,10 +166,11 @@ function rightColumns(
     {
       key: 'tool',
       title: 'Tool',
+      grow: true,
       sortBy: ({ tool }) => tool,
       cell: (member) => (
-        <span className="flex items-center gap-2">
-          <code className="block max-w-56 truncate font-mono text-xs font-medium">
+        <span className="flex min-w-0 items-center gap-2">
+          <code className="truncate font-mono text-xs font-medium">
             {known.get(keyOf(member))?.alias ?? member.tool}
           </code>
           {(member.missing || (known.size > 0 && !known.has(keyOf(member)))) && <Badge tone="bad">missing</Badge>}
@@ -168,7 +178,7 @@ function rightColumns(
         </span>
       ),
     },
-    { key: 'client', title: 'Backend', width: 'w-36', sortBy: ({ client }) => client, cell: ({ client }) => client },
+    backendColumn(),
     ...(onRemove
       ? [
           {

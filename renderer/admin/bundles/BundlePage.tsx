@@ -1,18 +1,18 @@
 // One bundle: its members chosen side by side, and the list exactly as a client sees it.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Boxes, Copy, Trash2 } from 'lucide-react'
+import { Boxes, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { type BundleDetail, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { CopyButton } from '../../ui/CopyButton.tsx'
-import { Confirm, type Question } from '../../ui/Dialog.tsx'
+import { DeleteRecord } from '../../ui/DeleteRecord.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
+import { ServedAt } from '../../ui/ServedAt.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
@@ -45,7 +45,6 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
   const navigate = useNavigate()
   const [params, change] = useUrlParams()
   const [cloning, setCloning] = useState(false)
-  const [question, setQuestion] = useState<Question | null>(null)
   const { setEnabledWithUndo, clone, remove } = useBundleChanges()
   const administers = mayUse(actor, 'admin')
   return (
@@ -56,10 +55,7 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
         about={
           <span className="flex flex-wrap items-center gap-x-3">
             {bundle.description}
-            <span className="flex items-center gap-1">
-              <code className="font-mono text-xs">{bundle.mcpPath}</code>
-              <CopyButton text={`${location.origin}${bundle.mcpPath}`} label="Copy the address" />
-            </span>
+            <ServedAt path={bundle.mcpPath} />
           </span>
         }
         actions={
@@ -67,6 +63,7 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
             <>
               <Switch
                 label={`${bundle.name} is served`}
+                word={bundle.enabled ? 'Served' : 'Disabled'}
                 on={bundle.enabled}
                 onChange={(enabled) => void setEnabledWithUndo(bundle, enabled).catch(notifyError)}
               />
@@ -74,24 +71,13 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
                 <Copy />
                 Clone
               </Button>
-              <Button
-                look="quiet-danger"
-                onClick={() =>
-                  setQuestion({
-                    title: `Delete ${bundle.name}?`,
-                    about:
-                      'Clients connected to it are cut off, and its install links and their keys end. Its tools stay where they are.',
-                    confirm: 'Delete bundle',
-                    run: async () => {
-                      await remove(bundle.name)
-                      void navigate({ to: '/bundles' })
-                    },
-                  })
-                }
-              >
-                <Trash2 />
-                Delete
-              </Button>
+              <DeleteRecord
+                name={bundle.name}
+                noun="bundle"
+                about="Clients connected to it are cut off, and its install links and their keys end. Its tools stay where they are."
+                list="/bundles"
+                run={() => remove(bundle.name)}
+              />
             </>
           )
         }
@@ -105,13 +91,12 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
             key: 'tools',
             title: 'Tools',
             count: bundle.toolsCount,
-            body: <BundleBuilder key={bundle.revision} bundle={bundle} readOnly={!administers} />,
+            body: <BundleBuilder bundle={bundle} readOnly={!administers} />,
           },
           { key: 'preview', title: 'As a client sees it', body: <BundlePreview name={bundle.name} /> },
           { key: 'links', title: 'Install links', body: <InstallLinks bundle={bundle.name} /> },
         ]}
       />
-      <Confirm question={question} onClose={() => setQuestion(null)} />
       <NameDialog
         open={cloning}
         onClose={() => setCloning(false)}

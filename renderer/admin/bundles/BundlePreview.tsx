@@ -4,6 +4,8 @@ import { Boxes } from 'lucide-react'
 import type { BundlePreview as Preview } from '#contract'
 import { api } from '../../api/api.ts'
 import { Badge } from '../../ui/Badge.tsx'
+import { aboutColumn, countColumn, TOOL_NAME } from '../../ui/columns.tsx'
+import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { type Column, Table } from '../../ui/Table.tsx'
@@ -17,21 +19,10 @@ const COLUMNS: readonly Column<Listed>[] = [
     key: 'name',
     title: 'Listed as',
     sortBy: ({ name }) => name,
-    cell: ({ name }) => <code className="block max-w-96 truncate font-mono text-xs font-medium">{name}</code>,
+    cell: ({ name }) => <code className={cx(TOOL_NAME, 'font-medium')}>{name}</code>,
   },
-  {
-    key: 'tokens',
-    title: 'Tokens',
-    width: 'w-24',
-    align: 'right',
-    sortBy: ({ estTokens }) => estTokens,
-    cell: ({ estTokens }) => formatCount(estTokens),
-  },
-  {
-    key: 'about',
-    title: 'Description',
-    cell: ({ description }) => <span className="block max-w-[40rem] truncate text-ink-2">{description}</span>,
-  },
+  countColumn('tokens', 'Tokens', ({ estTokens }) => estTokens),
+  aboutColumn(({ description }) => description),
 ]
 
 export function BundlePreview({ name }: { readonly name: string }) {

@@ -1,33 +1,27 @@
 // The bundles: what each client gets to see, as one list.
 import { useNavigate } from '@tanstack/react-router'
-import { Boxes, Plus, Search } from 'lucide-react'
+import { Boxes, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { type BundleSummary, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { countColumn, nameColumn } from '../../ui/columns.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { PageHeader } from '../../ui/PageHeader.tsx'
+import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
-import { SearchInput } from '../../ui/SearchInput.tsx'
-import { type Column, Table } from '../../ui/Table.tsx'
+import type { Column } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { NameDialog } from './NameDialog.tsx'
 import { useBundleChanges } from './use-bundle-changes.ts'
 
 const COLUMNS: readonly Column<BundleSummary>[] = [
-  {
-    key: 'name',
-    title: 'Bundle',
-    sortBy: ({ name }) => name,
-    cell: ({ name, description }) => (
-      <span className="flex min-w-0 items-baseline gap-2">
-        <span className="font-medium whitespace-nowrap">{name}</span>
-        {description && <span className="max-w-96 truncate text-xs text-ink-3">{description}</span>}
-      </span>
-    ),
-  },
+  nameColumn(
+    'Bundle',
+    ({ name }) => name,
+    ({ description }) => description,
+  ),
   {
     key: 'state',
     title: 'State',
@@ -39,22 +33,8 @@ const COLUMNS: readonly Column<BundleSummary>[] = [
       </Badge>
     ),
   },
-  {
-    key: 'tools',
-    title: 'Tools',
-    width: 'w-24',
-    align: 'right',
-    sortBy: ({ toolsCount }) => toolsCount,
-    cell: ({ toolsCount }) => toolsCount,
-  },
-  {
-    key: 'composites',
-    title: 'Composites',
-    width: 'w-28',
-    align: 'right',
-    sortBy: ({ compositesCount }) => compositesCount,
-    cell: ({ compositesCount }) => compositesCount,
-  },
+  countColumn('tools', 'Tools', ({ toolsCount }) => toolsCount),
+  countColumn('composites', 'Composites', ({ compositesCount }) => compositesCount, 'w-28'),
   {
     key: 'missing',
     title: 'Missing',
@@ -66,14 +46,15 @@ const COLUMNS: readonly Column<BundleSummary>[] = [
   {
     key: 'path',
     title: 'Address',
-    cell: ({ mcpPath }) => <code className="font-mono text-xs text-ink-2">{mcpPath}</code>,
+    width: 'w-72',
+    cell: ({ mcpPath }) => <code className="block max-w-64 truncate font-mono text-xs text-ink-2">{mcpPath}</code>,
   },
 ]
 
 export function BundlesPage() {
   const actor = useActor()
   const navigate = useNavigate()
-  const [params, change] = useUrlParams()
+  const [params] = useUrlParams()
   const [naming, setNaming] = useState(false)
   const { create } = useBundleChanges()
   const filter = params.q ? { q: params.q } : {}
@@ -85,40 +66,25 @@ export function BundlesPage() {
     </Button>
   )
   return (
-    <div className="flex h-full flex-col">
-      <PageHeader
-        title="Bundles"
-        about="What a client gets to see: tools of several backends as one list, each still governed where it lives."
-        actions={add}
-      />
-      <search className="flex items-center gap-3 border-b border-line px-6 pb-3">
-        <SearchInput
-          label="Find a bundle"
-          placeholder="Name or description"
-          value={params.q ?? ''}
-          onChange={(q) => change({ q })}
+    <ListPage
+      title="Bundles"
+      about="What a client gets to see: tools of several backends as one list, each still governed where it lives."
+      action={add}
+      noun="bundle"
+      placeholder="Name or description"
+      list={list}
+      columns={COLUMNS}
+      rowKey={({ name }) => name}
+      onOpen={({ name }) => void navigate({ to: `/bundles/${name}` })}
+      empty={
+        <EmptyState
+          icon={Boxes}
+          title="No bundle yet"
+          about="Models choose better among twenty tools than among two hundred. Give each client the ones it needs."
+          action={add}
         />
-      </search>
-      <Table
-        className="min-h-0 grow"
-        label="Bundles"
-        columns={COLUMNS}
-        {...list.table}
-        rowKey={({ name }) => name}
-        onOpen={({ name }) => void navigate({ to: `/bundles/${name}` })}
-        empty={
-          params.q ? (
-            <EmptyState icon={Search} title="No bundle matches" about={`None goes by “${params.q}”.`} />
-          ) : (
-            <EmptyState
-              icon={Boxes}
-              title="No bundle yet"
-              about="Models choose better among twenty tools than among two hundred. Give each client the ones it needs."
-              action={add}
-            />
-          )
-        }
-      />
+      }
+    >
       <NameDialog
         open={naming}
         onClose={() => setNaming(false)}
@@ -130,6 +96,6 @@ export function BundlesPage() {
           void navigate({ to: `/bundles/${made.name}` })
         }}
       />
-    </div>
+    </ListPage>
   )
 }

@@ -1,20 +1,22 @@
 // Links that set a client up with a bundle and a key of its own; shown once, ended at will.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link2, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { type InstallLink, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { countColumn, Named, timeColumn } from '../../ui/columns.tsx'
 import { Confirm, Dialog, DialogActions, type Question } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
+
+const QrCode = lazy(async () => ({ default: (await import('./QrCode.tsx')).QrCode }))
 
 const LIVES = [
   { value: '1', label: 'One day' },
@@ -91,11 +93,9 @@ function columnsFor(end: ((link: InstallLink) => void) | undefined): readonly Co
     {
       key: 'label',
       title: 'Link',
+      grow: true,
       cell: ({ label, tokenPrefix }) => (
-        <span className="flex items-baseline gap-2">
-          <span className="font-medium">{label ?? 'Without a label'}</span>
-          <code className="font-mono text-xs text-ink-3">{tokenPrefix}…</code>
-        </span>
+        <Named name={label ?? 'Without a label'} about={<code className="font-mono">{tokenPrefix}…</code>} />
       ),
     },
     {
@@ -113,21 +113,9 @@ function columnsFor(end: ((link: InstallLink) => void) | undefined): readonly Co
           </Badge>
         ),
     },
-    { key: 'used', title: 'Opened', width: 'w-24', align: 'right', cell: ({ useCount }) => useCount },
-    {
-      key: 'last',
-      title: 'Last opened',
-      width: 'w-36',
-      cell: ({ lastUsedAt }) =>
-        lastUsedAt ? <RelativeTime at={lastUsedAt} /> : <span className="text-ink-3">Never</span>,
-    },
-    {
-      key: 'expires',
-      title: 'Expires',
-      width: 'w-36',
-      cell: ({ expiresAt }) =>
-        expiresAt ? <RelativeTime at={expiresAt} /> : <span className="text-ink-3">Never</span>,
-    },
+    countColumn('used', 'Opened', ({ useCount }) => useCount),
+    timeColumn('last', 'Last opened', ({ lastUsedAt }) => lastUsedAt),
+    timeColumn('expires', 'Expires', ({ expiresAt }) => expiresAt),
     ...(end
       ? [
           {
@@ -174,6 +162,9 @@ function Form({
       <div className="flex flex-col gap-4 pt-1">
         <p className="text-sm text-ink-2">Copy it now; it cannot be shown again.</p>
         <CodeBlock label="Link" text={save.data.url} />
+        <Suspense fallback={<div className="size-44 self-center" />}>
+          <QrCode text={save.data.url} label="The link as a QR code, for another device" />
+        </Suspense>
         <DialogActions>
           <Button look="strong" onClick={onClose}>
             Done

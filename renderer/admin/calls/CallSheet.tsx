@@ -1,13 +1,18 @@
 // One call in full, and where to go from it.
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { api } from '../../api/api.ts'
 import { buttonClass } from '../../ui/Button.tsx'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Sheet } from '../../ui/Dialog.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
-import type { LiveCall } from './tail.ts'
+import { answererOf, keptOf } from './answered.ts'
+import { curlOf, type LiveCall } from './tail.ts'
 
 export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefined; readonly onClose: () => void }) {
+  const gatewayUrl = useQuery({ queryKey: ['gateway-url'], queryFn: () => api.connect.gatewayUrl(), staleTime: 60_000 })
   return (
     <Sheet open={call !== undefined} onClose={onClose} title={call?.tool ?? ''}>
       {call && (
@@ -22,6 +27,8 @@ export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefin
               { name: 'Caller', value: call.principal },
               { name: 'Through', value: call.surface },
               { name: 'Backend', value: call.client },
+              { name: 'Answered by', value: answererOf(call.target) },
+              { name: 'Cache', value: keptOf(call.cache) },
               {
                 name: 'Request id',
                 value: (
@@ -33,13 +40,19 @@ export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefin
               },
             ]}
           />
+          <p className="rounded-md bg-sunken px-3 py-2 text-xs text-ink-2">
+            What was sent and what was answered is not recorded: the log of calls keeps no arguments.
+          </p>
+          {call.client && gatewayUrl.data && (
+            <CodeBlock label="The same call with curl" text={curlOf(call, gatewayUrl.data.effectiveUrl)} />
+          )}
           {call.client && (
             <Link
               to={`/tools/${call.client}/${encodeURIComponent(call.tool)}`}
               search={{ view: 'run' }}
               className={buttonClass({})}
             >
-              Try this tool
+              Run it again in the runner
             </Link>
           )}
           {call.client && (

@@ -12,6 +12,7 @@ import { type Column, Table } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { CallSheet } from './CallSheet.tsx'
 import { type LiveCall, matches } from './tail.ts'
+import { useCallOfRequest } from './use-call-of-request.ts'
 import { useLiveCalls } from './use-live-calls.ts'
 
 const OUTCOMES = [
@@ -31,7 +32,7 @@ const COLUMNS: readonly Column<LiveCall>[] = [
   {
     key: 'at',
     title: 'Time',
-    width: 'w-40',
+    width: 'w-28',
     cell: ({ at }) => (
       <time dateTime={at} className="whitespace-nowrap text-ink-2">
         {formatMoment(at).slice(11)}
@@ -54,8 +55,9 @@ const COLUMNS: readonly Column<LiveCall>[] = [
   {
     key: 'tool',
     title: 'Tool',
+    grow: true,
     cell: ({ client, tool }) => (
-      <code className="block max-w-96 truncate font-mono text-xs">
+      <code className="block truncate font-mono text-xs">
         {client && <span className="text-ink-3">{client} / </span>}
         <span className="font-medium">{tool}</span>
       </code>
@@ -64,7 +66,8 @@ const COLUMNS: readonly Column<LiveCall>[] = [
   {
     key: 'principal',
     title: 'Caller',
-    cell: ({ principal }) => <span className="block max-w-56 truncate">{principal}</span>,
+    width: 'w-48',
+    cell: ({ principal }) => <span className="block max-w-48 truncate">{principal}</span>,
   },
   {
     key: 'surface',
@@ -88,7 +91,8 @@ export function CallsPage() {
   const [away, setAway] = useState(false)
   const paused = held || away
   const [opened, setOpened] = useState<LiveCall | undefined>()
-  const { calls, waiting, dropped, clear } = useLiveCalls(paused)
+  const asked = useCallOfRequest(params.request)
+  const { calls, waiting, dropped, read, clear } = useLiveCalls(paused)
   const filter = { q: params.q ?? '', outcome: params.outcome ?? '', client: params.client ?? '' }
   const shown = calls.filter((call) => matches(filter, call))
   const outcome = OUTCOMES.find(({ value }) => value === params.outcome)?.value ?? 'any'
@@ -133,6 +137,11 @@ export function CallsPage() {
           options={OUTCOMES}
           onChange={(next) => change({ outcome: next === 'any' ? '' : next })}
         />
+        {asked.missing && (
+          <Badge tone="warn" className="max-w-md truncate">
+            No call of the request {params.request} is on record
+          </Badge>
+        )}
         <span className="text-xs text-ink-3">
           {shown.length} of {calls.length}
           {dropped > 0 && `, ${dropped} more came too fast to show`}
@@ -144,6 +153,9 @@ export function CallsPage() {
         label="Calls, newest first"
         columns={COLUMNS}
         rows={shown}
+        loading={calls.length === 0 && read.isPending}
+        error={calls.length === 0 ? read.error : undefined}
+        onRetry={() => void read.refetch()}
         rowKey={({ key }) => key}
         onOpen={setOpened}
         openKey={opened?.key}
@@ -151,15 +163,17 @@ export function CallsPage() {
           calls.length > 0 ? (
             <EmptyState icon={Radio} title="No call matches" about="Clear the filter to see the others." />
           ) : (
-            <EmptyState
-              icon={Radio}
-              title="Waiting for a call"
-              about="Calls appear here the moment they end. What happened before you came is on the overview."
-            />
+            <EmptyState icon={Radio} title="Waiting for a call" about="Calls appear here the moment they end." />
           )
         }
       />
-      <CallSheet call={opened} onClose={() => setOpened(undefined)} />
+      <CallSheet
+        call={opened ?? asked.call}
+        onClose={() => {
+          setOpened(undefined)
+          change({ request: '' })
+        }}
+      />
     </div>
   )
 }

@@ -1,6 +1,6 @@
 // The live calls: what is one, how many are kept, which match.
 import { describe, expect, it } from 'vitest'
-import { callOf, droppedOf, KEPT, type LiveCall, matches, withNewest } from './tail.ts'
+import { callOf, curlOf, droppedOf, KEPT, type LiveCall, matches, withNewest, withRead } from './tail.ts'
 
 const event = {
   type: 'call',
@@ -14,6 +14,8 @@ const event = {
   denyCode: 'rate_limit',
   failureKind: null,
   durationMs: 3,
+  cache: null,
+  target: 'primary',
 }
 function made(over: object = {}, key = 1): LiveCall {
   const call = callOf({ ...event, ...over }, key)
@@ -39,6 +41,26 @@ describe('the live calls', () => {
     const kept = withNewest([made({}, -1)], many)
     expect(kept).toHaveLength(KEPT)
     expect(kept[0]?.key).toBe(KEPT + 4)
+  })
+
+  it('begin with what the log has, each call once, and without what was put away', () => {
+    const told = [made({ requestId: 'c', at: '2026-01-01T00:00:03.000Z' }, 2)]
+    const read = ['d', 'c', 'b', 'a'].map((requestId, index) =>
+      made({ requestId, at: `2026-01-01T00:00:0${4 - index}.500Z` }, -index - 1),
+    )
+    const namesOf = (cleared: string) => withRead(told, read, cleared).map(({ requestId }) => requestId)
+    expect(namesOf('')).toEqual(['d', 'c', 'b', 'a'])
+    expect(namesOf('2026-01-01T00:00:02.500Z')).toEqual(['d', 'c'])
+    expect(withRead(told, [], '')).toBe(told)
+    const many = Array.from({ length: KEPT }, (_, key) => made({ requestId: `m${key}` }, key))
+    expect(withRead(many, read, '')).toHaveLength(KEPT)
+  })
+
+  it('are made again from a shell, whatever their tool is called', () => {
+    const text = curlOf({ client: 'shop', tool: "it's; rm -rf ~" }, 'http://gateway.example:8790')
+    expect(text).toContain("curl -X POST 'http://gateway.example:8790/mcp/shop'")
+    expect(text).toContain(String.raw`"name":"it'\''s; rm -rf ~","arguments":{}`)
+    expect(text).toContain('Bearer <MCP_KEY>')
   })
 
   it('are found by whatever one remembers of them', () => {

@@ -1,4 +1,6 @@
 // The live calls as a list: the newest first, a bounded number, filtered. Pure.
+import type { CallRow } from '#contract'
+
 export type LiveCall = {
   /** Told apart by when they came; a request may make several calls. */
   readonly key: number
@@ -12,7 +14,28 @@ export type LiveCall = {
   readonly denyCode: string | null
   readonly failureKind: string | null
   readonly durationMs: number
+  /** Whether the answer was kept, and who gave it. */
+  readonly cache: string | null
+  readonly target: string | null
 }
+
+/** The same of a row of the call log. */
+export const callOfRow = ({ id, ...row }: CallRow): LiveCall => ({ key: -id, ...row })
+
+/** Calls its tool again, from a shell: its arguments are not recorded, and its key is known to its caller alone. */
+export function curlOf({ client, tool }: Pick<LiveCall, 'client' | 'tool'>, gatewayUrl: string): string {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: {} } }
+  return [
+    `curl -X POST ${quoted(`${gatewayUrl}/mcp/${client ?? ''}`)}`,
+    `-H ${quoted('Authorization: Bearer <MCP_KEY>')}`,
+    `-H ${quoted('Content-Type: application/json')}`,
+    `-H ${quoted('Accept: application/json, text/event-stream')}`,
+    `-d ${quoted(JSON.stringify(body))}`,
+  ].join(' \\\n  ')
+}
+
+/** As a shell takes it: nothing in single quotes means anything to it. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 export type CallFilter = { readonly q: string; readonly outcome: string; readonly client: string }
 
@@ -39,6 +62,8 @@ export function callOf(data: unknown, key: number): LiveCall | undefined {
     client: text('client'),
     denyCode: text('denyCode'),
     failureKind: text('failureKind'),
+    cache: text('cache'),
+    target: text('target'),
     durationMs: typeof given.durationMs === 'number' ? given.durationMs : 0,
   }
 }
@@ -52,6 +77,18 @@ export function droppedOf(data: unknown): number {
 
 export function withNewest(calls: readonly LiveCall[], fresh: readonly LiveCall[]): readonly LiveCall[] {
   return [...fresh.toReversed(), ...calls].slice(0, KEPT)
+}
+
+/** The same call, whether it was told or read: neither names the other. */
+const sameness = ({ requestId, client, tool, outcome, durationMs }: LiveCall): string =>
+  JSON.stringify([requestId, client, tool, outcome, durationMs])
+
+/** What was read from the log joins what was told, each call once; what ended by `cleared` was put away. */
+export function withRead(calls: readonly LiveCall[], read: readonly LiveCall[], cleared: string): readonly LiveCall[] {
+  const told = new Set(calls.map(sameness))
+  const others = read.filter((call) => call.at > cleared && !told.has(sameness(call)))
+  if (others.length === 0) return calls
+  return [...calls, ...others].toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)).slice(0, KEPT)
 }
 
 export function matches({ q, outcome, client }: CallFilter, call: LiveCall): boolean {

@@ -1,20 +1,31 @@
-// The calls as they happen, gathered so that a busy gateway draws a few times a second and not for each call.
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+// The newest calls of the log, then those that happen, gathered so that a busy gateway draws a few times a second and not for each call.
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { api } from '../../api/api.ts'
 import { useTopic } from '../../api/live.ts'
-import { callOf, droppedOf, KEPT, type LiveCall, withNewest } from './tail.ts'
+import { callOf, callOfRow, droppedOf, KEPT, type LiveCall, withNewest, withRead } from './tail.ts'
 
 const GATHER_MS = 250
+const READ = '200'
 
 export type LiveCalls = {
   readonly calls: readonly LiveCall[]
   /** Came while paused. */
   readonly waiting: number
   readonly dropped: number
+  /** Of the log, where what was read is old only once the line was cut. */
+  readonly read: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'>
   readonly clear: () => void
 }
 
 export function useLiveCalls(paused: boolean): LiveCalls {
-  const [calls, setCalls] = useState<readonly LiveCall[]>([])
+  const [told, setTold] = useState<readonly LiveCall[]>([])
+  const [cleared, setCleared] = useState('')
+  const read = useQuery({ queryKey: ['newest-calls'], queryFn: () => api.usage.calls({ query: { limit: READ } }) })
+  const calls = useMemo(
+    () => withRead(told, (read.data?.items ?? []).map(callOfRow), cleared),
+    [told, read.data, cleared],
+  )
   const [waiting, setWaiting] = useState(0)
   const [dropped, setDropped] = useState(0)
   const fresh = useRef<LiveCall[]>([])
@@ -29,7 +40,7 @@ export function useLiveCalls(paused: boolean): LiveCalls {
     const gathered = fresh.current.splice(0)
     came.current = 0
     setWaiting(0)
-    setCalls((before) => withNewest(before, gathered))
+    setTold((before) => withNewest(before, gathered))
   })
   useEffect(() => {
     const timer = setInterval(flush, GATHER_MS)
@@ -51,10 +62,12 @@ export function useLiveCalls(paused: boolean): LiveCalls {
     calls,
     waiting,
     dropped,
+    read,
     clear: () => {
+      setCleared(calls[0]?.at ?? cleared)
       fresh.current = []
       came.current = 0
-      setCalls([])
+      setTold([])
       setWaiting(0)
       setDropped(0)
     },

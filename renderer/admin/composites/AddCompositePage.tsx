@@ -34,7 +34,7 @@ export function AddCompositePage() {
   const { draft, setDraft, problem, submit } = useCompositeDraft(BLANK, name, save.error)
   return (
     <form
-      className="mx-auto max-w-5xl pb-10"
+      className="max-w-5xl pb-10"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

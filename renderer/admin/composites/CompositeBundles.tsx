@@ -4,30 +4,20 @@ import { api } from '../../api/api.ts'
 import { findBundles } from '../../api/find.ts'
 import { useActor } from '../../api/session.ts'
 import { Belongings } from '../../ui/Belongings.tsx'
+import { countColumn, nameColumn } from '../../ui/columns.tsx'
 import type { Question } from '../../ui/Dialog.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { useCompositeChanges } from './use-composite-changes.ts'
 
 const COLUMNS: readonly Column<BundleSummary>[] = [
-  {
-    key: 'name',
-    title: 'Bundle',
-    sortBy: ({ name }) => name,
-    cell: ({ name }) => <span className="font-medium">{name}</span>,
-  },
-  {
-    key: 'tools',
-    title: 'Tools',
-    width: 'w-24',
-    align: 'right',
-    sortBy: ({ toolsCount }) => toolsCount,
-    cell: ({ toolsCount }) => toolsCount,
-  },
+  nameColumn('Bundle', ({ name }) => name),
+  countColumn('tools', 'Tools', ({ toolsCount }) => toolsCount),
   {
     key: 'path',
     title: 'Address',
-    cell: ({ mcpPath }) => <code className="font-mono text-xs text-ink-2">{mcpPath}</code>,
+    width: 'w-72',
+    cell: ({ mcpPath }) => <code className="block max-w-64 truncate font-mono text-xs text-ink-2">{mcpPath}</code>,
   },
 ]
 
@@ -42,7 +32,7 @@ export function CompositeBundles({
   const { list: listIn } = useCompositeChanges()
   const list = usePaged(['bundles', 'of-composites'], (paging) => api.bundles.list({ query: paging }))
   return (
-    <div className="mx-auto max-w-5xl px-6 py-5">
+    <div className="max-w-5xl px-6 py-5">
       <Belongings
         title="Listed in"
         about="A client sees and calls it beside the tools of the bundle."

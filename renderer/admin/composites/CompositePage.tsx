@@ -1,13 +1,14 @@
 // One composite: its steps, a place to try it, and the bundles that list it.
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { Trash2, Workflow } from 'lucide-react'
+import { useParams } from '@tanstack/react-router'
+import { Workflow } from 'lucide-react'
 import { useState } from 'react'
 import { type CompositeDetail, type CompositeInput, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { DeleteRecord } from '../../ui/DeleteRecord.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
@@ -46,7 +47,6 @@ export function CompositePage() {
 
 function Loaded({ composite }: { readonly composite: CompositeDetail }) {
   const actor = useActor()
-  const navigate = useNavigate()
   const [params, change] = useUrlParams()
   const [question, setQuestion] = useState<Question | null>(null)
   const { update, setEnabledWithUndo, remove } = useCompositeChanges()
@@ -69,26 +69,17 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
             <>
               <Switch
                 label={`${composite.name} is enabled`}
+                word={composite.enabled ? 'On' : 'Off'}
                 on={composite.enabled}
                 onChange={(enabled) => void setEnabledWithUndo(composite, enabled).catch(notifyError)}
               />
-              <Button
-                look="quiet-danger"
-                onClick={() =>
-                  setQuestion({
-                    title: `Delete ${composite.name}?`,
-                    about: 'It goes from its bundles too, and clients that call it are told there is no such tool.',
-                    confirm: 'Delete composite',
-                    run: async () => {
-                      await remove(composite)
-                      void navigate({ to: '/composites' })
-                    },
-                  })
-                }
-              >
-                <Trash2 />
-                Delete…
-              </Button>
+              <DeleteRecord
+                name={composite.name}
+                noun="composite"
+                about="It goes from its bundles too, and clients that call it are told there is no such tool."
+                list="/composites"
+                run={() => remove(composite)}
+              />
             </>
           )
         }
@@ -103,7 +94,7 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
             title: 'Steps',
             count: composite.stepsCount,
             body: (
-              <div className="mx-auto max-w-5xl px-6 py-5">
+              <div className="max-w-5xl px-6 py-5">
                 <CompositeEditor
                   draft={editing.draft}
                   readOnly={!administers}

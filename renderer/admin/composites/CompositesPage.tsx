@@ -6,23 +6,18 @@ import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { buttonClass } from '../../ui/Button.tsx'
+import { countColumn, nameColumn } from '../../ui/columns.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
 
 const COLUMNS: readonly Column<CompositeSummary>[] = [
-  {
-    key: 'name',
-    title: 'Composite',
-    sortBy: ({ name }) => name,
-    cell: ({ name, description }) => (
-      <span className="flex min-w-0 items-baseline gap-2">
-        <span className="font-medium whitespace-nowrap">{name}</span>
-        {description && <span className="max-w-96 truncate text-xs text-ink-3">{description}</span>}
-      </span>
-    ),
-  },
+  nameColumn(
+    'Composite',
+    ({ name }) => name,
+    ({ description }) => description,
+  ),
   {
     key: 'state',
     title: 'State',
@@ -34,22 +29,16 @@ const COLUMNS: readonly Column<CompositeSummary>[] = [
       </Badge>
     ),
   },
-  {
-    key: 'steps',
-    title: 'Steps',
-    width: 'w-24',
-    align: 'right',
-    sortBy: ({ stepsCount }) => stepsCount,
-    cell: ({ stepsCount }) => stepsCount,
-  },
+  countColumn('steps', 'Steps', ({ stepsCount }) => stepsCount),
   {
     key: 'bundles',
     title: 'Listed in',
+    width: 'w-72',
     cell: ({ bundles }) =>
       bundles.length === 0 ? (
         <Badge tone="warn">no bundle: nobody can call it</Badge>
       ) : (
-        <span className="block max-w-80 truncate text-ink-2">{bundles.join(', ')}</span>
+        <span className="block max-w-64 truncate text-ink-2">{bundles.join(', ')}</span>
       ),
   },
 ]

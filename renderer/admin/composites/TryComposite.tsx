@@ -1,19 +1,16 @@
 // Tries a composite as it is saved: for real, or up to where its steps would be called.
 import { useMutation } from '@tanstack/react-query'
-import { Play } from 'lucide-react'
 import { useState } from 'react'
 import type { CompositeDetail, CompositeTest } from '#contract'
 import { api } from '../../api/api.ts'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { formatSpan } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { SchemaForm } from '../../ui/schema-form/SchemaForm.tsx'
 import { isRecord } from '../../ui/schema-form/shape.ts'
 import { sampleOf } from '../tools/run/sample.ts'
+import { TryPanes } from '../tools/run/TryPanes.tsx'
 
 export function TryComposite({
   composite,
@@ -28,47 +25,29 @@ export function TryComposite({
     mutationFn: () => api.composites.test({ params: { name: composite.name }, body: { args: { ...args }, dryRun } }),
   })
   return (
-    <div className="grid min-h-full xl:grid-cols-2 xl:divide-x xl:divide-line">
-      <form
-        // What the gateway says to arguments that lack something is worth knowing.
-        noValidate
-        className="flex flex-col gap-5 px-6 py-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          run.mutate()
-        }}
-      >
-        {unsaved && (
-          <p role="note" className="rounded-md bg-warn-soft px-3 py-2 text-sm">
-            What you changed is not saved yet: this tries what is saved.
-          </p>
-        )}
-        <SchemaForm
-          schema={composite.inputSchema}
-          value={args}
-          onChange={(next) => setArgs(isRecord(next) ? next : {})}
-        />
-        <Checkbox label="Only fill in the templates; call nothing" checked={dryRun} onChange={setDryRun} />
-        {run.error && <ErrorNote error={run.error} />}
-        <div>
-          <Button type="submit" look="strong" busy={run.isPending}>
-            <Play />
-            {dryRun ? 'Fill in the templates' : 'Run it'}
-          </Button>
-        </div>
-      </form>
-      <div aria-live="polite" className="min-w-0 bg-canvas">
-        {run.data ? (
-          <Result test={run.data} />
-        ) : (
-          <EmptyState
-            icon={Play}
-            title="Each step appears here"
-            about="With the arguments it was called with, how it ended, and what it said."
-          />
-        )}
-      </div>
-    </div>
+    <TryPanes
+      submit={dryRun ? 'Fill in the templates' : 'Run it'}
+      busy={run.isPending}
+      error={run.error}
+      onSubmit={run.mutate}
+      answer={run.data && <Result test={run.data} />}
+      awaited={{
+        title: 'Each step appears here',
+        about: 'With the arguments it was called with, how it ended, and what it said.',
+      }}
+    >
+      {unsaved && (
+        <p role="note" className="rounded-md bg-warn-soft px-3 py-2 text-sm">
+          What you changed is not saved yet: this tries what is saved.
+        </p>
+      )}
+      <SchemaForm
+        schema={composite.inputSchema}
+        value={args}
+        onChange={(next) => setArgs(isRecord(next) ? next : {})}
+      />
+      <Checkbox label="Only fill in the templates; call nothing" checked={dryRun} onChange={setDryRun} />
+    </TryPanes>
   )
 }
 

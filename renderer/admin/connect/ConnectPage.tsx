@@ -1,114 +1,54 @@
-// How an agent gets to the tools: choose what it should see and which client it is, and paste.
-import { useQuery } from '@tanstack/react-query'
+// How an agent gets to the tools: those of this computer by a click, every other by what to paste into it.
 import { Link } from '@tanstack/react-router'
-import { ExternalLink, KeyRound } from 'lucide-react'
-import { api } from '../../api/api.ts'
-import { findBackends, findBundles } from '../../api/find.ts'
+import { KeyRound } from 'lucide-react'
+import { hasAgents } from '../../api/agents.ts'
 import { buttonClass } from '../../ui/Button.tsx'
-import { CodeBlock } from '../../ui/CodeBlock.tsx'
-import { ErrorState } from '../../ui/ErrorState.tsx'
-import { Finder, type Matches } from '../../ui/Finder.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
-import { type Choice, choicesOf, chosenOf, SYSTEM } from './choices.ts'
-
-/** Both lists by one word, and the gateway itself where it fits. */
-async function findChoices(q: string): Promise<Matches<Choice>> {
-  const [bundles, clients] = await Promise.all([findBundles(q), findBackends(q)])
-  const fits = ({ scope, label }: Choice): boolean =>
-    scope !== 'system' || label.toLowerCase().includes(q.toLowerCase())
-  return { items: choicesOf(bundles.items, clients.items).filter(fits), more: bundles.more || clients.more }
-}
+import { AgentsView } from './AgentsView.tsx'
+import { ByHand } from './ByHand.tsx'
 
 export function ConnectPage() {
   const [params, change] = useUrlParams()
-  const given = chosenOf(params.to)
-  const first = useQuery({
-    queryKey: ['bundles', 'connect'],
-    queryFn: async () => (await findChoices('')).items[0] ?? SYSTEM,
-    enabled: given === undefined,
-  })
-  const chosen = given ?? first.data
+  const here = hasAgents()
   return (
     <div className="flex h-full flex-col">
       <PageHeader
         title="Connect a client"
-        about="Choose what it should see; then paste what its client wants. Each client should have a key of its own."
+        about={
+          here
+            ? 'Each agent gets a key of its own, for what you choose and nothing else.'
+            : 'Choose what it should see; then paste what its client wants. Each client should have a key of its own.'
+        }
         actions={
-          <Link to="/keys" className={buttonClass({ look: 'strong' })}>
+          <Link to="/keys" className={buttonClass(here ? {} : { look: 'strong' })}>
             <KeyRound />
             Mint a key
           </Link>
         }
       />
-      <div className="border-b border-line px-6 pb-4">
-        <Finder
-          label="What it sees"
-          className="w-80"
-          value={chosen ?? null}
-          placeholder="Choose one"
-          none="There is nothing to connect to yet."
-          queryKey={['bundles', 'connect']}
-          find={findChoices}
-          onPick={({ value }) => change({ to: value })}
+      {here ? (
+        <Tabs
+          label="Ways to connect"
+          open={params.way}
+          onOpen={(way) => change({ way })}
+          tabs={[
+            { key: 'agents', title: 'On this computer', body: <AgentsView /> },
+            {
+              key: 'by-hand',
+              title: 'By hand',
+              body: (
+                <div className="flex h-full flex-col pt-4">
+                  <ByHand />
+                </div>
+              ),
+            },
+          ]}
         />
-      </div>
-      {chosen ? (
-        <Snippets key={chosen.value} scope={chosen.scope} name={chosen.name} />
-      ) : first.error ? (
-        <ErrorState error={first.error} onRetry={() => void first.refetch()} />
       ) : (
-        <Skeleton className="m-6 h-48 rounded-lg" />
+        <ByHand />
       )}
     </div>
-  )
-}
-
-function Snippets({ scope, name }: { readonly scope: 'client' | 'bundle' | 'system'; readonly name: string }) {
-  const [params, change] = useUrlParams()
-  const found = useQuery({
-    queryKey: ['connect', scope, name],
-    queryFn: () => api.connect.snippets({ query: { scope, ...(name ? { name } : {}) } }),
-  })
-  if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
-  if (!found.data)
-    return (
-      <div role="status" aria-label="Loading" className="p-6">
-        <Skeleton className="h-48 rounded-lg" />
-      </div>
-    )
-  return (
-    <Tabs
-      label="Clients"
-      open={params.client}
-      onOpen={(client) => change({ client })}
-      tabs={found.data.clients.map(({ id, label, filename, snippet, instructions, deepLink }) => ({
-        key: id,
-        title: label,
-        body: (
-          <div className="flex max-w-3xl flex-col gap-4 px-6 py-5">
-            <ol className="list-decimal space-y-1 pl-5 text-sm text-ink-2">
-              {instructions.map((line) => (
-                <li key={line}>{line}</li>
-              ))}
-            </ol>
-            <div>
-              <p className="mb-1.5 font-mono text-xs text-ink-3">{filename}</p>
-              <CodeBlock label="Snippet" text={snippet} />
-            </div>
-            {deepLink && (
-              <div>
-                <a href={deepLink} className={buttonClass({})}>
-                  <ExternalLink />
-                  Open {label}
-                </a>
-              </div>
-            )}
-          </div>
-        ),
-      }))}
-    />
   )
 }

@@ -4,40 +4,17 @@ import { api } from '../../api/api.ts'
 import { findKeys } from '../../api/find.ts'
 import { useActor } from '../../api/session.ts'
 import { Belongings } from '../../ui/Belongings.tsx'
+import { timeColumn } from '../../ui/columns.tsx'
 import type { Question } from '../../ui/Dialog.tsx'
 import { usePaged } from '../../ui/paged.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
-import { KeyStateBadge } from '../keys/KeyStateBadge.tsx'
+import { KEY_COLUMNS } from '../keys/key-columns.tsx'
 import { reachInWords } from '../keys/reach.ts'
 import { useConsumerChanges } from './use-consumer-changes.ts'
 
 const COLUMNS: readonly Column<KeyRecord>[] = [
-  {
-    key: 'label',
-    title: 'Key',
-    sortBy: ({ label }) => label,
-    cell: ({ label, keyPrefix }) => (
-      <span className="flex items-baseline gap-2">
-        <span className="max-w-72 truncate font-medium">{label}</span>
-        <code className="font-mono text-xs text-ink-3">{keyPrefix}…</code>
-      </span>
-    ),
-  },
-  { key: 'state', title: 'State', width: 'w-28', cell: (key) => <KeyStateBadge record={key} /> },
-  {
-    key: 'reach',
-    title: 'Reaches',
-    cell: (key) => <span className="block max-w-64 truncate text-ink-2">{reachInWords(key)}</span>,
-  },
-  {
-    key: 'used',
-    title: 'Last used',
-    width: 'w-32',
-    sortBy: ({ lastUsedAt }) => lastUsedAt ?? '',
-    cell: ({ lastUsedAt }) =>
-      lastUsedAt ? <RelativeTime at={lastUsedAt} className="text-ink-2" /> : <span className="text-ink-3">Never</span>,
-  },
+  ...KEY_COLUMNS,
+  timeColumn('used', 'Last used', ({ lastUsedAt }) => lastUsedAt),
 ]
 
 const nameOf = ({ label, keyPrefix }: KeyRecord): string => `${label} (${keyPrefix}…)`

@@ -1,18 +1,17 @@
 // One consumer: its month so far, its limits, and the keys that count for it.
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { Gauge } from 'lucide-react'
 import { useState } from 'react'
 import { type Consumer, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { ChangeOrDelete } from '../../ui/ChangeOrDelete.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { formatCount, formatDay, formatMoment } from '../../ui/format.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
-import { PageHeader } from '../../ui/PageHeader.tsx'
+import { RecordHead } from '../../ui/RecordHead.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ConsumerDialog } from './ConsumerDialog.tsx'
 import { ConsumerKeys } from './ConsumerKeys.tsx'
@@ -42,34 +41,22 @@ export function ConsumerPage() {
 
 function Loaded({ consumer }: { readonly consumer: Consumer }) {
   const administers = mayUse(useActor(), 'admin')
-  const navigate = useNavigate()
   const [editing, setEditing] = useState(false)
   const [question, setQuestion] = useState<Question | null>(null)
   const { updateWithUndo, remove } = useConsumerChanges()
   const { endUserRateLimitPerMin: rate } = consumer
   return (
-    <div className="mx-auto max-w-6xl pb-10">
-      <PageHeader
-        title={consumer.name}
-        about={`Made ${formatMoment(consumer.createdAt)}${consumer.createdBy ? ` by ${consumer.createdBy}` : ''}`}
-        actions={
-          administers && (
-            <ChangeOrDelete
-              onChange={() => setEditing(true)}
-              onDelete={() =>
-                setQuestion({
-                  title: `Delete ${consumer.name}?`,
-                  about: 'Its keys stay and go on working, without its limits.',
-                  confirm: 'Delete consumer',
-                  run: async () => {
-                    await remove(consumer)
-                    void navigate({ to: '/consumers' })
-                  },
-                })
-              }
-            />
-          )
-        }
+    <div className="max-w-6xl pb-10">
+      <RecordHead
+        record={consumer}
+        administers={administers}
+        onChange={() => setEditing(true)}
+        deletion={{
+          noun: 'consumer',
+          about: 'Its keys stay and go on working, without its limits.',
+          list: '/consumers',
+          run: () => remove(consumer),
+        }}
       />
       <div className="grid items-start gap-4 px-6 lg:grid-cols-2">
         <ThisMonth consumer={consumer} />

@@ -6,23 +6,17 @@ import { type Consumer, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Button } from '../../ui/Button.tsx'
+import { countColumn, limitColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { formatCount } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { ConsumerDialog } from './ConsumerDialog.tsx'
 import { UsageBar, usageInWords } from './Usage.tsx'
 import { useConsumerChanges } from './use-consumer-changes.ts'
 
 const COLUMNS: readonly Column<Consumer>[] = [
-  {
-    key: 'name',
-    title: 'Consumer',
-    sortBy: ({ name }) => name,
-    cell: ({ name }) => <span className="block max-w-80 truncate font-medium">{name}</span>,
-  },
+  nameColumn('Consumer', ({ name }) => name),
   {
     key: 'used',
     title: 'Calls this month',
@@ -36,30 +30,11 @@ const COLUMNS: readonly Column<Consumer>[] = [
       </span>
     ),
   },
-  {
-    key: 'rate',
-    title: 'Each end user, a minute',
-    width: 'w-44',
-    align: 'right',
-    sortBy: ({ endUserRateLimitPerMin }) => endUserRateLimitPerMin ?? Number.POSITIVE_INFINITY,
-    cell: ({ endUserRateLimitPerMin: rate }) =>
-      rate === null ? <span className="text-ink-3">no limit</span> : formatCount(rate),
-  },
-  {
-    key: 'keys',
-    title: 'Keys',
-    width: 'w-24',
-    align: 'right',
-    sortBy: ({ keys }) => keys,
-    cell: ({ keys }) => formatCount(keys),
-  },
-  {
-    key: 'created',
-    title: 'Created',
-    width: 'w-32',
-    sortBy: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-ink-2" />,
-  },
+  limitColumn('rate', 'Each end user, a minute', ({ endUserRateLimitPerMin }) => endUserRateLimitPerMin, {
+    none: 'no limit',
+  }),
+  countColumn('keys', 'Keys', ({ keys }) => keys),
+  timeColumn('created', 'Created', ({ createdAt }) => createdAt),
 ]
 
 export function ConsumersPage() {

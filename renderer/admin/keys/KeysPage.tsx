@@ -1,28 +1,27 @@
 // The keys of MCP clients: what each reaches, when it was last used, and its end.
-import { KeyRound, Plus, Search } from 'lucide-react'
+import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { type KeyRecord, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { timeColumn } from '../../ui/columns.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { PageHeader } from '../../ui/PageHeader.tsx'
+import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { SearchInput } from '../../ui/SearchInput.tsx'
-import { type Column, Table } from '../../ui/Table.tsx'
+import type { Column } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { type KeyActions, KeyMenu } from './KeyMenu.tsx'
-import { KeyStateBadge } from './KeyStateBadge.tsx'
+import { KEY_COLUMNS } from './key-columns.tsx'
 import { NewKey } from './NewKey.tsx'
 import { RotateKey } from './RotateKey.tsx'
-import { reachInWords } from './reach.ts'
 
 export function KeysPage() {
   const actor = useActor()
-  const [params, change] = useUrlParams()
+  const [params] = useUrlParams()
   const [minting, setMinting] = useState(false)
   const [rotating, setRotating] = useState<KeyRecord | null>(null)
   const [question, setQuestion] = useState<Question | null>(null)
@@ -36,74 +35,35 @@ export function KeysPage() {
     </Button>
   )
   return (
-    <div className="flex h-full flex-col">
-      <PageHeader
-        title="Keys"
-        about="One for each client, reaching what that client needs and nothing else. A value is shown once."
-        actions={add}
-      />
-      <search className="flex items-center gap-3 border-b border-line px-6 pb-3">
-        <SearchInput
-          label="Find a key"
-          placeholder="Label or prefix"
-          value={params.q ?? ''}
-          onChange={(q) => change({ q })}
+    <ListPage
+      title="Keys"
+      about="One for each client, reaching what that client needs and nothing else. A value is shown once."
+      action={add}
+      noun="key"
+      label="Keys, newest first"
+      placeholder="Label or prefix"
+      list={list}
+      columns={columnsFor(administers ? { onAsk: setQuestion, onRotate: setRotating } : undefined)}
+      rowKey={({ id }) => id}
+      empty={
+        <EmptyState
+          icon={KeyRound}
+          title="No key yet"
+          about="An agent presents a key with every call. Mint one per client, so that one can be ended without the others."
+          action={add}
         />
-      </search>
-      <Table
-        className="min-h-0 grow"
-        label="Keys, newest first"
-        columns={columnsFor(administers ? { onAsk: setQuestion, onRotate: setRotating } : undefined)}
-        {...list.table}
-        rowKey={({ id }) => id}
-        empty={
-          params.q ? (
-            <EmptyState icon={Search} title="No key matches" about={`None goes by “${params.q}”.`} />
-          ) : (
-            <EmptyState
-              icon={KeyRound}
-              title="No key yet"
-              about="An agent presents a key with every call. Mint one per client, so that one can be ended without the others."
-              action={add}
-            />
-          )
-        }
-      />
+      }
+    >
       <NewKey open={minting} onClose={() => setMinting(false)} />
       <RotateKey target={rotating} onClose={() => setRotating(null)} />
       <Confirm question={question} onClose={() => setQuestion(null)} />
-    </div>
+    </ListPage>
   )
 }
 
 function columnsFor(actions: KeyActions | undefined): readonly Column<KeyRecord>[] {
   return [
-    {
-      key: 'label',
-      title: 'Key',
-      sortBy: ({ label }) => label,
-      cell: ({ label, keyPrefix }) => (
-        <span className="flex items-baseline gap-2">
-          <span className="max-w-72 truncate font-medium">{label}</span>
-          <code className="font-mono text-xs text-ink-3">{keyPrefix}…</code>
-        </span>
-      ),
-    },
-    {
-      key: 'state',
-      title: 'State',
-      width: 'w-28',
-      cell: (key) => <KeyStateBadge record={key} />,
-    },
-    {
-      key: 'reach',
-      title: 'Reaches',
-      cell: (key) => (
-        <span className={`block max-w-64 truncate ${key.scopes === null ? 'text-warn' : 'text-ink-2'}`}>
-          {reachInWords(key)}
-        </span>
-      ),
-    },
+    ...KEY_COLUMNS,
     {
       key: 'powers',
       title: 'Powers',
@@ -123,14 +83,7 @@ function columnsFor(actions: KeyActions | undefined): readonly Column<KeyRecord>
       sortBy: ({ lastUsedAt }) => lastUsedAt ?? '',
       cell: (key) => <LastUse record={key} />,
     },
-    {
-      key: 'expires',
-      title: 'Expires',
-      width: 'w-32',
-      sortBy: ({ expiresAt }) => expiresAt ?? '~',
-      cell: ({ expiresAt }) =>
-        expiresAt ? <RelativeTime at={expiresAt} className="text-ink-2" /> : <span className="text-ink-3">Never</span>,
-    },
+    timeColumn('expires', 'Expires', ({ expiresAt }) => expiresAt),
     ...(actions
       ? [
           {

@@ -7,12 +7,12 @@ import { api } from '../../api/api.ts'
 import { useSettled } from '../../api/use-settled.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { Named, timeColumn } from '../../ui/columns.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { usePaged } from '../../ui/paged.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
 
 export function McpSessionsPage() {
@@ -74,21 +74,26 @@ function columnsFor(
     {
       key: 'client',
       title: 'Client',
+      grow: true,
       sortBy: clientOf,
       cell: ({ clientInfo, id }) => (
-        <span className="flex items-baseline gap-2">
-          <span className="max-w-56 truncate font-medium">{clientInfo?.name ?? 'Without a name'}</span>
-          <span className="max-w-24 truncate text-xs text-ink-3">{clientInfo?.version}</span>
-          <code className="font-mono text-2xs text-ink-3">{id}</code>
-        </span>
+        <Named
+          name={clientInfo?.name ?? 'Without a name'}
+          about={
+            <>
+              {clientInfo?.version} <code className="font-mono text-2xs">{id}</code>
+            </>
+          }
+        />
       ),
     },
     {
       key: 'principal',
       title: 'As',
+      width: 'w-40',
       sortBy: callerOf,
       cell: (session) => (
-        <span className="block max-w-56 truncate text-ink-2" title={session.principal}>
+        <span className="block max-w-40 truncate text-ink-2" title={session.principal}>
           {callerOf(session)}
         </span>
       ),
@@ -96,8 +101,9 @@ function columnsFor(
     {
       key: 'surface',
       title: 'Connected to',
+      width: 'w-40',
       sortBy: ({ surface }) => surface,
-      cell: ({ surface }) => <code className="block max-w-56 truncate font-mono text-xs">{surface}</code>,
+      cell: ({ surface }) => <code className="block max-w-40 truncate font-mono text-xs">{surface}</code>,
     },
     {
       key: 'stream',
@@ -117,20 +123,8 @@ function columnsFor(
       sortBy: ({ revision }) => revision,
       cell: ({ revision }) => <span className="text-xs whitespace-nowrap text-ink-2">{revision}</span>,
     },
-    {
-      key: 'opened',
-      title: 'Opened',
-      width: 'w-28',
-      sortBy: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-ink-2" />,
-    },
-    {
-      key: 'seen',
-      title: 'Last call',
-      width: 'w-28',
-      sortBy: ({ lastSeenAt }) => lastSeenAt,
-      cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} className="text-ink-2" />,
-    },
+    timeColumn('opened', 'Opened', ({ createdAt }) => createdAt, 'w-28'),
+    timeColumn('seen', 'Last call', ({ lastSeenAt }) => lastSeenAt, 'w-28'),
     {
       key: 'end',
       title: '',

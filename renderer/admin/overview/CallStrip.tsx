@@ -1,32 +1,40 @@
-// The last 24 hours of calls in five numbers.
-import type { Overview } from '#contract'
+// The calls of a time in five numbers.
+import type { UsageSummary } from '#contract'
 import { cx } from '../../ui/cx.ts'
 import { formatCount, formatShare, formatSpan } from '../../ui/format.ts'
 
-export function CallStrip({ calls }: { readonly calls: Overview['calls24h'] }) {
-  const idle = calls.calls === 0
+export function CallStrip({ summary }: { readonly summary: UsageSummary }) {
+  const { calls, errors, refused, cancelled, errorRate, p50Ms, p95Ms, maxMs, tools } = summary
+  const idle = calls === 0
   const figures = [
-    { label: 'Calls', value: formatCount(calls.calls), note: 'last 24 hours', tone: '' },
+    { label: 'Calls', value: formatCount(calls), note: idle ? 'none yet' : `of ${formatCount(tools)} tools`, tone: '' },
     {
       label: 'Errors',
-      value: formatCount(calls.errors),
-      note: idle ? 'none yet' : formatShare(calls.errors, calls.calls),
-      tone: calls.errors > 0 ? 'text-bad' : '',
+      value: formatCount(errors),
+      note: idle ? 'none yet' : formatShare(errorRate, 1),
+      tone: errors > 0 ? 'text-bad' : '',
     },
     {
       label: 'Refused',
-      value: formatCount(calls.refused),
-      note: idle ? 'none yet' : formatShare(calls.refused, calls.calls),
-      tone: calls.refused > 0 ? 'text-warn' : '',
+      value: formatCount(refused),
+      note: idle ? 'none yet' : formatShare(refused, calls),
+      tone: refused > 0 ? 'text-warn' : '',
     },
-    { label: 'Average', value: idle ? '–' : formatSpan(calls.avgMs), note: 'duration', tone: '' },
-    { label: '95th percentile', value: idle ? '–' : formatSpan(calls.p95Ms), note: 'duration', tone: '' },
+    {
+      label: 'Median',
+      value: idle ? '–' : formatSpan(p50Ms),
+      note: cancelled > 0 ? `duration; ${formatCount(cancelled)} cancelled` : 'duration',
+      tone: '',
+    },
+    {
+      label: '95th percentile',
+      value: idle ? '–' : formatSpan(p95Ms),
+      note: idle ? 'duration' : `at most ${formatSpan(maxMs)}`,
+      tone: '',
+    },
   ]
   return (
-    <section
-      aria-label="Calls in the last 24 hours"
-      className="card grid grid-cols-6 gap-px overflow-hidden bg-line! lg:grid-cols-5"
-    >
+    <div className="card grid grid-cols-6 gap-px overflow-hidden bg-line! lg:grid-cols-5">
       {figures.map((figure, at) => (
         <div
           key={figure.label}
@@ -39,6 +47,6 @@ export function CallStrip({ calls }: { readonly calls: Overview['calls24h'] }) {
           <p className="text-xs text-ink-3">{figure.note}</p>
         </div>
       ))}
-    </section>
+    </div>
   )
 }

@@ -28,15 +28,15 @@ const STEPS: readonly {
   },
   {
     key: 'key',
-    title: 'Connect a client',
-    about: 'Mint a key that reaches the bundle and nothing else.',
+    title: 'Mint a key',
+    about: 'One that reaches the bundle and nothing else.',
     path: '/keys',
   },
   {
     key: 'firstCall',
-    title: 'See the first call',
-    about: 'It appears here as soon as the client has made it.',
-    path: '/calls',
+    title: 'Connect a client',
+    about: 'This is ticked as soon as it has made its first call.',
+    path: '/connect',
   },
 ]
 

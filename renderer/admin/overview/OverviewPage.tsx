@@ -8,7 +8,7 @@ import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
 import { formatSpan } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { CallStrip } from './CallStrip.tsx'
+import { Calls } from './Calls.tsx'
 import { FirstRun } from './FirstRun.tsx'
 import { StateCards } from './StateCards.tsx'
 
@@ -26,7 +26,7 @@ export function OverviewPage() {
         <div className="flex flex-col gap-4 px-6">
           {error && <ErrorNote error={error} />}
           <FirstRun onboarding={data.onboarding} />
-          <CallStrip calls={data.calls24h} />
+          <Calls />
           <StateCards overview={data} />
         </div>
       ) : error ? (

@@ -1,6 +1,6 @@
 // The cards of the overview. Zeros are shown as zeros.
 import { Link } from '@tanstack/react-router'
-import { Ban, Boxes, CircuitBoard, KeyRound, Radio, Server, ShieldCheck, ShieldQuestion, Wrench } from 'lucide-react'
+import { Boxes, CircuitBoard, KeyRound, Radio, Server, ShieldCheck, ShieldQuestion, Wrench } from 'lucide-react'
 import { mayUse, type Overview } from '#contract'
 import { useActor } from '../../api/session.ts'
 import { formatCount } from '../../ui/format.ts'
@@ -11,7 +11,7 @@ export function StateCards({ overview }: { readonly overview: Overview }) {
   const people: readonly Part[] =
     adminUsers === null ? [] : [{ label: 'Admin users', value: adminUsers, tone: 'neutral' }]
   return (
-    <div className="grid grid-cols-2 gap-4 lg:grid-cols-3 2xl:grid-cols-5">
+    <div className="grid grid-cols-2 gap-4 lg:grid-cols-4">
       <Card title="Backends" icon={Server} value={clients.total} note={`${formatCount(clients.live)} live`}>
         <Parts
           parts={[
@@ -67,7 +67,6 @@ export function StateCards({ overview }: { readonly overview: Overview }) {
           ]}
         />
       </Card>
-      <Refusals refusals={overview.refusals24h} refused={overview.calls24h.refused} />
     </div>
   )
 }
@@ -100,29 +99,6 @@ function Posture({ posture }: { readonly posture: Overview['posture'] }) {
           See what to do
         </Link>
       )}
-    </Card>
-  )
-}
-
-function Refusals({ refusals, refused }: { readonly refusals: Overview['refusals24h']; readonly refused: number }) {
-  const top = refusals.toSorted((a, b) => b.count - a.count).slice(0, 3)
-  return (
-    <Card
-      title="Refusals"
-      icon={Ban}
-      value={refused}
-      note="last 24 hours"
-      className="col-span-2 lg:col-span-1 2xl:col-span-2"
-    >
-      <ul className="flex flex-col gap-1 text-xs">
-        {top.map(({ code, count }) => (
-          <li key={code} className="flex justify-between gap-3">
-            <code className="truncate font-mono text-ink-2">{code}</code>
-            <span className="font-medium">{formatCount(count)}</span>
-          </li>
-        ))}
-      </ul>
-      {top.length === 0 && <p className="text-xs text-ink-3">No call was refused.</p>}
     </Card>
   )
 }

@@ -6,54 +6,23 @@ import { type GuardPolicy, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Button } from '../../ui/Button.tsx'
+import { limitColumn, makerColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { formatCount, formatSpan } from '../../ui/format.ts'
+import { formatSpan } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { PolicyDialog } from './PolicyDialog.tsx'
 import { usePolicyChanges } from './use-policy-changes.ts'
 
-const KEPT = <span className="text-ink-3">kept</span>
+const KEPT = { none: 'kept' }
 
 const COLUMNS: readonly Column<GuardPolicy>[] = [
-  {
-    key: 'name',
-    title: 'Policy',
-    sortBy: ({ name }) => name,
-    cell: ({ name }) => <span className="block max-w-96 truncate font-medium">{name}</span>,
-  },
-  {
-    key: 'rate',
-    title: 'Calls per minute',
-    width: 'w-40',
-    align: 'right',
-    sortBy: ({ rateLimitPerMin }) => rateLimitPerMin ?? Number.POSITIVE_INFINITY,
-    cell: ({ rateLimitPerMin: rate }) => (rate === null ? KEPT : formatCount(rate)),
-  },
-  {
-    key: 'time',
-    title: 'Time for one attempt',
-    width: 'w-44',
-    align: 'right',
-    sortBy: ({ timeoutMs }) => timeoutMs ?? Number.POSITIVE_INFINITY,
-    cell: ({ timeoutMs: ms }) => (ms === null ? KEPT : formatSpan(ms)),
-  },
-  {
-    key: 'by',
-    title: 'Created by',
-    width: 'w-44',
-    sortBy: ({ createdBy }) => createdBy ?? '',
-    cell: ({ createdBy }) => <span className="block max-w-40 truncate text-ink-2">{createdBy ?? '–'}</span>,
-  },
-  {
-    key: 'changed',
-    title: 'Changed',
-    width: 'w-32',
-    sortBy: ({ updatedAt }) => updatedAt,
-    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} className="text-ink-2" />,
-  },
+  nameColumn('Policy', ({ name }) => name),
+  limitColumn('rate', 'Calls per minute', ({ rateLimitPerMin }) => rateLimitPerMin, KEPT),
+  limitColumn('time', 'Time for one attempt', ({ timeoutMs }) => timeoutMs, { ...KEPT, format: formatSpan }),
+  makerColumn(),
+  timeColumn('changed', 'Changed', ({ updatedAt }) => updatedAt),
 ]
 
 export function PoliciesPage() {

@@ -1,17 +1,14 @@
 // One guard policy: its limits, what applying it would change, and the change.
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { Scale } from 'lucide-react'
 import { useState } from 'react'
 import { type GuardPolicy, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { ChangeOrDelete } from '../../ui/ChangeOrDelete.tsx'
-import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { Facts } from '../../ui/Facts.tsx'
-import { formatMoment } from '../../ui/format.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
-import { PageHeader } from '../../ui/PageHeader.tsx'
+import { RecordHead } from '../../ui/RecordHead.tsx'
 import { ApplyPolicy } from './ApplyPolicy.tsx'
 import { rateInWords, timeInWords } from './limits.ts'
 import { PolicyDialog } from './PolicyDialog.tsx'
@@ -37,33 +34,20 @@ export function PolicyPage() {
 
 function Loaded({ policy }: { readonly policy: GuardPolicy }) {
   const administers = mayUse(useActor(), 'admin')
-  const navigate = useNavigate()
   const [editing, setEditing] = useState(false)
-  const [question, setQuestion] = useState<Question | null>(null)
   const { updateWithUndo, remove } = usePolicyChanges()
   return (
-    <div className="mx-auto max-w-6xl pb-10">
-      <PageHeader
-        title={policy.name}
-        about={`Made ${formatMoment(policy.createdAt)}${policy.createdBy ? ` by ${policy.createdBy}` : ''}`}
-        actions={
-          administers && (
-            <ChangeOrDelete
-              onChange={() => setEditing(true)}
-              onDelete={() =>
-                setQuestion({
-                  title: `Delete ${policy.name}?`,
-                  about: 'What it was applied to keeps its limits.',
-                  confirm: 'Delete policy',
-                  run: async () => {
-                    await remove(policy)
-                    void navigate({ to: '/policies' })
-                  },
-                })
-              }
-            />
-          )
-        }
+    <div className="max-w-6xl pb-10">
+      <RecordHead
+        record={policy}
+        administers={administers}
+        onChange={() => setEditing(true)}
+        deletion={{
+          noun: 'policy',
+          about: 'What it was applied to keeps its limits.',
+          list: '/policies',
+          run: () => remove(policy),
+        }}
       />
       <div className="flex flex-col gap-4 px-6">
         <Facts
@@ -87,7 +71,6 @@ function Loaded({ policy }: { readonly policy: GuardPolicy }) {
         onClose={() => setEditing(false)}
         onSubmit={(input) => updateWithUndo(policy, input)}
       />
-      <Confirm question={question} onClose={() => setQuestion(null)} />
     </div>
   )
 }

@@ -7,6 +7,9 @@ import { notifyDone } from '../../ui/notify.ts'
 type Body = NonNullable<Parameters<typeof api.policies.apply>[0]['body']>
 export type PolicyTarget = Pick<Body, 'bundle'> | Pick<Body, 'tools'>
 
+/** One request takes this many tools at most. */
+export const MOST_TOOLS = 1000
+
 export function usePolicyChanges() {
   const { settled } = useSettled('policies', 'tools', 'clients')
   const paramsOf = ({ id }: Pick<GuardPolicy, 'id'>) => ({ params: { id: String(id) } })

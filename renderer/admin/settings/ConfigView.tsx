@@ -93,12 +93,12 @@ function idOf(group: Group): string {
 
 function GroupIndex({ groups }: { readonly groups: readonly Group[] }) {
   return (
-    <nav aria-label="Subjects" className="w-52 shrink-0 overflow-y-auto border-r border-line p-2">
+    <nav aria-label="Subjects" className="w-56 shrink-0 overflow-y-auto border-r border-line p-2">
       {groups.map((group) => (
         <button
           key={group.title}
           type="button"
-          className="flex h-7 w-full items-center justify-between rounded-md px-3 text-left text-sm text-ink-2 hover:bg-hover hover:text-ink"
+          className="flex h-7 w-full items-center justify-between gap-2 rounded-md px-3 text-left text-sm text-ink-2 hover:bg-hover hover:text-ink"
           onClick={() => document.getElementById(idOf(group))?.scrollIntoView({ block: 'start', behavior: 'smooth' })}
         >
           <span className="truncate">{group.title}</span>

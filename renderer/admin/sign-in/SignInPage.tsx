@@ -1,20 +1,20 @@
 // Sign-in: works with password managers, says what went wrong, counts down a rate limit, and leads back.
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
-import { Eye, EyeOff } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { api } from '../../api/api.ts'
 import { meQuery } from '../../api/session.ts'
 import { Brand } from '../../ui/Brand.tsx'
-import { Button, buttonClass, IconButton } from '../../ui/Button.tsx'
+import { Button, buttonClass } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { faultOf } from '../../ui/fault.ts'
 import { formatSpan } from '../../ui/format.ts'
+import { RevealButton } from '../../ui/RevealButton.tsx'
+import { useCountdown } from '../../ui/use-countdown.ts'
 import { useUrlParams } from '../../url-params.ts'
 import { safeNext, ssoProblem } from './next.ts'
-import { useCountdown } from './use-countdown.ts'
 
 export function SignInPage() {
   const [params] = useUrlParams()
@@ -86,16 +86,7 @@ function SignInForm({ ssoError }: { readonly ssoError: string | undefined }) {
         onKeyUp={watchCapsLock}
         onBlur={() => setCapsLock(false)}
         hint={capsLock ? <span className="text-warn">Caps Lock is on.</span> : undefined}
-        adornment={
-          <IconButton
-            label={shown ? 'Hide the password' : 'Show the password'}
-            size="sm"
-            aria-pressed={shown}
-            onClick={() => setShown(!shown)}
-          >
-            {shown ? <EyeOff /> : <Eye />}
-          </IconButton>
-        }
+        adornment={<RevealButton shown={shown} onChange={setShown} />}
       />
       {signIn.error && <ErrorNote error={signIn.error} />}
       <Button type="submit" look="strong" size="lg" busy={signIn.isPending} disabled={waitMs > 0}>

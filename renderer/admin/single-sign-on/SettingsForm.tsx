@@ -1,18 +1,18 @@
 // The form of single sign-on, checked in the contract's words before it is sent.
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { type OidcSettings, OidcSettingsInput, ROLES } from '#contract'
 import { api } from '../../api/api.ts'
 import { useSettled } from '../../api/use-settled.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
-import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { notifyDone } from '../../ui/notify.ts'
+import { SaveFoot } from '../../ui/SaveFoot.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
 import { useChecked } from '../../ui/use-checked.ts'
+import { useKept } from '../../ui/use-kept.ts'
 import { DiscoveryTest } from './DiscoveryTest.tsx'
 import { type Draft, draftOf, inputOf, twiceIn } from './draft.ts'
 import { RoleMap } from './RoleMap.tsx'
@@ -21,14 +21,17 @@ const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, label: role }))
 
 export function SettingsForm({ settings }: { readonly settings: OidcSettings }) {
   const { settled } = useSettled('oidc')
-  const before = draftOf(settings)
-  const [draft, setDraft] = useState(before)
+  const kept = useKept(settings, draftOf)
+  const { base, before, draft, setDraft } = kept
   const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change })
   const managed = settings.source === 'env'
   const save = useMutation({
     mutationFn: (body: OidcSettingsInput) =>
-      settled(api.oidc.setSettings({ body: { ...body, revision: settings.revision } })),
-    onSuccess: ({ enabled }) => notifyDone(enabled ? 'People may sign in with it now' : 'Saved; single sign-on is off'),
+      settled(api.oidc.setSettings({ body: { ...body, revision: base.revision } })),
+    onSuccess: (changed) => {
+      kept.saved(changed)
+      notifyDone(changed.enabled ? 'People may sign in with it now' : 'Saved; single sign-on is off')
+    },
   })
   const { problem, issues, submit } = useChecked(OidcSettingsInput, inputOf(draft), save.error)
   const twice = twiceIn(draft.roles)
@@ -46,7 +49,7 @@ export function SettingsForm({ settings }: { readonly settings: OidcSettings }) 
       className="flex flex-col gap-4 px-6"
       onSubmit={(event) => {
         event.preventDefault()
-        if (twice.length === 0) submit(save.mutate)
+        if (twice.length === 0 && !kept.contested) submit(save.mutate)
       }}
     >
       {managed && (
@@ -124,19 +127,15 @@ export function SettingsForm({ settings }: { readonly settings: OidcSettings }) 
           />
         </Part>
       </fieldset>
-      {save.error && <ErrorNote error={save.error} />}
-      {!managed && (
-        <div className="flex gap-2">
-          <Button type="submit" look="strong" busy={save.isPending} disabled={!changed}>
-            Save
-          </Button>
-          {changed && (
-            <Button look="quiet" onClick={() => setDraft(before)}>
-              Discard
-            </Button>
-          )}
-        </div>
-      )}
+      <SaveFoot
+        kept={kept}
+        what="the settings"
+        changed={changed}
+        busy={save.isPending}
+        error={save.error}
+        readOnly={managed}
+        onDiscard={() => setDraft(before)}
+      />
     </form>
   )
 }

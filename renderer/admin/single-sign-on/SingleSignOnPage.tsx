@@ -14,13 +14,13 @@ export function SingleSignOnPage() {
     return <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
   if (!settings.data) return <PageSkeleton />
   return (
-    <div className="mx-auto max-w-4xl pb-10">
+    <div className="max-w-4xl pb-10">
       <PageHeader
         title="Single sign-on"
         badge={<State settings={settings.data} />}
         about="People sign in here with the account they have at your identity provider (OpenID Connect)."
       />
-      <SettingsForm key={settings.data.revision} settings={settings.data} />
+      <SettingsForm settings={settings.data} />
     </div>
   )
 }

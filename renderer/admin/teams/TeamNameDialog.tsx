@@ -39,7 +39,6 @@ function Form({ submit, name: given = '', onClose, onSubmit }: Props) {
       <Field
         label="Name"
         value={name}
-        autoFocus
         required
         spellCheck={false}
         placeholder="Level design"

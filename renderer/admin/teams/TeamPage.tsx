@@ -1,7 +1,7 @@
 // One team: its people and its backends.
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { Network, Pencil, Trash2 } from 'lucide-react'
+import { useParams } from '@tanstack/react-router'
+import { Network } from 'lucide-react'
 import { useState } from 'react'
 import { type ClientSummary, mayUse, type Team, type UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
@@ -9,15 +9,13 @@ import { findBackends, findUsers } from '../../api/find.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Belongings } from '../../ui/Belongings.tsx'
-import { Button } from '../../ui/Button.tsx'
+import { countColumn, nameColumn } from '../../ui/columns.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
-import { formatMoment } from '../../ui/format.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
-import { PageHeader } from '../../ui/PageHeader.tsx'
 import { usePaged } from '../../ui/paged.tsx'
+import { RecordHead } from '../../ui/RecordHead.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { BackendState, KIND_NAMES } from '../backends/BackendState.tsx'
-
 import { TeamNameDialog } from './TeamNameDialog.tsx'
 import { useTeamChanges } from './use-team-changes.ts'
 
@@ -41,32 +39,23 @@ export function TeamPage() {
 
 function Loaded({ team }: { readonly team: Team }) {
   const administers = mayUse(useActor(), 'superadmin')
-  const navigate = useNavigate()
   const [renaming, setRenaming] = useState(false)
   const [question, setQuestion] = useState<Question | null>(null)
   const { rename, remove } = useTeamChanges()
   return (
-    <div className="mx-auto max-w-6xl pb-10">
-      <PageHeader
-        title={team.name}
-        about={`Made ${formatMoment(team.createdAt)}${team.createdBy ? ` by ${team.createdBy}` : ''}`}
-        actions={
-          administers && (
-            <>
-              <Button onClick={() => setRenaming(true)}>
-                <Pencil />
-                Rename…
-              </Button>
-              <Button
-                look="quiet-danger"
-                onClick={() => setQuestion(deletionOf(team, remove, () => void navigate({ to: '/teams' })))}
-              >
-                <Trash2 />
-                Delete…
-              </Button>
-            </>
-          )
-        }
+    <div className="max-w-6xl pb-10">
+      <RecordHead
+        record={team}
+        administers={administers}
+        change="Rename…"
+        onChange={() => setRenaming(true)}
+        deletion={{
+          noun: 'team',
+          about:
+            'Only a team to which nothing belongs can go: first take out its people, and move or delete its records.',
+          list: '/teams',
+          run: () => remove(team),
+        }}
       />
       <div className="grid items-start gap-4 px-6 lg:grid-cols-2">
         <Backends team={team} onAsk={setQuestion} />
@@ -85,28 +74,17 @@ function Loaded({ team }: { readonly team: Team }) {
   )
 }
 
-function deletionOf(team: Team, remove: (team: Team) => Promise<void>, leave: () => void): Question {
-  return {
-    title: `Delete ${team.name}?`,
-    about: 'Only a team to which nothing belongs can go: first take out its people, and move or delete its records.',
-    confirm: 'Delete team',
-    run: async () => {
-      await remove(team)
-      leave()
-    },
-  }
-}
-
 type Asking = { readonly team: Team; readonly onAsk: (question: Question) => void }
 
 const MEMBER_COLUMNS: readonly Column<UserRecord>[] = [
   {
     key: 'name',
     title: 'Member',
+    grow: true,
     sortBy: ({ username }) => username,
     cell: ({ username, isActive }) => (
-      <span className="flex items-center gap-2">
-        <span className="max-w-64 truncate font-medium">{username}</span>
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="truncate font-medium">{username}</span>
         {!isActive && <Badge>deactivated</Badge>}
       </span>
     ),
@@ -149,14 +127,9 @@ function Members({ team, onAsk }: Asking) {
 }
 
 const BACKEND_COLUMNS: readonly Column<ClientSummary>[] = [
-  {
-    key: 'name',
-    title: 'Backend',
-    sortBy: ({ name }) => name,
-    cell: ({ name }) => <span className="block max-w-64 truncate font-medium">{name}</span>,
-  },
+  nameColumn('Backend', ({ name }) => name),
   { key: 'state', title: 'State', width: 'w-32', cell: (backend) => <BackendState backend={backend} /> },
-  { key: 'tools', title: 'Tools', width: 'w-20', align: 'right', cell: ({ toolsCount }) => toolsCount },
+  countColumn('tools', 'Tools', ({ toolsCount }) => toolsCount, 'w-20'),
 ]
 
 function Backends({ team, onAsk }: Asking) {

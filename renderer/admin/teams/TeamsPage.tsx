@@ -6,52 +6,20 @@ import { mayUse, type Team } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Button } from '../../ui/Button.tsx'
+import { countColumn, makerColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { formatCount } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { TeamNameDialog } from './TeamNameDialog.tsx'
 import { useTeamChanges } from './use-team-changes.ts'
 
 const COLUMNS: readonly Column<Team>[] = [
-  {
-    key: 'name',
-    title: 'Team',
-    sortBy: ({ name }) => name,
-    cell: ({ name }) => <span className="block max-w-96 truncate font-medium">{name}</span>,
-  },
-  {
-    key: 'clients',
-    title: 'Backends',
-    width: 'w-28',
-    align: 'right',
-    sortBy: ({ clients }) => clients,
-    cell: ({ clients }) => formatCount(clients),
-  },
-  {
-    key: 'users',
-    title: 'Members',
-    width: 'w-28',
-    align: 'right',
-    sortBy: ({ users }) => users,
-    cell: ({ users }) => formatCount(users),
-  },
-  {
-    key: 'by',
-    title: 'Created by',
-    width: 'w-44',
-    sortBy: ({ createdBy }) => createdBy ?? '',
-    cell: ({ createdBy }) => <span className="block max-w-40 truncate text-ink-2">{createdBy ?? '–'}</span>,
-  },
-  {
-    key: 'created',
-    title: 'Created',
-    width: 'w-36',
-    sortBy: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-ink-2" />,
-  },
+  nameColumn('Team', ({ name }) => name),
+  countColumn('clients', 'Backends', ({ clients }) => clients, 'w-28'),
+  countColumn('users', 'Members', ({ users }) => users, 'w-28'),
+  makerColumn(),
+  timeColumn('created', 'Created', ({ createdAt }) => createdAt),
 ]
 
 export function TeamsPage() {

@@ -11,7 +11,7 @@ import { type Finding, tokensOf } from './tool-lint.ts'
 
 export function About({ tool, findings }: { readonly tool: ToolDetail; readonly findings: readonly Finding[] }) {
   return (
-    <div className="mx-auto grid max-w-6xl gap-4 px-6 py-5 xl:grid-cols-[1fr_22rem]">
+    <div className="grid max-w-6xl gap-4 px-6 py-5 xl:grid-cols-[1fr_22rem]">
       <div className="flex min-w-0 flex-col gap-4">
         <section aria-label="Description" className="card px-5 py-4">
           <h2 className="mb-1 text-sm font-semibold">Description</h2>

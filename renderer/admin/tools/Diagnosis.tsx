@@ -36,7 +36,7 @@ export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
       </div>
     )
   return (
-    <div className="mx-auto grid max-w-5xl gap-4 px-6 py-5 xl:grid-cols-2">
+    <div className="grid max-w-5xl gap-4 px-6 py-5 xl:grid-cols-2">
       <div className="xl:col-span-2">
         {data.findings.length === 0 ? (
           <EmptyState

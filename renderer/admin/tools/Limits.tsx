@@ -1,15 +1,15 @@
 // What limits a tool: its rate, its time, whether it asks before it acts, and its own name and description.
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { ToolDetail } from '#contract'
-import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
-import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
+import { SaveFoot } from '../../ui/SaveFoot.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
+import { useKept } from '../../ui/use-kept.ts'
+import { ApprovalFields } from './ApprovalFields.tsx'
 import { changeOf, type LimitsDraft, limitsOf } from './limits-draft.ts'
 import { useToolChanges } from './use-tool-changes.ts'
 
@@ -25,13 +25,14 @@ const SCOPES = [
 
 export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly readOnly: boolean }) {
   const { update } = useToolChanges()
-  const before = limitsOf(tool)
-  const [draft, setDraft] = useState(before)
+  const kept = useKept(tool, limitsOf)
+  const { base, before, draft, setDraft } = kept
   const change = (next: Partial<LimitsDraft>) => setDraft({ ...draft, ...next })
   const { patch, problems } = changeOf(before, draft)
   const save = useMutation({
-    mutationFn: () => update(tool, patch),
+    mutationFn: () => update(base, patch),
     onSuccess: (changed) => {
+      kept.saved(changed)
       const { patch: back } = changeOf(limitsOf(changed), before)
       notifyDone(`${tool.tool} was changed`, () => update(changed, back))
     },
@@ -41,10 +42,10 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
   const problemOf = (path: string) => problems[path] ?? fieldProblem(save.error, path)
   return (
     <form
-      className="mx-auto grid max-w-3xl gap-5 px-6 py-5"
+      className="grid max-w-3xl gap-5 px-6 py-5"
       onSubmit={(event) => {
         event.preventDefault()
-        if (ready) save.mutate()
+        if (ready && !kept.contested) save.mutate()
       }}
     >
       <fieldset disabled={readOnly} className="grid gap-5">
@@ -73,6 +74,7 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
             onChange={(sensitive) => change({ sensitive })}
           />
         </div>
+        <ApprovalFields draft={draft} readOnly={readOnly} change={change} problemOf={problemOf} />
         <TextArea
           label="Refuse arguments that match"
           hint="One pattern a line. A match in any argument refuses the call before it leaves the gateway."
@@ -112,19 +114,16 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
           error={problemOf('overrides.description')}
         />
       </fieldset>
-      {save.error && <ErrorNote error={save.error} />}
-      {!readOnly && (
-        <div className="flex gap-2">
-          <Button type="submit" look="strong" busy={save.isPending} disabled={!ready}>
-            Save
-          </Button>
-          {changed && (
-            <Button look="quiet" onClick={() => setDraft(before)}>
-              Discard
-            </Button>
-          )}
-        </div>
-      )}
+      <SaveFoot
+        kept={kept}
+        what={tool.tool}
+        changed={changed}
+        ready={ready}
+        busy={save.isPending}
+        error={save.error}
+        readOnly={readOnly}
+        onDiscard={() => setDraft(before)}
+      />
     </form>
   )
 }

@@ -2,22 +2,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'
-import { mayUse, type ToolDetail } from '#contract'
+import { lazy, Suspense } from 'react'
+import { FEATURE_NAMES, mayUse, type ToolDetail } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
+import { PageSkeleton } from '../../ui/Skeleton.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { About } from './About.tsx'
 import { Diagnosis } from './Diagnosis.tsx'
 import { Limits } from './Limits.tsx'
+import { Quarantine } from './Quarantine.tsx'
 import { Runner } from './run/Runner.tsx'
 import { ToolFlags, ToolMethod } from './ToolBadges.tsx'
 import { lint } from './tool-lint.ts'
 import { useToolChanges } from './use-tool-changes.ts'
+
+const FeatureList = lazy(async () => ({ default: (await import('./features/FeatureList.tsx')).FeatureList }))
 
 export function ToolPage() {
   const { client = '', tool: name = '' } = useParams({ strict: false })
@@ -46,6 +51,7 @@ function Loaded({ tool }: { readonly tool: ToolDetail }) {
   const { setEnabledWithUndo } = useToolChanges()
   const operates = mayUse(actor, 'operator')
   const findings = lint(tool)
+  const set = FEATURE_NAMES.filter((name) => tool.config[name]).length
   return (
     <div className="flex h-full flex-col">
       <PageHeader
@@ -67,17 +73,16 @@ function Loaded({ tool }: { readonly tool: ToolDetail }) {
         }
         actions={
           operates && (
-            <span className="flex items-center gap-2 text-sm text-ink-2">
-              {tool.enabled ? 'On' : 'Off'}
-              <Switch
-                label={`${tool.tool} is enabled`}
-                on={tool.enabled}
-                onChange={(enabled) => void setEnabledWithUndo([tool], enabled).catch(notifyError)}
-              />
-            </span>
+            <Switch
+              label={`${tool.tool} is enabled`}
+              word={tool.enabled ? 'On' : 'Off'}
+              on={tool.enabled}
+              onChange={(enabled) => void setEnabledWithUndo([tool], enabled).catch(notifyError)}
+            />
           )
         }
       />
+      <Quarantine tool={tool} readOnly={!operates} />
       <Tabs
         label={`About ${tool.tool}`}
         open={params.view}
@@ -91,7 +96,17 @@ function Loaded({ tool }: { readonly tool: ToolDetail }) {
           },
           ...(operates ? [{ key: 'run', title: 'Try it', body: <Runner tool={tool} /> }] : []),
           ...(operates ? [{ key: 'diagnosis', title: 'Why refused?', body: <Diagnosis tool={tool} /> }] : []),
-          { key: 'limits', title: 'Limits', body: <Limits key={tool.revision} tool={tool} readOnly={!operates} /> },
+          {
+            key: 'features',
+            title: 'Features',
+            ...(set > 0 ? { count: set } : {}),
+            body: (
+              <Suspense fallback={<PageSkeleton />}>
+                <FeatureList tool={tool} readOnly={!operates} />
+              </Suspense>
+            ),
+          },
+          { key: 'limits', title: 'Limits', body: <Limits tool={tool} readOnly={!operates} /> },
         ]}
       />
     </div>

@@ -1,10 +1,12 @@
 // Every tool of every backend: found by words or a pattern, narrowed, ticked, and switched many at a time.
 import { useNavigate } from '@tanstack/react-router'
-import { Download, Power, PowerOff, Search, Wrench } from 'lucide-react'
-import { useMemo } from 'react'
+import { Download, Power, PowerOff, Scale, Search, Wrench } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { mayUse, type ToolRow } from '#contract'
 import { useActor } from '../../api/session.ts'
 import { Button } from '../../ui/Button.tsx'
+import { aboutColumn, backendColumn, TOOL_NAME } from '../../ui/columns.tsx'
+import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
@@ -14,6 +16,7 @@ import { useSelection } from '../../ui/selection.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { useAllTools } from './all-tools.ts'
+import { LimitTools } from './LimitTools.tsx'
 import { ToolFlags, ToolMethod } from './ToolBadges.tsx'
 import { ToolFilterBar } from './ToolFilterBar.tsx'
 import { FILTER_KEYS, filterOf, matcherOf } from './tool-filter.ts'
@@ -30,18 +33,10 @@ const COLUMNS: readonly Column<ToolRow>[] = [
     title: 'Tool',
     sortBy: ({ alias, tool }) => alias ?? tool,
     cell: ({ alias, tool, enabled }) => (
-      <code className={`block max-w-96 truncate font-mono text-xs ${enabled ? 'font-medium' : 'text-ink-3'}`}>
-        {alias ?? tool}
-      </code>
+      <code className={cx(TOOL_NAME, enabled ? 'font-medium' : 'text-ink-3')}>{alias ?? tool}</code>
     ),
   },
-  {
-    key: 'client',
-    title: 'Backend',
-    width: 'w-40',
-    sortBy: ({ client }) => client,
-    cell: ({ client }) => <span className="block max-w-36 truncate">{client}</span>,
-  },
+  backendColumn(),
   {
     key: 'method',
     title: 'Method',
@@ -49,12 +44,8 @@ const COLUMNS: readonly Column<ToolRow>[] = [
     sortBy: ({ method, kind }) => method ?? kind,
     cell: (tool) => <ToolMethod tool={tool} />,
   },
-  { key: 'flags', title: 'Flags', width: 'w-60', cell: (tool) => <ToolFlags tool={tool} /> },
-  {
-    key: 'about',
-    title: 'Description',
-    cell: ({ description }) => <span className="block max-w-[30rem] truncate text-ink-2">{description}</span>,
-  },
+  { key: 'flags', title: 'Flags', width: 'w-32', cell: (tool) => <ToolFlags tool={tool} /> },
+  aboutColumn(({ description }) => description),
 ]
 
 const [, ...MAY_HIDE] = COLUMNS
@@ -88,7 +79,12 @@ export function ToolsPage() {
       />
       <ToolFilterBar tools={tools} filter={filter} problem={problem} onChange={change} />
       {selection.rows.length > 0 && (
-        <SelectionBar rows={selection.rows} operates={operates} onClear={selection.clear} />
+        <SelectionBar
+          rows={selection.rows}
+          operates={operates}
+          administers={mayUse(actor, 'admin')}
+          onClear={selection.clear}
+        />
       )}
       <Table
         className="min-h-0 grow"
@@ -129,13 +125,16 @@ export function ToolsPage() {
 function SelectionBar({
   rows,
   operates,
+  administers,
   onClear,
 }: {
   readonly rows: readonly ToolRow[]
   readonly operates: boolean
+  readonly administers: boolean
   readonly onClear: () => void
 }) {
   const { setEnabledWithUndo } = useToolChanges()
+  const [limiting, setLimiting] = useState(false)
   const turn = (enabled: boolean) => () => void setEnabledWithUndo(rows, enabled).then(onClear, notifyError)
   return (
     <section aria-label="Selected tools" className="flex items-center gap-2 border-b border-line bg-sunken px-6 py-2">
@@ -150,6 +149,20 @@ function SelectionBar({
           </Button>
         </>
       )}
+      {administers && (
+        <Button size="sm" onClick={() => setLimiting(true)}>
+          <Scale /> Limit…
+        </Button>
+      )}
+      <LimitTools
+        open={limiting}
+        tools={rows}
+        onClose={() => setLimiting(false)}
+        onDone={() => {
+          setLimiting(false)
+          onClear()
+        }}
+      />
       <Button
         size="sm"
         onClick={() =>

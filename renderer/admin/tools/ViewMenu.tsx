@@ -3,12 +3,10 @@ import { BookmarkPlus, Columns3, Star, X } from 'lucide-react'
 import { useState } from 'react'
 import { useActor } from '../../api/session.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
-import { Field } from '../../ui/Field.tsx'
 import { Menu, MenuCheck, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import type { UrlParams } from '../../url-params.ts'
+import { SaveAs } from './SaveAs.tsx'
 import type { ToolFilter } from './tool-filter.ts'
 import { paramsOf, removeView, saveView, showColumn, useViews } from './views.ts'
 
@@ -79,35 +77,17 @@ export function ViewMenu({
           </MenuCheck>
         ))}
       </Menu>
-      <Dialog open={naming} onClose={() => setNaming(false)} title="Save this filter" about="In this browser, for you.">
-        {naming && (
-          <NameView
-            onClose={() => setNaming(false)}
-            onName={(name) => {
-              saveView(user, name, filter)
-              setNaming(false)
-              notifyDone(`“${name}” was saved`)
-            }}
-          />
-        )}
-      </Dialog>
+      <SaveAs
+        open={naming}
+        title="Save this filter"
+        about="In this browser, for you."
+        example="Writes of the build farm"
+        onClose={() => setNaming(false)}
+        onName={(name) => {
+          saveView(user, name, filter)
+          notifyDone(`“${name}” was saved`)
+        }}
+      />
     </>
-  )
-}
-
-function NameView({ onClose, onName }: { readonly onClose: () => void; readonly onName: (name: string) => void }) {
-  const [name, setName] = useState('')
-  const given = name.trim()
-  return (
-    <DialogForm
-      submit="Save"
-      busy={false}
-      ready={given !== ''}
-      error={null}
-      onSubmit={() => onName(given)}
-      onClose={onClose}
-    >
-      <Field label="Name" value={name} required maxLength={60} onChange={(event) => setName(event.target.value)} />
-    </DialogForm>
   )
 }

@@ -57,6 +57,22 @@ describe('the limits of a tool', () => {
     })
   })
 
+  it('make calls wait for people, with what is said of it in minutes, and stop it whole', () => {
+    const asking = { ...before, approval: true, levels: '2', approvers: 'Ann, bob', waits: '60', usable: '0.5' }
+    expect(changeOf(before, asking)).toEqual({
+      patch: {
+        approval: { required: true, levels: 2, approvers: ['Ann', 'bob'], ttlMs: 3_600_000, useTtlMs: 30_000 },
+      },
+      problems: {},
+    })
+    expect(changeOf(asking, { ...asking, approval: false }).patch).toEqual({ approval: null })
+    expect(changeOf(before, { ...asking, levels: 'two', approvers: 'a b!', waits: '0', usable: '' }).problems).toEqual({
+      'approval.levels': 'must be a whole number',
+      'approval.approvers': expect.stringContaining('must start'),
+      'approval.ttlMs': expect.stringContaining('60000'),
+    })
+  })
+
   it('change nothing where nothing was changed', () => {
     expect(changeOf(before, before)).toEqual({ patch: {}, problems: {} })
   })

@@ -1,5 +1,5 @@
 // The limits of a tool as they are typed, and the patch they become; what cannot be sent is told by field. Pure.
-import { Guardrails, GuardsPatch, OverridesPatch, type ToolDetail, type ToolPatch } from '#contract'
+import { ApprovalCfg, Guardrails, GuardsPatch, OverridesPatch, type ToolDetail, type ToolPatch } from '#contract'
 
 export type LimitsDraft = {
   readonly rate: string
@@ -11,6 +11,13 @@ export type LimitsDraft = {
   readonly deny: string
   readonly blockSecrets: boolean
   readonly scanResponses: boolean
+  readonly approval: boolean
+  readonly levels: string
+  /** Separated by commas. */
+  readonly approvers: string
+  /** In minutes. */
+  readonly waits: string
+  readonly usable: string
 }
 
 type Limited = Pick<ToolDetail, 'guards' | 'overrides' | 'config' | 'sensitive' | 'sensitiveSource' | 'alias'>
@@ -29,8 +36,24 @@ export function limitsOf({ guards, overrides, config, sensitive, sensitiveSource
     deny: guardrails.denyPatterns.join('\n'),
     blockSecrets: guardrails.blockSecrets,
     scanResponses: guardrails.scanResponses,
+    ...approvalDraft(config.approval),
   }
 }
+
+const MINUTE_MS = 60_000
+const minutes = (ms: number | undefined): string => (ms === undefined ? '' : String(ms / MINUTE_MS))
+
+function approvalDraft(config: unknown) {
+  const { required, levels, approvers, ttlMs, useTtlMs } = ApprovalCfg.catch(NO_APPROVAL).parse(config ?? NO_APPROVAL)
+  return {
+    approval: required,
+    levels: String(levels),
+    approvers: approvers.join(', '),
+    waits: minutes(ttlMs),
+    usable: minutes(useTtlMs),
+  }
+}
+const NO_APPROVAL: ApprovalCfg = { required: false, levels: 1, approvers: [] }
 
 export type Problems = Readonly<Record<string, string>>
 export type Limits = { readonly patch: ToolPatch; readonly problems: Problems }
@@ -49,6 +72,19 @@ function guardrailsOf({ deny, blockSecrets, scanResponses }: LimitsDraft) {
   return denyPatterns.length > 0 || blockSecrets || scanResponses ? { denyPatterns, blockSecrets, scanResponses } : null
 }
 
+/** Without an approval nothing of it is kept. */
+function approvalOf({ approval, levels, approvers, waits, usable }: LimitsDraft): ApprovalCfg | null {
+  if (!approval) return null
+  const [ttl, useTtl] = [numberIn(waits), numberIn(usable)]
+  return {
+    required: true,
+    levels: Number(levels),
+    approvers: approvers.split(/[\s,]+/).filter((name) => name !== ''),
+    ...(ttl === null ? {} : { ttlMs: ttl * MINUTE_MS }),
+    ...(useTtl === null ? {} : { useTtlMs: useTtl * MINUTE_MS }),
+  }
+}
+
 /** Only what changed is sent; a feature goes whole, because the gateway replaces it whole. */
 export function changeOf(before: LimitsDraft, after: LimitsDraft): Limits {
   const changed = (...keys: readonly (keyof LimitsDraft)[]): boolean => keys.some((key) => before[key] !== after[key])
@@ -59,11 +95,17 @@ export function changeOf(before: LimitsDraft, after: LimitsDraft): Limits {
       ? { overrides: { displayName: after.alias || null, description: after.description || null } }
       : {}),
     ...(changed('deny', 'blockSecrets', 'scanResponses') ? { guardrails: guardrailsOf(after) } : {}),
+    ...(changed('approval', 'levels', 'approvers', 'waits', 'usable') ? { approval: approvalOf(after) } : {}),
   }
   return { patch, problems: problemsOf(patch) }
 }
 
-const FEATURES = { guards: GuardsPatch, overrides: OverridesPatch, guardrails: Guardrails } as const
+const FEATURES = {
+  guards: GuardsPatch,
+  overrides: OverridesPatch,
+  guardrails: Guardrails,
+  approval: ApprovalCfg,
+} as const
 const NO_NUMBER = 'must be a whole number'
 
 /** By the gateway's own schemas, before anything is sent: JSON would turn what is no number into "no limit". */
@@ -76,8 +118,8 @@ function problemsOf(patch: ToolPatch): Problems {
       // A line of the list stands in one field with the others.
       const [key, line] = path.map(String)
       const name = `${feature}.${key}`
-      const told = code === 'invalid_type' && feature === 'guards' ? NO_NUMBER : message
-      found[name] ??= line === undefined ? told : `line ${Number(line) + 1}: ${told}`
+      const told = code === 'invalid_type' && feature !== 'overrides' ? NO_NUMBER : message
+      found[name] ??= line === undefined || feature === 'approval' ? told : `line ${Number(line) + 1}: ${told}`
     }
   }
   return found

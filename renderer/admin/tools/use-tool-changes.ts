@@ -32,6 +32,10 @@ export function useToolChanges() {
       const what = tools.length === 1 ? (tools[0]?.tool ?? '') : `${tools.length} tools`
       notifyDone(`${what} turned ${enabled ? 'on' : 'off'}`, () => setEnabled(tools, !enabled))
     },
+    async clearQuarantine({ client, tool }: Named): Promise<void> {
+      await settled(api.tools.clearQuarantine({ params: { name: client, tool } }))
+      notifyDone(`${tool} is in use again`)
+    },
     update: (
       { client, tool, revision }: Named & Pick<ToolDetail, 'revision'>,
       change: ToolPatch,

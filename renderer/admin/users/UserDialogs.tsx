@@ -70,7 +70,6 @@ function CreateForm({ onClose }: { readonly onClose: () => void }) {
     <DialogForm submit="Create user" busy={save.isPending} error={save.error} onSubmit={save.mutate} onClose={onClose}>
       <Field
         label="User name"
-        autoFocus
         required
         maxLength={64}
         autoComplete="off"

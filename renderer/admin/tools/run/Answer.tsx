@@ -6,6 +6,7 @@ import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { formatSpan } from '../../../ui/format.ts'
 import { JsonView } from '../../../ui/JsonView.tsx'
+import { remarksOf } from '../../calls/answered.ts'
 import { AnswerValue } from './AnswerValue.tsx'
 import { OUTCOME_TONES } from './outcome-tones.ts'
 
@@ -20,6 +21,11 @@ export function Answer({ answer }: { readonly answer: TestResult }) {
         {(code ?? failureKind) && <code className="font-mono text-xs">{code ?? failureKind}</code>}
         {gate && <span className="text-xs text-ink-3">by {gate}</span>}
         <span className="text-ink-2">{formatSpan(durationMs)}</span>
+        {remarksOf(answer.result._meta).map((remark) => (
+          <Badge key={remark} tone="outline">
+            {remark}
+          </Badge>
+        ))}
         <span className="flex items-center gap-1 font-mono text-2xs text-ink-3">
           {requestId}
           <CopyButton text={requestId} label="Copy the request id" />

@@ -7,6 +7,7 @@ import { notifyDone } from '../../../ui/notify.ts'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { OUTCOME_TONES } from './outcome-tones.ts'
 import { forgetRuns, ownOf, type PastRun, type Preset, removePreset, type Setup, useRuns } from './run-store.ts'
+import { Saved, SavedList } from './SavedList.tsx'
 
 type Own = { readonly user: string; readonly tool: string; readonly onRecall: (setup: Setup) => void }
 
@@ -22,10 +23,10 @@ export function Recall(own: Own) {
     own.tool,
   )
   return (
-    <div className="flex flex-col gap-4 px-6 pb-6">
+    <>
       {presets.length > 0 && <Presets presets={presets} onRecall={own.onRecall} />}
       {runs.length > 0 && <Runs {...own} runs={runs} />}
-    </div>
+    </>
   )
 }
 
@@ -33,19 +34,13 @@ const notifyUndo = (message: string, undo: () => void): void => notifyDone(messa
 
 function Presets({ presets, onRecall }: { readonly presets: readonly Preset[] } & Pick<Own, 'onRecall'>) {
   return (
-    <section aria-label="Saved arguments" className="card overflow-hidden">
-      <h2 className="border-b border-line px-4 py-2 text-xs font-semibold">Saved</h2>
-      <ul className="divide-y divide-line">
-        {presets.map((preset) => (
-          <li key={preset.id} className="flex items-center gap-1 pr-2 hover:bg-hover">
-            <button
-              type="button"
-              className="flex min-w-0 grow items-baseline gap-3 rounded px-4 py-1.5 text-left text-sm"
-              onClick={() => onRecall(preset)}
-            >
-              <span className="max-w-[60%] shrink-0 truncate font-medium">{preset.name}</span>
-              <Brief setup={preset} />
-            </button>
+    <SavedList label="Saved arguments" title="Saved">
+      {presets.map((preset) => (
+        <Saved
+          key={preset.id}
+          name={preset.name}
+          brief={<Brief setup={preset} />}
+          actions={
             <IconButton
               label={`Forget ${preset.name}`}
               size="sm"
@@ -53,10 +48,11 @@ function Presets({ presets, onRecall }: { readonly presets: readonly Preset[] } 
             >
               <X />
             </IconButton>
-          </li>
-        ))}
-      </ul>
-    </section>
+          }
+          onPick={() => onRecall(preset)}
+        />
+      ))}
+    </SavedList>
   )
 }
 

@@ -1,26 +1,28 @@
 // Tries a tool: arguments by form or as JSON, as oneself or as a key, through a bundle or not, for real or up to the point of sending.
 import { useMutation } from '@tanstack/react-query'
-import { Play, Save } from 'lucide-react'
+import { Save, Users } from 'lucide-react'
 import { useState } from 'react'
 import type { TestResult, ToolDetail } from '#contract'
 import { api } from '../../../api/api.ts'
 import { useActor } from '../../../api/session.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
-import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { ErrorNote } from '../../../ui/ErrorState.tsx'
 import { notifyDone } from '../../../ui/notify.ts'
 import { SchemaForm } from '../../../ui/schema-form/SchemaForm.tsx'
 import { isRecord } from '../../../ui/schema-form/shape.ts'
 import { TextArea } from '../../../ui/TextArea.tsx'
 import { PickBundle } from '../../bundles/PickBundle.tsx'
 import { type ChosenKey, PickKey } from '../../keys/PickKey.tsx'
+import { SaveAs } from '../SaveAs.tsx'
 import { Answer } from './Answer.tsx'
-import { NamePreset } from './NamePreset.tsx'
+import { ExampleDialog } from './ExampleDialog.tsx'
+import { Examples } from './Examples.tsx'
 import { Recall } from './Recall.tsx'
 import { type Doing, noteRun, type Setup, savePreset } from './run-store.ts'
 import { sampleOf } from './sample.ts'
+import { TryPanes } from './TryPanes.tsx'
 import { useArguments } from './use-arguments.ts'
+import { useExampleChanges } from './use-example-changes.ts'
 
 export function Runner({ tool }: { readonly tool: ToolDetail }) {
   const user = useActor().name
@@ -31,6 +33,8 @@ export function Runner({ tool }: { readonly tool: ToolDetail }) {
   const [key, setKey] = useState<ChosenKey | null>(null)
   const [bundle, setBundle] = useState('')
   const [naming, setNaming] = useState(false)
+  const [keeping, setKeeping] = useState(false)
+  const { create: createExample } = useExampleChanges(tool)
   const address = `${tool.client}__${tool.tool}`
   const doing: Doing = { user, tool: address, key, bundle, args, schema: tool.inputSchema }
   const run = useMutation({
@@ -53,15 +57,42 @@ export function Runner({ tool }: { readonly tool: ToolDetail }) {
     run.reset()
   }
   return (
-    <div className="grid min-h-full xl:grid-cols-2 xl:divide-x xl:divide-line">
-      <form
-        // A call that lacks something may be sent: what the gateway says to it is worth knowing.
-        noValidate
-        className="flex flex-col gap-5 px-6 py-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (problem === undefined) run.mutate()
+    <>
+      <TryPanes
+        submit={dryRun ? 'Check the call' : 'Call the tool'}
+        busy={run.isPending}
+        error={run.error}
+        ready={problem === undefined}
+        onSubmit={run.mutate}
+        beside={
+          <>
+            <Button disabled={problem !== undefined} onClick={() => setNaming(true)}>
+              <Save />
+              Save these arguments…
+            </Button>
+            <Button disabled={problem !== undefined} onClick={() => setKeeping(true)}>
+              <Users />
+              Keep as an example…
+            </Button>
+          </>
+        }
+        answer={run.data && <Answer answer={run.data} />}
+        awaited={{
+          title: 'The answer appears here',
+          about: 'With every layer it passed, how long each took, and which one refused it.',
         }}
+        below={
+          <div className="flex flex-col gap-4 px-6 pb-6">
+            <Examples
+              tool={tool}
+              onPick={(example) => {
+                replace(example)
+                run.reset()
+              }}
+            />
+            <Recall user={user} tool={address} onRecall={recall} />
+          </div>
+        }
       >
         <div role="radiogroup" aria-label="Arguments as" className="flex gap-1">
           {(['form', 'json'] as const).map((each) => (
@@ -101,41 +132,27 @@ export function Runner({ tool }: { readonly tool: ToolDetail }) {
           {tool.sensitive && <Checkbox label="Confirm: it is sensitive" checked={confirm} onChange={setConfirm} />}
           <Checkbox label="Stop before it is sent" checked={dryRun} onChange={setDryRun} />
         </div>
-        {run.error && <ErrorNote error={run.error} />}
-        <div className="flex gap-2">
-          <Button type="submit" look="strong" busy={run.isPending} disabled={problem !== undefined}>
-            <Play />
-            {dryRun ? 'Check the call' : 'Call the tool'}
-          </Button>
-          <Button disabled={problem !== undefined} onClick={() => setNaming(true)}>
-            <Save />
-            Save these arguments…
-          </Button>
-        </div>
-      </form>
-      <div className="min-w-0 bg-canvas">
-        <div aria-live="polite">
-          {run.data ? (
-            <Answer answer={run.data} />
-          ) : (
-            <EmptyState
-              icon={Play}
-              title="The answer appears here"
-              about="With every layer it passed, how long each took, and which one refused it."
-            />
-          )}
-        </div>
-        <Recall user={user} tool={address} onRecall={recall} />
-      </div>
-      <NamePreset
+      </TryPanes>
+      <ExampleDialog
+        title="Keep as an example"
+        submit="Keep"
+        forcible
+        open={keeping}
+        first={{ label: '', args }}
+        onClose={() => setKeeping(false)}
+        onSubmit={createExample}
+      />
+      <SaveAs
         open={naming}
+        title="Save these arguments"
+        about="In this browser, for you. What looks like a secret is left out."
+        example="A pet that exists"
         onClose={() => setNaming(false)}
         onName={(name) => {
           const { leftOut } = savePreset(doing, name)
-          setNaming(false)
           notifyDone(leftOut.length === 0 ? `“${name}” was saved` : `“${name}” was saved without ${leftOut.join(', ')}`)
         }}
       />
-    </div>
+    </>
   )
 }

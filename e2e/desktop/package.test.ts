@@ -1,0 +1,106 @@
+// What electron-builder really packs, into a stand-in for Electron: these files and no others, the fuses blown, and it runs.
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startServer } from '../../tools/bench/server.ts'
+import { type Packed, packIntoStandIn } from '../../tools/pack.ts'
+
+/** How a fuse stands in the wire: the digits 0 and 1. */
+const DISABLE = 48
+const ENABLE = 49
+
+const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
+const folder = mkdtempSync(path.join(tmpdir(), 'gantry-package-'))
+let packed: Packed
+beforeAll(async () => {
+  packed = await packIntoStandIn(arch, path.join(folder, 'pack'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the package', () => {
+  it('holds the build and one package, and nothing of the sources, the tests or the tools', () => {
+    const tops = new Set(packed.files.map((file) => file.split('/').slice(1, 3).join('/')))
+    expect([...tops].toSorted()).toEqual([
+      'dist',
+      'dist/gateway',
+      'dist/main',
+      'dist/preload',
+      'dist/renderer',
+      'dist/stdio',
+      'node_modules',
+      'node_modules/better-sqlite3',
+      'package.json',
+    ])
+    expect(packed.files.filter((file) => /\.(ts|tsx|map|cc?|h)$/.test(file))).toEqual([])
+    for (const needed of ['/dist/main/index.js', '/dist/preload/index.cjs', '/dist/renderer/desktop.html'])
+      expect(packed.files).toContain(needed)
+    for (const icon of ['app.png', 'tray.png', 'trayTemplate.png', 'trayTemplate@2x.png'])
+      expect(packed.files).toContain(`/dist/main/icons/${icon}`)
+  })
+
+  it('has the database of this system alone, outside the archive, where the system can load it', () => {
+    const native = (file: string): boolean => file.endsWith('.node')
+    const own = [`/node_modules/better-sqlite3/prebuilds/linux-${arch}.node`]
+    expect(packed.files.filter(native)).toEqual(own)
+    expect(packed.unpacked.filter(native)).toEqual(own)
+  })
+
+  it('has every fuse as electron-builder.yml says (security case EL-02; skipped: running it with ELECTRON_RUN_AS_NODE, the binary is a stand-in)', async () => {
+    const wire = await getCurrentFuseWire(packed.binary)
+    expect({
+      runAsNode: wire[FuseV1Options.RunAsNode],
+      cookies: wire[FuseV1Options.EnableCookieEncryption],
+      nodeOptions: wire[FuseV1Options.EnableNodeOptionsEnvironmentVariable],
+      inspect: wire[FuseV1Options.EnableNodeCliInspectArguments],
+      integrity: wire[FuseV1Options.EnableEmbeddedAsarIntegrityValidation],
+      onlyAsar: wire[FuseV1Options.OnlyLoadAppFromAsar],
+      fileProtocol: wire[FuseV1Options.GrantFileProtocolExtraPrivileges],
+    }).toEqual({
+      runAsNode: DISABLE,
+      cookies: ENABLE,
+      nodeOptions: DISABLE,
+      inspect: DISABLE,
+      integrity: ENABLE,
+      onlyAsar: ENABLE,
+      fileProtocol: DISABLE,
+    })
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    `starts its gateway on plain Node, with the database and the admin application${
+      process.platform === 'linux' ? '' : ' (skipped: the packed database is that of Linux)'
+    }`,
+    async () => {
+      const app = path.join(folder, 'app')
+      packed.extract(app)
+      const server = await startServer(path.join(app, 'dist', 'gateway', 'serve.js'), { PCG_ENABLED: 'true' })
+      onTestFinished(() => server.stop())
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+      expect(await (await fetch(`${server.url}/admin/`)).text()).toContain('<title>Gantry')
+    },
+  )
+
+  it.skipIf(process.platform !== 'linux')(
+    `says so when the driver of its database is that of another system (security case EL-23; skipped: ${
+      process.platform === 'linux' ? 'the window, which shows the same message' : 'the packed database is that of Linux'
+    })`,
+    () => {
+      const app = path.join(folder, 'app')
+      // As a package that was put together wrongly has it.
+      const prebuilds = path.join(import.meta.dirname, '..', '..', 'node_modules', 'better-sqlite3', 'prebuilds')
+      const driver = path.join('node_modules', 'better-sqlite3', 'prebuilds', `linux-${arch}.node`)
+      copyFileSync(path.join(prebuilds, `linux-${arch === 'x64' ? 'arm64' : 'x64'}.node`), path.join(app, driver))
+      const { status, stderr } = spawnSync(process.execPath, [path.join(app, 'dist', 'gateway', 'serve.js')], {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH ?? '', HOME: folder, DATA_DIR: path.join(folder, 'data'), PORT: '0' },
+      })
+      expect([status, stderr]).toEqual([
+        74,
+        expect.stringMatching(/^gantry: The database driver of this installation does not fit this system/),
+      ])
+    },
+  )
+})

@@ -1,0 +1,79 @@
+// What settings make of a session: its names without HTTPS, its end when idle and at its age; and the time a refusal takes.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import BetterSqlite3 from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { addUser, aFolder, aGateway, aUser, DEAR_PASSWORDS, type Gateway, passwordOf } from './gateway.fixture.ts'
+import { login, me } from './identity.fixture.ts'
+
+/** What the process has worked so far, a hundred to the second. */
+function processorTicks({ pid }: Gateway): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return Number(fields[11]) + Number(fields[12])
+}
+
+describe('signing in', () => {
+  it('takes about as long for an unknown user as for a wrong password (security case AN-12) [ct.7.1.login-timing]', async () => {
+    const dear = await aGateway(DEAR_PASSWORDS)
+    await addUser(dear, 'timed', 'viewer')
+    const times: Record<'timed' | 'untimed', number[]> = { timed: [], untimed: [] }
+    // By turns and in time of the processor, so that what else the machine does counts for neither.
+    for (let turn = 0; turn < 3; turn++)
+      for (const username of ['timed', 'untimed'] as const) {
+        const from = processorTicks(dear)
+        await login(dear, { username, password: 'not the password at all' })
+        times[username].push(processorTicks(dear) - from)
+      }
+    const [known, unknown] = [Math.min(...times.timed), Math.min(...times.untimed)]
+    expect(unknown / known).toBeGreaterThan(0.5)
+    expect(unknown / known).toBeLessThan(2)
+  })
+
+  it('names the cookies plainly where HTTPS is given up [ct.2.5.insecure]', async () => {
+    const open = await aGateway({ SESSION_COOKIE_SECURE: 'false', NODE_ENV: 'development' })
+    await addUser(open, 'plain', 'viewer')
+    const cookies = (await login(open, { username: 'plain', password: passwordOf('plain') })).headers.getSetCookie()
+    expect(new Set(cookies.map((cookie) => cookie.split('=', 1)[0]))).toEqual(
+      new Set(['gantry_csrf', 'gantry_session']),
+    )
+    expect(cookies.join()).not.toMatch(/Secure/)
+  })
+})
+
+describe('sessions', () => {
+  it('end when idle, each use extending them [ct.2.5.idle gw.setting.session_idle_timeout_ms]', async () => {
+    const brief = await aGateway({ SESSION_IDLE_TIMEOUT_MS: '1500' })
+    const session = await aUser(brief, 'idler', 'viewer')
+    for (let turn = 0; turn < 4; turn++) {
+      await pause(600)
+      expect((await me(brief, session)).status).toBe(200)
+    }
+    await pause(2_500)
+    expect((await me(brief, session)).status).toBe(401)
+  })
+
+  it('end at their age, however much they are used [ct.2.5.absolute gw.setting.session_absolute_ttl_ms]', async () => {
+    const folder = aFolder()
+    const env = { SESSION_ABSOLUTE_TTL_MS: '3600000' }
+    const first = await aGateway(env, folder)
+    const session = await aUser(first, 'ageing', 'viewer')
+    await first.stop()
+    const aged = async (minutes: number) => {
+      const raw = new BetterSqlite3(join(folder, 'gantry.db'))
+      const created = new Date(Date.now() - minutes * 60_000)
+      const expires = new Date(created.getTime() + 3_600_000)
+      raw
+        .prepare('update admin_sessions set created_at = ?, expires_at = ?')
+        .run(created.toISOString(), expires.toISOString())
+      raw.close()
+      const gateway = await aGateway(env, folder)
+      const { status } = await me(gateway, session)
+      await gateway.stop()
+      return status
+    }
+    expect([await aged(59), await aged(61)]).toEqual([200, 401])
+  })
+})

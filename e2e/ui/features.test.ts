@@ -1,0 +1,237 @@
+// The features of a tool in the browser: each set by its form, told in a line, switched, removed and brought back.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import { openWsBackend, wsConnect } from '../../gateway/sockets/ws-backend.fixture.ts'
+import { call, NEAR, PETS, registered } from '../scenarios/registration.fixture.ts'
+import { barriers, hasBrowser, soon, undo, useGateway, visitAs, where } from './ui.fixture.ts'
+
+const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
+let upstream: UpstreamServer
+if (hasBrowser) {
+  beforeAll(async () => {
+    upstream = await startServer(({ url }, response) =>
+      answerJson(response, url === '/openapi.json' ? PETS : { name: 'Rex' }),
+    )
+    const openapi_url = `${upstream.url}/openapi.json`
+    await registered(gateway(), { name: 'pets', base_url: upstream.url, openapi_url })
+  })
+  afterAll(() => upstream.close())
+}
+
+const path = '/admin-api/clients/pets/tools/getPet'
+const mockNow = async () => ((await gateway().admin(path)).json as { config: { mock: unknown } }).config.mock
+const change = (body: object) => gateway().admin(path, { method: 'PATCH', body })
+
+describe.skipIf(!hasBrowser)(`the features of a tool (${where})`, () => {
+  it('are set by a form, told in a line, switched off, removed and brought back', async () => {
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=features')
+    await page.getByText('GraphQL document is for tools of').waitFor()
+    expect(await page.getByRole('button', { name: 'Set: GraphQL document' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Set: Mock' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Mock' })
+    const answer = dialog.getByLabel('The answer, as JSON')
+    await answer.fill('{ "name": "Nobody"')
+    await dialog.getByRole('button', { name: 'Set', exact: true }).click()
+    await dialog.getByText('This is not JSON yet').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await answer.fill('{ "name": "Nobody" }')
+    await dialog.getByRole('button', { name: 'Set', exact: true }).click()
+    await page.getByText('Mock of getPet set').waitFor()
+    expect((await call(gateway(), 'pets', 'getPet', { id: 1 })).structuredContent).toEqual({ name: 'Nobody' })
+    const row = page.getByRole('listitem').filter({ hasText: 'Mock' })
+    await row.getByText('always', { exact: true }).waitFor()
+    await row.getByRole('switch', { name: 'Mock is on' }).click()
+    await soon(mockNow).toMatchObject({ enabled: false })
+    await row.getByText('Off', { exact: true }).waitFor()
+    expect(await barriers(page)).toEqual([])
+    await row.getByRole('button', { name: 'Remove: Mock' }).click()
+    await soon(mockNow).toBeNull()
+    await undo(page, 'Mock of getPet removed')
+    await soon(mockNow).toMatchObject({ enabled: false, mode: 'always', response: { name: 'Nobody' } })
+  })
+
+  it('keep what is typed when somebody else saves, and ask whose it shall be', async () => {
+    await change({ mock: { mode: 'always', response: 1 } })
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=features', { colorScheme: 'dark' })
+    await page.getByRole('button', { name: 'Change: Mock' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Mock' })
+    const answer = dialog.getByLabel('The answer, as JSON')
+    const save = dialog.getByRole('button', { name: 'Save' })
+    await answer.fill('2')
+    await change({ guards: { rateLimitPerMin: 60 } })
+    await change({ mock: { mode: 'always', response: 3 } })
+    await dialog.getByRole('alert').getByText('Somebody else changed getPet meanwhile').waitFor()
+    expect([await answer.inputValue(), await save.isDisabled()]).toEqual(['2', true])
+    expect(await barriers(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Keep mine' }).click()
+    await save.click()
+    await soon(mockNow).toMatchObject({ response: 2 })
+  })
+
+  it('are seen in the trace of a try and in the details of a call', async () => {
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=run')
+    await page.getByLabel('id *').fill('1')
+    await page.getByRole('button', { name: 'Call the tool' }).click()
+    await page.getByText('answered by a mock').waitFor()
+    await change({ mock: null })
+    await page.getByRole('button', { name: 'Call the tool' }).click()
+    await page.getByText('answered by its backend').waitFor()
+    await page.goto('/admin/calls')
+    await page.getByRole('row').filter({ hasText: 'getPet' }).first().click()
+    await page.getByRole('dialog', { name: 'getPet' }).getByText('its backend').waitFor()
+  })
+})
+
+describe.skipIf(!hasBrowser)(`what is kept of a tool (${where})`, () => {
+  it('its examples are kept from the runner, filled into it, changed, removed and brought back', async () => {
+    const examples = async () => (await gateway().admin(`${path}/examples`)).json
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=run')
+    await page.getByLabel('id *').fill('seven')
+    await page.getByRole('button', { name: 'Keep as an example…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Keep as an example' })
+    await dialog.getByLabel('Label').fill('No pet at all')
+    await dialog.getByRole('button', { name: 'Keep' }).click()
+    await dialog.getByText('INVALID_ARGS').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await dialog.getByRole('checkbox', { name: 'Keep them although' }).click()
+    await dialog.getByRole('button', { name: 'Keep' }).click()
+    const list = page.getByRole('region', { name: 'Examples' })
+    await list.getByRole('button', { name: 'Change No pet at all' }).click()
+    const change = page.getByRole('dialog', { name: 'Change No pet at all' })
+    await change.getByLabel('Label').fill('Rex')
+    await change.getByLabel('Arguments').fill('{ "id": 7 }')
+    await change.getByRole('button', { name: 'Save' }).click()
+    await soon(examples).toMatchObject({ items: [{ label: 'Rex', args: { id: 7 } }] })
+    await list.getByRole('button', { name: /^Rex/ }).click()
+    expect(await page.getByLabel('id *').inputValue()).toBe('7')
+    expect(await barriers(page)).toEqual([])
+    await list.getByRole('button', { name: 'Remove Rex' }).click()
+    await soon(examples).toEqual({ items: [] })
+    await undo(page, '“Rex” was removed')
+    await soon(examples).toMatchObject({ items: [{ label: 'Rex', args: { id: 7 } }] })
+  })
+
+  it('its cached answers are counted, and forgotten', async () => {
+    await change({ mock: null, cache: { ttlSeconds: 60, scope: 'shared' } })
+    for (let twice = 0; twice < 2; twice += 1) await call(gateway(), 'pets', 'getPet', { id: 77 })
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=features')
+    await page.getByText(/^1 of \d+ calls in 7 days were answered from it/).waitFor()
+    await page.getByRole('button', { name: 'Forget its answers' }).click()
+    await page.getByText('1 answer forgotten').waitFor()
+    expect(await barriers(page)).toEqual([])
+  })
+
+  it('its quarantine is told with its reason, and ended', async () => {
+    await change({ quarantinePolicy: { consecutiveThreshold: 1 }, guardrails: { denyPatterns: ['666'] } })
+    await call(gateway(), 'pets', 'getPet', { id: 666 })
+    const page = await visitAs('admin', '/admin/tools/pets/getPet')
+    const note = page.getByRole('status').filter({ hasText: 'In quarantine since' })
+    await note.waitFor()
+    expect(await barriers(page)).toEqual([])
+    await note.getByRole('button', { name: 'End it' }).click()
+    await note.waitFor({ state: 'detached' })
+    expect((await gateway().admin(path)).json).toMatchObject({ quarantine: { active: false, consecutiveHits: 0 } })
+  })
+})
+
+describe.skipIf(!hasBrowser)(`the sign-in at a backend (${where})`, () => {
+  it('is set with its secret, tried, and removed', async () => {
+    const oauth = async () => (await gateway().admin('/admin-api/clients/pets/oauth')).json
+    const page = await visitAs('admin', '/admin/backends/pets?view=credential')
+    const card = page.getByRole('region', { name: 'Signing in with OAuth2' })
+    await card.getByRole('button', { name: 'Set…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'How pets is signed in at' })
+    await dialog.getByLabel('Token URL').fill('nowhere')
+    await dialog.getByLabel('Client id').fill('gantry')
+    await dialog.getByLabel('Client secret').fill('hush-hush')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.locator('[aria-invalid=true]').first().waitFor()
+    expect(await barriers(page)).toEqual([])
+    await dialog.getByLabel('Token URL').fill(`${upstream.url}/token`)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await card.getByText('Signs in as gantry').waitFor()
+    expect(await oauth()).toMatchObject({ oauth: { clientId: 'gantry', clientSecretSet: true } })
+    await card.getByRole('button', { name: 'Fetch a token' }).click()
+    await page.getByText(/^No token was given/).waitFor()
+    await card.getByRole('button', { name: 'Remove' }).click()
+    await card.getByText('Does not sign in').waitFor()
+    expect(await oauth()).toEqual({ oauth: null })
+  })
+})
+
+describe.skipIf(!hasBrowser)(`the other servers of a backend (${where})`, () => {
+  it('are a second one and a pool, each set, switched, told and taken out', async () => {
+    const detail = async () => (await gateway().admin('/admin-api/clients/pets')).json
+    const page = await visitAs('admin', '/admin/backends/pets?view=servers')
+    const second = page.getByRole('region', { name: 'Second server' })
+    await second.getByRole('button', { name: 'Set…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Base URL').fill(`${upstream.url}/second`)
+    await dialog.getByLabel('Share of the calls').fill('101')
+    await dialog.getByRole('button', { name: 'Set', exact: true }).click()
+    await dialog.locator('[aria-invalid=true]').first().waitFor()
+    await dialog.getByLabel('Share of the calls').fill('25')
+    await dialog.getByRole('button', { name: 'Set', exact: true }).click()
+    await second.getByText('25 % of the calls').waitFor()
+    await second.getByRole('switch').click()
+    await soon(detail).toMatchObject({ canary: { enabled: false, weight: 25 } })
+
+    const pool = page.getByRole('region', { name: 'Load balancing' })
+    await pool.getByRole('button', { name: 'Add a server…' }).click()
+    await dialog.getByLabel('Base URL').fill(`${upstream.url}/third`)
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await pool.getByRole('button', { name: `Change ${upstream.url}/third` }).click()
+    await dialog.getByLabel('Weight').fill('9')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    const row = pool.getByRole('row').filter({ hasText: '/third' })
+    await row.getByText('9', { exact: true }).waitFor()
+    await pool.getByRole('switch', { name: 'Calls are balanced' }).click()
+    await soon(detail).toMatchObject({ lb: { enabled: false, targets: [{ weight: 9 }] } })
+    expect(await barriers(page)).toEqual([])
+    await row.getByRole('button', { name: /^Take/ }).click()
+    await soon(detail).toMatchObject({ lb: { targets: [] } })
+    await undo(page, '/third was taken out')
+    await soon(detail).toMatchObject({ lb: { targets: [{ weight: 9 }] } })
+  })
+})
+
+describe.skipIf(!hasBrowser)(`WebSocket targets (${where})`, () => {
+  it('are added, seen with who is connected, disconnected, changed and deleted', async () => {
+    const backend = await openWsBackend()
+    try {
+      const page = await visitAs('admin', '/admin/websockets')
+      await page.getByText('No WebSocket target yet').waitFor()
+      await page.getByRole('button', { name: 'New target' }).first().click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Name').fill('prices')
+      await dialog.getByLabel('Address').fill('http://prices.example')
+      await dialog.getByRole('button', { name: 'Add' }).click()
+      await dialog.getByText('INVALID_URL').waitFor()
+      expect(await barriers(page)).toEqual([])
+      await dialog.getByLabel('Address').fill(`${backend.url}/echo`)
+      await dialog.getByRole('button', { name: 'Add' }).click()
+      const row = page.getByRole('row').filter({ hasText: 'prices' })
+      await row.getByText('Ready').waitFor()
+      const client = await wsConnect(`${gateway().url}/ws-proxy/prices`, {})
+      await row.getByText('1', { exact: true }).waitFor()
+      const act = async (name: string) => {
+        await row.getByRole('button', { name: 'Actions for prices' }).click()
+        await page.getByRole('menuitem', { name }).click()
+      }
+      await act('Disconnect all…')
+      await page.getByRole('button', { name: 'Disconnect all' }).click()
+      await client.closed
+      await row.getByText('0', { exact: true }).waitFor()
+      await act('Change…')
+      await dialog.getByLabel('Connections at most').fill('3')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await row.getByText('of 3').waitFor()
+      expect(await barriers(page)).toEqual([])
+      await act('Delete…')
+      await page.getByRole('button', { name: 'Delete target' }).click()
+      await page.getByText('No WebSocket target yet').waitFor()
+    } finally {
+      await backend.close()
+    }
+  })
+})

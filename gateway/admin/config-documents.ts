@@ -1,0 +1,51 @@
+// Configuration documents and their snapshots.
+import type { configDocuments } from '../contract/admin/config-documents.ts'
+import { configSchema } from '../contract/config-document.ts'
+import { GatewayError } from '../contract/error.ts'
+import type { ConfigDocuments } from '../operations/config/index.ts'
+import { byActor } from './by.ts'
+import type { Handlers } from './mount.ts'
+
+export type ConfigDocumentParts = { readonly documents: ConfigDocuments }
+
+const TYPES = { json: 'application/json; charset=utf-8', yaml: 'application/yaml; charset=utf-8' } as const
+
+/** The ETag of the configuration, as an export gave it. */
+function hashIn(header: string | undefined): string | undefined {
+  if (header === undefined || header === '*') return header
+  const hash = /^"([0-9a-f]{64})"$/.exec(header)?.[1]
+  if (hash !== undefined) return hash
+  const message = 'must be * or the ETag of an export, in quotes'
+  throw new GatewayError('VALIDATION_ERROR', `If-Match ${message}`, { fields: [{ path: 'If-Match', message }] })
+}
+
+export function configDocumentHandlers({ documents }: ConfigDocumentParts): Handlers<typeof configDocuments> {
+  return {
+    schema: () => configSchema(),
+    async export({ query }, context) {
+      const { text, format, hash, at } = await documents.export(byActor(context), query)
+      const etag = `"${hash}"`
+      const headers = {
+        etag,
+        'x-exported-at': at,
+        'content-disposition': `attachment; filename="gantry.${format}"`,
+      }
+      const held = context.request.headers['if-none-match']?.split(',').map((each) => each.trim()) ?? []
+      if (held.includes(etag)) return { contentType: TYPES[format], body: '', headers, status: 304 }
+      return { contentType: TYPES[format], body: text, headers }
+    },
+    import: ({ query, body: { document, wish } }, context) =>
+      documents.import(byActor(context), document, {
+        mode: wish?.mode ?? query.mode ?? 'merge',
+        dryRun: wish?.dryRun ?? query.dryRun ?? false,
+        registerClients: wish?.registerClients ?? query.registerClients ?? false,
+        expected: hashIn(context.request.headers['if-match']),
+      }),
+    snapshots: ({ query }) => documents.list(query),
+    takeSnapshot: ({ body }, context) => documents.take(byActor(context), body.label),
+    snapshot: ({ params }) => documents.get(params.id),
+    deleteSnapshot: ({ params }, context) => documents.delete(byActor(context), params.id),
+    diff: ({ params, query }) => documents.diff(params.id, query.against),
+    rollback: ({ params, body }, context) => documents.rollback(byActor(context), params.id, body.dryRun),
+  }
+}

@@ -1,0 +1,35 @@
+// Other servers of a backend.
+import type { Canary, Lb, targets } from '../contract/admin/targets.ts'
+import type { TargetSettings } from '../operations/target-settings.ts'
+import { byActor } from './by.ts'
+import type { ActorContext, Handlers } from './mount.ts'
+
+type Answer = { readonly canary: Canary | null } | { readonly lb: Lb | null }
+
+/** The record stands inside the answer, and so does its revision. */
+function tagged<T extends Answer>(answer: T, { reply }: ActorContext): T {
+  const record = 'canary' in answer ? answer.canary : answer.lb
+  if (record) reply.header('ETag', `"${record.revision}"`)
+  return answer
+}
+
+export function targetHandlers(settings: TargetSettings): Handlers<typeof targets> {
+  return {
+    getCanary: ({ params }, context) => tagged(settings.getCanary(context.actor, params.name), context),
+    setCanary: async ({ params, body }, context) => {
+      const input = 'canary' in body ? null : body
+      return tagged(await settings.setCanary(byActor(context), params.name, input, [context.ifMatch]), context)
+    },
+    clearCanary: ({ params }, context) => settings.clearCanary(byActor(context), params.name, [context.ifMatch]),
+    getLb: ({ params }, context) => tagged(settings.getLb(context.actor, params.name), context),
+    setLb: async ({ params, body }, context) => {
+      const input = 'lb' in body ? null : body
+      return tagged(await settings.setLb(byActor(context), params.name, input, [context.ifMatch]), context)
+    },
+    clearLb: ({ params }, context) => settings.clearLb(byActor(context), params.name, [context.ifMatch]),
+    addUpstream: ({ params, body }, context) => settings.addUpstream(byActor(context), params.name, body),
+    updateUpstream: ({ params, body }, context) =>
+      settings.updateUpstream(byActor(context), params.name, params.id, body),
+    removeUpstream: ({ params }, context) => settings.removeUpstream(byActor(context), params.name, params.id),
+  }
+}

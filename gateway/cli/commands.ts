@@ -1,0 +1,52 @@
+// Every command there is. Help, completions and docs/cli.md are made from this.
+import { AGENTS_OF_THIS_COMPUTER } from './agents.ts'
+import { CATALOG } from './catalog.ts'
+import type { Command, Option } from './command.ts'
+import { completion, SHELLS } from './completion.ts'
+import { CONFIG } from './config.ts'
+import { EXIT, UsageError } from './exit.ts'
+import { OPERATE } from './operate.ts'
+
+/** Of every command. */
+export const COMMON: Readonly<Record<string, Option>> = {
+  url: { type: 'string', value: 'address', summary: 'the gateway; GANTRY_URL, else the one of yours that runs here' },
+  'key-file': { type: 'string', value: 'file', summary: 'holds the admin key; else GANTRY_ADMIN_KEY' },
+  json: { type: 'boolean', summary: 'answer with JSON' },
+  help: { type: 'boolean', summary: 'tell how it is used' },
+}
+
+/** Run by another program of this one, with all that follows. */
+export const PROGRAMS = {
+  serve: 'Run the headless gateway; settings are environment variables',
+  stdio: 'Bring an endpoint to a client that only starts programs; --help tells how',
+} as const
+
+export const COMMANDS: readonly Command[] = [
+  ...CATALOG,
+  ...CONFIG,
+  ...AGENTS_OF_THIS_COMPUTER,
+  ...OPERATE,
+  {
+    name: 'completion',
+    summary: 'Print what a shell needs to complete these commands',
+    args: [SHELLS.join('|')],
+    run({ arg, tell }) {
+      const shell = SHELLS.find((each) => each === arg(0))
+      if (shell === undefined) throw new UsageError(`a shell is one of ${SHELLS.join(', ')}`)
+      const text = completion(shell, words())
+      tell(text, text.trimEnd())
+      return EXIT.ok
+    },
+  },
+]
+
+/** What stands where: the first words, and behind each the second ones; the options of every command. */
+export function words(): Readonly<Record<string, readonly string[]>> {
+  const found: Record<string, string[]> = {}
+  for (const { name } of COMMANDS) {
+    const [first = '', second] = name.split(' ')
+    found[first] = [...(found[first] ?? []), ...(second === undefined ? [] : [second])]
+  }
+  for (const name of Object.keys(PROGRAMS)) found[name] = []
+  return found
+}

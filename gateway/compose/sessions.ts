@@ -1,0 +1,58 @@
+// Sessions of MCP clients and what is parked between their requests, sealed with one key.
+import { randomBytes } from 'node:crypto'
+import { createParking, type Parking } from '../surfaces/parking.ts'
+import { createSeal } from '../surfaces/seal.ts'
+import { createSessionSeal } from '../surfaces/session-seal.ts'
+import { createSessions, type Sessions } from '../surfaces/sessions.ts'
+import type { Foundation } from './foundation.ts'
+
+const SESSION_KEY = 'session_key'
+
+/** Kept with the database, so that a session id outlives the process that gave it out. */
+async function sessionKey({ database }: Pick<Foundation, 'database'>): Promise<Buffer> {
+  const known = await database.meta.get(SESSION_KEY)
+  if (known !== undefined) return Buffer.from(known, 'base64')
+  const fresh = randomBytes(32)
+  return database.write(async (tx) => {
+    const made = await database.meta.get(SESSION_KEY, tx)
+    if (made !== undefined) return Buffer.from(made, 'base64')
+    await database.meta.set(SESSION_KEY, fresh.toString('base64'), tx)
+    return fresh
+  })
+}
+
+/** `client:<name>` is a shard; names are no labels. */
+const kindOf = (surface: string): string =>
+  surface.startsWith('client:') ? 'shard' : surface.startsWith('bundle:') ? 'bundle' : 'control'
+
+export async function createSealedSessions(
+  base: Foundation,
+  onEnd: Parameters<typeof createSessions>[0]['onEnd'],
+): Promise<{ readonly sessions: Sessions; readonly parking: Parking<string> }> {
+  const { settings, metrics, clock, monotonic, events } = base
+  const key = await sessionKey(base)
+  const opened = createSessions({
+    seal: createSessionSeal(key),
+    onEnd,
+    max: settings.MAX_SESSIONS,
+    ttlMs: settings.SESSION_TTL_MS,
+    now: clock.now,
+    monotonic,
+    onCount(count) {
+      metrics.set('mcp_sessions_active', count)
+      events.emit('sessions', 'count', { count })
+    },
+    onRejected: (reason) => metrics.inc('mcp_sessions_rejected_total', { reason }),
+  })
+  return {
+    sessions: {
+      ...opened,
+      open(surface, ...given) {
+        const session = opened.open(surface, ...given)
+        metrics.inc('mcp_sessions_created_total', { surface: kindOf(surface) })
+        return session
+      },
+    },
+    parking: createParking<string>({ seal: createSeal(key, 'gantry mcp request state') }),
+  }
+}

@@ -1,0 +1,47 @@
+// The way out to MCP servers: doors of their own, and whoever speaks through them.
+import { createOutbound } from '../net/outbound.ts'
+import type { LiveRegistry } from '../registry/registry.ts'
+import { createUpstreams, type Upstreams } from '../upstream/index.ts'
+import type { Foundation } from './foundation.ts'
+
+/** Of one upstream. */
+const PATIENT_CONNECTIONS = 1_024
+
+export function createUpstreamDoors(
+  { settings, log, clock, monotonic, own }: Foundation,
+  registry: LiveRegistry,
+  version: string,
+  onListChanged: Parameters<typeof createUpstreams>[0]['onListChanged'],
+): { readonly upstreams: Upstreams; readonly closeDoors: () => Promise<void> } {
+  // A door of its own: an MCP upstream may hold this many connections, however many a REST backend may.
+  const mcpOutbound = createOutbound({
+    allowPrivate: settings.ALLOW_PRIVATE_IPS,
+    connections: settings.MCP_UPSTREAM_POOL_MAX,
+    own,
+  })
+  // Streams, and calls that may wait for a person, are held here: as many as there may be clients that hold them.
+  const patientOutbound = createOutbound({
+    allowPrivate: settings.ALLOW_PRIVATE_IPS,
+    connections: PATIENT_CONNECTIONS,
+    own,
+  })
+  const upstreams = createUpstreams({
+    outbound: mcpOutbound,
+    patientOutbound,
+    credential: registry.credential,
+    refreshCredential: registry.refreshCredential,
+    settings,
+    log,
+    now: monotonic,
+    wallClock: clock.now,
+    random: Math.random,
+    version,
+    onListChanged,
+  })
+  return {
+    upstreams,
+    async closeDoors() {
+      await Promise.all([mcpOutbound.close(), patientOutbound.close()])
+    },
+  }
+}

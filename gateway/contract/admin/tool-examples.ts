@@ -1,0 +1,84 @@
+// Examples of a tool: arguments somebody kept under a label, to try it with again. Contract 7.3, 10.2.
+import { z } from 'zod'
+import { Label } from '../names.ts'
+import { Id, Iso, page, pageQuery } from '../page.ts'
+import { routes } from '../route.ts'
+
+const ARGS_MOST_BYTES = 16_384
+const utf8Bytes = (text: string): number => new TextEncoder().encode(text).length
+
+const fields = {
+  label: Label.max(100),
+  args: z
+    .record(z.string(), z.unknown())
+    .refine((args) => utf8Bytes(JSON.stringify(args)) <= ARGS_MOST_BYTES, 'must be at most 16 KiB of JSON'),
+}
+
+export const ExampleInput = z.strictObject({
+  label: fields.label,
+  args: fields.args.default({}),
+  /** Keeps arguments that the schema of the tool refuses. */
+  force: z.boolean().default(false),
+})
+export type ExampleInput = z.infer<typeof ExampleInput>
+
+const ExampleChange = z.strictObject(fields).partial()
+export type ExampleChange = z.infer<typeof ExampleChange>
+
+export const ToolExample = z.object({
+  id: Id,
+  label: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  createdAt: Iso,
+  createdBy: z.string().nullable(),
+})
+export type ToolExample = z.infer<typeof ToolExample>
+
+const ofTool = z.object({ name: z.string(), tool: z.string() })
+const one = ofTool.extend({ id: z.string() })
+
+export const toolExamples = routes({
+  list: {
+    method: 'GET',
+    path: '/admin-api/clients/:name/tools/:tool/examples',
+    access: 'viewer',
+    summary: 'List the examples of a tool, the newest first',
+    params: ofTool,
+    query: z.strictObject(pageQuery()),
+    reply: page(ToolExample),
+    errors: ['TOOL_NOT_FOUND'],
+  },
+  create: {
+    method: 'POST',
+    path: '/admin-api/clients/:name/tools/:tool/examples',
+    access: 'operator',
+    summary: 'Keep arguments of a tool under a label',
+    status: 201,
+    params: ofTool,
+    body: ExampleInput,
+    reply: ToolExample,
+    audit: 'tool.example.create',
+    errors: ['TOOL_NOT_FOUND', 'INVALID_ARGS', 'LIMIT_REACHED'],
+  },
+  update: {
+    method: 'PATCH',
+    path: '/admin-api/clients/:name/tools/:tool/examples/:id',
+    access: 'operator',
+    summary: 'Change the label or the arguments of an example',
+    params: one,
+    body: ExampleChange,
+    reply: ToolExample,
+    audit: 'tool.example.update',
+    errors: ['TOOL_NOT_FOUND', 'EXAMPLE_NOT_FOUND', 'INVALID_ARGS'],
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/admin-api/clients/:name/tools/:tool/examples/:id',
+    access: 'operator',
+    summary: 'Remove an example of a tool',
+    status: 204,
+    params: one,
+    audit: 'tool.example.delete',
+    errors: ['TOOL_NOT_FOUND', 'EXAMPLE_NOT_FOUND'],
+  },
+})

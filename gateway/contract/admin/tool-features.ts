@@ -1,0 +1,94 @@
+// The features of a tool that are off until somebody sets them: what each may be told, and what is meant where it says nothing.
+// Contract 8.5, 8.8–8.13. A feature is one row of FEATURES, and one of `operations/tool-features.ts`.
+import { z } from 'zod'
+import { LbStrategy } from './lb-strategy.ts'
+import {
+  ContextBudget,
+  GraphqlCfg,
+  type KeptBudget,
+  Pagination,
+  ProgressCfg,
+  Streaming,
+  Transform,
+} from './shaping-features.ts'
+import { type KeptWs, WsCfg } from './socket-features.ts'
+
+const RESPONSE_MOST_BYTES = 1_048_576
+const utf8Bytes = (text: string): number => new TextEncoder().encode(text).length
+
+/** Answers in the backend's place: always, or only where the backend could not. */
+export const Mock = z.strictObject({
+  enabled: z.boolean().default(true),
+  mode: z.enum(['always', 'fallback']),
+  /** A string is the text as it is. */
+  response: z
+    .json()
+    .refine((response) => utf8Bytes(JSON.stringify(response)) <= RESPONSE_MOST_BYTES, 'must be at most 1 MB'),
+  isError: z.boolean().default(false),
+  delayMs: z.number().int().min(0).max(60_000).default(0),
+})
+export type Mock = z.output<typeof Mock>
+
+/** Which of the other servers of its backend the calls of one tool may go to. */
+export const Routing = z.strictObject({
+  loadBalancing: z.enum(['inherit', 'off']).default('inherit'),
+  lbStrategy: LbStrategy.optional(),
+  canary: z.enum(['inherit', 'off']).default('inherit'),
+  canaryWeight: z.number().int().min(1).max(100).optional(),
+  failover: z.enum(['inherit', 'off']).default('inherit'),
+})
+export type Routing = z.output<typeof Routing>
+
+/** What becomes of a tool whose calls carried what the guardrails look for, so many times in a row. */
+export const QuarantinePolicy = z.strictObject({
+  consecutiveThreshold: z.number().int().min(1).max(100).default(3),
+  action: z.enum(['block', 'force_approval', 'observe']).default('block'),
+  recoveryMode: z.enum(['auto', 'manual']).default('manual'),
+  cooldownMs: z.number().int().min(1_000).max(604_800_000).default(300_000),
+  enabled: z.boolean().default(true),
+})
+export type QuarantinePolicy = z.output<typeof QuarantinePolicy>
+
+/** Whose answer another caller may get: nobody's but its own, or everybody's. */
+const SCOPES = ['principal', 'shared'] as const
+
+/** Answers are kept for a while, and given again to the same call. */
+export const Cache = z.strictObject({
+  enabled: z.boolean().default(true),
+  ttlSeconds: z.number().int().min(1).max(86_400),
+  scope: z.enum(SCOPES).default('principal'),
+  maxEntryBytes: z.number().int().min(1_024).max(10_485_760).default(1_048_576),
+})
+export type Cache = z.output<typeof Cache>
+
+/** The same call made several times at once is one request. */
+export const Coalesce = z.strictObject({
+  enabled: z.boolean().default(true),
+  scope: z.enum(SCOPES).default('principal'),
+})
+export type Coalesce = z.output<typeof Coalesce>
+
+export const FEATURES = {
+  quarantinePolicy: QuarantinePolicy,
+  mock: Mock,
+  cache: Cache,
+  coalesce: Coalesce,
+  transform: Transform,
+  pagination: Pagination,
+  streaming: Streaming,
+  contextBudget: ContextBudget,
+  graphql: GraphqlCfg,
+  ws: WsCfg,
+  progress: ProgressCfg,
+  routing: Routing,
+} as const satisfies Readonly<Record<string, z.ZodType>>
+
+export type FeatureName = keyof typeof FEATURES
+/** As stored: with the defaults of the day it was set. */
+export type Features = { readonly [K in FeatureName]?: K extends keyof Kept ? Kept[K] : Given<K> }
+/** What is stored in another form than it is given in. */
+type Kept = { contextBudget: KeptBudget; ws: KeptWs }
+/** As somebody sets it. */
+export type Given<K extends FeatureName> = z.output<(typeof FEATURES)[K]>
+
+export const FEATURE_NAMES = Object.keys(FEATURES) as readonly FeatureName[] // the keys of the object above

@@ -1,0 +1,242 @@
+// The configuration as one document: versioned, by natural names, without ids and without secrets. Contract 12.
+import { z } from 'zod'
+import { CatalogInput, SLUG } from './admin/catalog.ts'
+import { ClientGuards } from './admin/clients.ts'
+import { CompositeInput } from './admin/composites.ts'
+import { ConsumerInput } from './admin/consumers.ts'
+import { PolicyInput } from './admin/policies.ts'
+import { budgetWith, SummaryModel } from './admin/shaping-features.ts'
+import { CanaryInput, LbInput } from './admin/targets.ts'
+import { TeamInput } from './admin/teams.ts'
+import { FEATURES, type FeatureName } from './admin/tool-features.ts'
+import { ApprovalCfg, Guardrails, OverridesPatch, RedactPaths } from './admin/tools.ts'
+import { WsTargetInput } from './admin/ws-targets.ts'
+import { BackendName, HttpUrl, Name, Tag, ToolName, ToolRef } from './names.ts'
+import { RegistrationPayload } from './registration.ts'
+
+export const CONFIG_KIND = 'gantry.config'
+export const CONFIG_VERSION = 1
+
+/** What stands at the top of a document. */
+export const DOCUMENT_SECTIONS = [
+  'clients',
+  'bundles',
+  'composites',
+  'alertRules',
+  'consumers',
+  'schedules',
+  'guardPolicies',
+  'teams',
+  'catalogEntries',
+  'wsProxyTargets',
+] as const
+export type DocumentSection = (typeof DOCUMENT_SECTIONS)[number]
+
+/** What an import counts: tools stand inside their backends, and are counted by themselves. */
+export const SECTIONS = [...DOCUMENT_SECTIONS, 'tools'] as const
+export type Section = (typeof SECTIONS)[number]
+
+/** Part of the format, and of no use here yet: empty when exported, told as skipped when imported. */
+export const UNSERVED = {
+  alertRules: 'alert rules',
+  schedules: 'schedules',
+} as const
+
+/** The secret that is stored already, by the name of its place. */
+export const SecretRef = z.strictObject({ $secret: z.string().min(1).max(256) })
+/** A secret that the gateway finds in its own environment. */
+export const EnvRef = z.strictObject({
+  $env: z.string().regex(/^GANTRY_SECRET_[A-Z0-9_]{1,100}$/, 'must name a variable that starts with GANTRY_SECRET_'),
+})
+export type EnvRef = z.infer<typeof EnvRef>
+
+const BY_REFERENCE =
+  'must be {"$secret": "…"}, or a credential whose secret values are {"$env": "GANTRY_SECRET_…"}; secrets do not stand in a document'
+const WrittenOrEnv = z.union([EnvRef, z.string().min(1).max(8192)])
+
+const UpstreamAuth = z.union(
+  [
+    SecretRef,
+    z.strictObject({ type: z.literal('bearer'), token: EnvRef }),
+    z.strictObject({ type: z.literal('basic'), username: WrittenOrEnv, password: EnvRef }),
+    z.strictObject({ type: z.literal('header'), headerName: z.string().min(1).max(256), value: EnvRef }),
+    z.strictObject({ type: z.literal('query'), paramName: z.string().min(1).max(128), value: EnvRef }),
+  ],
+  BY_REFERENCE,
+)
+export type ConfigUpstreamAuth = z.infer<typeof UpstreamAuth>
+
+const OAuth = z.strictObject({
+  tokenUrl: HttpUrl,
+  clientId: z.string().min(1).max(256),
+  clientSecret: z.union([SecretRef, EnvRef], BY_REFERENCE),
+  scope: z.string().max(2048).nullable().default(null),
+  audience: z.string().max(2048).nullable().default(null),
+  authStyle: z.enum(['body', 'basic']).default('body'),
+})
+export type ConfigOAuth = z.infer<typeof OAuth>
+
+export const ConfigGuards = z.strictObject({
+  rateLimitPerMin: z.number().int().min(1).max(1_000_000_000).nullable().optional(),
+  rateLimitScope: z.enum(['tool', 'principal']).optional(),
+  timeoutMs: z.number().int().min(1).max(600_000).nullable().optional(),
+  allowedKeyHashes: z
+    .array(z.string().regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of a key, in hex'))
+    .max(400)
+    .optional(),
+})
+
+const ConfigBudget = budgetWith(
+  SummaryModel.omit({ apiKey: true, apiKeySet: true }).extend({
+    apiKey: z.union([SecretRef, EnvRef], BY_REFERENCE).optional(),
+  }),
+)
+export type ConfigBudget = z.infer<typeof ConfigBudget>
+
+const Tags = z.array(Tag).max(20)
+
+const configFeatures = Object.fromEntries(
+  Object.entries(FEATURES).map(([name, feature]) => [name, feature.nullable().optional()]),
+) as { [K in FeatureName]: z.ZodOptional<z.ZodNullable<(typeof FEATURES)[K]>> } // each stands under its own name
+
+export const ConfigTool = z.strictObject({
+  name: ToolName,
+  tags: Tags.optional(),
+  enabled: z.boolean().optional(),
+  guards: ConfigGuards.nullable().optional(),
+  overrides: OverridesPatch.nullable().optional(),
+  sensitive: z.boolean().nullable().optional(),
+  redactPaths: RedactPaths.nullable().optional(),
+  guardrails: Guardrails.nullable().optional(),
+  approval: ApprovalCfg.nullable().optional(),
+  ...configFeatures,
+  contextBudget: ConfigBudget.nullable().optional(),
+})
+export type ConfigTool = z.infer<typeof ConfigTool>
+
+const ConfigClient = z.strictObject({
+  name: BackendName,
+  enabled: z.boolean().optional(),
+  team: z.string().min(1).max(63).nullable().optional(),
+  tags: Tags.optional(),
+  guards: ClientGuards.nullable().optional(),
+  registration: RegistrationPayload.strict().nullable().optional(),
+  canary: CanaryInput.nullable().optional(),
+  lb: LbInput.nullable().optional(),
+  oauth: OAuth.nullable().optional(),
+  upstreamAuth: UpstreamAuth.nullable().optional(),
+  tools: z.array(ConfigTool).optional(),
+})
+export type ConfigClient = z.infer<typeof ConfigClient>
+
+const ConfigBundle = z.strictObject({
+  name: Name,
+  description: z.string().max(1024).nullable().optional(),
+  enabled: z.boolean().optional(),
+  tools: z.array(ToolRef).max(500).optional(),
+  composites: z.array(z.string().min(1).max(64)).max(100).optional(),
+})
+export type ConfigBundle = z.infer<typeof ConfigBundle>
+
+const Unserved = z.array(z.record(z.string(), z.json()))
+
+const Sections = z.strictObject({
+  clients: z.array(ConfigClient),
+  bundles: z.array(ConfigBundle),
+  composites: z.array(CompositeInput.extend({ name: Name })),
+  alertRules: Unserved,
+  consumers: z.array(ConsumerInput),
+  schedules: Unserved,
+  guardPolicies: z.array(PolicyInput),
+  teams: z.array(TeamInput),
+  catalogEntries: z.array(CatalogInput.extend({ slug: z.string().regex(SLUG, `must match ${SLUG.source}`) })),
+  wsProxyTargets: z.array(WsTargetInput.extend({ name: Name })),
+})
+
+/** A section that is absent is one the document says nothing about. */
+export const ConfigDoc = Sections.partial()
+  .extend({ kind: z.literal(CONFIG_KIND).default(CONFIG_KIND), version: z.literal(CONFIG_VERSION) })
+  .meta({ title: 'Configuration of a Gantry gateway' })
+export type ConfigDoc = z.infer<typeof ConfigDoc>
+
+/** By what an item of a section is called. */
+export function nameOf(section: DocumentSection, item: Readonly<Record<string, unknown>>): string {
+  const name = item[section === 'catalogEntries' ? 'slug' : 'name']
+  return typeof name === 'string' ? name : ''
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Keys in order at every level; lists stay as they are, for the order of most of them means something. */
+export function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, each]) => each !== undefined)
+      .sort(([a], [b]) => order(a, b))
+      .map(([key, each]) => [key, sortedKeys(each)]),
+  )
+}
+
+const byName = <T extends { readonly name: string }>(list: readonly T[]): T[] =>
+  [...list].sort((a, b) => order(a.name, b.name))
+
+const byUrl = <T extends { readonly baseUrl: string }>(list: readonly T[]): T[] =>
+  [...list].sort((a, b) => order(a.baseUrl, b.baseUrl))
+
+/** Lists whose order means nothing, by natural name. */
+export function sortedLists(doc: ConfigDoc): ConfigDoc {
+  const { clients, bundles, ...rest } = doc
+  const others = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [
+      key,
+      Array.isArray(value)
+        ? [...value].sort((a, b) => order(nameOf(sectionOf(key), a), nameOf(sectionOf(key), b)))
+        : value,
+    ]),
+  ) as Omit<ConfigDoc, 'clients' | 'bundles'> // the same keys with the same items
+  return {
+    ...others,
+    ...(clients && {
+      clients: byName(clients).map((client) => ({
+        ...client,
+        ...(client.tags && { tags: [...new Set(client.tags)].sort(order) }),
+        ...(client.lb?.upstreams && {
+          lb: { ...client.lb, upstreams: byUrl(client.lb.upstreams) },
+        }),
+        ...(client.tools && { tools: byName(client.tools).map(sortedTool) }),
+      })),
+    }),
+    ...(bundles && { bundles: byName(bundles).map(sortedBundle) }),
+  }
+}
+
+const sectionOf = (key: string): DocumentSection => (key === 'catalogEntries' ? 'catalogEntries' : 'bundles')
+
+const sortedTool = ({ tags, guards, ...tool }: ConfigTool): ConfigTool => ({
+  ...tool,
+  ...(tags && { tags: [...new Set(tags)].sort(order) }),
+  ...(guards !== undefined && {
+    guards: guards?.allowedKeyHashes
+      ? { ...guards, allowedKeyHashes: [...new Set(guards.allowedKeyHashes)].sort(order) }
+      : guards,
+  }),
+})
+
+const sortedBundle = ({ tools, composites, ...bundle }: ConfigBundle): ConfigBundle => ({
+  ...bundle,
+  ...(tools && { tools: [...tools].sort((a, b) => order(a.client, b.client) || order(a.tool, b.tool)) }),
+  ...(composites && { composites: [...composites].sort(order) }),
+})
+
+/** The bytes of a document: two exports of one configuration are the same. */
+export const configText = (doc: ConfigDoc): string => `${JSON.stringify(sortedKeys(sortedLists(doc)), null, 2)}\n`
+
+/** One item in the order of documents, for telling whether two are the same. */
+export const itemText = (section: DocumentSection, item: object): string =>
+  JSON.stringify(sortedKeys(sortedLists({ kind: CONFIG_KIND, version: CONFIG_VERSION, [section]: [item] })))
+
+/** The published schema, for editors and for checks without a gateway. */
+export const configSchema = (): Record<string, unknown> =>
+  z.toJSONSchema(ConfigDoc, { io: 'input', unrepresentable: 'any' })

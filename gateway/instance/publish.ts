@@ -1,0 +1,74 @@
+// A gateway says where it is found for as long as it listens, in a file of its user alone.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import path from 'node:path'
+import { type Announcement, NONCE, proofOf } from './announcement.ts'
+import { distrustOfFolder, readAnnouncements } from './read.ts'
+
+export type Announcing = {
+  /** Answers who asks whether it is this gateway; nothing before it listens, or to what is no question. */
+  readonly prove: (nonce: string) => string | undefined
+  /** Throws where the file cannot be this user's alone. */
+  readonly publish: (url: string) => void
+  readonly withdraw: () => void
+}
+
+type Facts = Pick<Announcement, 'home' | 'version' | 'dataFolder' | 'database'> & { readonly now: () => number }
+
+/** `folder` null: it is found by nobody, and proves nothing. */
+export function createAnnouncing(folder: string | null, { now, ...facts }: Facts): Announcing {
+  const secret = randomBytes(32).toString('hex')
+  const instance = randomUUID()
+  const file = folder === null ? null : path.join(folder, `${instance}.json`)
+  let published: string | undefined
+
+  function withdraw(): void {
+    published = undefined
+    if (file === null) return
+    process.off('exit', withdraw)
+    try {
+      rmSync(file, { force: true })
+    } catch {
+      // It says nothing that holds any longer, and is told from one that does.
+    }
+  }
+
+  return {
+    prove: (nonce) =>
+      published === undefined || !NONCE.test(nonce) ? undefined : proofOf({ secret, url: published }, nonce),
+    publish(url) {
+      if (folder === null || file === null) return
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const why = distrustOfFolder(folder)
+      if (why !== undefined) throw new Error(`${folder}: ${why}`)
+      forgetEnded(folder)
+      const announcement: Announcement = {
+        format: 1,
+        instance,
+        ...facts,
+        machine: hostname(),
+        pid: process.pid,
+        url,
+        startedAt: new Date(now()).toISOString(),
+        secret,
+      }
+      const beside = path.join(folder, `.${instance}.tmp`)
+      try {
+        writeFileSync(beside, `${JSON.stringify(announcement, null, 2)}\n`, { flag: 'wx', mode: 0o600 })
+        renameSync(beside, file)
+      } finally {
+        rmSync(beside, { force: true })
+      }
+      published = url
+      // However this process ends, short of being killed.
+      process.once('exit', withdraw)
+    },
+    withdraw,
+  }
+}
+
+/** What was killed could not take its file along. */
+function forgetEnded(folder: string): void {
+  for (const { file, ended } of readAnnouncements(folder).passedOver) if (ended) rmSync(file, { force: true })
+}

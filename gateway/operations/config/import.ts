@@ -1,0 +1,260 @@
+// Bringing a document in: everything of it in one transaction, told by what is different afterwards. Contract 12, 10.10.
+
+import {
+  type Counts,
+  countItems,
+  type DiffEntry,
+  diffConfigs,
+  type Items,
+  itemsOf,
+} from '../../contract/config-diff.ts'
+import { type ConfigDoc, DOCUMENT_SECTIONS, nameOf, SECTIONS, type Section } from '../../contract/config-document.ts'
+import type { ParsedConfig, Skipped } from '../../contract/config-parse.ts'
+import { GatewayError } from '../../contract/error.ts'
+import type { Curated } from '../../registry/curated.ts'
+import type { LiveRegistry } from '../../registry/registry.ts'
+import type { Database } from '../../storage/database.ts'
+import type { Tx } from '../../storage/schema.ts'
+import type { ByActor } from '../backends.ts'
+import type { Audit, Changes } from '../changes.ts'
+import {
+  type AccessLive,
+  dropCatalog,
+  dropConsumers,
+  dropPolicies,
+  dropTeams,
+  putCatalog,
+  putConsumers,
+  putPolicies,
+  putTeams,
+} from './apply-access.ts'
+import { putClients } from './apply-clients.ts'
+import {
+  type CurationLive,
+  dropBundles,
+  dropComposites,
+  putBundles,
+  putComposites,
+  readReach,
+} from './apply-curation.ts'
+import { dropWsTargets, putWsTargets, type WsTargetsLive } from './apply-ws-targets.ts'
+import { type Applying, hashOf, type Mode } from './applying.ts'
+import { readConfig } from './read.ts'
+import type { createReadying, Ready } from './ready.ts'
+import { keepSnapshot, type SnapshotKind } from './snapshots.ts'
+
+export type ImportResult = {
+  readonly dryRun: boolean
+  readonly mode: Mode
+  readonly applied: Record<Section, Counts>
+  readonly skipped: Skipped[]
+  readonly changes: DiffEntry[]
+  readonly needsSecret: string[]
+}
+export type Imported = ImportResult & { readonly snapshotId: number | null }
+export type Wanted = {
+  readonly mode: Mode
+  readonly dryRun: boolean
+  readonly registerClients: boolean
+  /** The hash of the configuration the caller last saw. */
+  readonly expected?: string | undefined
+  /** What the import is in the log, and the snapshot taken before it. */
+  readonly as: { readonly action: 'config.import' | 'config.snapshot.rollback'; readonly target: string }
+  readonly snapshot: { readonly kind: SnapshotKind; readonly label: string }
+}
+
+type Parts = {
+  readonly database: Pick<Database, 'query'>
+  readonly changes: Changes
+  readonly registry: Pick<LiveRegistry, 'reload' | 'get'>
+  readonly curated: Pick<Curated, 'reloadBundle' | 'reloadComposite'>
+  readonly breakers: { of(backend: NonNullable<ReturnType<LiveRegistry['get']>>): unknown }
+  readonly ready: ReturnType<typeof createReadying>
+  readonly access: AccessLive
+  readonly curation: CurationLive
+  readonly wsTargets: WsTargetsLive
+  readonly clock: { now(): number }
+}
+
+/** Carries the result out of a transaction that is undone. */
+class Undone extends Error {
+  readonly result: Imported
+  constructor(result: Imported) {
+    super('a dry run')
+    this.result = result
+  }
+}
+
+const MOST_TOLD = 200
+
+export function createImport({ database, changes, registry, curated, breakers, ready, ...parts }: Parts) {
+  /** Everything, in an order in which nothing names what is not there yet. */
+  async function applyAll(applying: Applying, doc: ConfigDoc, found: Ready, touched: (name: string) => void) {
+    const { tx, mode, skip } = applying
+    await putTeams(applying, doc.teams)
+    await putConsumers(applying, parts.access, doc.consumers)
+    await putPolicies(applying, doc.guardPolicies)
+    const entries = doc.catalogEntries?.filter(({ slug }) => {
+      const why = found.unvetted.get(slug)
+      if (why !== undefined) skip('catalogEntries', slug, why)
+      return why === undefined
+    })
+    await putCatalog(applying, entries)
+    await putClients(applying, doc.clients ?? [], found.clients, touched)
+    await putWsTargets(applying, parts.wsTargets, found.vettedSockets, doc.wsProxyTargets)
+    const reach = await readReach(tx)
+    await putComposites(applying, reach, doc.composites)
+    if (mode === 'replace' && doc.composites) await dropComposites(applying, doc.composites)
+    await putBundles(applying, reach, doc.bundles)
+    if (mode === 'merge') return
+    if (doc.bundles) await dropBundles(applying, parts.curation, doc.bundles)
+    if (doc.wsProxyTargets) await dropWsTargets(applying, parts.wsTargets, doc.wsProxyTargets)
+    if (doc.consumers) await dropConsumers(applying, parts.access, doc.consumers)
+    if (doc.guardPolicies) await dropPolicies(applying, doc.guardPolicies)
+    if (doc.catalogEntries) await dropCatalog(applying, doc.catalogEntries)
+    if (doc.teams) await dropTeams(applying, doc.teams)
+  }
+
+  /** After the commit: what the tables say is what calls meet. */
+  async function settle(entries: readonly DiffEntry[], touched: ReadonlySet<string>): Promise<void> {
+    const named = (section: string): Set<string> =>
+      new Set(entries.flatMap(({ path }) => (path.startsWith(`/${section}/`) ? [path.split('/')[2] ?? ''] : [])))
+    for (const name of new Set([...named('clients'), ...touched])) {
+      await registry.reload(name, 'changed')
+      const backend = registry.get(name)
+      if (backend) breakers.of(backend)
+    }
+    for (const name of named('composites')) await curated.reloadComposite(name)
+    for (const name of named('bundles')) await curated.reloadBundle(name)
+  }
+
+  async function write(tx: Tx, audit: Audit, task: Task): Promise<Imported> {
+    const { by, parsed, wanted, found, seen, skipped, later, touched } = task
+    for (const stage of found.staged) await stage(tx, audit)
+    const before = asBefore(await readConfig(tx), seen, found.registered)
+    requireHash(before, wanted.expected)
+    const at = new Date(parts.clock.now()).toISOString()
+    const snapshotId = wanted.dryRun ? null : await keepSnapshot(tx, { ...wanted.snapshot, doc: before, at, by })
+    const skip = (type: string, id: string, reason: string) => void skipped.push({ type, id, reason })
+    const present = itemsOf(before)
+    await applyAll({ tx, audit, by, at, mode: wanted.mode, present, skip, later }, parsed.doc, found, touched)
+    const after = await readConfig(tx)
+    const result: Imported = {
+      dryRun: wanted.dryRun,
+      mode: wanted.mode,
+      applied: countItems(present, itemsOf(after), askedOf(parsed.doc, present, wanted.mode)),
+      skipped,
+      changes: [...diffConfigs(before, after), ...renewals(found)],
+      needsSecret: [...found.clients.values()].flatMap(({ upstreamAuth, oauth, budgets }) =>
+        [upstreamAuth, oauth, ...(budgets?.values() ?? [])].flatMap((ready) => ready?.needs ?? []),
+      ),
+      snapshotId,
+    }
+    if (wanted.dryRun) throw new Undone(result)
+    const paths = result.changes.map(({ path }) => path)
+    await audit(wanted.as.action, wanted.as.target, {
+      mode: wanted.mode,
+      snapshotId,
+      changed: paths.length,
+      paths: paths.slice(0, MOST_TOLD),
+      skipped: skipped.length,
+    })
+    return result
+  }
+
+  return async function run(by: ByActor, parsed: ParsedConfig, wanted: Wanted): Promise<Imported> {
+    const seen = await readConfig(database.query)
+    requireHash(seen, wanted.expected)
+    const found = await ready(by, parsed.doc, wanted)
+    const works: (() => Promise<void> | void)[] = []
+    const touched = new Set<string>()
+    const task: Task = {
+      by,
+      parsed,
+      wanted,
+      found,
+      seen,
+      skipped: [...parsed.skipped, ...unusable(found)],
+      later: (work) => void works.push(work),
+      touched: (name) => void touched.add(name),
+    }
+    try {
+      const result = await changes(by, (tx, audit) => write(tx, audit, task))
+      for (const work of works) await work()
+      await settle(result.changes, touched)
+      return result
+    } catch (error) {
+      if (error instanceof Undone) return error.result
+      throw error
+    }
+  }
+}
+
+type Task = {
+  readonly by: ByActor
+  readonly parsed: ParsedConfig
+  readonly wanted: Wanted
+  readonly found: Ready
+  /** The configuration before anything was registered. */
+  readonly seen: ConfigDoc
+  readonly skipped: Skipped[]
+  readonly later: Applying['later']
+  readonly touched: (name: string) => void
+}
+
+function requireHash(doc: ConfigDoc, expected: string | undefined): void {
+  if (expected === undefined || expected === '*' || expected === hashOf(doc)) return
+  throw new GatewayError('PRECONDITION_FAILED', 'The configuration changed since you read it; read it again', {
+    details: { currentHash: hashOf(doc) },
+  })
+}
+
+/** What was registered for this import is part of what it changed. */
+function asBefore(now: ConfigDoc, seen: ConfigDoc, registered: ReadonlySet<string>): ConfigDoc {
+  const others = (now.clients ?? []).filter(({ name }) => !registered.has(name))
+  return { ...now, clients: [...others, ...(seen.clients ?? []).filter(({ name }) => registered.has(name))] }
+}
+
+/** Everything the document speaks of; with `replace` also what its sections do not name. */
+function askedOf(doc: ConfigDoc, present: Items, mode: Mode): Record<Section, ReadonlySet<string>> {
+  const asked = Object.fromEntries(
+    SECTIONS.map((section) => [
+      section,
+      new Set(mode === 'replace' && section !== 'tools' ? present[section].keys() : []),
+    ]),
+  ) as Record<Section, Set<string>> // one per section, by the line above
+  for (const section of DOCUMENT_SECTIONS) {
+    if (doc[section] === undefined) asked[section].clear()
+    for (const item of doc[section] ?? []) asked[section].add(nameOf(section, item))
+  }
+  for (const { name, tools } of doc.clients ?? []) {
+    for (const tool of tools ?? []) asked.tools.add(`${name}/${tool.name}`)
+    if (mode === 'replace' && tools)
+      for (const key of present.tools.keys()) if (key.startsWith(`${name}/`)) asked.tools.add(key)
+  }
+  return asked
+}
+
+/** A secret that became another one looks the same in both documents. */
+function renewals({ clients, registered }: Ready): DiffEntry[] {
+  return [...clients].flatMap(([name, { upstreamAuth, oauth, budgets }]) => {
+    if (registered.has(name)) return []
+    const ofTools = [...(budgets ?? [])].map(([tool, budget]) => [`tools/${tool}/contextBudget`, budget] as const)
+    return [...Object.entries({ upstreamAuth, oauth }), ...ofTools].flatMap(([key, secret]): DiffEntry[] =>
+      secret?.renewed === undefined
+        ? []
+        : [{ path: `/clients/${name}/${key}/secret`, kind: 'changed', before: null, after: secret.renewed }],
+    )
+  })
+}
+
+const unusable = ({ clients }: Ready): Skipped[] =>
+  [...clients].flatMap(([id, { upstreamAuth, oauth, budgets, sockets }]) => [
+    ...[upstreamAuth?.skipped, oauth?.skipped].flatMap((reason) => (reason ? [{ type: 'clients', id, reason }] : [])),
+    ...[...(budgets ?? [])].flatMap(([tool, { skipped: reason }]) =>
+      reason ? [{ type: 'tools', id: `${id}__${tool}`, reason }] : [],
+    ),
+    ...[...(sockets ?? [])].flatMap(([tool, reason]) =>
+      typeof reason === 'string' ? [{ type: 'tools', id: `${id}__${tool}`, reason }] : [],
+    ),
+  ])

@@ -1,0 +1,212 @@
+// The stored configuration as a document: read in one transaction or from one handle, natural names for ids, references for secrets.
+
+import { CatalogInput } from '../../contract/admin/catalog.ts'
+import type { ClientGuards } from '../../contract/admin/clients.ts'
+import type { Guards } from '../../contract/admin/tools.ts'
+import {
+  CONFIG_KIND,
+  CONFIG_VERSION,
+  type ConfigClient,
+  type ConfigDoc,
+  type ConfigTool,
+  sortedLists,
+} from '../../contract/config-document.ts'
+import { RegistrationPayload } from '../../contract/registration.ts'
+import { withReferences } from '../../contract/secret-query.ts'
+import { inTurns } from '../../discovery/in-turns.ts'
+import type { ToolConfig } from '../../registry/backend.ts'
+import { authRef, type OAuthStored, oauthRef } from '../../registry/credentials.ts'
+import { bundleOf, compositeOf } from '../../registry/curated.ts'
+import { allBackends, type BackendRow, type ToolRecord, toolsOf } from '../../storage/backends.ts'
+import { bundleRows } from '../../storage/bundles.ts'
+import { catalogRows } from '../../storage/catalog.ts'
+import { compositeRows } from '../../storage/composites.ts'
+import { allConsumers } from '../../storage/consumers.ts'
+import { type LbTargetRow, lbTargetsOf } from '../../storage/lb-targets.ts'
+import { keyHashes } from '../../storage/mcp-keys.ts'
+import { allPolicies } from '../../storage/policies.ts'
+import type { Query } from '../../storage/schema.ts'
+import { allTeams } from '../../storage/teams.ts'
+import { allWsTargets } from '../../storage/ws-targets.ts'
+import { discoveredTags } from '../discovered-tools.ts'
+import { storedCanary, storedLb, targetIn } from '../target-rows.ts'
+import { writtenFeatures } from '../tool-features.ts'
+import { settingsOf } from '../ws-targets.ts'
+
+/** The hash of nothing: stands for a key that is gone, so that a list of such keys stays one that lets nobody in. */
+const NOBODYS_KEY = '0'.repeat(64)
+
+export async function readConfig(query: Query): Promise<ConfigDoc> {
+  const teams = await allTeams(query)
+  const teamNames = new Map(teams.map(({ id, name }) => [id, name]))
+  const keys = await keyHashes(query)
+  const clients: ConfigClient[] = []
+  for (const row of await allBackends(query))
+    clients.push(
+      await clientOf(
+        row,
+        await toolsOf(query, row.id),
+        row.lb === null ? [] : await lbTargetsOf(query, row.id),
+        teamNames,
+        keys,
+      ),
+    )
+  return sortedLists({
+    kind: CONFIG_KIND,
+    version: CONFIG_VERSION,
+    clients,
+    bundles: (await bundleRows(query)).map(bundleOf).map(({ name, description, enabled, tools, composites }) => ({
+      name,
+      description,
+      enabled,
+      tools: [...tools],
+      composites: [...composites],
+    })),
+    composites: (await compositeRows(query))
+      .map(compositeOf)
+      .map(({ name, description, enabled, inputSchema, steps, output }) => ({
+        name,
+        description,
+        enabled,
+        inputSchema: { ...inputSchema },
+        steps: steps.map((step) => ({ ...step })),
+        output: output as null, // stored as JSON, so it is JSON
+      })),
+    alertRules: [],
+    consumers: (await allConsumers(query)).map(({ name, monthly_quota, end_user_rate }) => ({
+      name,
+      monthlyQuota: monthly_quota,
+      endUserRateLimitPerMin: end_user_rate,
+    })),
+    schedules: [],
+    guardPolicies: (await allPolicies(query)).map(({ name, rate_limit_per_min, timeout_ms }) => ({
+      name,
+      rateLimitPerMin: rate_limit_per_min,
+      timeoutMs: timeout_ms,
+    })),
+    teams: teams.map(({ name }) => ({ name })),
+    catalogEntries: (await catalogRows(query)).map(({ entry }) => CatalogInput.parse(JSON.parse(entry))),
+    wsProxyTargets: (await allWsTargets(query)).map((row) => ({ name: row.name, ...settingsOf(row) })),
+  })
+}
+
+type KeyHashes = ReadonlyMap<number, string>
+
+async function clientOf(
+  row: BackendRow,
+  tools: readonly ToolRecord[],
+  targets: readonly LbTargetRow[],
+  teams: ReadonlyMap<number, string>,
+  keys: KeyHashes,
+): Promise<ConfigClient> {
+  const found = await inTurns(tools, (tool) => toolOf(row.name, tool, keys))
+  // The columns hold our own writes, in these shapes.
+  const settings = {
+    name: row.name,
+    enabled: row.enabled === 1,
+    team: (row.team_id === null ? undefined : teams.get(row.team_id)) ?? null,
+    tags: JSON.parse(row.tags) as string[],
+    guards: row.guards === null ? null : (JSON.parse(row.guards) as ClientGuards),
+    tools: found.flatMap((tool) => (tool ? [tool] : [])),
+  }
+  // An editor is of the machine it runs on; what was set of its tools is not.
+  if (row.kind === 'pcg') return settings
+  const registration = registrationOf(row)
+  return {
+    ...settings,
+    registration: registration && withReferences(row.name, registration),
+    canary: canaryOf(row),
+    lb: lbOf(row, targets),
+    oauth: oauthOf(row),
+    upstreamAuth: row.upstream_auth === null ? null : { $secret: authRef(row.name) },
+  }
+}
+
+/** As it is stored, with what its addresses hold. */
+export function registrationOf({ registration, name }: Pick<BackendRow, 'registration' | 'name'>) {
+  if (registration === null) return null
+  return RegistrationPayload.parse({ ...(JSON.parse(registration) as object), name })
+}
+
+/** Without the addresses, which are of the day they were vetted. */
+function canaryOf(row: BackendRow): ConfigClient['canary'] {
+  const stored = storedCanary(row)
+  if (stored === undefined) return null
+  const { secondaryBaseUrl, mode, weight, enabled } = stored
+  return { secondaryBaseUrl, mode, weight, enabled }
+}
+
+function lbOf(row: BackendRow, targets: readonly LbTargetRow[]): ConfigClient['lb'] {
+  const stored = storedLb(row)
+  if (stored === undefined) return null
+  const { strategy, primaryWeight, enabled } = stored
+  const upstreams = targets.map(targetIn).map(({ addresses: _addresses, ...upstream }) => upstream)
+  return { strategy, primaryWeight, enabled, upstreams }
+}
+
+function oauthOf({ name, oauth_info }: BackendRow): ConfigClient['oauth'] {
+  if (oauth_info === null) return null
+  const { tokenUrl, clientId, scope, audience, authStyle } = JSON.parse(oauth_info) as OAuthStored
+  return {
+    tokenUrl,
+    clientId,
+    clientSecret: { $secret: oauthRef(name) },
+    scope: scope ?? null,
+    audience: audience ?? null,
+    authStyle,
+  }
+}
+
+/** Only what differs from how the tool was discovered; what went away upstream sleeps outside of documents. */
+function toolOf(client: string, row: ToolRecord, keys: KeyHashes): ConfigTool | undefined {
+  if (row.missing_since !== null) return undefined
+  const config = JSON.parse(row.config) as ToolConfig
+  const { enabled = true, guards, guardrails, overrides, sensitive, redactPaths, approval } = config
+  const tags = JSON.parse(row.tags) as string[]
+  const tool: Omit<ConfigTool, 'name'> = {
+    ...(sameTags(tags, discoveredTags(row)) ? {} : { tags }),
+    ...(enabled ? {} : { enabled }),
+    ...(guards ? { guards: guardsOf(guards, keys) } : {}),
+    ...(overrides ? { overrides } : {}),
+    ...(sensitive === undefined ? {} : { sensitive }),
+    ...(redactPaths ? { redactPaths: [...redactPaths] } : {}),
+    ...(guardrails ? { guardrails: guardrailsOf(guardrails) } : {}),
+    ...(approval ? { approval: approvalOf(approval) } : {}),
+    ...writtenFeatures(config, { client, tool: row.name }),
+  }
+  return Object.keys(tool).length === 0 ? undefined : { name: row.name, ...tool }
+}
+
+const sameTags = (a: readonly string[], b: readonly string[]): boolean =>
+  JSON.stringify([...a].sort()) === JSON.stringify([...b].sort())
+
+/** Ids are of this gateway alone: a key travels as its hash, as one that was given by value does. */
+function guardsOf(guards: Guards, keys: KeyHashes): ConfigTool['guards'] {
+  const allowed = [...guards.allowedKeyHashes, ...guards.allowedKeyIds.map((id) => keys.get(id) ?? NOBODYS_KEY)]
+  return {
+    ...(guards.rateLimitPerMin === null ? {} : { rateLimitPerMin: guards.rateLimitPerMin }),
+    ...(guards.rateLimitScope === 'tool' ? {} : { rateLimitScope: guards.rateLimitScope }),
+    ...(guards.timeoutMs === null ? {} : { timeoutMs: guards.timeoutMs }),
+    ...(allowed.length === 0 ? {} : { allowedKeyHashes: [...new Set(allowed)].sort() }),
+  }
+}
+
+function approvalOf({ required, levels, approvers, ttlMs, useTtlMs }: NonNullable<ToolConfig['approval']>) {
+  // Likewise.
+  return {
+    ...(required ? {} : { required }),
+    ...(levels === 1 ? {} : { levels }),
+    ...(approvers.length === 0 ? {} : { approvers: [...approvers] }),
+    ...(ttlMs === undefined ? {} : { ttlMs }),
+    ...(useTtlMs === undefined ? {} : { useTtlMs }),
+  } as NonNullable<ConfigTool['approval']>
+}
+
+function guardrailsOf({ denyPatterns, blockSecrets, scanResponses }: NonNullable<ToolConfig['guardrails']>) {
+  // Absent is the default, also where a document is read.
+  return {
+    ...(denyPatterns.length === 0 ? {} : { denyPatterns: [...denyPatterns] }),
+    ...(blockSecrets ? { blockSecrets } : {}),
+    ...(scanResponses ? { scanResponses } : {}),
+  } as NonNullable<ConfigTool['guardrails']>
+}

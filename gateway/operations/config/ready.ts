@@ -1,0 +1,135 @@
+// What an import needs of the world before its transaction: secrets opened and sealed, backends registered, addresses vetted.
+import type { ConfigClient, ConfigDoc } from '../../contract/config-document.ts'
+import { GatewayError } from '../../contract/error.ts'
+import type { Outbound } from '../../net/outbound.ts'
+import { credentialOf } from '../../registry/credentials.ts'
+import { backendByName, toolsOf } from '../../storage/backends.ts'
+import type { Database } from '../../storage/database.ts'
+import type { Tx } from '../../storage/schema.ts'
+import type { ByActor } from '../backends.ts'
+import type { Audit } from '../changes.ts'
+import type { Along, Registration } from '../registration.ts'
+import { differs, type Readied } from './apply-clients.ts'
+import type { createBudgetReader } from './budgets.ts'
+import type { CredentialReader } from './credentials.ts'
+import type { createTargetReader } from './target-reader.ts'
+import { createSocketVetting, type Vetted } from './tool-sockets.ts'
+
+type Parts = {
+  readonly database: Pick<Database, 'query'>
+  readonly registration: Pick<Registration, 'register' | 'stage' | 'vet'>
+  readonly credentials: CredentialReader
+  readonly targets: ReturnType<typeof createTargetReader>
+  readonly outbound: Pick<Outbound, 'pin' | 'pinSocket'>
+  readonly budgets: ReturnType<typeof createBudgetReader>
+}
+export type Wish = { readonly dryRun: boolean; readonly registerClients: boolean }
+export type Ready = {
+  readonly clients: ReadonlyMap<string, Readied>
+  /** Registered by now, or to be registered by `staged`. */
+  readonly registered: ReadonlySet<string>
+  /** Registrations of a dry run, for the transaction that will be undone. */
+  readonly staged: readonly ((tx: Tx, audit: Audit) => Promise<void>)[]
+  /** Catalog entries that may not be dialled, and why. */
+  readonly unvetted: ReadonlyMap<string, string>
+  /** Where the WebSocket targets that are new or moved may be dialled, or why they may not. */
+  readonly vettedSockets: Vetted<readonly string[]>
+}
+
+const DIALLED = ['openapiUrl', 'healthUrl', 'baseUrl', 'mcpUrl', 'graphqlUrl'] as const
+
+export function createReadying({ database, registration, credentials, targets, budgets, outbound }: Parts) {
+  const sockets = createSocketVetting(database.query, outbound)
+
+  async function outsideOf(client: ConfigClient): Promise<Readied> {
+    const { name, upstreamAuth, oauth, tools = [] } = client
+    const row = await backendByName(database.query, name)
+    const special = tools.filter(({ contextBudget, ws }) => contextBudget ?? ws)
+    const rows = row && special.length > 0 ? await toolsOf(database.query, row.id) : []
+    return {
+      ...(upstreamAuth === undefined ? {} : { upstreamAuth: await credentials.upstreamAuth(name, upstreamAuth, row) }),
+      ...(oauth === undefined ? {} : { oauth: await credentials.oauth(name, oauth, row) }),
+      targets: await targets(client, row),
+      budgets: await budgets(name, special, rows),
+      sockets: await sockets.tools(name, special, rows),
+    }
+  }
+
+  async function registrationFor(
+    by: ByActor,
+    payload: ConfigClient['registration'],
+    ready: Readied,
+    dryRun: boolean,
+  ): Promise<{ staged?: Ready['staged'][number] } | { unregistered: string }> {
+    if (!payload) return { unregistered: 'the document does not say how it is registered' }
+    const { auth } = ready.upstreamAuth ?? {}
+    const along: Along = auth
+      ? { auth: { source: { headers: credentialOf(auth.input).headers }, sealed: auth.sealed } }
+      : {}
+    try {
+      if (dryRun) return { staged: await registration.stage(by, payload, along) }
+      await registration.register(by, payload, along)
+      return {}
+    } catch (error) {
+      if (error instanceof GatewayError) return { unregistered: `it could not be registered: ${error.message}` }
+      throw error
+    }
+  }
+
+  async function vetted(entry: NonNullable<ConfigDoc['catalogEntries']>[number]): Promise<string | undefined> {
+    for (const field of DIALLED) {
+      const url = entry[field]
+      // A document's address may be relative to the API's.
+      if (url === undefined || (field === 'openapiUrl' && !URL.canParse(url))) continue
+      try {
+        await registration.vet(url, field)
+      } catch (error) {
+        if (error instanceof GatewayError) return error.message
+        throw error
+      }
+    }
+    return undefined
+  }
+
+  return async function ready(by: ByActor, doc: ConfigDoc, { dryRun, registerClients }: Wish): Promise<Ready> {
+    const clients = new Map<string, Readied>()
+    const registered = new Set<string>()
+    const staged: Ready['staged'][number][] = []
+    // Every secret is sealed before anything is registered: a key service that fails leaves nothing half done.
+    const sealed = new Map<ConfigClient, Readied>()
+    for (const client of doc.clients ?? []) sealed.set(client, await outsideOf(client))
+    for (const [client, readied] of sealed) {
+      const { name } = client
+      let found = readied
+      const row = await backendByName(database.query, name)
+      const payload = credentials.registration(client, row)
+      if (typeof payload === 'string') found = { ...found, unregistered: payload }
+      else found = { ...found, registration: payload }
+      if (
+        registerClients &&
+        typeof payload !== 'string' &&
+        row?.kind !== 'pcg' &&
+        (row === undefined || differs(payload, row))
+      ) {
+        const outcome = await registrationFor(by, payload, found, dryRun)
+        if ('unregistered' in outcome) found = { ...found, unregistered: outcome.unregistered }
+        else {
+          registered.add(name)
+          if (outcome.staged) staged.push(outcome.staged)
+          // Stored along with the registration.
+          if (found.upstreamAuth?.auth) {
+            const { columns: _stored, ...upstreamAuth } = found.upstreamAuth
+            found = { ...found, upstreamAuth }
+          }
+        }
+      }
+      clients.set(name, found)
+    }
+    const unvetted = new Map<string, string>()
+    for (const entry of doc.catalogEntries ?? []) {
+      const why = await vetted(entry)
+      if (why !== undefined) unvetted.set(entry.slug, why)
+    }
+    return { clients, registered, staged, unvetted, vettedSockets: await sockets.targets(doc) }
+  }
+}

@@ -1,0 +1,121 @@
+// Whatever a gateway is configured to, its document makes an empty one the same, to the byte.
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { backend, document, openGateway, type Thing } from './config.fixture.ts'
+
+const TOOLS = ['get_pet', 'list_pets', 'x.y-z']
+const name = fc.constantFrom('a', 'b0', 'c-d', 'e_f', 'z9')
+const label = fc
+  .string({ minLength: 1, maxLength: 12 })
+  .filter((text) => text.trim() === text && /^[^\p{C}]+$/u.test(text))
+const limit = fc.option(fc.integer({ min: 1, max: 600 }), { nil: null })
+const some = (record: Record<string, fc.Arbitrary<unknown>>, requiredKeys: string[] = []) =>
+  fc.record(record, { requiredKeys }) as fc.Arbitrary<Thing>
+const named = (item: fc.Arbitrary<Thing>, key = 'name') =>
+  fc.uniqueArray(item, { maxLength: 3, selector: (each) => each[key] })
+
+const guards = some({
+  rateLimitPerMin: limit,
+  rateLimitScope: fc.constantFrom('tool', 'principal'),
+  timeoutMs: limit,
+  allowedKeyHashes: fc.array(fc.constantFrom('a'.repeat(64), 'b'.repeat(64)), { maxLength: 3 }),
+})
+const tool = some(
+  {
+    name: fc.constantFrom(...TOOLS),
+    enabled: fc.boolean(),
+    tags: fc.array(fc.constantFrom('z', 'a', 'm'), { maxLength: 3 }),
+    guards: fc.option(guards),
+    overrides: fc.option(
+      some({ title: fc.option(fc.string({ maxLength: 9 })), description: fc.string({ maxLength: 9 }) }),
+    ),
+    sensitive: fc.option(fc.boolean()),
+    approval: fc.option(
+      some({
+        required: fc.boolean(),
+        levels: fc.constantFrom(1, 2),
+        approvers: fc.constantFrom([], ['bob', 'ann']),
+        ttlMs: fc.constantFrom(60_000, 604_800_000),
+      }),
+    ),
+    redactPaths: fc.option(fc.array(fc.constantFrom('a.b', 'c'), { maxLength: 2 })),
+    guardrails: fc.option(
+      some({ denyPatterns: fc.constantFrom([], ['x+']), blockSecrets: fc.boolean(), scanResponses: fc.boolean() }),
+    ),
+  },
+  ['name'],
+)
+const client = fc
+  .record({
+    name,
+    enabled: fc.boolean(),
+    team: fc.constantFrom(null, 'Blue'),
+    tags: fc.array(fc.constantFrom('q', 'b'), { maxLength: 2 }),
+    guards: fc.constantFrom(null, { circuitBreaker: { failureThreshold: 3 } }),
+    tools: named(tool),
+  })
+  .map((given) => ({ ...given, registration: backend(given.name, TOOLS) }))
+const member = fc.record({ client: name, tool: fc.constantFrom(...TOOLS) })
+const step = fc.record({
+  targetClient: name,
+  targetTool: fc.constantFrom(...TOOLS),
+  argsTemplate: fc.constantFrom({}, { z: 1, a: '${input.x}' }),
+})
+const configuration = fc.record({
+  teams: fc.constant([{ name: 'Blue' }]),
+  clients: named(client),
+  composites: named(
+    fc.record({
+      name,
+      description: fc.option(fc.string({ maxLength: 9 })),
+      enabled: fc.boolean(),
+      steps: fc.array(step, { minLength: 1, maxLength: 2 }),
+    }),
+  ),
+  bundles: named(
+    fc.record({
+      name,
+      description: fc.option(fc.string({ maxLength: 9 })),
+      enabled: fc.boolean(),
+      tools: fc.array(member, { maxLength: 4 }),
+      composites: fc.uniqueArray(name, { maxLength: 2 }),
+    }),
+  ),
+  consumers: named(fc.record({ name: label, monthlyQuota: limit, endUserRateLimitPerMin: limit })),
+  guardPolicies: named(fc.record({ name: label, rateLimitPerMin: limit, timeoutMs: limit })),
+  catalogEntries: named(
+    fc.record({
+      slug: fc.constantFrom('my-a', 'my-b'),
+      name: label,
+      kind: fc.constant('rest'),
+      openapiUrl: fc.constant('http://127.0.0.1:50909/spec.json'),
+      featured: fc.boolean(),
+    }),
+    'slug',
+  ),
+})
+
+it('comes out of an empty gateway as it went in (security case ST-13) [ct.12.bytes ct.12.names ct.12.defaults ct.19.27.config]', async () => {
+  await fc.assert(
+    fc.asyncProperty(configuration, async (sections) => {
+      const [first, second] = [await openGateway(), await openGateway()]
+      try {
+        const made = await first.import(document(sections), { registerClients: true })
+        expect(made.applied).toMatchObject({ clients: { created: sections.clients.length } })
+        const out = await first.export()
+        expect((await first.export()).text).toBe(out.text)
+        const told = await second.import(JSON.parse(out.text), { registerClients: true, mode: 'replace' })
+        expect(told.skipped).toEqual([])
+        const again = await second.export()
+        expect(again.text).toBe(out.text)
+        expect(again.headers.etag).toBe(out.headers.etag)
+        // A second time there is nothing to do, whichever way it is asked for.
+        for (const mode of ['merge', 'replace'])
+          expect((await second.import(JSON.parse(out.text), { mode })).changes).toEqual([])
+      } finally {
+        await Promise.all([first.close(), second.close()])
+      }
+    }),
+    { numRuns: 25 },
+  )
+})

@@ -1,0 +1,208 @@
+// The other servers of a backend, set by an administrator: its canary or failover, and its pool. Contract 7.2, 9.1, 9.2.
+import {
+  type Canary,
+  type CanaryInput,
+  type Lb,
+  type LbInput,
+  type LbTarget,
+  type LbTargetInput,
+  MOST_LB_TARGETS,
+} from '../contract/admin/targets.ts'
+import { GatewayError } from '../contract/error.ts'
+import { idIn } from '../contract/page.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
+import type { Outbound } from '../net/outbound.ts'
+import type { Backend } from '../registry/backend.ts'
+import type { LiveRegistry } from '../registry/registry.ts'
+import { type BackendRow, backendByName } from '../storage/backends.ts'
+import type { Database } from '../storage/database.ts'
+import { deleteLbTarget, insertLbTarget, type LbTargetRow, lbTargetsOf, updateLbTarget } from '../storage/lb-targets.ts'
+import type { Tx } from '../storage/schema.ts'
+import type { ByActor } from './backends.ts'
+import { type Audit, type Changes, difference, type Revision, requireRevision } from './changes.ts'
+import type { Presenter } from './present.ts'
+import {
+  columnsOf,
+  putCanary,
+  putPool,
+  requireDistinct,
+  sameServer,
+  storedCanary,
+  storedLb,
+  targetIn,
+  vetServer,
+  writeLb,
+} from './target-rows.ts'
+
+type Parts = {
+  readonly database: Database
+  readonly changes: Changes
+  readonly registry: LiveRegistry
+  readonly outbound: Pick<Outbound, 'pin'>
+  readonly present: Pick<Presenter, 'canary' | 'lb'>
+  readonly clock: { now(): number }
+}
+type Expected = readonly Revision[]
+export type TargetSettings = ReturnType<typeof createTargetSettings>
+
+const noClient = (): GatewayError => new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
+const noTarget = (): GatewayError => new GatewayError('TARGET_NOT_FOUND', 'The pool has no such server')
+const unset = (): GatewayError => new GatewayError('NOT_CONFIGURED', 'Nothing is configured here')
+
+function requireRest({ kind }: BackendRow): void {
+  if (kind !== 'rest')
+    throw new GatewayError('NOT_REST', `Only a REST backend can have other servers; this one is of kind "${kind}"`)
+}
+
+export function createTargetSettings({ database, changes, registry, outbound, present, clock }: Parts) {
+  const at = (): string => new Date(clock.now()).toISOString()
+
+  function known(actor: Actor, name: string): Backend {
+    const backend = registry.known(name)
+    if (backend === undefined || !mayTouch(actor, backend)) throw noClient()
+    return backend
+  }
+
+  /** Before the network is asked about an address. */
+  async function requireRestBackend({ actor }: ByActor, name: string): Promise<void> {
+    const row = await backendByName(database.query, name)
+    if (row === undefined || !mayTouch(actor, { teamId: row.team_id })) throw noClient()
+    requireRest(row)
+  }
+
+  /** What is true in the transaction decides. */
+  async function changing<T>(
+    by: ByActor,
+    name: string,
+    work: (tx: Tx, row: BackendRow, audit: Audit) => Promise<T>,
+  ): Promise<T> {
+    const done = await changes(by, async (tx, audit) => {
+      const row = await backendByName(tx, name)
+      if (row === undefined || !mayTouch(by.actor, { teamId: row.team_id })) throw noClient()
+      return work(tx, row, audit)
+    })
+    await registry.reload(name, 'changed')
+    return done
+  }
+
+  async function targetRow(tx: Tx, { id }: BackendRow, given: string): Promise<LbTargetRow> {
+    const wanted = idIn(given)
+    const found = (await lbTargetsOf(tx, id)).find((row) => row.id === wanted)
+    if (found === undefined) throw noTarget()
+    return found
+  }
+
+  const shown = (actor: Actor, name: string, id: number): LbTarget => {
+    const target = present.lb(known(actor, name))?.targets.find((each) => each.id === id)
+    if (target === undefined) throw noTarget()
+    return target
+  }
+
+  const getCanary = (actor: Actor, name: string): { canary: Canary | null } => ({
+    canary: present.canary(known(actor, name)),
+  })
+  const getLb = (actor: Actor, name: string): { lb: Lb | null } => ({ lb: present.lb(known(actor, name)) })
+
+  return {
+    getCanary,
+    getLb,
+
+    async setCanary(by: ByActor, name: string, input: CanaryInput | null, expected: Expected) {
+      await requireRestBackend(by, name)
+      const vetted = input && {
+        ...input,
+        addresses: await vetServer(outbound, input.secondaryBaseUrl, 'secondaryBaseUrl'),
+      }
+      await changing(by, name, async (tx, row, audit) => {
+        requireRevision(storedCanary(row)?.revision ?? 0, expected)
+        const changed = await putCanary(tx, row, vetted, at())
+        if (changed) await audit(vetted ? 'client.canary.set' : 'client.canary.clear', name, changed)
+      })
+      return getCanary(by.actor, name)
+    },
+
+    clearCanary: (by: ByActor, name: string, expected: Expected): Promise<void> =>
+      changing(by, name, async (tx, row, audit) => {
+        const stored = storedCanary(row)
+        if (stored === undefined) throw unset()
+        requireRevision(stored.revision, expected)
+        const changed = await putCanary(tx, row, null, at())
+        if (changed) await audit('client.canary.clear', name, changed)
+      }),
+
+    async setLb(by: ByActor, name: string, input: LbInput | null, expected: Expected) {
+      await requireRestBackend(by, name)
+      const upstreams = input?.upstreams
+      requireDistinct(upstreams?.map(({ baseUrl }) => baseUrl) ?? [])
+      const vetted =
+        upstreams &&
+        (await Promise.all(
+          upstreams.map(async (target, index) => ({
+            ...target,
+            addresses: await vetServer(outbound, target.baseUrl, `upstreams.${index}.baseUrl`),
+          })),
+        ))
+      await changing(by, name, async (tx, row, audit) => {
+        requireRevision(storedLb(row)?.revision ?? 0, expected)
+        const changed = await putPool(tx, row, input && { ...input, upstreams: vetted }, at())
+        if (changed) await audit(input ? 'client.lb.set' : 'client.lb.clear', name, changed)
+      })
+      return getLb(by.actor, name)
+    },
+
+    clearLb: (by: ByActor, name: string, expected: Expected): Promise<void> =>
+      changing(by, name, async (tx, row, audit) => {
+        const stored = storedLb(row)
+        if (stored === undefined) throw unset()
+        requireRevision(stored.revision, expected)
+        const changed = await putPool(tx, row, null, at())
+        if (changed) await audit('client.lb.clear', name, changed)
+      }),
+
+    async addUpstream(by: ByActor, name: string, input: LbTargetInput): Promise<LbTarget> {
+      await requireRestBackend(by, name)
+      const target = { ...input, addresses: await vetServer(outbound, input.baseUrl, 'baseUrl') }
+      const id = await changing(by, name, async (tx, row, audit) => {
+        const rows = await lbTargetsOf(tx, row.id)
+        if (rows.some(({ base_url }) => sameServer(base_url, input.baseUrl)))
+          throw new GatewayError('ALREADY_EXISTS', 'The pool has this server already')
+        if (rows.length >= MOST_LB_TARGETS)
+          throw new GatewayError('LIMIT_REACHED', `A pool has at most ${MOST_LB_TARGETS} servers: remove one first`)
+        const made = await insertLbTarget(tx, { backend_id: row.id, ...columnsOf(target) })
+        await writeLb(tx, row, undefined, at())
+        await audit('client.lb.upstream.add', name, { id: made, ...target })
+        return made
+      })
+      return shown(by.actor, name, id)
+    },
+
+    async updateUpstream(
+      by: ByActor,
+      name: string,
+      given: string,
+      change: { readonly weight?: number | undefined; readonly enabled?: boolean | undefined },
+    ): Promise<LbTarget> {
+      const id = await changing(by, name, async (tx, row, audit) => {
+        const found = await targetRow(tx, row, given)
+        const before = targetIn(found)
+        const after = { ...before, weight: change.weight ?? before.weight, enabled: change.enabled ?? before.enabled }
+        const changed = difference({ ...before }, { ...after })
+        if (changed) {
+          await updateLbTarget(tx, found.id, columnsOf(after))
+          await writeLb(tx, row, undefined, at())
+          await audit('client.lb.upstream.update', name, { id: found.id, ...changed })
+        }
+        return found.id
+      })
+      return shown(by.actor, name, id)
+    },
+
+    removeUpstream: (by: ByActor, name: string, given: string): Promise<void> =>
+      changing(by, name, async (tx, row, audit) => {
+        const found = await targetRow(tx, row, given)
+        await deleteLbTarget(tx, found.id)
+        await writeLb(tx, row, undefined, at())
+        await audit('client.lb.upstream.remove', name, { id: found.id, ...targetIn(found) })
+      }),
+  }
+}

@@ -1,0 +1,113 @@
+// The last of the way: the breaker, and then the backend's own server or the one that stands in for it.
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { ssrfBlocked } from './1-ssrf/index.ts'
+import type { Permit } from './4-breaker/breaker.ts'
+import type { Breakers } from './4-breaker/breakers.ts'
+import { verdictOf } from './4-breaker/verdict.ts'
+import type { Dispatch } from './5-dispatch/index.ts'
+import type { Outcome, Refused, ToolCall } from './call.ts'
+import { INTERNAL } from './failed.ts'
+import { unnoted, type Way } from './journey.ts'
+import type { Destination, Targets } from './targets/index.ts'
+
+export type AskBackend = (way: Way) => Outcome | Promise<Outcome>
+
+export type AskParts = {
+  readonly breakers: Breakers
+  readonly dispatch: Dispatch
+  readonly targets: Pick<Targets, 'pick' | 'note'>
+  readonly metrics: Metrics
+  readonly log: Log
+  /** Monotonic. */
+  readonly now: () => number
+}
+
+const DRY: Outcome = {
+  kind: 'ok',
+  result: { content: [{ type: 'text', text: 'Dry run: the call would be dispatched.' }] },
+}
+
+export function createAskBackend({ breakers, dispatch, targets, metrics, log, now }: AskParts): AskBackend {
+  function guarded(way: Way): Outcome | Promise<Outcome> {
+    const { chain, call, dryRun, note } = way
+    const breaker = breakers.of(call.backend)
+    const since = note === unnoted ? 0 : now()
+    if (dryRun) {
+      const state = breaker.current()
+      note('breaker', state === 'open' ? 'refuse' : 'pass', since)
+      if (state !== 'open') return DRY
+      return instead(way, circuitOpen(call, 'open', breaker.halfOpenInMs() ?? 0))
+    }
+    const admission = breaker.admit()
+    note('breaker', admission.admitted ? 'pass' : 'refuse', since)
+    if (!admission.admitted) {
+      if (admission.reason === 'probing') metrics.inc('mcp_breaker_probe_rejected_total', { client: call.backend.name })
+      return instead(way, circuitOpen(call, admission.reason, admission.retryAfterMs))
+    }
+    const { route } = chain
+    if (route === undefined || route.kind === 'pool') return dispatched(way, admission, route)
+    // What a breaker waits for is an answer of the backend's own server.
+    const second = admission.probe ? undefined : targets.pick(call, route, false)
+    return second && !route.permitted ? ssrfBlocked(call.backend) : dispatched(way, admission, second)
+  }
+
+  /** While the backend's own server is not asked: what its failover answers, where it has one. */
+  function instead(way: Way, refused: Refused): Outcome | Promise<Outcome> {
+    const { call, dryRun } = way
+    const { route } = way.chain
+    if (route?.kind !== 'failover') return refused
+    if (!route.permitted) return ssrfBlocked(call.backend)
+    if (dryRun) return DRY
+    return dispatched(way, undefined, targets.pick(call, route, true))
+  }
+
+  /** Without a permit it is of no consequence to the breaker. */
+  async function dispatched(
+    { call, facts, note }: Way,
+    permit: Permit | undefined,
+    to: Destination | undefined,
+  ): Promise<Outcome> {
+    const since = now()
+    let outcome: Outcome = INTERNAL
+    try {
+      const done = await dispatch(call, permit?.probe?.deadlineMs, facts.account, to)
+      outcome = done.outcome
+      facts.attempts = done.attempts
+    } catch (error) {
+      log.error('a dispatch failed', {
+        request_id: call.requestId,
+        client: call.backend.name,
+        tool: call.tool.name,
+        error,
+      })
+    } finally {
+      facts.dispatchMs = now() - since
+      if (to?.kind === 'second') targets.note(call, to, outcome)
+      else if (permit) settle(call, outcome, permit)
+      note('dispatch', outcome.kind === 'ok' ? 'pass' : 'fail', since)
+    }
+    return outcome
+  }
+
+  function settle({ backend, tool }: ToolCall, outcome: Outcome, permit: Permit): void {
+    const verdict = verdictOf(outcome)
+    breakers.of(backend).settle(verdict, permit)
+    if (verdict === 'failure') breakers.noteToolFailure(backend.name, tool.name)
+  }
+
+  return (way) => {
+    const away = way.chain.reach?.(way.call)
+    return away ? instead(way, away) : guarded(way)
+  }
+}
+
+function circuitOpen({ backend, calledAs }: ToolCall, reason: 'open' | 'probing', retryAfterMs: number): Refused {
+  return {
+    kind: 'refused',
+    code: 'circuit_open',
+    text: `Tool '${calledAs}' is paused: "${backend.name}" failed repeatedly. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
+    reason,
+    retryAfterMs,
+  }
+}

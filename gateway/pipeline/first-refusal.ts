@@ -1,0 +1,52 @@
+// Guards asked one after another, until one refuses.
+import type { Log } from '../telemetry/log.ts'
+import type { Failed, Refused, ToolCall } from './call.ts'
+import type { NamedGuard } from './chain.ts'
+import { INTERNAL } from './failed.ts'
+import { type Note, unnoted } from './journey.ts'
+
+export type Ending = Refused | Failed
+export type FirstRefusal = (
+  guards: readonly NamedGuard[],
+  call: ToolCall,
+  note: Note,
+) => Ending | undefined | Promise<Ending | undefined>
+
+function told({ stage }: NamedGuard, refused: Ending | undefined, note: Note, since: number): Ending | undefined {
+  note(stage, refused === undefined ? 'pass' : refused.kind === 'refused' ? 'refuse' : 'fail', since)
+  return refused
+}
+
+export function createFirstRefusal({ log, now }: { readonly log: Log; readonly now: () => number }): FirstRefusal {
+  /** A guard that throws refuses the call: it could not say that it may pass. Waits only for a guard that has to. */
+  function firstRefusal(
+    guards: readonly NamedGuard[],
+    call: ToolCall,
+    note: Note,
+    from = 0,
+  ): Ending | undefined | Promise<Ending | undefined> {
+    for (let at = from; at < guards.length; at++) {
+      const named = guards[at]
+      if (named === undefined) continue
+      const since = note === unnoted ? 0 : now()
+      try {
+        const answer = named.guard(call)
+        if (answer instanceof Promise)
+          return answer
+            .catch((error: unknown) => broken(named, call, error))
+            .then((refused) => told(named, refused, note, since) ?? firstRefusal(guards, call, note, at + 1))
+        if (told(named, answer, note, since)) return answer
+      } catch (error) {
+        return told(named, broken(named, call, error), note, since)
+      }
+    }
+    return undefined
+  }
+
+  function broken({ stage }: NamedGuard, { requestId }: ToolCall, error: unknown): Failed {
+    log.error('a guard failed; the call is refused', { request_id: requestId, stage, error })
+    return INTERNAL
+  }
+
+  return firstRefusal
+}

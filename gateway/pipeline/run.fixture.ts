@@ -1,0 +1,98 @@
+// A run with everything around it: a real breaker, room and destinations; what a test gives is asked for the rest.
+import { createRoom } from '../net/room.ts'
+import { createLog } from '../telemetry/log.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
+import type { AdmitAgain } from './0-admission/again.ts'
+import { createBreakers } from './4-breaker/breakers.ts'
+import type { Dispatch } from './5-dispatch/index.ts'
+import type { CallRow } from './6-audit/call-log.ts'
+import type { Failed, Outcome, ToolCall } from './call.ts'
+import type { Chain } from './chain.ts'
+import { someTargets } from './pipeline.fixture.ts'
+import { createRun } from './run.ts'
+
+export const done: Outcome = { kind: 'ok', result: { content: [{ type: 'text', text: 'fine' }] } }
+export const failed = (failure: Failed['failure'], more: Partial<Failed> = {}): Failed => ({
+  kind: 'failed',
+  failure,
+  text: 'x',
+  retryable: false,
+  ...more,
+})
+
+export function aRig({
+  chain = {},
+  dispatch = async () => ({ outcome: done, attempts: 1 }),
+  write = async () => undefined,
+  admitAgain = async () => undefined,
+  mostBytes = 1_000,
+}: {
+  chain?: Partial<Chain>
+  dispatch?: Dispatch
+  write?: (row: CallRow) => Promise<void>
+  admitAgain?: AdmitAgain
+  mostBytes?: number
+} = {}) {
+  let now = 0
+  const logged: string[] = []
+  const rows: CallRow[] = []
+  const settled: (readonly [string, boolean])[] = []
+  const kept: ToolCall[] = []
+  const dispatched: ToolCall[] = []
+  const breakers = createBreakers({
+    settings: {
+      CIRCUIT_BREAKER_FAILURE_THRESHOLD: 1,
+      CIRCUIT_BREAKER_WINDOW_MS: 60_000,
+      CIRCUIT_BREAKER_RESET_TIMEOUT_MS: 1_000,
+      CIRCUIT_BREAKER_HALF_OPEN_TIMEOUT_MS: 500,
+    },
+    now: () => now,
+    onTransition: () => undefined,
+  })
+  const metrics = createMetrics()
+  const run = createRun({
+    chainOf: () => ({
+      admission: [],
+      validate: (args) => ({ ok: true, args }),
+      guards: [],
+      policy: [],
+      spend: [],
+      layers: [],
+      reach: undefined,
+      route: undefined,
+      scan: undefined,
+      gated: () => false,
+      watch: undefined,
+      ticketOf: () => null,
+      ...chain,
+    }),
+    admitAgain,
+    quota: {
+      settle(call, passed) {
+        settled.push([call.requestId, passed])
+        kept.push(call)
+      },
+    },
+    breakers,
+    targets: someTargets(),
+    dispatch: (call, ...rest) => {
+      dispatched.push(call)
+      return dispatch(call, ...rest)
+    },
+    room: createRoom({ mostBytes, mostWorkBytes: mostBytes }),
+    callLog: {
+      write: async (row) => {
+        await write(row)
+        rows.push(row)
+      },
+      close: async () => undefined,
+    },
+    audit: undefined,
+    metrics,
+    log: createLog({ format: 'json', level: 'debug', write: (line) => logged.push(line) }),
+    now: () => now,
+    wallClock: () => 1_000,
+    onEnd: () => undefined,
+  })
+  return { run, rows, settled, kept, dispatched, breakers, metrics, logged, pass: (ms: number) => (now += ms) }
+}

@@ -1,0 +1,44 @@
+// Other servers of a backend, as they are stored and as the running gateway holds them.
+import type { CanaryInput, LbInput } from '../contract/admin/targets.ts'
+import type { Outbound } from '../net/outbound.ts'
+import type { Pin } from '../net/pin.ts'
+import type { LbTargetRow } from '../storage/lb-targets.ts'
+
+export type Target = { readonly baseUrl: string; readonly pin: Pin }
+
+export type CanaryTarget = Target & Omit<StoredCanary, 'secondaryBaseUrl' | 'addresses'>
+export type PoolTarget = Target & { readonly id: number; readonly weight: number; readonly enabled: boolean }
+export type Pool = StoredLb & { readonly targets: readonly PoolTarget[] }
+
+/** What stands in the column `canary`. */
+export type StoredCanary = CanaryInput & {
+  readonly addresses: readonly string[]
+  readonly updatedAt: string
+  readonly revision: number
+}
+/** What stands in the column `lb`; the servers have a table of their own. */
+export type StoredLb = Omit<LbInput, 'upstreams'> & { readonly revision: number }
+
+// Our own writes, in these shapes.
+export const canaryIn = (text: string): StoredCanary => JSON.parse(text) as StoredCanary
+export const lbIn = (text: string): StoredLb => JSON.parse(text) as StoredLb
+export const addressesIn = ({ addresses }: Pick<LbTargetRow, 'addresses'>): string[] =>
+  JSON.parse(addresses) as string[]
+
+export function openCanary(text: string, outbound: Pick<Outbound, 'repin'>): CanaryTarget {
+  const { secondaryBaseUrl: baseUrl, addresses, ...rest } = canaryIn(text)
+  return { ...rest, baseUrl, pin: outbound.repin(baseUrl, addresses) }
+}
+
+export function openPool(text: string, rows: readonly LbTargetRow[], outbound: Pick<Outbound, 'repin'>): Pool {
+  return {
+    ...lbIn(text),
+    targets: rows.map((row) => ({
+      id: row.id,
+      baseUrl: row.base_url,
+      pin: outbound.repin(row.base_url, addressesIn(row)),
+      weight: row.weight,
+      enabled: row.enabled === 1,
+    })),
+  }
+}

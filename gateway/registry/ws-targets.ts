@@ -1,0 +1,93 @@
+// The live WebSocket targets: what the database holds, in memory, each replaced whole when it changes. Contract 9.6.
+import type { Outbound } from '../net/outbound.ts'
+import type { Pin } from '../net/pin.ts'
+import type { Settings } from '../settings/table.ts'
+import type { Query } from '../storage/schema.ts'
+import { allWsTargets, type WsTargetRow, wsTargetByName } from '../storage/ws-targets.ts'
+import type { Log } from '../telemetry/log.ts'
+
+export type LiveWsTarget = {
+  readonly name: string
+  readonly pin: Pin
+  readonly path: string
+  /** Its own, or the gateway's. */
+  readonly maxConnections: number
+  readonly maxMessageBytes: number
+  readonly idleTimeoutMs: number
+  readonly enabled: boolean
+  readonly teamId: number | null
+}
+
+export type WsTargets = {
+  /** Reads everything, at start. */
+  load(): Promise<void>
+  /** Reads one again after its change was committed. */
+  reload(name: string): Promise<void>
+  get(name: string): LiveWsTarget | undefined
+  all(): readonly LiveWsTarget[]
+  subscribe(listener: (name: string, what: 'changed' | 'removed') => void): void
+}
+
+type Parts = {
+  readonly query: Query
+  readonly outbound: Pick<Outbound, 'repinSocket'>
+  readonly settings: Pick<
+    Settings,
+    'WS_PROXY_DEFAULT_MAX_CONNECTIONS' | 'WS_PROXY_DEFAULT_MAX_MESSAGE_BYTES' | 'WS_PROXY_DEFAULT_IDLE_TIMEOUT_MS'
+  >
+  readonly log: Log
+}
+
+// Written by operations/ws-targets.ts in this very shape.
+export const addressesOf = ({ addresses }: Pick<WsTargetRow, 'addresses'>): string[] =>
+  JSON.parse(addresses) as string[]
+
+export function createWsTargets({ query, outbound, settings, log }: Parts): WsTargets {
+  const targets = new Map<string, LiveWsTarget>()
+  const listeners = new Set<(name: string, what: 'changed' | 'removed') => void>()
+  /** Reloads take turns, so that an older reading never replaces a newer one. */
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const targetOf = (row: WsTargetRow): LiveWsTarget => {
+    const { pathname, search } = new URL(row.url)
+    return {
+      name: row.name,
+      pin: outbound.repinSocket(row.url, addressesOf(row)),
+      path: pathname + search,
+      maxConnections: row.max_connections ?? settings.WS_PROXY_DEFAULT_MAX_CONNECTIONS,
+      maxMessageBytes: row.max_message_bytes ?? settings.WS_PROXY_DEFAULT_MAX_MESSAGE_BYTES,
+      idleTimeoutMs: row.idle_timeout_ms ?? settings.WS_PROXY_DEFAULT_IDLE_TIMEOUT_MS,
+      enabled: row.enabled === 1,
+      teamId: row.team_id,
+    }
+  }
+
+  async function reload(name: string): Promise<void> {
+    const row = await wsTargetByName(query, name)
+    const known = targets.has(name)
+    if (row) targets.set(name, targetOf(row))
+    else targets.delete(name)
+    if (known) for (const listener of listeners) listener(name, row ? 'changed' : 'removed')
+  }
+
+  return {
+    async load() {
+      for (const row of await allWsTargets(query)) {
+        try {
+          targets.set(row.name, targetOf(row))
+        } catch (error) {
+          // One row that cannot be read must not take the others down; it stays where it is.
+          log.error('a WebSocket target could not be restored', { target: row.name, error })
+        }
+      }
+    },
+    reload(name) {
+      const mine = turn.then(() => reload(name))
+      turn = mine.catch(() => undefined)
+      return mine
+    },
+    get: (name) => targets.get(name),
+    all: () => [...targets.values()],
+    subscribe: (listener) => void listeners.add(listener),
+  }
+}

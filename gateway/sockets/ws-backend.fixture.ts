@@ -1,0 +1,144 @@
+// A real WebSocket server on loopback that behaves as the path it is opened at says, and a client that keeps what it hears.
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { type RawData, WebSocket, WebSocketServer } from 'ws'
+
+export type WsBackend = {
+  readonly url: string
+  readonly port: number
+  /** The handshakes, in order of arrival. */
+  readonly seen: { readonly url: string; readonly headers: IncomingHttpHeaders }[]
+  /** Every text it was sent. */
+  readonly heard: string[]
+  /** The code each closed connection was closed with. */
+  readonly closed: number[]
+  readonly open: () => number
+  /** Lets those read that were opened at `/deaf`, which read nothing until then. */
+  readonly listen: () => void
+  readonly close: () => Promise<void>
+}
+
+type Behaviour = (socket: WebSocket, heard: string, binary: boolean) => void
+
+const echo: Behaviour = (socket, heard, binary) => socket.send(binary ? Buffer.from(heard, 'latin1') : heard)
+const ON_MESSAGE: Readonly<Record<string, Behaviour>> = {
+  '/echo': echo,
+  '/hidden': (socket) => socket.send('vis\u200bible\u001b[31m'),
+  '/large': (socket, heard) => socket.send('x'.repeat(Number(heard))),
+  '/flood': (socket, heard) => {
+    for (let sent = 0; sent < (Number(heard) || 1); sent += 65_536) socket.send(Buffer.alloc(65_536))
+  },
+  '/break': (socket) => socket.terminate(),
+  '/trickle': (socket) => {
+    for (const part of ['one', 'two']) socket.send(part)
+  },
+  '/say': (socket, heard) => socket.send((JSON.parse(heard) as { say: string }).say),
+  '/leave': (socket) => socket.close(4001, 'see \u200byou'),
+  '/binary': (socket) => socket.send(Buffer.from([1, 2, 3])),
+  '/count': (socket, heard) => {
+    for (const part of ['one', 'two', 'three'])
+      socket.send(JSON.stringify({ part, heard: JSON.parse(heard) as unknown }))
+    socket.close(1000)
+  },
+  '/mute': () => undefined,
+  '/deaf': () => undefined,
+}
+const REFUSALS: Readonly<Record<string, string>> = {
+  '/refused': 'HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
+  '/away': 'HTTP/1.1 302 Found\r\nlocation: ws://127.0.0.1:9/\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
+  '/bad-accept':
+    'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: bm9wZQ==\r\n\r\n',
+}
+
+export async function openWsBackend(): Promise<WsBackend> {
+  const seen: { url: string; headers: IncomingHttpHeaders }[] = []
+  const heard: string[] = []
+  const closed: number[] = []
+  const sockets = new WebSocketServer({ noServer: true })
+  const server = createServer((_request, response) => void response.writeHead(426).end())
+  const connections = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  server.on('upgrade', (request: IncomingMessage, socket, head) => {
+    const url = request.url ?? ''
+    const path = url.split('?', 1)[0] ?? ''
+    seen.push({ url, headers: request.headers })
+    socket.on('error', () => undefined)
+    const refusal = REFUSALS[path]
+    if (refusal !== undefined) socket.end(refusal)
+    else if (path !== '/hang')
+      sockets.handleUpgrade(request, socket, head, (opened) => {
+        const behave = ON_MESSAGE[path] ?? echo
+        if (path === '/deaf') opened.pause()
+        opened.on('error', () => undefined)
+        opened.on('close', (code) => closed.push(code))
+        opened.on('message', (data: RawData, binary) => {
+          const text = Buffer.isBuffer(data) ? data.toString(binary ? 'latin1' : 'utf8') : ''
+          heard.push(text)
+          behave(opened, text, binary)
+        })
+      })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // a TCP server has one
+  return {
+    url: `ws://127.0.0.1:${port}`,
+    port,
+    seen,
+    heard,
+    closed,
+    open: () => sockets.clients.size,
+    listen: () => {
+      for (const client of sockets.clients) client.resume()
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const connection of connections) connection.destroy()
+      }),
+  }
+}
+
+export type WsClient = {
+  readonly socket: WebSocket
+  /** 101, or what the handshake was answered instead. */
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly frames: (string | Buffer)[]
+  /** `code reason`, once it is closed. */
+  readonly closed: Promise<string>
+}
+
+/** A client that goes with the test. */
+export async function wsConnect(
+  url: string,
+  { headers = {}, protocols = [] }: { headers?: Readonly<Record<string, string>>; protocols?: string[] } = {},
+): Promise<WsClient> {
+  const socket = new WebSocket(url.replace(/^http/, 'ws'), protocols, { headers })
+  onTestFinished(() => socket.terminate())
+  const frames: (string | Buffer)[] = []
+  socket.on('message', (data: RawData, binary) => {
+    if (Buffer.isBuffer(data)) frames.push(binary ? data : data.toString())
+  })
+  const closed = new Promise<string>((resolve) => {
+    socket.once('close', (code, reason) => resolve(`${code} ${reason.toString()}`.trim()))
+  })
+  let headersOf: IncomingHttpHeaders = {}
+  socket.once('upgrade', (response) => (headersOf = response.headers))
+  return new Promise((resolve, reject) => {
+    const told = (status: number, text = ''): void =>
+      resolve({ socket, status, headers: headersOf, text, frames, closed })
+    socket.once('open', () => told(101))
+    socket.on('error', reject)
+    socket.once('unexpected-response', (_request, response) => {
+      let text = ''
+      headersOf = response.headers
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      response.on('end', () => told(response.statusCode ?? 0, text))
+    })
+  })
+}

@@ -1,0 +1,22 @@
+// The thread of `aside.ts`: its own read-only connection, one question after another.
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Reply } from './aside.ts'
+import { openReader } from './reader.ts'
+import { QUESTIONS, type Question } from './usage.ts'
+
+// Only `aside` starts this thread, with exactly this data.
+const { query } = openReader(workerData as string)
+
+type Asked = { readonly question: Question; readonly about: unknown }
+
+async function answer({ question, about }: Asked): Promise<Reply> {
+  try {
+    const ask = QUESTIONS[question] as (...given: unknown[]) => Promise<unknown> // `aside` pairs them by type
+    return { found: await ask(query, about) }
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+parentPort?.on('message', (asked: Asked) => void answer(asked).then((reply) => parentPort?.postMessage(reply)))

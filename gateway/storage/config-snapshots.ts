@@ -1,0 +1,62 @@
+// Snapshots of the configuration: SQL in, rows out. The document is read only where it is asked for.
+import type { Insertable, Selectable } from 'kysely'
+import type { Query, Schema, Tx } from './schema.ts'
+
+export type SnapshotRow = Selectable<Schema['config_snapshots']>
+export type SnapshotHead = Omit<SnapshotRow, 'config'>
+
+const HEAD = [
+  'id',
+  'label',
+  'kind',
+  'config_hash',
+  'created_at',
+  'created_by',
+] as const satisfies readonly (keyof SnapshotHead)[]
+
+/** Newest first. */
+export async function snapshotsBefore(
+  query: Query,
+  { before, limit }: { readonly before: number | undefined; readonly limit: number },
+): Promise<SnapshotHead[]> {
+  return query
+    .selectFrom('config_snapshots')
+    .select(HEAD)
+    .$if(before !== undefined, (rows) => rows.where('id', '<', before ?? 0))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export async function snapshotById(query: Query, id: number): Promise<SnapshotRow | undefined> {
+  return query.selectFrom('config_snapshots').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function countSnapshots(query: Query): Promise<number> {
+  const { n } = await query
+    .selectFrom('config_snapshots')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  return n
+}
+
+/** The oldest that nobody asked for. */
+export async function oldestAutomatic(query: Query): Promise<number | undefined> {
+  const row = await query
+    .selectFrom('config_snapshots')
+    .select('id')
+    .where('kind', '!=', 'manual')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}
+
+export async function insertSnapshot(tx: Tx, row: Insertable<Schema['config_snapshots']>): Promise<number> {
+  const { id } = await tx.insertInto('config_snapshots').values(row).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+export async function deleteSnapshot(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('config_snapshots').where('id', '=', id).execute()
+}

@@ -1,0 +1,52 @@
+// Examples of tools: SQL in, rows out.
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Query, Schema, Tx } from './schema.ts'
+
+export type ExampleRow = Selectable<Schema['tool_examples']>
+
+/** Newest first. */
+export async function examplesBefore(
+  query: Query,
+  toolId: number,
+  { before, limit }: { readonly before: number | undefined; readonly limit: number },
+): Promise<ExampleRow[]> {
+  return query
+    .selectFrom('tool_examples')
+    .selectAll()
+    .where('tool_id', '=', toolId)
+    .$if(before !== undefined, (rows) => rows.where('id', '<', before ?? 0))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Of this tool, or none. */
+export async function exampleById(query: Query, toolId: number, id: number): Promise<ExampleRow | undefined> {
+  return query
+    .selectFrom('tool_examples')
+    .selectAll()
+    .where('id', '=', id)
+    .where('tool_id', '=', toolId)
+    .executeTakeFirst()
+}
+
+export async function countExamples(query: Query, toolId: number): Promise<number> {
+  const { count } = await query
+    .selectFrom('tool_examples')
+    .where('tool_id', '=', toolId)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function insertExample(tx: Tx, row: Insertable<Schema['tool_examples']>): Promise<ExampleRow> {
+  return tx.insertInto('tool_examples').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updateExample(tx: Tx, id: number, change: Updateable<Schema['tool_examples']>): Promise<void> {
+  await tx.updateTable('tool_examples').set(change).where('id', '=', id).execute()
+}
+
+export async function deleteExample(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('tool_examples').where('id', '=', id).execute()
+}

@@ -1,0 +1,24 @@
+// What follows a crash of the gateway: another start, each a little later, then safe mode, then nothing more.
+const WINDOW_MS = 5 * 60_000
+const BACK_OFF_MS = [500, 2_000, 8_000] as const
+
+export type CrashAnswer =
+  | { readonly act: 'restart'; readonly afterMs: number }
+  | { readonly act: 'safe'; readonly crashes: number }
+  | { readonly act: 'stop' }
+
+/** Crashes of safe mode itself have nothing left to switch off. */
+export function createCrashPolicy(now: () => number): (inSafeMode: boolean) => CrashAnswer {
+  let recent: number[] = []
+  return (inSafeMode) => {
+    const at = now()
+    recent = [...recent.filter((each) => at - each < WINDOW_MS), at]
+    if (inSafeMode) return { act: 'stop' }
+    const afterMs = BACK_OFF_MS[recent.length - 1]
+    if (afterMs !== undefined) return { act: 'restart', afterMs }
+    const crashes = recent.length
+    // Whoever leaves safe mode again has had time to mend something.
+    recent = []
+    return { act: 'safe', crashes }
+  }
+}

@@ -1,0 +1,166 @@
+// The parts of the desktop, put together: settings, keys, the gateway, the tray, and what the window may ask.
+import { readFileSync } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
+import path from 'node:path'
+import { app, safeStorage, shell } from 'electron'
+import type { AppFacts, AppSettings, DesktopEvent } from '#channels'
+import { VERSION } from '#gateway'
+import { type AgentKey, createAgentKey } from './agent-key.ts'
+import { type AskAgents, createAgents } from './agents.ts'
+import type { Links } from './deep-link.ts'
+import { type DesktopSettings, openSettings } from './desktop-settings.ts'
+import { createHandlers, type Shell } from './handlers.ts'
+import type { Handlers } from './ipc.ts'
+import { createKeyStore, type KeyStore } from './key-store.ts'
+import { openLog } from './log-file.ts'
+import { setLaunchAtLogin } from './login-item.ts'
+import { createNotices } from './notices.ts'
+import { createServices, type ServiceOptions, type Services } from './services.ts'
+import { desktopEnv } from './settings.ts'
+import { createTray } from './tray.ts'
+import { APPROVALS_PAGE } from './tray-menu.ts'
+import { checkForUpdate, loadUpdater } from './updates.ts'
+import { createWatch } from './watch.ts'
+
+export type DesktopParts = {
+  readonly userData: string
+  readonly icons: string
+  readonly links: Links
+  readonly send: (event: DesktopEvent) => void
+  /** `page`: one of the renderer's, to be opened in it. */
+  readonly showWindow: (page?: string) => void
+}
+
+export type Desktop = {
+  readonly services: Services
+  readonly handlers: Handlers
+  readonly showFolder: Shell['showFolder']
+  readonly hidesOnClose: () => boolean
+  readonly say: (line: string) => void
+}
+
+type Kept = {
+  readonly userData: string
+  readonly logFolder: string
+  readonly say: (line: string) => void
+  readonly settings: DesktopSettings
+  readonly keys: KeyStore
+}
+
+/** A user's own PORT counts for this run, exactly as it stands. */
+const portFixed = Boolean(process.env.PORT)
+const LOCKED = 'The stored credentials are sealed by your passphrase. The gateway starts as soon as you give it.'
+
+/** What lies in the user's folder. */
+function keep(userData: string): Kept {
+  const logFolder = path.join(userData, 'logs')
+  const log = openLog(logFolder)
+  const say = (line: string): void => {
+    process.stderr.write(line)
+    log.write(line)
+  }
+  const settings = openSettings(path.join(userData, 'desktop.json'), process.platform, say)
+  return {
+    userData,
+    logFolder,
+    say,
+    settings,
+    keys: createKeyStore(userData, safeStorage, process.env.SECRET_ENCRYPTION_KEY),
+  }
+}
+
+const preparing =
+  ({ userData, settings, keys }: Kept): ServiceOptions['prepare'] =>
+  async () => {
+    const { key, lack, locked } = await keys.open()
+    if (locked) return { locked: LOCKED }
+    const env = portFixed ? process.env : { ...process.env, PORT: String(settings.get().port) }
+    return { env: desktopEnv(env, userData, key), portFixed, lack }
+  }
+
+async function factsOf({ userData, logFolder, settings, keys }: Kept): Promise<AppFacts> {
+  const { by, lack } = await keys.open()
+  return {
+    version: VERSION,
+    settings: settings.get(),
+    fixed: portFixed ? ['port'] : [],
+    dataFolder: userData,
+    logFolder,
+    keyStore: by,
+    keyLack: lack,
+    mayChoosePassphrase: await keys.mayChoose(),
+  }
+}
+
+function changeSettings({ settings }: Kept, change: Partial<AppSettings>): void {
+  const { launchAtLogin } = settings.get()
+  const changed = settings.change(change)
+  if (changed.launchAtLogin !== launchAtLogin)
+    setLaunchAtLogin(changed.launchAtLogin, app, process.env, process.execPath)
+}
+
+/** Beside the built main. Copied to where agents start it: the application's own archive is no folder to them. */
+const bridge = (): string => readFileSync(path.join(import.meta.dirname, '..', 'stdio', 'gantry-stdio.mjs'), 'utf8')
+
+const agentsOf = ({ userData }: Kept, services: Services): AskAgents =>
+  createAgents({
+    services,
+    machine: { platform: process.platform, home: homedir(), env: process.env },
+    folder: path.join(userData, 'agents'),
+    bridge,
+  })
+
+function shellOf(kept: Kept, agentKey: AgentKey, links: Links, askAgents: AskAgents): Shell {
+  return {
+    openExternal: (url) => shell.openExternal(url),
+    async showFolder(which) {
+      await shell.openPath(which === 'data' ? kept.userData : kept.logFolder)
+    },
+    changeSettings: (change) => changeSettings(kept, change),
+    facts: () => factsOf(kept),
+    agentKey: agentKey.read,
+    givePassphrase: kept.keys.give,
+    checkForUpdate: () => checkForUpdate(kept.settings.get().updateFeed, loadUpdater, kept.say),
+    takeLink: links.take,
+    askAgents,
+  }
+}
+
+export function createDesktop({ userData, icons, links, send, showWindow }: DesktopParts): Desktop {
+  const kept = keep(userData)
+  const notices = createNotices(() => kept.settings.get().notifications, showWindow)
+  const services = createServices({
+    prepare: preparing(kept),
+    readFile: (file) => readFileSync(file, 'utf8'),
+    writeLog: kept.say,
+    user: userInfo().username,
+    now: Date.now,
+    onCrash: (what) => notices.tell('The gateway crashed', what),
+    onChange: (status) => {
+      send({ topic: 'gateway:changed', data: status })
+      watch.changed(status)
+    },
+    onEvent: (event) => {
+      send(event)
+      watch.heard(event.topic)
+    },
+  })
+  const sealedBy = async (): Promise<string | undefined> => (await kept.keys.open()).key
+  const agentKey = createAgentKey(path.join(userData, 'agent-key'), sealedBy, services.adminRequest)
+  const tray = createTray(icons, (deed) => {
+    if (deed === 'quit') app.quit()
+    else if (deed === 'pause') void services.restart('paused')
+    else if (deed === 'resume') void services.restart()
+    else if (deed === 'approvals') showWindow(APPROVALS_PAGE)
+    else showWindow()
+  })
+  const watch = createWatch({ services, tray, notices, agentKey, say: kept.say })
+  const ofShell = shellOf(kept, agentKey, links, agentsOf(kept, services))
+  return {
+    services,
+    handlers: createHandlers(services, ofShell),
+    showFolder: ofShell.showFolder,
+    hidesOnClose: () => kept.settings.get().closeToTray,
+    say: kept.say,
+  }
+}

@@ -1,0 +1,62 @@
+// One gateway, opened as the desktop needs it: with its network, or for the window alone.
+import { homedir } from 'node:os'
+import { announcementsIn, createGateway, describeProblems, fatal, type Gateway, loadSettings } from '#gateway'
+import { editorHost } from './pcg.ts'
+import { freePort } from './port.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** `paused` and `safe` serve the window alone; `safe` opens no editor either. */
+export type Mode = 'running' | 'paused' | 'safe'
+
+export type Prepared = {
+  readonly env: Environment
+  /** The port is the user's own word: if it is taken, that is an error. */
+  readonly portFixed: boolean
+  /** Why credentials cannot be stored. */
+  readonly lack: string | null
+}
+
+export type Opened = { readonly gateway: Gateway; readonly url: string | null; readonly movedFrom: string | null }
+
+type Parts = {
+  readonly readFile: (file: string) => string
+  readonly writeLog: (line: string) => void
+}
+
+async function portOf({ env, portFixed }: Prepared, mode: Mode): Promise<{ port: string; movedFrom: string | null }> {
+  const wanted = String(env.PORT)
+  if (portFixed || mode !== 'running') return { port: wanted, movedFrom: null }
+  const port = String(await freePort(Number(wanted)))
+  return { port, movedFrom: port === wanted ? null : `http://127.0.0.1:${wanted}` }
+}
+
+export async function openGateway(prepared: Prepared, mode: Mode, { readFile, writeLog }: Parts): Promise<Opened> {
+  const { port, movedFrom } = await portOf(prepared, mode)
+  const env = { ...prepared.env, PORT: port, ...(mode === 'safe' ? { PCG_ENABLED: 'false' } : {}) }
+  const loaded = loadSettings({ env, readFile })
+  if (fatal(loaded.problems)) throw new Error(describeProblems(loaded.problems))
+  if (loaded.problems.length > 0) writeLog(`${describeProblems(loaded.problems)}\n`)
+  const gateway = await createGateway({
+    loaded,
+    home: 'desktop',
+    writeLog,
+    editorHost: editorHost(loaded.settings),
+    announceIn: announcementsIn(homedir()),
+  })
+  // Without the network nothing runs by itself either: no health checks, no agents.
+  if (mode !== 'running') return { gateway, url: null, movedFrom: null }
+  try {
+    return { gateway, url: await gateway.listen(), movedFrom }
+  } catch (error) {
+    await gateway.close()
+    throw error
+  }
+}
+
+export function explained(error: unknown, env: Environment): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE')
+    return `Port ${env.PORT} is used by another program. Quit that program, or start Gantry with another PORT, then restart the gateway.`
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { createWorkerRun } from '../worker-run.ts'
+import { createKeeper, type Held } from './capture.ts'
+import { graphOf, planOf } from './graph.fixture.ts'
+import { each, pointsOf } from './points.ts'
+
+const wanted = { generation: 1, node: 'Grid', pin: undefined, dataIndex: 0, offset: 0, limit: 2 }
+const heldOf = (count: number): Held => {
+  const points = pointsOf(count, {
+    position: each(
+      Float64Array.from({ length: count * 3 }, (_none, at) => at),
+      3,
+    ),
+  })
+  return new Map([['Out', [{ data: { kind: 'Point', points }, pin: 'Out', tags: [] }]]])
+}
+
+describe('what is kept for the next page', () => {
+  it('answers no other generation, no other node, and nothing once it is dropped', () => {
+    const keeper = createKeeper(10_000)
+    expect(keeper.page(wanted)).toBeNull()
+    keeper.keep(wanted, heldOf(5))
+    const first = keeper.page(wanted)
+    expect(first?.rows.map((row) => row['$Position'])).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+    ])
+    const next = keeper.page({ ...wanted, offset: 4 })
+    expect(next?.rows).toHaveLength(1)
+    // Over all rows, and so the same for every page.
+    expect(next?.columns).toBe(first?.columns)
+    expect(keeper.page({ ...wanted, pin: 'Gone' })).toMatchObject({ dataCount: 0, columns: [], rows: [] })
+    expect(keeper.page({ ...wanted, generation: 2 })).toBeNull()
+    expect(keeper.page({ ...wanted, node: 'Other' })).toBeNull()
+    keeper.drop()
+    expect(keeper.page(wanted)).toBeNull()
+  })
+
+  it('is no more than its bound: what is larger is not kept, and lets go of what was', () => {
+    const keeper = createKeeper(2_000)
+    keeper.keep(wanted, heldOf(5))
+    expect(keeper.page(wanted)?.rowCount).toBe(5)
+    keeper.keep(wanted, heldOf(100))
+    expect(keeper.page(wanted)).toBeNull()
+  })
+})
+
+it('pages of one generation are run for once; the next generation, another node and a drop run again', async () => {
+  const graph = graphOf(
+    {
+      Grid: ['PCGCreatePointsGridSettings', { GridExtents: [100, 100, 50], CellSize: [50, 50, 50] }],
+      After: ['PCGDensityFilterSettings'],
+    },
+    ['Grid.Out > After.In'],
+  )
+  const worker = createWorkerRun()
+  const look = async (capture: Partial<typeof wanted> & { readonly generation: number }) => {
+    const ran: string[] = []
+    const job = { plan: planOf(graph), limits: { maxPoints: 1_000 }, capture: { ...wanted, ...capture } }
+    const { page } = await worker.run(job, ({ report }) => ran.push(report.node)).result
+    return { ran, page }
+  }
+  const first = await look({ generation: 1 })
+  expect(first.page?.rows).toHaveLength(2)
+  const whole = await look({ generation: 1, limit: 10_000 })
+  expect(whole.page?.rows.slice(0, 2)).toEqual(first.page?.rows)
+  expect([first.ran, whole.ran]).toEqual([['Grid'], []])
+  expect((await look({ generation: 2 })).ran).toEqual(['Grid'])
+  expect((await look({ generation: 2, node: 'After' })).ran).toEqual(['Grid', 'After'])
+  worker.drop()
+  expect((await look({ generation: 2, node: 'After' })).ran).toEqual(['Grid', 'After'])
+  expect((await look({ generation: 2, node: 'Nobody' })).page).toBeNull()
+  await worker.close()
+})

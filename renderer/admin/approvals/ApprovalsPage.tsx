@@ -1,0 +1,194 @@
+// The inbox: calls that wait for a person, each opened beside the list and decided there.
+import { useQuery } from '@tanstack/react-query'
+import { Search, ShieldCheck } from 'lucide-react'
+import { useState } from 'react'
+import { type Actor, type Approval, mayUse } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { notifyError } from '../../ui/notify.ts'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { usePaged } from '../../ui/paged.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { type Column, Table } from '../../ui/Table.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { DecideDialog, type Deciding } from './DecideDialog.tsx'
+import { afterDecision, FILTERS, filterIn, needsInWords, STATES, stepFrom } from './queue.ts'
+import { TicketSheet } from './TicketSheet.tsx'
+import { useCallers } from './use-callers.ts'
+import { useTicketKeys } from './use-ticket-keys.ts'
+
+export function ApprovalsPage() {
+  const actor = useActor()
+  const [params, change] = useUrlParams()
+  const [deciding, setDeciding] = useState<Deciding | null>(null)
+  const filter = filterIn(params.status)
+  const list = usePaged(['approvals', 'list', filter], (paging) =>
+    api.approvals.list({ query: { ...(filter === 'all' ? {} : { status: filter }), ...paging } }),
+  )
+  const callerOf = useCallers()
+  const ids = list.rows.map(({ id }) => id)
+  const wanted = params.ticket === undefined ? undefined : Number(params.ticket)
+  const ticket = useTicket(wanted, list.rows)
+  const open = (id: number | undefined): void => change({ ticket: id === undefined ? undefined : String(id) })
+  const refused = whyNot(actor, ticket)
+  const decide = (verb: Deciding['verb']): void => {
+    if (ticket?.status === 'pending' && refused === '')
+      setDeciding({ ticket, verb, next: afterDecision(ids, ticket.id) })
+  }
+  useTicketKeys((by) => open(stepFrom(ids, wanted, by)), mayUse(actor, 'operator') ? decide : undefined)
+  return (
+    <div className="flex h-full flex-col">
+      <PageHeader
+        title="Approvals"
+        about="Calls of tools that need a person first. Each is let through once, exactly as it was asked for."
+      />
+      <search className="flex items-center gap-3 border-b border-line px-6 pb-3">
+        <Select
+          className="w-56"
+          label="Show"
+          hideLabel
+          value={filter}
+          options={FILTERS}
+          onChange={(status) => change({ status: status === 'pending' ? undefined : status, ticket: undefined })}
+        />
+      </search>
+      <Table
+        className="min-h-0 grow"
+        label="Approvals, newest first"
+        columns={columnsFor(callerOf)}
+        {...list.table}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => open(id)}
+        openKey={wanted}
+        empty={
+          filter === 'pending' ? (
+            <EmptyState
+              icon={ShieldCheck}
+              title="Nothing waits for you"
+              about="A tool asks for an approval when its limits say so. Its calls then wait here, and nothing reaches the backend before you agree."
+            />
+          ) : (
+            <EmptyState icon={Search} title="No such ticket" about="None is in this state." />
+          )
+        }
+      />
+      <TicketSheet
+        ticket={ticket}
+        callerOf={callerOf}
+        decides={{ may: refused === '', why: refused, onDecide: decide }}
+        onClose={() => open(undefined)}
+      />
+      <DecideDialog
+        deciding={deciding}
+        onClose={() => setDeciding(null)}
+        onDecided={(after) => {
+          setDeciding(null)
+          if (after.status !== 'pending' && filter === 'pending') open(deciding?.next)
+        }}
+      />
+    </div>
+  )
+}
+
+/** From the list, or asked for when a link led here. */
+function useTicket(wanted: number | undefined, rows: readonly Approval[]): Approval | undefined {
+  const listed = rows.find(({ id }) => id === wanted)
+  const one = useQuery({
+    queryKey: ['approvals', 'one', wanted],
+    queryFn: () =>
+      api.approvals.get({ params: { id: String(wanted) } }).catch((error: unknown) => {
+        notifyError(error)
+        return null
+      }),
+    enabled: wanted !== undefined && listed === undefined,
+  })
+  return listed ?? (wanted === undefined ? undefined : (one.data ?? undefined))
+}
+
+/** As far as the page can know it; the gateway knows for sure. */
+function whyNot(actor: Actor, ticket: Approval | undefined): string {
+  if (!mayUse(actor, 'operator')) return 'Operators and admins decide.'
+  if (ticket === undefined) return ''
+  if (ticket.requestedByPrincipal === actor.username) return 'You asked for this call: somebody else has to decide it.'
+  if (ticket.approvers.length > 0 && !ticket.approvers.includes(actor.username ?? ''))
+    return `Only ${ticket.approvers.join(', ')} may decide this.`
+  if (ticket.decisions.some(({ decidedBy }) => decidedBy === actor.username))
+    return 'You have approved it. It waits for somebody else as well.'
+  return ''
+}
+
+function columnsFor(callerOf: (ticket: Approval) => string): readonly Column<Approval>[] {
+  return [
+    {
+      key: 'id',
+      title: 'Ticket',
+      width: 'w-20',
+      cell: ({ id }) => <span className="text-ink-2 tabular-nums">{id}</span>,
+    },
+    {
+      key: 'tool',
+      title: 'Tool',
+      sortBy: ({ clientName, toolName }) => `${clientName} ${toolName}`,
+      cell: ({ clientName, toolName }) => (
+        <code className="block max-w-72 truncate font-mono text-xs">
+          <span className="text-ink-3">{clientName} / </span>
+          <span className="font-medium">{toolName}</span>
+        </code>
+      ),
+    },
+    {
+      key: 'args',
+      title: 'With',
+      cell: ({ args, argsJson }) =>
+        args === null ? (
+          <span className="text-ink-3">–</span>
+        ) : (
+          <code className="block max-w-80 truncate font-mono text-xs text-ink-2">{argsJson}</code>
+        ),
+    },
+    {
+      key: 'caller',
+      title: 'Asked by',
+      sortBy: callerOf,
+      cell: (ticket) => <span className="block max-w-44 truncate text-ink-2">{callerOf(ticket)}</span>,
+    },
+    {
+      key: 'state',
+      title: 'State',
+      width: 'w-28',
+      cell: ({ status }) => (
+        <Badge tone={STATES[status].tone} dot>
+          {STATES[status].word}
+        </Badge>
+      ),
+    },
+    {
+      key: 'needs',
+      title: 'Needs',
+      width: 'w-32',
+      cell: (ticket) => <span className="text-ink-2">{needsInWords(ticket)}</span>,
+    },
+    {
+      key: 'asked',
+      title: 'Asked',
+      width: 'w-28',
+      sortBy: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-ink-2" />,
+    },
+    {
+      key: 'expires',
+      title: 'Expires',
+      width: 'w-28',
+      sortBy: ({ expiresAt }) => expiresAt,
+      cell: ({ status, expiresAt }) =>
+        status === 'pending' || status === 'approved' ? (
+          <RelativeTime at={expiresAt} className="text-ink-2" />
+        ) : (
+          <span className="text-ink-3">–</span>
+        ),
+    },
+  ]
+}

@@ -1,0 +1,164 @@
+// One ticket in full: who asks for what, in what it differs from what was approved last, and what people said.
+import { Link } from '@tanstack/react-router'
+import { Check, X } from 'lucide-react'
+import type { Approval } from '#contract'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Sheet } from '../../ui/Dialog.tsx'
+import { DiffList } from '../../ui/DiffList.tsx'
+import { Facts } from '../../ui/Facts.tsx'
+import { JsonView } from '../../ui/JsonView.tsx'
+import { Kbd } from '../../ui/Kbd.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import type { Deciding } from './DecideDialog.tsx'
+import { Expiry } from './Expiry.tsx'
+import { needsInWords, STATES, waitsOpen } from './queue.ts'
+
+export type Decides = {
+  readonly may: boolean
+  readonly why: string
+  readonly onDecide: (verb: Deciding['verb']) => void
+}
+
+export function TicketSheet({
+  ticket,
+  callerOf,
+  decides,
+  onClose,
+}: {
+  readonly ticket: Approval | undefined
+  readonly callerOf: (ticket: Approval) => string
+  readonly decides: Decides
+  readonly onClose: () => void
+}) {
+  return (
+    <Sheet open={ticket !== undefined} onClose={onClose} title={ticket ? `Ticket ${ticket.id}` : ''}>
+      {ticket && (
+        <div className="flex min-h-full flex-col">
+          <div className="flex grow flex-col gap-4 p-4">
+            <About ticket={ticket} caller={callerOf(ticket)} />
+            <Arguments ticket={ticket} />
+            {ticket.decisions.length > 0 && <Decisions ticket={ticket} />}
+          </div>
+          {ticket.status === 'pending' && <DecisionBar {...decides} />}
+        </div>
+      )}
+    </Sheet>
+  )
+}
+
+function About({ ticket, caller }: { readonly ticket: Approval; readonly caller: string }) {
+  const { word, tone } = STATES[ticket.status]
+  return (
+    <Facts
+      title="The call"
+      facts={[
+        {
+          name: 'Tool',
+          value: (
+            <Link
+              to={`/tools/${ticket.clientName}/${encodeURIComponent(ticket.toolName)}`}
+              className="font-mono text-xs hover:underline"
+            >
+              <span className="text-ink-3">{ticket.clientName} / </span>
+              <span className="font-medium">{ticket.toolName}</span>
+            </Link>
+          ),
+        },
+        {
+          name: 'State',
+          value: (
+            <Badge tone={tone} dot>
+              {word}
+            </Badge>
+          ),
+        },
+        { name: 'Asked by', value: ticket.endUser ? `${caller}, for ${ticket.endUser}` : caller },
+        { name: 'Asked', value: <RelativeTime at={ticket.createdAt} /> },
+        waitsOpen(ticket) && {
+          name: ticket.status === 'approved' ? 'To be used' : 'Expires',
+          value: <Expiry key={ticket.expiresAt} at={ticket.expiresAt} />,
+        },
+        { name: 'Needs', value: needsInWords(ticket) },
+        { name: 'Who may decide', value: ticket.approvers.length > 0 ? ticket.approvers.join(', ') : 'any operator' },
+        ticket.consumedAt !== null && { name: 'Used', value: <RelativeTime at={ticket.consumedAt} /> },
+        ticket.reason === 'quarantine' && { name: 'Why it waits', value: 'the tool is under quarantine' },
+      ].filter((fact) => fact !== false)}
+    />
+  )
+}
+
+function Arguments({ ticket: { args, previous } }: { readonly ticket: Approval }) {
+  if (args === null)
+    return (
+      <p className="rounded-md bg-sunken px-3 py-2 text-xs text-ink-2">
+        What it is called with is shown to whoever may decide: operators and admins.
+      </p>
+    )
+  return (
+    <>
+      <section className="flex min-w-0 flex-col gap-2">
+        <h2 className="text-sm font-semibold">Arguments</h2>
+        <JsonView value={args} label="Arguments" />
+      </section>
+      <section className="flex min-w-0 flex-col gap-2">
+        <h2 className="text-sm font-semibold">
+          Against the last approved call
+          {previous && <span className="font-normal text-ink-3"> · ticket {previous.id}</span>}
+        </h2>
+        {previous === null ? (
+          <p className="text-xs text-ink-2">No call of this tool was approved before.</p>
+        ) : previous.diff.length === 0 ? (
+          <p className="text-xs text-ink-2">Nothing differs.</p>
+        ) : (
+          <DiffList label="What differs" entries={previous.diff} whole />
+        )}
+      </section>
+    </>
+  )
+}
+
+function Decisions({ ticket }: { readonly ticket: Approval }) {
+  return (
+    <section className="flex flex-col gap-2">
+      <h2 className="text-sm font-semibold">Decisions</h2>
+      <ul aria-label="Decisions" className="divide-y divide-line rounded-md border border-line text-sm">
+        {ticket.decisions.map(({ id, decision, decidedBy, decidedAt, note }) => (
+          <li key={id} className="px-3 py-2">
+            <p className="flex items-center gap-2">
+              <Badge tone={decision === 'approved' ? 'ok' : 'bad'}>
+                {decision === 'approved' ? 'approved' : 'denied'}
+              </Badge>
+              <span className="min-w-0 truncate">{decidedBy}</span>
+              <RelativeTime at={decidedAt} className="ml-auto text-xs text-ink-3" />
+            </p>
+            {note && <p className="mt-1 text-xs break-words text-ink-2">{note}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function DecisionBar({ may, why, onDecide }: Decides) {
+  return (
+    <div className="sticky bottom-0 flex items-center gap-2 border-t border-line bg-raised px-4 py-3">
+      {may ? (
+        <>
+          <Button look="strong" onClick={() => onDecide('approve')}>
+            <Check />
+            Approve…
+            <Kbd keys={['a']} />
+          </Button>
+          <Button look="quiet-danger" onClick={() => onDecide('reject')}>
+            <X />
+            Deny…
+            <Kbd keys={['d']} />
+          </Button>
+        </>
+      ) : (
+        <p className="text-xs text-ink-2">{why}</p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+// The inbox of approvals as values: which tickets it shows, which is next, and how a ticket reads in words. Pure.
+import { APPROVAL_STATUSES, type Approval, type ApprovalStatus } from '#contract'
+import type { Tone } from '../../ui/Badge.tsx'
+
+export type Filter = ApprovalStatus | 'all'
+
+export const FILTERS: readonly { readonly value: Filter; readonly label: string }[] = [
+  { value: 'pending', label: 'Waiting' },
+  { value: 'approved', label: 'Approved, not used yet' },
+  { value: 'consumed', label: 'Used' },
+  { value: 'rejected', label: 'Denied' },
+  { value: 'expired', label: 'Expired' },
+  { value: 'all', label: 'All' },
+]
+
+export const STATES: Readonly<Record<ApprovalStatus, { readonly word: string; readonly tone: Tone }>> = {
+  pending: { word: 'waiting', tone: 'warn' },
+  approved: { word: 'approved', tone: 'ok' },
+  consumed: { word: 'used', tone: 'neutral' },
+  rejected: { word: 'denied', tone: 'bad' },
+  expired: { word: 'expired', tone: 'neutral' },
+}
+
+export const filterIn = (text: string | undefined): Filter =>
+  text === 'all' ? 'all' : (APPROVAL_STATUSES.find((status) => status === text) ?? 'pending')
+
+/** The one so many places further; the first when none is open, the open one at either end. */
+export function stepFrom(ids: readonly number[], open: number | undefined, step: 1 | -1): number | undefined {
+  const at = open === undefined ? -1 : ids.indexOf(open)
+  if (at < 0) return ids[0]
+  return ids[at + step] ?? ids[at]
+}
+
+/** Where to go once this one is decided and gone from the list. */
+export function afterDecision(ids: readonly number[], decided: number): number | undefined {
+  const at = ids.indexOf(decided)
+  return at < 0 ? undefined : (ids[at + 1] ?? ids[at - 1])
+}
+
+export function needsInWords({ approvalsReceived, requiredLevels }: Approval): string {
+  return requiredLevels === 1 ? 'one person' : `${approvalsReceived} of ${requiredLevels} people`
+}
+
+export const waitsOpen = ({ status }: Pick<Approval, 'status'>): boolean =>
+  status === 'pending' || status === 'approved'

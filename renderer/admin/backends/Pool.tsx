@@ -1,0 +1,185 @@
+// The pool of servers that the calls of a backend are balanced over: each with its weight, how it is and how busy.
+import { Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import type { ClientDetail, Lb, LbTarget } from '#contract'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button, IconButton } from '../../ui/Button.tsx'
+import { notifyError } from '../../ui/notify.ts'
+import { Switch } from '../../ui/Switch.tsx'
+import { type Column, Table } from '../../ui/Table.tsx'
+import { BalanceDialog, STRATEGY_NAMES } from './BalanceDialog.tsx'
+import { ServerDialog } from './ServerDialog.tsx'
+import { useServerChanges } from './use-server-changes.ts'
+
+/** The backend's own server has no record of its own. */
+type Member = Omit<LbTarget, 'id'> & { readonly id: number | null }
+
+export function Pool({
+  backend,
+  lb,
+  readOnly,
+}: {
+  readonly backend: ClientDetail
+  readonly lb: Lb | null
+  readonly readOnly: boolean
+}) {
+  const changes = useServerChanges(backend.name)
+  const [balancing, setBalancing] = useState(false)
+  const [adding, setAdding] = useState(false)
+  const [changing, setChanging] = useState<LbTarget | null>(null)
+  return (
+    <section aria-label="Load balancing" className="card overflow-hidden">
+      <header className="flex items-center gap-3 px-5 py-4">
+        <div className="min-w-0 grow">
+          <h2 className="text-sm font-semibold">{lb ? 'Load balancing' : 'No load balancing'}</h2>
+          <p className="mt-0.5 text-xs text-ink-2">
+            {lb
+              ? `The next server is chosen: ${STRATEGY_NAMES[lb.strategy].toLowerCase()}. One that fails is left out for a while.`
+              : 'Calls go to the backend’s own server. With others beside it, each call goes to one of them.'}
+          </p>
+        </div>
+        {!readOnly && (
+          <>
+            {lb && (
+              <Switch
+                label="Calls are balanced"
+                on={lb.enabled}
+                onChange={(enabled) => void changes.balance(lb, { ...lb, enabled }).catch(notifyError)}
+              />
+            )}
+            {lb && (
+              <Button size="sm" onClick={() => setBalancing(true)}>
+                Change…
+              </Button>
+            )}
+            <Button size="sm" onClick={() => setAdding(true)}>
+              <Plus />
+              Add a server…
+            </Button>
+            {lb && (
+              <IconButton
+                label="Stop balancing"
+                size="sm"
+                onClick={() => void changes.stopBalancing(lb).catch(notifyError)}
+              >
+                <X />
+              </IconButton>
+            )}
+          </>
+        )}
+      </header>
+      {lb && (
+        <Table
+          className="border-t border-line"
+          label="Servers of the pool"
+          rows={membersOf(backend, lb)}
+          rowKey={({ id }) => id ?? 'own'}
+          columns={[...COLUMNS, ...(readOnly ? [] : [actionsColumn(lb, changes, setChanging)])]}
+          empty={null}
+        />
+      )}
+      <BalanceDialog name={backend.name} lb={balancing ? lb : null} onClose={() => setBalancing(false)} />
+      <ServerDialog
+        name={backend.name}
+        open={adding || changing !== null}
+        server={changing}
+        onClose={() => {
+          setAdding(false)
+          setChanging(null)
+        }}
+      />
+    </section>
+  )
+}
+
+const membersOf = (backend: ClientDetail, { primaryWeight, targets }: Lb): readonly Member[] => [
+  {
+    id: null,
+    baseUrl: backend.baseUrl,
+    resolvedIp: backend.resolvedIp ?? '',
+    weight: primaryWeight,
+    enabled: primaryWeight > 0,
+    state: 'up',
+    inFlight: 0,
+    lastError: null,
+  },
+  ...targets,
+]
+
+const COLUMNS: readonly Column<Member>[] = [
+  {
+    key: 'server',
+    title: 'Server',
+    grow: true,
+    cell: ({ baseUrl, id, lastError }) => (
+      <span className="flex min-w-0 items-baseline gap-2">
+        <code className="truncate font-mono text-xs font-medium">{baseUrl}</code>
+        {id === null && <span className="text-xs whitespace-nowrap text-ink-3">its own</span>}
+        {lastError && (
+          <span className="min-w-0 grow basis-0 truncate text-xs text-bad" title={lastError}>
+            {lastError}
+          </span>
+        )}
+      </span>
+    ),
+  },
+  {
+    key: 'state',
+    title: 'State',
+    width: 'w-32',
+    cell: ({ id, enabled, state }) =>
+      !enabled ? (
+        <Badge dot>{id === null ? 'Left out' : 'Off'}</Badge>
+      ) : id === null ? (
+        <span className="text-ink-3">–</span>
+      ) : (
+        <Badge tone={state === 'up' ? 'ok' : 'warn'} dot>
+          {state === 'up' ? 'Up' : 'Cooling down'}
+        </Badge>
+      ),
+  },
+  { key: 'weight', title: 'Weight', width: 'w-20', align: 'right', cell: ({ weight }) => weight },
+  {
+    key: 'flight',
+    title: 'In flight',
+    width: 'w-24',
+    align: 'right',
+    cell: ({ id, inFlight }) => (id === null ? <span className="text-ink-3">–</span> : inFlight),
+  },
+]
+
+function actionsColumn(
+  { targets }: Lb,
+  { changeServer, takeServer }: ReturnType<typeof useServerChanges>,
+  onChange: (server: LbTarget) => void,
+): Column<Member> {
+  return {
+    key: 'actions',
+    title: '',
+    width: 'w-44',
+    align: 'right',
+    cell: ({ id }) => {
+      const server = targets.find((target) => target.id === id)
+      if (!server) return null
+      return (
+        <span className="-my-1.5 flex items-center justify-end gap-2">
+          <Switch
+            label={`${server.baseUrl} is on`}
+            on={server.enabled}
+            onChange={(enabled) => void changeServer(server, { enabled }).catch(notifyError)}
+          />
+          <Button size="sm" aria-label={`Change ${server.baseUrl}`} onClick={() => onChange(server)}>
+            Change…
+          </Button>
+          <IconButton
+            label={`Take ${server.baseUrl} out`}
+            size="sm"
+            onClick={() => void takeServer(server).catch(notifyError)}
+          >
+            <X />
+          </IconButton>
+        </span>
+      )
+    },
+  }
+}

@@ -1,0 +1,149 @@
+// The second server of a backend: it gets a share of the calls, or all of them while the first is away.
+import { useMutation } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { type Canary, CanaryInput, type ClientDetail } from '#contract'
+import { Button, IconButton } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { formatCount, formatShare } from '../../ui/format.ts'
+import { notifyError } from '../../ui/notify.ts'
+import { Select } from '../../ui/Select.tsx'
+import { Switch } from '../../ui/Switch.tsx'
+import { digitsOf, useChecked } from '../../ui/use-checked.ts'
+import { useServerChanges } from './use-server-changes.ts'
+
+const MODES = [
+  { value: 'canary', label: 'Canary', about: 'It gets a share of the calls' },
+  { value: 'failover', label: 'Failover', about: 'It gets all of them while the first is away' },
+] as const
+
+export function SecondServer({
+  backend,
+  canary,
+  idle,
+  readOnly,
+}: {
+  readonly backend: ClientDetail
+  readonly canary: Canary | null
+  /** A pool is balanced over: the second server is not asked. */
+  readonly idle: boolean
+  readonly readOnly: boolean
+}) {
+  const [editing, setEditing] = useState(false)
+  const { turnCanary, clearCanary } = useServerChanges(backend.name)
+  return (
+    <section aria-label="Second server" className="card flex items-center gap-3 px-5 py-4">
+      <div className="min-w-0 grow">
+        <h2 className="text-sm font-semibold">
+          {canary === null ? 'No second server' : canary.mode === 'canary' ? 'Canary' : 'Failover'}
+        </h2>
+        {canary === null ? (
+          <p className="mt-0.5 text-xs text-ink-2">
+            One that gets a share of the calls, to try it out; or all of them, while the first is away.
+          </p>
+        ) : (
+          <>
+            <p className="mt-0.5 text-sm break-all">
+              <code className="font-mono text-xs">{canary.secondaryBaseUrl}</code>
+              <span className="ml-2 text-xs text-ink-3">{canary.secondaryResolvedIp}</span>
+            </p>
+            <p className="mt-0.5 text-xs text-ink-2">
+              {canary.mode === 'canary' && `${canary.weight} % of the calls. `}
+              {canary.stats.calls === 0
+                ? 'It has answered none yet.'
+                : `${formatCount(canary.stats.calls)} answered by it, ${formatShare(canary.stats.errors, canary.stats.calls)} of them errors.`}
+              {idle && ' Not asked while calls are balanced.'}
+            </p>
+          </>
+        )}
+      </div>
+      {!readOnly && (
+        <>
+          {canary && (
+            <Switch
+              label="The second server is on"
+              on={canary.enabled}
+              onChange={(on) => void turnCanary(canary, on).catch(notifyError)}
+            />
+          )}
+          <Button size="sm" onClick={() => setEditing(true)}>
+            {canary ? 'Change…' : 'Set…'}
+          </Button>
+          {canary && (
+            <IconButton
+              label="Remove the second server"
+              size="sm"
+              onClick={() => void clearCanary(canary).catch(notifyError)}
+            >
+              <X />
+            </IconButton>
+          )}
+        </>
+      )}
+      <Dialog
+        open={editing}
+        onClose={() => setEditing(false)}
+        title={`The second server of ${backend.name}`}
+        about="It gets the same credential, and the same limits hold."
+        width="max-w-lg"
+      >
+        {editing && <Form name={backend.name} canary={canary} onClose={() => setEditing(false)} />}
+      </Dialog>
+    </section>
+  )
+}
+
+function Form({
+  name,
+  canary,
+  onClose,
+}: {
+  readonly name: string
+  readonly canary: Canary | null
+  readonly onClose: () => void
+}) {
+  const { setCanary } = useServerChanges(name)
+  const [draft, setDraft] = useState({
+    secondaryBaseUrl: canary?.secondaryBaseUrl ?? '',
+    mode: canary?.mode ?? ('canary' as const),
+    weight: String(canary?.weight ?? 10),
+  })
+  const save = useMutation({
+    mutationFn: (input: CanaryInput) => setCanary(canary, input),
+    onSuccess: onClose,
+  })
+  const input = { ...draft, weight: Number(draft.weight), enabled: canary?.enabled ?? true }
+  const { problem, submit } = useChecked(CanaryInput, input, save.error)
+  return (
+    <DialogForm
+      submit={canary ? 'Save' : 'Set'}
+      busy={save.isPending}
+      ready={draft.secondaryBaseUrl !== ''}
+      error={save.error}
+      onSubmit={() => submit(save.mutate)}
+      onClose={onClose}
+    >
+      <Field
+        label="Base URL"
+        value={draft.secondaryBaseUrl}
+        spellCheck={false}
+        autoComplete="off"
+        hint="It is checked and pinned when it is saved."
+        onChange={(event) => setDraft({ ...draft, secondaryBaseUrl: event.target.value })}
+        error={problem('secondaryBaseUrl')}
+      />
+      <Select label="It is a" value={draft.mode} options={MODES} onChange={(mode) => setDraft({ ...draft, mode })} />
+      {draft.mode === 'canary' && (
+        <Field
+          label="Share of the calls, in percent"
+          value={draft.weight}
+          inputMode="numeric"
+          onChange={(event) => setDraft({ ...draft, weight: digitsOf(event.target.value) })}
+          error={problem('weight')}
+        />
+      )}
+    </DialogForm>
+  )
+}

@@ -1,0 +1,34 @@
+// Who answered, in words; and what a result of any origin may say of itself.
+import { describe, expect, it } from 'vitest'
+import { answererOf, keptOf, remarksOf } from './answered.ts'
+
+describe('an answer', () => {
+  it('is told by who gave it, also by a server that nobody has heard of', () => {
+    expect([null, 'primary', 'pool:7', 'failover', 'elsewhere'].map(answererOf)).toEqual([
+      null,
+      'its backend',
+      'server 7',
+      'the failover server',
+      'elsewhere',
+    ])
+    expect([null, 'hit', 'odd'].map(keptOf)).toEqual([null, 'from the cache', 'odd'])
+  })
+
+  it.each([undefined, null, 7, {}, { 'gantry/call': 'x' }, { 'gantry/call': { target: 7, truncated: 'yes' } }])(
+    'has no remarks in %j',
+    (meta) => {
+      expect(remarksOf(meta)).toEqual([])
+    },
+  )
+
+  it('remarks what is out of the ordinary', () => {
+    const told = { target: 'primary', cache: 'coalesced', attempts: 2, truncated: true, flagged: true }
+    expect(remarksOf({ 'gantry/call': told })).toEqual([
+      'answered by its backend',
+      'together with the same call',
+      '2 attempts',
+      'truncated',
+      'marked as data',
+    ])
+  })
+})

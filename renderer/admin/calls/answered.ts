@@ -1,0 +1,33 @@
+// Who answered a call, and what became of the answer on its way, in words. Contract 5.9, 10.12. Pure.
+import { isRecord } from '../../ui/schema-form/shape.ts'
+
+const TARGETS: Readonly<Record<string, string>> = {
+  primary: 'its backend',
+  canary: 'the canary',
+  failover: 'the failover server',
+  mock: 'a mock',
+}
+const CACHES: Readonly<Record<string, string>> = {
+  hit: 'from the cache',
+  miss: 'not in the cache yet',
+  coalesced: 'together with the same call',
+}
+
+export const answererOf = (target: string | null): string | null =>
+  target === null ? null : (TARGETS[target] ?? target.replace(/^pool:/, 'server '))
+
+export const keptOf = (cache: string | null): string | null => (cache === null ? null : (CACHES[cache] ?? cache))
+
+/** What a result says of itself beside its content. */
+export function remarksOf(meta: unknown): readonly string[] {
+  const told = isRecord(meta) ? meta['gantry/call'] : undefined
+  if (!isRecord(told)) return []
+  const { target, cache, attempts, truncated, flagged } = told
+  return [
+    typeof target === 'string' && `answered by ${answererOf(target)}`,
+    typeof cache === 'string' && keptOf(cache),
+    typeof attempts === 'number' && attempts > 1 && `${attempts} attempts`,
+    truncated === true && 'truncated',
+    flagged === true && 'marked as data',
+  ].filter((remark) => typeof remark === 'string')
+}

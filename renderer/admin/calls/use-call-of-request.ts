@@ -1,0 +1,17 @@
+// The call that the address asks for by its request id, from the log: it may have ended long ago.
+import { useQuery } from '@tanstack/react-query'
+import { findCalls } from '../../api/find.ts'
+import { callOfRow, type LiveCall } from './tail.ts'
+
+export function useCallOfRequest(requestId: string | undefined): {
+  readonly call: LiveCall | undefined
+  readonly missing: boolean
+} {
+  const { data } = useQuery({
+    queryKey: ['usage', 'request', requestId],
+    enabled: requestId !== undefined,
+    queryFn: () => findCalls(requestId ?? ''),
+  })
+  const [row] = requestId === undefined ? [] : (data?.items ?? [])
+  return { call: row && callOfRow(row), missing: requestId !== undefined && data !== undefined && row === undefined }
+}

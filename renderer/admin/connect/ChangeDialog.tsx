@@ -1,0 +1,109 @@
+// A change of an agent's file, looked at before it is made: where, which lines, which program, and the way back.
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { AgentChange, AgentPlan, AgentStatus } from '#channels'
+import { askAgents } from '../../api/agents.ts'
+import { useSettled } from '../../api/use-settled.ts'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
+import { LineDiff } from '../../ui/LineDiff.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { useRested } from '../../ui/use-rested.ts'
+import { deedOf } from './agent-words.ts'
+import { type Draft, EMPTY, TargetFields, targetOf } from './TargetFields.tsx'
+
+export type Wanted =
+  | { readonly do: 'connect'; readonly agent: AgentStatus }
+  | { readonly do: 'move' | 'disconnect'; readonly agent: AgentStatus; readonly name: string }
+
+function changeOf(wanted: Wanted, draft: Draft): AgentChange | null {
+  const agent = wanted.agent.id
+  if (wanted.do !== 'connect') return { do: wanted.do, agent, name: wanted.name }
+  const target = targetOf(draft)
+  return target && draft.name !== '' ? { do: 'connect', agent, name: draft.name, target } : null
+}
+
+export function ChangeDialog({ wanted, onClose }: { readonly wanted: Wanted; readonly onClose: () => void }) {
+  const { title, submit, done } = deedOf(wanted.do)
+  const { label } = wanted.agent
+  const { settled, refresh } = useSettled('agents', 'keys')
+  const [draft, setDraft] = useState(EMPTY)
+  const change = changeOf(wanted, draft)
+  // Planning reads the file: not for every letter of a name.
+  const rested = useRested(JSON.stringify(change))
+  const planned = useQuery({
+    queryKey: ['agents', 'plan', rested],
+    queryFn: async () => (await askAgents({ ask: 'plan', change: JSON.parse(rested) as AgentChange })).plan, // as it was written above
+    enabled: change !== null && rested !== 'null',
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+  const current = planned.data && !planned.isPlaceholderData && rested === JSON.stringify(change)
+  const applied = useMutation({
+    mutationFn: async (plan: AgentPlan) => {
+      if (!change) return null
+      return settled(askAgents({ ask: 'apply', change, version: plan.version }))
+    },
+    onSuccess(answer) {
+      onClose()
+      if (!answer) return
+      const todo = wanted.do === 'disconnect' ? '' : ` ${answer.restart}`
+      notifyDone(`${label} ${done}.${todo}`, async () => {
+        await askAgents({ ask: 'undo', ticket: answer.undo })
+        await refresh()
+      })
+    },
+    // Whatever was in the way, what the dialog shows may be old.
+    onError: () => void planned.refetch(),
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      width="max-w-2xl"
+      title={`${title} ${label}`}
+      about={wanted.do === 'connect' ? 'It gets a key of its own, made when you connect.' : undefined}
+    >
+      <DialogForm
+        submit={submit}
+        busy={applied.isPending}
+        ready={Boolean(current)}
+        error={applied.error ?? planned.error}
+        onSubmit={() => planned.data && applied.mutate(planned.data)}
+        onClose={onClose}
+      >
+        {wanted.do === 'connect' && <TargetFields draft={draft} onChange={setDraft} />}
+        {change && planned.data && !planned.error && <Planned plan={planned.data} />}
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+function Planned({ plan }: { readonly plan: AgentPlan }) {
+  const { file, creates, diff, command, notes } = plan
+  return (
+    <>
+      <div>
+        <p className="mb-1.5 text-xs text-ink-2">
+          {creates ? 'This file is made:' : 'This file is changed; a copy of it is kept:'}{' '}
+          <span className="font-mono break-all text-ink">{file}</span>
+        </p>
+        <LineDiff label="The change" lines={diff} />
+      </div>
+      {command && (
+        <div>
+          <p className="mb-1.5 text-xs text-ink-2">It starts this program, our bridge, whenever it runs:</p>
+          <CodeBlock label="Command" text={command} />
+        </div>
+      )}
+      {notes.map((note) => (
+        <p key={note} className="flex gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+          {note}
+        </p>
+      ))}
+    </>
+  )
+}

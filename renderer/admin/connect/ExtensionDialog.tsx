@@ -1,0 +1,61 @@
+// The bridge as a file that Claude Desktop installs by a double click, and the key it asks for.
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { askAgents } from '../../api/agents.ts'
+import { useSettled } from '../../api/use-settled.ts'
+import { Button } from '../../ui/Button.tsx'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { EMPTY, TargetFields, targetOf } from './TargetFields.tsx'
+
+const archiveOf = (base64: string): Blob =>
+  new Blob([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))])
+
+export function ExtensionDialog({ onClose }: { readonly onClose: () => void }) {
+  const [draft, setDraft] = useState(EMPTY)
+  const { settled } = useSettled('keys')
+  const target = targetOf(draft)
+  const made = useMutation({
+    mutationFn: async () => {
+      if (!target) return null
+      const file = await settled(askAgents({ ask: 'extension', name: draft.name, target }))
+      saveFile(file.filename, 'application/zip', archiveOf(file.base64))
+      return file
+    },
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Extension for Claude Desktop"
+      about="It brings the bridge along and needs no Node.js. Open the file, and paste the key where it asks for one."
+    >
+      {made.data ? (
+        <div className="flex flex-col gap-4 pt-1">
+          <p className="text-sm text-ink-2">
+            {made.data.filename} is saved. The key is shown this one time; Claude Desktop keeps it in the keyring.
+          </p>
+          <CodeBlock label="Key" text={made.data.key} />
+          <DialogActions>
+            <Button look="strong" onClick={onClose}>
+              Done
+            </Button>
+          </DialogActions>
+        </div>
+      ) : (
+        <DialogForm
+          submit="Save the file"
+          busy={made.isPending}
+          ready={target !== null && draft.name !== ''}
+          error={made.error}
+          onSubmit={() => made.mutate()}
+          onClose={onClose}
+        >
+          <TargetFields draft={draft} onChange={setDraft} />
+        </DialogForm>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,101 @@
+// Every connection that still leads to the old address, with its change; made one after the other.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { AgentChange, AgentPlan } from '#channels'
+import { askAgents } from '../../api/agents.ts'
+import { useSettled } from '../../api/use-settled.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
+import { LineDiff } from '../../ui/LineDiff.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { linesOf, type Moved } from './agent-words.ts'
+
+type Planned = Moved & { readonly plan: AgentPlan }
+const changeOf = ({ agent, name }: Moved): AgentChange => ({ do: 'move', agent: agent.id, name })
+
+const planOf = async (moved: Moved): Promise<Planned> => ({
+  ...moved,
+  plan: (await askAgents({ ask: 'plan', change: changeOf(moved) })).plan,
+})
+
+/** Two of them may stand in one file: the second is planned again on what the first has written, and must be what was shown. */
+async function moveOne(shown: Planned): Promise<string> {
+  const { plan } = await planOf(shown)
+  if (linesOf(plan) !== linesOf(shown.plan))
+    throw new Error(`${plan.file} was changed since you looked at it. Look at it again.`)
+  return (await askAgents({ ask: 'apply', change: changeOf(shown), version: plan.version })).undo
+}
+
+async function undoAll(tickets: readonly string[]): Promise<void> {
+  for (const ticket of tickets) await askAgents({ ask: 'undo', ticket })
+}
+
+/** All or none. The tickets that undo it, the last change first. */
+async function moveAll(all: readonly Planned[]): Promise<readonly string[]> {
+  const made: string[] = []
+  try {
+    for (const each of all) made.unshift(await moveOne(each))
+    return made
+  } catch (error) {
+    await undoAll(made)
+    throw error
+  }
+}
+
+export function MoveAllDialog({ moved, onClose }: { readonly moved: readonly Moved[]; readonly onClose: () => void }) {
+  const { settled, refresh } = useSettled('agents', 'keys')
+  const planned = useQuery({
+    queryKey: ['agents', 'plan', 'all', moved.map(({ agent, name }) => `${agent.id} ${name}`)],
+    queryFn: () => Promise.all(moved.map(planOf)),
+    retry: false,
+  })
+  const applied = useMutation({
+    mutationFn: (all: readonly Planned[]) => settled(moveAll(all)),
+    onSuccess(undo) {
+      onClose()
+      notifyDone(
+        `${undo.length} connections have the new address. Their agents read it when they start anew.`,
+        async () => {
+          await undoAll(undo)
+          await refresh()
+        },
+      )
+    },
+    onError: () => void planned.refetch(),
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      width="max-w-2xl"
+      title="Give all the new address"
+      about="Keys and everything else in these files stay as they are. A copy of each file is kept."
+    >
+      <DialogForm
+        submit={`Change ${moved.length} addresses`}
+        busy={applied.isPending}
+        ready={planned.data !== undefined}
+        error={applied.error ?? planned.error}
+        onSubmit={() => planned.data && applied.mutate(planned.data)}
+        onClose={onClose}
+      >
+        {planned.isPending && (
+          <div role="status" aria-label="Loading">
+            <Skeleton className="h-32 rounded-md" />
+          </div>
+        )}
+        {planned.data?.map(({ agent, name, plan }) => (
+          <div key={`${agent.id} ${name}`}>
+            <p className="mb-1.5 text-xs text-ink-2">
+              <span className="font-medium text-ink">
+                {agent.label}: {name}
+              </span>{' '}
+              in <span className="font-mono break-all">{plan.file}</span>
+            </p>
+            <LineDiff label={`The change of ${name} in ${agent.label}`} lines={plan.diff} />
+          </div>
+        ))}
+      </DialogForm>
+    </Dialog>
+  )
+}

@@ -1,0 +1,57 @@
+// What an agent shall see, and what the entry for it is called.
+import type { AgentChange } from '#channels'
+import { Field } from '../../ui/Field.tsx'
+import { Finder, type Matches } from '../../ui/Finder.tsx'
+import { type Choice, SYSTEM } from './choices.ts'
+import { findChoices } from './find-choices.ts'
+
+export type Target = Extract<AgentChange, { readonly do: 'connect' }>['target']
+export type Draft = { readonly choice: Choice | null; readonly name: string }
+export const EMPTY: Draft = { choice: null, name: '' }
+
+export const targetOf = ({ choice }: Draft): Target | null =>
+  choice && choice.scope !== 'system' ? { scope: choice.scope, name: choice.name } : null
+
+/** The plane that manages the gateway is for keys with a role, which nobody gets by a click. */
+async function findTargets(q: string): Promise<Matches<Choice>> {
+  const { items, more } = await findChoices(q)
+  return { items: items.filter(({ value }) => value !== SYSTEM.value), more }
+}
+
+const suggested = (choice: Choice | null): string => (choice ? `gantry-${choice.name}`.slice(0, 63) : '')
+
+export function TargetFields({
+  draft,
+  onChange,
+}: {
+  readonly draft: Draft
+  readonly onChange: (draft: Draft) => void
+}) {
+  const { choice, name } = draft
+  return (
+    <>
+      <Finder
+        label="What it sees"
+        value={choice}
+        placeholder="Choose a bundle or a backend"
+        none="There is nothing to connect to yet. Add a backend first."
+        queryKey={['bundles', 'connect']}
+        find={findTargets}
+        onPick={(option) => {
+          const picked = option as Choice // what `findTargets` found
+          onChange({ choice: picked, name: name === suggested(choice) ? suggested(picked) : name })
+        }}
+      />
+      {choice && (
+        <Field
+          label="What it is called there"
+          value={name}
+          onChange={(event) => onChange({ choice, name: event.target.value })}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={63}
+        />
+      )}
+    </>
+  )
+}

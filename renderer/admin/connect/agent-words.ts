@@ -1,0 +1,51 @@
+// What an agent's state is called, and what is offered in it. Pure.
+import type { AgentChange, AgentConnection, AgentPlan, AgentStatus } from '#channels'
+import type { Tone } from '../../ui/Badge.tsx'
+
+type Words = { readonly tone: Tone; readonly label: string; readonly about: string | null }
+
+const STATES: Readonly<Record<Exclude<AgentConnection['state'], 'connected'>, Words>> = {
+  'old-address': { tone: 'warn', label: 'Old address', about: 'It still asks where the gateway was before.' },
+  'no-key': {
+    tone: 'bad',
+    label: 'No working key',
+    about: 'Its key is unknown here or revoked. Disconnect it and connect it anew.',
+  },
+  foreign: { tone: 'neutral', label: 'Another gateway', about: 'It leads to a gateway that is not this one.' },
+}
+
+/** Connected is seen: a key that was used says so; until then there is something left to do. */
+export function wordsOf({ state, lastUsedAt }: AgentConnection, { restart }: AgentStatus): Words {
+  if (state !== 'connected') return STATES[state]
+  return lastUsedAt === null
+    ? { tone: 'info', label: 'Waiting for a first call', about: restart }
+    : { tone: 'ok', label: 'Connected', about: null }
+}
+
+export const isMovable = ({ state }: AgentConnection): boolean => state === 'old-address'
+/** What is not of this gateway is not ours to take away. */
+export const isOurs = ({ state }: AgentConnection): boolean => state !== 'foreign'
+
+/** A connection that leads where the gateway was. */
+export type Moved = { readonly agent: AgentStatus; readonly name: string }
+export const movedIn = (agents: readonly AgentStatus[]): readonly Moved[] =>
+  agents.flatMap((agent) => agent.connections.filter(isMovable).map(({ name }) => ({ agent, name })))
+
+/** What a plan does to a file, without what is around it. */
+export const linesOf = ({ diff }: Pick<AgentPlan, 'diff'>): string =>
+  JSON.stringify(diff.filter(({ kind }) => kind !== 'same'))
+
+const DEEDS = {
+  connect: { title: 'Connect', submit: 'Connect', done: 'is connected' },
+  move: { title: 'Give the new address to', submit: 'Change the address', done: 'has the new address' },
+  disconnect: { title: 'Disconnect', submit: 'Disconnect', done: 'is disconnected; its key is revoked' },
+} as const
+
+export const deedOf = (change: AgentChange['do']): (typeof DEEDS)[AgentChange['do']] => DEEDS[change]
+
+/** Found ones first, each group in the order of the table. */
+export const inOrder = (agents: readonly AgentStatus[]): readonly AgentStatus[] => [
+  ...agents.filter(isThere),
+  ...agents.filter((agent) => !isThere(agent)),
+]
+export const isThere = ({ installed, connections }: AgentStatus): boolean => installed || connections.length > 0

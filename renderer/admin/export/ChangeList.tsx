@@ -1,0 +1,40 @@
+// What an import or a way back changes, leaves out, and still needs: before it is done and after.
+import type { ImportResult } from '#contract'
+import { DiffList } from '../../ui/DiffList.tsx'
+
+/** More than anybody reads. */
+const MOST_SHOWN = 300
+
+export function ChangeList({
+  changes,
+  skipped = [],
+  needsSecret = [],
+}: {
+  readonly changes: ImportResult['changes']
+  readonly skipped?: ImportResult['skipped']
+  readonly needsSecret?: ImportResult['needsSecret']
+}) {
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {changes.length === 0 && <p className="text-sm text-ink-2">Nothing differs.</p>}
+      <DiffList label="Changes" entries={changes} />
+      {skipped.length > 0 && (
+        <ul aria-label="Left out" className="rounded-md border border-line bg-warn-soft px-3 py-2 text-xs">
+          {skipped.slice(0, MOST_SHOWN).map(({ type, id, reason }) => (
+            <li key={`${type}/${id}/${reason}`} className="py-0.5 break-words">
+              <span className="font-medium">
+                {type} {id}
+              </span>
+              : {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+      {needsSecret.length > 0 && (
+        <p className="text-xs text-ink-2">
+          Secrets to set afterwards: <span className="font-mono break-all">{needsSecret.join(', ')}</span>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+// The configuration as a document: out to a server, in again, and back to how it was.
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { HandoffView } from './HandoffView.tsx'
+import { ImportView } from './ImportView.tsx'
+import { SnapshotsView } from './SnapshotsView.tsx'
+
+export function ExportPage() {
+  const [params, change] = useUrlParams()
+  return (
+    <div className="flex h-full flex-col">
+      <PageHeader title="Export" about="Take this configuration to a server, bring one in, or go back to how it was." />
+      <Tabs
+        label="Export"
+        open={params.view}
+        onOpen={(view) => change({ view })}
+        tabs={[
+          { key: 'server', title: 'To a server', body: <HandoffView /> },
+          { key: 'import', title: 'Bring in', body: <ImportView /> },
+          { key: 'snapshots', title: 'Snapshots', body: <SnapshotsView /> },
+        ]}
+      />
+    </div>
+  )
+}

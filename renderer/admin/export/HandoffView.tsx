@@ -1,0 +1,183 @@
+// To a server: what moves, what needs a value there, what cannot move; the folder it becomes, and its download.
+import { FolderDown, RotateCw } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { type HandoffFile, type HandoffItem, handoff, zipOf } from '#contract'
+import { Badge, type Tone } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { FilePreview } from './FilePreview.tsx'
+import { type Exported, useExported } from './use-handoff.ts'
+
+const VERDICTS: readonly {
+  verdict: HandoffItem['verdict']
+  title: string
+  tone: Tone
+  about: string
+}[] = [
+  {
+    verdict: 'portable',
+    title: 'Moves as it is',
+    tone: 'ok',
+    about: 'Nothing to do on the server.',
+  },
+  {
+    verdict: 'needs_value',
+    title: 'Needs a value',
+    tone: 'warn',
+    about: 'Secrets do not travel: the server reads them from its environment.',
+  },
+  {
+    verdict: 'cannot_move',
+    title: 'Cannot move',
+    tone: 'neutral',
+    about: 'Left out of the folder.',
+  },
+]
+
+const NOUNS = { clients: 'Backend', bundles: 'Bundle', composites: 'Composite', editors: 'Editor' } as const
+const FOLDER = 'gantry-config'
+const archiveOf = (files: readonly HandoffFile[]): Blob =>
+  new Blob([zipOf(files.map(({ path, text }) => ({ path: `${FOLDER}/${path}`, text })))])
+
+export function HandoffView() {
+  const exported = useExported()
+  if (exported.error) return <ErrorState error={exported.error} onRetry={() => void exported.refetch()} />
+  if (!exported.data)
+    return (
+      <div className="space-y-3 p-6" aria-busy>
+        <Skeleton className="h-5 w-1/3" />
+        <Skeleton className="h-40 w-full" />
+      </div>
+    )
+  return <Wizard exported={exported.data} onReload={() => void exported.refetch()} busy={exported.isFetching} />
+}
+
+function Wizard({
+  exported: { doc, facts, version, stringify },
+  onReload,
+  busy,
+}: {
+  readonly exported: Exported
+  readonly onReload: () => void
+  readonly busy: boolean
+}) {
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [sameMachine, setSameMachine] = useState(false)
+  const { items, files } = useMemo(
+    () => handoff(doc, facts, { left, sameMachine, version, stringify }),
+    [doc, facts, left, sameMachine, version, stringify],
+  )
+  // An editor stays where it is: one alone makes no folder.
+  if (items.every(({ section }) => section === 'editors'))
+    return (
+      <EmptyState
+        icon={FolderDown}
+        title="There is nothing to take along yet"
+        about="Register a backend first: what is configured here is what moves."
+      />
+    )
+  const tick = (id: string, on: boolean) => {
+    const next = new Set(left)
+    if (on) next.delete(id)
+    else next.add(id)
+    setLeft(next)
+  }
+  return (
+    <div className="grid gap-5 p-6 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+      <div className="flex min-w-0 flex-col gap-4">
+        <div className="flex flex-wrap items-center gap-3">
+          <Checkbox label="The server runs on this machine" checked={sameMachine} onChange={setSameMachine} />
+          <span className="grow" />
+          <Button look="quiet" size="sm" busy={busy} onClick={onReload}>
+            <RotateCw />
+            Read again
+          </Button>
+        </div>
+        {VERDICTS.map((group) => (
+          <Group
+            key={group.verdict}
+            {...group}
+            items={items.filter(({ verdict }) => verdict === group.verdict)}
+            left={left}
+            onTick={tick}
+          />
+        ))}
+        <p className="text-xs text-ink-3">
+          Users, keys, install links, sessions and call data stay here. Make keys on the server.
+        </p>
+      </div>
+      <section aria-label="The folder" className="card flex min-w-0 flex-col self-start">
+        <header className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-3">
+          <div className="grow">
+            <h2 className="text-sm font-semibold">The folder</h2>
+            <p className="mt-0.5 text-xs text-ink-2">Ready for git: no secret is in it.</p>
+          </div>
+          <Button look="strong" onClick={() => saveFile(`${FOLDER}.zip`, 'application/zip', archiveOf(files))}>
+            <FolderDown />
+            Download
+          </Button>
+        </header>
+        <FilePreview files={files} />
+      </section>
+    </div>
+  )
+}
+
+function Group({
+  verdict,
+  title,
+  tone,
+  about,
+  items,
+  left,
+  onTick,
+}: (typeof VERDICTS)[number] & {
+  readonly items: readonly HandoffItem[]
+  readonly left: ReadonlySet<string>
+  readonly onTick: (id: string, on: boolean) => void
+}) {
+  if (items.length === 0) return null
+  return (
+    <section aria-label={title} className="card min-w-0">
+      <header className="flex items-center gap-2 border-b border-line px-4 py-2.5">
+        <h2 className="text-sm font-semibold whitespace-nowrap">{title}</h2>
+        <Badge tone={tone}>{items.length}</Badge>
+        <span className="grow text-right text-xs text-ink-3">{about}</span>
+      </header>
+      <ul className="divide-y divide-line">
+        {items.map(({ section, name, why }) => {
+          const id = `${section}/${name}`
+          const ticked = verdict !== 'cannot_move' && !left.has(id)
+          return (
+            <li key={id} className="flex items-start gap-3 px-4 py-2">
+              <span className="mt-0.5">
+                <Checkbox
+                  hideLabel
+                  label={`Take ${name} along`}
+                  checked={ticked}
+                  disabled={verdict === 'cannot_move'}
+                  onChange={(on) => onTick(id, on)}
+                />
+              </span>
+              <div className="min-w-0 grow">
+                <p className="flex items-baseline gap-2 text-sm">
+                  <span className="truncate font-medium">{name}</span>
+                  <span className="text-xs text-ink-3">{NOUNS[section]}</span>
+                </p>
+                {why.map((reason) => (
+                  <p key={reason} className="mt-0.5 text-xs break-words text-ink-2">
+                    {reason}
+                  </p>
+                ))}
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

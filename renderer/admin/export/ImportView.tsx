@@ -1,0 +1,119 @@
+// Bringing a document in: nothing changes until what would change has been seen.
+import { useMutation } from '@tanstack/react-query'
+import { Upload } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { ImportResult } from '#contract'
+import { api } from '../../api/api.ts'
+import { useSettled } from '../../api/use-settled.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { Select } from '../../ui/Select.tsx'
+import { TextArea } from '../../ui/TextArea.tsx'
+import { ChangeList } from './ChangeList.tsx'
+
+const MODES = [
+  { value: 'merge', label: 'Add and change', about: 'What the document does not name stays' },
+  { value: 'replace', label: 'Make it so', about: 'What it does not name goes, but never a backend' },
+] as const
+type Mode = (typeof MODES)[number]['value']
+type Wish = { readonly raw: string; readonly mode: Mode; readonly registerClients: boolean }
+
+const send = (wish: Wish, dryRun: boolean): Promise<ImportResult> =>
+  api.configDocuments.import({ body: { format: 'yaml', ...wish, dryRun } })
+
+/** Whatever a configuration may hold. */
+export const TOUCHED = [
+  'clients',
+  'tools',
+  'bundles',
+  'composites',
+  'consumers',
+  'policies',
+  'teams',
+  'catalog',
+  'config-snapshots',
+  'config-export',
+] as const
+
+export function ImportView() {
+  const { settled } = useSettled(...TOUCHED)
+  const picker = useRef<HTMLInputElement>(null)
+  const [wish, setWish] = useState<Wish>({ raw: '', mode: 'merge', registerClients: true })
+  const tried = useMutation({ mutationFn: (asked: Wish) => send(asked, true) })
+  const done = useMutation({
+    mutationFn: async (asked: Wish) => {
+      const told = await settled(send(asked, false))
+      notifyDone(told.changes.length === 1 ? 'One thing was changed' : `${told.changes.length} things were changed`)
+      return told
+    },
+  })
+  const change = (next: Partial<Wish>) => {
+    setWish({ ...wish, ...next })
+    tried.reset()
+    done.reset()
+  }
+  const shown = done.data ?? tried.data
+  return (
+    <div className="flex max-w-4xl flex-col gap-4 p-6">
+      <div className="flex flex-wrap items-end gap-3">
+        <Select label="How" value={wish.mode} options={MODES} onChange={(mode) => change({ mode })} className="w-56" />
+        <div className="flex h-8 items-center">
+          <Checkbox
+            label="Register backends that are not here"
+            checked={wish.registerClients}
+            onChange={(registerClients) => change({ registerClients })}
+          />
+        </div>
+        <span className="grow" />
+        <input
+          ref={picker}
+          type="file"
+          aria-label="Configuration file"
+          accept=".yaml,.yml,.json"
+          className="sr-only"
+          tabIndex={-1}
+          onChange={({ target }) => {
+            const [file] = target.files ?? []
+            void file?.text().then((raw) => change({ raw }), notifyError)
+            target.value = ''
+          }}
+        />
+        <Button onClick={() => picker.current?.click()}>
+          <Upload />
+          Choose a file
+        </Button>
+      </div>
+      <TextArea
+        label="Configuration"
+        hint="gantry.yaml of such a folder, or any export, as YAML or JSON"
+        rows={10}
+        value={wish.raw}
+        onChange={({ target }) => change({ raw: target.value })}
+      />
+      <div className="flex justify-end gap-2">
+        <Button busy={tried.isPending} disabled={wish.raw.trim() === ''} onClick={() => tried.mutate(wish)}>
+          See what would change
+        </Button>
+      </div>
+      <div aria-live="polite" className="flex flex-col gap-4">
+        {tried.error && <ErrorNote error={tried.error} />}
+        {done.error && <ErrorNote error={done.error} />}
+        {shown && (
+          <section aria-label={done.data ? 'What changed' : 'What would change'} className="card p-4">
+            <h2 className="mb-3 text-sm font-semibold">{done.data ? 'What changed' : 'What would change'}</h2>
+            <ChangeList {...shown} />
+            {!done.data && shown.changes.length > 0 && (
+              <footer className="mt-4 flex justify-end">
+                <Button look="strong" busy={done.isPending} onClick={() => done.mutate(wish)}>
+                  Import
+                </Button>
+              </footer>
+            )}
+          </section>
+        )}
+      </div>
+    </div>
+  )
+}

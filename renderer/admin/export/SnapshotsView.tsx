@@ -1,0 +1,180 @@
+// The configuration as it was, newest first: taken by hand or before an import, looked at, gone back to, forgotten.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Camera, History, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { SnapshotSummary } from '#contract'
+import { api } from '../../api/api.ts'
+import { useSettled } from '../../api/use-settled.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { makerColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
+import { Confirm, Dialog, type Question, Sheet } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { usePaged } from '../../ui/paged.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { type Column, Table } from '../../ui/Table.tsx'
+import { ChangeList } from './ChangeList.tsx'
+import { TOUCHED } from './ImportView.tsx'
+
+const KINDS: Readonly<Record<SnapshotSummary['kind'], string>> = {
+  manual: 'by hand',
+  pre_import: 'before an import',
+  pre_rollback: 'before going back',
+  pre_upgrade: 'before an upgrade',
+}
+
+const COLUMNS: readonly Column<SnapshotSummary>[] = [
+  nameColumn('Snapshot', ({ label }) => label),
+  { key: 'kind', title: 'Taken', width: 'w-44', cell: ({ kind }) => <Badge tone="outline">{KINDS[kind]}</Badge> },
+  makerColumn(),
+  timeColumn('at', 'When', ({ createdAt }) => createdAt),
+]
+
+export function SnapshotsView() {
+  const list = usePaged(['config-snapshots'], (query) => api.configDocuments.snapshots({ query }))
+  const [open, setOpen] = useState<SnapshotSummary | null>(null)
+  const [naming, setNaming] = useState(false)
+  const take = (
+    <Button onClick={() => setNaming(true)}>
+      <Camera />
+      Take a snapshot
+    </Button>
+  )
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex items-center gap-3 px-6 py-3">
+        <p className="grow text-sm text-ink-2">One is taken by itself before every import. At most 200 are kept.</p>
+        {list.rows.length > 0 && take}
+      </div>
+      <Table
+        label="Snapshots"
+        columns={COLUMNS}
+        {...list.table}
+        rowKey={({ id }) => id}
+        onOpen={setOpen}
+        openKey={open?.id}
+        empty={
+          <EmptyState
+            icon={History}
+            title="There is no snapshot yet"
+            about="Take one before you try something: you can always go back to it."
+            action={take}
+          />
+        }
+      />
+      <SnapshotSheet snapshot={open} onClose={() => setOpen(null)} />
+      <TakeDialog open={naming} onClose={() => setNaming(false)} />
+    </div>
+  )
+}
+
+function TakeDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  const { settled } = useSettled('config-snapshots')
+  const [label, setLabel] = useState('')
+  const taken = useMutation({
+    mutationFn: async () => {
+      await settled(api.configDocuments.takeSnapshot({ body: { label } }))
+      setLabel('')
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Take a snapshot"
+      about="The configuration as it is now, without secrets."
+    >
+      <DialogForm
+        submit="Take it"
+        busy={taken.isPending}
+        ready={label.trim() !== ''}
+        error={taken.error}
+        onSubmit={() => taken.mutate()}
+        onClose={onClose}
+      >
+        <Field label="What it is for" value={label} maxLength={120} onChange={({ target }) => setLabel(target.value)} />
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+function SnapshotSheet({
+  snapshot,
+  onClose,
+}: {
+  readonly snapshot: SnapshotSummary | null
+  readonly onClose: () => void
+}) {
+  const { settled } = useSettled(...TOUCHED)
+  const [question, setQuestion] = useState<Question | null>(null)
+  const id = String(snapshot?.id ?? 0)
+  const preview = useQuery({
+    queryKey: ['config-snapshots', id, 'preview'],
+    queryFn: () => api.configDocuments.rollback({ params: { id }, body: { dryRun: true } }),
+    enabled: snapshot !== null,
+    staleTime: 0,
+  })
+  const back = async () => {
+    const told = await settled(api.configDocuments.rollback({ params: { id }, body: {} }))
+    notifyDone(`Gone back; ${told.changes.length} changes. The configuration before is a snapshot now`)
+    onClose()
+  }
+  const forget = async () => {
+    await settled(api.configDocuments.deleteSnapshot({ params: { id } }))
+    onClose()
+  }
+  return (
+    <Sheet open={snapshot !== null} onClose={onClose} title={snapshot?.label ?? ''}>
+      {snapshot && (
+        <div className="flex flex-col gap-4 p-4">
+          <p className="text-xs text-ink-2">
+            Taken {KINDS[snapshot.kind]} by {snapshot.createdBy ?? 'nobody'}, <RelativeTime at={snapshot.createdAt} />
+          </p>
+          <h3 className="text-sm font-semibold">Going back would change</h3>
+          {preview.error && <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />}
+          {preview.isPending && <Skeleton className="h-24 w-full" />}
+          {preview.data && <ChangeList {...preview.data} />}
+          <div className="flex justify-end gap-2">
+            <Button
+              look="quiet-danger"
+              onClick={() =>
+                setQuestion({
+                  title: `Forget “${snapshot.label}”?`,
+                  about: 'There is no way back to it afterwards.',
+                  confirm: 'Forget it',
+                  run: forget,
+                })
+              }
+            >
+              <Trash2 />
+              Forget
+            </Button>
+            <Button
+              look="strong"
+              disabled={!preview.data || preview.data.changes.length === 0}
+              onClick={() =>
+                setQuestion({
+                  title: `Go back to “${snapshot.label}”?`,
+                  about:
+                    'The configuration becomes what it was; secrets and keys that were removed since do not come back. A snapshot of the present is taken first.',
+                  confirm: 'Go back',
+                  run: back,
+                })
+              }
+            >
+              <History />
+              Go back to it
+            </Button>
+          </div>
+        </div>
+      )}
+      <Confirm question={question} onClose={() => setQuestion(null)} />
+    </Sheet>
+  )
+}

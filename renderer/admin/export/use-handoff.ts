@@ -1,0 +1,34 @@
+// The configuration of this gateway, and what a document does not say of it, as the wizard reads them.
+import { useQuery } from '@tanstack/react-query'
+import { type ConfigDoc, type HandoffFacts, parseConfig } from '#contract'
+import { api } from '../../api/api.ts'
+
+export type Exported = {
+  readonly doc: ConfigDoc
+  readonly facts: HandoffFacts
+  readonly version: string
+  readonly stringify: (value: unknown) => string
+}
+
+async function read(): Promise<Exported> {
+  const text = await api.configDocuments.export({ query: { format: 'json' } })
+  const { doc } = parseConfig(JSON.parse(text))
+  const sealed = (doc.clients ?? []).filter(({ upstreamAuth }) => upstreamAuth)
+  const auth = await Promise.all(
+    sealed.map(async ({ name }) => [name, await api.clients.getUpstreamAuth({ params: { name } })] as const),
+  )
+  const { items: editors } = await api.clients.list({ query: { kind: 'pcg', limit: '200' } })
+  const { version } = await api.overview.get()
+  // Its own chunk: nobody else here writes YAML.
+  const yaml = await import('yaml')
+  return {
+    doc,
+    facts: { auth: new Map(auth), editors: editors.map(({ name }) => name) },
+    version,
+    stringify: (value) => yaml.stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }),
+  }
+}
+
+/** Read once for a visit: every reading is an export, and stands in the audit log. */
+export const useExported = () =>
+  useQuery({ queryKey: ['config-export'], queryFn: read, staleTime: Number.POSITIVE_INFINITY })

@@ -1,0 +1,28 @@
+// What every list of keys says of one: its label, whether it works, and what it reaches.
+import type { KeyRecord } from '#contract'
+import { Named } from '../../ui/columns.tsx'
+import { cx } from '../../ui/cx.ts'
+import type { Column } from '../../ui/Table.tsx'
+import { KeyStateBadge } from './KeyStateBadge.tsx'
+import { reachInWords } from './reach.ts'
+
+export const KEY_COLUMNS: readonly Column<KeyRecord>[] = [
+  {
+    key: 'label',
+    title: 'Key',
+    grow: true,
+    sortBy: ({ label }) => label,
+    cell: ({ label, keyPrefix }) => <Named name={label} about={<code className="font-mono">{keyPrefix}…</code>} />,
+  },
+  { key: 'state', title: 'State', width: 'w-28', cell: (key) => <KeyStateBadge record={key} /> },
+  {
+    key: 'reach',
+    title: 'Reaches',
+    width: 'w-52',
+    cell: (key) => (
+      <span className={cx('block max-w-52 truncate', key.scopes === null ? 'text-warn' : 'text-ink-2')}>
+        {reachInWords(key)}
+      </span>
+    ),
+  },
+]

@@ -1,0 +1,41 @@
+// The charts as numbers, for whoever reads with something other than eyes, or wants to copy them.
+import type { UsagePoint } from '#contract'
+import { formatMoment, formatSpan } from '../../ui/format.ts'
+
+const HEADS = ['From', 'Calls', 'Failed', 'Refused', 'Average', '95th percentile'] as const
+
+export function PointsTable({ points }: { readonly points: readonly UsagePoint[] }) {
+  const shown = points.filter(({ calls }) => calls > 0)
+  return (
+    <details className="card col-span-full px-4 py-2 text-xs">
+      <summary className="rounded font-medium text-ink-2 hover:text-ink">The charts as a table</summary>
+      <div className="mt-2 max-h-72 overflow-auto" tabIndex={0} role="group" aria-label="The charts as a table">
+        <table aria-label="Calls over time" className="w-full text-right">
+          <thead className="sticky top-0 bg-surface text-ink-3">
+            <tr>
+              {HEADS.map((head) => (
+                <th key={head} scope="col" className="h-7 font-medium first:text-left">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ t, calls, errors, refused, avgMs, p95Ms }) => (
+              <tr key={t}>
+                <th scope="row" className="py-0.5 text-left font-normal text-ink-2">
+                  {formatMoment(new Date(t).toISOString()).slice(0, 16)}
+                </th>
+                <td>{calls}</td>
+                <td>{errors}</td>
+                <td>{refused}</td>
+                <td>{formatSpan(avgMs)}</td>
+                <td>{formatSpan(p95Ms)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,32 @@
+// Which time the overview tells of.
+import { describe, expect, it } from 'vitest'
+import { bucketFor, RANGES, rangeOf, spanOf } from './range.ts'
+
+const DAY = 86_400_000
+
+describe('the time of the overview', () => {
+  it.each([
+    {},
+    { range: 'for ever' },
+    { from: '5' },
+    { from: '9', to: '5' },
+    { from: 'x', to: 'y' },
+    { from: '1', to: '1e99' },
+  ])('is the last day where the address means nothing: %j', (params) => {
+    expect(rangeOf(params)).toEqual({ kind: 'recent', value: '24h', lengthMs: DAY })
+  })
+
+  it('ends now, or is the part that was chosen', () => {
+    expect(spanOf(rangeOf({ range: '7d' }), 10 * DAY)).toEqual({ fromMs: 3 * DAY, toMs: 10 * DAY })
+    expect(spanOf(rangeOf({ range: '7d', from: '5', to: '9' }), 10 * DAY)).toEqual({ fromMs: 5, toMs: 9 })
+  })
+
+  it('has parts that can be seen and pointed at', () => {
+    for (const length of [60_000, ...RANGES.map(({ lengthMs }) => lengthMs), 400 * DAY, 9000 * DAY]) {
+      const points = length / bucketFor(length)
+      expect(points).toBeLessThanOrEqual(100)
+      expect(bucketFor(length)).toBeGreaterThanOrEqual(60_000)
+    }
+    expect(bucketFor(DAY)).toBe(900_000)
+  })
+})

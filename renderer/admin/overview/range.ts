@@ -1,0 +1,36 @@
+// Which time the overview tells of: one of a few that end now, or a part that was looked at more closely. Pure.
+import type { UrlParams } from '../../url-params.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+export const RANGES = [
+  { value: '1h', label: 'Last hour', lengthMs: HOUR },
+  { value: '24h', label: 'Last 24 hours', lengthMs: DAY },
+  { value: '7d', label: 'Last 7 days', lengthMs: 7 * DAY },
+  { value: '30d', label: 'Last 30 days', lengthMs: 30 * DAY },
+] as const
+const USUAL = RANGES[1]
+
+export type Range =
+  | { readonly kind: 'recent'; readonly value: (typeof RANGES)[number]['value']; readonly lengthMs: number }
+  | { readonly kind: 'part'; readonly fromMs: number; readonly toMs: number }
+
+/** What the address asks for; what cannot be meant is the usual. */
+export function rangeOf({ range, from, to }: UrlParams): Range {
+  const [fromMs, toMs] = [Number(from ?? Number.NaN), Number(to ?? Number.NaN)]
+  if (fromMs > 0 && toMs > fromMs && toMs < 8.64e15) return { kind: 'part', fromMs, toMs }
+  const { value, lengthMs } = RANGES.find((each) => each.value === range) ?? USUAL
+  return { kind: 'recent', value, lengthMs }
+}
+
+export const spanOf = (range: Range, nowMs: number): { readonly fromMs: number; readonly toMs: number } =>
+  range.kind === 'part' ? { fromMs: range.fromMs, toMs: range.toMs } : { fromMs: nowMs - range.lengthMs, toMs: nowMs }
+
+const WIDTHS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 7 * DAY]
+const POINTS_MOST = 100
+
+/** Parts so short that the shape is seen and so long that each can be pointed at. */
+export const bucketFor = (lengthMs: number): number =>
+  WIDTHS.find((width) => lengthMs / width <= POINTS_MOST) ?? Math.ceil(lengthMs / POINTS_MOST / DAY) * DAY

@@ -1,0 +1,80 @@
+// What a policy would change, tool by tool, before and after; and what stays as it is.
+import { ArrowRight } from 'lucide-react'
+import type { PolicyApplied } from '#contract'
+import { Badge } from '../../ui/Badge.tsx'
+import { Named } from '../../ui/columns.tsx'
+import { type Column, Table } from '../../ui/Table.tsx'
+import { rateInWords, timeInWords } from './limits.ts'
+
+type Change = PolicyApplied['changes'][number]
+
+function Move({ before, after }: { readonly before: string; readonly after: string }) {
+  if (before === after) return <span className="text-ink-3">{after}</span>
+  return (
+    <span className="flex items-center gap-1.5 whitespace-nowrap">
+      <s className="text-ink-3">{before}</s>
+      <ArrowRight aria-label="becomes" className="size-3.5 shrink-0 text-ink-3" />
+      <strong className="font-medium">{after}</strong>
+    </span>
+  )
+}
+
+const CHANGE_COLUMNS: readonly Column<Change>[] = [
+  {
+    key: 'tool',
+    title: 'Tool',
+    grow: true,
+    sortBy: ({ client, tool }) => `${client}__${tool}`,
+    cell: ({ client, tool }) => <Named name={<code className="font-mono text-xs">{tool}</code>} about={client} />,
+  },
+  {
+    key: 'rate',
+    title: 'Calls per minute',
+    width: 'w-60',
+    cell: ({ before, after }) => (
+      <Move before={rateInWords(before.rateLimitPerMin)} after={rateInWords(after.rateLimitPerMin)} />
+    ),
+  },
+  {
+    key: 'time',
+    title: 'Time for one attempt',
+    width: 'w-60',
+    cell: ({ before, after }) => <Move before={timeInWords(before.timeoutMs)} after={timeInWords(after.timeoutMs)} />,
+  },
+]
+
+const REASONS: Readonly<Record<PolicyApplied['skipped'][number]['reason'], string>> = {
+  not_found: 'there is no such tool',
+  composite: 'a composite has no limits of its own; its steps have',
+  unchanged: 'it has these limits already',
+}
+
+export function PolicyPreview({ found: { changes, skipped } }: { readonly found: PolicyApplied }) {
+  return (
+    <>
+      <Table
+        className="max-h-96"
+        label="What would change"
+        columns={CHANGE_COLUMNS}
+        rows={changes}
+        rowKey={({ client, tool }) => `${client}__${tool}`}
+        empty={<p className="px-5 py-6 text-center text-sm text-ink-2">Nothing would change.</p>}
+      />
+      {skipped.length > 0 && (
+        <details className="border-t border-line px-6 py-2.5 text-sm">
+          <summary className="rounded text-ink-2">
+            {skipped.length} {skipped.length === 1 ? 'stays' : 'stay'} as {skipped.length === 1 ? 'it is' : 'they are'}
+          </summary>
+          <ul className="mt-2 flex max-h-48 flex-col gap-1 overflow-y-auto text-xs">
+            {skipped.map(({ tool, reason }) => (
+              <li key={tool} className="flex min-w-0 items-center gap-2">
+                <code className="truncate font-mono">{tool}</code>
+                <Badge>{REASONS[reason]}</Badge>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,220 @@
+// The application on this computer: where agents find it, how it starts, what seals its credentials, its updates.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { FolderOpen, Pause, Play, RefreshCw, ShieldHalf } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { AppFacts, AppSettings, Desktop, UpdateState } from '#channels'
+import { useGatewayStatus } from '../../api/gateway-status.ts'
+import { PassphraseForm } from '../../shell/Passphrase.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { PageSkeleton } from '../../ui/Skeleton.tsx'
+import { Switch } from '../../ui/Switch.tsx'
+
+const QUERY = ['this-app'] as const
+
+const SWITCHES = [
+  { key: 'launchAtLogin', title: 'Start when I sign in', about: 'Without a window, behind the tray icon.' },
+  {
+    key: 'closeToTray',
+    title: 'Keep running when the window is closed',
+    about: 'Agents are still served; quit from the tray or the menu.',
+  },
+  {
+    key: 'notifications',
+    title: 'Notifications',
+    about: 'When a call waits for approval, and when the gateway moved or crashed.',
+  },
+] as const
+
+const KEY_STORES: Readonly<Record<AppFacts['keyStore'], string>> = {
+  keyring: 'Stored credentials are sealed by a key in the keyring of this system.',
+  passphrase: 'Stored credentials are sealed by your passphrase, which is asked for at every start.',
+  environment: 'Stored credentials are sealed by SECRET_ENCRYPTION_KEY of the environment.',
+  none: 'No credential of a backend can be stored.',
+}
+
+export function ThisAppView({ desktop }: { readonly desktop: Desktop }) {
+  const queries = useQueryClient()
+  const { data: facts, error, refetch } = useQuery({ queryKey: QUERY, queryFn: () => desktop.appFacts() })
+  const change = useMutation({
+    mutationFn: (settings: Partial<AppSettings>) => desktop.changeSettings(settings),
+    onSuccess: (now) => queries.setQueryData(QUERY, now),
+    onError: notifyError,
+  })
+  if (!facts) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <PageSkeleton />
+  return (
+    <div className="flex max-w-3xl flex-col gap-4 px-6 py-5">
+      <AddressSection desktop={desktop} facts={facts} onPort={(port) => change.mutateAsync({ port })} />
+      <Section title="On this computer">
+        {SWITCHES.map(({ key, title, about }) => (
+          <div key={key} className="flex items-center gap-4">
+            <div className="grow">
+              <p className="text-sm font-medium">{title}</p>
+              <p className="text-xs text-ink-2">{about}</p>
+            </div>
+            <Switch label={title} on={facts.settings[key]} onChange={(on) => change.mutate({ [key]: on })} />
+          </div>
+        ))}
+      </Section>
+      <Section title="Credentials">
+        <p className="text-sm">{KEY_STORES[facts.keyStore]}</p>
+        {facts.keyLack !== null && <p className="text-sm text-warn">{facts.keyLack}</p>}
+        {facts.mayChoosePassphrase && (
+          <div className="max-w-sm">
+            <PassphraseForm submit="Choose this passphrase" again onGiven={() => void refetch()} />
+          </div>
+        )}
+      </Section>
+      <UpdateSection desktop={desktop} facts={facts} onFeed={(updateFeed) => change.mutateAsync({ updateFeed })} />
+      <Section title="When something is wrong">
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => void desktop.showFolder('logs').catch(notifyError)}>
+            <FolderOpen />
+            Show the log
+          </Button>
+          <Button onClick={() => void desktop.showFolder('data').catch(notifyError)}>
+            <FolderOpen />
+            Show the data
+          </Button>
+          <Button onClick={() => void desktop.gatewaySafeMode().catch(notifyError)}>
+            <ShieldHalf />
+            Restart in safe mode
+          </Button>
+        </div>
+        <p className="text-xs text-ink-3">Gantry {facts.version}</p>
+      </Section>
+    </div>
+  )
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section aria-label={title} className="card">
+      <h2 className="border-b border-line px-5 py-2.5 text-sm font-semibold">{title}</h2>
+      <div className="flex flex-col gap-3 px-5 py-4">{children}</div>
+    </section>
+  )
+}
+
+type Facts = { readonly desktop: Desktop; readonly facts: AppFacts }
+
+function AddressSection({ desktop, facts, onPort }: Facts & { readonly onPort: (port: number) => Promise<unknown> }) {
+  const fixed = facts.fixed.includes('port')
+  const [port, setPort] = useState(String(facts.settings.port))
+  const [key, setKey] = useState<string | null>()
+  const number = Number(port)
+  const valid = Number.isInteger(number) && number >= 1024 && number <= 65_535
+  const save = useMutation({
+    mutationFn: async () => {
+      await onPort(number)
+      await desktop.gatewayRestart()
+    },
+    onSuccess: () => notifyDone('The gateway has its new port'),
+  })
+  return (
+    <Section title="Where agents find it">
+      <form
+        className="flex items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (valid) save.mutate()
+        }}
+      >
+        <Field
+          label="Port on 127.0.0.1"
+          inputMode="numeric"
+          className="w-40"
+          value={port}
+          disabled={fixed}
+          onChange={(event) => setPort(event.target.value)}
+          error={valid ? undefined : 'A whole number from 1024 to 65535.'}
+          hint={fixed ? 'Set by PORT of the environment.' : undefined}
+        />
+        <Button type="submit" busy={save.isPending} disabled={fixed || !valid || number === facts.settings.port}>
+          Save and restart
+        </Button>
+        <PauseOrResume desktop={desktop} />
+      </form>
+      {key === undefined ? (
+        <div>
+          <Button onClick={() => void desktop.agentKey().then(setKey, notifyError)}>Show the first key</Button>
+        </div>
+      ) : key === null ? (
+        <p className="text-sm text-ink-2">The first key cannot be shown any more. Mint another on the page Keys.</p>
+      ) : (
+        <CodeBlock label="First key" text={key} />
+      )}
+    </Section>
+  )
+}
+
+function PauseOrResume({ desktop }: { readonly desktop: Desktop }) {
+  const running = useGatewayStatus(({ status }) => status?.state === 'running')
+  const turn = (): Promise<unknown> => (running ? desktop.gatewayPause() : desktop.gatewayRestart())
+  return (
+    <Button className="ml-auto" onClick={() => void turn().catch(notifyError)}>
+      {running ? <Pause /> : <Play />}
+      {running ? 'Pause: serve no agents' : 'Resume: serve agents again'}
+    </Button>
+  )
+}
+
+const said = (update: UpdateState): string => {
+  switch (update.state) {
+    case 'no-feed':
+      return 'There is no feed, so nothing was asked.'
+    case 'current':
+      return 'This is the newest version.'
+    case 'available':
+      return `${update.version} is being fetched and is installed when you quit.`
+    case 'failed':
+      return `It could not be looked for: ${update.reason}`
+  }
+}
+
+function UpdateSection({
+  desktop,
+  facts,
+  onFeed,
+}: Facts & { readonly onFeed: (feed: string | null) => Promise<unknown> }) {
+  const [feed, setFeed] = useState(facts.settings.updateFeed ?? '')
+  const plain = feed === '' || /^https:\/\/[^\s@]+$/.test(feed)
+  const look = useMutation({
+    mutationFn: async () => {
+      if (feed !== (facts.settings.updateFeed ?? '')) await onFeed(feed === '' ? null : feed)
+      return desktop.checkForUpdate()
+    },
+  })
+  return (
+    <Section title="Updates">
+      <form
+        className="flex items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (plain) look.mutate()
+        }}
+      >
+        <div className="grow">
+          <Field
+            label="Feed"
+            placeholder="https://updates.example.com/gantry"
+            spellCheck={false}
+            value={feed}
+            onChange={(event) => setFeed(event.target.value.trim())}
+            error={plain ? undefined : 'An https address.'}
+          />
+        </div>
+        <Button type="submit" busy={look.isPending} disabled={!plain}>
+          <RefreshCw />
+          Save and look
+        </Button>
+      </form>
+      <p role="status" className="text-xs text-ink-2">
+        {look.data ? said(look.data) : 'While there is no feed, Gantry asks nobody for updates.'}
+      </p>
+    </Section>
+  )
+}

@@ -1,0 +1,90 @@
+// The limits of a policy for the tools that are ticked: seen before they are written.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { GuardPolicy, ToolRow } from '#contract'
+import { findPolicies } from '../../api/find.ts'
+import { Button, buttonClass } from '../../ui/Button.tsx'
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
+import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { Select } from '../../ui/Select.tsx'
+import { PolicyPreview } from '../policies/PolicyPreview.tsx'
+import { MOST_TOOLS, usePolicyChanges } from '../policies/use-policy-changes.ts'
+
+type Props = { readonly tools: readonly ToolRow[]; readonly onDone: () => void; readonly onClose: () => void }
+
+export function LimitTools({ open, ...props }: Props & { readonly open: boolean }) {
+  return (
+    <Dialog
+      open={open}
+      onClose={props.onClose}
+      title={`Limit ${formatCount(props.tools.length)} ${props.tools.length === 1 ? 'tool' : 'tools'}`}
+      about="A policy holds the limits. Nothing changes until you have seen it."
+      width="max-w-4xl"
+    >
+      {open && <Choice {...props} />}
+    </Dialog>
+  )
+}
+
+function Choice(props: Props) {
+  const policies = useQuery({ queryKey: ['policies', 'all'], queryFn: () => findPolicies('') })
+  if (policies.error) return <ErrorState error={policies.error} onRetry={() => void policies.refetch()} />
+  if (!policies.data) return null
+  if (props.tools.length > MOST_TOOLS)
+    return (
+      <p className="text-sm text-ink-2">At most {MOST_TOOLS} tools are limited at once: narrow the filter first.</p>
+    )
+  if (policies.data.items.length === 0)
+    return (
+      <div className="flex items-center gap-4 text-sm text-ink-2">
+        <p className="grow">There is no policy yet.</p>
+        <Link to="/policies" className={buttonClass({ look: 'strong' })}>
+          Make a policy
+        </Link>
+      </div>
+    )
+  return <Apply {...props} policies={policies.data.items} />
+}
+
+function Apply({ tools, policies, onDone, onClose }: Props & { readonly policies: readonly GuardPolicy[] }) {
+  const { preview, apply } = usePolicyChanges()
+  const target = { tools: tools.map(({ client, tool }) => ({ client, tool })) }
+  const looked = useMutation({ mutationFn: (policy: GuardPolicy) => preview(policy, target) })
+  const policy = looked.variables
+  const done = useMutation({ mutationFn: (chosen: GuardPolicy) => apply(chosen, target), onSuccess: onDone })
+  const count = looked.data?.changes.length ?? 0
+  return (
+    <>
+      <Select
+        label="Policy"
+        className="w-72"
+        value={policy ? String(policy.id) : 'none'}
+        options={[
+          ...(policy ? [] : [{ value: 'none', label: 'Choose one' }]),
+          ...policies.map(({ id, name }) => ({ value: String(id), label: name })),
+        ]}
+        onChange={(id) => {
+          const chosen = policies.find((each) => String(each.id) === id)
+          if (chosen) looked.mutate(chosen)
+        }}
+      />
+      <div aria-live="polite" className="-mx-5 mt-4">
+        {looked.error && <ErrorNote error={looked.error} className="mx-5" />}
+        {looked.data && <PolicyPreview found={looked.data} />}
+        {done.error && <ErrorNote error={done.error} className="mx-5 mt-4" />}
+      </div>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          look="strong"
+          busy={done.isPending}
+          disabled={!policy || count === 0}
+          onClick={() => policy && done.mutate(policy)}
+        >
+          {count === 0 ? 'Nothing to change' : `Change ${count} ${count === 1 ? 'tool' : 'tools'}`}
+        </Button>
+      </DialogActions>
+    </>
+  )
+}

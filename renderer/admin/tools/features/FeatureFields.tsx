@@ -1,0 +1,63 @@
+// The fields of one feature, each in the control that suits it.
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { Field } from '../../../ui/Field.tsx'
+import { Select } from '../../../ui/Select.tsx'
+import { TextArea } from '../../../ui/TextArea.tsx'
+import type { FeatureDraft, FeatureField } from './draft.ts'
+
+type Drawn = {
+  readonly draft: FeatureDraft
+  readonly problemOf: (path: string) => string | undefined
+  readonly onChange: (draft: FeatureDraft) => void
+}
+
+export function FeatureFields({ fields, draft, ...rest }: Drawn & { readonly fields: readonly FeatureField[] }) {
+  return (
+    <div className="grid grid-cols-2 gap-4">
+      {fields
+        .filter(({ when }) => when?.(draft) !== false)
+        .map((field) => (
+          <div key={field.path} className={isWide(field) ? 'col-span-2' : ''}>
+            <Control field={field} draft={draft} {...rest} />
+          </div>
+        ))}
+    </div>
+  )
+}
+
+const isWide = ({ kind }: FeatureField): boolean => kind === 'json' || kind === 'long' || kind === 'flag'
+
+const UNSET = ''
+
+function Control({ field, draft, problemOf, onChange }: Drawn & { readonly field: FeatureField }) {
+  const { path, kind, label, hint, required, range, options = {}, secret } = field
+  const value = draft[path] ?? ''
+  const change = (next: string | boolean): void => onChange({ ...draft, [path]: next })
+  if (kind === 'flag') return <Checkbox label={label} checked={value === true} onChange={change} />
+  const text = String(value)
+  if (kind === 'choice')
+    return (
+      <Select
+        label={label}
+        value={text}
+        options={[
+          ...(required || field.preset !== undefined ? [] : [{ value: UNSET, label: '–' }]),
+          ...Object.entries(options).map(([each, name]) => ({ value: each, label: name })),
+        ]}
+        onChange={change}
+      />
+    )
+  const common = { label, hint, value: text, spellCheck: false, error: problemOf(path) }
+  if (kind === 'json' || kind === 'long')
+    return <TextArea {...common} rows={kind === 'json' ? 7 : 8} onChange={(event) => change(event.target.value)} />
+  return (
+    <Field
+      {...common}
+      type={secret ? 'password' : 'text'}
+      autoComplete={secret ? 'new-password' : 'off'}
+      inputMode={kind === 'number' ? 'decimal' : 'text'}
+      placeholder={range}
+      onChange={(event) => change(event.target.value)}
+    />
+  )
+}

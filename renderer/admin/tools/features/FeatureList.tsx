@@ -1,0 +1,116 @@
+// Everything a tool can be told besides its limits: what each does, how it is set, and why one cannot be.
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { FEATURE_NAMES, FEATURES, type FeatureName, type ToolDetail } from '#contract'
+import { Badge } from '../../../ui/Badge.tsx'
+import { Button, IconButton } from '../../../ui/Button.tsx'
+import { cx } from '../../../ui/cx.ts'
+import { notifyError } from '../../../ui/notify.ts'
+import { Switch } from '../../../ui/Switch.tsx'
+import { CacheUse } from './CacheUse.tsx'
+import { hasSwitch } from './draft.ts'
+import { FeatureDialog } from './FeatureDialog.tsx'
+import { isOn, useFeatureChanges } from './use-feature-changes.ts'
+import { GROUPS, wordsOf } from './words.ts'
+
+type Shown = { readonly tool: ToolDetail; readonly readOnly: boolean }
+
+export function FeatureList({ tool, readOnly }: Shown) {
+  const [opened, setOpened] = useState<FeatureName | null>(null)
+  return (
+    <div className="grid max-w-4xl gap-6 px-6 py-5">
+      {GROUPS.map((group) => {
+        const names = FEATURE_NAMES.filter((name) => wordsOf(name).group === group)
+        return (
+          names.length > 0 && (
+            <section key={group} aria-label={group}>
+              <h2 className="eyebrow mb-2">{group}</h2>
+              <ul className="card divide-y divide-line">
+                {names.map((name) => (
+                  <Row key={name} name={name} tool={tool} readOnly={readOnly} onOpen={() => setOpened(name)} />
+                ))}
+              </ul>
+            </section>
+          )
+        )
+      })}
+      <FeatureDialog tool={tool} name={opened} onClose={() => setOpened(null)} />
+    </div>
+  )
+}
+
+function Row({ tool, name, readOnly, onOpen }: Shown & { readonly name: FeatureName; readonly onOpen: () => void }) {
+  const { title, about } = wordsOf(name)
+  const unfit = tool.unfit?.[name]
+  const config = tool.config[name]
+  return (
+    <li className="px-5 py-3">
+      <div className="flex items-center gap-3">
+        <div className={cx('min-w-0 grow', unfit && !config && 'text-ink-3')}>
+          <p className="flex items-center gap-2 text-sm font-medium">
+            {title}
+            <State name={name} config={config} />
+          </p>
+          <p className={cx('mt-0.5 text-xs text-pretty', unfit && !config ? 'text-ink-3' : 'text-ink-2')}>{about}</p>
+          {unfit && (
+            <p className="mt-0.5 text-xs text-ink-3">
+              {title} {unfit}.
+            </p>
+          )}
+        </div>
+        {!readOnly && <Actions tool={tool} name={name} onOpen={onOpen} />}
+      </div>
+      {name === 'cache' && config ? <CacheUse tool={tool} readOnly={readOnly} /> : null}
+    </li>
+  )
+}
+
+function State({ name, config }: { readonly name: FeatureName; readonly config: unknown }) {
+  if (!config) return null
+  const brief = wordsOf(name).brief({ ...config })
+  return (
+    <>
+      <Badge tone={isOn(config) ? 'ok' : 'neutral'} dot>
+        {isOn(config) ? 'On' : 'Off'}
+      </Badge>
+      <span className="min-w-0 truncate text-xs font-normal text-ink-2">{brief}</span>
+    </>
+  )
+}
+
+function Actions({
+  tool,
+  name,
+  onOpen,
+}: {
+  readonly tool: ToolDetail
+  readonly name: FeatureName
+  readonly onOpen: () => void
+}) {
+  const { turn, remove } = useFeatureChanges()
+  const { title } = wordsOf(name)
+  const config = tool.config[name]
+  if (!config)
+    return (
+      <Button size="sm" disabled={tool.unfit?.[name] !== undefined} onClick={onOpen} aria-label={`Set: ${title}`}>
+        Set…
+      </Button>
+    )
+  return (
+    <>
+      {hasSwitch(FEATURES[name]) && (
+        <Switch
+          label={`${title} is on`}
+          on={isOn(config)}
+          onChange={(on) => void turn(tool, name, on).catch(notifyError)}
+        />
+      )}
+      <Button size="sm" onClick={onOpen} aria-label={`Change: ${title}`}>
+        Change…
+      </Button>
+      <IconButton label={`Remove: ${title}`} size="sm" onClick={() => void remove(tool, name).catch(notifyError)}>
+        <X />
+      </IconButton>
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+// The features as they are typed: fields from a schema, and from what is typed what is sent.
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { FEATURE_NAMES, FEATURES } from '#contract'
+import { draftOf, type FeatureDraft, fieldsOf, hasSwitch, inputOf, problemsOf, resendable } from './draft.ts'
+import { GROUPS, wordsOf } from './words.ts'
+
+const Budget = z.strictObject({
+  enabled: z.boolean().default(true),
+  mode: z.enum(['cut', 'sum']),
+  most: z.number().int().min(256).max(1_000),
+  strategy: z
+    .enum(['in-turn', 'in_turn'])
+    .transform(() => 'in-turn' as const)
+    .optional(),
+  steps: z.array(z.strictObject({ path: z.string() })).optional(),
+  model: z.strictObject({ url: z.url(), key: z.string().optional() }).optional(),
+})
+const summed = (draft: FeatureDraft): boolean => draft.mode === 'sum'
+const fields = fieldsOf(Budget, {
+  fields: {
+    mode: { label: 'Mode', options: { cut: 'Cut', sum: 'Sum' } },
+    'model.url': { label: 'Address', when: summed },
+    'model.key': { label: 'Key', secret: true, when: summed },
+  },
+})
+const made = (draft: FeatureDraft) => inputOf(fields, { ...draftOf(fields, null), ...draft })
+
+describe('the draft of a feature', () => {
+  it('has its fields from the schema, in the order of the words, without its switch', () => {
+    expect(fields.map(({ path, kind, required }) => [path, kind, required])).toEqual([
+      ['mode', 'choice', true],
+      ['model.url', 'text', true],
+      ['model.key', 'text', false],
+      ['most', 'number', true],
+      ['strategy', 'choice', false],
+      ['steps', 'json', false],
+    ])
+    expect([hasSwitch(Budget), hasSwitch(z.strictObject({ forward: z.boolean() }))]).toEqual([true, false])
+  })
+
+  it('sends nothing of what is not asked for, and nothing for what is empty', () => {
+    expect(made({ most: '500', 'model.url': 'https://models.example' })).toEqual({
+      input: { mode: 'cut', most: 500 },
+      problems: {},
+    })
+    expect(made({ mode: 'sum', most: '500', 'model.url': 'https://models.example' }).input).toEqual({
+      mode: 'sum',
+      most: 500,
+      model: { url: 'https://models.example' },
+    })
+  })
+
+  it.each([
+    [{ most: '' }, 'most', 'is needed'],
+    [{ most: 'many' }, 'most', 'must be a number'],
+    [{ most: '5' }, 'most', /256/],
+    [{ most: '500', steps: '[{' }, 'steps', 'This is not JSON yet'],
+    [{ most: '500', steps: '[{"path": 7}]' }, 'steps', /^0\.path: /],
+    [{ most: '500', mode: 'sum', 'model.url': 'nowhere' }, 'model.url', /URL/],
+  ] as const)('says of %j at %s what is wrong', (draft, path, told) => {
+    expect(problemsOf(Budget, fields, made(draft))).toEqual({ [path]: expect.stringMatching(told) })
+  })
+
+  it('sets again what was set, without what is only told', () => {
+    const config = { enabled: false, mode: 'sum', most: 300, model: { url: 'https://models.example', keySet: true } }
+    expect(resendable(fields, config)).toEqual({
+      enabled: false,
+      mode: 'sum',
+      most: 300,
+      model: { url: 'https://models.example' },
+    })
+    expect(resendable(fields, { mode: 'cut', most: 300, steps: [{ path: 'a' }] })).toEqual({
+      mode: 'cut',
+      most: 300,
+      steps: [{ path: 'a' }],
+    })
+  })
+
+  it.each(FEATURE_NAMES)('has words for every field of %s', (name) => {
+    const words = wordsOf(name)
+    expect(GROUPS).toContain(words.group)
+    expect(words.about).not.toBe('')
+    const own = fieldsOf(FEATURES[name], words)
+    expect(own.filter(({ path, label }) => path === label)).toEqual([])
+    expect(own.filter(({ kind, json }) => kind === 'json' && !json)).toEqual([])
+    expect(Object.keys(words.fields).filter((path) => !own.some((field) => field.path === path))).toEqual([])
+  })
+})

@@ -1,0 +1,39 @@
+// The changes to the features of a tool: set, switched and removed, each with the way back.
+import { FEATURES, type FeatureName, type ToolDetail, type ToolPatch } from '#contract'
+import { notifyDone } from '../../../ui/notify.ts'
+import { useToolChanges } from '../use-tool-changes.ts'
+import { fieldsOf, hasSwitch, resendable } from './draft.ts'
+import { wordsOf } from './words.ts'
+
+type Config = Readonly<Record<string, unknown>>
+
+export const isOn = (config: unknown): boolean =>
+  !(config instanceof Object && 'enabled' in config && config.enabled === false)
+
+/** As it is set, in the form in which it could be set again; null where it is not. */
+function asSet({ config }: ToolDetail, name: FeatureName): Config | null {
+  const own = config[name]
+  return own ? resendable(fieldsOf(FEATURES[name], wordsOf(name)), own) : null
+}
+
+export function useFeatureChanges() {
+  const { update } = useToolChanges()
+  const patchOf = (name: FeatureName, config: Config | null): ToolPatch => ({ [name]: config })
+
+  async function replace(tool: ToolDetail, name: FeatureName, next: Config | null, done: string): Promise<void> {
+    const before = asSet(tool, name)
+    const changed = await update(tool, patchOf(name, next))
+    notifyDone(`${wordsOf(name).title} of ${tool.tool} ${done}`, () => update(changed, patchOf(name, before)))
+  }
+
+  return {
+    /** What is switched off stays off when it is changed. */
+    put: (tool: ToolDetail, name: FeatureName, input: Config) => {
+      const keptOff = hasSwitch(FEATURES[name]) && tool.config[name] && !isOn(tool.config[name])
+      return replace(tool, name, keptOff ? { ...input, enabled: false } : input, tool.config[name] ? 'changed' : 'set')
+    },
+    turn: (tool: ToolDetail, name: FeatureName, on: boolean) =>
+      replace(tool, name, { ...asSet(tool, name), enabled: on }, on ? 'switched on' : 'switched off'),
+    remove: (tool: ToolDetail, name: FeatureName) => replace(tool, name, null, 'removed'),
+  }
+}

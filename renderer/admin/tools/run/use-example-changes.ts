@@ -1,0 +1,32 @@
+// The changes to the examples of a tool, with the way back.
+import type { ToolDetail, ToolExample } from '#contract'
+import { api } from '../../../api/api.ts'
+import { useSettled } from '../../../api/use-settled.ts'
+import { notifyDone } from '../../../ui/notify.ts'
+import type { ExampleDraft } from './ExampleDialog.tsx'
+
+export function useExampleChanges({ client, tool }: Pick<ToolDetail, 'client' | 'tool'>) {
+  const { settled } = useSettled('tools')
+  const params = { name: client, tool }
+  const one = ({ id }: ToolExample) => ({ ...params, id: String(id) })
+  const create = ({ label, args, force }: ExampleDraft) =>
+    settled(api.toolExamples.create({ params, body: { label, args: { ...args }, force } }))
+  const change = (example: ToolExample, { label, args }: Omit<ExampleDraft, 'force'>) =>
+    settled(api.toolExamples.update({ params: one(example), body: { label, args: { ...args } } }))
+  const remove = (example: ToolExample) => settled(api.toolExamples.delete({ params: one(example) }))
+  return {
+    async create(draft: ExampleDraft): Promise<void> {
+      const made = await create(draft)
+      notifyDone(`“${made.label}” is an example now`, () => remove(made))
+    },
+    async update(example: ToolExample, next: Omit<ExampleDraft, 'force'>): Promise<void> {
+      await change(example, next)
+      notifyDone(`“${next.label}” was changed`, () => change(example, example))
+    },
+    async remove(example: ToolExample): Promise<void> {
+      await remove(example)
+      // It was kept once, whatever the tool would say to it by now.
+      notifyDone(`“${example.label}” was removed`, () => create({ ...example, force: true }))
+    },
+  }
+}

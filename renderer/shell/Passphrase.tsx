@@ -1,0 +1,53 @@
+// The passphrase that seals stored credentials where the system has no keyring: given at a start, or chosen once.
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { desktopBridge } from '../api/desktop.ts'
+import { Button } from '../ui/Button.tsx'
+import { ErrorNote } from '../ui/ErrorState.tsx'
+import { PasswordField } from '../ui/PasswordField.tsx'
+
+export function PassphraseForm({
+  submit,
+  again = false,
+  onGiven,
+}: {
+  readonly submit: string
+  /** Asked for twice, because a new one that was mistyped is lost. */
+  readonly again?: boolean
+  readonly onGiven?: () => void
+}) {
+  const [text, setText] = useState('')
+  const [second, setSecond] = useState('')
+  const give = useMutation({
+    mutationFn: async () => {
+      if ((await desktopBridge()?.givePassphrase(text)) !== true) throw new Error('This is not the passphrase.')
+    },
+    onSuccess: onGiven,
+  })
+  const differs = again && second !== '' && second !== text
+  return (
+    <form
+      className="grid gap-3 text-left"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.length >= 12 && (!again || second === text)) give.mutate()
+      }}
+    >
+      <PasswordField label="Passphrase" value={text} onChange={setText} />
+      {again && (
+        <PasswordField
+          label="The same again"
+          value={second}
+          onChange={setSecond}
+          error={differs ? 'It differs from the first.' : undefined}
+        />
+      )}
+      {give.error !== null && <ErrorNote error={give.error} />}
+      <div>
+        <Button type="submit" look="strong" busy={give.isPending}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  )
+}

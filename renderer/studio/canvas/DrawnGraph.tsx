@@ -1,0 +1,251 @@
+// The graph on the canvas, with everything that hands and keys do to it.
+import { Background, ReactFlow, SelectionMode, useReactFlow } from '@xyflow/react'
+import {
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { useStore } from 'zustand'
+import { notifyError } from '../../ui/notify.ts'
+import { useUrlParams } from '../../url-params.ts'
+import type { Gesture } from '../editor/gestures.ts'
+import { GRID } from '../model/align.ts'
+import type { Arrangement } from '../model/arrangement.ts'
+import { tidied } from '../model/edits.ts'
+import type { GraphView } from '../model/graph.ts'
+import { useStudio } from '../studio.ts'
+import { useGestures } from '../use-gestures.ts'
+import { reroute } from './arrange-commands.ts'
+import { type Bench, BenchProvider } from './bench.ts'
+import { CanvasBar, Crumbs } from './CanvasBar.tsx'
+import { CommentBox } from './CommentBox.tsx'
+import { useChoices } from './choices.ts'
+import { openAdd } from './edit-commands.ts'
+import { boxesOf, type CanvasNode, DENSE, flowEdges, flowNodes, ROOMY, type WireEdge } from './flow.ts'
+import { GraphMap } from './GraphMap.tsx'
+import { Guides } from './Guides.tsx'
+import { glide } from './glide.ts'
+import { hold, useHand } from './hand.ts'
+import { LayingOut } from './LayingOut.tsx'
+import { NodeBox } from './NodeBox.tsx'
+import { useOverlay } from './overlay.ts'
+import { Pickers } from './Pickers.tsx'
+import { RerouteDot } from './RerouteDot.tsx'
+import { enter } from './see-commands.ts'
+import { ArrangeProvider, arrangeOf } from './use-arrange.ts'
+import { useCanvasActions, useCanvasKeys } from './use-canvas-keys.ts'
+import { connectionHandlers } from './use-connecting.ts'
+import { onEdgesChange, useHold } from './use-hold.ts'
+import { StrokeLine, useStrokes } from './use-strokes.tsx'
+import { Wire } from './Wire.tsx'
+
+const NODE_TYPES = { graph: NodeBox, comment: CommentBox, reroute: RerouteDot }
+const EDGE_TYPES = { wire: Wire }
+const CHOOSE_MORE = ['Shift', 'Control', 'Meta']
+/** Between the ends of a list of graphs in the address; no path holds it. */
+const VIA = '|'
+
+type Props = { readonly editor: string; readonly view: GraphView; readonly layout: Arrangement }
+
+export function DrawnGraph({ editor, view, layout }: Props) {
+  const root = useRef<HTMLDivElement>(null)
+  const gone = useOverlay((state) => state.gone)
+  const marks = useOverlay((state) => state.edges)
+  const { snap, minimap, dense } = useChoices()
+  const read = useMemo(() => flowNodes(view, layout, gone, dense ? DENSE : ROOMY), [view, layout, gone, dense])
+  const wires = useMemo(() => flowEdges(view, marks, layout), [view, marks, layout])
+  const { gestures, locked, perform: asIs } = useGestures()
+  const perform = useCallback(
+    (gesture: Gesture) => asIs(tidied(gesture, view, layout, boxesOf(read))),
+    [asIs, view, layout, read],
+  )
+  const hands = useHold(view, layout, read, perform)
+  const [said, say] = useState('')
+  const bench = useBenchOf({ editor, view, layout, nodes: hands.nodes, root, say, perform })
+  const strokes = useStrokes(bench)
+  const arrange = useMemo(() => arrangeOf(layout, bench), [layout, bench])
+  const { nodes, edges } = useChosen(hands.nodes, wires)
+  const busy = useStore(gestures.state, (state) => state.busy !== null)
+  useCanvasKeys(root, bench)
+  useCanvasActions(bench)
+  useFocus(bench)
+  useEffect(() => () => leaveClean(), [])
+  const onDoubleClick = ({ target }: MouseEvent): void => {
+    if (target instanceof Element && target.classList.contains('react-flow__pane')) openAdd(bench)
+  }
+  return (
+    <BenchProvider value={bench}>
+      <ArrangeProvider value={arrange}>
+        {/* Everything the pointer does here is a command as well, with a key and a place in a menu. */}
+        <div
+          ref={root}
+          role="application"
+          aria-label="Graph"
+          aria-busy={busy}
+          // The keys of the canvas are meant for it while it has the focus.
+          tabIndex={0}
+          className="relative size-full outline-none"
+          onDoubleClick={onDoubleClick}
+          {...strokes.handlers}
+        >
+          <ReactFlow<CanvasNode, WireEdge>
+            nodes={nodes}
+            edges={edges}
+            nodeTypes={NODE_TYPES}
+            edgeTypes={EDGE_TYPES}
+            onNodesChange={hands.onNodesChange}
+            onEdgesChange={onEdgesChange}
+            onNodeDragStart={(_event, _node, dragged) => hands.onDragStart(dragged)}
+            onNodeDrag={(_event, _node, dragged) => hands.onDrag(dragged)}
+            onNodeDragStop={(_event, _node, dragged) => hands.onDragStop(dragged)}
+            onSelectionDragStart={(_event, dragged) => hands.onDragStart(dragged)}
+            onSelectionDragStop={(_event, dragged) => hands.onDragStop(dragged)}
+            onNodeDoubleClick={(_event, node) => node.type === 'graph' && void enter(bench, node.id)}
+            onEdgeDoubleClick={(event, { id }) =>
+              reroute(bench, id, bench.flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))
+            }
+            onPaneContextMenu={(event) => {
+              event.preventDefault()
+              openAdd(bench)
+            }}
+            {...connectionHandlers(bench)}
+            connectionRadius={28}
+            connectOnClick={false}
+            connectionLineStyle={{ stroke: 'var(--g-ring)', strokeWidth: 2 }}
+            selectionOnDrag
+            selectionMode={SelectionMode.Partial}
+            panOnDrag={[1, 2]}
+            multiSelectionKeyCode={CHOOSE_MORE}
+            selectionKeyCode={null}
+            panActivationKeyCode={null}
+            deleteKeyCode={null}
+            disableKeyboardA11y
+            nodesFocusable={false}
+            nodesDraggable={locked === null}
+            nodesConnectable={locked === null}
+            edgesFocusable={false}
+            zoomOnDoubleClick={false}
+            snapToGrid={snap}
+            snapGrid={[GRID, GRID]}
+            elevateNodesOnSelect={false}
+            onlyRenderVisibleElements
+            // Once it is there: the library's own way waits for sizes that are given here already.
+            onInit={(flow) => void flow.fitView({ maxZoom: 1, padding: 0.15 })}
+            minZoom={0.05}
+            maxZoom={2.5}
+            className="bg-canvas"
+          >
+            <Background gap={GRID * 3} color="var(--g-line-strong)" />
+            {minimap && <GraphMap nodes={read} />}
+            <Guides />
+            <LayingOut />
+            <Crumbs />
+            <CanvasBar />
+          </ReactFlow>
+          <StrokeLine stroke={strokes.stroke} />
+          <Pickers />
+          <p role="status" aria-label="On the canvas" className="sr-only">
+            {said}
+          </p>
+        </div>
+      </ArrangeProvider>
+    </BenchProvider>
+  )
+}
+
+function leaveClean(): void {
+  useHand.getState().laying?.stop()
+  useStudio.getState().select([])
+  hold({ fits: null, taken: null, extras: new Set(), over: null, guides: [], picking: null, writing: null })
+}
+
+/** Only what is chosen differs from what was read, so that only it is looked at anew. */
+function useChosen(nodes: readonly CanvasNode[], wires: readonly WireEdge[]) {
+  const chosen = useStudio((state) => state.nodes)
+  const chosenEdges = useStudio((state) => state.edges)
+  const extras = useHand((state) => state.extras)
+  return {
+    nodes: useMemo(
+      () => nodes.map((node) => (chosen.has(node.id) || extras.has(node.id) ? { ...node, selected: true } : node)),
+      [nodes, chosen, extras],
+    ),
+    edges: useMemo(
+      () => wires.map((wire) => (chosenEdges.has(wire.id) ? { ...wire, selected: true } : wire)),
+      [wires, chosenEdges],
+    ),
+  }
+}
+
+type Parts = Pick<Bench, 'editor' | 'view' | 'layout' | 'nodes' | 'say' | 'perform'> & {
+  readonly root: React.RefObject<HTMLDivElement | null>
+}
+
+function useBenchOf({ editor, view, layout, nodes, root, say, perform }: Parts): Bench {
+  const flow = useReactFlow<CanvasNode, WireEdge>()
+  const { gestures } = useGestures()
+  const [params, change] = useUrlParams()
+  const pointer = usePointer(root)
+  const path = params['via'] ?? ''
+  // Looked up when a command runs: what reads the bench is not drawn anew while something moves under the hand.
+  const lies = useRef(nodes)
+  useLayoutEffect(() => {
+    lies.current = nodes
+  })
+  return useMemo(
+    () => ({
+      editor,
+      view,
+      layout,
+      get nodes() {
+        return lies.current
+      },
+      flow,
+      perform,
+      pointer,
+      say,
+      reverse: (way) =>
+        void gestures[way]().then((step) => say(step ? `${way}: ${step.label}` : `Nothing to ${way}`), notifyError),
+      open: (graph, via) => change({ graph, via: via.join(VIA) || undefined }),
+      via: path.split(VIA).filter(Boolean),
+    }),
+    [editor, view, layout, flow, perform, pointer, say, gestures, change, path],
+  )
+}
+
+/** Where the pointer last was on the canvas, asked for when something is to come to lie there. */
+function usePointer(root: React.RefObject<HTMLDivElement | null>): Bench['pointer'] {
+  const last = useRef<{ readonly x: number; readonly y: number } | null>(null)
+  useEffect(() => {
+    const follow = ({ clientX: x, clientY: y, target }: PointerEvent): void => {
+      last.current = target instanceof Node && root.current?.contains(target) ? { x, y } : null
+    }
+    window.addEventListener('pointermove', follow)
+    return () => window.removeEventListener('pointermove', follow)
+  }, [root])
+  return useMemo(
+    () => () => {
+      const { left = 0, top = 0, width = 0, height = 0 } = root.current?.getBoundingClientRect() ?? {}
+      return last.current ?? { x: left + width / 2, y: top + height / 2 }
+    },
+    [root],
+  )
+}
+
+/** Brings the node that was asked for into view as soon as it is drawn. */
+function useFocus({ flow, view, nodes }: Bench): void {
+  const wanted = useOverlay((state) => state.wanted)
+  const drawn = useMemo(() => wanted !== null && nodes.some(({ id }) => id === wanted), [wanted, nodes])
+  const show = useEffectEvent((node: string) => {
+    useOverlay.setState({ wanted: null })
+    useStudio.getState().select(view.nodes.has(node) ? [node] : [])
+    void flow.fitView({ nodes: [{ id: node }], maxZoom: 1, duration: glide() })
+  })
+  useEffect(() => {
+    if (wanted !== null && drawn) show(wanted)
+  }, [wanted, drawn])
+}

@@ -1,0 +1,23 @@
+// How far a layout is, and the way out of it; what is quick is over before this is seen.
+import { Panel } from '@xyflow/react'
+import { Button } from '../../ui/Button.tsx'
+import { ProgressBar } from '../../ui/ProgressBar.tsx'
+import { count } from './bench.ts'
+import { useHand } from './hand.ts'
+
+export function LayingOut() {
+  const laying = useHand((state) => state.laying)
+  if (!laying) return null
+  return (
+    <Panel
+      position="top-center"
+      className="pop float flex items-center gap-3 px-3 py-1.5 text-xs whitespace-nowrap transition-opacity delay-300 starting:opacity-0"
+    >
+      <span role="status">Laying out {count(laying.nodes, 'node')}</span>
+      <ProgressBar label="Layout" value={laying.share} />
+      <Button size="sm" look="quiet" onClick={laying.stop}>
+        Cancel
+      </Button>
+    </Panel>
+  )
+}

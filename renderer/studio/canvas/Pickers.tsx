@@ -1,0 +1,219 @@
+// The searches of the canvas: what to add, where something is, what to wire a node to.
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { NODE_TYPES } from '#pcg-catalog'
+import { graphsQuery } from '../editor/queries.ts'
+import { bestPins, edgeOf, fitting, insertion, pinKey, pinOf } from '../model/connect.ts'
+import { type Addition, adding, connecting, nameOf, SUBGRAPH_PINS } from '../model/edits.ts'
+import type { GraphView, NodeView } from '../model/graph.ts'
+import { typeOf } from '../model/graph.ts'
+import { useStudio } from '../studio.ts'
+import { type Bench, useBench } from './bench.ts'
+import { noteAdded, toggleFavourite, useChoices } from './choices.ts'
+import { addSnippet } from './edit-commands.ts'
+import { NODE_WIDTH } from './flow.ts'
+import { hold, type Picking, useHand } from './hand.ts'
+import { KeysDialog } from './KeysDialog.tsx'
+import { useOverlay } from './overlay.ts'
+import { type Pick, PickList } from './PickList.tsx'
+import { hueOfCategory } from './pin-look.ts'
+import { SnippetsDialog } from './SnippetsDialog.tsx'
+
+const close = (): void => hold({ picking: null })
+
+export function Pickers() {
+  const picking = useHand((state) => state.picking)
+  switch (picking?.kind) {
+    case undefined:
+      return null
+    case 'add':
+      return <AddNode picking={picking} />
+    case 'find':
+      return <Find />
+    case 'keys':
+      return <KeysDialog onClose={close} />
+    case 'snippets':
+      return <SnippetsDialog onClose={close} />
+    case 'wire':
+      return <WireTo node={picking.node} />
+  }
+}
+
+type Adding = Extract<Picking, { readonly kind: 'add' }>
+type Addable = Pick & { readonly what: Addition | { readonly snippet: string }; readonly pins: Pins }
+type Pins = { readonly inputs: NodeView['inputs']; readonly outputs: NodeView['outputs'] }
+
+/** Subgraphs are added by the graph they stand for; the ends of a graph cannot be added. */
+const NOT_ADDED = ['PCGGraphInputOutputSettings', 'PCGSubgraphSettings']
+const CLASSES: readonly Addable[] = NODE_TYPES.filter(({ name }) => !NOT_ADDED.includes(name)).map((type) => ({
+  key: type.name,
+  title: type.title,
+  also: `${type.name} ${type.category}`,
+  about: type.deprecated ? `${type.category} · deprecated` : type.category,
+  mark: <Swatch category={type.category} />,
+  what: { type: type.name },
+  pins: type,
+}))
+
+const NO_PINS: Pins = { inputs: [], outputs: [] }
+
+function Swatch({ category }: { readonly category: string }) {
+  const hue = hueOfCategory(category)
+  return (
+    <span
+      aria-hidden
+      className="size-2.5 shrink-0 rounded-xs"
+      style={{ background: hue === undefined ? 'var(--g-line-strong)' : `var(--g-hue-${hue})` }}
+    />
+  )
+}
+
+function AddNode({ picking }: { readonly picking: Adding }) {
+  const bench = useBench()
+  const { recent, favourites, snippets } = useChoices()
+  const graphs = useQuery(graphsQuery(bench.editor))
+  const items = useMemo(() => {
+    const subgraphs = (graphs.data?.graphs ?? []).flatMap(({ asset_path: path }) =>
+      path === bench.view.path
+        ? []
+        : [
+            {
+              key: path,
+              title: nameOf(path),
+              also: `subgraph ${path}`,
+              about: 'Subgraph',
+              mark: <Swatch category="Subgraph" />,
+              what: { subgraph: path },
+              pins: SUBGRAPH_PINS,
+            },
+          ],
+    )
+    // What a snippet's pins are wired to is its own affair: it joins nothing.
+    const kept = snippets.map(({ id, name, text }) => ({
+      key: id,
+      title: name,
+      also: 'snippet',
+      about: 'Snippet',
+      mark: <Swatch category="" />,
+      what: { snippet: text },
+      pins: NO_PINS,
+    }))
+    return [...kept, ...CLASSES, ...subgraphs].filter(({ pins }) => fits(bench.view, picking.join, pins))
+  }, [graphs.data, bench.view, picking.join, snippets])
+  const pick = ({ key, title, what }: Addable): void => {
+    close()
+    noteAdded(key)
+    if ('snippet' in what) return addSnippet(bench, title, what.snippet, picking.at)
+    let made: readonly string[] = []
+    const place = placeFor(picking)
+    const gesture = adding(bench.view, bench.layout, what, place, picking.join, (names) => {
+      made = names
+    })
+    void bench.perform(gesture).then((done) => done && useStudio.getState().select(made))
+  }
+  return (
+    <PickList
+      label={picking.join ? 'Add a node that fits' : 'Add a node'}
+      placeholder={`${items.length} nodes: type a few letters`}
+      items={items}
+      first={[...favourites, ...recent.filter((key) => !favourites.includes(key))]}
+      empty="No node goes by that name, or none that fits here."
+      favourites={{ keys: favourites, toggle: toggleFavourite }}
+      at={picking.screen}
+      onPick={pick}
+      onClose={close}
+    />
+  )
+}
+
+function fits(view: GraphView, join: Adding['join'], pins: Pins): boolean {
+  if (!join) return true
+  if ('edge' in join) return insertion(view, join.edge, pins) !== undefined
+  const mine = pinOf(view, join.pin)
+  if (!mine) return false
+  return join.pin.side === 'out'
+    ? bestPins({ inputs: [], outputs: [mine] }, pins) !== undefined
+    : bestPins(pins, { inputs: [mine], outputs: [] }) !== undefined
+}
+
+/** So that the pin that is wired comes to lie under the pointer. */
+function placeFor({ at, join }: Adding) {
+  const [x, y] = [Math.round(at.x), Math.round(at.y)]
+  if (!join) return { x, y }
+  if ('edge' in join) return { x: x - NODE_WIDTH / 2, y: y - 28 }
+  return { x: join.pin.side === 'out' ? x : x - NODE_WIDTH, y: y - 40 }
+}
+
+function Find() {
+  const { view } = useBench()
+  const items = useMemo(
+    () =>
+      [...view.nodes.values()].map((node) => ({
+        key: node.name,
+        title: node.title,
+        about: node.name,
+        also: [
+          node.name,
+          node.settingsClass,
+          node.category,
+          ...[...node.inputs, ...node.outputs].map(({ label }) => label),
+          ...Object.keys(typeOf(node.settingsClass)?.properties ?? {}),
+        ].join(' '),
+        mark: <Swatch category={node.category} />,
+      })),
+    [view],
+  )
+  return (
+    <PickList
+      label="Find in the graph"
+      placeholder="A title, a class, a property or a pin"
+      items={items}
+      empty="Nothing in this graph goes by that name."
+      onPick={({ key }) => {
+        close()
+        useOverlay.getState().focus(key)
+      }}
+      onClose={close}
+    />
+  )
+}
+
+function WireTo({ node }: { readonly node: string }) {
+  const bench = useBench()
+  const items = useMemo(() => wiresFrom(bench, node), [bench, node])
+  return (
+    <PickList
+      label="Wire the node"
+      placeholder="From a pin of this node to…"
+      items={items}
+      empty="No pin of this graph fits the pins of this node."
+      onPick={({ edge }) => {
+        close()
+        void bench.perform(connecting(bench.view, bench.layout, [edge]))
+      }}
+      onClose={close}
+    />
+  )
+}
+
+function wiresFrom({ view }: Bench, name: string) {
+  const node = view.nodes.get(name)
+  if (!node) return []
+  const mine = [
+    ...node.outputs.map(({ label }) => ({ node: name, side: 'out' as const, pin: label })),
+    ...node.inputs.map(({ label }) => ({ node: name, side: 'in' as const, pin: label })),
+  ]
+  const there = new Set(view.edges.map(({ id }) => id))
+  return mine.flatMap((from) => {
+    const fit = fitting(view, from)
+    return [...view.nodes.values()].flatMap((other) =>
+      (from.side === 'out' ? other.inputs : other.outputs).flatMap(({ label }) => {
+        const to = { node: other.name, side: from.side === 'out' ? ('in' as const) : ('out' as const), pin: label }
+        const edge = fit.has(pinKey(to)) ? edgeOf(from, to) : undefined
+        if (!edge || there.has(edge.id)) return []
+        const arrow = from.side === 'out' ? '→' : '←'
+        return [{ key: edge.id, title: `${from.pin} ${arrow} ${other.title} · ${label}`, about: other.name, edge }]
+      }),
+    )
+  })
+}

@@ -1,0 +1,14 @@
+// A point that a wire is led through.
+import type { NodeProps } from '@xyflow/react'
+import { memo } from 'react'
+import { cx } from '../../ui/cx.ts'
+import type { RerouteNode } from './flow.ts'
+
+export const RerouteDot = memo(function RerouteDot({ selected }: NodeProps<RerouteNode>) {
+  return (
+    <div
+      title="Reroute"
+      className={cx('size-full rounded-full border-2 bg-surface', selected ? 'border-ring' : 'border-ink-3')}
+    />
+  )
+})

@@ -1,0 +1,79 @@
+// Groups of nodes that are kept in this browser, to be added anywhere: kept from what is chosen, or from copied text.
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '../../ui/Button.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { notifyError } from '../../ui/notify.ts'
+import { TextArea } from '../../ui/TextArea.tsx'
+import { parseClip } from '../model/clipboard.ts'
+import { useStudio } from '../studio.ts'
+import { useBench } from './bench.ts'
+import { dropSnippet, keepSnippet, useChoices } from './choices.ts'
+import { chosenClip } from './edit-commands.ts'
+
+const ABOUT = 'They stay in this browser, and stand in the search for nodes. Their text can be pasted and sent.'
+
+export function SnippetsDialog({ onClose }: { readonly onClose: () => void }) {
+  const snippets = useChoices((state) => state.snippets)
+  return (
+    <Dialog open onClose={onClose} title="Snippets" about={ABOUT}>
+      <Keep />
+      <ul aria-label="Snippets" className="mt-4 divide-y divide-line">
+        {snippets.map(({ id, name, text }) => (
+          <li key={id} className="flex h-9 items-center gap-1 text-sm">
+            <span className="min-w-0 grow truncate">{name}</span>
+            <CopyButton text={text} label={`Copy the text of “${name}”`} />
+            <IconButton size="sm" label={`Remove “${name}”`} title="Remove" onClick={() => dropSnippet(id)}>
+              <Trash2 />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      {snippets.length === 0 && <p className="text-sm text-ink-2">None yet.</p>}
+    </Dialog>
+  )
+}
+
+/** What is chosen; or, where nothing is, a text that somebody sent. */
+function Keep() {
+  const bench = useBench()
+  const chosen = useStudio(
+    (state) => [...state.nodes].filter((name) => bench.view.nodes.get(name)?.end === null).length,
+  )
+  const [name, setName] = useState('')
+  const [text, setText] = useState('')
+  const [fault, tell] = useState('')
+  const keep = async (): Promise<void> => {
+    const clip = chosen > 0 ? await chosenClip(bench) : parseClip(text)
+    if (typeof clip === 'string') return tell(clip)
+    keepSnippet(name.trim(), JSON.stringify(clip, null, 1))
+    setName('')
+    setText('')
+    tell('')
+  }
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void keep().catch(notifyError)
+      }}
+    >
+      <Field label="Name" value={name} maxLength={80} onChange={({ target }) => setName(target.value)} />
+      {chosen === 0 && (
+        <TextArea
+          label="Copied nodes"
+          hint="Or choose nodes in the graph first."
+          error={fault}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      )}
+      <Button type="submit" className="self-start" disabled={name.trim() === '' || (chosen === 0 && text === '')}>
+        {chosen > 0 ? `Keep ${chosen === 1 ? 'the chosen node' : `the ${chosen} chosen nodes`}` : 'Keep this text'}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,180 @@
+// Everything the canvas can do, once: its name, its keys in either preset, what it does. Keys, menus and sheets are this table.
+import type { Alignment } from '../model/align.ts'
+import { ALIGNMENTS } from '../model/align.ts'
+import { align, collapse, distribute, frame, layOut, nudge, snap, straighten } from './arrange-commands.ts'
+import type { Bench } from './bench.ts'
+import { type Habits, type Preset, useChoices } from './choices.ts'
+import { breakWires, connectChosen, copy, cut, duplicate, openAdd, openWire, paste, remove } from './edit-commands.ts'
+import { hold } from './hand.ts'
+import {
+  chooseAll,
+  chooseNone,
+  enter,
+  fit,
+  frameChosen,
+  goToBookmark,
+  leave,
+  setBookmark,
+  toOtherEnds,
+  walk,
+} from './see-commands.ts'
+import { copyMermaid, copyScript, saveJson, savePng, saveSvg } from './share-commands.ts'
+
+export type Command = {
+  readonly id: string
+  readonly title: string
+  /** As `strokeName` writes them. One list where both presets agree. */
+  readonly keys: readonly string[] | Readonly<Record<Preset, readonly string[]>>
+  /** Fires again while the key is held. */
+  readonly repeats?: true
+  run(bench: Bench): unknown
+}
+
+const SLOTS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const
+const STEP = 8
+const ALIGN_KEYS: Readonly<Partial<Record<Alignment, string>>> = {
+  left: 'shift+a',
+  right: 'shift+d',
+  top: 'shift+w',
+  bottom: 'shift+s',
+}
+
+export const COMMANDS: readonly Command[] = [
+  {
+    id: 'add',
+    title: 'Add a node',
+    keys: { ue: ['Tab', 'Space'], blender: ['shift+a', 'Tab', 'Space'] },
+    run: openAdd,
+  },
+  {
+    id: 'delete',
+    title: 'Delete',
+    keys: { ue: ['Delete', 'Backspace'], blender: ['x', 'Delete', 'Backspace'] },
+    run: (bench) => remove(bench),
+  },
+  { id: 'undo', title: 'Undo', keys: ['mod+z'], repeats: true, run: (bench) => bench.reverse('undo') },
+  { id: 'redo', title: 'Redo', keys: ['mod+shift+z', 'mod+y'], repeats: true, run: (bench) => bench.reverse('redo') },
+  { id: 'copy', title: 'Copy', keys: ['mod+c'], run: copy },
+  { id: 'cut', title: 'Cut', keys: ['mod+x'], run: cut },
+  // The browser's own paste brings the text; this is for menus.
+  { id: 'paste', title: 'Paste', keys: ['mod+v'], run: paste },
+  { id: 'duplicate', title: 'Duplicate', keys: { ue: ['mod+d'], blender: ['shift+d', 'mod+d'] }, run: duplicate },
+  { id: 'all', title: 'Choose everything', keys: { ue: ['mod+a'], blender: ['a', 'mod+a'] }, run: chooseAll },
+  { id: 'none', title: 'Choose nothing', keys: { ue: ['Escape'], blender: ['Escape', 'alt+a'] }, run: chooseNone },
+  { id: 'wire', title: 'Wire the node by name', keys: ['w'], run: openWire },
+  { id: 'connect', title: 'Connect the chosen nodes', keys: { ue: ['q'], blender: ['f'] }, run: connectChosen },
+  {
+    id: 'break',
+    title: 'Break all wires of the chosen nodes',
+    keys: { ue: ['alt+d'], blender: ['alt+d', 'mod+alt+x'] },
+    run: breakWires,
+  },
+  { id: 'frame', title: 'Comment around the chosen nodes', keys: { ue: ['c'], blender: ['mod+j', 'c'] }, run: frame },
+  { id: 'collapse', title: 'Hide or show unused pins', keys: { ue: ['h'], blender: ['h', 'mod+h'] }, run: collapse },
+  { id: 'layout', title: 'Lay out', keys: { ue: ['l'], blender: ['v'] }, run: layOut },
+  { id: 'straighten', title: 'Straighten wires', keys: { ue: ['shift+q'], blender: ['shift+q'] }, run: straighten },
+  ...ALIGNMENTS.map((how) => ({
+    id: `align-${how}`,
+    title: `Align ${how}`,
+    keys: { ue: ALIGN_KEYS[how] === undefined ? [] : [ALIGN_KEYS[how]], blender: [] },
+    run: (bench: Bench) => align(bench, how),
+  })),
+  { id: 'across', title: 'Distribute across', keys: [], run: (bench) => distribute(bench, 'across') },
+  { id: 'down', title: 'Distribute down', keys: [], run: (bench) => distribute(bench, 'down') },
+  { id: 'snap', title: 'Snap to the grid', keys: [], run: snap },
+  { id: 'fit', title: 'Show everything', keys: { ue: ['Home'], blender: ['Home'] }, run: fit },
+  { id: 'focus', title: 'Show what is chosen', keys: { ue: ['f'], blender: ['.'] }, run: frameChosen },
+  { id: 'find', title: 'Find in the graph', keys: ['mod+f'], run: () => hold({ picking: { kind: 'find' } }) },
+  { id: 'enter', title: 'Open the node', keys: ['Enter'], run: (bench) => enter(bench) },
+  {
+    id: 'leave',
+    title: 'Out of the subgraph',
+    keys: { ue: ['alt+ArrowUp'], blender: ['alt+ArrowUp', 'mod+Tab'] },
+    run: leave,
+  },
+  { id: 'other-ends', title: 'To the declaration or the usages', keys: ['alt+r'], run: toOtherEnds },
+  {
+    id: 'left',
+    title: 'To what the node reads',
+    keys: ['ArrowLeft'],
+    repeats: true,
+    run: (bench) => walk(bench, 'left'),
+  },
+  {
+    id: 'right',
+    title: 'To what reads the node',
+    keys: ['ArrowRight'],
+    repeats: true,
+    run: (bench) => walk(bench, 'right'),
+  },
+  { id: 'up', title: 'To the node above', keys: ['ArrowUp'], repeats: true, run: (bench) => walk(bench, 'up') },
+  {
+    id: 'down-one',
+    title: 'To the node below',
+    keys: ['ArrowDown'],
+    repeats: true,
+    run: (bench) => walk(bench, 'down'),
+  },
+  { id: 'nudge-left', title: 'Move left', keys: ['shift+ArrowLeft'], run: (bench) => nudge(bench, -STEP, 0) },
+  { id: 'nudge-right', title: 'Move right', keys: ['shift+ArrowRight'], run: (bench) => nudge(bench, STEP, 0) },
+  { id: 'nudge-up', title: 'Move up', keys: ['shift+ArrowUp'], run: (bench) => nudge(bench, 0, -STEP) },
+  { id: 'nudge-down', title: 'Move down', keys: ['shift+ArrowDown'], run: (bench) => nudge(bench, 0, STEP) },
+  ...SLOTS.map((slot) => ({
+    id: `bookmark-${slot}`,
+    title: slot === 1 ? 'To bookmark 1, and so on to 9' : `To bookmark ${slot}`,
+    keys: [String(slot)],
+    run: (bench: Bench) => goToBookmark(bench, slot),
+  })),
+  ...SLOTS.map((slot) => ({
+    id: `set-bookmark-${slot}`,
+    title: slot === 1 ? 'Set bookmark 1, and so on to 9' : `Set bookmark ${slot}`,
+    keys: [`shift+${slot}`],
+    run: (bench: Bench) => setBookmark(bench, slot),
+  })),
+  {
+    id: 'minimap',
+    title: 'Show or hide the map',
+    keys: ['m'],
+    run: () => useChoices.setState(({ minimap }) => ({ minimap: !minimap })),
+  },
+  {
+    id: 'dense',
+    title: 'Small or roomy nodes',
+    keys: [],
+    run: () => useChoices.setState(({ dense }) => ({ dense: !dense })),
+  },
+  { id: 'snippets', title: 'Snippets', keys: [], run: () => hold({ picking: { kind: 'snippets' } }) },
+  { id: 'save-png', title: 'Save a picture (PNG)', keys: [], run: savePng },
+  { id: 'save-svg', title: 'Save a drawing (SVG)', keys: [], run: saveSvg },
+  { id: 'save-json', title: 'Save the nodes as JSON, to paste elsewhere', keys: [], run: saveJson },
+  { id: 'copy-mermaid', title: 'Copy as a Mermaid diagram', keys: [], run: copyMermaid },
+  { id: 'copy-script', title: 'Copy as a program of MCP calls', keys: [], run: copyScript },
+  { id: 'keys', title: 'Change the keys', keys: [], run: () => hold({ picking: { kind: 'keys' } }) },
+]
+
+export function keysOf({ id, keys }: Command, { preset, own }: Habits): readonly string[] {
+  const given = Object.hasOwn(own, id) ? own[id] : undefined
+  return given ?? ('ue' in keys ? keys[preset] : keys)
+}
+
+const COMMAND: ReadonlyMap<string, Command> = new Map(COMMANDS.map((command) => [command.id, command]))
+export function commandOf(id: string): Command {
+  const command = COMMAND.get(id)
+  if (!command) throw new Error(`no command ${id}`)
+  return command
+}
+
+/** `mod+shift+z`, `Delete`, `Space`; digits by their key, whatever Shift makes of them. */
+export function strokeName(
+  event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
+): string {
+  const digit = /^Digit(\d)$/.exec(event.code)?.[1]
+  const key = digit ?? (event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toLowerCase() : event.key)
+  const symbol = key.length === 1 && !/[a-z0-9]/.test(key)
+  return [
+    ...(event.ctrlKey || event.metaKey ? ['mod'] : []),
+    ...(event.altKey ? ['alt'] : []),
+    ...(event.shiftKey && !symbol ? ['shift'] : []),
+    key,
+  ].join('+')
+}

@@ -1,0 +1,62 @@
+// Layouts in workers: elkjs, whose file is shipped as its authors made it, and columns of our own for what is too large for it.
+import Elk, { type ELK } from 'elkjs/lib/elk-api.js'
+import workerUrl from 'elkjs/lib/elk-worker.min.js?url'
+import type { Spots } from '../model/align.ts'
+import { elkGraph, sizesOf, type ToLayOut } from '../model/layout.ts'
+import type { Layered } from './layout-worker.ts'
+
+/** Beyond this many nodes elkjs takes longer than a person waits, and never comes back from a chain of thousands. */
+const MANY = 800
+
+export type Watch = { readonly signal: AbortSignal; readonly onShare: (share: number) => void }
+
+export async function laidOut(given: ToLayOut, watch: Watch): Promise<Spots> {
+  watch.signal.throwIfAborted()
+  return given.boxes.length > MANY ? byColumns(given, watch) : byElk(given, watch)
+}
+
+let elk: ELK | null = null
+
+/** Kept for the next time, unless it was in the middle of something. */
+function byElk(given: ToLayOut, { signal }: Watch): Promise<Spots> {
+  elk ??= new Elk({ workerFactory: () => new Worker(workerUrl) })
+  const engine = elk
+  const stop = (): void => {
+    engine.terminateWorker()
+    if (elk === engine) elk = null
+  }
+  return unlessStopped(signal, stop, async () => {
+    const { children = [] } = await engine.layout(elkGraph(given))
+    return new Map(children.map(({ id, x = 0, y = 0 }) => [id, { x, y }]))
+  })
+}
+
+function byColumns(given: ToLayOut, { signal, onShare }: Watch): Promise<Spots> {
+  const worker = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' })
+  const answered = (): Promise<Spots> =>
+    new Promise((resolve, reject) => {
+      worker.addEventListener('message', ({ data }: MessageEvent<Layered>) => {
+        if ('share' in data) onShare(data.share)
+        else resolve(new Map(given.boxes.flatMap(({ name }, at) => (data.places[at] ? [[name, data.places[at]]] : []))))
+      })
+      worker.addEventListener('error', ({ message }) => reject(new Error(`The layout failed: ${message}`)))
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread, not a window
+      worker.postMessage(sizesOf(given))
+    })
+  return unlessStopped(signal, () => worker.terminate(), answered).finally(() => worker.terminate())
+}
+
+/** A worker that is ended never answers: who waits for it is told here. */
+async function unlessStopped<T>(signal: AbortSignal, stop: () => void, work: () => Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stopped = (): void => {
+    stop()
+    reject(signal.reason)
+  }
+  signal.addEventListener('abort', stopped, { once: true })
+  try {
+    return await Promise.race([work(), promise])
+  } finally {
+    signal.removeEventListener('abort', stopped)
+  }
+}

@@ -1,0 +1,99 @@
+// Commands that change nothing: what is seen, and what is chosen.
+import { notifyError } from '../../ui/notify.ts'
+import { callTool } from '../editor/calls.ts'
+import { type Direction, neighbour, otherEnds } from '../model/walk.ts'
+import { useStudio } from '../studio.ts'
+import { type Bench, chosenBoxes, count } from './bench.ts'
+import { boxesOf } from './flow.ts'
+import { glide } from './glide.ts'
+import { hold, useHand } from './hand.ts'
+import { tellPin } from './pin-look.ts'
+import type { Point } from './wires.ts'
+
+export function fit(bench: Bench): void {
+  void bench.flow.fitView({ duration: glide(), maxZoom: 1, padding: 0.15 })
+}
+
+export function frameChosen(bench: Bench): void {
+  const nodes = chosenBoxes(bench).map(({ name }) => ({ id: name }))
+  if (nodes.length === 0) fit(bench)
+  else void bench.flow.fitView({ nodes, duration: glide(), maxZoom: 1, padding: 0.3 })
+}
+
+/** Brings a place of the graph into the middle, from as far away as before. */
+function goTo({ flow }: Bench, { x, y }: Point): void {
+  void flow.setCenter(x, y, { zoom: flow.getZoom(), duration: glide() })
+}
+
+export function chooseAll(bench: Bench): void {
+  useStudio.getState().select(bench.view.nodes.keys())
+  bench.say(count(bench.view.nodes.size, 'node'))
+}
+
+/** Lets go of all that is in the hand; a layout in the making as well. */
+export function chooseNone(): void {
+  useHand.getState().laying?.stop()
+  useStudio.getState().select([])
+  hold({ extras: new Set() })
+}
+
+/** Along the wires, or to what lies above and below; the first step takes the beginning of the graph. */
+export function walk(bench: Bench, way: Direction): void {
+  const [from] = useStudio.getState().nodes
+  const boxes = boxesOf(bench.nodes)
+  const to = from === undefined ? boxes[0]?.name : neighbour(bench.view, boxes, from, way)
+  const node = to === undefined ? undefined : bench.view.nodes.get(to)
+  if (!node) return bench.say('Nothing further')
+  useStudio.getState().select([node.name])
+  const pins = [...node.inputs.map((pin) => tellPin(pin, 'in')), ...node.outputs.map((pin) => tellPin(pin, 'out'))]
+  bench.say(`${node.title}. ${pins.join('. ')}`)
+  const box = boxes.find(({ name }) => name === node.name)
+  const shown = document.querySelector('.react-flow')?.getBoundingClientRect()
+  if (!box || !shown) return
+  const { x, y } = bench.flow.flowToScreenPosition({ x: box.x + box.w / 2, y: box.y + box.h / 2 })
+  const inside = x > shown.left + 40 && x < shown.right - 40 && y > shown.top + 40 && y < shown.bottom - 40
+  if (!inside) goTo(bench, { x: box.x + box.w / 2, y: box.y + box.h / 2 })
+}
+
+/** Chooses what the chosen halves of named reroutes belong to, and brings it into view. */
+export function toOtherEnds(bench: Bench): void {
+  const names = [...new Set([...useStudio.getState().nodes].flatMap((name) => otherEnds(bench.view, name)))]
+  if (names.length === 0) return bench.say('No named reroute with another end is chosen')
+  useStudio.getState().select(names)
+  frameChosen(bench)
+  bench.say(names.map((name) => bench.view.nodes.get(name)?.title ?? name).join(', '))
+}
+
+/** A subgraph node leads into its graph; any other shows its settings. */
+export async function enter(bench: Bench, name?: string): Promise<void> {
+  const [chosen] = useStudio.getState().nodes
+  const node = bench.view.nodes.get(name ?? chosen ?? '')
+  if (!node) return
+  if (node.end === null && node.category === 'Subgraph')
+    try {
+      const args = { pcg_graph_path: bench.view.path, node_name: node.name }
+      const { properties } = await callTool(bench.editor, 'get_pcg_node_properties', args)
+      const path = properties['SubgraphOverride']
+      if (typeof path === 'string' && path !== '') return bench.open(path, [...bench.via, bench.view.path])
+    } catch (error) {
+      return notifyError(error)
+    }
+  const { open, togglePanel } = useStudio.getState()
+  if (open.right !== 'properties') togglePanel('right', 'properties')
+}
+
+export function leave(bench: Bench): void {
+  const parent = bench.via.at(-1)
+  if (parent !== undefined) bench.open(parent, bench.via.slice(0, -1))
+}
+
+export function setBookmark(bench: Bench, slot: number): void {
+  const { x, y, zoom } = bench.flow.getViewport()
+  void bench.perform({ label: `Set bookmark ${slot}`, arrange: { bookmarks: { [slot]: { slot, x, y, zoom } } } })
+}
+
+export function goToBookmark(bench: Bench, slot: number): void {
+  const mark = bench.layout.bookmarks.find((each) => each.slot === slot)
+  if (mark) void bench.flow.setViewport({ x: mark.x, y: mark.y, zoom: mark.zoom }, { duration: glide() })
+  else bench.say(`Bookmark ${slot} is not set`)
+}

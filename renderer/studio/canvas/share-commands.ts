@@ -1,0 +1,98 @@
+// Commands that hand the graph to others: as a picture, as a diagram, as text to paste, as a program.
+import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { saveFile } from '../../ui/save-file.ts'
+import { nameOf } from '../model/edits.ts'
+import { mermaidOf, scriptOf } from '../model/export.ts'
+import type { Bench } from './bench.ts'
+import { clipFor } from './edit-commands.ts'
+import { type Paint, svgOf } from './picture.ts'
+
+export function saveSvg(bench: Bench): void {
+  saveFile(`${nameOf(bench.view.path)}.svg`, 'image/svg+xml', painted((paint) => drawing(bench, paint)).svg)
+}
+
+/** Browsers draw no larger pictures; a graph that is larger is drawn smaller. */
+const LONGEST = 8192
+
+export async function savePng(bench: Bench): Promise<void> {
+  const { svg, width, height } = painted((paint) => drawing(bench, paint))
+  const scale = Math.min(2, LONGEST / Math.max(width, height))
+  const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
+  try {
+    const image = new Image()
+    image.src = url
+    await image.decode()
+    const canvas = document.createElement('canvas')
+    canvas.width = Math.round(width * scale)
+    canvas.height = Math.round(height * scale)
+    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height)
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
+    if (!blob) throw new Error('The browser could not draw a picture of this size: save it as SVG')
+    saveFile(`${nameOf(bench.view.path)}.png`, 'image/png', blob)
+  } catch (error) {
+    notifyError(error)
+  } finally {
+    URL.revokeObjectURL(url)
+  }
+}
+
+export async function copyMermaid({ view }: Bench): Promise<void> {
+  await toClipboard('Copied as a Mermaid diagram', () => mermaidOf(view))
+}
+
+export async function saveJson(bench: Bench): Promise<void> {
+  try {
+    const text = JSON.stringify(await wholeClip(bench), null, 1)
+    saveFile(`${nameOf(bench.view.path)}.json`, 'application/json', text)
+  } catch (error) {
+    notifyError(error)
+  }
+}
+
+export async function copyScript(bench: Bench): Promise<void> {
+  const { view } = bench
+  await toClipboard('Copied as a program for Node', async () =>
+    scriptOf(await wholeClip(bench), nameOf(view.path), view),
+  )
+}
+
+function wholeClip(bench: Bench) {
+  const { view, layout } = bench
+  return clipFor(bench, view.nodes.keys(), layout.comments)
+}
+
+async function toClipboard(done: string, make: () => string | Promise<string>): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(await make())
+    notifyDone(done)
+  } catch (error) {
+    notifyError(error)
+  }
+}
+
+const drawing = (bench: Bench, paint: Paint) => svgOf(bench.nodes, bench.view.edges, bench.layout, paint)
+
+/** Colours of the page as numbers: what opens a picture knows neither its variables nor its theme. */
+function painted<T>(draw: (paint: Paint) => T): T {
+  const probe = document.createElement('span')
+  document.body.append(probe)
+  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+  const known = new Map<string, string>()
+  const paint: Paint = (colour) => {
+    const before = known.get(colour)
+    if (before !== undefined) return before
+    probe.style.color = colour
+    if (!context) return 'gray'
+    context.fillStyle = getComputedStyle(probe).color
+    context.fillRect(0, 0, 1, 1)
+    const [red, green, blue] = context.getImageData(0, 0, 1, 1).data
+    const found = `rgb(${red} ${green} ${blue})`
+    known.set(colour, found)
+    return found
+  }
+  try {
+    return draw(paint)
+  } finally {
+    probe.remove()
+  }
+}

@@ -1,0 +1,78 @@
+// Keys of the canvas: only while it has the focus, never while somebody writes, never below something that lies above.
+import { Workflow } from 'lucide-react'
+import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { strokeOf } from '../../shell/key-sequence.ts'
+import { usePageActions } from '../../shell/page-actions.ts'
+import { ABOVE } from '../../shell/use-shortcuts.ts'
+import type { Bench } from './bench.ts'
+import { useHabits } from './choices.ts'
+import { COMMANDS, commandOf, keysOf, strokeName } from './commands.ts'
+import { pasteText } from './edit-commands.ts'
+
+/** A first key of the shell's own, as in `g o`: what follows it is not ours. */
+const LEADS = 'g'
+const LEAD_MS = 1200
+
+export function useCanvasKeys(root: RefObject<HTMLElement | null>, bench: Bench): void {
+  const habits = useHabits()
+  const ours = (event: Event): boolean =>
+    event.target instanceof Node &&
+    (root.current?.contains(event.target) === true || event.target === document.body) &&
+    document.querySelector(ABOVE) === null
+  const run = useEffectEvent((event: KeyboardEvent): void => {
+    const stroke = strokeName(event)
+    const command = COMMANDS.find((each) => keysOf(each, habits).includes(stroke))
+    // What is copied comes with the browser's own event.
+    if (!command || command.id === 'paste' || (event.repeat && !command.repeats)) return
+    event.preventDefault()
+    event.stopPropagation()
+    command.run(bench)
+  })
+  const paste = useEffectEvent((text: string) => pasteText(bench, text))
+  const isOurs = useEffectEvent(ours)
+  useEffect(() => {
+    let ledAtMs = Number.NEGATIVE_INFINITY
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || strokeOf(event).typing || !isOurs(event)) return
+      const led = performance.now() - ledAtMs < LEAD_MS
+      ledAtMs = strokeName(event) === LEADS ? performance.now() : Number.NEGATIVE_INFINITY
+      if (!led) run(event)
+    }
+    const onPaste = (event: ClipboardEvent): void => {
+      const text = event.clipboardData?.getData('text/plain') ?? ''
+      const writing = event.target instanceof Element && event.target.closest('input, textarea, [contenteditable]')
+      if (writing || !isOurs(event)) return
+      event.preventDefault()
+      paste(text)
+    }
+    // Before the shell's own listener, which sees what was taken.
+    window.addEventListener('keydown', onKeyDown, { capture: true })
+    document.addEventListener('paste', onPaste)
+    return () => {
+      window.removeEventListener('keydown', onKeyDown, { capture: true })
+      document.removeEventListener('paste', onPaste)
+    }
+  }, [])
+}
+
+/** More of a kind than anybody reads; the first of them names them all. */
+const LIKE_THE_FIRST = /bookmark-[2-9]$/
+
+/** The same commands in the palette and on the sheet of keys, while the canvas is there. */
+export function useCanvasActions(bench: Bench): void {
+  const habits = useHabits()
+  const run = useEffectEvent((id: string) => commandOf(id).run(bench))
+  useEffect(() => {
+    const actions = COMMANDS.filter(({ id }) => !LIKE_THE_FIRST.test(id)).map((command) => {
+      const [keys] = keysOf(command, habits)
+      return {
+        title: command.title,
+        icon: Workflow,
+        ...(keys === undefined ? {} : { keys }),
+        run: () => void run(command.id),
+      }
+    })
+    usePageActions.setState({ title: 'On the canvas', actions })
+    return () => usePageActions.setState({ title: '', actions: [] })
+  }, [habits])
+}

@@ -1,0 +1,82 @@
+// A pin or the end of a wire in the hand: what it may be wired to, and what becomes of it where it is let go.
+import type { Connection, FinalConnectionState, OnConnectStartParams, ReactFlowProps } from '@xyflow/react'
+import { bestPinFor, edgeOf, fitting, type PinRef, pinKey } from '../model/connect.ts'
+import { connecting, cutting, rewiring } from '../model/edits.ts'
+import { edgeId } from '../model/graph.ts'
+import type { Bench } from './bench.ts'
+import { type CanvasNode, pinOfHandle, type WireEdge } from './flow.ts'
+import { hold, useHand } from './hand.ts'
+import { nodeAt } from './use-strokes.tsx'
+
+type Ends = Pick<Connection, 'source' | 'sourceHandle' | 'target' | 'targetHandle'>
+const edgeFor = ({ source, sourceHandle, target, targetHandle }: Ends) => {
+  const ends = { from: source, fromPin: pinOfHandle(sourceHandle), to: target, toPin: pinOfHandle(targetHandle) }
+  return { id: edgeId(ends.from, ends.fromPin, ends.to, ends.toPin), ...ends }
+}
+
+type Handlers = Required<
+  Pick<
+    ReactFlowProps<CanvasNode, WireEdge>,
+    | 'onConnectStart'
+    | 'onConnect'
+    | 'onConnectEnd'
+    | 'isValidConnection'
+    | 'onReconnect'
+    | 'onReconnectStart'
+    | 'onReconnectEnd'
+  >
+>
+
+export function connectionHandlers(bench: Bench): Handlers {
+  const { view, layout, perform } = bench
+  const letGo = (event: MouseEvent | TouchEvent, { isValid, fromNode, fromHandle }: FinalConnectionState): void => {
+    hold({ fits: null })
+    if (isValid || !fromNode || !fromHandle) return
+    const touch = 'changedTouches' in event ? event.changedTouches[0] : event
+    if (!touch) return
+    const screen = { x: touch.clientX, y: touch.clientY }
+    const side = fromHandle.type === 'source' ? 'out' : 'in'
+    const held: PinRef = { node: fromNode.id, side, pin: pinOfHandle(fromHandle.id) }
+    const onto = nodeAt(screen)
+    const taken = view.edges.find(({ id }) => id === useHand.getState().taken)
+    if (onto === undefined && taken) return void perform(cutting(view, [taken], layout))
+    if (onto === undefined)
+      return hold({
+        picking: { kind: 'add', screen, at: bench.flow.screenToFlowPosition(screen), join: { pin: held } },
+      })
+    // Let go on the body of a node: its best pin is meant.
+    const pin = onto === held.node ? undefined : bestPinFor(view, held, onto)
+    const edge = pin && edgeOf(held, pin)
+    if (edge) void perform(taken ? rewiring(view, layout, taken, edge) : connecting(view, layout, [edge]))
+  }
+  return {
+    onConnectStart: (_event, { nodeId, handleId, handleType }: OnConnectStartParams) => {
+      if (nodeId === null) return
+      const side = handleType === 'source' ? 'out' : 'in'
+      hold({ fits: fitting(view, { node: nodeId, side, pin: pinOfHandle(handleId) }) })
+    },
+    isValidConnection: (connection) => {
+      const { fits } = useHand.getState()
+      const { from, fromPin, to, toPin } = edgeFor({
+        source: connection.source,
+        target: connection.target,
+        sourceHandle: connection.sourceHandle ?? null,
+        targetHandle: connection.targetHandle ?? null,
+      })
+      return (
+        fits?.has(pinKey({ node: to, side: 'in', pin: toPin })) === true ||
+        fits?.has(pinKey({ node: from, side: 'out', pin: fromPin })) === true
+      )
+    },
+    onConnect: (connection) => void perform(connecting(view, layout, [edgeFor(connection)])),
+    onConnectEnd: letGo,
+    onReconnectStart: (_event, { id }) => hold({ taken: id }),
+    onReconnect: (old, connection) => {
+      const before = view.edges.find(({ id }) => id === old.id)
+      const after = edgeFor(connection)
+      if (before && before.id !== after.id) void perform(rewiring(view, layout, before, after))
+    },
+    // After the end of the connection, which asks what was taken.
+    onReconnectEnd: () => hold({ taken: null }),
+  }
+}

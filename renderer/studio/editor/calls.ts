@@ -1,0 +1,48 @@
+// Calls of an editor's tools, typed by the catalogue; whatever fails is an ApiError with its code and request id.
+import { ApiError, type PcgCallResult } from '#contract'
+import type { Args, InspectionArgs, InspectionName, InspectionOutput, Output, ToolName } from '#pcg-catalog'
+import { api } from '../../api/api.ts'
+
+/** What edits belong together: one gesture, taken back as one. */
+export type Batch = { readonly batchId: string; readonly label: string }
+
+/** A call of the twenty; told when the editor has recorded a change, which not every call that succeeds makes. */
+export async function callTool<K extends ToolName>(
+  editor: string,
+  tool: K,
+  args: Args<K>,
+  batch?: Batch,
+  onChange?: () => void,
+): Promise<Output<K>> {
+  const { result, changeId } = await answered(editor, tool, args, batch)
+  if (changeId !== null) onChange?.()
+  return result as Output<K> // the editor parsed it by the same catalogue
+}
+
+/** A look with the second toolset, which changes nothing. */
+export async function look<K extends InspectionName>(
+  editor: string,
+  tool: K,
+  args: InspectionArgs<K>,
+): Promise<InspectionOutput<K>> {
+  const { result } = await answered(editor, tool, args)
+  return result as InspectionOutput<K> // the editor parsed it by the same catalogue
+}
+
+async function answered(editor: string, tool: string, args: object, batch?: Batch) {
+  const answer = await api.pcg.call({
+    params: { name: editor },
+    // A gesture of a person is the confirmation that the speed bump asks an agent for.
+    body: { tool, args: { ...args }, confirm: true, ...batch },
+  })
+  if (answer.ok && answer.result) return { result: answer.result, changeId: answer.changeId }
+  throw failureOf(answer)
+}
+
+function failureOf({ error, refusal, requestId }: PcgCallResult): ApiError {
+  const code = error?.code ?? refusal?.code ?? 'INTERNAL_ERROR'
+  const message =
+    error?.message ??
+    (refusal ? `The gateway refused this call at its ${refusal.gate} gate` : 'The editor gave no answer')
+  return new ApiError(409, { code, message, request_id: requestId })
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { reasonAgainst } from './capabilities.ts'
+
+const editor = {
+  name: 'unreal',
+  driver: 'remote-control' as const,
+  url: null,
+  status: 'connected' as const,
+  error: null,
+  project: null,
+  level: null,
+  engine: null,
+  capabilities: ['nodePositions' as const, 'listGraphs' as const, 'generate' as const],
+  queue: { running: null, waiting: 0 },
+  latencyMs: null,
+  lastSeenAt: null,
+  autoConnect: true,
+  sidecarDir: null,
+  tokenSet: false,
+  revision: 1,
+  createdAt: '',
+  updatedAt: '',
+  createdBy: null,
+}
+
+it('an editor that is away can do nothing, and says why', () => {
+  expect(reasonAgainst(undefined, 'edit')).toContain('not known')
+  expect(reasonAgainst({ ...editor, status: 'disconnected' }, 'edit')).toContain('connect it first')
+  expect(reasonAgainst({ ...editor, status: 'error', error: 'nobody answers' }, 'generate')).toContain('nobody answers')
+})
+
+it('a busy editor is there: its calls wait', () => {
+  expect(reasonAgainst({ ...editor, status: 'busy' }, 'edit')).toBeNull()
+})
+
+it('what a driver cannot do is refused with its reason, the rest is not', () => {
+  expect(reasonAgainst(editor, 'generate')).toBeNull()
+  expect(reasonAgainst(editor, 'undo')).toContain('Ctrl+Z')
+  expect(reasonAgainst(editor, 'nodeData')).toContain('Unreal')
+})

@@ -1,0 +1,223 @@
+// What the studio knows of an editor, as queries. The editor is the truth: its events make them stale, gestures re-read.
+import { type QueryClient, type QueryKey, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { z } from 'zod'
+import { ApiError, PcgChange, type PcgEditor } from '#contract'
+import { api } from '../../api/api.ts'
+import { askAgain } from '../../api/ask-again.ts'
+import { useTopic } from '../../api/live.ts'
+import { callTool, look } from './calls.ts'
+import { reasonAgainst } from './capabilities.ts'
+
+const ROOT = 'pcg'
+
+export const editorsQuery = queryOptions({
+  queryKey: [ROOT, 'editors'],
+  queryFn: async (): Promise<readonly PcgEditor[]> => {
+    try {
+      return (await api.pcg.list({ query: { limit: '200' } })).items
+    } catch (error) {
+      // A gateway without PCG has no such routes, and so no editor.
+      if (error instanceof ApiError && error.status === 404) return []
+      throw error
+    }
+  },
+})
+
+/** One that is away is not asked: its breaker stays closed, and what was read last stays on screen. */
+function asked<T>(editor: string, ask: () => Promise<T>): (context: { client: QueryClient }) => Promise<T> {
+  return async ({ client }) => {
+    // What is known of it holds until an event says otherwise.
+    const editors = await client.fetchQuery({ ...editorsQuery, staleTime: Infinity })
+    const known = editors.find(({ name }) => name === editor)
+    const reason = known?.status === 'connecting' ? null : reasonAgainst(known, 'edit')
+    if (reason !== null) throw new ApiError(409, { code: 'EDITOR_UNAVAILABLE', message: reason, request_id: '' })
+    return ask()
+  }
+}
+
+export const graphsQuery = (editor: string) =>
+  queryOptions({
+    queryKey: [ROOT, editor, 'graphs'],
+    queryFn: asked(editor, () => look(editor, 'list_pcg_graphs', {})),
+  })
+
+export const graphQuery = (editor: string, graph: string) =>
+  queryOptions({
+    queryKey: [ROOT, editor, 'graph', graph],
+    queryFn: asked(editor, () => callTool(editor, 'get_pcg_graph_info', { pcg_graph_path: graph })),
+  })
+
+export const layoutQuery = (editor: string, graph: string) =>
+  queryOptions({
+    queryKey: [ROOT, editor, 'layout', graph],
+    queryFn: () => api.pcg.layout({ params: { name: editor }, query: { graph } }),
+  })
+
+export const nodeQuery = (editor: string, graph: string, node: string) =>
+  queryOptions({
+    queryKey: [ROOT, editor, 'graph', graph, 'node', node],
+    queryFn: asked(editor, () =>
+      callTool(editor, 'get_pcg_node_properties', { pcg_graph_path: graph, node_name: node }),
+    ),
+  })
+
+export const parametersQuery = (editor: string, graph: string) =>
+  queryOptions({
+    queryKey: [ROOT, editor, 'graph', graph, 'parameters'],
+    queryFn: asked(editor, () => callTool(editor, 'get_pcg_graph_parameters', { pcg_graph_path: graph })),
+  })
+
+export const actorsQuery = (editor: string) =>
+  queryOptions({
+    queryKey: [ROOT, editor, 'level', 'actors'],
+    queryFn: asked(editor, () => look(editor, 'list_pcg_actors', {})),
+  })
+
+export const componentQuery = (editor: string, actor: string) =>
+  queryOptions({
+    queryKey: [ROOT, editor, 'level', 'component', actor],
+    queryFn: asked(editor, () => callTool(editor, 'get_pcg_component_info', { actor_name: actor })),
+  })
+
+export const reportQuery = (editor: string, actor: string) =>
+  queryOptions({
+    queryKey: [ROOT, editor, 'level', 'report', actor],
+    queryFn: asked(editor, () => look(editor, 'get_pcg_generation_report', { actor_name: actor })),
+  })
+
+export const historyQuery = (editor: string, graph: string) =>
+  queryOptions({
+    queryKey: [ROOT, editor, 'history', graph],
+    queryFn: async () => (await api.pcg.history({ params: { name: editor }, query: { graph, limit: '200' } })).items,
+  })
+
+export const versionsQuery = (editor: string, graph: string) =>
+  queryOptions({
+    queryKey: [ROOT, editor, 'versions', graph],
+    queryFn: async () => (await api.pcg.snapshots({ params: { name: editor }, query: { graph, limit: '200' } })).items,
+  })
+
+/** From a version to another, or to how the graph stands. */
+export const diffQuery = (editor: string, graph: string, version: number, against: number | null) =>
+  queryOptions({
+    // How the graph stands changes with every edit; two versions stay what they are.
+    queryKey: [ROOT, editor, ...(against === null ? ['graph', graph] : ['versions', graph]), 'diff', version, against],
+    queryFn: () =>
+      api.pcg.compareSnapshot({
+        params: { name: editor, id: String(version) },
+        query: { against: against === null ? 'current' : String(against) },
+      }),
+  })
+
+/** What taking back would do, without doing it. */
+export const revertQuery = (editor: string, graph: string, selection: { batchId: string } | { changeId: number }) =>
+  queryOptions({
+    queryKey: [ROOT, editor, 'history', graph, 'revert', selection],
+    queryFn: () => api.pcg.undo({ params: { name: editor }, body: { ...selection, dryRun: true } }),
+  })
+
+/** What the canvas and its panels show of a graph: what was read of it, how it lies, and the list it stands in. */
+export function isOfGraph([root, of, kind, which, part]: QueryKey, editor: string, graph: string): boolean {
+  if (root !== ROOT || of !== editor) return false
+  return kind === 'graphs' || ((kind === 'graph' || kind === 'layout') && which === graph && part !== 'diff')
+}
+
+const head = { at: z.string(), editor: z.string() }
+const EditorEvent = z.discriminatedUnion('type', [
+  z.object({ ...head, type: z.literal('editor.status'), status: z.string() }),
+  z.object({
+    ...head,
+    type: z.literal('call.started'),
+    requestId: z.string(),
+    tool: z.string(),
+    actor: z.string(),
+    source: z.enum(['ui', 'mcp', 'editor']),
+  }),
+  z.object({
+    ...head,
+    type: z.literal('call.finished'),
+    requestId: z.string(),
+    ok: z.boolean(),
+    durationMs: z.number(),
+  }),
+  z.object({ ...head, type: z.literal('graph.changed'), graph: z.string(), change: PcgChange.nullable() }),
+  z.object({
+    ...head,
+    type: z.literal('generation'),
+    actorName: z.string(),
+    phase: z.enum(['dirty', 'cleaning', 'scheduled', 'generating', 'verified', 'empty', 'failed']),
+    taskId: z.number().nullable(),
+    message: z.string(),
+    progress: z.number().optional(),
+  }),
+  z.object({ ...head, type: z.literal('level.changed') }),
+  z.object({ ...head, type: z.literal('log'), level: z.string(), text: z.string() }),
+])
+export type EditorEvent = z.infer<typeof EditorEvent>
+
+/** Calls back for each event of one editor while the caller is on screen. */
+export function useEditorEvents(editor: string, listener: (event: EditorEvent) => void): void {
+  useTopic('pcg', ({ data }) => {
+    const { success, data: event } = EditorEvent.safeParse(data)
+    if (success && event.editor === editor) listener(event)
+  })
+}
+
+/** Keeps every query of an editor true to its events. Mounted once, by the page. */
+export function useFreshQueries(editor: string): void {
+  const queries = useQueryClient()
+  useEditorEvents(editor, (event) => {
+    for (const key of staleBy(event)) askAgain(queries, [ROOT, ...key])
+  })
+}
+
+export function staleBy(event: EditorEvent): readonly (readonly string[])[] {
+  const { editor } = event
+  switch (event.type) {
+    case 'editor.status':
+      // One that is away is not asked: what was read last stays on screen, and its breaker stays closed.
+      return event.status === 'connected' ? [['editors'], [editor]] : [['editors']]
+    case 'graph.changed':
+      return [
+        [editor, 'graph', event.graph],
+        [editor, 'layout', event.graph],
+        [editor, 'history'],
+        [editor, 'versions', event.graph],
+        [editor, 'graphs'],
+        [editor, 'level', 'report'],
+      ]
+    case 'level.changed':
+      return [[editor, 'level']]
+    case 'generation':
+      // One for every node that has run: what it made is told by the last.
+      return event.phase === 'generating' ? [] : [[editor, 'level']]
+    case 'call.started':
+    case 'call.finished':
+    case 'log':
+      return []
+  }
+}
+
+/** An event of somebody else's may begin a reading anew; after so many the gesture is over all the same. */
+const MOST_READINGS = 10
+
+/** After a gesture: what it touched is read again before the next one begins. */
+export async function reread(queries: QueryClient, editor: string, graph: string): Promise<void> {
+  const keys = [
+    [ROOT, editor, 'graph', graph],
+    [ROOT, editor, 'layout', graph],
+    [ROOT, editor, 'history', graph],
+    [ROOT, editor, 'level'],
+  ]
+  await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })))
+  // The event of this very gesture puts the question again, and the answer to the first is thrown away.
+  for (let reading = 0; reading < MOST_READINGS; reading++) {
+    const underWay = keys.flatMap((queryKey) =>
+      queries.getQueryCache().findAll({ queryKey, type: 'active', fetchStatus: 'fetching' }),
+    )
+    if (underWay.length === 0) break
+    await Promise.allSettled(underWay.map(async ({ promise }) => promise))
+  }
+  // Queries tell those who show them in a turn of their own: what a hand set is not let go of before.
+  await new Promise((resolve) => setTimeout(resolve))
+}

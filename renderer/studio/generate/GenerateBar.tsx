@@ -1,0 +1,141 @@
+// The one button that cleans, generates, polls and verifies; beside it how fresh the level is, and what runs.
+import { CircleStop, Play } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Badge, type Tone } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { Switch } from '../../ui/Switch.tsx'
+import { useEditorEvents } from '../editor/queries.ts'
+import { useCapability } from '../editor/use-capability.ts'
+import { type Heat, useStudio } from '../studio.ts'
+import { createRunner, type Runner, useGeneration } from './generation.ts'
+import { isRunning, type Phase } from './machine.ts'
+import { useActorOf } from './use-actor.ts'
+
+type Props = { readonly editor: string; readonly graph: string | null }
+
+const CHIPS: Readonly<Record<Phase, { readonly tone: Tone; readonly word: string }>> = {
+  unknown: { tone: 'neutral', word: 'not checked' },
+  clean: { tone: 'neutral', word: 'nothing generated' },
+  dirty: { tone: 'warn', word: 'edited since' },
+  stale: { tone: 'warn', word: 'stale' },
+  cleaning: { tone: 'info', word: 'cleaning' },
+  scheduled: { tone: 'info', word: 'scheduled' },
+  generating: { tone: 'info', word: 'generating' },
+  verified: { tone: 'ok', word: 'verified' },
+  empty: { tone: 'bad', word: 'empty' },
+  failed: { tone: 'bad', word: 'failed' },
+  cancelled: { tone: 'neutral', word: 'cancelled' },
+}
+
+export function GenerateBar({ editor, graph }: Props) {
+  const actor = useActorOf(editor, graph)
+  const cannot = useCapability(editor, 'generate')
+  const cannotCancel = useCapability(editor, 'cancel')
+  const noReports = useCapability(editor, 'timings')
+  const machine = useGeneration((state) => state.machine)
+  const feed = useRunner({ editor, graph, actor, reports: noReports === null })
+  const running = actor !== null && isRunning(machine)
+  const why =
+    cannot ?? (actor === null ? 'Choose an actor in the panel Level: it runs the graph inside its bounds' : null)
+  return (
+    <div role="group" aria-label="Generation" className="flex shrink-0 items-center gap-2">
+      {actor !== null && <Chip />}
+      {actor !== null && <HeatSwitch cannot={noReports} />}
+      {actor !== null && (
+        <label className="flex items-center gap-1.5 text-2xs text-ink-2" title="Generate again once edits rest">
+          <Switch
+            label="Generate after edits"
+            on={machine.auto}
+            disabled={cannot !== null}
+            onChange={(on) => feed({ type: 'auto', on })}
+          />
+          auto
+        </label>
+      )}
+      {running ? (
+        <span title={cannotCancel ?? 'Stops the generation and removes what it made'}>
+          <Button
+            size="sm"
+            disabled={cannotCancel !== null || machine.run?.step === 'cancelling'}
+            onClick={() => feed({ type: 'cancel' })}
+          >
+            <CircleStop /> Cancel
+          </Button>
+        </span>
+      ) : (
+        <span title={why ?? `Clean, generate and verify on ${actor ?? ''}`}>
+          <Button size="sm" look="strong" disabled={why !== null} onClick={() => feed({ type: 'pressed' })}>
+            <Play /> Generate
+          </Button>
+        </span>
+      )}
+    </div>
+  )
+}
+
+const HEATS: Readonly<Record<Heat, string>> = { off: 'No heat', time: 'Heat: time', points: 'Heat: points' }
+
+/** What the last generation cost, on the nodes. */
+function HeatSwitch({ cannot }: { readonly cannot: string | null }) {
+  const heat = useStudio((state) => state.heat)
+  const setHeat = useStudio((state) => state.setHeat)
+  if (cannot !== null)
+    return (
+      <span className="text-2xs text-ink-3" title={cannot}>
+        no heat map
+      </span>
+    )
+  return (
+    <Select
+      label="Heat map"
+      hideLabel
+      className="w-34 [&_button]:h-7! [&_button]:text-xs!"
+      value={heat}
+      options={(['off', 'time', 'points'] as const).map((value) => ({ value, label: HEATS[value] }))}
+      onChange={setHeat}
+    />
+  )
+}
+
+function Chip() {
+  const { phase, message, progress } = useGeneration((state) => state.machine)
+  const { tone, word } = CHIPS[phase]
+  return (
+    <span role="status" aria-label="Freshness" className="flex min-w-0 items-center gap-1.5">
+      <span title={message}>
+        <Badge tone={tone} dot>
+          {word}
+          {/* A share that is told with every node would talk over everything else. */}
+          {progress !== null && phase === 'generating' && <span aria-hidden>{Math.round(progress * 100)} %</span>}
+        </Badge>
+      </span>
+      {/* Without room it is in the title of the word. */}
+      <span className="hidden max-w-64 truncate text-2xs text-ink-3 min-[1440px]:block" title={message}>
+        {message}
+      </span>
+    </span>
+  )
+}
+
+/** The machine for the chosen actor while the head is there; what is fed without an actor is nothing. */
+function useRunner({
+  editor,
+  graph,
+  actor,
+  reports,
+}: Props & { readonly actor: string | null; readonly reports: boolean }): Runner['feed'] {
+  const runner = useRef<Runner | null>(null)
+  useEffect(() => {
+    if (actor === null) return undefined
+    const mine = createRunner({ editor, graph, actor, reports })
+    runner.current = mine
+    mine.feed({ type: 'tick' })
+    return () => {
+      mine.end()
+      runner.current = null
+    }
+  }, [editor, graph, actor, reports])
+  useEditorEvents(editor, (event) => runner.current?.hear(event))
+  return (told) => runner.current?.feed(told)
+}

@@ -1,0 +1,87 @@
+// The machine at work for one actor: its commands are calls, their answers and the editor's events its inputs.
+import { create } from 'zustand'
+import { faultOf } from '../../ui/fault.ts'
+import { callTool } from '../editor/calls.ts'
+import type { EditorEvent } from '../editor/queries.ts'
+import { lookAt } from './look.ts'
+import { type Command, IDLE, type Input, type Machine, step, wakesAt } from './machine.ts'
+
+type UsedParameters = { readonly graph: string; readonly values: Readonly<Record<string, unknown>> }
+type Generation = {
+  readonly machine: Machine
+  /** With which parameters the last verified result was made, where this page has seen it. */
+  readonly parameters: UsedParameters | null
+}
+export const useGeneration = create<Generation>(() => ({ machine: IDLE, parameters: null }))
+
+type Given = {
+  readonly editor: string
+  readonly actor: string
+  readonly graph: string | null
+  readonly reports: boolean
+}
+export type Runner = ReturnType<typeof createRunner>
+/** Without the time, which the runner adds. */
+type Told = Input extends infer One ? (One extends unknown ? Omit<One, 'at'> : never) : never
+
+export function createRunner({ editor, actor, graph, reports }: Given) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let over = false
+  useGeneration.setState({ machine: { ...IDLE, auto: useGeneration.getState().machine.auto }, parameters: null })
+
+  function feed(told: Told): void {
+    if (over) return
+    const { next, command } = step(useGeneration.getState().machine, { ...told, at: Date.now() })
+    useGeneration.setState({ machine: next })
+    if (told.type === 'looked' && (next.phase === 'verified' || next.phase === 'empty')) void remember()
+    if (command) void run(command)
+    clearTimeout(timer)
+    const wakes = wakesAt(next)
+    if (wakes !== null) timer = setTimeout(() => feed({ type: 'tick' }), Math.max(0, wakes - Date.now()))
+  }
+
+  async function run(command: Command): Promise<void> {
+    try {
+      feed(await answerTo(command))
+    } catch (error) {
+      feed({ type: 'refused', command, message: faultOf(error).message })
+    }
+  }
+
+  async function answerTo({ tool, run: id }: Command): Promise<Told> {
+    const args = { actor_name: actor }
+    switch (tool) {
+      case 'look':
+        return { type: 'looked', look: await lookAt(editor, actor, reports) }
+      case 'generate': {
+        const { scheduled, note } = await callTool(editor, 'generate_pcg_component', args)
+        return { type: 'scheduled', run: id, scheduled, note }
+      }
+      case 'clean':
+      case 'cancel':
+        await callTool(editor, 'cleanup_pcg_component', { ...args, remove_components: true })
+        return { type: tool === 'clean' ? 'cleaned' : 'cancelled', run: id }
+    }
+  }
+
+  async function remember(): Promise<void> {
+    if (graph === null) return
+    const answer = await callTool(editor, 'get_pcg_graph_parameters', { pcg_graph_path: graph }).catch(() => null)
+    const values = answer && Object.fromEntries(answer.parameters.map(({ name, value }) => [name, value]))
+    if (!over && values) useGeneration.setState({ parameters: { graph, values } })
+  }
+
+  return {
+    feed,
+    hear(event: EditorEvent): void {
+      if (event.type === 'graph.changed' && event.change !== null) feed({ type: 'edited' })
+      if (event.type === 'level.changed') feed({ type: 'event', phase: 'dirty', message: '', progress: null })
+      if (event.type === 'generation' && event.actorName === actor)
+        feed({ type: 'event', phase: event.phase, message: event.message, progress: event.progress ?? null })
+    },
+    end(): void {
+      over = true
+      clearTimeout(timer)
+    },
+  }
+}

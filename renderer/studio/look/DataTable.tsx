@@ -1,0 +1,89 @@
+// The rows that are loaded: sorted by a click on a head, filtered by a word or a comparison, one of them picked.
+import { Search } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { SearchInput } from '../../ui/SearchInput.tsx'
+import { type Column, Table } from '../../ui/Table.tsx'
+import { filteredRows, filterProblem, type Sheet, type SheetColumn, shortNumber } from './sheet.ts'
+
+/** A browser's page is at most so high. */
+const MOST_DRAWN = 500_000
+
+export function DataTable({
+  sheet,
+  picked,
+  onPick,
+}: {
+  readonly sheet: Sheet
+  readonly picked: number | null
+  readonly onPick: (row: number | null) => void
+}) {
+  const [filter, setFilter] = useState('')
+  const rows = useMemo(() => filteredRows(sheet, filter), [sheet, filter])
+  const columns = useMemo(() => [NUMBER, ...[...sheet.columns.values()].map(columnOf)], [sheet])
+  const problem = filterProblem(sheet, filter)
+  return (
+    <>
+      <div className="flex shrink-0 items-center gap-3 px-3 py-1.5">
+        <SearchInput
+          label="Filter the rows"
+          placeholder="$Density > 0.5"
+          value={filter}
+          onChange={setFilter}
+          width="w-56"
+        />
+        <p role="status" className="min-w-0 truncate text-xs text-ink-2">
+          {problem ?? (filter === '' ? '' : `${formatCount(rows.length)} match`)}
+          {rows.length > MOST_DRAWN && ` The first ${formatCount(MOST_DRAWN)} are listed.`}
+        </p>
+        {picked !== null && <Picked sheet={sheet} row={picked} hidden={filter !== '' && !rows.includes(picked)} />}
+      </div>
+      <Table<number>
+        label="Rows"
+        className="min-h-0 grow"
+        columns={columns}
+        rows={rows.length > MOST_DRAWN ? rows.slice(0, MOST_DRAWN) : rows}
+        rowKey={(row) => row}
+        onOpen={(row) => onPick(row === picked ? null : row)}
+        openKey={picked ?? undefined}
+        empty={<EmptyState icon={Search} title="No row matches" about="Of those that are loaded." />}
+      />
+    </>
+  )
+}
+
+const NUMBER: Column<number> = {
+  key: '#',
+  title: '#',
+  cell: (row) => <span className="text-ink-3 tabular-nums">{row}</span>,
+  sortBy: (row) => row,
+}
+
+function columnOf({ name, values, type }: SheetColumn): Column<number> {
+  const numeric = !Array.isArray(values)
+  return {
+    key: name,
+    title: name,
+    cell: (row) => <span className="font-mono text-2xs tabular-nums">{textOf(values[row], type)}</span>,
+    sortBy: (row) => values[row] ?? (numeric ? 0 : ''),
+    ...(numeric ? { align: 'right' as const } : {}),
+  }
+}
+
+function textOf(value: string | number | undefined, type: string): string {
+  if (typeof value !== 'number') return value ?? ''
+  return type === 'Boolean' ? String(value !== 0) : shortNumber(value)
+}
+
+/** Also where the filter hides its row. */
+function Picked({ sheet, row, hidden }: { readonly sheet: Sheet; readonly row: number; readonly hidden: boolean }) {
+  const shown = [...sheet.columns.values()].slice(0, 3)
+  return (
+    <p className="min-w-0 grow truncate text-right text-xs text-ink-2">
+      <span className="font-medium text-ink">Point {row}</span>
+      {hidden && ' (hidden by the filter)'}{' '}
+      {shown.map(({ name, values, type }) => `${name} ${textOf(values[row], type)}`).join(' · ')}
+    </p>
+  )
+}

@@ -1,0 +1,163 @@
+// What the chosen node made on the chosen actor: its data as a table and in space.
+import { useQuery } from '@tanstack/react-query'
+import { Eye } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { useStore } from 'zustand'
+import { ApiError } from '#contract'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { actorsQuery, graphQuery, useEditorEvents } from '../editor/queries.ts'
+import { useCapability } from '../editor/use-capability.ts'
+import { graphView, type NodeView } from '../model/graph.ts'
+import type { PanelProps } from '../panels.ts'
+import { useStudio } from '../studio.ts'
+import { DataView } from './DataView.tsx'
+import { createLoader, type What } from './loading.ts'
+import type { Actor } from './points.ts'
+
+export function LookPanel({ editor, graph }: PanelProps) {
+  const cannot = useCapability(editor, 'nodeData')
+  const chosen = useStudio((state) => state.nodes)
+  const [name] = chosen
+  const info = useQuery({ ...graphQuery(editor, graph ?? ''), enabled: graph !== null })
+  const view = useMemo(() => info.data && graphView(info.data), [info.data])
+  const node = name === undefined ? undefined : view?.nodes.get(name)
+  if (cannot !== null) return <EmptyState icon={Eye} title="No look inside" about={cannot} />
+  if (!node || chosen.size !== 1)
+    return (
+      <EmptyState
+        icon={Eye}
+        title="Choose one node"
+        about="What it made in the last generation is shown here."
+        action={view && <NodePick nodes={[...view.nodes.values()]} />}
+      />
+    )
+  return <OfActor key={node.name} editor={editor} node={node} />
+}
+
+/** Also for those who cannot click on the canvas. */
+function NodePick({ nodes }: { readonly nodes: readonly NodeView[] }) {
+  const select = useStudio((state) => state.select)
+  const made = nodes.filter(({ end }) => end === null)
+  if (made.length === 0) return null
+  return (
+    <Select
+      label="Node"
+      hideLabel
+      className="w-56 text-left"
+      value=""
+      options={[
+        { value: '', label: 'Node…' },
+        ...made.map(({ name, title }) => ({ value: name, label: title, about: name })),
+      ]}
+      onChange={(name) => select(name === '' ? [] : [name])}
+    />
+  )
+}
+
+function OfActor({ editor, node }: { readonly editor: string; readonly node: NodeView }) {
+  const actors = useQuery(actorsQuery(editor))
+  const chosen = useStudio((state) => state.actor)
+  const setActor = useStudio((state) => state.setActor)
+  if (actors.isError && !actors.data) return <ErrorState error={actors.error} onRetry={() => void actors.refetch()} />
+  if (!actors.data) return <Skeleton className="m-3 h-24" />
+  const withComponent = actors.data.actors.filter(({ has_component }) => has_component)
+  const actor = withComponent.find(({ actor_name }) => actor_name === chosen) ?? withComponent[0]
+  if (!actor)
+    return (
+      <EmptyState icon={Eye} title="Nothing generates yet" about="Place a volume with this graph, then generate." />
+    )
+  return (
+    <OfPin
+      key={actor.actor_name}
+      editor={editor}
+      node={node}
+      actor={actor}
+      actorPick={
+        <Select
+          label="Actor"
+          hideLabel
+          className="w-44"
+          value={actor.actor_name}
+          options={withComponent.map(({ actor_name, actor_label }) => ({ value: actor_name, label: actor_label }))}
+          onChange={setActor}
+        />
+      }
+    />
+  )
+}
+
+function OfPin({
+  editor,
+  node,
+  actor,
+  actorPick,
+}: {
+  readonly editor: string
+  readonly node: NodeView
+  readonly actor: Actor
+  readonly actorPick: React.ReactNode
+}) {
+  const [pin, setPin] = useState(node.outputs[0]?.label)
+  const [dataIndex, setDataIndex] = useState(0)
+  const what = useMemo(
+    () => ({ editor, actor: actor.actor_name, node: node.name, pin, dataIndex }),
+    [editor, actor.actor_name, node.name, pin, dataIndex],
+  )
+  const { loader, ...state } = useData(what)
+  const pins = node.outputs.map(({ label }) => ({ value: label, label }))
+  const count = state.head?.data_count ?? 0
+  const bar = (
+    <>
+      {actorPick}
+      {pin !== undefined && pins.length > 1 && (
+        <Select
+          label="Pin"
+          hideLabel
+          className="w-36"
+          value={pin}
+          options={pins}
+          onChange={(next) => {
+            setPin(next)
+            setDataIndex(0)
+          }}
+        />
+      )}
+      {count > 1 && (
+        <Select
+          label="Data"
+          hideLabel
+          className="w-32"
+          value={String(dataIndex)}
+          options={Array.from({ length: Math.min(count, 200) }, (_, at) => ({
+            value: String(at),
+            label: `Data ${at + 1} of ${count}`,
+          }))}
+          onChange={(at) => setDataIndex(Number(at))}
+        />
+      )}
+    </>
+  )
+  return <DataView bar={bar} state={state} loader={loader} actor={actor} empty={emptyOf(state.error)} />
+}
+
+/** Not a failure: nothing was generated yet, or the node did not run. */
+function emptyOf(error: unknown): string | null {
+  return error instanceof ApiError && error.code === 'NODE_NOT_FOUND' ? error.message : null
+}
+
+/** Read anew after each generation of the actor. */
+function useData(what: What) {
+  const [run, setRun] = useState(0)
+  // `run` is part of what is asked for: another run, another answer.
+  const loader = useMemo(() => createLoader(what, run), [what, run])
+  useEffect(() => loader.start(), [loader])
+  useEditorEvents(what.editor, (event) => {
+    if (event.type === 'generation' && event.actorName === what.actor && ENDS.has(event.phase)) setRun(run + 1)
+  })
+  return { loader, ...useStore(loader.state) }
+}
+
+const ENDS: ReadonlySet<string> = new Set(['verified', 'empty', 'failed'])

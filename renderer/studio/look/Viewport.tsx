@@ -1,0 +1,243 @@
+// Points in space: drawn when something changes and not otherwise, coloured by an attribute, picked with a click.
+import { Canvas, useThree } from '@react-three/fiber'
+import { Boxes as BoxesIcon } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import * as THREE from 'three'
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import type { Boxes } from './boxes.ts'
+import { type Box, boxOf, nearest } from './points.ts'
+
+export type Shown = {
+  readonly positions: Float32Array<ArrayBuffer>
+  readonly colours: Uint8Array<ArrayBuffer>
+  /** Where points are drawn as boxes. */
+  readonly boxes: Boxes | null
+  /** Of the volume that generated them, already mirrored. */
+  readonly volume: Box | null
+}
+type Props = {
+  readonly shown: Shown
+  readonly top: boolean
+  readonly picked: number | null
+  readonly onPick: (row: number | null) => void
+}
+
+const canDraw = (): boolean => document.createElement('canvas').getContext('webgl2') !== null
+
+export function Viewport({ shown, top, picked, onPick }: Props) {
+  const [able] = useState(canDraw)
+  /** A lost context is not mended: the next one is a canvas of its own. */
+  const [life, setLife] = useState(0)
+  const [lost, setLost] = useState(false)
+  const frame = useMemo(() => framing(shown), [shown])
+  if (!able)
+    return (
+      <EmptyState
+        icon={BoxesIcon}
+        title="No 3D here"
+        about="This browser has no WebGL 2: the table shows the same data."
+      />
+    )
+  if (lost)
+    return (
+      <EmptyState
+        icon={BoxesIcon}
+        title="The graphics were taken away"
+        about="The system took the graphics card from this page, as after a sleep or a crash of its driver."
+        action={
+          <Button
+            onClick={() => {
+              setLost(false)
+              setLife(life + 1)
+            }}
+          >
+            Draw again
+          </Button>
+        }
+      />
+    )
+  return (
+    <Canvas
+      key={`${life} ${top}`}
+      frameloop="demand"
+      // Colours go to the screen as they are.
+      linear
+      flat
+      orthographic={top}
+      dpr={[1, 2]}
+      gl={{ antialias: true, powerPreference: 'high-performance' }}
+      camera={
+        top
+          ? { position: frame.above, up: [0, 1, 0], near: 1, far: frame.far }
+          : { position: frame.aside, up: [0, 0, 1], near: 1, far: frame.far }
+      }
+      onCreated={({ gl, camera, size }) => {
+        if (camera instanceof THREE.OrthographicCamera) {
+          camera.zoom = Math.min(size.width, size.height) / (frame.radius * 2.2)
+          camera.updateProjectionMatrix()
+        }
+        gl.domElement.addEventListener('webglcontextlost', (event) => {
+          event.preventDefault()
+          // A canvas that has left the page gives its context back by losing it.
+          if (gl.domElement.isConnected) setLost(true)
+        })
+      }}
+    >
+      <Controls frame={frame} top={top} />
+      {shown.boxes ? (
+        <PointBoxes boxes={shown.boxes} colours={shown.colours} />
+      ) : (
+        <PointCloud shown={shown} frame={frame} />
+      )}
+      {shown.volume && <Volume box={shown.volume} />}
+      <axesHelper args={[frame.radius * 0.25]} scale={[1, -1, 1]} />
+      {picked !== null && <Picked positions={shown.positions} row={picked} size={frame.radius / 40} />}
+      <Picking positions={shown.positions} onPick={onPick} />
+    </Canvas>
+  )
+}
+
+type Frame = {
+  readonly centre: readonly [number, number, number]
+  readonly radius: number
+  readonly far: number
+  readonly aside: [number, number, number]
+  readonly above: [number, number, number]
+}
+
+function framing({ positions, volume }: Shown): Frame {
+  const { min, max } = volume ?? boxOf(positions)
+  const middle = (axis: number): number => ((min[axis] ?? 0) + (max[axis] ?? 0)) / 2
+  const half = (axis: number): number => ((max[axis] ?? 0) - (min[axis] ?? 0)) / 2
+  const [x, y, z] = [middle(0), middle(1), middle(2)]
+  const radius = Math.max(100, Math.hypot(half(0), half(1), half(2)))
+  return {
+    centre: [x, y, z],
+    radius,
+    far: radius * 40,
+    aside: [x - radius * 1.1, y - radius * 1.1, z + radius * 0.9],
+    above: [x, y, z + radius * 4],
+  }
+}
+
+function Controls({ frame, top }: { readonly frame: Frame; readonly top: boolean }) {
+  const { camera, gl, invalidate } = useThree()
+  useEffect(() => {
+    const controls = new OrbitControls(camera, gl.domElement)
+    controls.target.set(...frame.centre)
+    controls.enableRotate = !top
+    controls.addEventListener('change', () => invalidate())
+    controls.update()
+    invalidate()
+    return () => controls.dispose()
+  }, [camera, gl, invalidate, frame, top])
+  return null
+}
+
+function PointCloud({ shown: { positions, colours }, frame }: { readonly shown: Shown; readonly frame: Frame }) {
+  const count = positions.length / 3
+  // Many points are small ones: they would hide each other.
+  const size = Math.max(2, Math.min(7, 900 / Math.sqrt(Math.max(1, count))))
+  return (
+    <points key={`${frame.radius} ${count}`} frustumCulled={false}>
+      <bufferGeometry>
+        <bufferAttribute attach="attributes-position" args={[positions, 3]} />
+        <bufferAttribute key={colours.byteLength} attach="attributes-color" args={[colours, 3, true]} />
+      </bufferGeometry>
+      <pointsMaterial size={size} sizeAttenuation={false} vertexColors />
+    </points>
+  )
+}
+
+function PointBoxes({
+  boxes: { halves, middles, turns },
+  colours,
+}: {
+  readonly boxes: Boxes
+  readonly colours: Uint8Array
+}) {
+  const mesh = useRef<THREE.InstancedMesh>(null)
+  const invalidate = useThree((state) => state.invalidate)
+  const count = halves.length / 3
+  useEffect(() => {
+    const boxes = mesh.current
+    if (!boxes) return
+    const [matrix, middle, turn, size] = [
+      new THREE.Matrix4(),
+      new THREE.Vector3(),
+      new THREE.Quaternion(),
+      new THREE.Vector3(),
+    ]
+    const colour = new THREE.Color()
+    for (let row = 0; row < count; row += 1) {
+      const part = (axis: number): number => (colours[row * 3 + axis] ?? 0) / 255
+      middle.fromArray(middles, row * 3)
+      turn.fromArray(turns, row * 4)
+      size.fromArray(halves, row * 3).multiplyScalar(2)
+      boxes.setMatrixAt(row, matrix.compose(middle, turn, size))
+      boxes.setColorAt(row, colour.setRGB(part(0), part(1), part(2)))
+    }
+    boxes.instanceMatrix.needsUpdate = true
+    if (boxes.instanceColor) boxes.instanceColor.needsUpdate = true
+    invalidate()
+  }, [halves, middles, turns, colours, count, invalidate])
+  return (
+    <instancedMesh key={count} ref={mesh} args={[undefined, undefined, count]} frustumCulled={false}>
+      <boxGeometry />
+      <meshBasicMaterial />
+    </instancedMesh>
+  )
+}
+
+function Volume({ box: { min, max } }: { readonly box: Box }) {
+  const lines = useMemo(() => {
+    const bounds = new THREE.Box3(new THREE.Vector3(...min), new THREE.Vector3(...max))
+    return new THREE.Box3Helper(bounds, '#8b93a7')
+  }, [min, max])
+  return <primitive object={lines} />
+}
+
+function Picked({
+  positions,
+  row,
+  size,
+}: {
+  readonly positions: Float32Array
+  readonly row: number
+  readonly size: number
+}) {
+  const [x = 0, y = 0, z = 0] = positions.subarray(row * 3, row * 3 + 3)
+  return (
+    <mesh position={[x, y, z]}>
+      <sphereGeometry args={[size, 16, 12]} />
+      <meshBasicMaterial color="#ff5c38" wireframe />
+    </mesh>
+  )
+}
+
+/** Read from the arrays themselves: a ray through a million objects would be asked for with every move of the hand. */
+function Picking({ positions, onPick }: { readonly positions: Float32Array; readonly onPick: Props['onPick'] }) {
+  const { camera, gl } = useThree()
+  useEffect(() => {
+    const canvas = gl.domElement
+    let from = { x: 0, y: 0 }
+    const down = ({ clientX: x, clientY: y }: PointerEvent): void => {
+      from = { x, y }
+    }
+    const up = ({ clientX, clientY }: PointerEvent): void => {
+      if (Math.hypot(clientX - from.x, clientY - from.y) > 4) return
+      const { left, top, width, height } = canvas.getBoundingClientRect()
+      const matrix = new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse)
+      onPick(nearest(positions, matrix.elements, { x: clientX - left, y: clientY - top, width, height }, 8))
+    }
+    canvas.addEventListener('pointerdown', down)
+    canvas.addEventListener('pointerup', up)
+    return () => {
+      canvas.removeEventListener('pointerdown', down)
+      canvas.removeEventListener('pointerup', up)
+    }
+  }, [camera, gl, positions, onPick])
+  return null
+}

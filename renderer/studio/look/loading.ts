@@ -1,0 +1,133 @@
+// What a pin held, read page by page as far as a person wants it, and read anew after each generation.
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { look } from '../editor/calls.ts'
+import { type DataPage, emptySheet, roomOf, type Sheet, type Summary, withPage } from './sheet.ts'
+
+/** The most that one call answers. */
+export const PAGE_ROWS = 10_000
+/** Shown anew when there is so much more: what is drawn and sorted is always all of it. */
+const SHOWN_AGAIN = 1.5
+
+export type What = {
+  readonly editor: string
+  readonly actor: string
+  readonly node: string
+  readonly pin: string | undefined
+  readonly dataIndex: number
+}
+export type LoadState = {
+  readonly sheet: Sheet | null
+  /** Rows that have come, shown or not. */
+  readonly read: number
+  readonly head: Pick<DataPage, 'pin' | 'data_count' | 'data_class' | 'tags'> | null
+  /** What the columns held in the run before. */
+  readonly before: readonly Summary[] | null
+  readonly busy: boolean
+  readonly error: unknown
+}
+export type Loader = {
+  readonly state: StoreApi<LoadState>
+  /** Reads on until so many rows are there, or all that fit. */
+  more(rows: number): void
+  /** Leaves it at what has come. */
+  stop(): void
+  /** From the first row, as far as before. Returns what ends it. */
+  start(): () => void
+}
+
+type Remembered = { readonly now: readonly Summary[]; readonly before: readonly Summary[] | null }
+const remembered = new Map<string, Remembered>()
+/** How far a person wanted it read, for the next run. */
+const wishes = new Map<string, number>()
+const MOST_REMEMBERED = 100
+const NOTHING: LoadState = { sheet: null, read: 0, head: null, before: null, busy: false, error: null }
+
+type Ask = (offset: number) => Promise<DataPage>
+const asking =
+  (what: What): Ask =>
+  (offset) =>
+    look(what.editor, 'get_pcg_node_data', {
+      actor_name: what.actor,
+      node_name: what.node,
+      data_index: what.dataIndex,
+      offset,
+      limit: PAGE_ROWS,
+      ...(what.pin === undefined ? {} : { pin: what.pin }),
+    })
+
+/** `run` only tells two generations apart. */
+export function createLoader(what: What, run: number, ask = asking(what)): Loader {
+  const state = createStore<LoadState>(() => NOTHING)
+  const wish = JSON.stringify(what)
+  let wanted = run > 0 ? (wishes.get(wish) ?? PAGE_ROWS) : PAGE_ROWS
+  /** With all that has come, shown or not. */
+  let latest: Sheet | null = null
+  /** Each reading has its own; one that was overtaken writes nothing any more. */
+  let turn = 0
+
+  async function read(from: Sheet | null): Promise<void> {
+    turn += 1
+    const mine = turn
+    let sheet = from
+    latest = from
+    state.setState({ busy: true, error: null })
+    const more = (): boolean => !sheet || sheet.loaded < Math.min(roomOf(sheet), wanted)
+    try {
+      for (let coming = more() ? ask(sheet?.loaded ?? 0) : null; coming; ) {
+        const page: DataPage = await coming
+        if (mine !== turn) return
+        const { pin, data_count, data_class, tags } = page
+        if (!sheet) state.setState({ before: remember(what, page.columns) })
+        sheet = withPage(sheet ?? emptySheet(page), page)
+        latest = sheet
+        const last: boolean = page.rows.length === 0 || !more()
+        // The next one is on its way while this one is shown.
+        coming = last ? null : ask(sheet.loaded)
+        // Whoever does not wait for it any more is not told of its failure either.
+        coming?.catch(() => undefined)
+        const shown = state.getState().sheet?.loaded ?? 0
+        const again = last || sheet.loaded >= shown * SHOWN_AGAIN
+        state.setState({ read: sheet.loaded, head: { pin, data_count, data_class, tags }, ...(again ? { sheet } : {}) })
+      }
+    } catch (error) {
+      if (mine !== turn) return
+      latest = from && sheet
+      state.setState({ error, ...(from ? { sheet } : { sheet: null, read: 0, head: null }) })
+    } finally {
+      if (mine === turn) state.setState({ busy: false })
+    }
+  }
+
+  return {
+    state,
+    more(rows) {
+      wanted = rows
+      wishes.set(wish, rows)
+      void read(latest)
+    },
+    stop() {
+      turn += 1
+      wishes.set(wish, latest?.loaded ?? PAGE_ROWS)
+      state.setState({ sheet: latest, busy: false })
+    },
+    start() {
+      void read(null)
+      return () => {
+        turn += 1
+      }
+    },
+  }
+}
+
+/** Answers what the run before held; the same numbers again are the same run. */
+function remember(what: What, now: readonly Summary[]): readonly Summary[] | null {
+  const key = JSON.stringify(what)
+  const known = remembered.get(key)
+  const same = known !== undefined && JSON.stringify(known.now) === JSON.stringify(now)
+  const before = same ? known.before : (known?.now ?? null)
+  remembered.delete(key)
+  remembered.set(key, { now, before })
+  const [oldest] = remembered.keys()
+  if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
+  return before
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { parseClip, pasting } from './clipboard.ts'
+import { editorDouble } from './editor.fixture.ts'
+import { STARTERS, starterClip } from './starters.ts'
+
+it.each(STARTERS)('the beginning “$name” is nodes of the catalogue whose pins fit', async (starter) => {
+  const clip = parseClip(JSON.stringify(starterClip(starter)))
+  if (typeof clip === 'string') throw new Error(clip)
+  // The double refuses a class it does not know and pins that do not fit.
+  const editor = editorDouble()
+  await editor.perform(
+    pasting(
+      clip,
+      editor.view(),
+      'Begin',
+      { x: 0, y: 0 },
+      () => 'id',
+      () => undefined,
+    ),
+  )
+  expect(editor.view().edges).toHaveLength(starter.wires.length)
+})

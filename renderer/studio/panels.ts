@@ -1,0 +1,92 @@
+// Every panel of the studio, by its side of the canvas. A panel is a row here and a file in panels/, look/ or together/.
+import {
+  Box,
+  Eye,
+  Files,
+  GitCompare,
+  History,
+  type LucideIcon,
+  SlidersHorizontal,
+  SlidersVertical,
+  TriangleAlert,
+  Undo2,
+} from 'lucide-react'
+import { type ComponentType, lazy } from 'react'
+import type { Side } from './studio.ts'
+
+/** What every panel is given: which editor, and which of its graphs is open. */
+export type PanelProps = { readonly editor: string; readonly graph: string | null }
+
+export type PanelRow = {
+  readonly id: string
+  readonly title: string
+  readonly side: Side
+  readonly icon: LucideIcon
+  readonly Body: ComponentType<PanelProps>
+}
+
+export const PANELS: readonly PanelRow[] = [
+  {
+    id: 'graphs',
+    title: 'Graphs',
+    side: 'left',
+    icon: Files,
+    Body: lazy(async () => ({ default: (await import('./panels/GraphsPanel.tsx')).GraphsPanel })),
+  },
+  {
+    id: 'steps',
+    title: 'Steps',
+    side: 'left',
+    icon: Undo2,
+    Body: lazy(async () => ({ default: (await import('./panels/StepsPanel.tsx')).StepsPanel })),
+  },
+  {
+    id: 'properties',
+    title: 'Properties',
+    side: 'right',
+    icon: SlidersHorizontal,
+    Body: lazy(async () => ({ default: (await import('./panels/PropertiesPanel.tsx')).PropertiesPanel })),
+  },
+  {
+    id: 'parameters',
+    title: 'Parameters',
+    side: 'right',
+    icon: SlidersVertical,
+    Body: lazy(async () => ({ default: (await import('./panels/ParametersPanel.tsx')).ParametersPanel })),
+  },
+  {
+    id: 'level',
+    title: 'Level',
+    side: 'right',
+    icon: Box,
+    Body: lazy(async () => ({ default: (await import('./panels/LevelPanel.tsx')).LevelPanel })),
+  },
+  {
+    id: 'problems',
+    title: 'Problems',
+    side: 'bottom',
+    icon: TriangleAlert,
+    Body: lazy(async () => ({ default: (await import('./panels/ProblemsPanel.tsx')).ProblemsPanel })),
+  },
+  {
+    id: 'activity',
+    title: 'Activity',
+    side: 'right',
+    icon: History,
+    Body: lazy(async () => ({ default: (await import('./together/ActivityPanel.tsx')).ActivityPanel })),
+  },
+  {
+    id: 'versions',
+    title: 'Versions',
+    side: 'right',
+    icon: GitCompare,
+    Body: lazy(async () => ({ default: (await import('./together/VersionsPanel.tsx')).VersionsPanel })),
+  },
+  {
+    id: 'data',
+    title: 'Data',
+    side: 'bottom',
+    icon: Eye,
+    Body: lazy(async () => ({ default: (await import('./look/LookPanel.tsx')).LookPanel })),
+  },
+]

@@ -1,0 +1,89 @@
+// What the panels have to say on the canvas: problems as badges, the last generation as heat. Mounted once, beside it.
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useMemo } from 'react'
+import type { Tone } from '../../ui/Badge.tsx'
+import { type Overlay, useOverlay } from '../canvas/overlay.ts'
+import { graphQuery, reportQuery } from '../editor/queries.ts'
+import { useCapability } from '../editor/use-capability.ts'
+import { heatLayer } from '../generate/heat.ts'
+import type { Problem } from '../model/problems.ts'
+import { useStudio } from '../studio.ts'
+import { focusNextProblem } from './next-problem.ts'
+import { useProblems } from './use-problems.ts'
+
+type Props = { readonly editor: string; readonly graph: string }
+type Layer = NonNullable<Parameters<Overlay['setLayer']>[1]>
+
+export const PROBLEM_TONES: Readonly<Record<Problem['severity'], Tone>> = {
+  error: 'bad',
+  warning: 'warn',
+  info: 'neutral',
+}
+const SIGNS: Readonly<Record<Problem['severity'], string>> = { error: '!', warning: '!', info: 'i' }
+
+export function Layers(props: Props) {
+  useProblemLayer(props)
+  useHeatLayer(props)
+  return null
+}
+
+function useProblemLayer({ editor, graph }: Props): void {
+  const problems = useProblems(editor, graph)
+  const setLayer = useOverlay((state) => state.setLayer)
+  useEffect(() => setLayer('problems', problems ? problemLayer(problems) : null), [problems, setLayer])
+  useEffect(() => () => setLayer('problems', null), [setLayer])
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'F8' || event.defaultPrevented) return
+    event.preventDefault()
+    focusNextProblem(problems ?? [])
+  })
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => onKey(event)
+    window.addEventListener('keydown', listener)
+    return () => window.removeEventListener('keydown', listener)
+  }, [])
+}
+
+/** One badge for each node: the gravest of its problems, and how many there are. */
+function problemLayer(problems: readonly Problem[]): Layer {
+  const ofNodes = Map.groupBy(
+    problems.filter(({ node }) => node !== null),
+    ({ node }) => node ?? '',
+  )
+  const nodes = new Map(
+    [...ofNodes].flatMap(([name, own]) => {
+      const [first] = own
+      if (!first) return []
+      const sign = own.length === 1 ? SIGNS[first.severity] : `${SIGNS[first.severity]} ${own.length}`
+      const title = own.map(({ message }) => message).join('\n')
+      return [[name, { badge: { tone: PROBLEM_TONES[first.severity], text: sign, title } }] as const]
+    }),
+  )
+  return { nodes }
+}
+
+function useHeatLayer({ editor, graph }: Props): void {
+  const heat = useStudio((state) => state.heat)
+  const actor = useStudio((state) => state.actor)
+  const noReports = useCapability(editor, 'timings')
+  const { data: info } = useQuery(graphQuery(editor, graph))
+  const wanted = heat !== 'off' && actor !== null && noReports === null
+  const { data: report } = useQuery({ ...reportQuery(editor, actor ?? ''), enabled: wanted })
+  const setLayer = useOverlay((state) => state.setLayer)
+  const layer = useMemo(
+    () =>
+      wanted && report && info
+        ? heatLayer(
+            report,
+            graph,
+            info.nodes.map(({ node_name }) => node_name),
+            heat,
+          )
+        : null,
+    [wanted, report, info, graph, heat],
+  )
+  useEffect(() => {
+    setLayer('heat', layer)
+    return () => setLayer('heat', null)
+  }, [setLayer, layer])
+}

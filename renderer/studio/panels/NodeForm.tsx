@@ -1,0 +1,125 @@
+// The form of one node or of several alike: found by a word, pinned ones on top, and all of it as JSON.
+import { useState } from 'react'
+import { SearchInput } from '../../ui/SearchInput.tsx'
+import type { NodeView } from '../model/graph.ts'
+import {
+  changedKeys,
+  isRecord,
+  keptOtherwise,
+  matching,
+  nodeRows,
+  type PropertyRow,
+  type Values,
+} from '../model/properties.ts'
+import { useGestures } from '../use-gestures.ts'
+import { JsonInput } from './controls/JsonInput.tsx'
+import { PropertyRows } from './PropertyRows.tsx'
+import { usePinned } from './pinned.ts'
+
+export type NodeValues = { readonly node: NodeView; readonly properties: Values }
+type Props = {
+  readonly graph: string
+  readonly settingsClass: string
+  readonly all: readonly [NodeValues, ...NodeValues[]]
+}
+const NONE: readonly string[] = []
+
+export function NodeForm({ graph, settingsClass, all }: Props) {
+  const { kept, set } = useNodeEdit(graph, all)
+  const [word, setWord] = useState('')
+  const [raw, setRaw] = useState(false)
+  const pins = usePinned((state) => state.byClass[settingsClass] ?? NONE)
+  const togglePin = usePinned((state) => state.toggle)
+  const rows = nodeRows(
+    settingsClass,
+    all.map(({ properties }) => properties),
+  )
+  const found = matching(rows, word)
+  const pinned = new Set(pins)
+  const shared = {
+    kept,
+    pinned,
+    onPin: (path: string) => togglePin(settingsClass, path),
+    onSet: (row: PropertyRow, value: unknown) => set({ [row.path]: value }, row.label),
+  }
+  const groups = [
+    { title: 'Pinned', rows: found.filter(({ path }) => pinned.has(path)) },
+    { title: 'Settings', rows: found.filter(({ path, common }) => !pinned.has(path) && !common) },
+    { title: 'Every node', rows: found.filter(({ path, common }) => !pinned.has(path) && common) },
+  ]
+  const [{ properties }] = all
+  return (
+    <div className="flex flex-col gap-1 px-3 py-2">
+      <div className="flex items-center gap-2">
+        <SearchInput
+          label="Find a setting"
+          placeholder="Find a setting"
+          value={word}
+          onChange={setWord}
+          width="w-full"
+        />
+        {all.length === 1 && (
+          <button
+            type="button"
+            aria-pressed={raw}
+            className="h-7 shrink-0 rounded-md px-2 font-mono text-xs text-ink-2 hover:bg-hover aria-pressed:bg-pressed aria-pressed:text-ink"
+            title="All settings as JSON"
+            onClick={() => setRaw(!raw)}
+          >
+            {'{ }'}
+          </button>
+        )}
+      </div>
+      {raw && all.length === 1 ? (
+        <JsonInput
+          label="Settings as JSON"
+          value={properties}
+          rows={18}
+          hint="What changes is sent; a key that is left out stays as it is. Ctrl+Enter applies."
+          refuse={(value) => (isRecord(value) ? undefined : 'The settings of a node are an object.')}
+          onCommit={(value) => set(changedKeys(properties, isRecord(value) ? value : {}), 'settings')}
+        />
+      ) : (
+        groups.map((group) =>
+          group.rows.length === 0 ? null : (
+            <section key={group.title} aria-label={group.title}>
+              <h3 className="eyebrow pt-2 pb-0.5">{group.title}</h3>
+              <PropertyRows {...shared} rows={group.rows} />
+            </section>
+          ),
+        )
+      )}
+      {!raw && found.length === 0 && <p className="py-4 text-center text-sm text-ink-2">No setting is called that.</p>}
+    </div>
+  )
+}
+
+/** Sends the keys that changed to every node, as one gesture; tells what the editor kept instead. */
+function useNodeEdit(graph: string, all: readonly [NodeValues, ...NodeValues[]]) {
+  const { perform } = useGestures()
+  const [kept, setKept] = useState<ReadonlyMap<string, string>>(new Map())
+  async function set(changes: Values, what: string): Promise<boolean> {
+    if (Object.keys(changes).length === 0) return true
+    const title = all.length === 1 ? all[0].node.title : `${all.length} nodes`
+    const told = new Map<string, string>()
+    const done = await perform({
+      label: `Set ${what.toLowerCase()} of ${title}`,
+      async edit(call) {
+        for (const { node } of all) {
+          const answer = await call('set_pcg_node_properties', {
+            pcg_graph_path: graph,
+            node_name: node.name,
+            properties: changes,
+          })
+          for (const { path, value } of keptOtherwise(changes, answer.properties))
+            told.set(path, `Kept as ${JSON.stringify(value).slice(0, 60)}`)
+          if (answer.save_error) told.set(Object.keys(changes)[0] ?? '', `Not saved: ${answer.save_error}`)
+        }
+        return undefined
+      },
+    })
+    setKept(told)
+    return done
+  }
+  return { kept, set }
+}

@@ -1,0 +1,219 @@
+// One parameter: its control by type, how far it is dragged, whether it was changed since, and the nodes that read it.
+import { Ruler } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { Output } from '#pcg-catalog'
+import { IconButton } from '../../ui/Button.tsx'
+import { Switch } from '../../ui/Switch.tsx'
+import { useOverlay } from '../canvas/overlay.ts'
+import { useGestures } from '../use-gestures.ts'
+import { NumberInput } from './controls/NumberInput.tsx'
+import { onEscape } from './controls/on-escape.ts'
+import { TextInput } from './controls/TextInput.tsx'
+import { type Commit, useHeld } from './controls/use-held.ts'
+import { type RangeHint, useRanges } from './ranges.ts'
+
+export type Parameter = Output<'get_pcg_graph_parameters'>['parameters'][number]
+type Value = Parameter['value']
+const NO_RANGE: RangeHint = {}
+
+export function ParameterRow({
+  graph,
+  parameter,
+  readers,
+  changed,
+}: {
+  readonly graph: string
+  readonly parameter: Parameter
+  readonly readers: readonly string[]
+  /** Since what stands in the level was generated. */
+  readonly changed: boolean
+}) {
+  const { name, type, value } = parameter
+  const { perform } = useGestures()
+  const focus = useOverlay((state) => state.focus)
+  const key = `${graph}#${name}`
+  const range = useRanges((state) => state.byKey[key] ?? NO_RANGE)
+  const [ranging, setRanging] = useState(false)
+  const set: Commit<Value> = (next) =>
+    perform({
+      label: `Set ${name}`,
+      async edit(call) {
+        await call('set_pcg_graph_parameter', { pcg_graph_path: graph, name, value: String(next) })
+        return undefined
+      },
+    })
+  const numeric = type !== 'bool' && type !== 'string'
+  return (
+    <li aria-label={name} className="border-b border-line/60 py-1.5 last:border-0">
+      <div className="grid grid-cols-[minmax(0,5fr)_minmax(0,6fr)] items-center gap-x-2">
+        <span className="flex min-w-0 items-center gap-1.5 text-xs">
+          {changed && (
+            <span role="img" aria-label="Changed since the last generation" title="Changed since the last generation">
+              <span className="block size-1.5 rounded-full bg-warn-solid" />
+            </span>
+          )}
+          <span className="truncate font-medium">{name}</span>
+          <span className="text-2xs text-ink-3">{type}</span>
+          {numeric && (
+            <IconButton
+              label={`Range of ${name}`}
+              title="How far it is dragged"
+              aria-expanded={ranging}
+              size="sm"
+              className="ml-auto size-5! [&_svg]:size-3!"
+              onClick={() => setRanging(!ranging)}
+            >
+              <Ruler />
+            </IconButton>
+          )}
+        </span>
+        <Control parameter={parameter} range={range} onCommit={set} />
+      </div>
+      {ranging && <Range name={name} hintKey={key} range={range} value={Number(value)} />}
+      {readers.length > 0 && (
+        <p className="flex flex-wrap items-center gap-1 pt-1 text-2xs text-ink-3">
+          used by
+          {readers.map((node) => (
+            <button
+              key={node}
+              type="button"
+              className="rounded px-1 font-mono text-link hover:bg-hover"
+              onClick={() => focus(node)}
+            >
+              {node}
+            </button>
+          ))}
+        </p>
+      )}
+    </li>
+  )
+}
+
+type ControlProps = {
+  readonly parameter: Parameter
+  readonly range: RangeHint
+  readonly onCommit: Commit<Value>
+}
+
+function Control({ parameter: { name, type, value }, range, onCommit }: ControlProps) {
+  switch (type) {
+    case 'bool':
+      return <Toggle name={name} on={value === true} onCommit={onCommit} />
+    case 'string':
+      return <TextInput label={name} value={String(value)} onCommit={onCommit} />
+    case 'int':
+    case 'float':
+    case 'double':
+      return <Turn name={name} value={Number(value)} whole={type === 'int'} range={range} onCommit={onCommit} />
+  }
+}
+
+function Toggle({
+  name,
+  on,
+  onCommit,
+}: {
+  readonly name: string
+  readonly on: boolean
+  readonly onCommit: Commit<boolean>
+}) {
+  const { shown, commit } = useHeld(on, onCommit)
+  return (
+    <span className="flex h-7 items-center">
+      <Switch label={name} on={shown} onChange={(next) => void commit(next)} />
+    </span>
+  )
+}
+
+/** With both ends known it is a slider beside the number. */
+function Turn({
+  name,
+  value,
+  whole,
+  range,
+  onCommit,
+}: {
+  readonly name: string
+  readonly value: number
+  readonly whole: boolean
+  readonly range: RangeHint
+  readonly onCommit: Commit<number>
+}) {
+  const { shown, hold, release, commit } = useHeld(value, onCommit)
+  const { min, max } = range
+  const endDrag = useRef<() => void>(() => undefined)
+  const escaped = useRef(false)
+  const sliding = min !== undefined && max !== undefined && max > min
+  function take(): void {
+    escaped.current = false
+    endDrag.current = onEscape(() => {
+      escaped.current = true
+      release()
+    })
+  }
+  function settle(): void {
+    endDrag.current()
+    if (!escaped.current && shown !== value) void commit(shown)
+  }
+  return (
+    <span className="flex items-center gap-2">
+      {sliding && (
+        <input
+          type="range"
+          aria-label={`Slide ${name}`}
+          className="w-full min-w-0 accent-(--g-ring)"
+          min={min}
+          max={max}
+          step={whole ? 1 : (max - min) / 200}
+          value={shown}
+          onChange={(event) => {
+            // Taken back with Escape, it stays where it was, however far the hand goes on.
+            if (!escaped.current) hold(Number(event.target.value))
+          }}
+          onPointerDown={take}
+          onPointerUp={settle}
+          onPointerCancel={settle}
+          onKeyDown={() => {
+            escaped.current = false
+          }}
+          onKeyUp={settle}
+        />
+      )}
+      {/* The range is a hint for the hand: what is typed may lie beyond it. */}
+      <NumberInput
+        label={name}
+        value={shown}
+        whole={whole}
+        onCommit={commit}
+        className={sliding ? 'w-16! shrink-0' : ''}
+      />
+    </span>
+  )
+}
+
+function Range({
+  name,
+  hintKey,
+  range,
+  value,
+}: {
+  readonly name: string
+  readonly hintKey: string
+  readonly range: RangeHint
+  readonly value: number
+}) {
+  const put = useRanges((state) => state.put)
+  const keep = (hint: RangeHint) => Promise.resolve(put(hintKey, { ...range, ...hint }))
+  return (
+    <div className="flex items-center gap-2 pt-1 text-2xs text-ink-3">
+      from
+      <NumberInput label={`Least ${name}`} value={range.min ?? Math.min(0, value)} onCommit={(min) => keep({ min })} />
+      to
+      <NumberInput
+        label={`Most ${name}`}
+        value={range.max ?? Math.max(1, value * 2)}
+        onCommit={(max) => keep({ min: range.min ?? Math.min(0, value), max })}
+      />
+    </div>
+  )
+}

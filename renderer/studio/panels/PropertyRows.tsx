@@ -1,0 +1,123 @@
+// Properties as rows: the name, whether it is changed, its control, what the editor kept instead, and the way back.
+import { ChevronRight, Pin, RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import { IconButton } from '../../ui/Button.tsx'
+import { cx } from '../../ui/cx.ts'
+import { type PropertyRow, resetOf } from '../model/properties.ts'
+import { PropertyControl } from './controls/PropertyControl.tsx'
+
+export type PropertyRowsProps = {
+  readonly rows: readonly PropertyRow[]
+  /** Sets one property of all that are shown. */
+  readonly onSet: (row: PropertyRow, value: unknown) => Promise<unknown>
+  /** What the editor kept instead of what was set, by path. */
+  readonly kept?: ReadonlyMap<string, string>
+  readonly pinned?: ReadonlySet<string>
+  readonly onPin?: (path: string) => void
+}
+
+/** These need the whole width. */
+const WIDE: ReadonlySet<string> = new Set(['vector', 'transform', 'list', 'map'])
+const isWide = ({ property, value }: PropertyRow): boolean =>
+  WIDE.has(property.kind) || (property.kind === 'object' && typeof value === 'object' && value !== null)
+
+export function PropertyRows(props: PropertyRowsProps) {
+  return (
+    <ul className="flex flex-col">
+      {props.rows.map((row) => (
+        <li key={row.path} className="group/row border-b border-line/60 py-1 last:border-0">
+          {row.property.kind === 'struct' ? <Struct {...props} row={row} /> : <Line {...props} row={row} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type RowProps = PropertyRowsProps & { readonly row: PropertyRow }
+
+function Line(props: RowProps) {
+  const { row, onSet, kept } = props
+  const wide = isWide(row)
+  const told = kept?.get(row.path)
+  return (
+    <>
+      <div
+        className={cx('grid items-center gap-x-2', wide ? 'grid-cols-1' : 'grid-cols-[minmax(0,5fr)_minmax(0,6fr)]')}
+      >
+        <Name {...props} />
+        <div className="min-w-0">
+          <PropertyControl row={row} onCommit={(value) => onSet(row, value)} />
+        </div>
+      </div>
+      {told !== undefined && (
+        <p role="status" className="pt-0.5 text-right text-2xs text-warn">
+          {told}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Name({ row, onSet, pinned, onPin }: RowProps) {
+  const isPinned = pinned?.has(row.path) === true
+  return (
+    <span className="flex min-h-7 min-w-0 items-center gap-1.5 text-xs text-ink-2">
+      <span
+        aria-hidden
+        className={cx('size-1.5 shrink-0 rounded-full', row.modified ? 'bg-info-solid' : 'bg-transparent')}
+      />
+      <span className={cx('line-clamp-2 leading-tight', row.modified && 'font-medium text-ink')} title={row.path}>
+        {row.label}
+      </span>
+      {row.modified && (
+        <IconButton
+          label={`Reset ${row.label}`}
+          title="Back to the default"
+          size="sm"
+          className="size-5! shrink-0 [&_svg]:size-3!"
+          onClick={() => void onSet(row, resetOf(row))}
+        >
+          <RotateCcw />
+        </IconButton>
+      )}
+      {onPin && (
+        <IconButton
+          label={isPinned ? `Unpin ${row.label}` : `Pin ${row.label}`}
+          title={isPinned ? 'Unpin' : 'Pin to the top'}
+          aria-pressed={isPinned}
+          size="sm"
+          className={cx(
+            'ml-auto size-5! shrink-0 [&_svg]:size-3!',
+            isPinned ? 'text-brand!' : 'hidden! group-focus-within/row:inline-flex! group-hover/row:inline-flex!',
+          )}
+          onClick={() => onPin(row.path)}
+        >
+          <Pin />
+        </IconButton>
+      )}
+    </span>
+  )
+}
+
+function Struct(props: RowProps) {
+  const { row } = props
+  const [open, setOpen] = useState(row.modified)
+  return (
+    <div>
+      <button
+        type="button"
+        aria-expanded={open}
+        className="-ml-1 flex h-7 w-full items-center gap-1 rounded px-0.5 text-left text-xs hover:bg-hover"
+        onClick={() => setOpen(!open)}
+      >
+        <ChevronRight aria-hidden className={cx('size-3.5 text-ink-3 transition-transform', open && 'rotate-90')} />
+        <span className={row.modified ? 'font-medium text-ink' : 'text-ink-2'}>{row.label}</span>
+      </button>
+      {open && (
+        <div className="ml-2 border-l border-line pl-2">
+          <PropertyRows {...props} rows={row.fields} />
+        </div>
+      )}
+    </div>
+  )
+}

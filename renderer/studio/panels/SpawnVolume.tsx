@@ -1,0 +1,113 @@
+// Spawns a volume, and tells from what the editor read back whether anything can be generated inside.
+import { type ReactNode, useState } from 'react'
+import type { Output } from '#pcg-catalog'
+import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { useGestures } from '../use-gestures.ts'
+import { VectorInput } from './controls/VectorInput.tsx'
+
+type Spawned = Output<'spawn_pcg_volume'>
+const HALF_SIZE = [1000, 1000, 500] as const
+
+export function SpawnVolume({
+  graph,
+  onSpawned,
+}: {
+  readonly graph: string | null
+  readonly onSpawned: (actor: string) => void
+}) {
+  const { perform } = useGestures()
+  const [name, setName] = useState('')
+  const [location, setLocation] = useState<readonly number[]>([0, 0, 0])
+  const [extent, setExtent] = useState<readonly number[]>(HALF_SIZE)
+  const [rotation, setRotation] = useState<readonly number[]>([0, 0, 0])
+  const [assign, setAssign] = useState(true)
+  const [spawned, setSpawned] = useState<Spawned | null>(null)
+  const [busy, setBusy] = useState(false)
+  const flat = extent.some((size) => size <= 0)
+  async function spawn(): Promise<void> {
+    setBusy(true)
+    await perform({
+      label: `Spawn the volume ${name}`.trim(),
+      async edit(call) {
+        const answer = await call('spawn_pcg_volume', {
+          location: [...location],
+          rotation: [...rotation],
+          extent: [...extent],
+          ...(name.trim() === '' ? {} : { name: name.trim() }),
+          ...(graph !== null && assign ? { pcg_graph_path: graph } : {}),
+        })
+        setSpawned(answer)
+        onSpawned(answer.actor_name)
+        return undefined
+      },
+    })
+    setBusy(false)
+  }
+  const held = (set: (next: readonly number[]) => void) => (next: readonly number[]) => Promise.resolve(set(next))
+  return (
+    <form
+      aria-label="New volume"
+      className="flex flex-col gap-2 rounded-md border border-line p-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!flat) void spawn()
+      }}
+    >
+      <Field label="Name" placeholder="optional" value={name} onChange={(event) => setName(event.target.value)} />
+      <Labelled text="Location, cm">
+        <VectorInput label="Location" value={location} onCommit={held(setLocation)} />
+      </Labelled>
+      <Labelled text="Half size, cm">
+        <VectorInput label="Half size" value={extent} min={0} onCommit={held(setExtent)} />
+      </Labelled>
+      <Labelled text="Rotation: pitch, yaw, roll">
+        <VectorInput label="Rotation" value={rotation} onCommit={held(setRotation)} />
+      </Labelled>
+      {flat && (
+        <p role="alert" className="text-xs text-bad">
+          Each half size must be greater than 0: a volume without extent generates nothing, without an error.
+        </p>
+      )}
+      {graph !== null && <Checkbox label="Run the open graph" checked={assign} onChange={setAssign} />}
+      <Button type="submit" look="strong" size="sm" busy={busy} disabled={flat}>
+        Spawn volume
+      </Button>
+      {spawned && <Told spawned={spawned} />}
+    </form>
+  )
+}
+
+function Labelled({ text, children }: { readonly text: string; readonly children: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <span className="text-xs font-medium text-ink-2">{text}</span>
+      {children}
+    </div>
+  )
+}
+
+/** As it stands in the level, never as it was asked for. */
+function Told({ spawned }: { readonly spawned: Spawned }) {
+  const { actor_label, bounds_extent_actual, has_brush_geometry, scale_normalized, warning } = spawned
+  const flat = bounds_extent_actual.some((size) => size <= 0)
+  const warnings = [
+    warning,
+    !has_brush_geometry && !warning ? 'The volume has no brush: it generates nothing.' : undefined,
+    flat && has_brush_geometry ? 'The volume has no extent: it generates nothing.' : undefined,
+    scale_normalized ? undefined : 'The size is in the scale of the actor, not in its brush.',
+  ].filter((each) => each !== undefined)
+  return (
+    <div role="status" className="text-xs text-ink-2">
+      <p>
+        {actor_label} stands, half size {bounds_extent_actual.map((size) => Math.round(size)).join(' · ')}.
+      </p>
+      {warnings.map((each) => (
+        <p key={each} className="text-warn">
+          {each}
+        </p>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+// What this person did to the open graph, newest first: each step by its name, and a way back to it.
+import { Footprints } from 'lucide-react'
+import { useStore } from 'zustand'
+import { cx } from '../../ui/cx.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { notifyError } from '../../ui/notify.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { useGestures } from '../use-gestures.ts'
+
+export function StepsPanel() {
+  const { gestures } = useGestures()
+  const { done, undone, busy } = useStore(gestures.state)
+  if (done.length + undone.length === 0)
+    return (
+      <EmptyState
+        icon={Footprints}
+        title="No step yet"
+        about="What you do to this graph is listed here, to be undone."
+      />
+    )
+  const steps = [...done, ...undone.toReversed()]
+  /** As many steps back or forth as lie between. */
+  async function goTo(length: number): Promise<void> {
+    try {
+      for (let now = done.length; now > length; now -= 1) await gestures.undo()
+      for (let now = done.length; now < length; now += 1) await gestures.redo()
+    } catch (error) {
+      notifyError(error)
+    }
+  }
+  return (
+    <ol aria-label="Steps, newest first" className="flex flex-col px-3 pb-3">
+      {steps
+        .map((step, index) => ({ step, length: index + 1 }))
+        .toReversed()
+        .map(({ step, length }) => (
+          <li key={length}>
+            <button
+              type="button"
+              disabled={busy !== null}
+              aria-current={length === done.length ? 'step' : undefined}
+              onClick={() => void goTo(length)}
+              title={length > done.length ? 'Undone: go here to do it again' : 'Back to here'}
+              className={cx(
+                'flex w-full items-baseline gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover',
+                length === done.length && 'bg-pressed font-medium',
+                length > done.length && 'text-ink-3 italic',
+              )}
+            >
+              <span className="grow truncate">{step.label}</span>
+              <span className="shrink-0 text-2xs text-ink-3">
+                <RelativeTime at={new Date(step.at).toISOString()} />
+              </span>
+            </button>
+          </li>
+        ))}
+      <li>
+        <button
+          type="button"
+          disabled={busy !== null || done.length === 0}
+          onClick={() => void goTo(0)}
+          className="w-full rounded-md px-2 py-1.5 text-left text-sm text-ink-2 hover:bg-hover disabled:text-ink-3"
+        >
+          As it was when it was opened
+        </button>
+      </li>
+    </ol>
+  )
+}

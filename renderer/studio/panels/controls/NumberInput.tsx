@@ -1,0 +1,104 @@
+// A number that is typed, stepped with the arrows, or dragged; one drag is one change.
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import { cx } from '../../../ui/cx.ts'
+import { inputClass } from '../../../ui/Field.tsx'
+import { clamped, type NumberRange, numberIn, scrubbed, stepOf, told } from '../../model/scrub.ts'
+import { onEscape } from './on-escape.ts'
+import { type Commit, useHeld } from './use-held.ts'
+
+/** Less than this is a click. */
+const DRAG_PIXELS = 3
+
+export type NumberInputProps = NumberRange & {
+  readonly label: string
+  readonly value: number
+  readonly mixed?: boolean
+  readonly onCommit: Commit<number>
+  readonly className?: string
+}
+
+export function NumberInput({ label, value, mixed = false, onCommit, className, ...range }: NumberInputProps) {
+  const { shown, hold, release, commit } = useHeld(value, onCommit)
+  const [text, setText] = useState<string | null>(null)
+  const drag = useRef<{
+    readonly from: number
+    readonly value: number
+    readonly end: () => void
+    moved: boolean
+  } | null>(null)
+  const wrong = text !== null && numberIn(text, range) === undefined
+
+  function done(): void {
+    const next = text === null ? undefined : numberIn(text, range)
+    setText(null)
+    if (next !== undefined && (mixed || next !== shown)) void commit(next)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    if (event.key === 'Enter') {
+      // It ends the typing, and does not send the form around it.
+      event.preventDefault()
+      if (!wrong) done()
+    }
+    if (event.key === 'Escape') setText(null)
+    const way = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0
+    if (way === 0) return
+    event.preventDefault()
+    const from = (text === null ? undefined : numberIn(text, range)) ?? shown
+    const step = stepOf(from, range) * (event.shiftKey ? 10 : 1)
+    setText(told(clamped(from + way * step, range)))
+  }
+  const onPointerDown = (event: PointerEvent<HTMLInputElement>): void => {
+    if (event.button !== 0 || document.activeElement === event.currentTarget) return
+    // The focus comes with the click, not with the drag.
+    event.preventDefault()
+    event.currentTarget.setPointerCapture(event.pointerId)
+    drag.current = { from: event.clientX, value: shown, end: onEscape(letGo), moved: false }
+  }
+  /** What it was before. */
+  function letGo(): void {
+    drag.current?.end()
+    drag.current = null
+    release()
+  }
+  const onPointerMove = (event: PointerEvent<HTMLInputElement>): void => {
+    const now = drag.current
+    if (!now) return
+    now.moved ||= Math.abs(event.clientX - now.from) >= DRAG_PIXELS
+    if (now.moved) hold(scrubbed(now.value, event.clientX - now.from, range, event))
+  }
+  const onPointerUp = (event: PointerEvent<HTMLInputElement>): void => {
+    const now = drag.current
+    drag.current = null
+    if (!now) return
+    now.end()
+    if (!now.moved) {
+      event.currentTarget.focus()
+      event.currentTarget.select()
+    } else if (mixed || shown !== now.value) void commit(shown)
+    else release()
+  }
+  const still = mixed && text === null && shown === value
+  return (
+    <input
+      type="text"
+      role="spinbutton"
+      inputMode="decimal"
+      aria-label={label}
+      aria-valuenow={shown}
+      aria-valuemin={range.min}
+      aria-valuemax={range.max}
+      aria-invalid={wrong || undefined}
+      title="Drag to change, Shift finer, Ctrl coarser"
+      placeholder={still ? 'differ' : undefined}
+      value={text ?? (still ? '' : told(shown))}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={done}
+      onKeyDown={onKeyDown}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={onPointerUp}
+      onPointerCancel={letGo}
+      className={cx(inputClass, 'h-7! px-2! text-xs! tabular-nums not-focus:cursor-ew-resize', className)}
+    />
+  )
+}

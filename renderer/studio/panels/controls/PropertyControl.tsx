@@ -1,0 +1,143 @@
+// The control that suits a property's kind.
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { Select } from '../../../ui/Select.tsx'
+import { isRecord, type PropertyRow } from '../../model/properties.ts'
+import { JsonInput } from './JsonInput.tsx'
+import { ListInput, MapInput } from './ListInput.tsx'
+import { NumberInput } from './NumberInput.tsx'
+import { TextInput } from './TextInput.tsx'
+import { type Commit, useHeld } from './use-held.ts'
+import { numbersOf, VectorInput } from './VectorInput.tsx'
+
+/** Attributes every point has, and what stands for the last one that was written. */
+const SELECTORS =
+  '@Last @Source $Density $Position $Rotation $Scale $Seed $Color $Steepness $BoundsMin $BoundsMax'.split(' ')
+const TRANSFORM = ['location', 'rotation', 'scale'] as const
+
+type Props = { readonly row: PropertyRow; readonly onCommit: Commit<unknown> }
+
+export function PropertyControl({ row, onCommit }: Props) {
+  const { property, label, value, mixed } = row
+  switch (property.kind) {
+    case 'bool':
+      return <Tick row={row} onCommit={onCommit} />
+    case 'int':
+    case 'float':
+      return (
+        <NumberInput
+          label={label}
+          value={Number(value)}
+          mixed={mixed}
+          whole={property.kind === 'int'}
+          min={property.min}
+          max={property.max}
+          onCommit={onCommit}
+        />
+      )
+    case 'text':
+      return <TextInput label={label} value={String(value)} mixed={mixed} onCommit={onCommit} />
+    case 'selector':
+      return <TextInput label={label} value={String(value)} mixed={mixed} suggestions={SELECTORS} onCommit={onCommit} />
+    case 'choice':
+      return <Choice row={row} values={property.values} onCommit={onCommit} />
+    case 'vector':
+      return (
+        <VectorInput
+          label={label}
+          value={numbersOf(value)}
+          mixed={mixed}
+          min={property.min}
+          max={property.max}
+          onCommit={onCommit}
+        />
+      )
+    case 'transform':
+      return <Transform row={row} onCommit={onCommit} />
+    case 'list':
+      return property.of === 'any' || mixed ? (
+        <JsonInput label={label} hideLabel value={value} mixed={mixed} onCommit={onCommit} />
+      ) : (
+        <ListInput label={label} of={property.of} value={Array.isArray(value) ? value : []} onCommit={onCommit} />
+      )
+    case 'map':
+      return mixed ? (
+        <JsonInput label={label} hideLabel value={value} mixed onCommit={onCommit} />
+      ) : (
+        <MapInput label={label} value={isRecord(value) ? value : {}} onCommit={onCommit} />
+      )
+    case 'struct':
+      return null
+    case 'object':
+      return typeof value === 'string' || value === null ? (
+        <Reference row={row} onCommit={onCommit} />
+      ) : (
+        <JsonInput label={label} hideLabel value={value} mixed={mixed} onCommit={onCommit} />
+      )
+  }
+}
+
+function Tick({ row: { label, value, mixed }, onCommit }: Props) {
+  const { shown, commit } = useHeld(value === true, onCommit)
+  return (
+    <span className="flex h-7 items-center">
+      <Checkbox label={label} hideLabel checked={shown} mixed={mixed} onChange={(on) => void commit(on)} />
+    </span>
+  )
+}
+
+const DIFFER = '(differ)'
+
+function Choice({ row: { label, value, mixed }, values, onCommit }: Props & { readonly values: readonly string[] }) {
+  const { shown, commit } = useHeld(mixed ? DIFFER : String(value), onCommit)
+  // A value that the catalogue does not list is shown all the same.
+  const all = values.includes(shown) ? values : [shown, ...values]
+  return (
+    <Select
+      label={label}
+      hideLabel
+      className="[&_button]:h-7! [&_button]:px-2! [&_button]:text-xs!"
+      value={shown}
+      options={all.map((each) => ({ value: each, label: each }))}
+      onChange={(next) => void (next === DIFFER ? undefined : commit(next))}
+    />
+  )
+}
+
+function Transform({ row: { label, value, mixed }, onCommit }: Props) {
+  const held = isRecord(value) ? value : {}
+  return (
+    <div className="flex flex-col gap-1">
+      {TRANSFORM.map((part) => (
+        <VectorInput
+          key={part}
+          label={`${label} ${part}`}
+          value={numbersOf(held[part])}
+          mixed={mixed}
+          onCommit={(next) => onCommit({ [part]: next })}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** A path or a name as text; whatever starts like JSON is JSON, and nothing is none. */
+function Reference({ row: { label, value, mixed }, onCommit }: Props) {
+  const isJson = (text: string) => /^\s*[[{]/.test(text)
+  return (
+    <TextInput
+      label={label}
+      value={typeof value === 'string' ? value : ''}
+      mixed={mixed}
+      wrong={(text) => {
+        if (!isJson(text)) return undefined
+        try {
+          JSON.parse(text)
+          return undefined
+        } catch {
+          return 'This is not JSON yet.'
+        }
+      }}
+      onCommit={(text) => onCommit(text === '' ? null : isJson(text) ? JSON.parse(text) : text)}
+    />
+  )
+}

@@ -1,0 +1,29 @@
+// Two to four numbers side by side.
+import { NumberInput, type NumberInputProps } from './NumberInput.tsx'
+import type { Commit } from './use-held.ts'
+
+const AXES = ['X', 'Y', 'Z', 'W'] as const
+
+export const numbersOf = (value: unknown): readonly number[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'number') : [0, 0, 0]
+
+type Props = Omit<NumberInputProps, 'value' | 'onCommit'> & {
+  readonly value: readonly number[]
+  readonly onCommit: Commit<readonly number[]>
+}
+
+export function VectorInput({ label, value, onCommit, ...rest }: Props) {
+  return (
+    <div role="group" aria-label={label} className="flex gap-1">
+      {AXES.slice(0, value.length).map((axis, index) => (
+        <NumberInput
+          key={axis}
+          {...rest}
+          label={`${label} ${axis}`}
+          value={value[index] ?? 0}
+          onCommit={(next) => onCommit(value.with(index, next))}
+        />
+      ))}
+    </div>
+  )
+}

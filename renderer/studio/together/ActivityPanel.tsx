@@ -1,0 +1,141 @@
+// Who changed the graph: turn by turn, each taken back with one click after a look at what that does.
+import { useQuery } from '@tanstack/react-query'
+import { ChevronRight, History, Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import type { PcgChange } from '#contract'
+import { Button, IconButton } from '../../ui/Button.tsx'
+import { cx } from '../../ui/cx.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { historyQuery } from '../editor/queries.ts'
+import { useCapability } from '../editor/use-capability.ts'
+import type { PanelProps } from '../panels.ts'
+import { Author } from './Author.tsx'
+import { RevertDialog } from './RevertDialog.tsx'
+import { aboutChange, type Turn, turnsOf } from './turns.ts'
+
+export function ActivityPanel({ editor, graph }: PanelProps) {
+  if (graph === null) return <EmptyState icon={History} title="No graph is open" about="Its history is told here." />
+  return <Turns editor={editor} graph={graph} />
+}
+
+function Turns({ editor, graph }: { readonly editor: string; readonly graph: string }) {
+  const history = useQuery(historyQuery(editor, graph))
+  const cannot = useCapability(editor, 'undo')
+  const [asked, setAsked] = useState<Turn | null>(null)
+  if (history.isError && !history.data)
+    return <ErrorState error={history.error} onRetry={() => void history.refetch()} />
+  if (!history.data) return <Skeleton className="m-3 h-24" />
+  const turns = turnsOf(history.data)
+  if (turns.length === 0)
+    return (
+      <EmptyState icon={History} title="Nothing was changed yet" about="Every edit is told here, with its author." />
+    )
+  return (
+    <>
+      {cannot !== null && <p className="px-3 pb-2 text-xs text-ink-2">{cannot}</p>}
+      <ol aria-label="Turns" className="flex flex-col divide-y divide-line border-y border-line">
+        {turns.map((turn) => (
+          <TurnRow key={turn.key} turn={turn} cannot={cannot} onUndo={setAsked} />
+        ))}
+      </ol>
+      {history.data.length >= 200 && <p className="px-3 py-2 text-xs text-ink-3">The last 200 changes are shown.</p>}
+      {asked && (
+        <RevertDialog
+          editor={editor}
+          graph={graph}
+          turn={asked}
+          changes={history.data}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
+  )
+}
+
+function TurnRow({
+  turn,
+  cannot,
+  onUndo,
+}: {
+  readonly turn: Turn
+  readonly cannot: string | null
+  readonly onUndo: (turn: Turn) => void
+}) {
+  const [open, setOpen] = useState(false)
+  const { actor, source, title, at, changes, undoable, undone } = turn
+  const many = changes.length > 1
+  return (
+    <li className="px-3 py-2">
+      <div className="flex items-center gap-2">
+        <Author actor={actor} source={source} />
+        <RelativeTime at={at} className="grow text-right text-2xs text-ink-3" />
+      </div>
+      <div className="mt-1 flex items-start gap-1">
+        <p className={cx('min-w-0 grow py-1 text-sm break-words', undone && 'text-ink-3 line-through')}>
+          {title}
+          {!many && changes[0] && <span className="ml-1.5 text-xs text-ink-3">{aboutChange(changes[0])}</span>}
+        </p>
+        {many && (
+          <IconButton label={`Changes of ${title}`} size="sm" aria-expanded={open} onClick={() => setOpen(!open)}>
+            <ChevronRight className={cx('transition-transform', open && 'rotate-90')} />
+          </IconButton>
+        )}
+        {undoable && (
+          <IconButton
+            label={`Undo ${title}`}
+            title={cannot ?? (many ? 'Undo the whole turn…' : 'Undo…')}
+            size="sm"
+            disabled={cannot !== null}
+            onClick={() => onUndo(turn)}
+          >
+            <Undo2 />
+          </IconButton>
+        )}
+      </div>
+      {many && !open && <p className="text-2xs text-ink-3">{changes.length} changes</p>}
+      {open && (
+        <ol aria-label={`Changes of ${title}`} className="mt-1 flex flex-col border-l border-line pl-2">
+          {changes.map((change) => (
+            <ChangeRow key={change.id} change={change} cannot={cannot} onUndo={() => onUndo(alone(turn, change))} />
+          ))}
+        </ol>
+      )}
+    </li>
+  )
+}
+
+/** One change of a turn, as a turn of its own. */
+function alone(turn: Turn, change: PcgChange): Turn {
+  return { ...turn, title: change.tool, changes: [change], selection: { changeId: change.id }, at: change.at }
+}
+
+function About({ change }: { readonly change: PcgChange }) {
+  return <p className="truncate text-2xs text-ink-3">{aboutChange(change)}</p>
+}
+
+function ChangeRow({
+  change,
+  cannot,
+  onUndo,
+}: {
+  readonly change: PcgChange
+  readonly cannot: string | null
+  readonly onUndo: () => void
+}) {
+  return (
+    <li className="flex items-center gap-2 py-0.5">
+      <div className={cx('min-w-0 grow', change.undone && 'line-through')}>
+        <code className="font-mono text-2xs">{change.tool}</code>
+        <About change={change} />
+      </div>
+      {change.undoable && !change.undone && (
+        <Button look="quiet" size="sm" disabled={cannot !== null} title={cannot ?? undefined} onClick={onUndo}>
+          Undo
+        </Button>
+      )}
+    </li>
+  )
+}

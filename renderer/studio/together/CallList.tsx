@@ -1,0 +1,29 @@
+// Tool calls before they are made: what will be asked of the editor, in order.
+type NamedCall = { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }
+
+/** What a person reads of the arguments; the graph is the one that is open. */
+function textOf(args: NamedCall['args']): string {
+  return Object.entries(args)
+    .filter(([key]) => key !== 'pcg_graph_path')
+    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' · ')
+}
+
+export function CallList({ label, calls }: { readonly label: string; readonly calls: readonly NamedCall[] }) {
+  return (
+    <ol
+      aria-label={label}
+      className="max-h-72 divide-y divide-line overflow-y-auto rounded-md border border-line text-xs"
+    >
+      {calls.map(({ tool, args }, index) => (
+        <li key={`${index} ${tool}`} className="flex gap-2.5 px-3 py-1.5">
+          <span className="w-5 shrink-0 text-right text-ink-3 tabular-nums">{index + 1}</span>
+          <div className="min-w-0">
+            <code className="font-mono font-medium">{tool}</code>
+            <p className="break-words text-ink-2">{textOf(args)}</p>
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}

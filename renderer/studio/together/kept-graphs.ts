@@ -1,0 +1,100 @@
+// What was read of a graph, kept in this browser: after a reload it is still there while its editor is away, with its time.
+import { type DehydratedState, dehydrate, hydrate, type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useActor } from '../../api/session.ts'
+import { graphQuery, isOfGraph } from '../editor/queries.ts'
+import { useCapability } from '../editor/use-capability.ts'
+
+const DATABASE = 'gantry.studio'
+const GRAPHS = 'graphs'
+const BY_TIME = 'at'
+const MOST_GRAPHS = 12
+/** A graph of some ten thousand nodes. */
+const MOST_CHARACTERS = 8_000_000
+/** Edits come in bursts. */
+const REST_MS = 500
+
+/** Whose reading it was, of which editor, of which graph. */
+type Key = readonly [who: string, editor: string, graph: string]
+type Row = { readonly key: Key; readonly at: number; readonly text: string }
+
+/** Mounted once, by the page. */
+export function useKeptGraph(editor: string, graph: string | null): void {
+  const queries = useQueryClient()
+  const who = useActor().name
+  const away = useCapability(editor, 'edit') !== null
+  useEffect(() => {
+    if (graph === null || who === '') return undefined
+    const key: Key = [who, editor, graph]
+    if (!away) return keeping(queries, key)
+    // A favour: where this browser keeps nothing, the page says that nothing was read.
+    void recall(queries, key).catch(() => undefined)
+    return undefined
+  }, [queries, who, editor, graph, away])
+}
+
+/** Keeps what is read from now on, a moment after each reading. Returns what ends it. */
+function keeping(queries: QueryClient, key: Key): () => void {
+  const [, editor, graph] = key
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const write = (): void => {
+    timer = undefined
+    // Of an editor that is away only the arrangement can be read: that is no reason to forget the graph.
+    if (queries.getQueryState(graphQuery(editor, graph).queryKey)?.status !== 'success') return
+    const state = dehydrate(queries, {
+      shouldDehydrateMutation: () => false,
+      shouldDehydrateQuery: (query) => query.state.status === 'success' && isOfGraph(query.queryKey, editor, graph),
+    })
+    const text = JSON.stringify(state)
+    if (text.length <= MOST_CHARACTERS) void put({ key, at: Date.now(), text }).catch(() => undefined)
+  }
+  const stop = queries.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated' || event.action.type !== 'success') return
+    if (timer === undefined && isOfGraph(event.query.queryKey, editor, graph)) timer = setTimeout(write, REST_MS)
+  })
+  return () => {
+    stop()
+    if (timer === undefined) return
+    clearTimeout(timer)
+    write()
+  }
+}
+
+async function recall(queries: QueryClient, key: Key): Promise<void> {
+  const graphs = await opened('readonly')
+  const row: Row | undefined = await answered(graphs.get([...key]))
+  // Written here by the function above; whatever else it is, is not understood and left.
+  if (row) hydrate(queries, JSON.parse(row.text) as DehydratedState)
+}
+
+async function put(row: Row): Promise<void> {
+  const graphs = await opened('readwrite')
+  const [who] = row.key
+  // Of somebody else who used this browser nothing stays. A list comes after every text, so the second begins behind `who`.
+  graphs.delete(IDBKeyRange.upperBound([who], true))
+  graphs.delete(IDBKeyRange.lowerBound([who, []], true))
+  graphs.put(row)
+  const oldest = await answered(graphs.index(BY_TIME).getAllKeys())
+  for (const key of oldest.slice(0, Math.max(0, oldest.length - MOST_GRAPHS))) graphs.delete(key)
+}
+
+let database: Promise<IDBDatabase> | undefined
+
+async function opened(mode: IDBTransactionMode): Promise<IDBObjectStore> {
+  database ??= open()
+  return (await database).transaction(GRAPHS, mode).objectStore(GRAPHS)
+}
+
+function open(): Promise<IDBDatabase> {
+  const request = indexedDB.open(DATABASE, 1)
+  request.onupgradeneeded = () =>
+    request.result.createObjectStore(GRAPHS, { keyPath: 'key' }).createIndex(BY_TIME, BY_TIME)
+  return answered(request)
+}
+
+function answered<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error ?? new Error('The browser keeps nothing'))
+  })
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import type { EditorEvent } from '../editor/queries.ts'
+import { type RunningCall, withEvent } from './running-calls.ts'
+
+const head = { at: '', editor: 'pcg' }
+const started = (requestId: string, tool = 'add_pcg_node'): EditorEvent => ({
+  ...head,
+  type: 'call.started',
+  requestId,
+  tool,
+  actor: 'agent',
+  source: 'mcp',
+})
+const finished = (requestId: string): EditorEvent => ({
+  ...head,
+  type: 'call.finished',
+  requestId,
+  ok: true,
+  durationMs: 1,
+})
+const after = (...events: readonly EditorEvent[]): readonly string[] =>
+  events.reduce<readonly RunningCall[]>(withEvent, []).map(({ requestId }) => requestId)
+
+it('calls stand in the order they came until they end', () => {
+  expect(after(started('1'), started('2'), started('3'), finished('2'))).toEqual(['1', '3'])
+})
+
+it('looks hold up nobody, and an editor that went away has no calls', () => {
+  expect(after(started('1', 'get_pcg_node_data'))).toEqual([])
+  expect(after(started('1'), { ...head, type: 'editor.status', status: 'error' })).toEqual([])
+  expect(after(started('1'), { ...head, type: 'editor.status', status: 'busy' })).toEqual(['1'])
+})

@@ -1,0 +1,101 @@
+// The history of a graph as turns: what one author did in one go, newest first, and what was done to it since.
+import type { PcgChange } from '#contract'
+
+export type Turn = {
+  readonly key: string
+  readonly actor: string
+  readonly source: PcgChange['source']
+  readonly title: string
+  /** Of its newest change. */
+  readonly at: string
+  /** Newest first. */
+  readonly changes: readonly PcgChange[]
+  readonly selection: { readonly batchId: string } | { readonly changeId: number }
+  /** Something of it stands and can be taken back. */
+  readonly undoable: boolean
+  readonly undone: boolean
+}
+
+/** `changes` newest first. Changes of one batch are one turn, also where somebody else came between. */
+export function turnsOf(changes: readonly PcgChange[]): readonly Turn[] {
+  const groups = Map.groupBy(changes, ({ id, batchId }) => batchId ?? `change ${id}`)
+  return [...groups].flatMap(([key, group]) => {
+    const [newest] = group
+    if (!newest) return []
+    const { actor, source, batchId, id, at } = newest
+    return {
+      key,
+      actor,
+      source,
+      title: group.find(({ label }) => label !== null)?.label ?? summaryOf(group),
+      at,
+      changes: group,
+      selection: batchId === null ? { changeId: id } : { batchId },
+      undoable: group.some((change) => change.undoable && !change.undone),
+      undone: group.every((change) => change.undone || !change.undoable) && group.some((change) => change.undone),
+    }
+  })
+}
+
+/** The newest turn of an agent that still stands. */
+export function lastOfAgent(turns: readonly Turn[]): Turn | undefined {
+  return turns.find(({ source, undoable }) => source === 'mcp' && undoable)
+}
+
+const DID: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  create_pcg_graph: ['created the graph', 'created the graph'],
+  add_pcg_node: ['added a node', 'added # nodes'],
+  add_pcg_subgraph_node: ['added a subgraph', 'added # subgraphs'],
+  remove_pcg_node: ['removed a node', 'removed # nodes'],
+  connect_pcg_nodes: ['made an edge', 'made # edges'],
+  disconnect_pcg_nodes: ['cut an edge', 'cut # edges'],
+  set_pcg_node_properties: ['set properties', 'set properties # times'],
+  add_pcg_graph_parameter: ['added a parameter', 'added # parameters'],
+  set_pcg_graph_parameter: ['set a parameter', 'set parameters # times'],
+  undo: ['took something back', 'took # things back'],
+}
+
+function summaryOf(changes: readonly PcgChange[]): string {
+  const counts = Map.groupBy(changes.toReversed(), ({ tool }) => tool)
+  const parts = [...counts].map(([tool, { length }]) => {
+    const [one, many] = DID[tool] ?? [tool, `${tool} # times`]
+    return length === 1 ? one : many.replace('#', String(length))
+  })
+  const text = parts.join(', ')
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+/** One change in words: what it was done to. */
+export function aboutChange({ tool, args }: Pick<PcgChange, 'tool' | 'args'>): string {
+  const text = (key: string): string => (typeof args[key] === 'string' ? args[key] : '')
+  switch (tool) {
+    case 'add_pcg_node':
+      return text('node_type')
+    case 'connect_pcg_nodes':
+    case 'disconnect_pcg_nodes':
+      return `${text('from_node')} → ${text('to_node')}`
+    case 'set_pcg_node_properties': {
+      const { properties } = args
+      const keys = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
+      return `${text('node_name')}: ${keys.join(', ')}`
+    }
+    default:
+      return text('node_name') || text('subgraph_path') || text('name') || text('actor_name')
+  }
+}
+
+/** The nodes that a change names. */
+export function nodesOf({ args }: Pick<PcgChange, 'args'>): readonly string[] {
+  return ['node_name', 'from_node', 'to_node'].flatMap((key) => (typeof args[key] === 'string' ? [args[key]] : []))
+}
+
+/** What others did since to the same nodes: whom to ask when an undo is refused. */
+export function sinceBy(turn: Turn, changes: readonly PcgChange[]): readonly PcgChange[] {
+  const nodes = new Set(turn.changes.flatMap(nodesOf))
+  const oldest = turn.changes.at(-1)?.id ?? 0
+  const own = new Set(turn.changes.map(({ id }) => id))
+  return changes.filter(
+    (change) =>
+      change.id > oldest && !own.has(change.id) && !change.undone && nodesOf(change).some((name) => nodes.has(name)),
+  )
+}

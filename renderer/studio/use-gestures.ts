@@ -1,0 +1,53 @@
+// The gestures of the open graph, for every component of the studio.
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { createContext, use, useCallback, useMemo } from 'react'
+import { ApiError } from '#contract'
+import { notifyError } from '../ui/notify.ts'
+import { createGestures, type Gesture, type Gestures } from './editor/gestures.ts'
+import { useCapability } from './editor/use-capability.ts'
+
+const Here = createContext<Gestures | null>(null)
+export const GesturesProvider = Here.Provider
+
+export function useMakeGestures(editor: string, graph: string): Gestures {
+  const queries = useQueryClient()
+  return useMemo(() => gesturesOf(queries, editor, graph), [queries, editor, graph])
+}
+
+/** The steps of a graph outlast a look into another one. */
+const known = new WeakMap<QueryClient, Map<string, Gestures>>()
+export function gesturesOf(queries: QueryClient, editor: string, graph: string): Gestures {
+  const graphs = known.get(queries) ?? new Map<string, Gestures>()
+  known.set(queries, graphs)
+  const key = `${editor}\n${graph}`
+  const gestures = graphs.get(key) ?? createGestures(queries, editor, graph)
+  graphs.set(key, gestures)
+  return gestures
+}
+
+/** Gestures whose failure is told to the person; nobody has to catch. */
+export function useGestures(): {
+  readonly gestures: Gestures
+  /** Why nothing can be edited just now; null when all can. */
+  readonly locked: string | null
+  /** Answers whether it was done. */
+  perform(gesture: Gesture): Promise<boolean>
+} {
+  const gestures = use(Here)
+  if (!gestures) throw new Error('useGestures is for components of an open graph')
+  const locked = useCapability(gestures.editor, 'edit')
+  // The same function from one drawing to the next: under the hand the canvas is drawn many times a second.
+  const perform = useCallback(
+    async (gesture: Gesture) =>
+      locked === null
+        ? gestures.perform(gesture).then(() => true, told)
+        : told(new ApiError(409, { code: 'EDITOR_UNAVAILABLE', message: locked, request_id: '' })),
+    [gestures, locked],
+  )
+  return { gestures, locked, perform }
+}
+
+function told(error: unknown): boolean {
+  notifyError(error)
+  return false
+}

@@ -1,0 +1,42 @@
+// Deletes the record of a page after asking, and leaves for the list it was in.
+import { useNavigate } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from './Button.tsx'
+import { Confirm, type Question } from './Dialog.tsx'
+
+export type Deletion = {
+  /** What it is called: `consumer`. */
+  readonly noun: string
+  /** What becomes of all that had to do with it. */
+  readonly about: string
+  readonly list: `/${string}`
+  readonly run: () => Promise<unknown>
+}
+
+export function DeleteRecord({ name, noun, about, list, run }: Deletion & { readonly name: string }) {
+  const navigate = useNavigate()
+  const [question, setQuestion] = useState<Question | null>(null)
+  return (
+    <>
+      <Button
+        look="quiet-danger"
+        onClick={() =>
+          setQuestion({
+            title: `Delete ${name}?`,
+            about,
+            confirm: `Delete ${noun}`,
+            run: async () => {
+              await run()
+              void navigate({ to: list })
+            },
+          })
+        }
+      >
+        <Trash2 />
+        Delete…
+      </Button>
+      <Confirm question={question} onClose={() => setQuestion(null)} />
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+// Lines that come and lines that go, with what is around them.
+import { cx } from './cx.ts'
+
+type DiffLine = { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }
+
+const LOOKS = {
+  same: { sign: ' ', look: 'text-ink-3', said: '' },
+  added: { sign: '+', look: 'bg-ok-soft text-ink', said: 'Added: ' },
+  removed: { sign: '−', look: 'bg-bad-soft text-ink', said: 'Removed: ' },
+} as const
+
+export function LineDiff({ label, lines }: { readonly label: string; readonly lines: readonly DiffLine[] }) {
+  const numbered = lines.map((line, index) => ({ ...line, key: index }))
+  return (
+    <div
+      role="group"
+      aria-label={label}
+      // Scrolls, so the keyboard must reach it.
+      tabIndex={0}
+      className="max-h-64 overflow-auto rounded-md border border-line bg-sunken py-2 font-mono text-xs leading-5"
+    >
+      {numbered.map(({ key, kind, text }) => (
+        <div key={key} className={cx('flex min-w-max gap-2 px-3 whitespace-pre', LOOKS[kind].look)}>
+          <span aria-hidden className="w-2 shrink-0 select-none">
+            {LOOKS[kind].sign}
+          </span>
+          <span>
+            <span className="sr-only">{LOOKS[kind].said}</span>
+            {text}
+          </span>
+        </div>
+      ))}
+    </div>
+  )
+}

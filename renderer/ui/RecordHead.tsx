@@ -1,0 +1,39 @@
+// The head of the page of one record: its name, who made it when, and the two things an administrator does to the whole of it.
+import { Pencil } from 'lucide-react'
+import { Button } from './Button.tsx'
+import { DeleteRecord, type Deletion } from './DeleteRecord.tsx'
+import { formatMoment } from './format.ts'
+import { PageHeader } from './PageHeader.tsx'
+
+export function RecordHead({
+  record: { name, createdAt, createdBy },
+  administers,
+  change = 'Change…',
+  onChange,
+  deletion,
+}: {
+  readonly record: { readonly name: string; readonly createdAt: string; readonly createdBy: string | null }
+  readonly administers: boolean
+  /** What changing it is called. */
+  readonly change?: string
+  readonly onChange: () => void
+  readonly deletion: Deletion
+}) {
+  return (
+    <PageHeader
+      title={name}
+      about={`Made ${formatMoment(createdAt)}${createdBy ? ` by ${createdBy}` : ''}`}
+      actions={
+        administers && (
+          <>
+            <Button onClick={onChange}>
+              <Pencil />
+              {change}
+            </Button>
+            <DeleteRecord name={name} {...deletion} />
+          </>
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,22 @@
+// Shows what is typed in a field for a password, and hides it again.
+import { Eye, EyeOff } from 'lucide-react'
+import { IconButton } from './Button.tsx'
+
+export function RevealButton({
+  shown,
+  onChange,
+}: {
+  readonly shown: boolean
+  readonly onChange: (shown: boolean) => void
+}) {
+  return (
+    <IconButton
+      label={shown ? 'Hide the password' : 'Show the password'}
+      size="sm"
+      aria-pressed={shown}
+      onClick={() => onChange(!shown)}
+    >
+      {shown ? <EyeOff /> : <Eye />}
+    </IconButton>
+  )
+}

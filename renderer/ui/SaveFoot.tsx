@@ -1,0 +1,70 @@
+// The foot of a form over one record: save, discard, what went wrong, and the question when somebody else was faster.
+import { Button } from './Button.tsx'
+import { ErrorNote } from './ErrorState.tsx'
+import type { Kept } from './use-kept.ts'
+
+type Contest = Pick<Kept<never, never>, 'contested' | 'takeTheirs' | 'keepMine'>
+
+/** Says that the record has changed and what becomes of the draft; nothing is lost before that is decided. */
+export function Contested({
+  kept: { contested, takeTheirs, keepMine },
+  what,
+}: {
+  readonly kept: Contest
+  readonly what: string
+}) {
+  if (!contested) return null
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-2 rounded-md bg-warn-soft px-3 py-2.5 text-sm">
+      <p className="min-w-0 grow basis-64">
+        Somebody else changed {what} meanwhile. What you changed is still here and not saved.
+      </p>
+      <Button size="sm" onClick={takeTheirs}>
+        Take theirs
+      </Button>
+      <Button size="sm" onClick={keepMine}>
+        Keep mine
+      </Button>
+    </div>
+  )
+}
+
+export function SaveFoot({
+  kept,
+  what,
+  changed,
+  ready = changed,
+  busy,
+  error,
+  readOnly,
+  onDiscard,
+}: {
+  readonly kept: Contest
+  readonly what: string
+  readonly changed: boolean
+  readonly ready?: boolean
+  readonly busy: boolean
+  readonly error: unknown
+  readonly readOnly: boolean
+  readonly onDiscard: () => void
+}) {
+  const contested = kept.contested && !busy
+  return (
+    <>
+      <Contested kept={{ ...kept, contested }} what={what} />
+      {error !== null && error !== undefined && <ErrorNote error={error} />}
+      {!readOnly && (
+        <div className="flex gap-2">
+          <Button type="submit" look="strong" busy={busy} disabled={!ready || contested}>
+            Save
+          </Button>
+          {changed && !contested && (
+            <Button look="quiet" onClick={onDiscard}>
+              Discard
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  )
+}

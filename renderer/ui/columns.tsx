@@ -1,0 +1,101 @@
+// Columns that many tables have: a name with what it is for, a number, a time, a person.
+import type { ReactNode } from 'react'
+import { formatCount } from './format.ts'
+import { RelativeTime } from './RelativeTime.tsx'
+import type { Column } from './Table.tsx'
+
+/** A name, and as much of what is said about it as the column still holds. */
+export function Named({ name, about }: { readonly name: ReactNode; readonly about?: ReactNode }) {
+  return (
+    <span className="flex min-w-0 items-baseline gap-2">
+      <span className="truncate font-medium">{name}</span>
+      {about && <span className="min-w-0 grow basis-0 truncate text-xs text-ink-3">{about}</span>}
+    </span>
+  )
+}
+
+/** The column that names a row, by which it is sorted, and that takes the room the others leave. */
+export const nameColumn = <T,>(
+  title: string,
+  nameOf: (row: T) => string,
+  aboutOf?: (row: T) => ReactNode,
+): Column<T> => ({
+  key: 'name',
+  title,
+  grow: true,
+  sortBy: nameOf,
+  cell: (row) => <Named name={nameOf(row)} about={aboutOf?.(row)} />,
+})
+
+export const countColumn = <T,>(key: string, title: string, of: (row: T) => number, width = 'w-24'): Column<T> => ({
+  key,
+  title,
+  width,
+  align: 'right',
+  sortBy: of,
+  cell: (row) => formatCount(of(row)),
+})
+
+/** A number that may be missing: what stands there then is sorted last. */
+export const limitColumn = <T,>(
+  key: string,
+  title: string,
+  of: (row: T) => number | null,
+  { none, format = formatCount, width = 'w-44' }: LimitWords,
+): Column<T> => ({
+  key,
+  title,
+  width,
+  align: 'right',
+  sortBy: (row) => of(row) ?? Number.POSITIVE_INFINITY,
+  cell: (row) => {
+    const value = of(row)
+    return value === null ? <span className="text-ink-3">{none}</span> : format(value)
+  },
+})
+
+type LimitWords = { readonly none: string; readonly format?: (value: number) => string; readonly width?: string }
+
+/** How long ago; what never happened says so and is sorted first. */
+export const timeColumn = <T,>(
+  key: string,
+  title: string,
+  of: (row: T) => string | null,
+  width = 'w-32',
+): Column<T> => ({
+  key,
+  title,
+  width,
+  sortBy: (row) => of(row) ?? '',
+  cell: (row) => {
+    const at = of(row)
+    return at === null ? <span className="text-ink-3">Never</span> : <RelativeTime at={at} className="text-ink-2" />
+  },
+})
+
+export const makerColumn = <T extends { readonly createdBy: string | null }>(): Column<T> => ({
+  key: 'by',
+  title: 'Created by',
+  width: 'w-44',
+  sortBy: ({ createdBy }) => createdBy ?? '',
+  cell: ({ createdBy }) => <span className="block max-w-40 truncate text-ink-2">{createdBy ?? '–'}</span>,
+})
+
+/** The column of a sentence or two: it takes the room the others leave. */
+export const aboutColumn = <T,>(of: (row: T) => ReactNode): Column<T> => ({
+  key: 'about',
+  title: 'Description',
+  grow: true,
+  cell: (row) => <span className="block truncate text-ink-2">{of(row)}</span>,
+})
+
+/** How the name of a tool is written in a list beside its description. */
+export const TOOL_NAME = 'block max-w-64 truncate font-mono text-xs 2xl:max-w-md'
+
+export const backendColumn = <T extends { readonly client: string }>(): Column<T> => ({
+  key: 'client',
+  title: 'Backend',
+  width: 'w-36',
+  sortBy: ({ client }) => client,
+  cell: ({ client }) => <span className="block max-w-36 truncate">{client}</span>,
+})

@@ -29,6 +29,8 @@ export type DesktopParts = {
   readonly send: (event: DesktopEvent) => void
   /** `page`: one of the renderer's, to be opened in it. */
   readonly showWindow: (page?: string) => void
+  /** The page it was to open with, once. */
+  readonly takePage: () => string | null
 }
 
 export type Desktop = {
@@ -110,7 +112,9 @@ const agentsOf = ({ userData }: Kept, services: Services): AskAgents =>
     bridge,
   })
 
-function shellOf(kept: Kept, agentKey: AgentKey, links: Links, askAgents: AskAgents): Shell {
+type FromWindow = Pick<Shell, 'takeLink' | 'takePage' | 'askAgents'>
+
+function shellOf(kept: Kept, agentKey: AgentKey, fromWindow: FromWindow): Shell {
   return {
     openExternal: (url) => shell.openExternal(url),
     async showFolder(which) {
@@ -121,12 +125,11 @@ function shellOf(kept: Kept, agentKey: AgentKey, links: Links, askAgents: AskAge
     agentKey: agentKey.read,
     givePassphrase: kept.keys.give,
     checkForUpdate: () => checkForUpdate(kept.settings.get().updateFeed, loadUpdater, kept.say),
-    takeLink: links.take,
-    askAgents,
+    ...fromWindow,
   }
 }
 
-export function createDesktop({ userData, icons, links, send, showWindow }: DesktopParts): Desktop {
+export function createDesktop({ userData, icons, links, send, showWindow, takePage }: DesktopParts): Desktop {
   const kept = keep(userData)
   const notices = createNotices(() => kept.settings.get().notifications, showWindow)
   const services = createServices({
@@ -155,7 +158,11 @@ export function createDesktop({ userData, icons, links, send, showWindow }: Desk
     else showWindow()
   })
   const watch = createWatch({ services, tray, notices, agentKey, say: kept.say })
-  const ofShell = shellOf(kept, agentKey, links, agentsOf(kept, services))
+  const ofShell = shellOf(kept, agentKey, {
+    takeLink: links.take,
+    takePage,
+    askAgents: agentsOf(kept, services),
+  })
   return {
     services,
     handlers: createHandlers(services, ofShell),

@@ -43,6 +43,7 @@ function handlers(): { done: unknown[]; channels: ReturnType<typeof createHandle
     givePassphrase: async (passphrase) => passphrase === GOOD_PASSPHRASE,
     checkForUpdate: async () => ({ state: 'no-feed' }),
     takeLink: () => null,
+    takePage: () => null,
     askAgents: async () => ({ answer: 'list', agents: [] }),
   })
   return { done, channels }

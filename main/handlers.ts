@@ -14,6 +14,7 @@ export type Shell = {
   readonly givePassphrase: (passphrase: string) => Promise<boolean>
   readonly checkForUpdate: () => Promise<UpdateState>
   readonly takeLink: () => DeepLink | null
+  readonly takePage: () => string | null
   readonly askAgents: AskAgents
 }
 
@@ -47,6 +48,7 @@ export function createHandlers(services: Services, shell: Shell): Handlers {
     },
     'app:check-for-update': () => shell.checkForUpdate(),
     'link:take': () => shell.takeLink(),
+    'page:take': () => shell.takePage(),
     'agents:ask': (asked) => shell.askAgents(asked),
   }
 }

@@ -20,6 +20,8 @@ const links = createLinks()
 let desktop: Desktop | undefined
 let window: BrowserWindow | undefined
 let quitting = false
+/** What the window is to show next. It waits here, because a page that is still loading hears nothing. */
+let wantedPage: string | null = null
 
 protocol.registerSchemesAsPrivileged([
   { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true } },
@@ -46,7 +48,7 @@ async function run(): Promise<void> {
   protocol.handle('app', ({ url }) => servePage(url, path.join(DIST, 'renderer'), UI_POLICY))
 
   const userData = app.getPath('userData')
-  desktop = createDesktop({ userData, icons: ICONS, links, send, showWindow })
+  desktop = createDesktop({ userData, icons: ICONS, links, send, showWindow, takePage })
   const { services, handlers, showFolder, say } = desktop
   handleAll(ipcMain, handlers, APP_ORIGIN)
   setMenu({
@@ -126,12 +128,13 @@ function showWindow(page?: string): void {
   // A link may come before there is anything to show.
   if (!desktop) return
   const { hidesOnClose } = desktop
+  if (page !== undefined) wantedPage = page
   const there = open()
   if (there) {
     if (there.isMinimized()) there.restore()
     there.show()
     there.focus()
-    if (page !== undefined) send({ topic: 'page:open', data: page })
+    if (page !== undefined) send({ topic: 'page:waiting', data: null })
     return
   }
   window = openWindow({
@@ -139,8 +142,13 @@ function showWindow(page?: string): void {
     boundsFile: path.join(app.getPath('userData'), 'window.json'),
     icon: path.join(ICONS, 'app.png'),
     hidesOnClose: () => !quitting && hidesOnClose(),
-    page,
   })
+}
+
+function takePage(): string | null {
+  const page = wantedPage
+  wantedPage = null
+  return page
 }
 
 function send(event: DesktopEvent): void {

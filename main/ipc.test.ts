@@ -33,6 +33,7 @@ const GOOD: Readonly<Record<ChannelName, unknown>> = {
   'app:give-passphrase': 'correct horse battery',
   'app:check-for-update': undefined,
   'link:take': undefined,
+  'page:take': undefined,
   'agents:ask': { ask: 'list' },
 }
 
@@ -62,6 +63,7 @@ function connected(overrides: Partial<Handlers> = {}): { invoke: Invoke; heard: 
       'app:give-passphrase': () => hear('app:give-passphrase', false),
       'app:check-for-update': () => hear('app:check-for-update', { state: 'no-feed' as const }),
       'link:take': () => hear('link:take', null),
+      'page:take': () => hear('page:take', null),
       'agents:ask': () => hear('agents:ask', { answer: 'list' as const, agents: [] }),
       ...overrides,
     },

@@ -13,11 +13,9 @@ type Opening = {
   readonly icon: string
   /** False: closing it closes it. True: it only goes out of sight. */
   readonly hidesOnClose: () => boolean
-  /** The page of the application that it opens with; else its first. */
-  readonly page: string | undefined
 }
 
-export function openWindow({ preload, boundsFile, icon, hidesOnClose, page }: Opening): BrowserWindow {
+export function openWindow({ preload, boundsFile, icon, hidesOnClose }: Opening): BrowserWindow {
   const window = new BrowserWindow({
     ...readBounds(
       boundsFile,
@@ -60,7 +58,7 @@ export function openWindow({ preload, boundsFile, icon, hidesOnClose, page }: Op
     reloads += 1
     window.webContents.reload()
   })
-  void window.loadURL(`${APP_ORIGIN}/${APP_PAGE}${page === undefined ? '' : `#${page}`}`)
+  void window.loadURL(`${APP_ORIGIN}/${APP_PAGE}`)
   return window
 }
 

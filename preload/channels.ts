@@ -53,6 +53,8 @@ export const CHANNELS = {
   'app:check-for-update': { input: nothing, output: UpdateState },
   /** The link that waits for an answer, once; `link:waiting` says that there is one. */
   'link:take': { input: nothing, output: DeepLink.nullable() },
+  /** The page the tray or a notice leads to, once; `page:waiting` says that there is one. */
+  'page:take': { input: nothing, output: z.string().nullable() },
   /** The agents of this computer: one line for all that is asked of them, because each answer may be why not. */
   'agents:ask': { input: AgentsAsk, output: AgentsAnswer },
 } as const satisfies Record<ChannelName, { readonly input: z.ZodType; readonly output: z.ZodType }>
@@ -60,7 +62,7 @@ export const CHANNELS = {
 export type ChannelInput<C extends ChannelName> = z.infer<(typeof CHANNELS)[C]['input']>
 export type ChannelOutput<C extends ChannelName> = z.infer<(typeof CHANNELS)[C]['output']>
 
-/** What main tells the window: the topics of the admin events, `gateway:changed` with a GatewayStatus, `link:waiting`. */
+/** What main tells the window: the topics of the admin events, `gateway:changed` with a GatewayStatus, `link:waiting`, `page:waiting`. */
 export type DesktopEvent = { readonly topic: string; readonly data: unknown }
 
 type Call<C extends ChannelName> =

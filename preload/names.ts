@@ -13,6 +13,7 @@ export const METHODS = {
   givePassphrase: 'app:give-passphrase',
   checkForUpdate: 'app:check-for-update',
   takeLink: 'link:take',
+  takePage: 'page:take',
   askAgents: 'agents:ask',
 } as const
 

@@ -49,6 +49,8 @@ describe.skipIf(!hasHost)(`approvals in the desktop (${hostName})`, () => {
 
     await soon(async () => (await app.facts()).tray).toContain('1 waiting for approval…')
     expect(JSON.stringify((await app.facts()).notices)).toContain('A call waits for you')
+    // A page that is still loading is led there too.
+    await app.page.reload({ waitUntil: 'commit' })
     await app.clickTray('1 waiting for approval…')
     await app.page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor()
     await app.page.getByRole('row').filter({ hasText: 'item' }).click()

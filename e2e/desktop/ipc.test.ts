@@ -20,6 +20,7 @@ const GOOD: Readonly<Record<ChannelName, unknown>> = {
   'app:give-passphrase': 'correct horse battery',
   'app:check-for-update': undefined,
   'link:take': undefined,
+  'page:take': undefined,
   'agents:ask': { ask: 'list' },
 }
 

@@ -1,4 +1,4 @@
-// In the desktop the tray and the notices lead to a page: main names it, and only a page of the table is opened.
+// In the desktop the tray and the notices lead to a page: main keeps which until it is taken, and only a page of the table is opened.
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { desktopBridge } from '../api/desktop.ts'
@@ -6,9 +6,20 @@ import { PAGES } from '../pages.ts'
 
 export function useLedPages(): void {
   const navigate = useNavigate()
-  const open = useEffectEvent((wanted: unknown) => {
-    const page = PAGES.find(({ path }) => path === wanted)
-    if (page) void navigate({ to: page.path })
+  const openWanted = useEffectEvent(() => {
+    desktopBridge()
+      ?.takePage()
+      .then(
+        (wanted) => {
+          const page = PAGES.find(({ path }) => path === wanted)
+          if (page) void navigate({ to: page.path })
+        },
+        // Without main nobody leads anywhere.
+        () => undefined,
+      )
   })
-  useEffect(() => desktopBridge()?.subscribe('page:open', (data) => open(data)), [])
+  useEffect(() => {
+    openWanted()
+    return desktopBridge()?.subscribe('page:waiting', () => openWanted())
+  }, [])
 }

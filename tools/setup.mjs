@@ -69,21 +69,27 @@ function fillNode() {
   if (!nodeWorks()) fail(`${NODE_BUILD} ${nodeVersion()} does not run on this system: Gantry needs Node 24 for it.`)
 }
 
-const DEBIAN_CHROMIUM = '/usr/bin/chromium'
+/** Debian's, the better one first: a page costs the one without windows a third less of the processor. */
+const DEBIAN_CHROMIUMS = ['chromium-headless-shell', 'chromium']
+const debianChromium = () => DEBIAN_CHROMIUMS.map((name) => `/usr/bin/${name}`).find((file) => existsSync(file))
 
 /** A browser for the end-to-end tests: `{ path, from }`, or `{ reason }` when there is none to be had. */
 export function ensureBrowser() {
   const given = process.env.CHROMIUM_PATH
   if (given && existsSync(given)) return { path: given, from: 'CHROMIUM_PATH' }
-  if (existsSync(DEBIAN_CHROMIUM)) return { path: DEBIAN_CHROMIUM, from: 'the system' }
+  const there = debianChromium()
+  if (there) return { path: there, from: 'the system' }
   const own = playwrightBrowser()
   if (own) return { path: own, from: 'Playwright' }
   if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     say('installing Chromium from Debian packages for the browser tests…')
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
     run('apt-get', ['update', '-qq'], { env })
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-liberation'], { env })
-    if (existsSync(DEBIAN_CHROMIUM)) return { path: DEBIAN_CHROMIUM, from: 'Debian packages' }
+    for (const name of DEBIAN_CHROMIUMS) {
+      run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name, 'fonts-liberation'], { env })
+      const installed = debianChromium()
+      if (installed) return { path: installed, from: 'Debian packages' }
+    }
   }
   say("downloading Playwright's Chromium for the browser tests…")
   run(NODE, [path.join(MODULES, 'playwright', 'cli.js'), 'install', 'chromium'])

@@ -40,12 +40,8 @@ function keeping(queries: QueryClient, key: Key): () => void {
   const write = (): void => {
     timer = undefined
     // Of an editor that is away only the arrangement can be read: that is no reason to forget the graph.
-    if (queries.getQueryState(graphQuery(editor, graph).queryKey)?.status !== 'success') return
-    const state = dehydrate(queries, {
-      shouldDehydrateMutation: () => false,
-      shouldDehydrateQuery: (query) => query.state.status === 'success' && isOfGraph(query.queryKey, editor, graph),
-    })
-    const text = JSON.stringify(state)
+    if (queries.getQueryData(graphQuery(editor, graph).queryKey) === undefined) return
+    const text = JSON.stringify(readOf(queries, editor, graph))
     if (text.length <= MOST_CHARACTERS) void put({ key, at: Date.now(), text }).catch(() => undefined)
   }
   const stop = queries.getQueryCache().subscribe((event) => {
@@ -57,6 +53,18 @@ function keeping(queries: QueryClient, key: Key): () => void {
     if (timer === undefined) return
     clearTimeout(timer)
     write()
+  }
+}
+
+/** What was read stands, also where reading it again has failed since: an editor may leave in the middle of that. */
+function readOf(queries: QueryClient, editor: string, graph: string): DehydratedState {
+  const { mutations, queries: all } = dehydrate(queries, {
+    shouldDehydrateMutation: () => false,
+    shouldDehydrateQuery: ({ queryKey, state }) => state.data !== undefined && isOfGraph(queryKey, editor, graph),
+  })
+  return {
+    mutations,
+    queries: all.map((query) => ({ ...query, state: { ...query.state, status: 'success', error: null } })),
   }
 }
 

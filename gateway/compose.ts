@@ -23,6 +23,7 @@ import { mountEditors } from './compose/editors.ts'
 import { liveFacts } from './compose/facts.ts'
 import { createFoundation } from './compose/foundation.ts'
 import { measure, tierOf } from './compose/gauges.ts'
+import { createObserving } from './compose/observe.ts'
 import { mountSockets } from './compose/sockets.ts'
 import { mountSurfaces } from './compose/surfaces.ts'
 import { API } from './contract/index.ts'
@@ -342,6 +343,7 @@ export async function compose({
     leads: leadership.leads,
   })
   measure(base, http, calls, version)
+  const observing = createObserving(base, leadership.leads)
 
   const recordStart = (): Promise<void> =>
     changes({ actor: SYSTEM, requestId: newId() }, async (_tx, audit) => {
@@ -362,6 +364,7 @@ export async function compose({
       await recordStart()
       await leadership.start()
       calls.health.start()
+      observing.start()
       // A key service may be slow, or away: nobody waits for it.
       resealing = resealAll({ database, box, binding: base.binding, log, stopped: () => closing }).catch(
         (error: unknown) => log.warn('stored secrets were not sealed anew', { error }),
@@ -373,6 +376,7 @@ export async function compose({
       const stopped = await http.stop()
       proxy.close()
       await closeEditors()
+      await observing.stop()
       await calls.close()
       await leadership.stop()
       await aside.close()

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { createApprovalTickets } from '../operations/approval-tickets.ts'
 import { type ApprovalDecisions, createApprovals } from '../operations/approvals.ts'
 import type { LiveQuarantines } from '../operations/quarantines.ts'
-import { createWebhooks } from '../operations/webhooks.ts'
 import type { Approvals } from '../pipeline/3-policy/approval.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { countPending, type OwnedTicket, type TicketRow } from '../storage/approvals.ts'
@@ -23,17 +22,8 @@ export function createApprovalQueue(
   base: Foundation,
   registry: Pick<LiveRegistry, 'known'>,
   quarantines: Pick<LiveQuarantines, 'forcesApproval'>,
-  version: string,
 ): ApprovalQueue {
-  const { settings, database, changes, clock, events, metrics, log, outbound, instanceId } = base
-  const webhooks = createWebhooks({
-    outbound,
-    log,
-    metrics,
-    clock,
-    signingSecret: settings.WEBHOOK_SIGNING_SECRET,
-    gateway: { version, instanceId, url: settings.GATEWAY_PUBLIC_URL },
-  })
+  const { settings, database, changes, clock, events, metrics, log, webhooks } = base
   let counting: Promise<void> = Promise.resolve()
   const count = (): void => {
     counting = counting

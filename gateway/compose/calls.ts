@@ -12,6 +12,7 @@ import { type Breakers, createBreakers } from '../pipeline/4-breaker/breakers.ts
 import { createDispatch } from '../pipeline/5-dispatch/index.ts'
 import { createCallAudit } from '../pipeline/6-audit/call-audit.ts'
 import { type CallLog, type CallRow, createCallLog } from '../pipeline/6-audit/call-log.ts'
+import type { OnEnd } from '../pipeline/6-audit/ended.ts'
 import { createUnknownNote } from '../pipeline/6-audit/unknown.ts'
 import { createBudgets } from '../pipeline/answers/context-budget.ts'
 import { createLayers } from '../pipeline/answers/layers.ts'
@@ -109,7 +110,7 @@ export async function createCalls(
   })
   const quota = createQuota({ now: clock.now, endUsers: takerOf(endUserRates, 'end_user') })
   const quarantines = createQuarantines({ database, changes, clock, log, onChange: registry.announce })
-  const approvals = createApprovalQueue(base, registry, quarantines, version)
+  const approvals = createApprovalQueue(base, registry, quarantines)
   const kept = keptAnswers(base, registry)
   const chainOf = createChains({
     registry,
@@ -159,7 +160,7 @@ export async function createCalls(
     monotonic,
     random: Math.random,
   })
-  const onEnd = (row: CallRow): void => {
+  const onEnd: OnEnd = ({ row }) => {
     const { client, outcome } = row
     if (client && outcome && registry.local(client)) metrics.inc('mcp_pcg_calls_total', { editor: client, outcome })
     tellCall(base, row, client == null ? null : teamOf(client))

@@ -9,6 +9,7 @@ import { type Room, roomOf } from '../net/room.ts'
 import { type Changes, createAppender, createChanges } from '../operations/changes.ts'
 import { announceEntries, createEvents, type Events } from '../operations/events.ts'
 import { loadBinding } from '../operations/reseal.ts'
+import { createWebhooks, type Webhooks } from '../operations/webhooks.ts'
 import type { Binding } from '../secrets/binding.ts'
 import { createSecretBox, type SecretBox } from '../secrets/box.ts'
 import { checkKey, WrongKeyError } from '../secrets/check.ts'
@@ -38,6 +39,7 @@ export type Foundation = {
   readonly binding: Binding
   readonly events: Events
   readonly changes: Changes
+  readonly webhooks: Webhooks
   /** Entries of what is no change: calls. */
   readonly append: ReturnType<typeof createAppender>
   close(): Promise<void>
@@ -147,6 +149,14 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
       events,
       changes: createChanges(database, clock, onAppended),
       append: createAppender(database, clock, onAppended),
+      webhooks: createWebhooks({
+        outbound,
+        log,
+        metrics,
+        clock,
+        signingSecret: settings.WEBHOOK_SIGNING_SECRET,
+        gateway: { version, instanceId, url: settings.GATEWAY_PUBLIC_URL },
+      }),
       async close() {
         await outbound.close()
         await checkpoints.stop()

@@ -5,8 +5,9 @@ import type { AdmitAgain } from './0-admission/again.ts'
 import type { Quota } from './3-policy/quota.ts'
 import type { Scan } from './5-dispatch/scan.ts'
 import type { CallAudit } from './6-audit/call-audit.ts'
-import type { CallLog, CallRow } from './6-audit/call-log.ts'
+import type { CallLog } from './6-audit/call-log.ts'
 import { counters, outcomeLabel } from './6-audit/count.ts'
+import type { OnEnd } from './6-audit/ended.ts'
 import { rowOf } from './6-audit/row.ts'
 import { type AskParts, createAskBackend } from './ask-backend.ts'
 import type { Outcome, ToolCall } from './call.ts'
@@ -42,8 +43,7 @@ type Parts = AskParts & {
   /** Undefined where no call enters the audit chain. */
   readonly audit: Pick<CallAudit, 'note'> | undefined
   readonly wallClock: () => number
-  /** Sees every finished call: the live tail, later the traffic table and spans. */
-  readonly onEnd: (row: CallRow) => void
+  readonly onEnd: OnEnd
 }
 
 const PLAIN: RunOptions = {}
@@ -198,10 +198,11 @@ export function createRun(parts: Parts): Run {
       const label = outcomeLabel(outcome)
       const row = rowOf(call, outcome, durationMs, facts.attempts, wallClock())
       // Whoever shared another's request waited for the backend as well.
-      count(call, outcome, label, durationMs, outcome.from?.cache === 'coalesced' ? durationMs : facts.dispatchMs)
+      const dispatchMs = outcome.from?.cache === 'coalesced' ? durationMs : facts.dispatchMs
+      count(call, outcome, label, durationMs, dispatchMs)
       audit?.note(facts.call, outcome, label, durationMs, facts)
       await callLog.write(row)
-      onEnd(row)
+      onEnd({ of: 'tool', row, call: facts.call, outcome, durationMs, dispatchMs })
       return { outcome, durationMs, attempts: facts.attempts }
     } finally {
       account.free()

@@ -75,8 +75,8 @@ export const observabilityAndOperations = [
     backup-failed      735  -           A copy that fails is 500 BACKUP_FAILED.
     backup-external    735  machines    With DATABASE_URL a backup is 501 NOT_SUPPORTED.
     ws-targets         736  -           WebSocket targets are listed and created within their bounds.
-    ws-target          737  features    A target is changed and removed, its connections closed 1001.
-    ws-disconnect      738  features    All connections of a target are closed.
+    ws-target          737  -           A target is changed and removed, its connections closed 1001.
+    ws-disconnect      738  -           All connections of a target are closed.
     mcp-sessions       739  -           MCP sessions are listed by reference and ended by it.
   `,
   ),

@@ -63,7 +63,7 @@ const TABLE = `
   OTEL_EXPORT_TIMEOUT_MS                414  5000        observability  An export is given up after OTEL_EXPORT_TIMEOUT_MS.
   TRACE_STORAGE                         415  false       observability  TRACE_STORAGE=true persists spans.
   TRACE_RETENTION_MS                    416  86400000    observability  Spans are kept for TRACE_RETENTION_MS.
-  USAGE_RETENTION_MS                    417  2592000000  observability  Usage rows are kept for USAGE_RETENTION_MS.
+  USAGE_RETENTION_MS                    417  2592000000  -              Usage rows are kept for USAGE_RETENTION_MS.
   ALERT_INTERVAL_MS                     423  30000       observability  Alert rules are evaluated every ALERT_INTERVAL_MS.
   ALERT_WEBHOOK_TIMEOUT_MS              424  5000        observability  An alert webhook is given up after ALERT_WEBHOOK_TIMEOUT_MS.
   ALERT_ERROR_RATE_WINDOW_MS            425  300000      observability  The error rate is taken over ALERT_ERROR_RATE_WINDOW_MS.

@@ -4,6 +4,7 @@ import type { Metrics } from '../../telemetry/metrics.ts'
 import type { ToolCall } from '../call.ts'
 import type { CallAudit } from './call-audit.ts'
 import type { CallLog, CallRow } from './call-log.ts'
+import type { OnEnd } from './ended.ts'
 import { beginningOf } from './row.ts'
 
 export type UnknownCall = Pick<
@@ -20,7 +21,7 @@ type Parts = {
   readonly metrics: Pick<Metrics, 'inc'>
   readonly wallClock: () => number
   readonly audit: Pick<CallAudit, 'noteOutside'> | undefined
-  readonly onEnd: (row: CallRow) => void
+  readonly onEnd: OnEnd
 }
 
 export function createUnknownNote({
@@ -36,7 +37,7 @@ export function createUnknownNote({
     if (call.code === 'key_scope') audit?.noteOutside(call)
     const row = rowOf(call, wallClock())
     await callLog.write(row)
-    onEnd(row)
+    onEnd({ of: 'unknown', row, call })
   }
 }
 

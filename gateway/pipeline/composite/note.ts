@@ -2,6 +2,7 @@
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { CallLog, CallRow } from '../6-audit/call-log.ts'
 import { outcomeLabel } from '../6-audit/count.ts'
+import type { OnEnd } from '../6-audit/ended.ts'
 import { beginningOf, endOf } from '../6-audit/row.ts'
 import type { Outcome } from '../call.ts'
 import type { CompositeCall } from './run-composite.ts'
@@ -10,7 +11,7 @@ type Parts = {
   readonly callLog: Pick<CallLog, 'write'>
   readonly metrics: Pick<Metrics, 'inc' | 'observe'>
   readonly wallClock: () => number
-  readonly onEnd: (row: CallRow) => void
+  readonly onEnd: OnEnd
 }
 
 export function createCompositeNote({ callLog, metrics, wallClock, onEnd }: Parts) {
@@ -32,6 +33,7 @@ export function createCompositeNote({ callLog, metrics, wallClock, onEnd }: Part
       trace_id: call.span.traceId,
     }
     await callLog.write(row)
-    onEnd(row)
+    // Its steps did what there was to do, and each told of it.
+    onEnd({ of: 'composite', row, call, outcome, durationMs, dispatchMs: 0 })
   }
 }

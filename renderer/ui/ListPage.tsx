@@ -47,9 +47,12 @@ export function ListPage<T>({
   const shown = wordsOf && wanted ? list.rows.filter((row) => wordsOf(row).toLowerCase().includes(wanted)) : list.rows
   const narrowed = wanted !== '' || filtered
   const none = list.loaded && list.rows.length === 0 && !narrowed
+  // Of an empty list the action stands below. Not before that is known: a button that goes takes the focus with it that a
+  // dialog is to give back.
+  const placed = narrowed || !list.table.loading
   return (
     <div className="flex h-full flex-col">
-      <PageHeader title={title} about={about} actions={!none && action} />
+      <PageHeader title={title} about={about} actions={placed && !none && action} />
       {!none && (
         <search className="flex items-center gap-3 border-b border-line px-6 pb-3">
           <SearchInput

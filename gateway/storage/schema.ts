@@ -330,6 +330,26 @@ export type Schema = {
     created_at: string
     created_by: string | null
   }
+  monitors: {
+    tool_id: number
+    /** Of which setting it is: a run that began under another one says nothing about this. */
+    set_at: string
+    /** The input schema that is compared with, and the hash of its canonical form. */
+    baseline: string
+    baseline_hash: string
+    /** The input schema as its source last told it; `null` as JSON where the source had no such tool. */
+    seen: string | null
+    seen_at: string | null
+    drift: string | null
+    drift_since: string | null
+    last_status: string | null
+    last_error: string | null
+    last_latency_ms: number | null
+    last_run_at: string | null
+    /** In a row. */
+    failures: number
+    next_run_at: string
+  }
   ws_targets: {
     id: Generated<number>
     name: string

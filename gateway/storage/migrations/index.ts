@@ -12,6 +12,7 @@ import { approvals } from './0010-approvals.ts'
 import { quarantinesAndExamples } from './0011-quarantines-examples.ts'
 import { wsTargets } from './0012-ws-targets.ts'
 import { targets } from './0013-targets.ts'
+import { monitors } from './0014-monitors.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   quarantinesAndExamples,
   wsTargets,
   targets,
+  monitors,
 ]

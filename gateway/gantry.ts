@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs'
 import { runCli } from './cli/run.ts'
 import { VERSION } from './version.ts'
 
+// Node would open a debugger, which reads every key there is, for whoever may send this signal.
+process.on('SIGUSR1', () => undefined)
+
 const args = process.argv.slice(2)
 if (args[0] === 'serve') {
   // What follows is the server's.

@@ -307,6 +307,39 @@ describe('a context budget', () => {
     ])
   })
 
+  it('takes its key to no other server than the one it was given for', async () => {
+    const set = await configure('echo', summed({ apiKey: KEY }))
+    const before = (set['config'] as Fields)['contextBudget'] as Fields
+    const elsewhere = { ...llm(), baseUrl: rig.shop.url }
+    const moved = (await gateway.admin('/admin-api/config/import', {
+      method: 'POST',
+      body: {
+        mode: 'merge',
+        data: {
+          version: 1,
+          clients: [
+            {
+              name: 'shop',
+              tools: [{ name: 'echo', contextBudget: { ...before, llm: { ...elsewhere, apiKey: { $secret: REF } } } }],
+            },
+          ],
+        },
+      },
+    })) as { json: unknown }
+    expect(moved.json).toMatchObject({ needsSecret: [REF] })
+    // Another path of the same server is the same server.
+    for (const [baseUrl, apiKeySet] of [
+      [`${rig.model.url}/v2`, true],
+      [rig.shop.url, false],
+      [rig.model.url, false],
+    ] as const)
+      expect((await configure('echo', summed({ baseUrl })))['config']).toMatchObject({
+        contextBudget: { llm: { baseUrl, apiKeySet } },
+      })
+    await configure('echo', { contextBudget: summed({ model: 'smaller', apiKey: KEY }).contextBudget })
+    await configure('echo', { contextBudget: { ...summed({ model: 'smaller' }).contextBudget, maxResponseBytes: 512 } })
+  })
+
   it('travels in a document with a reference for its key, which is kept where it is and asked for where it is not', async () => {
     const exported = told<{ clients: { name: string; tools: { name: string; contextBudget?: Fields }[] }[] }>(
       await gateway.admin('/admin-api/config/export'),

@@ -40,9 +40,9 @@ async function aClient(params: Params, capabilities: object = {}) {
 }
 
 /** A client that writes what it likes. */
-function aRaw(params: Params) {
+function aRaw(params: Params, more: Readonly<Record<string, string>> = {}) {
   const { command, args, env } = paramsOf(params)
-  const child: ChildProcessWithoutNullStreams = spawn(command, args, { env })
+  const child: ChildProcessWithoutNullStreams = spawn(command, args, { env: { ...env, ...more } })
   onTestFinished(() => void child.kill('SIGKILL'))
   const lines: Record<string, unknown>[] = []
   const waiting: (() => void)[] = []
@@ -62,6 +62,7 @@ function aRaw(params: Params) {
     exit,
     lines,
     log: () => log,
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
     send: (message: unknown) =>
       void child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
     end: () => void child.stdin.end(),
@@ -134,16 +135,18 @@ describe('the stdio bridge', () => {
     expect((await client.listTools()).tools).not.toEqual([])
   })
 
-  it('speaks the stateless revision with a key from a file, takes a request back, and answers what is nonsense or has no key', async () => {
+  it('speaks the stateless revision with a key from a file, takes a request back, answers what is nonsense or has no key, and opens no debugger (security case KM-10)', async () => {
     const { gateway, upstream } = await aShop({ REQUIRE_MCP_AUTH: 'true' })
     const url = `${gateway.url}/mcp/petstore`
     const file = join(gateway.folder, 'key')
     writeFileSync(file, `${await keyOf(gateway, 'petstore')}\n`)
-    const raw = aRaw({ url, args: ['--key-file', file] })
+    // A port of its own, should a debugger be opened after all.
+    const raw = aRaw({ url, args: ['--key-file', file] }, { NODE_OPTIONS: '--inspect-port=127.0.0.1:0' })
     raw.send(modern(1, 'server/discover'))
     expect(await raw.heard(({ id }) => id === 1)).toMatchObject({
       result: { supportedVersions: expect.arrayContaining([MODERN]) },
     })
+    raw.signal('SIGUSR1')
     raw.send(modern(2, 'tools/call', { name: 'getPetById', arguments: { id: 5 } }))
     expect(await raw.heard(({ id }) => id === 2)).toHaveProperty('result.content')
     raw.send('not json')
@@ -158,6 +161,7 @@ describe('the stdio bridge', () => {
     expect(raw.lines.some(({ id }) => id === 3)).toBe(false)
     raw.end()
     expect(await raw.exit).toBe(0)
+    expect(raw.log()).not.toContain('Debugger')
 
     const stranger = aRaw({ url, key: 'mcp_stranger' })
     stranger.send(modern(1, 'tools/list'))

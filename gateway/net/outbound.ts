@@ -78,7 +78,8 @@ export function createOutbound({
   const send: Outbound['exchange'] = own
     ? (to, request) => exchange(to, { ...request, headers: { ...request.headers, [HOPS_HEADER]: own.hops() } })
     : exchange
-  const pool = (pin: Pin, owner: string): Pool => pools.get(pin, { connections, connectTimeoutMs, owner })
+  const optionsOf = (owner: string) => ({ connections, connectTimeoutMs, owner })
+  const pool = (pin: Pin, owner: string): Pool => pools.get(pin, optionsOf(owner))
   return {
     pin: (url, field) => pinUrl(url, reach, resolve, field),
     repin: (url, addresses) => pinAt(parseHttpUrl(url), addresses, reach),
@@ -105,9 +106,11 @@ export function createOutbound({
       trusted,
       owner = '',
     }) {
-      const target = pin ?? (await pinUrl(url, trusted ? { allowPrivate: true } : reach, resolve, field))
+      const to = pin
+        ? pool(pin, owner)
+        : pools.passing(await pinUrl(url, trusted ? { allowPrivate: true } : reach, resolve, field), optionsOf(owner))
       const { pathname, search } = parseHttpUrl(url, field)
-      return send(pool(target, owner), {
+      return send(to, {
         method,
         path: pathname + search,
         headers,

@@ -1,8 +1,10 @@
 // Connections are shared by nobody who should not: neither by two pins of one name, nor by two credentials of one pin.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import type { AddressInfo, Socket } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createOutbound } from './outbound.ts'
+import { type Pin, pinAt } from './pin.ts'
+import { createPools, MOST_PASSING } from './pools.ts'
 
 const bounds = { deadlineMs: 20_000, maxBytes: 1_000 }
 
@@ -74,4 +76,62 @@ it('two tenants at one address: no connection carries both their credentials (se
   expect(new Set(tenants.flatMap((each) => [...each]))).toEqual(new Set(['red', 'blue']))
   // Reused, all the same.
   expect(tenants.length).toBeLessThanOrEqual(4)
+})
+
+describe('whoever is asked without a pin', () => {
+  const OPTIONS = { connections: 4, connectTimeoutMs: 10_000 }
+  const pinOf = (url: string, ...addresses: string[]): Pin => pinAt(new URL(url), addresses, { allowPrivate: true })
+
+  it('has one pool, whichever order its name servers tell its addresses in, and another once these are others', async () => {
+    const pools = createPools()
+    onTestFinished(() => pools.close())
+    const first = pools.passing(pinOf('http://keys.test', '127.0.0.1', '127.0.0.2'), OPTIONS)
+    expect(pools.passing(pinOf('http://keys.test', '127.0.0.2', '127.0.0.1'), OPTIONS)).toBe(first)
+    const second = pools.passing(pinOf('http://keys.test', '127.0.0.3'), OPTIONS)
+    expect([second === first, first.closed, second.closed]).toEqual([false, true, false])
+    await pools.drop('')
+    expect(second.destroyed).toBe(true)
+  })
+
+  it('shares the room with as many others as there is, and the one that was asked for longest ago goes', () => {
+    const pools = createPools()
+    onTestFinished(() => pools.close())
+    const open = (at: number) => pools.passing(pinOf(`http://hook-${at}.test`, '127.0.0.1'), OPTIONS)
+    const all = Array.from({ length: MOST_PASSING }, (_none, at) => open(at))
+    expect(open(0)).toBe(all[0])
+    open(MOST_PASSING)
+    expect(all.filter(({ closed }) => closed)).toEqual([all[1]])
+  })
+
+  it('still answers what it was asked when its address changes meanwhile, and keeps no connection for it', async () => {
+    const held: (() => void)[] = []
+    const open = new Set<Socket>()
+    const server = createServer((request, response) => {
+      if (request.url === '/slow') held.push(() => void response.end('slow'))
+      else response.end('fast')
+    })
+    server.keepAliveTimeout = 600_000
+    server.on('connection', (socket) => open.add(socket.once('close', () => open.delete(socket))))
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const { port } = server.address() as AddressInfo // a TCP server has one
+    let asked = 0
+    const outbound = createOutbound({
+      allowPrivate: true,
+      connections: 4,
+      resolve: async () => [`127.0.0.${(asked += 1)}`],
+    })
+    onTestFinished(() => outbound.close())
+    const ask = async (path: string) =>
+      (await outbound.request({ url: `http://moves.test:${port}${path}`, ...bounds })).body.toString()
+    const slow = ask('/slow')
+    await vi.waitUntil(() => held.length === 1, { timeout: 20_000 })
+    for (let again = 0; again < 5; again += 1) expect(await ask('/fast')).toBe('fast')
+    for (const answer of held) answer()
+    expect(await slow).toBe('slow')
+    await vi.waitUntil(() => open.size === 1, { timeout: 20_000 })
+  })
 })

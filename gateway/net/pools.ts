@@ -60,15 +60,45 @@ function wentTo(socket: Socket, pin: Pin): boolean {
 
 export type Pools = {
   get(pin: Pin, options: PoolOptions): Pool
+  /** For addresses that were looked up for this one request, and may be others for the next. */
+  passing(pin: Pin, options: PoolOptions): Pool
   /** Closes the pools of an owner; their requests in flight are cut off. */
   drop(owner: string): Promise<void>
   close(): Promise<void>
 }
 
+type Entry = { readonly pool: Pool; readonly owner: string }
+type Passing = Entry & { readonly addresses: string }
+
+/** Origins that are asked without a pin: key sets, providers, key services, webhooks. */
+export const MOST_PASSING = 32
+
+function openPool(pin: Pin, { connections, connectTimeoutMs }: PoolOptions): Pool {
+  return new Pool(pin.origin, {
+    connections,
+    connect: pinnedConnector(pin, connectTimeoutMs),
+    // Deadlines are the exchange's: an idle timer lets a drip live for ever.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    pipelining: 1,
+    maxHeaderSize: 65_536,
+  })
+}
+
 export function createPools(): Pools {
-  const pools = new Map<string, { readonly pool: Pool; readonly owner: string }>()
+  const pools = new Map<string, Entry>()
+  /** One of an origin, whatever its name means from one time to the next; in the order they were asked for. */
+  const passing = new Map<string, Passing>()
   // A pin never changes, so neither does its pool: who asks with the same one needs no key to be written.
-  const recent = new WeakMap<Pin, { readonly pool: Pool; readonly owner: string }>()
+  const recent = new WeakMap<Pin, Entry>()
+
+  /** What it still waits for comes to its end; then its connections go. */
+  function retire(key: string, { pool }: Passing): void {
+    passing.delete(key)
+    // Closed already is closed.
+    pool.close().catch(() => undefined)
+  }
+
   return {
     get(pin, options) {
       const owner = options.owner ?? ''
@@ -80,26 +110,37 @@ export function createPools(): Pools {
         recent.set(pin, known)
         return known.pool
       }
-      const pool = new Pool(pin.origin, {
-        connections: options.connections,
-        connect: pinnedConnector(pin, options.connectTimeoutMs),
-        // Deadlines are the exchange's: an idle timer lets a drip live for ever.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        pipelining: 1,
-        maxHeaderSize: 65_536,
-      })
+      const pool = openPool(pin, options)
       pools.set(key, { pool, owner })
       return pool
     },
+    passing(pin, options) {
+      const owner = options.owner ?? ''
+      const key = `${owner}|${pin.origin}|${pin.reach.allowPrivate}`
+      // Name servers give the same addresses in another order each time.
+      const addresses = pin.addresses.toSorted().join(',')
+      const known = passing.get(key)
+      if (known?.addresses === addresses) {
+        passing.delete(key)
+        passing.set(key, known)
+        return known.pool
+      }
+      if (known) retire(key, known)
+      const pool = openPool(pin, options)
+      passing.set(key, { pool, owner, addresses })
+      for (const [oldest, entry] of passing) if (passing.size > MOST_PASSING) retire(oldest, entry)
+      return pool
+    },
     async drop(owner) {
-      const mine = [...pools].filter(([, entry]) => entry.owner === owner)
-      for (const [key] of mine) pools.delete(key)
+      const mine = [pools, passing].flatMap((kept) =>
+        [...kept].filter(([key, entry]) => entry.owner === owner && kept.delete(key)),
+      )
       await Promise.all(mine.map(([, { pool }]) => pool.destroy()))
     },
     async close() {
-      const all = [...pools.values()]
+      const all = [...pools.values(), ...passing.values()]
       pools.clear()
+      passing.clear()
       await Promise.all(all.map(({ pool }) => pool.destroy()))
     },
   }

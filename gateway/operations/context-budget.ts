@@ -49,10 +49,16 @@ export async function readyBudget(
   return { ...budget, llm: { provider, baseUrl, model, ...sealed } }
 }
 
-/** A key that is not given stays. Nothing but what is stored comes out of this, whatever was given. */
+/** A key goes to whom it was given for, and to nobody else. */
+export const isForKey = (known: Pick<Model, 'baseUrl'>, baseUrl: string): boolean =>
+  new URL(known.baseUrl).origin === new URL(baseUrl).origin
+
+/** A key that is not given stays while it is for the same server. Nothing but what is stored comes out of this, whatever was given. */
 export function keptBudget(known: KeptBudget | undefined, { mode, maxResponseBytes, llm }: KeptBudget): KeptBudget {
   if (llm === undefined) return { mode, maxResponseBytes }
-  const { provider, baseUrl, model, sealedKey = known?.llm?.sealedKey } = llm
+  const { provider, baseUrl, model } = llm
+  const before = known?.llm && isForKey(known.llm, baseUrl) ? known.llm.sealedKey : undefined
+  const { sealedKey = before } = llm
   const key = sealedKey === undefined ? {} : { sealedKey }
   return { mode, maxResponseBytes, llm: { provider, baseUrl, model, ...key } }
 }

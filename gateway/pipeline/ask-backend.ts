@@ -73,7 +73,8 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, no
     try {
       const done = await dispatch(call, permit?.probe?.deadlineMs, facts.account, to)
       outcome = done.outcome
-      facts.attempts = done.attempts
+      // The one that was refused reached nobody, as a refusal never does.
+      facts.attempts = outcome.kind === 'refused' ? done.attempts - 1 : done.attempts
     } catch (error) {
       log.error('a dispatch failed', {
         request_id: call.requestId,

@@ -243,7 +243,7 @@ describe('the row of a call', () => {
 
   it.each([
     [done, { outcome: 'success', deny_code: null, status_class: '2xx', failure_kind: null, response_bytes: 4 }],
-    [failed('timeout'), { outcome: 'error', failure_kind: 'timeout', status_class: 'none' }],
+    [failed('timeout'), { outcome: 'error', failure_kind: 'timeout', status_class: 'none', response_bytes: 1 }],
     [failed('upstream_status', { status: 404 }), { outcome: 'error', status_class: '4xx' }],
     [failed('cancelled'), { outcome: 'cancelled', failure_kind: 'cancelled' }],
   ])('says how it ended', async (outcome, row) => {
@@ -251,6 +251,37 @@ describe('the row of a call', () => {
     await rig.run(aCall())
     expect(rig.rows).toMatchObject([{ ...row, attempts: 2, target: 'primary', request_id: 'request-1', at_ms: 1_000 }])
   })
+
+  it('counts the bytes of everything an answer holds, as they travel', async () => {
+    const content = [
+      { type: 'text', text: 'fü' },
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      { type: 'resource', resource: { uri: 'a:b', text: 'ü' } },
+      { type: 'resource', resource: { uri: 'a:c', blob: 'AAAAAAAA' } },
+      { type: 'resource_link', uri: 'a:d', name: 'elsewhere' },
+      { type: 'resource', resource: null },
+    ]
+    for (const outcome of [
+      { kind: 'ok', result: { content } } as const,
+      failed('upstream_error', { result: { content, isError: true } }),
+    ]) {
+      const rig = aRig({ dispatch: async () => ({ outcome, attempts: 1 }) })
+      await rig.run(aCall())
+      expect(rig.rows).toMatchObject([{ response_bytes: 17 }])
+    }
+  })
+
+  it.each([1, 3])(
+    'of a call that was refused at its attempt %i names no server, and counts those that were made',
+    async (attempts) => {
+      const outcome: Outcome = { kind: 'refused', code: 'ssrf_blocked', text: 'no' }
+      const rig = aRig({ dispatch: async () => ({ outcome, attempts }) })
+      expect(await rig.run(aCall())).toMatchObject({ attempts: attempts - 1 })
+      expect(rig.rows).toMatchObject([
+        { deny_code: 'ssrf_blocked', target: null, attempts: attempts - 1, response_bytes: 0 },
+      ])
+    },
+  )
 
   it('of a refused call says which gate it was', async () => {
     const rig = aRig({ chain: { guards: [{ stage: 'b', guard: refusing }] } })

@@ -90,7 +90,7 @@ export const SummaryModel = z.strictObject({
   provider: z.enum(['openai', 'anthropic']),
   baseUrl: HttpUrl,
   model: z.string().min(1).max(128),
-  /** Never told again; absent keeps the one that is there. */
+  /** Never told again; absent keeps the one that is there, unless the address leads to another server. */
   apiKey: ApiKey.optional(),
   /** Told; what is given here says nothing. */
   apiKeySet: z.boolean().optional(),

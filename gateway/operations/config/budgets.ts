@@ -6,7 +6,7 @@ import { budgetRef } from '../../registry/credentials.ts'
 import type { SecretBox } from '../../secrets/box.ts'
 import type { Loaded } from '../../settings/load.ts'
 import type { ToolRecord } from '../../storage/backends.ts'
-import { type Place, readyBudget, type World } from '../context-budget.ts'
+import { isForKey, type Place, readyBudget, type World } from '../context-budget.ts'
 import { configOf } from '../tool-config.ts'
 
 /** What is to be stored; without a budget the feature stays as it is. */
@@ -34,12 +34,16 @@ export function createBudgetReader(parts: Parts) {
   async function keyOf(
     place: Place,
     apiKey: NonNullable<ConfigBudget['llm']>['apiKey'],
-    known: string | undefined,
+    baseUrl: string,
+    before: KeptBudget['llm'],
   ): Promise<Key> {
     const ref = budgetRef(place.client, place.tool)
     if (apiKey === undefined) return {}
-    if ('$secret' in apiKey)
-      return apiKey.$secret === ref && known !== undefined ? { sealed: known } : { needs: apiKey.$secret }
+    const known = before?.sealedKey
+    if ('$secret' in apiKey) {
+      const kept = before && isForKey(before, baseUrl) ? known : undefined
+      return apiKey.$secret === ref && kept !== undefined ? { sealed: kept } : { needs: apiKey.$secret }
+    }
     const given = envSecrets.get(apiKey.$env)?.text
     if (!given) return { needs: ref, skipped: `${apiKey.$env} is not set in the environment of the gateway` }
     // Sealed anew only when it is another one: an import that changes nothing writes nothing.
@@ -54,7 +58,7 @@ export function createBudgetReader(parts: Parts) {
   ): Promise<ReadyBudget> {
     if (llm === undefined) return { budget: await readyBudget(budget, place, parts) }
     const { apiKey, ...model } = llm
-    const key = await keyOf(place, apiKey, known?.llm?.sealedKey)
+    const key = await keyOf(place, apiKey, model.baseUrl, known?.llm)
     if ('needs' in key) return key
     const { given, sealed } = { given: undefined, sealed: undefined, ...key }
     const asked = ContextBudget.safeParse({

@@ -1,16 +1,34 @@
 // The row a call leaves: whose it was, what was called, how it ended. Contract 10.12.
 import { REFUSAL_GATE } from '../../contract/refusal.ts'
 import { statusClass } from '../5-dispatch/observed.ts'
-import type { Outcome, ToolCall } from '../call.ts'
+import type { CallToolResult, Outcome, ToolCall } from '../call.ts'
 import type { CallRow } from './call-log.ts'
 import { outcomeLabel } from './count.ts'
 
-const textBytes = (content: readonly Readonly<Record<string, unknown>>[]): number =>
-  content.reduce(
-    (sum, { text, data }) =>
-      sum + (typeof text === 'string' ? text.length : typeof data === 'string' ? data.length : 0),
-    0,
-  )
+const bytesIn = (text: unknown): number => (typeof text === 'string' ? Buffer.byteLength(text) : 0)
+
+/** Text, and what is no text as the base64 it travels in; of a resource, what it holds. */
+function contentBytes(content: CallToolResult['content']): number {
+  let sum = 0
+  for (const { text, data, resource } of content) {
+    sum += bytesIn(text) + bytesIn(data)
+    if (typeof resource !== 'object' || resource === null) continue
+    if ('text' in resource) sum += bytesIn(resource.text)
+    if ('blob' in resource) sum += bytesIn(resource.blob)
+  }
+  return sum
+}
+
+function responseBytes(outcome: Outcome): number {
+  switch (outcome.kind) {
+    case 'ok':
+      return contentBytes(outcome.result.content)
+    case 'failed':
+      return outcome.result ? contentBytes(outcome.result.content) : bytesIn(outcome.text)
+    case 'refused':
+      return 0
+  }
+}
 
 /** What a row says of how its call ended. */
 export function endOf(
@@ -22,7 +40,7 @@ export function endOf(
     gate: outcome.kind === 'refused' ? REFUSAL_GATE[outcome.code] : null,
     failure_kind: outcome.kind === 'failed' ? outcome.failure : null,
     status_class: statusClass(outcome),
-    response_bytes: outcome.kind === 'ok' ? textBytes(outcome.result.content) : 0,
+    response_bytes: responseBytes(outcome),
   }
 }
 
@@ -56,9 +74,9 @@ export function beginningOf(
   }
 }
 
-/** Who answered; null when nobody was asked. */
-export function targetOf({ from }: Outcome, attempts: number): string | null {
-  return from?.target ?? (attempts > 0 ? 'primary' : null)
+/** Who answered; null when nobody was asked, and for a refusal, which is the gateway's own answer wherever it was met. */
+export function targetOf({ kind, from }: Outcome, attempts: number): string | null {
+  return from?.target ?? (attempts > 0 && kind !== 'refused' ? 'primary' : null)
 }
 
 export function rowOf(call: ToolCall, outcome: Outcome, durationMs: number, attempts: number, atMs: number): CallRow {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { UNCHECKED } from '../scenarios/gateway.fixture.ts'
 import { type DesktopApp, type Ended, type Launch } from './app.ts'
 import { launchDouble, runDoubleToItsEnd } from './double/host.ts'
 import { launchElectron, runElectronToItsEnd } from './electron-host.ts'
@@ -52,12 +53,12 @@ export function aProfile(): string {
   return folder
 }
 
-/** A free port, so that instances of several tests do not meet. */
-const withPort = (launch: Launch): Launch => ({ ...launch, env: { PORT: '0', ...launch.env } })
+/** A free port, so that instances of several tests do not meet; and backends whose requests are counted are left alone. */
+const apart = (launch: Launch): Launch => ({ ...launch, env: { PORT: '0', ...UNCHECKED, ...launch.env } })
 
 /** An application that goes with the test, unless the test ends it. */
 export async function launchApp(given: Partial<Launch> = {}): Promise<DesktopApp> {
-  const launch = withPort({ userData: given.userData ?? aProfile(), ...given })
+  const launch = apart({ userData: given.userData ?? aProfile(), ...given })
   const app = await start(launch)
   onTestFinished(async () => void (await app.quit().catch(() => null)))
   return app
@@ -75,7 +76,7 @@ export function useApp(
   let app: DesktopApp | undefined
   beforeAll(async () => {
     await prepare(userData)
-    app = await start(withPort({ userData, env }))
+    app = await start(apart({ userData, env }))
   })
   afterAll(async () => {
     await app?.quit().catch(() => null)
@@ -94,5 +95,5 @@ function start(launch: Launch): Promise<DesktopApp> {
 }
 
 export function runToItsEnd(launch: Launch): Promise<Ended> {
-  return 'electron' in HOST ? runElectronToItsEnd(HOST.electron, withPort(launch)) : runDoubleToItsEnd(withPort(launch))
+  return 'electron' in HOST ? runElectronToItsEnd(HOST.electron, apart(launch)) : runDoubleToItsEnd(apart(launch))
 }

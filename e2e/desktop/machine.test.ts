@@ -16,9 +16,12 @@ const posix = process.platform !== 'win32'
 const hasOtherUser = process.getuid?.() === 0
 const otherUser = hasOtherUser ? '' : '; skipped: only root can be another user'
 
-/** An API whose answers wait until they are let go. */
+/** An API whose answers wait until they are let go, but for that it is well. */
 const held: ServerResponse[] = []
-const api = createServer((_request, response) => void held.push(response))
+const api = createServer(({ url }, response) => {
+  if (url?.startsWith('/items/')) held.push(response)
+  else response.end()
+})
 const letGo = (): void => held.splice(0).forEach((response) => response.end('{"kept":true}'))
 let apiPort = 0
 let userData = ''

@@ -14,7 +14,7 @@ let gateway: Gateway
 const open: (UpstreamServer | McpPeer)[] = []
 beforeAll(async () => {
   // The limits are those of a gateway nobody has touched.
-  gateway = await startNear({ HEALTH_CHECK_INTERVAL_MS: '86400000' })
+  gateway = await startNear()
 })
 afterAll(async () => {
   await gateway.end()

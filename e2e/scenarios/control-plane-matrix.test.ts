@@ -98,7 +98,6 @@ beforeAll(async () => {
   idp = await openIssuer(SIGNING)
   gateway = await startGateway({
     ALLOW_PRIVATE_IPS: 'true',
-    HEALTH_CHECK_INTERVAL_MS: '86400000',
     RATE_LIMIT_MCP: '1000000',
     RATE_LIMIT_REGISTER: '1000000',
     MCP_API_KEYS: 'a-key-of-the-data-plane',

@@ -18,6 +18,9 @@ const ROOMY = Object.fromEntries(
   ['GLOBAL', 'LOGIN', 'BACKUP', 'EXPENSIVE', 'LLMS_TXT'].map((family) => [`RATE_LIMIT_${family}`, '100000']),
 )
 
+/** Nor a health check: on a slow machine it is one more request to a backend whose requests are counted, or held. */
+export const UNCHECKED = { HEALTH_CHECK_INTERVAL_MS: '86400000' }
+
 /** Hashing is most of what a scenario with people would cost; the work factor is kept by those about passwords. */
 const LIGHT_PASSWORDS = `--import=${new URL('light-passwords.mjs', import.meta.url).href}`
 
@@ -83,6 +86,7 @@ function launch(folder: string, env: Env, program = PROGRAM, through: Through = 
       // Half a first admin is none, and no start waits for a password to be hashed.
       BOOTSTRAP_ADMIN_USERNAME: 'nobody',
       ...ROOMY,
+      ...UNCHECKED,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

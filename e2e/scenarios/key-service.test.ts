@@ -107,7 +107,6 @@ const env = (more: Env = {}): Env => ({
   KMS_TOKEN: TOKEN,
   KMS_REQUEST_TIMEOUT_MS: '700',
   ALLOW_PRIVATE_IPS: 'true',
-  HEALTH_CHECK_INTERVAL_MS: '86400000',
   RATE_LIMIT_REGISTER: '1000',
   ...more,
 })

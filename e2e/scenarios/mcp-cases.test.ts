@@ -25,7 +25,6 @@ beforeAll(async () => {
       LOG_LEVEL: 'debug',
       MAX_SESSIONS: '60',
       MCP_UPSTREAM_POOL_MAX: '2',
-      HEALTH_CHECK_INTERVAL_MS: '86400000',
     }),
     openUpstream(),
     startMcpPeer({ intercept: (request) => intercept?.(request) }),

@@ -28,7 +28,7 @@ export type Mirror = {
 
 export async function startMirror(): Promise<Mirror> {
   let document: object = {}
-  const gateway = await startNear({ HEALTH_CHECK_INTERVAL_MS: '86400000', MAX_TOOLS_PER_CLIENT: '300' })
+  const gateway = await startNear({ MAX_TOOLS_PER_CLIENT: '300' })
   const api = await startServer((hit, response) =>
     hit.url === '/openapi.json' ? answerJson(response, document) : echoing(hit, response),
   )

@@ -79,7 +79,7 @@ describe('a call', () => {
   })
 
   it('shares so many connections with the others [ct.17.effect.backend_connections_max]', async () => {
-    const { gateway, upstream } = await aShop({ BACKEND_CONNECTIONS_MAX: '2', HEALTH_CHECK_INTERVAL_MS: '86400000' })
+    const { gateway, upstream } = await aShop({ BACKEND_CONNECTIONS_MAX: '2' })
     const sockets = new Set<Socket>()
     upstream.answer = ({ socket }, response) => {
       sockets.add(socket)
@@ -93,7 +93,7 @@ describe('a call', () => {
 
 describe('calls of an MCP upstream', () => {
   it('share so many connections, and none is lost for waiting [ct.17.effect.mcp_upstream_pool_max]', async () => {
-    const gateway = await aShopGateway({ MCP_UPSTREAM_POOL_MAX: '2', HEALTH_CHECK_INTERVAL_MS: '86400000' })
+    const gateway = await aShopGateway({ MCP_UPSTREAM_POOL_MAX: '2' })
     const sockets = new Set<unknown>()
     const peer = await startMcpPeer({
       intercept({ method, response }) {

@@ -14,7 +14,6 @@ describe.skipIf(NO_CORPORA)(`real specs ${NO_CORPORA || ''}`, () => {
     gateway = await startNear({
       MAX_TOOLS_PER_CLIENT: '10000',
       OPENAPI_DISCOVERY_TIMEOUT_MS: '60000',
-      HEALTH_CHECK_INTERVAL_MS: '86400000',
     })
     files = await startServer(({ url }, response) => response.end(corpus(`openapi/${url.slice(1)}`)))
   })

@@ -11,7 +11,6 @@ import { listed, register, registered, startNear, told } from './registration.fi
 const ENV = {
   MAX_TOOLS_PER_CLIENT: '2000',
   OPENAPI_DISCOVERY_TIMEOUT_MS: '60000',
-  HEALTH_CHECK_INTERVAL_MS: '86400000',
 }
 const WIDE = 800
 const document = (count: number, suffix: string): object => ({

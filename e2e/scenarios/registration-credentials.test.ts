@@ -11,7 +11,7 @@ let accepted = ''
 let given = 0
 let issuing = true
 beforeAll(async () => {
-  gateway = await startNear({ HEALTH_CHECK_INTERVAL_MS: '86400000' })
+  gateway = await startNear()
   tokens = await startServer((_hit, response) => {
     if (!issuing) return answerJson(response, { error: 'down', why: 'client-secret-of-ours' }, 500)
     given += 1

@@ -59,7 +59,7 @@ describe.skipIf(NO_CURL)(`what curl sends ${NO_CURL || ''}`, () => {
   let gateway: Gateway
   let api: UpstreamServer
   beforeAll(async () => {
-    gateway = await startNear({ HEALTH_CHECK_INTERVAL_MS: '86400000' })
+    gateway = await startNear()
     api = await startServer(echoing)
   })
   afterAll(async () => {

@@ -167,7 +167,7 @@ describe('the audit log', () => {
 
 describe('metrics', () => {
   it('count the backends by health, their tools, and what the health loop does [ct.14.mcp_registry_clients ct.14.mcp_health_check_duration_seconds]', async () => {
-    const own = await startNear({ HEALTH_CHECK_INTERVAL_MS: '86400000', MAX_CONSECUTIVE_FAILURES: '2' })
+    const own = await startNear({ MAX_CONSECUTIVE_FAILURES: '2' })
     const value = async (line: string) => {
       const { text } = await own.admin('/metrics')
       return Number(

@@ -107,7 +107,14 @@ export async function compose({
   const adminSessions = createSessions({ database, settings, clock, monotonic })
   const cookies = createCookies({ secure: settings.SESSION_COOKIE_SECURE })
   const authenticator = createAuthenticator({ settings, sessions: adminSessions, cookies })
-  const bootstrapped = await bootstrapAdmin({ database, passwords, settings, clock, requestId: newId() })
+  const bootstrapped = await bootstrapAdmin({
+    database,
+    passwords,
+    settings,
+    clock,
+    requestId: newId(),
+    onAppended: base.onAppended,
+  })
   const leadership = createLeadership({
     database,
     changes,

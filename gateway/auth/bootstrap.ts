@@ -1,6 +1,7 @@
 // The first admin, made only while there is no user at all.
 import { randomInt } from 'node:crypto'
 import { appendAudit } from '../audit-log/chain.ts'
+import type { AuditEntry } from '../contract/admin/audit-log.ts'
 import { Username } from '../contract/admin/users.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Database } from '../storage/database.ts'
@@ -14,6 +15,7 @@ type Parts = {
   readonly clock: { now(): number }
   /** Correlates the audit entry with the log of this start. */
   readonly requestId: string
+  readonly onAppended: (entry: AuditEntry, teamId: null) => void
 }
 
 export type Bootstrapped = {
@@ -29,7 +31,7 @@ const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 const generate = (): string => Array.from({ length: 24 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 
 export async function bootstrapAdmin(parts: Parts): Promise<Bootstrapped> {
-  const { database, passwords, settings, clock, requestId } = parts
+  const { database, passwords, settings, clock, requestId, onAppended } = parts
   const { BOOTSTRAP_ADMIN_USERNAME: name, BOOTSTRAP_ADMIN_PASSWORD: given } = settings
   // One of two is a mistake, and must not end in an admin whom somebody can guess.
   if ((name === null) !== (given === null)) return NOBODY
@@ -42,7 +44,7 @@ export async function bootstrapAdmin(parts: Parts): Promise<Bootstrapped> {
   const password_hash = await passwords.hash(password)
   const made = await database.write(async (tx) => {
     // Another process may have been first while the password was hashed.
-    if ((await countUsers(tx)) > 0) return false
+    if ((await countUsers(tx)) > 0) return undefined
     const at = clock.now()
     const iso = new Date(at).toISOString()
     await insertUser(tx, {
@@ -58,9 +60,9 @@ export async function bootstrapAdmin(parts: Parts): Promise<Bootstrapped> {
       last_login_at: null,
     })
     const detail = { request_id: requestId, generated: given === null }
-    await appendAudit(tx, { actor: 'system', action: 'system.bootstrap_admin', target: username, detail, at })
-    return true
+    return appendAudit(tx, { actor: 'system', action: 'system.bootstrap_admin', target: username, detail, at })
   })
   if (!made) return NOBODY
+  onAppended(made, null)
   return { username, line: given === null ? `bootstrap admin: username=${username} password=${password}` : null }
 }

@@ -6,7 +6,8 @@ import { type Checkpoints, startCheckpoints } from '../audit-log/checkpoint.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
 import { createOwnEnd, type OwnEnd } from '../net/own-end.ts'
 import { type Room, roomOf } from '../net/room.ts'
-import { type Changes, createAppender, createChanges } from '../operations/changes.ts'
+import { createAuditSink } from '../operations/audit-sink.ts'
+import { type Changes, createAppender, createChanges, type OnAppended } from '../operations/changes.ts'
 import { announceEntries, createEvents, type Events } from '../operations/events.ts'
 import { loadBinding } from '../operations/reseal.ts'
 import { createWebhooks, type Webhooks } from '../operations/webhooks.ts'
@@ -42,6 +43,8 @@ export type Foundation = {
   readonly webhooks: Webhooks
   /** Entries of what is no change: calls. */
   readonly append: ReturnType<typeof createAppender>
+  /** Told of every entry once it is committed: for the one that is written before anybody acts. */
+  readonly onAppended: OnAppended
   close(): Promise<void>
 }
 
@@ -127,9 +130,22 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
     const checkpoints = startCheckpoints({ database, log, clock })
     const events = createEvents(clock)
     const announce = announceEntries(events)
-    const onAppended: Parameters<typeof createChanges>[2] = (entry, teamId) => {
+    const monotonic = (): number => performance.now()
+    const webhooks = createWebhooks({
+      outbound,
+      log,
+      metrics,
+      clock,
+      monotonic,
+      signingSecret: settings.WEBHOOK_SIGNING_SECRET,
+      gateway: { version, instanceId, url: settings.GATEWAY_PUBLIC_URL },
+    })
+    const { AUDIT_SINK_URL: url, AUDIT_SINK_TIMEOUT_MS: timeoutMs } = settings
+    const sink = url === null ? undefined : createAuditSink({ webhooks, url, timeoutMs, log, metrics })
+    const onAppended: OnAppended = (entry, teamId) => {
       metrics.inc('mcp_audit_entries_total')
       announce(entry, teamId)
+      sink?.take(entry)
     }
     return {
       loaded,
@@ -137,7 +153,7 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
       log,
       metrics,
       clock,
-      monotonic: () => performance.now(),
+      monotonic,
       instanceId,
       own,
       database,
@@ -149,15 +165,10 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
       events,
       changes: createChanges(database, clock, onAppended),
       append: createAppender(database, clock, onAppended),
-      webhooks: createWebhooks({
-        outbound,
-        log,
-        metrics,
-        clock,
-        signingSecret: settings.WEBHOOK_SIGNING_SECRET,
-        gateway: { version, instanceId, url: settings.GATEWAY_PUBLIC_URL },
-      }),
+      onAppended,
+      webhooks,
       async close() {
+        await sink?.stop(Math.min(timeoutMs, settings.SHUTDOWN_FORCE_EXIT_MS))
         await outbound.close()
         await checkpoints.stop()
         await database.close()

@@ -21,13 +21,12 @@ export type Changes = {
   <T>(by: By, work: (tx: Tx, audit: Audit) => Promise<T>): Promise<T>
 }
 
+/** Told of each entry once it is true. */
+export type OnAppended = (entry: AuditEntry, teamId: number | null) => void
+
 export const SYSTEM: By['actor'] = { name: 'system' }
 
-export function createChanges(
-  database: Database,
-  clock: { now(): number },
-  onAppended: (entry: AuditEntry, teamId: number | null) => void,
-): Changes {
+export function createChanges(database: Database, clock: { now(): number }, onAppended: OnAppended): Changes {
   return async (by, work) => {
     const appended: { readonly entry: AuditEntry; readonly teamId: number | null }[] = []
     const value = await database.write((tx) =>
@@ -44,7 +43,6 @@ export function createChanges(
         appended.push({ entry, teamId })
       }),
     )
-    // Told only once it is true.
     for (const { entry, teamId } of appended) onAppended(entry, teamId)
     return value
   }
@@ -54,7 +52,7 @@ export function createChanges(
 export function createAppender(
   database: Pick<Database, 'write'>,
   clock: { now(): number },
-  onAppended: (entry: AuditEntry, teamId: number | null) => void,
+  onAppended: OnAppended,
 ): (
   action: AuditAction,
   given: readonly {

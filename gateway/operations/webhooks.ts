@@ -1,45 +1,67 @@
-// What the gateway tells others by itself: one signed POST, one attempt, and nobody waits for it. Contract 11.
+// What the gateway tells others by itself: one signed POST, one attempt, and nobody waits for it who does not ask to. Contract 11.
 import { createHmac, randomUUID } from 'node:crypto'
+import { GatewayError } from '../contract/error.ts'
+import { ExchangeError } from '../net/exchange-error.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 type Parts = {
-  readonly outbound: Pick<Outbound, 'request'>
-  readonly log: Log
-  readonly metrics: Metrics
+  readonly outbound: Pick<Outbound, 'request' | 'repin' | 'isPermitted'>
+  readonly log: Pick<Log, 'warn'>
+  readonly metrics: Pick<Metrics, 'inc'>
   readonly clock: { now(): number }
+  readonly monotonic: () => number
   readonly signingSecret: string | null
   readonly gateway: { readonly version: string; readonly instanceId: string; readonly url: string | null }
 }
 export type Hook = {
   readonly sink: string
-  /** Of the environment: the operator's own infrastructure, whose address is not questioned. */
   readonly url: string
   readonly timeoutMs: number
   readonly event: string
   readonly fields: Readonly<Record<string, unknown>>
+  /** The same for every attempt at one delivery, so that its receiver can tell. */
+  readonly id?: string
 }
-export type Webhooks = { readonly send: (hook: Hook) => void }
+/** How it went; `error` says it in words that hold no address and no secret. */
+export type Delivery = {
+  readonly ok: boolean
+  readonly httpStatus: number | null
+  readonly error: string | null
+  readonly durationMs: number
+}
+export type Webhooks = {
+  /** To a URL of the environment: the operator's own infrastructure, whose address is not questioned. */
+  readonly send: (hook: Hook) => void
+  /**
+   * The same for whoever wants to know how it went; it never throws. With `addresses` the URL was stored through the
+   * API, and leads nowhere but to where it was vetted to lead.
+   */
+  readonly deliver: (hook: Hook, addresses: readonly string[] | null) => Promise<Delivery>
+}
 
-/** A sink that hangs must not gather deliveries without end. */
+/** A receiver that hangs must not gather deliveries without end. */
 const MOST_UNDER_WAY = 32
 const ANSWER_MAX_BYTES = 65_536
+const NOT_PERMITTED = 'its address does not lead to a permitted public address any more'
 
-export function createWebhooks({ outbound, log, metrics, clock, signingSecret, gateway }: Parts): Webhooks {
-  let underWay = 0
+export function createWebhooks({ outbound, log, metrics, clock, monotonic, signingSecret, gateway }: Parts): Webhooks {
+  const underWay = new Map<string, number>()
 
-  async function deliver({ url, timeoutMs, event, fields }: Hook): Promise<void> {
-    const id = randomUUID()
+  const signed = (body: string, seconds: number, secret: string): string =>
+    `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
+
+  /** The status that came back. Of what stands below it nobody reads a word. */
+  async function post(hook: Hook, addresses: readonly string[] | null): Promise<number> {
+    const { url, timeoutMs, event, fields, id = randomUUID() } = hook
+    const pin = addresses === null ? undefined : outbound.repin(url, addresses)
+    if (pin && !(await outbound.isPermitted(pin))) throw new ExchangeError('blocked', NOT_PERMITTED)
     const now = clock.now()
-    const body = JSON.stringify({
-      event,
-      id,
-      timestamp: new Date(now).toISOString(),
-      gateway: { name: 'gantry', ...gateway },
-      ...fields,
-    })
     const seconds = Math.floor(now / 1000)
+    const timestamp = new Date(now).toISOString()
+    const body = JSON.stringify({ event, id, timestamp, gateway: { name: 'gantry', ...gateway }, ...fields })
+    let bytes = 0
     const { status } = await outbound.request({
       url,
       method: 'POST',
@@ -48,35 +70,51 @@ export function createWebhooks({ outbound, log, metrics, clock, signingSecret, g
         'user-agent': `Gantry/${gateway.version}`,
         'x-gantry-event': event,
         'x-gantry-delivery': id,
-        ...(signingSecret !== null && {
-          'x-gantry-signature': `t=${seconds},v1=${createHmac('sha256', signingSecret).update(`${seconds}.${body}`).digest('hex')}`,
-        }),
+        ...(signingSecret !== null && { 'x-gantry-signature': signed(body, seconds, signingSecret) }),
       },
       body,
       deadlineMs: timeoutMs,
       maxBytes: ANSWER_MAX_BYTES,
-      trusted: true,
+      // However much a receiver has to say, it said by its status whether it took the event.
+      onChunk(chunk) {
+        bytes += chunk.length
+        return bytes <= ANSWER_MAX_BYTES
+      },
+      ...(pin ? { pin } : { trusted: true }),
     })
-    if (status < 200 || status > 299) throw new Error(`it answered ${status}`)
+    return status
   }
 
-  return {
-    send(hook) {
-      const { sink, event } = hook
-      if (underWay >= MOST_UNDER_WAY) {
-        metrics.inc('mcp_webhook_deliveries_total', { sink, outcome: 'dropped' })
-        return
-      }
-      underWay += 1
-      deliver(hook)
-        .then(() => metrics.inc('mcp_webhook_deliveries_total', { sink, outcome: 'success' }))
-        .catch((error: unknown) => {
-          metrics.inc('mcp_webhook_deliveries_total', { sink, outcome: 'failure' })
-          log.warn('a webhook was not delivered', { sink, event, error })
-        })
-        .finally(() => {
-          underWay -= 1
-        })
-    },
+  async function attempt(hook: Hook, addresses: readonly string[] | null): Promise<Omit<Delivery, 'durationMs'>> {
+    try {
+      const httpStatus = await post(hook, addresses)
+      const ok = httpStatus >= 200 && httpStatus <= 299
+      return { ok, httpStatus, error: ok ? null : `it answered ${httpStatus}` }
+    } catch (error) {
+      return { ok: false, httpStatus: null, error: reasonOf(error) }
+    }
   }
+
+  async function deliver(hook: Hook, addresses: readonly string[] | null): Promise<Delivery> {
+    const { sink, event } = hook
+    const others = underWay.get(sink) ?? 0
+    if (others >= MOST_UNDER_WAY) {
+      metrics.inc('mcp_webhook_deliveries_total', { sink, outcome: 'dropped' })
+      return { ok: false, httpStatus: null, error: 'too many deliveries are under way', durationMs: 0 }
+    }
+    underWay.set(sink, others + 1)
+    const startedAt = monotonic()
+    const ended = await attempt(hook, addresses)
+    underWay.set(sink, (underWay.get(sink) ?? 1) - 1)
+    metrics.inc('mcp_webhook_deliveries_total', { sink, outcome: ended.ok ? 'success' : 'failure' })
+    if (!ended.ok) log.warn('a webhook was not delivered', { sink, event, reason: ended.error })
+    return { ...ended, durationMs: Math.round(monotonic() - startedAt) }
+  }
+
+  return { send: (hook) => void deliver(hook, null), deliver }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ExchangeError) return error.kind === 'blocked' ? NOT_PERMITTED : error.message
+  return error instanceof GatewayError ? error.message : 'it could not be sent'
 }

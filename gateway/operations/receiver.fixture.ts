@@ -1,0 +1,54 @@
+// Somebody who is told things by webhook: a real listener of loopback, and every delivery it was sent.
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { createOutbound, type OutboundOptions } from '../net/outbound.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
+import { createWebhooks } from './webhooks.ts'
+
+export type Received = {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly json: Readonly<Record<string, unknown>>
+}
+
+export async function aReceiver() {
+  const received: Received[] = []
+  const state: { answer: (response: ServerResponse) => void } = { answer: (response) => void response.end() }
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    request.on('end', () => {
+      const json = JSON.parse(text) as Received['json'] // every webhook is an object
+      received.push({ path: request.url ?? '', headers: request.headers, text, json })
+      state.answer(response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo // a TCP server has no other kind of address
+  return { url: `http://127.0.0.1:${port}/hook`, received, state }
+}
+
+/** Real deliveries, whose log is looked at. */
+export function someWebhooks(signingSecret: string | null = null, options: Partial<OutboundOptions> = {}) {
+  const outbound = createOutbound({ allowPrivate: true, connections: 4, ...options })
+  onTestFinished(() => outbound.close())
+  const metrics = createMetrics()
+  const warned: Readonly<Record<string, unknown>>[] = []
+  const log = { warn: (msg: string, fields = {}) => void warned.push({ msg, ...fields }) }
+  const webhooks = createWebhooks({
+    outbound,
+    log,
+    metrics,
+    clock: Date,
+    monotonic: () => performance.now(),
+    signingSecret,
+    gateway: { version: '1.2.3', instanceId: 'here', url: null },
+  })
+  return { ...webhooks, outbound, metrics, log, warned }
+}

@@ -35,10 +35,10 @@ export function createAuditSink(parts: Parts): AuditSink {
   const { webhooks, url, timeoutMs, log, metrics, wait = idle, mostWaiting = MOST_WAITING } = parts
   const queue: AuditEntry[] = []
   const stopping = new AbortController()
+  const over = new AbortController()
   let working: Promise<void> | undefined
   /** Said once for all that come while there is no room. */
   let full = false
-  let over = false
 
   const measure = (): void => metrics.set('mcp_audit_sink_queue', queue.length)
   const dropped = (): void => metrics.inc('mcp_webhook_deliveries_total', { sink: 'audit', outcome: 'dropped' })
@@ -58,7 +58,7 @@ export function createAuditSink(parts: Parts): AuditSink {
   }
 
   async function work(): Promise<void> {
-    for (let [next] = queue; next && !over; [next] = queue) {
+    for (let [next] = queue; next && !over.signal.aborted; [next] = queue) {
       const ok = await delivered(next)
       if (!ok && stopping.signal.aborted) break
       queue.shift()
@@ -82,10 +82,8 @@ export function createAuditSink(parts: Parts): AuditSink {
     },
     async stop(withinMs) {
       stopping.abort()
-      const late = new AbortController()
-      await Promise.race([working, idle(withinMs, late.signal)])
-      late.abort()
-      over = true
+      await Promise.race([working, idle(withinMs, over.signal)])
+      over.abort()
       if (queue.length > 0) log.warn('the audit sink did not get every entry', { waiting: queue.length })
     },
   }

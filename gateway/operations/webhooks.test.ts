@@ -102,7 +102,7 @@ describe('a delivery', () => {
     expect(await strict.deliver(hookTo(url), null)).toMatchObject({ ok: true })
   })
 
-  it('is dropped where too many are under way, and only of that sink [ct.11.1.one-attempt]', async () => {
+  it('is dropped where too many are under way, and only of that sink', async () => {
     const { deliver, send, metrics } = someWebhooks()
     const { url, state, received } = await aReceiver()
     const held: ServerResponse[] = []

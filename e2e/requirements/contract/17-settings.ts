@@ -21,8 +21,8 @@ const OWN = `
   RATE_LIMIT_MAX_BUCKETS_LLMS    1143  1..1000000           5000         -              The llms limiter keeps at most its cap of buckets.
   APPROVAL_WEBHOOK_URL           1144  url                  unset        -              APPROVAL_WEBHOOK_URL receives queued approvals.
   MONITOR_WEBHOOK_URL            1144  url                  unset        observability  MONITOR_WEBHOOK_URL receives monitor results.
-  AUDIT_SINK_URL                 1144  url                  unset        observability  AUDIT_SINK_URL receives audit entries.
-  WEBHOOK_SIGNING_SECRET         1145  secret               unset        observability  WEBHOOK_SIGNING_SECRET signs deliveries.
+  AUDIT_SINK_URL                 1144  url                  unset        -              AUDIT_SINK_URL receives audit entries.
+  WEBHOOK_SIGNING_SECRET         1145  secret               unset        -              WEBHOOK_SIGNING_SECRET signs deliveries.
   APPROVAL_TTL_MS                1146  60000..604800000     86400000     -              A pending ticket lives APPROVAL_TTL_MS.
   APPROVAL_USE_TTL_MS            1147  10000..86400000      3600000      -              An approved ticket lives APPROVAL_USE_TTL_MS.
   APPROVAL_MAX_PENDING           1148  1..100000            1000         -              At most APPROVAL_MAX_PENDING tickets are pending.

@@ -32,7 +32,7 @@ export const decisions = rules(
   23.bundle-key       1272  -              A bundle-scoped key is refused elsewhere before existence is checked.
   24.rate             1273  -              A tool's rate counts all callers unless scoped to the principal.
   25.verify           1274  -              Anyone can verify the chain from the values the API returns.
-  26.sinks            1275  observability  Sinks of the environment are trusted, URLs of the API are not.
+  26.sinks            1275  -              Sinks of the environment are trusted, URLs of the API are not.
   27.config           1276  -              Export is byte-stable and rollback takes a snapshot first.
   28.secrets          1277  -       Nothing is stored or sent in the clear when sealing fails.
   29.curl             1278  -              Credentials of curl and collections are sealed or dropped with a warning.

@@ -12,7 +12,7 @@ export const events = [
     usage_spike           295  observability  Recent traffic that spikes against the baseline is sent to the webhook.
     approval              296  -              A call queued for approval is posted to APPROVAL_WEBHOOK_URL without waiting.
     monitor               297  observability  A failing probe or a drift is posted to MONITOR_WEBHOOK_URL.
-    audit                 298  observability  Every audit entry is streamed to AUDIT_SINK_URL.
+    audit                 298  -              Every audit entry is streamed to AUDIT_SINK_URL.
     span                  299  observability  Each call exports one OTLP span when an endpoint is set.
     trace-storage         299  observability  TRACE_STORAGE=true persists the spans as well.
     alert-leader          301  observability  Alert rules are evaluated by the leader at ALERT_INTERVAL_MS.
@@ -42,7 +42,7 @@ export const events = [
     `
     crash  460  -              A clean stop and a killed process lose no committed write.
     chain  460  -              After the loss of the newest rows the chain is consistent and only shorter.
-    sink   460  observability  AUDIT_SINK_URL receives entries that the machine may lose.
+    sink   460  -              AUDIT_SINK_URL receives entries that the machine may lose.
   `,
   ),
   ...rules(

@@ -10,6 +10,19 @@ const Column = z.object({
   mean: z.number().nullable(),
   histogram: z.array(z.number().int()).describe('Counts in equal steps from min to max; empty for text'),
 })
+const PackedRows = z.object({
+  row_count: z.number().int().describe('Of this page'),
+  columns: z.array(
+    z.object({
+      name: z.string(),
+      width: z.number().int().describe('Numbers a row, one after another; 0 for text'),
+      shared: z.boolean().describe('One value stands for all rows'),
+      form: z.enum(['float64', 'float32', 'int32', 'text']),
+      numbers: z.string().describe('Base64 of the numbers, the lowest byte first; empty for text'),
+      texts: z.array(z.string()),
+    }),
+  ),
+})
 const Finding = z.object({
   severity: z.enum(['error', 'warning', 'info']),
   node_name: z.string().nullable(),
@@ -97,6 +110,10 @@ export const inspection = {
       data_index: z.number().int().min(0).default(0),
       offset: z.number().int().min(0).default(0),
       limit: z.number().int().min(1).max(10000).default(100),
+      packed: z
+        .boolean()
+        .default(false)
+        .describe('For programs: `rows` stays empty, `packed` holds the same page column by column in base64'),
     }),
     output: z.object({
       actor_name: z.string(),
@@ -109,6 +126,7 @@ export const inspection = {
       row_count: z.number().int(),
       columns: z.array(Column),
       rows: z.array(z.record(z.string(), z.unknown())),
+      packed: PackedRows.optional(),
     }),
   }),
   explain_pcg_component: tool({

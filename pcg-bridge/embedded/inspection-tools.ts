@@ -69,6 +69,7 @@ export function inspectionTools(session: Session, generations: Generations): Ins
         dataIndex: input.data_index,
         offset: input.offset,
         limit: input.limit,
+        packed: input.packed,
       })
       if (!page)
         throw new PcgError(
@@ -86,6 +87,7 @@ export function inspectionTools(session: Session, generations: Generations): Ins
         row_count: page.rowCount,
         columns: page.columns.map((column) => ({ ...column, histogram: [...column.histogram] })),
         rows: page.rows.map((row) => ({ ...row })),
+        ...(page.packed ? { packed: { row_count: page.packed.rows, columns: [...page.packed.columns] } } : {}),
       }
     },
 

@@ -101,8 +101,8 @@ async function sized(browser: Browser, url: string, state: State, count: number)
   ]
 }
 
-async function call({ url }: Server, tool: string, args: object): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${url}/mcp/pcg`, {
+async function call({ url }: Server, tool: string, args: object, backend = 'pcg'): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${url}/mcp/${backend}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${KEY}`,
@@ -151,6 +151,27 @@ async function agentEdits(browser: Browser, server: Server, state: State): Promi
     label: "an agent's edit until it is drawn",
     value: `${median(times).toFixed(0)} ms`,
     beside: `${median(answers).toFixed(0)} ms its answer`,
+  }
+}
+
+/** A node's rows as the studio reads them beside the same rows as records, page by page in turns. */
+async function reading(server: Server, actor_name: unknown, node_name: unknown, count: number): Promise<BenchRow> {
+  const times = { packed: [] as number[], records: [] as number[] }
+  for (let offset = 0; offset < count; offset += 10_000)
+    for (const form of ['packed', 'records'] as const) {
+      const since = performance.now()
+      const args = { actor_name, node_name, offset, limit: 10_000, packed: form === 'packed' }
+      await call(server, 'get_pcg_node_data', args, 'pcg-inspect')
+      times[form].push(performance.now() - since)
+    }
+  const [packed, records] = [median(times.packed), median(times.records)]
+  return {
+    label: '10000 of its points read packed',
+    value: `${packed.toFixed(0)} ms`,
+    beside: `${records.toFixed(0)} ms as records`,
+    ratio: (packed / records).toFixed(2),
+    aim: '≤ 0.5',
+    met: packed / records <= 0.5,
   }
 }
 
@@ -204,7 +225,8 @@ async function pointsInSpace(browser: Browser, server: Server, state: State): Pr
     await page.mouse.up()
     const frames = await page.evaluate(() => (window as unknown as { frameTimes: number[] }).frameTimes)
     await close()
-    rows.push({
+    const packed = count === 100_000 ? [await reading(server, actor_name, node_name, count)] : []
+    rows.push(...packed, {
       label: `${count} points: time between frames, turning`,
       value: `${median(frames).toFixed(1)} ms`,
       beside: count > 10_000 ? `${readMs.toFixed(0)} ms to read them` : 'drawn in software here',

@@ -4,7 +4,7 @@ import { createKeeper, type Held } from './capture.ts'
 import { graphOf, planOf } from './graph.fixture.ts'
 import { each, pointsOf } from './points.ts'
 
-const wanted = { generation: 1, node: 'Grid', pin: undefined, dataIndex: 0, offset: 0, limit: 2 }
+const wanted = { generation: 1, node: 'Grid', pin: undefined, dataIndex: 0, offset: 0, limit: 2, packed: false }
 const heldOf = (count: number): Held => {
   const points = pointsOf(count, {
     position: each(
@@ -34,6 +34,24 @@ describe('what is kept for the next page', () => {
     expect(keeper.page({ ...wanted, node: 'Other' })).toBeNull()
     keeper.drop()
     expect(keeper.page(wanted)).toBeNull()
+  })
+
+  it('is packed column by column where that is asked for: the bytes of its rows, and once what all rows share', () => {
+    const keeper = createKeeper(10_000)
+    keeper.keep(wanted, heldOf(5))
+    const page = keeper.page({ ...wanted, offset: 3, packed: true })
+    expect([page?.rows, page?.packed?.rows, page?.rowCount]).toEqual([[], 2, 5])
+    const column = (name: string) => page?.packed?.columns.find((each) => each.name === name)
+    const bytes = (numbers = ''): Buffer => Buffer.from(numbers, 'base64')
+    const position = column('$Position')
+    expect(position).toMatchObject({ width: 3, shared: false, form: 'float64' })
+    expect([0, 1, 2, 3, 4, 5].map((at) => bytes(position?.numbers).readDoubleLE(at * 8))).toEqual([
+      9, 10, 11, 12, 13, 14,
+    ])
+    const density = column('$Density')
+    expect(density).toMatchObject({ width: 1, shared: true, form: 'float32' })
+    expect([bytes(density?.numbers).length, bytes(density?.numbers).readFloatLE()]).toEqual([4, 1])
+    expect(keeper.page({ ...wanted, offset: 9, packed: true })?.packed?.rows).toBe(0)
   })
 
   it('is no more than its bound: what is larger is not kept, and lets go of what was', () => {

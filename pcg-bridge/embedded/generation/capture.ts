@@ -1,7 +1,7 @@
 // One page of what a pin held, and for every column its range, mean and histogram.
 import { CLASS_OF, type Data, type Tagged, tableOf } from './data.ts'
-import type { Capture, Column as ColumnSummary, Page } from './plan.ts'
-import type { Column, Table } from './points.ts'
+import type { Capture, Column as ColumnSummary, PackedColumn, Page } from './plan.ts'
+import type { Column, Numbers, Table } from './points.ts'
 import { readSelector, textAt } from './selector.ts'
 
 const SHOWN = [
@@ -60,6 +60,22 @@ function cell(column: Column, row: number): unknown {
   return Array.from({ length: column.width }, (_, c) => column.data[row * column.step + c] ?? 0)
 }
 
+function formOf(data: Numbers): PackedColumn['form'] {
+  return data instanceof Float64Array ? 'float64' : data instanceof Float32Array ? 'float32' : 'int32'
+}
+
+/** A column of a page in the bytes it has here; what all rows share is said once. */
+function packedColumn(name: string, column: Column, offset: number, rows: number): PackedColumn {
+  const { width, step } = column
+  const shared = step === 0
+  const head = { name, width, shared }
+  const [from, to] = shared ? [0, Math.max(1, width)] : [offset * step, (offset + rows) * step]
+  if (column.texts) return { ...head, form: 'text', numbers: '', texts: column.texts.slice(from, to) }
+  const { buffer, byteOffset, byteLength } = column.data.subarray(from, to)
+  const numbers = Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+  return { ...head, form: formOf(column.data), numbers, texts: [] }
+}
+
 /** What one node made in a run. */
 export type Held = ReadonlyMap<string, readonly Tagged[]>
 /** Of one data of one pin: asked for with every page, over all rows. */
@@ -76,6 +92,7 @@ export function pageOf(held: Held, wanted: Capture, known: Summaries = new Map()
   const key = `${wanted.dataIndex} ${pin}`
   const told = known.get(key) ?? (table ? columns.flatMap(([name, column]) => summaries(name, column, table)) : [])
   known.set(key, told)
+  const { offset, packed } = wanted
   return {
     pin,
     dataCount: all.length,
@@ -83,9 +100,14 @@ export function pageOf(held: Held, wanted: Capture, known: Summaries = new Map()
     tags: chosen ? [...chosen.tags] : [],
     rowCount: count,
     columns: told,
-    rows: Array.from({ length: rows }, (_, i) =>
-      Object.fromEntries(columns.map(([name, column]) => [name, cell(column, wanted.offset + i)])),
-    ),
+    rows: packed
+      ? []
+      : Array.from({ length: rows }, (_, i) =>
+          Object.fromEntries(columns.map(([name, column]) => [name, cell(column, offset + i)])),
+        ),
+    packed: packed
+      ? { rows, columns: columns.map(([name, column]) => packedColumn(name, column, offset, rows)) }
+      : null,
   }
 }
 

@@ -67,7 +67,7 @@ export function runPlan(plan: Plan, more: Partial<Job> = {}): RunResult {
 
 /** What a pin of a node of the root graph held. */
 export function held(plan: Plan, node: string, pin?: string, dataIndex = 0): Page {
-  const capture = { generation: 1, node, pin, dataIndex, offset: 0, limit: 100_000 }
+  const capture = { generation: 1, node, pin, dataIndex, offset: 0, limit: 100_000, packed: false }
   const pages: Page[] = []
   run(
     { plan, limits: { maxPoints: 100_000 }, capture },

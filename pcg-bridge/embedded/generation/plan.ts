@@ -29,6 +29,8 @@ export type Capture = {
   readonly dataIndex: number
   readonly offset: number
   readonly limit: number
+  /** As columns of bytes instead of rows. */
+  readonly packed: boolean
 }
 
 export type Job = { readonly plan: Plan; readonly limits: Limits; readonly capture?: Capture }
@@ -51,6 +53,15 @@ export type Column = {
   readonly mean: number | null
   readonly histogram: readonly number[]
 }
+export type PackedColumn = {
+  readonly name: string
+  readonly width: number
+  readonly shared: boolean
+  readonly form: 'float64' | 'float32' | 'int32' | 'text'
+  /** Base64, the lowest byte first. */
+  readonly numbers: string
+  readonly texts: string[]
+}
 export type Page = {
   readonly pin: string
   readonly dataCount: number
@@ -59,6 +70,7 @@ export type Page = {
   readonly rowCount: number
   readonly columns: readonly Column[]
   readonly rows: readonly Readonly<Record<string, unknown>>[]
+  readonly packed: { readonly rows: number; readonly columns: readonly PackedColumn[] } | null
 }
 
 export type Spawned = { readonly component: string; readonly asset: string; readonly instances: number }

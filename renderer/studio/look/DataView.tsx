@@ -1,6 +1,6 @@
 // One data: its class and tags, its columns in short, its rows as a table, its points in space; one picked row in both.
 import { Eye } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -19,6 +19,10 @@ import { bytesOf, MOST_BYTES, numbersOf, roomOf, type Sheet, shortNumber } from 
 const Viewport = lazy(async () => ({ default: (await import('./Viewport.tsx')).Viewport }))
 const MANY_ROWS = 100_000
 const inMiB = (bytes: number): string => `${formatCount(Math.ceil(bytes / 2 ** 20))} MiB`
+/** Drawn when there is another sheet, not with every page that comes. */
+const ColumnsOf = memo(Columns)
+const TableOf = memo(DataTable)
+const InSpace = memo(Space)
 /** More boxes than these hide each other, and cost. */
 const MOST_BOXES = 20_000
 
@@ -67,8 +71,8 @@ export function DataView({
       ) : (
         <div className="flex min-h-0 grow">
           <div className="flex min-w-0 flex-1 flex-col">
-            <Columns sheet={sheet} before={before} chosen={by} onChoose={setColour} />
-            <DataTable sheet={sheet} picked={picked} onPick={setPicked} />
+            <ColumnsOf sheet={sheet} before={before} chosen={by} onChoose={setColour} />
+            <TableOf sheet={sheet} picked={picked} onPick={setPicked} />
           </div>
           <InSpace sheet={sheet} by={by} actor={actor} picked={picked} onPick={setPicked} />
         </div>
@@ -133,7 +137,7 @@ function Loaded({
   )
 }
 
-function InSpace({
+function Space({
   sheet,
   by,
   actor,

@@ -1,12 +1,12 @@
 // What a pin held, read page by page as far as a person wants it, and read anew after each generation.
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { look } from '../editor/calls.ts'
-import { type DataPage, emptySheet, roomOf, type Sheet, type Summary, withPage } from './sheet.ts'
+import { type DataPage, emptySheet, roomOf, rowsOf, type Sheet, type Summary, withPage } from './sheet.ts'
 
 /** The most that one call answers. */
 export const PAGE_ROWS = 10_000
 /** Shown anew when there is so much more: what is drawn and sorted is always all of it. */
-const SHOWN_AGAIN = 1.5
+const SHOWN_AGAIN = 4
 
 export type What = {
   readonly editor: string
@@ -52,6 +52,7 @@ const asking =
       data_index: what.dataIndex,
       offset,
       limit: PAGE_ROWS,
+      packed: true,
       ...(what.pin === undefined ? {} : { pin: what.pin }),
     })
 
@@ -80,7 +81,7 @@ export function createLoader(what: What, run: number, ask = asking(what)): Loade
         if (!sheet) state.setState({ before: remember(what, page.columns) })
         sheet = withPage(sheet ?? emptySheet(page), page)
         latest = sheet
-        const last: boolean = page.rows.length === 0 || !more()
+        const last: boolean = rowsOf(page) === 0 || !more()
         // The next one is on its way while this one is shown.
         coming = last ? null : ask(sheet.loaded)
         // Whoever does not wait for it any more is not told of its failure either.

@@ -41,6 +41,41 @@ describe('a sheet', () => {
     expect(numbersOf(whole, 'Kind')).toBeUndefined()
   })
 
+  it('takes a packed page as it takes its rows, what all rows share written for each; half a page is refused', () => {
+    const bytes = (numbers: Float64Array | Float32Array | Int32Array): string =>
+      Buffer.from(numbers.buffer).toString('base64')
+    const column = { width: 1, shared: false, form: 'float64' as const, numbers: '', texts: [] as string[] }
+    const columns = [
+      { ...column, name: '$Density', form: 'float32' as const, numbers: bytes(Float32Array.of(0.25, 0.75)) },
+      { ...column, name: '$Position', width: 3, numbers: bytes(Float64Array.of(1, 2, 3, 4, 5, 6)) },
+      { ...column, name: '$Scale', width: 3, shared: true, numbers: bytes(Float64Array.of(1, 1, 2)) },
+      { ...column, name: '$Seed', form: 'int32' as const, numbers: bytes(Int32Array.of(-7, 7)) },
+      { ...column, name: 'Kind', width: 0, form: 'text' as const, texts: ['oak', 'pine'] },
+      { ...column, name: 'Level', width: 0, shared: true, form: 'text' as const, texts: ['Main'] },
+    ]
+    const packed = { ...page([], 3), packed: { row_count: 2, columns } }
+    const last = {
+      ...page([{ $Density: 1, $Position: [7, 8, 9], $Scale: [3, 3, 3], $Seed: 1, Kind: 'ash', Level: 'Top' }], 3),
+    }
+    const sheet = withPage(withPage(emptySheet(packed), packed), last)
+    expect(sheet.loaded).toBe(3)
+    const held = Object.fromEntries([...sheet.columns].map(([name, { values }]) => [name, [...values]]))
+    expect(held).toEqual({
+      $Density: [0.25, 0.75, 1],
+      '$Position.X': [1, 4, 7],
+      '$Position.Y': [2, 5, 8],
+      '$Position.Z': [3, 6, 9],
+      '$Scale.X': [1, 1, 3],
+      '$Scale.Y': [1, 1, 3],
+      '$Scale.Z': [2, 2, 3],
+      $Seed: [-7, 7, 1],
+      Kind: ['oak', 'pine', 'ash'],
+      Level: ['Main', 'Main', 'Top'],
+    })
+    const short = { ...packed, packed: { row_count: 3, columns } }
+    expect(() => withPage(emptySheet(short), short)).toThrow('The rows of $Density came damaged')
+  })
+
   it('is filtered by a column or by a word, and says when there is no such column', () => {
     const sheet = withPage(withPage(emptySheet(first), first), second)
     expect(filteredRows(sheet, '$Density > 0.4')).toEqual([1, 2])

@@ -25,26 +25,70 @@ export const emptySheet = ({ row_count, columns }: DataPage): Sheet => ({
 })
 
 /** The page is written behind what is there; arrays that exist are shared with the sheet before. */
-export function withPage(sheet: Sheet, { rows, columns: summaries }: DataPage): Sheet {
+export function withPage(sheet: Sheet, page: DataPage): Sheet {
   const columns = new Map(sheet.columns)
-  const types = new Map(summaries.map(({ name, type }) => [name, type]))
-  const place = (name: string, value: unknown, row: number): void => {
-    const column = columns.get(name) ?? { name, type: types.get(name) ?? '', values: roomFor(value, sheet.total) }
+  const types = new Map(page.columns.map(({ name, type }) => [name, type]))
+  const valuesOf = (name: string, numeric: boolean): Values => {
+    const column = columns.get(name) ?? {
+      name,
+      type: types.get(name) ?? '',
+      values: numeric ? new Float64Array(sheet.total) : [],
+    }
     columns.set(name, column)
-    if (Array.isArray(column.values)) column.values[row] = String(value)
-    else column.values[row] = Number(value)
+    return column.values
+  }
+  if (page.packed) writeColumns(page.packed.columns, sheet.loaded, page.packed.row_count, valuesOf)
+  else writeRows(page.rows, sheet.loaded, valuesOf)
+  return { ...sheet, loaded: sheet.loaded + rowsOf(page), columns }
+}
+
+/** How many rows a page brings. */
+export const rowsOf = ({ rows, packed }: DataPage): number => packed?.row_count ?? rows.length
+
+type ValuesOf = (name: string, numeric: boolean) => Values
+const partName = (name: string, at: number): string => `${name}.${AXES[at] ?? at}`
+
+/** Of an editor that does not pack. */
+function writeRows(rows: DataPage['rows'], from: number, valuesOf: ValuesOf): void {
+  const place = (name: string, value: unknown, row: number): void => {
+    const values = valuesOf(name, typeof value === 'number' || typeof value === 'boolean')
+    if (Array.isArray(values)) values[row] = String(value)
+    else values[row] = Number(value)
   }
   rows.forEach((record, index) => {
     for (const [name, value] of Object.entries(record)) {
-      if (!Array.isArray(value)) place(name, value, sheet.loaded + index)
-      else value.forEach((part, at) => place(`${name}.${AXES[at] ?? at}`, part, sheet.loaded + index))
+      if (!Array.isArray(value)) place(name, value, from + index)
+      else value.forEach((part, at) => place(partName(name, at), part, from + index))
     }
   })
-  return { ...sheet, loaded: sheet.loaded + rows.length, columns }
 }
 
-function roomFor(value: unknown, total: number): Values {
-  return typeof value === 'number' || typeof value === 'boolean' ? new Float64Array(total) : []
+type PackedColumn = NonNullable<DataPage['packed']>['columns'][number]
+
+function writeColumns(columns: readonly PackedColumn[], from: number, rows: number, valuesOf: ValuesOf): void {
+  for (const column of columns) {
+    const { name, width, shared, form } = column
+    const step = shared ? 0 : Math.max(1, width)
+    const given = form === 'text' ? column.texts : numbersIn(column)
+    if (given.length !== (shared ? Math.max(1, width) : rows * step))
+      throw new Error(`The rows of ${name} came damaged`)
+    for (let part = 0; part < Math.max(1, width); part += 1) {
+      const values = valuesOf(width > 1 ? partName(name, part) : name, form !== 'text')
+      if (Array.isArray(values)) for (let row = 0; row < rows; row += 1) values[from + row] = String(given[row * step])
+      else for (let row = 0; row < rows; row += 1) values[from + row] = Number(given[row * step + part])
+    }
+  }
+}
+
+const FORMS = { float64: Float64Array, float32: Float32Array, int32: Int32Array } as const
+
+function numbersIn({ form, numbers }: PackedColumn): Float64Array | Float32Array | Int32Array {
+  const text = atob(numbers)
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
+  // Text has none.
+  const Form = form === 'text' ? Int32Array : FORMS[form]
+  return new Form(bytes.buffer, 0, Math.floor(bytes.length / Form.BYTES_PER_ELEMENT))
 }
 
 /** What a page of the browser may hold of one data. */

@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // What a test waits for may take its time on a busy machine; the default is one second.
+    expect: { poll: { timeout: 20_000 } },
     // One more than the cores the run is meant for: scenarios wait for the programs they start. Four take as long.
     maxWorkers: 3,
     // Every test puts back what it changes of a module or a global, so a worker loads the sources once, not for each file.

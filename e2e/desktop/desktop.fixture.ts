@@ -7,7 +7,7 @@ import type { ChannelInput, ChannelOutput, Desktop, GatewayStatus } from '#chann
 import type { DesktopApp } from './app.ts'
 
 /** Asks until it is so, with the patience that a busy machine needs. */
-export const soon = <T>(ask: () => Promise<T> | T) => expect.poll(ask, { timeout: 20_000 })
+export const soon = <T>(ask: () => Promise<T> | T) => expect.poll(ask)
 
 type DesktopWindow = Window & { readonly desktop: Desktop }
 

@@ -54,12 +54,12 @@ describe('a client of a bundle', () => {
     ]
     for (const [at, make] of changes.entries()) {
       await make()
-      await vi.waitFor(() => expect(told).toBe(at + 1), { timeout: 10_000 })
+      await vi.waitFor(() => expect(told).toBe(at + 1), { timeout: 20_000 })
     }
     // Many at once are told together, and what another bundle does is not told here.
     const before = told
     for (const enabled of [true, false, true, false]) await change(gateway, '/admin-api/bundles/pets', { enabled })
-    await vi.waitFor(() => expect(told).toBeGreaterThan(before), { timeout: 10_000 })
+    await vi.waitFor(() => expect(told).toBeGreaterThan(before), { timeout: 20_000 })
     await make(gateway, 'bundles', { name: 'quiet', tools: [] })
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(told - before).toBeLessThanOrEqual(2)

@@ -96,11 +96,11 @@ describe('metrics', () => {
       for (const _ of [1, 2]) await bank('broken')
       expect(await state()).toBe(2)
       expect((await bank('ok')).structuredContent).toMatchObject({ code: 'circuit_open', reason: 'open' })
-      await expect.poll(state, { timeout: 10_000 }).toBe(1)
+      await expect.poll(state).toBe(1)
       const held: (() => void)[] = []
       mall.bank.answer = (_request, response) => void held.push(() => response.end('fine'))
       const probe = bank('ok')
-      await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1)
+      await expect.poll(() => held.length).toBe(1)
       expect((await bank('ok')).structuredContent).toMatchObject({ code: 'circuit_open', reason: 'probing' })
       held[0]?.()
       expect((await probe).isError).toBeUndefined()
@@ -171,7 +171,7 @@ describe('the audit chain', () => {
     await call(gateway, 'deletePet', { id: 4711 })
     await call(gateway, 'deletePet', { id: 4711, __confirm: true })
     await call(gateway, 'addPet', { name: 'Rex' })
-    await expect.poll(async () => (await entries(gateway)).length, { timeout: 10_000 }).toBe(before + 3)
+    await expect.poll(async () => (await entries(gateway)).length).toBe(before + 3)
     const [third, second, first] = await entries(gateway)
     const detail = { surface: 'shard', argsHash: expect.stringMatching(/^[0-9a-f]{64}$/), approvalId: null }
     expect(first).toMatchObject({
@@ -273,7 +273,7 @@ describe('a session', () => {
         text += read.value
       }
     })().catch(() => undefined)
-    await expect.poll(() => text, { timeout: 10_000 }).toContain('event: ready')
+    await expect.poll(() => text).toContain('event: ready')
     const headers = await openSession(gateway)
     await rpc(gateway, 'tools/call', { name: 'ok', arguments: {} }, { headers })
     await rpc(gateway, 'tools/call', { name: 'nothing', arguments: {} }, { headers })
@@ -282,11 +282,11 @@ describe('a session', () => {
       [...text.matchAll(new RegExp(`event: ${topic}\\ndata: (.*)\\n`, 'g'))].map(
         ([, data]) => JSON.parse(data ?? '') as Fields,
       )
-    await expect.poll(() => told('sessions').length, { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => told('sessions').length).toBe(2)
     const [opened, ended] = told('sessions')
     expect(Number(opened?.count) - Number(ended?.count)).toBe(1)
     await expect
-      .poll(() => told('calls'), { timeout: 10_000 })
+      .poll(() => told('calls'))
       .toMatchObject([
         { type: 'call', client: 'petstore', tool: 'ok', outcome: 'success' },
         { type: 'call', client: 'petstore', outcome: 'refused', denyCode: 'unknown_tool' },

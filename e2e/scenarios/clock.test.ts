@@ -14,7 +14,7 @@ const KEY = signingKey('one')
 async function setClock(gateway: Gateway, offMs: number): Promise<void> {
   writeFileSync(join(gateway.folder, 'clock'), String(offMs))
   gateway.signal('SIGUSR2')
-  await vi.waitUntil(() => gateway.output().includes(`the clock is off by ${offMs} ms`), { timeout: 10_000 })
+  await vi.waitUntil(() => gateway.output().includes(`the clock is off by ${offMs} ms`), { timeout: 20_000 })
 }
 
 it('ends no session, opens no breaker, loses no lease and brings no key back (security cases NF-10, EL-18; skipped: a real suspend, a real VPN)', async () => {

@@ -214,16 +214,14 @@ describe('a composite', () => {
     const path = custom(bundle)
     const session = await openSession(mall.gateway, '2025-11-25', path)
     const calling = rpc(mall.gateway, 'tools/call', { name }, { path, headers: session, id: 77 })
-    await expect.poll(() => mall.shop.seen, { timeout: 10_000 }).toEqual(['GET /hang'])
+    await expect.poll(() => mall.shop.seen).toEqual(['GET /hang'])
     await mall.gateway.ask(path, {
       method: 'POST',
       headers: session,
       body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 77 } },
     })
     expect((await calling).status).toBe(202)
-    await expect
-      .poll(() => rowsOf(`tool = '${name}'`).map(({ outcome }) => outcome), { timeout: 10_000 })
-      .toEqual(['cancelled'])
+    await expect.poll(() => rowsOf(`tool = '${name}'`).map(({ outcome }) => outcome)).toEqual(['cancelled'])
     expect(mall.bank.seen).toEqual([])
   })
 

@@ -245,7 +245,7 @@ describe('one backend among others', () => {
     const beside: number[] = []
     const ended = (): undefined => undefined
     const hanging = Array.from({ length: 100 }, () => call(gateway, 'hang', {}, '/mcp/bad').catch(ended))
-    await vi.waitUntil(() => bad.seen.length > 0)
+    await vi.waitUntil(() => bad.seen.length > 0, 20_000)
     for (let round = 0; round < 3; round++) {
       alone.push(await worst())
       const storm = { over: false }

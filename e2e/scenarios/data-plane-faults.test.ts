@@ -100,7 +100,7 @@ describe('an upstream', () => {
         () => undefined,
       ),
     )
-    await vi.waitUntil(() => bad.seen.length > 0)
+    await vi.waitUntil(() => bad.seen.length > 0, 20_000)
     const answers = await Promise.all(Array.from({ length: 50 }, () => call(gateway, 'ok', {}, '/mcp/good')))
     expect(answers.every(({ isError }) => isError !== true)).toBe(true)
     expect(over).toBe(0)
@@ -120,13 +120,13 @@ describe('a client', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ok' } })
     const headers = { 'content-type': 'application/json', ...(await openSession(gateway)) }
     const gone = fetch(`${gateway.url}/mcp/petstore`, { method: 'POST', headers, body, signal: leave.signal })
-    await vi.waitUntil(() => answer !== undefined)
+    await vi.waitUntil(() => answer !== undefined, 20_000)
     leave.abort()
     await expect(gone).rejects.toThrow('abort')
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(upstream.aborted()).toBe(0)
     answer?.()
-    await vi.waitUntil(() => rowsOf(gateway.folder).length === 1, { timeout: 10_000 })
+    await vi.waitUntil(() => rowsOf(gateway.folder).length === 1, { timeout: 20_000 })
     expect(rowsOf(gateway.folder)).toMatchObject([{ outcome: 'success' }])
   })
 
@@ -149,11 +149,11 @@ describe('a client', () => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'hang', _meta } }),
       signal: leave.signal,
     })
-    await vi.waitUntil(() => upstream.seen.length === 1)
+    await vi.waitUntil(() => upstream.seen.length === 1, 20_000)
     leave.abort()
     await expect(gone).rejects.toThrow('abort')
-    await vi.waitUntil(() => upstream.aborted() === 1, { timeout: 10_000 })
-    await vi.waitUntil(() => rowsOf(gateway.folder).length === 1, { timeout: 10_000 })
+    await vi.waitUntil(() => upstream.aborted() === 1, { timeout: 20_000 })
+    await vi.waitUntil(() => rowsOf(gateway.folder).length === 1, { timeout: 20_000 })
     expect(rowsOf(gateway.folder)).toMatchObject([{ outcome: 'cancelled', failure_kind: 'cancelled' }])
   })
 
@@ -162,14 +162,14 @@ describe('a client', () => {
     const headers = await openSession(gateway)
     const hanging = rpc(gateway, 'tools/call', { name: 'hang' }, { headers, id: 'a' })
     const other = rpc(gateway, 'tools/call', { name: 'hang' }, { headers, id: 'b' })
-    await vi.waitUntil(() => upstream.seen.length === 2)
+    await vi.waitUntil(() => upstream.seen.length === 2, 20_000)
     const body = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'a' } }
     expect((await gateway.ask('/mcp/petstore', { method: 'POST', headers, body })).status).toBe(202)
     const cancelled = await hanging
     expect([cancelled.status, cancelled.text]).toEqual([202, ''])
     await gateway.ask('/mcp/petstore', { method: 'DELETE', headers })
     expect((await other).json).toMatchObject({ id: 'b', result: { content: [{ text: 'Cancelled' }] } })
-    await vi.waitUntil(() => upstream.aborted() === 2, { timeout: 10_000 })
+    await vi.waitUntil(() => upstream.aborted() === 2, { timeout: 20_000 })
     expect(rowsOf(gateway.folder)).toMatchObject([{ outcome: 'cancelled' }, { outcome: 'cancelled' }])
   })
 
@@ -201,7 +201,7 @@ describe('a gateway', () => {
       answer = () => void response.setHeader('content-type', 'application/json').end('{"late":true}')
     }
     const slow = call(gateway, 'ok')
-    await vi.waitUntil(() => answer !== undefined)
+    await vi.waitUntil(() => answer !== undefined, 20_000)
     const stopped = gateway.stop()
     await new Promise((resolve) => setTimeout(resolve, 300))
     answer?.()

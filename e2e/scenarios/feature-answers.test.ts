@@ -181,7 +181,7 @@ it('keeps nothing where nothing may be kept [ct.17.cache-zero gw.setting.cache_m
 
 describe('the same call several times at once', () => {
   const JOINED = 'mcp_coalesce_hits_total{client="petstore"}'
-  const soon = { timeout: 10_000, interval: 5 }
+  const soon = { timeout: 20_000, interval: 5 }
   /** The shop answers when it is told to. */
   function holding() {
     const held: ((status: number) => void)[] = []

@@ -136,7 +136,7 @@ describe('a call over a WebSocket', () => {
     const { result } = await call({ n: 3 })
     expect(result).toMatchObject({ content: [{ type: 'text', text: '{"n":3}' }], structuredContent: { n: 3 } })
     expect(backend.heard).toEqual(['{"n":3}'])
-    await expect.poll(() => backend.closed, { timeout: 10_000 }).toEqual([1000])
+    await expect.poll(() => backend.closed).toEqual([1000])
     expect(backend.seen).toMatchObject([
       { url: '/echo?fixed=1', headers: { authorization: `Bearer ${SECRET}`, 'user-agent': 'Gantry' } },
     ])

@@ -50,8 +50,7 @@ const told = async (name: string): Promise<Record<string, unknown>> =>
   (await gateway.admin(`${TARGETS}/${name}`)).json as Record<string, unknown> // a record, by the contract
 const refusal = ({ status, text }: WsClient): string =>
   `${status} ${(JSON.parse(text) as { error: { code: string } }).error.code}`
-const frames = (client: WsClient, count: number) =>
-  expect.poll(() => client.frames.length, { timeout: 10_000 }).toBe(count)
+const frames = (client: WsClient, count: number) => expect.poll(() => client.frames.length).toBe(count)
 
 describe('a WebSocket target', () => {
   it('is created with its address pinned, read, changed and deleted, each under its action [ct.7.8.ws-targets ct.10.11.ws-target ct.13.2.ws_proxy_target ct.18.ws_proxy_target_not_found]', async () => {
@@ -224,7 +223,7 @@ describe('a connection', () => {
     held.push(await open(second), await open(second))
     expect(refusal(await open(third))).toBe('503 SESSION_CAPACITY')
     for (const { socket } of held) socket.close()
-    await expect.poll(async () => (await told(first)).activeConnections, { timeout: 10_000 }).toBe(0)
+    await expect.poll(async () => (await told(first)).activeConnections).toBe(0)
     expect((await open(third)).status).toBe(101)
   })
 
@@ -243,9 +242,9 @@ describe('a connection', () => {
     expect(await ending('/leave', 'x')).toBe('4001 see you')
     const leaver = await open(await target('/mute'))
     leaver.socket.send('here')
-    await expect.poll(() => backend.heard.at(-1), { timeout: 10_000 }).toBe('here')
+    await expect.poll(() => backend.heard.at(-1)).toBe('here')
     leaver.socket.close(4002)
-    await expect.poll(() => backend.closed.at(-1), { timeout: 10_000 }).toBe(4002)
+    await expect.poll(() => backend.closed.at(-1)).toBe(4002)
     expect(backend.seen.some(({ headers }) => headers['sec-websocket-extensions'] !== undefined)).toBe(false)
   })
 
@@ -259,7 +258,7 @@ describe('a connection', () => {
     const received = await rawFrames(name, frame)
     // The close frame of the server: its code is the first thing in it.
     expect(received.includes(Buffer.from([0x88, 0x02, code >> 8, code & 0xff]))).toBe(true)
-    await expect.poll(backend.open, { timeout: 10_000 }).toBe(0)
+    await expect.poll(backend.open).toBe(0)
   })
 
   it('pauses a target that fails again and again, by a breaker of its own [ct.3.ws-proxy ct.10.11.ws-target]', async () => {
@@ -282,7 +281,7 @@ describe('a connection', () => {
     const third = await open(name)
     await gateway.admin(`${TARGETS}/${name}`, { method: 'PATCH', body: { maxConnections: 7 } })
     expect(await third.closed).toBe('1008 this target was changed')
-    await expect.poll(backend.open, { timeout: 10_000 }).toBe(0)
+    await expect.poll(backend.open).toBe(0)
   })
 })
 

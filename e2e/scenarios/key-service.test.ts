@@ -239,7 +239,7 @@ describe('a key service that', () => {
     expect(failed).not.toContain(SECRET)
     expect(seen).toEqual([])
     await transit.start()
-    await expect.poll(() => call(at), { timeout: 20_000 }).not.toContain('"isError":true')
+    await expect.poll(() => call(at)).not.toContain('"isError":true')
     expect(new Set(seen)).toEqual(new Set([`Bearer ${SECRET}`]))
   })
 
@@ -292,13 +292,13 @@ describe('a new key name', () => {
       if (plaintext === 'undefined' || ++encrypted <= 2) well(response, sound, plaintext)
     }
     const killed = await aGateway(env({ KMS_TRANSIT_KEY_NAME: 'new', KMS_REQUEST_TIMEOUT_MS: '60000' }), folder)
-    await expect.poll(() => encrypted, { timeout: 20_000 }).toBe(3)
+    await expect.poll(() => encrypted).toBe(3)
     await killed.end()
     expect([under(killed, 'new'), under(killed, 'old')]).toEqual([2, 5])
 
     transit.mood = well
     const at = await aGateway(env({ KMS_TRANSIT_KEY_NAME: 'new' }), folder)
-    await expect.poll(() => at.output(), { timeout: 20_000 }).toContain('sealed anew')
+    await expect.poll(() => at.output()).toContain('sealed anew')
     expect(at.output()).toMatch(/"sealed":5,"left":0/)
     expect([under(at, 'new'), under(at, 'old')]).toEqual([7, 0])
     transit.keys.delete('old')

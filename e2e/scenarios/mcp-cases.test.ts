@@ -78,7 +78,7 @@ describe('a cancellation (security case MC-09)', () => {
     const aborted = shop.aborted()
     const hanging = [ann, bob].map((headers) => rpc(gateway, 'tools/call', { name: 'hang' }, { headers, id: 'same' }))
     const lone = rpc(gateway, 'tools/call', { name: 'hang' }, { headers: ann, id: 'of-ann' })
-    await vi.waitUntil(() => shop.seen.length === before + 3)
+    await vi.waitUntil(() => shop.seen.length === before + 3, 20_000)
     // Not hers, not there, no id, over already: none of them is anybody's.
     const done = await rpc(gateway, 'tools/call', { name: 'ok' }, { headers: bob, id: 'done' })
     for (const id of ['of-ann', 'nobody', null, {}, 'done', 1]) expect((await cancel(bob, id)).status).toBe(202)
@@ -87,10 +87,10 @@ describe('a cancellation (security case MC-09)', () => {
     expect([done.status, shop.aborted()]).toEqual([200, aborted])
     await cancel(bob, 'same')
     expect((await hanging[1])?.text).toBe('')
-    await vi.waitUntil(() => shop.aborted() === aborted + 1, { timeout: 10_000 })
+    await vi.waitUntil(() => shop.aborted() === aborted + 1, { timeout: 20_000 })
     await Promise.all([cancel(ann, 'same'), cancel(ann, 'of-ann')])
     expect([(await hanging[0])?.text, (await lone).text]).toEqual(['', ''])
-    await vi.waitUntil(() => shop.aborted() === aborted + 3, { timeout: 10_000 })
+    await vi.waitUntil(() => shop.aborted() === aborted + 3, { timeout: 20_000 })
   })
 
   it('reaches the upstream and frees its connection; a storm of them hurts nobody', async () => {
@@ -100,7 +100,7 @@ describe('a cancellation (security case MC-09)', () => {
     const slow = [1, 2].map((id) =>
       rpc(gateway, 'tools/call', { name: 'slow', arguments: {} }, { path: UP, headers: ann, id }),
     )
-    await vi.waitUntil(() => peer.count('tools/call') === started + 2)
+    await vi.waitUntil(() => peer.count('tools/call') === started + 2, 20_000)
     // Both connections are taken: this one waits for its turn.
     const next = rpc(gateway, 'tools/call', { name: 'echo', arguments: { a: 1 } }, { path: UP, headers: ann, id: 3 })
     const storm = Array.from({ length: 200 }, (_, at) => cancel(ann, `stray-${at % 7}`, UP))
@@ -110,7 +110,7 @@ describe('a cancellation (security case MC-09)', () => {
     expect((await next).json).toMatchObject({ id: 3, result: { structuredContent: { a: 1 } } })
     await Promise.all(Array.from({ length: 50 }, () => cancel(ann, 2, UP)))
     expect((await Promise.all(slow)).map(({ text }) => text)).toEqual(['', ''])
-    await vi.waitUntil(() => peer.count('notifications/cancelled') === told + 2, { timeout: 10_000 })
+    await vi.waitUntil(() => peer.count('notifications/cancelled') === told + 2, { timeout: 20_000 })
   })
 })
 
@@ -150,7 +150,7 @@ it('progress with one token in two sessions goes to the session it is of, whatev
       }),
     ),
   )
-  await vi.waitUntil(() => held.length === 2, { timeout: 10_000 })
+  await vi.waitUntil(() => held.length === 2, { timeout: 20_000 })
   expect(new Set(held.map(({ token }) => token)).size).toBe(2)
   for (const { go } of held) go()
   for (const [at, messages] of (await Promise.all(asked)).entries()) {
@@ -180,7 +180,7 @@ it('an upstream session that is lost under fifty calls is opened once, and no ca
   await Promise.all(calls(0))
   const met = peer.count('initialize')
   const running = calls(100)
-  await vi.waitUntil(() => executed.length > 60)
+  await vi.waitUntil(() => executed.length > 60, 20_000)
   peer.forgetSessions()
   const answers = await Promise.all(running)
   expect(answers.map(({ json }) => (json as { result: Result }).result.structuredContent?.nonce)).toEqual(

@@ -132,18 +132,18 @@ describe('a call under way', () => {
     const held: (() => void)[] = []
     shop.answer = ({ url }, response) => void held.push(() => response.end(`by ${String(url)}`))
     const calling = call(gateway, 'getPetById', { id: 5 })
-    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => held.length).toBe(1)
     const moved = {
       name: 'petstore',
       base_url: shop.url,
       tools: [{ name: 'getPetById', method: 'GET', endpoint: '/moved/:id', description: 'Moved' }],
     }
     expect((await gateway.admin('/register', { method: 'POST', body: moved })).status).toBe(200)
-    await expect.poll(() => told, { timeout: 10_000 }).toContain('notifications/tools/list_changed')
+    await expect.poll(() => told).toContain('notifications/tools/list_changed')
     held[0]?.()
     expect((await calling).content[0]?.text).toBe('by /pets/5')
     const after = call(gateway, 'getPetById', { id: '5' })
-    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => held.length).toBe(2)
     held[1]?.()
     expect((await after).content[0]?.text).toBe('by /moved/5')
     shop.answer = undefined
@@ -242,7 +242,7 @@ describe('a gateway that was set otherwise', () => {
     const held: (() => void)[] = []
     shop.answer = (_request, response) => void held.push(() => response.end('late'))
     const calling = call(gateway, 'ok')
-    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => held.length).toBe(1)
     gateway.signal('SIGTERM')
     // A connection that is not yet heard of when the stop begins is let go; whoever asks again is told.
     const told = () => rpc(gateway, 'tools/list').catch(() => undefined)

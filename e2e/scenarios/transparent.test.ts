@@ -330,7 +330,7 @@ describe('a stopping gateway', () => {
         const response = await rpc(gateway, 'ping', {}, { path: '/mcp/up', id: 'late' }).catch(() => undefined)
         return response?.status === 503 ? response : undefined
       },
-      { timeout: 7_000, interval: 20 },
+      { timeout: 20_000, interval: 20 },
     )
     expect([late.headers.get('retry-after'), late.json]).toMatchObject([
       expect.any(String),

@@ -104,7 +104,7 @@ export async function visit(
 }
 
 /** Asks until it is so, with the patience that a busy machine needs. */
-export const soon = <T>(ask: () => Promise<T> | T) => expect.poll(ask, { timeout: 20_000 })
+export const soon = <T>(ask: () => Promise<T> | T) => expect.poll(ask)
 
 export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 export const nav = (page: Page, name: string) =>

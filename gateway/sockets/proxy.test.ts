@@ -103,7 +103,7 @@ describe('the WebSocket proxy', () => {
       await revalidate()
     }
     client.socket.send('still here')
-    await expect.poll(() => client.frames, { timeout: 10_000 }).toEqual(['still here'])
+    await expect.poll(() => client.frames).toEqual(['still here'])
     names.addresses = ['169.254.169.254']
     await revalidate()
     const reason = '1008 the address of this target is not permitted any more'
@@ -113,7 +113,7 @@ describe('the WebSocket proxy', () => {
     await revalidate()
     const again = await connect()
     again.socket.send('back')
-    await expect.poll(() => again.frames, { timeout: 10_000 }).toEqual(['back'])
+    await expect.poll(() => again.frames).toEqual(['back'])
   })
 
   it.each([
@@ -138,8 +138,8 @@ describe('the WebSocket proxy', () => {
     expect(relayed()).toBeLessThan(FLOOD / 2)
     if (side === 'the client') client.socket.resume()
     else backend.listen()
-    await expect.poll(relayed, { timeout: 20_000 }).toBeGreaterThanOrEqual(FLOOD)
-    if (side === 'the client') await expect.poll(() => client.frames.length, { timeout: 20_000 }).toBe(FLOOD / PIECE)
+    await expect.poll(relayed).toBeGreaterThanOrEqual(FLOOD)
+    if (side === 'the client') await expect.poll(() => client.frames.length).toBe(FLOOD / PIECE)
   })
 
   it('forgets thousands that came and went (security case WS-01)', async () => {
@@ -152,8 +152,8 @@ describe('the WebSocket proxy', () => {
       }
       await Promise.all(clients.map(({ closed }) => closed))
     }
-    await expect.poll(() => active('chat'), { timeout: 20_000 }).toBe(0)
-    await expect.poll(backend.open, { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => active('chat')).toBe(0)
+    await expect.poll(backend.open).toBe(0)
   })
 
   it('closes everything when the gateway stops [ct.3.ws-proxy]', async () => {

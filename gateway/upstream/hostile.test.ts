@@ -181,7 +181,7 @@ describe.each(['modern', 'legacy'] as const)('%s (security cases BL-14, MC-06)',
       },
     })
     expect(await send(rig, aCall(await aBackend(rig, peer.url), 'echo'))).toMatchObject({ kind: 'ok' })
-    await vi.waitFor(() => expect(peer.abandoned).toContain('tools/call'), 10_000)
+    await vi.waitFor(() => expect(peer.abandoned).toContain('tools/call'), 20_000)
   })
 
   it('an upstream that sends whatever bytes it likes never breaks us', async () => {

@@ -61,7 +61,7 @@ describe('a legacy session', () => {
     expect(await sessionOf('b')).toBe(others[0])
     expect(peer.count('initialize')).toBe(4)
     rig.upstreams.leave('a|')
-    await vi.waitUntil(() => !peer.sessions.has(String(first[0])))
+    await vi.waitUntil(() => !peer.sessions.has(String(first[0])), 20_000)
     expect(await sessionOf('a')).not.toBe(first[0])
   })
 

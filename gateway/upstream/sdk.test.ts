@@ -48,12 +48,12 @@ describe.each([
     const backend = await aBackend(rig, peer.url, transport)
     let cancel: () => void = () => undefined
     const cancelled = send(rig, aCall(backend, 'slow'), 60_000, (given) => (cancel = given))
-    await vi.waitFor(() => expect(peer.called()).toBe(1), 5_000)
+    await vi.waitFor(() => expect(peer.called()).toBe(1), 20_000)
     cancel()
     expect(await cancelled).toMatchObject({ failure: 'cancelled' })
-    await vi.waitFor(() => expect(peer.cancelled()).toBe(1), 5_000)
+    await vi.waitFor(() => expect(peer.cancelled()).toBe(1), 20_000)
     expect(await send(rig, aCall(backend, 'slow'), 500)).toMatchObject({ failure: 'timeout' })
-    await vi.waitFor(() => expect(peer.cancelled()).toBe(2), 5_000)
+    await vi.waitFor(() => expect(peer.cancelled()).toBe(2), 20_000)
   })
 
   it('tells of changed tools', async () => {
@@ -63,7 +63,7 @@ describe.each([
     await vi.waitFor(async () => {
       await peer.changeTools()
       expect(rig.changes).toContain('up')
-    }, 5_000)
+    }, 20_000)
   })
 })
 

@@ -200,16 +200,16 @@ describe.each(['modern', 'legacy'] as const)('an upstream of the %s era', (era) 
     const backend = await aBackend(rig, peer.url)
     let cancel: () => void = () => undefined
     const cancelled = send(rig, aCall(backend, 'slow'), 60_000, (given) => (cancel = given))
-    await vi.waitFor(() => expect(peer.count('tools/call')).toBe(1), 5_000)
+    await vi.waitFor(() => expect(peer.count('tools/call')).toBe(1), 20_000)
     cancel()
     expect(await cancelled).toMatchObject({ failure: 'cancelled', text: 'Cancelled' })
     expect(await send(rig, aCall(backend, 'slow'), 500)).toMatchObject({
       failure: 'timeout',
       text: 'Timed out after 500 ms',
     })
-    await vi.waitFor(() => expect(peer.abandoned.filter((method) => method === 'tools/call')).toHaveLength(2), 5_000)
+    await vi.waitFor(() => expect(peer.abandoned.filter((method) => method === 'tools/call')).toHaveLength(2), 20_000)
     if (era === 'modern') return
-    await vi.waitFor(() => expect(peer.count('notifications/cancelled')).toBe(2), 5_000)
+    await vi.waitFor(() => expect(peer.count('notifications/cancelled')).toBe(2), 20_000)
     const calls = peer.seen.filter(({ method }) => method === 'tools/call').map(({ id }) => id)
     const told = peer.seen
       .filter(({ method }) => method === 'notifications/cancelled')
@@ -241,15 +241,15 @@ describe.each(['modern', 'legacy'] as const)('an upstream of the %s era', (era) 
     const rig = aRig()
     const peer = await aPeer({ era, listChanged: true })
     rig.upstreams.watch(await aBackend(rig, peer.url))
-    await vi.waitFor(() => expect(peer.streams()).toBe(1), 5_000)
+    await vi.waitFor(() => expect(peer.streams()).toBe(1), 20_000)
     peer.changeTools([])
-    await vi.waitFor(() => expect(rig.changes).toEqual(['up']), 5_000)
+    await vi.waitFor(() => expect(rig.changes).toEqual(['up']), 20_000)
     peer.endStreams()
-    await vi.waitFor(() => expect(peer.streams()).toBe(1), 5_000)
+    await vi.waitFor(() => expect(peer.streams()).toBe(1), 20_000)
     peer.changeTools([])
-    await vi.waitFor(() => expect(rig.changes).toEqual(['up', 'up']), 5_000)
+    await vi.waitFor(() => expect(rig.changes).toEqual(['up', 'up']), 20_000)
     await rig.upstreams.close('up')
-    await vi.waitFor(() => expect(peer.streams()).toBe(0), 5_000)
+    await vi.waitFor(() => expect(peer.streams()).toBe(0), 20_000)
   })
 
   it('answers a ping, and the lack of one is no illness', async () => {

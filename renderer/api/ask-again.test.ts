@@ -24,11 +24,11 @@ describe('after a change', () => {
   it('what was answered is asked again', async () => {
     const { queries, asked, shown } = aPage()
     asked[0]?.resolve('old')
-    await vi.waitFor(() => expect(shown()).toBe('old'))
+    await vi.waitFor(() => expect(shown()).toBe('old'), 20_000)
     askAgain(queries)
-    await vi.waitFor(() => expect(asked).toHaveLength(2))
+    await vi.waitFor(() => expect(asked).toHaveLength(2), 20_000)
     asked[1]?.resolve('new')
-    await vi.waitFor(() => expect(shown()).toBe('new'))
+    await vi.waitFor(() => expect(shown()).toBe('new'), 20_000)
   })
 
   it.each(['answered', 'failed'] as const)('a first question under way is put again once it %s', async (how) => {
@@ -36,8 +36,8 @@ describe('after a change', () => {
     askAgain(queries)
     if (how === 'answered') asked[0]?.resolve('read before the line was there')
     else asked[0]?.reject(new Error('gone'))
-    await vi.waitFor(() => expect(asked).toHaveLength(2))
+    await vi.waitFor(() => expect(asked).toHaveLength(2), 20_000)
     asked[1]?.resolve('new')
-    await vi.waitFor(() => expect(shown()).toBe('new'))
+    await vi.waitFor(() => expect(shown()).toBe('new'), 20_000)
   })
 })

@@ -257,6 +257,13 @@ describe('a pool', () => {
     expect(body(kept)).toMatchObject({ lb: { strategy: 'round-robin', primaryWeight: 1, targets: [{ id: other }] } })
     expect(body(await send('PUT', 'lb', { strategy: 'random' }))).toMatchObject({ lb: { targets: [{ id: other }] } })
     expect(code(await send('PATCH', `lb/upstreams/${first}`, { weight: 2 }))).toBe('TARGET_NOT_FOUND')
+    // A server has the revision of its pool.
+    for (const method of ['PATCH', 'DELETE'] as const) {
+      const late = await send(method, `lb/upstreams/${other}`, method === 'PATCH' ? { weight: 7 } : undefined, {
+        headers: { 'if-match': '"1"' },
+      })
+      expect([late.status, code(late)]).toEqual([412, 'PRECONDITION_FAILED'])
+    }
     const changed = await send('PATCH', `lb/upstreams/${other}`, { weight: 2, enabled: false })
     expect(body(changed)).toMatchObject({ id: other, weight: 2, enabled: false })
     expect((await send('DELETE', `lb/upstreams/${other}`)).status).toBe(204)

@@ -121,15 +121,46 @@ describe.skipIf(!hasBrowser)(`what is kept of a tool (${where})`, () => {
     expect(await barriers(page)).toEqual([])
   })
 
-  it('its quarantine is told with its reason, and ended', async () => {
-    await change({ quarantinePolicy: { consecutiveThreshold: 1 }, guardrails: { denyPatterns: ['666'] } })
+  it('its key for a model is told to be stored, kept where nothing is typed, and removed', async () => {
+    const llm = { provider: 'openai', baseUrl: upstream.url, model: 'small', apiKey: 'sk-of-the-model' }
+    await change({ contextBudget: { mode: 'llm_summarize', maxResponseBytes: 5000, llm } })
+    const budget = async () =>
+      ((await gateway().admin(path)).json as { config: { contextBudget: unknown } }).config.contextBudget
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=features')
+    const row = page.getByRole('listitem').filter({ hasText: 'Context budget' })
+    await row.getByText('summed up, with a stored key').waitFor()
+    const dialog = page.getByRole('dialog', { name: 'Context budget' })
+    const save = async () => {
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await row.getByRole('button', { name: 'Change: Context budget' }).click()
+    await dialog.getByLabel('Model').fill('large')
+    expect(await barriers(page)).toEqual([])
+    await save()
+    expect(await budget()).toMatchObject({ llm: { model: 'large', apiKeySet: true } })
+    await row.getByRole('button', { name: 'Change: Context budget' }).click()
+    await dialog.getByRole('checkbox', { name: 'Remove the stored one' }).click()
+    expect(await dialog.getByLabel('Its key').isDisabled()).toBe(true)
+    await save()
+    expect(await budget()).toMatchObject({ llm: { model: 'large', apiKeySet: false } })
+    await row.getByText('summed up, without a key').waitFor()
+    await change({ contextBudget: null })
+  })
+
+  it('its hits are counted towards its quarantine, which is told with its reason, and ended', async () => {
+    await change({ quarantinePolicy: { consecutiveThreshold: 2 }, guardrails: { denyPatterns: ['666'] } })
     await call(gateway(), 'pets', 'getPet', { id: 666 })
-    const page = await visitAs('admin', '/admin/tools/pets/getPet')
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=features')
+    await page.getByText('1 hit in a row now; one more begins it.').waitFor()
+    await call(gateway(), 'pets', 'getPet', { id: 666 })
     const note = page.getByRole('status').filter({ hasText: 'In quarantine since' })
     await note.waitFor()
+    await page.getByText('In quarantine after 2 hits in a row.').waitFor()
     expect(await barriers(page)).toEqual([])
     await note.getByRole('button', { name: 'End it' }).click()
     await note.waitFor({ state: 'detached' })
+    await page.getByText('No hit in a row now; 2 more begin it.').waitFor()
     expect((await gateway().admin(path)).json).toMatchObject({ quarantine: { active: false, consecutiveHits: 0 } })
   })
 })
@@ -173,6 +204,22 @@ describe.skipIf(!hasBrowser)(`the other servers of a backend (${where})`, () => 
     await dialog.getByLabel('Share of the calls').fill('25')
     await dialog.getByRole('button', { name: 'Set', exact: true }).click()
     await second.getByText('25 % of the calls').waitFor()
+    // What is sent names what was read, and what somebody else saved meanwhile is not written over unseen.
+    await second.getByRole('button', { name: 'Change…' }).click()
+    await dialog.getByLabel('Share of the calls').fill('30')
+    const meanwhile = { secondaryBaseUrl: `${upstream.url}/second`, weight: 26 }
+    await gateway().admin('/admin-api/clients/pets/canary', { method: 'PUT', body: meanwhile })
+    await dialog.getByRole('alert').getByText('Somebody else changed the second server of pets').waitFor()
+    expect(await dialog.getByLabel('Share of the calls').inputValue()).toBe('30')
+    expect(await barriers(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Take theirs' }).click()
+    await dialog.getByLabel('Share of the calls').fill('25')
+    const [sent] = await Promise.all([
+      page.waitForRequest((request) => request.method() === 'PUT' && request.url().endsWith('/canary')),
+      dialog.getByRole('button', { name: 'Save' }).click(),
+    ])
+    expect(await sent.headerValue('if-match')).toBe('"2"')
+    await second.getByText('25 % of the calls').waitFor()
     await second.getByRole('switch').click()
     await soon(detail).toMatchObject({ canary: { enabled: false, weight: 25 } })
 
@@ -182,6 +229,11 @@ describe.skipIf(!hasBrowser)(`the other servers of a backend (${where})`, () => 
     await dialog.getByRole('button', { name: 'Add' }).click()
     await pool.getByRole('button', { name: `Change ${upstream.url}/third` }).click()
     await dialog.getByLabel('Weight').fill('9')
+    const { lb } = (await detail()) as { lb: { targets: readonly { id: number }[] } }
+    const upstreamOf = `/admin-api/clients/pets/lb/upstreams/${lb.targets[0]?.id}`
+    await gateway().admin(upstreamOf, { method: 'PATCH', body: { weight: 4 } })
+    await dialog.getByRole('alert').getByText('Somebody else changed').waitFor()
+    await dialog.getByRole('button', { name: 'Keep mine' }).click()
     await dialog.getByRole('button', { name: 'Save' }).click()
     const row = pool.getByRole('row').filter({ hasText: '/third' })
     await row.getByText('9', { exact: true }).waitFor()

@@ -35,6 +35,67 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     expect((await ask()).text).toContain('rate_limit')
   })
 
+  it('are listed in other words, and called with the keys that are picked and no other', async () => {
+    const mint = async (label: string) =>
+      told<{ id: number; key: string }>(
+        await gateway().admin('/admin-api/mcp-keys', { method: 'POST', body: { label } }),
+      )
+    const [mine, other] = [await mint('Mine alone'), await mint('Another')]
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=listing')
+    await page.getByLabel('Its name here').fill('two words')
+    await page.locator('[aria-invalid=true]').waitFor()
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await page.getByLabel('Its name here').fill('')
+    await page.getByLabel('Its title here').fill('One pet')
+    await page.getByLabel('Words on id').fill('Which pet it is')
+    await page.getByRole('combobox', { name: 'How far it reaches' }).click()
+    await page.getByRole('option', { name: 'closed world' }).click()
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('getPet is listed in other words').waitFor()
+    const as = (key: string, method: string, params: object = {}) =>
+      gateway().ask('/mcp/pets', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'mcp-protocol-version': '2025-06-18' },
+        body: { jsonrpc: '2.0', id: 1, method, params },
+      })
+    expect((await as(mine.key, 'tools/list')).json).toMatchObject({
+      result: {
+        tools: expect.arrayContaining([
+          expect.objectContaining({
+            title: 'One pet',
+            annotations: expect.objectContaining({ readOnlyHint: true, openWorldHint: false }),
+            inputSchema: expect.objectContaining({
+              properties: expect.objectContaining({ id: expect.objectContaining({ description: 'Which pet it is' }) }),
+            }),
+          }),
+        ]),
+      },
+    })
+    await page.getByRole('tab', { name: /^What a model sees/ }).click()
+    await page.getByRole('region', { name: 'Arguments' }).getByText('Which pet it is').waitFor()
+
+    await page.getByRole('tab', { name: 'Limits' }).click()
+    const allowed = page.getByRole('region', { name: 'Who may call it' })
+    await allowed.getByRole('combobox', { name: 'Add a key that may call it' }).click()
+    await page.getByRole('option', { name: /^Mine alone/ }).click()
+    await allowed.getByRole('listitem').getByText('Mine alone').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('getPet was changed').waitFor()
+    expect(await petNow()).toMatchObject({ guards: { allowedKeyIds: [mine.id] } })
+    const pet = async (key: string) => (await as(key, 'tools/call', { name: 'getPet', arguments: { id: 1 } })).text
+    expect([await pet(mine.key), await pet(other.key)]).toEqual([
+      expect.not.stringContaining('allowed_key'),
+      expect.stringContaining('allowed_key'),
+    ])
+    await allowed.getByRole('button', { name: 'Take Mine alone out' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await soon(petNow).toMatchObject({ guards: { allowedKeyIds: [] } })
+    await gateway().admin('/admin-api/clients/pets/tools/getPet', { method: 'PATCH', body: { overrides: null } })
+    for (const { id } of [mine, other]) await gateway().admin(`/admin-api/mcp-keys/${id}`, { method: 'DELETE' })
+  })
+
   it('keep what is typed when somebody else saves, and ask whose it shall be', async () => {
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=limits')
     const rate = page.getByLabel('Calls per minute')

@@ -27,9 +27,11 @@ export function targetHandlers(settings: TargetSettings): Handlers<typeof target
       return tagged(await settings.setLb(byActor(context), params.name, input, [context.ifMatch]), context)
     },
     clearLb: ({ params }, context) => settings.clearLb(byActor(context), params.name, [context.ifMatch]),
-    addUpstream: ({ params, body }, context) => settings.addUpstream(byActor(context), params.name, body),
+    addUpstream: ({ params, body }, context) =>
+      settings.addUpstream(byActor(context), params.name, body, [context.ifMatch]),
     updateUpstream: ({ params, body }, context) =>
-      settings.updateUpstream(byActor(context), params.name, params.id, body),
-    removeUpstream: ({ params }, context) => settings.removeUpstream(byActor(context), params.name, params.id),
+      settings.updateUpstream(byActor(context), params.name, params.id, body, [context.ifMatch]),
+    removeUpstream: ({ params }, context) =>
+      settings.removeUpstream(byActor(context), params.name, params.id, [context.ifMatch]),
   }
 }

@@ -83,7 +83,7 @@ export { GuardPolicy, type PolicyApplied, PolicyInput } from './admin/policies.t
 export { type Canary, CanaryInput, type Lb, LbInput, type LbTarget, LbTargetInput } from './admin/targets.ts'
 export { Team, TeamInput } from './admin/teams.ts'
 export { ToolExample } from './admin/tool-examples.ts'
-export { FEATURE_NAMES, FEATURES, type FeatureName } from './admin/tool-features.ts'
+export { FEATURE_NAMES, FEATURES, type FeatureName, type QuarantinePolicy } from './admin/tool-features.ts'
 export type { TestResult } from './admin/tool-test.ts'
 export {
   ApprovalCfg,

@@ -16,6 +16,9 @@ export type Place = { readonly client: string; readonly tool: string }
 
 type Model = NonNullable<KeptBudget['llm']>
 
+/** In place of a sealed key, which is never empty: the one that is kept goes. */
+const REMOVED = ''
+
 const sameModel = (a: Omit<Model, 'sealedKey'>, b: Omit<Model, 'sealedKey'>): boolean =>
   a.provider === b.provider && a.baseUrl === b.baseUrl && a.model === b.model
 
@@ -45,8 +48,10 @@ export async function readyBudget(
   const { provider, baseUrl, model, apiKey } = llm
   // Only looked at: where it is is found out when it is asked.
   await outbound.pin(baseUrl, 'contextBudget.llm.baseUrl')
-  const sealed = apiKey === undefined ? {} : { sealedKey: await box.seal(apiKey, budgetRef(client, tool)) }
-  return { ...budget, llm: { provider, baseUrl, model, ...sealed } }
+  const asked = { provider, baseUrl, model }
+  if (apiKey === undefined) return { ...budget, llm: asked }
+  const sealedKey = apiKey === null ? REMOVED : await box.seal(apiKey, budgetRef(client, tool))
+  return { ...budget, llm: { ...asked, sealedKey } }
 }
 
 /** A key goes to whom it was given for, and to nobody else. */
@@ -59,7 +64,7 @@ export function keptBudget(known: KeptBudget | undefined, { mode, maxResponseByt
   const { provider, baseUrl, model } = llm
   const before = known?.llm && isForKey(known.llm, baseUrl) ? known.llm.sealedKey : undefined
   const { sealedKey = before } = llm
-  const key = sealedKey === undefined ? {} : { sealedKey }
+  const key = sealedKey === undefined || sealedKey === REMOVED ? {} : { sealedKey }
   return { mode, maxResponseBytes, llm: { provider, baseUrl, model, ...key } }
 }
 

@@ -64,9 +64,9 @@ it('an edit of something older is refused, and one that changes nothing is none'
   expect((await house.audit()).length).toBe(before)
   const { lb } = house.targetSettings.getLb(ROOT.actor, 'pets')
   const id = String(lb?.targets[0]?.id)
-  await house.targetSettings.updateUpstream(ROOT, 'pets', id, { weight: 1 })
+  await house.targetSettings.updateUpstream(ROOT, 'pets', id, { weight: 1 }, [])
   expect((await house.audit()).length).toBe(before)
-  await house.targetSettings.updateUpstream(ROOT, 'pets', id, { weight: 2 })
+  await house.targetSettings.updateUpstream(ROOT, 'pets', id, { weight: 2 }, [])
   expect((await house.audit()).at(-1)).toMatchObject({
     action: 'client.lb.upstream.update',
     target: 'pets',
@@ -83,7 +83,7 @@ it('a server of one pool is none of another', async () => {
   await house.registration.register(ROOT, { ...BY_HAND, name: 'birds' })
   const id = String(house.targetSettings.getLb(ROOT.actor, 'pets').lb?.targets[0]?.id)
   for (const given of [id, '0', 'x', '9'.repeat(40)])
-    await expect(house.targetSettings.removeUpstream(ROOT, 'birds', given)).rejects.toMatchObject({
+    await expect(house.targetSettings.removeUpstream(ROOT, 'birds', given, [])).rejects.toMatchObject({
       code: 'TARGET_NOT_FOUND',
     })
 })

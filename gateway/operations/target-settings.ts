@@ -54,6 +54,10 @@ function requireRest({ kind }: BackendRow): void {
     throw new GatewayError('NOT_REST', `Only a REST backend can have other servers; this one is of kind "${kind}"`)
 }
 
+/** A server of a pool has the revision of its pool. */
+const requirePool = (row: BackendRow, expected: Expected): void =>
+  requireRevision(storedLb(row)?.revision ?? 0, expected)
+
 export function createTargetSettings({ database, changes, registry, outbound, present, clock }: Parts) {
   const at = (): string => new Date(clock.now()).toISOString()
 
@@ -143,7 +147,7 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
           })),
         ))
       await changing(by, name, async (tx, row, audit) => {
-        requireRevision(storedLb(row)?.revision ?? 0, expected)
+        requirePool(row, expected)
         const changed = await putPool(tx, row, input && { ...input, upstreams: vetted }, at())
         if (changed) await audit(input ? 'client.lb.set' : 'client.lb.clear', name, changed)
       })
@@ -159,10 +163,11 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
         if (changed) await audit('client.lb.clear', name, changed)
       }),
 
-    async addUpstream(by: ByActor, name: string, input: LbTargetInput): Promise<LbTarget> {
+    async addUpstream(by: ByActor, name: string, input: LbTargetInput, expected: Expected): Promise<LbTarget> {
       await requireRestBackend(by, name)
       const target = { ...input, addresses: await vetServer(outbound, input.baseUrl, 'baseUrl') }
       const id = await changing(by, name, async (tx, row, audit) => {
+        requirePool(row, expected)
         const rows = await lbTargetsOf(tx, row.id)
         if (rows.some(({ base_url }) => sameServer(base_url, input.baseUrl)))
           throw new GatewayError('ALREADY_EXISTS', 'The pool has this server already')
@@ -181,9 +186,11 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
       name: string,
       given: string,
       change: { readonly weight?: number | undefined; readonly enabled?: boolean | undefined },
+      expected: Expected,
     ): Promise<LbTarget> {
       const id = await changing(by, name, async (tx, row, audit) => {
         const found = await targetRow(tx, row, given)
+        requirePool(row, expected)
         const before = targetIn(found)
         const after = { ...before, weight: change.weight ?? before.weight, enabled: change.enabled ?? before.enabled }
         const changed = difference({ ...before }, { ...after })
@@ -197,9 +204,10 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
       return shown(by.actor, name, id)
     },
 
-    removeUpstream: (by: ByActor, name: string, given: string): Promise<void> =>
+    removeUpstream: (by: ByActor, name: string, given: string, expected: Expected): Promise<void> =>
       changing(by, name, async (tx, row, audit) => {
         const found = await targetRow(tx, row, given)
+        requirePool(row, expected)
         await deleteLbTarget(tx, found.id)
         await writeLb(tx, row, undefined, at())
         await audit('client.lb.upstream.remove', name, { id: found.id, ...targetIn(found) })

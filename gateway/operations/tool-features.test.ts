@@ -67,8 +67,26 @@ it('a feature with a secret is not stored where there is no key to seal it with'
     )
   await expect(set({ apiKey: 'sk-1' })).rejects.toMatchObject({ code: 'SECRET_BOX_NOT_CONFIGURED' })
   expect(bare.tools.get(ROOT.actor, 'pets', 'one').config['contextBudget']).toBeNull()
-  // A model of one's own may need none.
+  // A model of one's own may need none, and what is not there can be removed.
+  expect((await set({ apiKey: null })).config['contextBudget']).toMatchObject({ llm: { apiKeySet: false } })
   expect((await set({})).config['contextBudget']).toMatchObject({ llm: { ...llm, apiKeySet: false } })
+})
+
+it('a sealed secret is kept where none is given, and removed by null', async () => {
+  const house = await aBackendHouse()
+  const tools = [{ name: 'one', method: 'get', endpoint: '/one', description: 'd' }]
+  const payload = { name: 'pets', tools, base_url: 'http://127.0.0.1:81' }
+  await house.registration.register(ROOT, RegistrationPayload.parse(payload))
+  const isSet = async (more: object): Promise<unknown> => {
+    const llm = { provider: 'openai', baseUrl: 'http://127.0.0.1:82', model: 'm', ...more }
+    const patch = ToolPatch.parse({ contextBudget: { mode: 'llm_summarize', maxResponseBytes: 256, llm } })
+    return (await house.tools.update(ROOT, 'pets', 'one', patch, [])).config['contextBudget']
+  }
+  const told = (apiKeySet: boolean) => expect.objectContaining({ llm: expect.objectContaining({ apiKeySet }) })
+  expect(await isSet({ apiKey: 'sk-1' })).toEqual(told(true))
+  expect(await isSet({})).toEqual(told(true))
+  expect(await isSet({ apiKey: null })).toEqual(told(false))
+  expect(await isSet({})).toEqual(told(false))
 })
 
 describe('an answer that is kept or shared', () => {

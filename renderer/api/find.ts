@@ -23,21 +23,39 @@ export const findCalls = async (requestId: string) =>
 
 type Paging = { readonly limit: string; readonly cursor?: string }
 
+/** Page after page, until there are so many. */
+async function allOf<T>(
+  read: (paging: Paging) => Promise<Page<T>>,
+  fits: (record: T) => boolean,
+  enough = Number.POSITIVE_INFINITY,
+): Promise<T[]> {
+  const found: T[] = []
+  let cursor: string | undefined
+  do {
+    const page = await read({ limit: '200', ...(cursor ? { cursor } : {}) })
+    found.push(...page.items.filter(fits))
+    cursor = page.nextCursor
+  } while (cursor && found.length < enough)
+  return found
+}
+
 /** For the lists the gateway does not search; there are few of each, so all are read. */
 async function among<T>(
   read: (paging: Paging) => Promise<Page<T>>,
   nameOf: (record: T) => string,
   q: string,
 ): Promise<Matches<T>> {
-  const found: T[] = []
-  let cursor: string | undefined
-  do {
-    const page = await read({ limit: '200', ...(cursor ? { cursor } : {}) })
-    found.push(...page.items.filter((record) => nameOf(record).toLowerCase().includes(q.toLowerCase())))
-    cursor = page.nextCursor
-  } while (cursor)
+  const found = await allOf(read, (record) => nameOf(record).toLowerCase().includes(q.toLowerCase()))
   return { items: found.slice(0, Number(LIMIT)), more: found.length > Number(LIMIT) }
 }
+
+/** Those that still are. */
+export const keysOf = (ids: readonly number[]) =>
+  allOf(
+    (query) => api.mcpKeys.list({ query }),
+    ({ id }) => ids.includes(id),
+    ids.length,
+  )
 
 export const findUsers = (q: string) =>
   among(

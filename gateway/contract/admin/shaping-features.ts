@@ -90,8 +90,8 @@ export const SummaryModel = z.strictObject({
   provider: z.enum(['openai', 'anthropic']),
   baseUrl: HttpUrl,
   model: z.string().min(1).max(128),
-  /** Never told again; absent keeps the one that is there, unless the address leads to another server. */
-  apiKey: ApiKey.optional(),
+  /** Never told again; absent keeps the one that is there, unless the address leads to another server; null removes it. */
+  apiKey: ApiKey.nullable().optional(),
   /** Told; what is given here says nothing. */
   apiKeySet: z.boolean().optional(),
 })

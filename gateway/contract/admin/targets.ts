@@ -149,7 +149,7 @@ export const targets = routes({
     body: LbTargetInput,
     reply: LbTarget,
     audit: 'client.lb.upstream.add',
-    errors: ['CLIENT_NOT_FOUND', 'INVALID_URL', 'SSRF_BLOCKED', 'NOT_REST', 'ALREADY_EXISTS', 'LIMIT_REACHED'],
+    errors: [...SET, 'ALREADY_EXISTS', 'LIMIT_REACHED'],
   },
   updateUpstream: {
     method: 'PATCH',
@@ -160,7 +160,7 @@ export const targets = routes({
     body: z.strictObject({ weight: Weight.optional(), enabled: z.boolean().optional() }),
     reply: LbTarget,
     audit: 'client.lb.upstream.update',
-    errors: ['CLIENT_NOT_FOUND', 'TARGET_NOT_FOUND'],
+    errors: ['CLIENT_NOT_FOUND', 'TARGET_NOT_FOUND', 'PRECONDITION_FAILED'],
   },
   removeUpstream: {
     method: 'DELETE',
@@ -170,6 +170,6 @@ export const targets = routes({
     status: 204,
     params: target,
     audit: 'client.lb.upstream.remove',
-    errors: ['CLIENT_NOT_FOUND', 'TARGET_NOT_FOUND'],
+    errors: ['CLIENT_NOT_FOUND', 'TARGET_NOT_FOUND', 'PRECONDITION_FAILED'],
   },
 })

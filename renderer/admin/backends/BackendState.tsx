@@ -24,8 +24,8 @@ export function BackendState({ backend }: { readonly backend: ClientSummary }) {
 
 const BREAKERS = {
   closed: { tone: 'neutral', text: 'Closed' },
-  open: { tone: 'bad', text: 'Open' },
-  half_open: { tone: 'warn', text: 'Half open' },
+  open: { tone: 'bad', text: 'Circuit open' },
+  half_open: { tone: 'warn', text: 'Circuit half open' },
 } as const satisfies Record<string, State>
 
 export function BreakerState({ state }: { readonly state: ClientSummary['circuitBreakerState'] }) {

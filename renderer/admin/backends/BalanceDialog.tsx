@@ -1,12 +1,13 @@
 // How the next server of a pool is chosen, and how much the backend's own counts.
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { type Lb, LbInput } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
+import { Contested } from '../../ui/SaveFoot.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { digitsOf, useChecked } from '../../ui/use-checked.ts'
+import { useKept } from '../../ui/use-kept.ts'
 import { useServerChanges } from './use-server-changes.ts'
 
 export const STRATEGY_NAMES: Readonly<Record<Lb['strategy'], string>> = {
@@ -36,31 +37,40 @@ export function BalanceDialog({ lb, ...props }: Omit<Props, 'lb'> & { readonly l
   )
 }
 
+const draftOf = ({ strategy, primaryWeight }: Lb) => ({ strategy, weight: String(primaryWeight) })
+
 function Form({ name, lb, onClose }: Props) {
   const { balance } = useServerChanges(name)
-  const [strategy, setStrategy] = useState(lb.strategy)
-  const [weight, setWeight] = useState(String(lb.primaryWeight))
-  const save = useMutation({ mutationFn: (next: LbInput) => balance(lb, next), onSuccess: onClose })
-  const input = { strategy, primaryWeight: Number(weight), enabled: lb.enabled }
+  const kept = useKept(lb, draftOf)
+  const { draft, setDraft, base } = kept
+  const save = useMutation({ mutationFn: (next: LbInput) => balance(base, next), onSuccess: onClose })
+  const input = { strategy: draft.strategy, primaryWeight: Number(draft.weight), enabled: base.enabled }
   const { problem, submit } = useChecked(LbInput, input, save.error)
+  const contested = kept.contested && !save.isPending
   return (
     <DialogForm
       submit="Save"
       busy={save.isPending}
-      ready={weight !== ''}
+      ready={draft.weight !== '' && !contested}
       error={save.error}
       onSubmit={() => submit(save.mutate)}
       onClose={onClose}
     >
-      <Select label="The next server is chosen" value={strategy} options={STRATEGIES} onChange={setStrategy} />
+      <Select
+        label="The next server is chosen"
+        value={draft.strategy}
+        options={STRATEGIES}
+        onChange={(strategy) => setDraft({ ...draft, strategy })}
+      />
       <Field
         label="Weight of the backend’s own server"
-        value={weight}
+        value={draft.weight}
         inputMode="numeric"
         hint="0 leaves it out."
-        onChange={(event) => setWeight(digitsOf(event.target.value))}
+        onChange={(event) => setDraft({ ...draft, weight: digitsOf(event.target.value) })}
         error={problem('primaryWeight')}
       />
+      <Contested kept={{ ...kept, contested }} what={`how ${name} is balanced`} />
     </DialogForm>
   )
 }

@@ -8,7 +8,7 @@ import { notifyError } from '../../ui/notify.ts'
 import { Switch } from '../../ui/Switch.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { BalanceDialog, STRATEGY_NAMES } from './BalanceDialog.tsx'
-import { ServerDialog } from './ServerDialog.tsx'
+import { AddServer, ChangeServer } from './ServerDialog.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
 /** The backend's own server has no record of its own. */
@@ -26,10 +26,11 @@ export function Pool({
   const changes = useServerChanges(backend.name)
   const [balancing, setBalancing] = useState(false)
   const [adding, setAdding] = useState(false)
-  const [changing, setChanging] = useState<LbTarget | null>(null)
+  /** The id of a server. */
+  const [changing, setChanging] = useState<number | null>(null)
   return (
     <section aria-label="Load balancing" className="card overflow-hidden">
-      <header className="flex items-center gap-3 px-5 py-4">
+      <header className="flex items-center gap-3 px-6 py-4">
         <div className="min-w-0 grow">
           <h2 className="text-sm font-semibold">{lb ? 'Load balancing' : 'No load balancing'}</h2>
           <p className="mt-0.5 text-xs text-ink-2">
@@ -79,15 +80,15 @@ export function Pool({
         />
       )}
       <BalanceDialog name={backend.name} lb={balancing ? lb : null} onClose={() => setBalancing(false)} />
-      <ServerDialog
-        name={backend.name}
-        open={adding || changing !== null}
-        server={changing}
-        onClose={() => {
-          setAdding(false)
-          setChanging(null)
-        }}
-      />
+      <AddServer name={backend.name} open={adding} onClose={() => setAdding(false)} />
+      {lb && (
+        <ChangeServer
+          name={backend.name}
+          pool={lb}
+          server={lb.targets.find(({ id }) => id === changing) ?? null}
+          onClose={() => setChanging(null)}
+        />
+      )}
     </section>
   )
 }
@@ -149,9 +150,9 @@ const COLUMNS: readonly Column<Member>[] = [
 ]
 
 function actionsColumn(
-  { targets }: Lb,
+  pool: Lb,
   { changeServer, takeServer }: ReturnType<typeof useServerChanges>,
-  onChange: (server: LbTarget) => void,
+  onChange: (id: number) => void,
 ): Column<Member> {
   return {
     key: 'actions',
@@ -159,22 +160,22 @@ function actionsColumn(
     width: 'w-44',
     align: 'right',
     cell: ({ id }) => {
-      const server = targets.find((target) => target.id === id)
+      const server = pool.targets.find((target) => target.id === id)
       if (!server) return null
       return (
         <span className="-my-1.5 flex items-center justify-end gap-2">
           <Switch
             label={`${server.baseUrl} is on`}
             on={server.enabled}
-            onChange={(enabled) => void changeServer(server, { enabled }).catch(notifyError)}
+            onChange={(enabled) => void changeServer(pool, server, { enabled }).catch(notifyError)}
           />
-          <Button size="sm" aria-label={`Change ${server.baseUrl}`} onClick={() => onChange(server)}>
+          <Button size="sm" aria-label={`Change ${server.baseUrl}`} onClick={() => onChange(server.id)}>
             Change…
           </Button>
           <IconButton
             label={`Take ${server.baseUrl} out`}
             size="sm"
-            onClick={() => void takeServer(server).catch(notifyError)}
+            onClick={() => void takeServer(pool, server).catch(notifyError)}
           >
             <X />
           </IconButton>

@@ -9,9 +9,11 @@ import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { formatCount, formatShare } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
+import { Contested } from '../../ui/SaveFoot.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { digitsOf, useChecked } from '../../ui/use-checked.ts'
+import { useKept } from '../../ui/use-kept.ts'
 import { useServerChanges } from './use-server-changes.ts'
 
 const MODES = [
@@ -34,7 +36,7 @@ export function SecondServer({
   const [editing, setEditing] = useState(false)
   const { turnCanary, clearCanary } = useServerChanges(backend.name)
   return (
-    <section aria-label="Second server" className="card flex items-center gap-3 px-5 py-4">
+    <section aria-label="Second server" className="card flex items-center gap-3 px-6 py-4">
       <div className="min-w-0 grow">
         <h2 className="text-sm font-semibold">
           {canary === null ? 'No second server' : canary.mode === 'canary' ? 'Canary' : 'Failover'}
@@ -95,6 +97,15 @@ export function SecondServer({
   )
 }
 
+/** What is typed is a change of what is there, or of nothing. */
+type Base = { readonly canary: Canary | null; readonly revision: number | null }
+const baseOf = (canary: Canary | null): Base => ({ canary, revision: canary?.revision ?? null })
+const draftOf = ({ canary }: Base) => ({
+  secondaryBaseUrl: canary?.secondaryBaseUrl ?? '',
+  mode: canary?.mode ?? ('canary' as const),
+  weight: String(canary?.weight ?? 10),
+})
+
 function Form({
   name,
   canary,
@@ -105,22 +116,20 @@ function Form({
   readonly onClose: () => void
 }) {
   const { setCanary } = useServerChanges(name)
-  const [draft, setDraft] = useState({
-    secondaryBaseUrl: canary?.secondaryBaseUrl ?? '',
-    mode: canary?.mode ?? ('canary' as const),
-    weight: String(canary?.weight ?? 10),
-  })
+  const kept = useKept(baseOf(canary), draftOf)
+  const { draft, setDraft, base } = kept
   const save = useMutation({
-    mutationFn: (input: CanaryInput) => setCanary(canary, input),
+    mutationFn: (input: CanaryInput) => setCanary(base.canary, input),
     onSuccess: onClose,
   })
   const input = { ...draft, weight: Number(draft.weight), enabled: canary?.enabled ?? true }
   const { problem, submit } = useChecked(CanaryInput, input, save.error)
+  const contested = kept.contested && !save.isPending
   return (
     <DialogForm
       submit={canary ? 'Save' : 'Set'}
       busy={save.isPending}
-      ready={draft.secondaryBaseUrl !== ''}
+      ready={draft.secondaryBaseUrl !== '' && !contested}
       error={save.error}
       onSubmit={() => submit(save.mutate)}
       onClose={onClose}
@@ -144,6 +153,7 @@ function Form({
           error={problem('weight')}
         />
       )}
+      <Contested kept={{ ...kept, contested }} what={`the second server of ${name}`} />
     </DialogForm>
   )
 }

@@ -1,71 +1,110 @@
 // A server of a pool: where it is, and how much of the calls it gets beside the others.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type LbTarget, LbTargetInput } from '#contract'
+import { type Lb, type LbTarget, LbTargetInput } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
+import { Contested } from '../../ui/SaveFoot.tsx'
 import { digitsOf, useChecked } from '../../ui/use-checked.ts'
+import { useKept } from '../../ui/use-kept.ts'
 import { useServerChanges } from './use-server-changes.ts'
 
-type Props = {
-  readonly name: string
-  /** Null for a new one. */
-  readonly server: LbTarget | null
-  readonly onClose: () => void
-}
+type Adding = { readonly name: string; readonly onClose: () => void }
+/** The server as it is now; it is a part of its pool, and has its revision. */
+type Changing = Adding & { readonly server: LbTarget; readonly pool: Lb }
 
-export function ServerDialog({ open, ...props }: Props & { readonly open: boolean }) {
+const WEIGHT_HINT = 'From 1 to 1000, beside those of the others.'
+
+export function AddServer({ open, ...props }: Adding & { readonly open: boolean }) {
   return (
     <Dialog
       open={open}
       onClose={props.onClose}
-      title={props.server ? 'Change a server' : `Add a server to ${props.name}`}
-      about={props.server?.baseUrl ?? 'It must serve the same tools. The first one begins the balancing.'}
+      title={`Add a server to ${props.name}`}
+      about="It must serve the same tools. The first one begins the balancing."
     >
-      {open && <Form {...props} />}
+      {open && <AddForm {...props} />}
     </Dialog>
   )
 }
 
-function Form({ name, server, onClose }: Props) {
-  const { addServer, changeServer } = useServerChanges(name)
-  const [baseUrl, setBaseUrl] = useState(server?.baseUrl ?? '')
-  const [weight, setWeight] = useState(String(server?.weight ?? 1))
-  const save = useMutation({
-    mutationFn: (input: LbTargetInput) => (server ? changeServer(server, { weight: input.weight }) : addServer(input)),
-    onSuccess: onClose,
-  })
-  const input = { baseUrl, weight: Number(weight), enabled: server?.enabled ?? true }
-  const { problem, submit } = useChecked(LbTargetInput, input, save.error)
+function AddForm({ name, onClose }: Adding) {
+  const { addServer } = useServerChanges(name)
+  const [baseUrl, setBaseUrl] = useState('')
+  const [weight, setWeight] = useState('1')
+  const save = useMutation({ mutationFn: (input: LbTargetInput) => addServer(input), onSuccess: onClose })
+  const { problem, submit } = useChecked(LbTargetInput, { baseUrl, weight: Number(weight) }, save.error)
   return (
     <DialogForm
-      submit={server ? 'Save' : 'Add'}
+      submit="Add"
       busy={save.isPending}
       ready={baseUrl !== '' && weight !== ''}
       error={save.error}
       onSubmit={() => submit(save.mutate)}
       onClose={onClose}
     >
-      {!server && (
-        <Field
-          label="Base URL"
-          value={baseUrl}
-          spellCheck={false}
-          autoComplete="off"
-          hint="It is checked and pinned when it is saved."
-          onChange={(event) => setBaseUrl(event.target.value)}
-          error={problem('baseUrl')}
-        />
-      )}
+      <Field
+        label="Base URL"
+        value={baseUrl}
+        spellCheck={false}
+        autoComplete="off"
+        hint="It is checked and pinned when it is saved."
+        onChange={(event) => setBaseUrl(event.target.value)}
+        error={problem('baseUrl')}
+      />
       <Field
         label="Weight"
         value={weight}
         inputMode="numeric"
-        hint="From 1 to 1000, beside those of the others."
+        hint={WEIGHT_HINT}
         onChange={(event) => setWeight(digitsOf(event.target.value))}
         error={problem('weight')}
       />
+    </DialogForm>
+  )
+}
+
+/** Open while there is a server to change. */
+export function ChangeServer({ server, ...props }: Omit<Changing, 'server'> & { readonly server: LbTarget | null }) {
+  return (
+    <Dialog open={server !== null} onClose={props.onClose} title="Change a server" about={server?.baseUrl ?? ''}>
+      {server && <ChangeForm key={server.id} server={server} {...props} />}
+    </Dialog>
+  )
+}
+
+type Member = Pick<LbTarget, 'weight'> & { readonly pool: Lb; readonly revision: number }
+const draftOf = ({ weight }: Member): string => String(weight)
+
+function ChangeForm({ name, server, pool, onClose }: Changing) {
+  const { changeServer } = useServerChanges(name)
+  const kept = useKept<Member, string>({ weight: server.weight, pool, revision: pool.revision }, draftOf)
+  const save = useMutation({
+    mutationFn: ({ weight }: Pick<LbTargetInput, 'weight'>) => changeServer(kept.base.pool, server, { weight }),
+    onSuccess: onClose,
+  })
+  const input = { weight: Number(kept.draft) }
+  const { problem, submit } = useChecked(LbTargetInput.pick({ weight: true }), input, save.error)
+  const contested = kept.contested && !save.isPending
+  return (
+    <DialogForm
+      submit="Save"
+      busy={save.isPending}
+      ready={kept.draft !== '' && !contested}
+      error={save.error}
+      onSubmit={() => submit(save.mutate)}
+      onClose={onClose}
+    >
+      <Field
+        label="Weight"
+        value={kept.draft}
+        inputMode="numeric"
+        hint={WEIGHT_HINT}
+        onChange={(event) => kept.setDraft(digitsOf(event.target.value))}
+        error={problem('weight')}
+      />
+      <Contested kept={{ ...kept, contested }} what={server.baseUrl} />
     </DialogForm>
   )
 }

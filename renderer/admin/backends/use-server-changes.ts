@@ -1,4 +1,5 @@
-// The changes to the other servers of a backend: its second one, and its pool. Each has its way back.
+// The changes to the other servers of a backend: its second one, and its pool. Each names the revision it is a change of, and has
+// its way back.
 import type { Canary, Lb, LbTarget } from '#contract'
 import { api } from '../../api/api.ts'
 import { useSettled } from '../../api/use-settled.ts'
@@ -7,6 +8,10 @@ import { notifyDone } from '../../ui/notify.ts'
 type CanaryInput = Pick<Canary, 'secondaryBaseUrl' | 'mode' | 'weight' | 'enabled'>
 type Balance = Pick<Lb, 'strategy' | 'primaryWeight' | 'enabled'>
 type Server = Pick<LbTarget, 'baseUrl' | 'weight' | 'enabled'>
+
+/** Where there is none yet. */
+const NO_REVISION = 0
+const revisionOf = (record: { readonly revision: number } | null): number => record?.revision ?? NO_REVISION
 
 const asSet = ({ secondaryBaseUrl, mode, weight, enabled }: Canary): CanaryInput => ({
   secondaryBaseUrl,
@@ -21,49 +26,62 @@ const poolOf = ({ targets }: Lb): Server[] =>
 export function useServerChanges(name: string) {
   const { settled } = useSettled('clients')
   const params = { name }
-  const putCanary = (canary: CanaryInput | null) =>
-    settled(api.targets.setCanary({ params, body: canary ?? { canary: null } }))
-  const putLb = (lb: (Balance & { readonly upstreams?: Server[] }) | null) =>
-    settled(api.targets.setLb({ params, body: lb ?? { lb: null } }))
+  /** Answers the record that came of it, for the way back. */
+  const putCanary = async (before: Pick<Canary, 'revision'> | null, canary: CanaryInput | null) => {
+    const body = canary ?? { canary: null }
+    return (await settled(api.targets.setCanary({ params, body, ifMatch: revisionOf(before) }))).canary
+  }
+  const putLb = async (before: Pick<Lb, 'revision'> | null, lb: (Balance & { readonly upstreams?: Server[] }) | null) =>
+    (await settled(api.targets.setLb({ params, body: lb ?? { lb: null }, ifMatch: revisionOf(before) }))).lb
   const add = ({ baseUrl, weight, enabled }: Server) =>
     settled(api.targets.addUpstream({ params, body: { baseUrl, weight, enabled } }))
-  const update = ({ id }: Pick<LbTarget, 'id'>, change: Partial<Pick<Server, 'weight' | 'enabled'>>) =>
-    settled(api.targets.updateUpstream({ params: { name, id: String(id) }, body: change }))
-  const take = ({ id }: Pick<LbTarget, 'id'>) =>
-    settled(api.targets.removeUpstream({ params: { name, id: String(id) } }))
+  /** Without a pool, whatever became of it meanwhile: the way back names the server only. */
+  const update = (pool: Lb | null, { id }: Pick<LbTarget, 'id'>, change: Partial<Pick<Server, 'weight' | 'enabled'>>) =>
+    settled(
+      api.targets.updateUpstream({
+        params: { name, id: String(id) },
+        body: change,
+        ...(pool ? { ifMatch: pool.revision } : {}),
+      }),
+    )
+  const take = (pool: Lb | null, { id }: Pick<LbTarget, 'id'>) =>
+    settled(
+      api.targets.removeUpstream({ params: { name, id: String(id) }, ...(pool ? { ifMatch: pool.revision } : {}) }),
+    )
 
   return {
     async setCanary(before: Canary | null, canary: CanaryInput): Promise<void> {
-      await putCanary(canary)
-      notifyDone(`${name} has a second server`, () => putCanary(before && asSet(before)))
+      const made = await putCanary(before, canary)
+      notifyDone(`${name} has a second server`, () => putCanary(made, before && asSet(before)))
     },
     async turnCanary(canary: Canary, enabled: boolean): Promise<void> {
-      await putCanary({ ...asSet(canary), enabled })
-      notifyDone(`The second server of ${name} switched ${enabled ? 'on' : 'off'}`, () => putCanary(asSet(canary)))
+      const made = await putCanary(canary, { ...asSet(canary), enabled })
+      const done = `The second server of ${name} switched ${enabled ? 'on' : 'off'}`
+      notifyDone(done, () => putCanary(made, asSet(canary)))
     },
     async clearCanary(canary: Canary): Promise<void> {
-      await putCanary(null)
-      notifyDone(`The second server of ${name} was removed`, () => putCanary(asSet(canary)))
+      const left = await putCanary(canary, null)
+      notifyDone(`The second server of ${name} was removed`, () => putCanary(left, asSet(canary)))
     },
     async balance(before: Lb, next: Balance): Promise<void> {
-      await putLb(balanceOf(next))
-      notifyDone(`How ${name} is balanced was changed`, () => putLb(balanceOf(before)))
+      const made = await putLb(before, balanceOf(next))
+      notifyDone(`How ${name} is balanced was changed`, () => putLb(made, balanceOf(before)))
     },
     async stopBalancing(lb: Lb): Promise<void> {
-      await putLb(null)
-      notifyDone(`${name} is balanced no more`, () => putLb({ ...balanceOf(lb), upstreams: poolOf(lb) }))
+      const left = await putLb(lb, null)
+      notifyDone(`${name} is balanced no more`, () => putLb(left, { ...balanceOf(lb), upstreams: poolOf(lb) }))
     },
     async addServer(server: Server): Promise<void> {
       const made = await add(server)
-      notifyDone(`${made.baseUrl} was added`, () => take(made))
+      notifyDone(`${made.baseUrl} was added`, () => take(null, made))
     },
-    async changeServer(server: LbTarget, change: Partial<Pick<Server, 'weight' | 'enabled'>>): Promise<void> {
-      await update(server, change)
+    async changeServer(pool: Lb, server: LbTarget, change: Partial<Pick<Server, 'weight' | 'enabled'>>): Promise<void> {
+      await update(pool, server, change)
       const { weight, enabled } = server
-      notifyDone(`${server.baseUrl} was changed`, () => update(server, { weight, enabled }))
+      notifyDone(`${server.baseUrl} was changed`, () => update(null, server, { weight, enabled }))
     },
-    async takeServer(server: LbTarget): Promise<void> {
-      await take(server)
+    async takeServer(pool: Lb, server: LbTarget): Promise<void> {
+      await take(pool, server)
       notifyDone(`${server.baseUrl} was taken out`, () => add(server))
     },
   }

@@ -5,6 +5,7 @@ import type { GuardPolicy, ToolRow } from '#contract'
 import { Button } from '../../ui/Button.tsx'
 import { backendColumn } from '../../ui/columns.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { formatCount } from '../../ui/format.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { useSelection } from '../../ui/selection.tsx'
@@ -35,7 +36,7 @@ export function ApplyPolicy({ policy }: { readonly policy: GuardPolicy }) {
   const changes = looked.data?.changes ?? []
   return (
     <section aria-label="Apply" className="card min-w-0">
-      <header className="flex flex-wrap items-end gap-3 border-b border-line px-6 py-3">
+      <header className="flex flex-wrap items-end gap-3 px-6 py-3">
         <div className="grow basis-full">
           <h2 className="text-sm font-semibold">Apply</h2>
           <p className="mt-0.5 text-xs text-ink-2">
@@ -61,6 +62,7 @@ export function ApplyPolicy({ policy }: { readonly policy: GuardPolicy }) {
           </div>
         )}
       </header>
+      {(where === 'tools' || looked.data || done.data) && <hr className="border-line" />}
       {where === 'tools' && <PickTools onPick={(tools) => aim({ tools })} />}
       <div aria-live="polite">
         {looked.error && <ErrorNote error={looked.error} className="m-4" />}
@@ -77,7 +79,7 @@ export function ApplyPolicy({ policy }: { readonly policy: GuardPolicy }) {
         <footer className="flex justify-end gap-2 border-t border-line px-6 py-3">
           <Button onClick={() => aim(null)}>Discard</Button>
           <Button look="strong" busy={done.isPending} onClick={() => done.mutate(target)}>
-            Change {changes.length} {changes.length === 1 ? 'tool' : 'tools'}
+            Change {formatCount(changes.length)} {changes.length === 1 ? 'tool' : 'tools'}
           </Button>
         </footer>
       )}

@@ -3,6 +3,7 @@ import { ArrowRight } from 'lucide-react'
 import type { PolicyApplied } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'
 import { Named } from '../../ui/columns.tsx'
+import { formatCount } from '../../ui/format.ts'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { rateInWords, timeInWords } from './limits.ts'
 
@@ -49,9 +50,16 @@ const REASONS: Readonly<Record<PolicyApplied['skipped'][number]['reason'], strin
   unchanged: 'it has these limits already',
 }
 
+const countInWords = (count: number): string => (count === 1 ? 'one tool' : `${formatCount(count)} tools`)
+
 export function PolicyPreview({ found: { changes, skipped } }: { readonly found: PolicyApplied }) {
   return (
     <>
+      {changes.length > 0 && (
+        <p className="px-6 py-2.5 text-sm">
+          This policy changes <strong className="font-medium">{countInWords(changes.length)}</strong>:
+        </p>
+      )}
       <Table
         className="max-h-96"
         label="What would change"

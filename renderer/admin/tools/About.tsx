@@ -6,7 +6,9 @@ import { cx } from '../../ui/cx.ts'
 import { Facts } from '../../ui/Facts.tsx'
 import { formatCount, formatMoment } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
-import { isRecord } from '../../ui/schema-form/shape.ts'
+import { HINT_WORDS } from './hint-words.ts'
+import { HINTS } from './listing-draft.ts'
+import { argumentsOf } from './tool-arguments.ts'
 import { type Finding, tokensOf } from './tool-lint.ts'
 
 export function About({ tool, findings }: { readonly tool: ToolDetail; readonly findings: readonly Finding[] }) {
@@ -46,50 +48,38 @@ export function About({ tool, findings }: { readonly tool: ToolDetail; readonly 
 }
 
 function Arguments({ tool }: { readonly tool: ToolDetail }) {
-  const properties = isRecord(tool.inputSchema.properties) ? Object.entries(tool.inputSchema.properties) : []
-  const required = Array.isArray(tool.inputSchema.required) ? tool.inputSchema.required : []
+  const all = argumentsOf(tool)
   return (
     <section aria-label="Arguments" className="card">
       <h2 className="border-b border-line px-5 py-2.5 text-sm font-semibold">Arguments</h2>
-      {properties.length === 0 && <p className="px-5 py-3 text-sm text-ink-2">It takes none.</p>}
+      {all.length === 0 && <p className="px-5 py-3 text-sm text-ink-2">It takes none.</p>}
       <ul className="divide-y divide-line">
-        {properties.map(([name, property]) => {
-          const own = isRecord(property) ? property : {}
-          const place = tool.paramLocations[name]
-          return (
-            <li key={name} className="grid grid-cols-[14rem_1fr] gap-4 px-5 py-2.5 text-sm">
-              <span className="min-w-0">
-                <code className="font-mono text-xs font-medium break-all">{name}</code>
-                {required.includes(name) && <span className="ml-1.5 text-2xs text-bad">required</span>}
-                <span className="mt-0.5 block text-xs text-ink-3">
-                  {[own.type].flat().filter(Boolean).join(' | ') || 'any'}
-                  {typeof place === 'string' && ` · ${place}`}
-                </span>
+        {all.map(({ name, type, place, required, description }) => (
+          <li key={name} className="grid grid-cols-[14rem_1fr] gap-4 px-5 py-2.5 text-sm">
+            <span className="min-w-0">
+              <code className="font-mono text-xs font-medium break-all">{name}</code>
+              {required && <span className="ml-1.5 text-2xs text-bad">required</span>}
+              <span className="mt-0.5 block text-xs text-ink-3">
+                {type}
+                {place && ` · ${place}`}
               </span>
-              <span className="text-xs text-ink-2">{typeof own.description === 'string' ? own.description : ''}</span>
-            </li>
-          )
-        })}
+            </span>
+            <span className="text-xs text-ink-2">{description}</span>
+          </li>
+        ))}
       </ul>
     </section>
   )
 }
 
-const HINTS = [
-  ['readOnlyHint', 'only reads', 'writes'],
-  ['destructiveHint', 'destructive', 'harmless'],
-  ['idempotentHint', 'repeatable', 'not repeatable'],
-  ['openWorldHint', 'open world', 'closed world'],
-] as const
-
 function Hints({ annotations }: Pick<ToolDetail, 'annotations'>) {
   return (
     <span className="flex flex-wrap gap-1">
-      {HINTS.map(([key, yes, no]) => {
-        const hint = annotations[key]
-        return hint === undefined ? null : (
-          <Badge key={key} tone="outline">
-            {hint ? yes : no}
+      {HINTS.map((hint) => {
+        const told = annotations[hint]
+        return told === undefined ? null : (
+          <Badge key={hint} tone="outline">
+            {HINT_WORDS[hint][told ? 'yes' : 'no']}
           </Badge>
         )
       })}

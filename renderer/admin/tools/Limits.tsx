@@ -1,4 +1,4 @@
-// What limits a tool: its rate, its time, whether it asks before it acts, and its own name and description.
+// What limits a tool: its rate, its time, who may call it, and whether it asks before it acts.
 import { useMutation } from '@tanstack/react-query'
 import type { ToolDetail } from '#contract'
 import { Checkbox } from '../../ui/Checkbox.tsx'
@@ -9,6 +9,7 @@ import { SaveFoot } from '../../ui/SaveFoot.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
 import { useKept } from '../../ui/use-kept.ts'
+import { AllowedKeys } from './AllowedKeys.tsx'
 import { ApprovalFields } from './ApprovalFields.tsx'
 import { changeOf, type LimitsDraft, limitsOf } from './limits-draft.ts'
 import { useToolChanges } from './use-tool-changes.ts'
@@ -74,6 +75,7 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
             onChange={(sensitive) => change({ sensitive })}
           />
         </div>
+        <AllowedKeys draft={draft} readOnly={readOnly} change={change} error={problemOf('guards.allowedKeyIds')} />
         <ApprovalFields draft={draft} readOnly={readOnly} change={change} problemOf={problemOf} />
         <TextArea
           label="Refuse arguments that match"
@@ -94,24 +96,6 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
           checked={draft.scanResponses}
           disabled={readOnly}
           onChange={(scanResponses) => change({ scanResponses })}
-        />
-        <Field
-          label="Its name here"
-          value={draft.alias}
-          spellCheck={false}
-          placeholder={tool.tool}
-          hint="Replaces the name in lists; the old one stays callable."
-          onChange={(event) => change({ alias: event.target.value })}
-          error={problemOf('overrides.displayName')}
-        />
-        <TextArea
-          label="Its description here"
-          hint="Replaces what the source says, for models that use it."
-          value={draft.description}
-          rows={4}
-          placeholder={tool.upstreamDescription}
-          onChange={(event) => change({ description: event.target.value })}
-          error={problemOf('overrides.description')}
         />
       </fieldset>
       <SaveFoot

@@ -16,9 +16,11 @@ import { useUrlParams } from '../../url-params.ts'
 import { About } from './About.tsx'
 import { Diagnosis } from './Diagnosis.tsx'
 import { Limits } from './Limits.tsx'
+import { Listing } from './Listing.tsx'
 import { Quarantine } from './Quarantine.tsx'
 import { Runner } from './run/Runner.tsx'
 import { ToolFlags, ToolMethod } from './ToolBadges.tsx'
+import { asTold } from './tool-arguments.ts'
 import { lint } from './tool-lint.ts'
 import { useToolChanges } from './use-tool-changes.ts'
 
@@ -50,7 +52,8 @@ function Loaded({ tool }: { readonly tool: ToolDetail }) {
   const [params, change] = useUrlParams()
   const { setEnabledWithUndo } = useToolChanges()
   const operates = mayUse(actor, 'operator')
-  const findings = lint(tool)
+  const told = asTold(tool)
+  const findings = lint(told)
   const set = FEATURE_NAMES.filter((name) => tool.config[name]).length
   return (
     <div className="flex h-full flex-col">
@@ -92,7 +95,7 @@ function Loaded({ tool }: { readonly tool: ToolDetail }) {
             key: 'about',
             title: 'What a model sees',
             ...(findings.length > 0 ? { count: findings.length } : {}),
-            body: <About tool={tool} findings={findings} />,
+            body: <About tool={told} findings={findings} />,
           },
           ...(operates ? [{ key: 'run', title: 'Try it', body: <Runner tool={tool} /> }] : []),
           ...(operates ? [{ key: 'diagnosis', title: 'Why refused?', body: <Diagnosis tool={tool} /> }] : []),
@@ -106,6 +109,7 @@ function Loaded({ tool }: { readonly tool: ToolDetail }) {
               </Suspense>
             ),
           },
+          { key: 'listing', title: 'Listing', body: <Listing tool={tool} readOnly={!operates} /> },
           { key: 'limits', title: 'Limits', body: <Limits tool={tool} readOnly={!operates} /> },
         ]}
       />

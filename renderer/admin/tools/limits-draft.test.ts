@@ -7,14 +7,12 @@ const before = limitsOf({
     rateLimitPerMin: 60,
     rateLimitScope: 'principal',
     timeoutMs: 5000,
-    allowedKeyHashes: [],
-    allowedKeyIds: [],
+    allowedKeyHashes: ['of a key of the environment'],
+    allowedKeyIds: [3],
   },
-  overrides: null,
   config: { guardrails: { denyPatterns: ['DROP TABLE'], blockSecrets: true, scanResponses: true } },
   sensitive: false,
   sensitiveSource: 'none',
-  alias: null,
 })
 
 describe('the limits of a tool', () => {
@@ -32,8 +30,7 @@ describe('the limits of a tool', () => {
     expect(Object.keys(changeOf(before, { ...before, timeout: '600001' }).problems)).toEqual(['guards.timeoutMs'])
   })
 
-  it('name a wrong alias and the line of a wrong pattern', () => {
-    expect(Object.keys(changeOf(before, { ...before, alias: 'two words' }).problems)).toEqual(['overrides.displayName'])
+  it('name the line of a wrong pattern', () => {
     const { problems } = changeOf(before, { ...before, deny: `fine\n${'x'.repeat(201)}` })
     expect(problems['guardrails.denyPatterns']).toMatch(/^line 2: /)
   })
@@ -43,6 +40,17 @@ describe('the limits of a tool', () => {
       patch: { guards: { rateLimitPerMin: null, rateLimitScope: 'principal', timeoutMs: 5000 } },
       problems: {},
     })
+  })
+
+  it('keep who may call where that was not changed, and forget hashes only where they were taken out', () => {
+    const rest = { rateLimitPerMin: 60, rateLimitScope: 'principal', timeoutMs: 5000 }
+    expect(changeOf(before, { ...before, keyIds: [3, 8] }).patch).toEqual({
+      guards: { ...rest, allowedKeyIds: [3, 8] },
+    })
+    expect(changeOf(before, { ...before, keyIds: [], hashes: 0 }).patch).toEqual({
+      guards: { ...rest, allowedKeyIds: [], allowedApiKeys: null },
+    })
+    expect(changeOf({ ...before, hashes: 0 }, before).patch).toEqual({ guards: rest })
   })
 
   it('keep the other guardrails when a pattern changes, and patterns when another guardrail does', () => {

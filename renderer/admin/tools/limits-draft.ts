@@ -1,13 +1,15 @@
 // The limits of a tool as they are typed, and the patch they become; what cannot be sent is told by field. Pure.
-import { ApprovalCfg, Guardrails, GuardsPatch, OverridesPatch, type ToolDetail, type ToolPatch } from '#contract'
+import { ApprovalCfg, Guardrails, GuardsPatch, type ToolDetail, type ToolPatch } from '#contract'
 
 export type LimitsDraft = {
   readonly rate: string
   readonly scope: 'tool' | 'principal'
   readonly timeout: string
+  /** The managed keys that may call it; none is all of them. */
+  readonly keyIds: readonly number[]
+  /** How many other keys may, known by their hash only. */
+  readonly hashes: number
   readonly sensitive: 'auto' | 'yes' | 'no'
-  readonly alias: string
-  readonly description: string
   readonly deny: string
   readonly blockSecrets: boolean
   readonly scanResponses: boolean
@@ -20,9 +22,9 @@ export type LimitsDraft = {
   readonly usable: string
 }
 
-type Limited = Pick<ToolDetail, 'guards' | 'overrides' | 'config' | 'sensitive' | 'sensitiveSource' | 'alias'>
+type Limited = Pick<ToolDetail, 'guards' | 'config' | 'sensitive' | 'sensitiveSource'>
 
-export function limitsOf({ guards, overrides, config, sensitive, sensitiveSource, alias }: Limited): LimitsDraft {
+export function limitsOf({ guards, config, sensitive, sensitiveSource }: Limited): LimitsDraft {
   const guardrails = Guardrails.catch({ denyPatterns: [], blockSecrets: false, scanResponses: false }).parse(
     config.guardrails ?? {},
   )
@@ -30,9 +32,9 @@ export function limitsOf({ guards, overrides, config, sensitive, sensitiveSource
     rate: String(guards?.rateLimitPerMin ?? ''),
     scope: guards?.rateLimitScope ?? 'tool',
     timeout: String(guards?.timeoutMs ?? ''),
+    keyIds: guards?.allowedKeyIds ?? [],
+    hashes: guards?.allowedKeyHashes.length ?? 0,
     sensitive: sensitiveSource === 'explicit' ? (sensitive ? 'yes' : 'no') : 'auto',
-    alias: alias ?? '',
-    description: typeof overrides?.description === 'string' ? overrides.description : '',
     deny: guardrails.denyPatterns.join('\n'),
     blockSecrets: guardrails.blockSecrets,
     scanResponses: guardrails.scanResponses,
@@ -58,11 +60,16 @@ const NO_APPROVAL: ApprovalCfg = { required: false, levels: 1, approvers: [] }
 export type Problems = Readonly<Record<string, string>>
 export type Limits = { readonly patch: ToolPatch; readonly problems: Problems }
 
-const guardsOf = ({ rate, scope, timeout }: LimitsDraft) => ({
+/** What is not sent stays: hashes can be taken out, and never be given back. */
+const guardsOf = (before: LimitsDraft, { rate, scope, timeout, keyIds, hashes }: LimitsDraft): GuardsPatch => ({
   rateLimitPerMin: numberIn(rate),
   rateLimitScope: scope,
   timeoutMs: numberIn(timeout),
+  ...(alike(before.keyIds, keyIds) ? {} : { allowedKeyIds: [...keyIds] }),
+  ...(hashes < before.hashes ? { allowedApiKeys: null } : {}),
 })
+
+const alike = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** An empty field takes the limit away. What is no number stays none, so that the schema refuses it. */
 const numberIn = (text: string): number | null => (text.trim() === '' ? null : Number(text))
@@ -87,13 +94,11 @@ function approvalOf({ approval, levels, approvers, waits, usable }: LimitsDraft)
 
 /** Only what changed is sent; a feature goes whole, because the gateway replaces it whole. */
 export function changeOf(before: LimitsDraft, after: LimitsDraft): Limits {
-  const changed = (...keys: readonly (keyof LimitsDraft)[]): boolean => keys.some((key) => before[key] !== after[key])
+  const changed = (...keys: readonly (keyof LimitsDraft)[]): boolean =>
+    keys.some((key) => !alike(before[key], after[key]))
   const patch: ToolPatch = {
-    ...(changed('rate', 'scope', 'timeout') ? { guards: guardsOf(after) } : {}),
+    ...(changed('rate', 'scope', 'timeout', 'keyIds', 'hashes') ? { guards: guardsOf(before, after) } : {}),
     ...(changed('sensitive') ? { sensitive: after.sensitive === 'auto' ? null : after.sensitive === 'yes' } : {}),
-    ...(changed('alias', 'description')
-      ? { overrides: { displayName: after.alias || null, description: after.description || null } }
-      : {}),
     ...(changed('deny', 'blockSecrets', 'scanResponses') ? { guardrails: guardrailsOf(after) } : {}),
     ...(changed('approval', 'levels', 'approvers', 'waits', 'usable') ? { approval: approvalOf(after) } : {}),
   }
@@ -102,7 +107,6 @@ export function changeOf(before: LimitsDraft, after: LimitsDraft): Limits {
 
 const FEATURES = {
   guards: GuardsPatch,
-  overrides: OverridesPatch,
   guardrails: Guardrails,
   approval: ApprovalCfg,
 } as const
@@ -118,7 +122,7 @@ function problemsOf(patch: ToolPatch): Problems {
       // A line of the list stands in one field with the others.
       const [key, line] = path.map(String)
       const name = `${feature}.${key}`
-      const told = code === 'invalid_type' && feature !== 'overrides' ? NO_NUMBER : message
+      const told = code === 'invalid_type' ? NO_NUMBER : message
       found[name] ??= line === undefined || feature === 'approval' ? told : `line ${Number(line) + 1}: ${told}`
     }
   }

@@ -25,7 +25,8 @@ export function FeatureFields({ fields, draft, ...rest }: Drawn & { readonly fie
   )
 }
 
-const isWide = ({ kind }: FeatureField): boolean => kind === 'json' || kind === 'long' || kind === 'flag'
+const isWide = ({ kind, wide }: FeatureField): boolean =>
+  wide === true || kind === 'json' || kind === 'long' || kind === 'flag'
 
 const UNSET = ''
 
@@ -47,6 +48,10 @@ function Control({ field, draft, problemOf, onChange }: Drawn & { readonly field
         onChange={change}
       />
     )
+  if (field.stored && draft[field.stored] === true)
+    return (
+      <StoredSecret label={label} hint={field.storedHint} value={value} error={problemOf(path)} onChange={change} />
+    )
   const common = { label, hint, value: text, spellCheck: false, error: problemOf(path) }
   if (kind === 'json' || kind === 'long')
     return <TextArea {...common} rows={kind === 'json' ? 7 : 8} onChange={(event) => change(event.target.value)} />
@@ -59,5 +64,39 @@ function Control({ field, draft, problemOf, onChange }: Drawn & { readonly field
       placeholder={range}
       onChange={(event) => change(event.target.value)}
     />
+  )
+}
+
+/** A secret that the gateway has and never tells: kept, replaced or removed. */
+function StoredSecret({
+  label,
+  hint,
+  value,
+  error,
+  onChange,
+}: {
+  readonly label: string
+  readonly hint: string | undefined
+  readonly value: string | boolean
+  readonly error: string | undefined
+  readonly onChange: (next: string | boolean) => void
+}) {
+  const removed = value === false
+  return (
+    <div className="grid gap-2">
+      <Field
+        label={label}
+        type="password"
+        autoComplete="new-password"
+        spellCheck={false}
+        value={typeof value === 'string' ? value : ''}
+        disabled={removed}
+        placeholder={removed ? 'it will be removed' : 'one is stored'}
+        hint={hint}
+        onChange={(event) => onChange(event.target.value)}
+        error={error}
+      />
+      <Checkbox label="Remove the stored one" checked={removed} onChange={(remove) => onChange(remove ? false : '')} />
+    </div>
   )
 }

@@ -10,6 +10,7 @@ import { Switch } from '../../../ui/Switch.tsx'
 import { CacheUse } from './CacheUse.tsx'
 import { hasSwitch } from './draft.ts'
 import { FeatureDialog } from './FeatureDialog.tsx'
+import { QuarantineCount } from './QuarantineCount.tsx'
 import { isOn, useFeatureChanges } from './use-feature-changes.ts'
 import { GROUPS, wordsOf } from './words.ts'
 
@@ -61,6 +62,9 @@ function Row({ tool, name, readOnly, onOpen }: Shown & { readonly name: FeatureN
         {!readOnly && <Actions tool={tool} name={name} onOpen={onOpen} />}
       </div>
       {name === 'cache' && config ? <CacheUse tool={tool} readOnly={readOnly} /> : null}
+      {name === 'quarantinePolicy' && config ? (
+        <QuarantineCount tool={tool} policy={FEATURES.quarantinePolicy.parse(config)} />
+      ) : null}
     </li>
   )
 }

@@ -14,14 +14,17 @@ const Budget = z.strictObject({
     .transform(() => 'in-turn' as const)
     .optional(),
   steps: z.array(z.strictObject({ path: z.string() })).optional(),
-  model: z.strictObject({ url: z.url(), key: z.string().optional() }).optional(),
+  model: z
+    .strictObject({ url: z.url(), key: z.string().nullable().optional(), keySet: z.boolean().optional() })
+    .optional(),
 })
 const summed = (draft: FeatureDraft): boolean => draft.mode === 'sum'
 const fields = fieldsOf(Budget, {
   fields: {
     mode: { label: 'Mode', options: { cut: 'Cut', sum: 'Sum' } },
     'model.url': { label: 'Address', when: summed },
-    'model.key': { label: 'Key', secret: true, when: summed },
+    'model.key': { label: 'Key', secret: true, stored: 'model.keySet', when: summed },
+    'model.keySet': { label: 'A key is set', when: () => false },
   },
 })
 const made = (draft: FeatureDraft) => inputOf(fields, { ...draftOf(fields, null), ...draft })
@@ -32,6 +35,7 @@ describe('the draft of a feature', () => {
       ['mode', 'choice', true],
       ['model.url', 'text', true],
       ['model.key', 'text', false],
+      ['model.keySet', 'flag', false],
       ['most', 'number', true],
       ['strategy', 'choice', false],
       ['steps', 'json', false],
@@ -49,6 +53,15 @@ describe('the draft of a feature', () => {
       most: 500,
       model: { url: 'https://models.example' },
     })
+  })
+
+  it('keeps a stored secret where nothing is typed, replaces it by what is, and removes it where that is asked for', () => {
+    const keyOf = (key: string | boolean) => {
+      const stored = { mode: 'sum', most: 500, model: { url: 'https://models.example', keySet: true } }
+      return inputOf(fields, { ...draftOf(fields, stored), 'model.key': key }).input.model
+    }
+    const url = 'https://models.example'
+    expect([keyOf(''), keyOf('another'), keyOf(false)]).toEqual([{ url }, { url, key: 'another' }, { url, key: null }])
   })
 
   it.each([

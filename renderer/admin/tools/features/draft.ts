@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isRecord, type Shape, shapeOf } from '../../../ui/schema-form/shape.ts'
 import type { FeatureWords, FieldWords } from './words.ts'
 
-/** By the path of the field; everything but a tick is a text while it is typed. */
+/** By the path of the field; everything but a tick is a text while it is typed. False in place of a text takes away what is stored. */
 export type FeatureDraft = Readonly<Record<string, string | boolean>>
 
 export type FeatureField = FieldWords & {
@@ -124,6 +124,7 @@ export function inputOf(fields: readonly FeatureField[], draft: FeatureDraft): F
 }
 
 function valueOf({ kind }: FeatureField, typedAs: string | boolean): unknown {
+  if (typedAs === false && kind !== 'flag') return null
   if (typeof typedAs === 'boolean') return typedAs
   if (kind === 'json') return JSON.parse(typedAs)
   // What is no number stays a text, which the schema refuses by its name.

@@ -1,5 +1,6 @@
 // What each feature of a tool is called and does, how it is told in a line, and what its fields ask for.
 import { formatBytes, formatSpan } from '../../../ui/format.ts'
+import { isRecord } from '../../../ui/schema-form/shape.ts'
 import type { FeatureDraft } from './draft.ts'
 
 export type FieldWords = {
@@ -9,7 +10,13 @@ export type FieldWords = {
   readonly json?: true
   /** Written over several lines. */
   readonly long?: true
+  /** A line of its own. */
+  readonly wide?: true
   readonly secret?: true
+  /** The field in which the gateway tells whether a secret is stored. */
+  readonly stored?: string
+  /** Of the field while one is stored. */
+  readonly storedHint?: string
   /** What its values mean; those that are not named are other spellings. */
   readonly options?: Readonly<Record<string, string>>
   /** Asked for only then. */
@@ -142,8 +149,12 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
     group: 'What is sent and what comes back',
     title: 'Context budget',
     about: 'Keeps answers short enough for a model: cut off, or summed up by another model.',
-    brief: ({ mode, maxResponseBytes }) =>
-      `${formatBytes(Number(maxResponseBytes))}, ${mode === 'truncate' ? 'cut off' : 'summed up'}`,
+    brief: ({ mode, maxResponseBytes, llm }) =>
+      pieces(
+        formatBytes(Number(maxResponseBytes)),
+        mode === 'truncate' ? 'cut off' : 'summed up',
+        isRecord(llm) && (llm.apiKeySet === true ? 'with a stored key' : 'without a key'),
+      ),
     fields: {
       mode: { label: 'What is too long', options: { truncate: 'Is cut off', llm_summarize: 'Is summed up' } },
       maxResponseBytes: { label: 'At most so many bytes' },
@@ -157,7 +168,9 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
       'llm.apiKey': {
         label: 'Its key',
         secret: true,
-        hint: 'Stored encrypted and never shown again. Empty keeps the one that is set.',
+        hint: 'None is stored. What you type is stored encrypted and never shown again.',
+        stored: 'llm.apiKeySet',
+        storedHint: 'Empty keeps it, while the address leads to the same server; what you type replaces it.',
         when: is('mode', 'llm_summarize'),
       },
       // Told by the gateway, never asked for.
@@ -211,9 +224,9 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
     about: 'Sends the arguments as one frame over a WebSocket; its frames are the answer.',
     brief: ({ wsUrl, persistent }) => pieces(String(wsUrl), persistent === true && 'until it closes'),
     fields: {
-      wsUrl: { label: 'Address', hint: 'ws:// or wss://' },
+      wsUrl: { label: 'Address', wide: true, hint: 'ws:// or wss://. It is checked and pinned when it is saved.' },
       persistent: { label: 'Read until it closes: every frame is progress, the last one the answer' },
-      maxMessages: { label: 'At most so many frames' },
+      maxMessages: { label: 'At most so many frames', when: is('persistent', 'true') },
     },
   },
   quarantinePolicy: {

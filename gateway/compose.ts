@@ -26,6 +26,7 @@ import { measure, tierOf } from './compose/gauges.ts'
 import { createObserving } from './compose/observe.ts'
 import { mountSockets } from './compose/sockets.ts'
 import { mountSurfaces } from './compose/surfaces.ts'
+import { mountCaptured } from './compose/traffic.ts'
 import { API } from './contract/index.ts'
 import { type Actor, mayTouch } from './contract/role.ts'
 import { createHttp, type Http } from './http/server.ts'
@@ -264,6 +265,8 @@ export async function compose({
     backups,
   })
   const mcpKeys = createMcpKeys({ database, changes, live: calls.managedKeys, clock })
+  const tryTool = createTryTool({ changes, registry, curated, run: calls.run, callerOfKey: mcpKeys.callerOf })
+  mountCaptured(base, http, calls, { ...shared, aside, tryTool })
   mountBackends(http.app, {
     ...shared,
     backends,
@@ -273,7 +276,7 @@ export async function compose({
     tools,
     toolExamples: createToolExamples({ database, changes, registry, clock }),
     diagnoses,
-    tryTool: createTryTool({ changes, registry, curated, run: calls.run, callerOfKey: mcpKeys.callerOf }),
+    tryTool,
     catalog: createCatalog({
       database,
       changes,

@@ -38,7 +38,7 @@ let gateway: Gateway
 let upstream: Upstream
 beforeAll(async () => {
   ;[gateway, upstream] = await Promise.all([
-    startGateway({ ...ROOMY, SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64') }),
+    startGateway({ ...ROOMY, TRAFFIC_CAPTURE: 'true', SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64') }),
     openUpstream(),
   ])
   upstream.answer = (_request, response) =>
@@ -253,8 +253,18 @@ async function session(username: string): Promise<Env> {
   return sessionOf(answer)
 }
 
+/** The newest captured call; it is written down after its answer. */
+async function captured(): Promise<number | undefined> {
+  const { json } = await ask('GET', '/admin-api/traffic?client=shop&tool=pets&limit=1', undefined, BY_KEY)
+  const { items } = json as { items: { id: number }[] } // a list
+  return items[0]?.id
+}
+
 async function operations(): Promise<void> {
   await perform('config.backup')
+  await expect.poll(captured, { timeout: 20_000 }).not.toBeUndefined()
+  await perform('traffic.replay', { params: { id: (await captured()) ?? 0 }, body: { dryRun: true } })
+  await perform('traffic.purge')
   const { json: snapshot } = await perform('configDocuments.takeSnapshot', { body: { label: 'x' } })
   await perform('configDocuments.import', { body: { version: 1, consumers: [{ name: 'of a document' }] } })
   await perform('configDocuments.rollback', { params: { id: Number(snapshot.id) }, body: {} })

@@ -6,7 +6,17 @@ import { createCookies } from '../auth/cookies.ts'
 import { createOidcProvider } from '../auth/oidc-provider.ts'
 import { createPasswords } from '../auth/passwords.ts'
 import { createSessions } from '../auth/sessions.ts'
-import { ACCESS, API, BACKENDS, CONFIGURATION, CONNECT, CURATION, EDITORS, SOCKETS } from '../contract/index.ts'
+import {
+  ACCESS,
+  API,
+  BACKENDS,
+  CONFIGURATION,
+  CONNECT,
+  CURATION,
+  EDITORS,
+  RECORDED,
+  SOCKETS,
+} from '../contract/index.ts'
 import type { Role } from '../contract/role.ts'
 import type { RouteTable } from '../contract/route.ts'
 import { type Front, httpSettings, openFront } from '../http/http.fixture.ts'
@@ -230,6 +240,7 @@ export function mountUnreached(app: FastifyInstance, parts: MountParts): void {
     ...CONNECT,
     ...CONFIGURATION,
     ...EDITORS,
+    ...RECORDED,
     ...SOCKETS,
   })) {
     const unreached = Object.keys(table).map((verb) => [verb, () => Promise.reject(new Error(`${verb} was reached`))])

@@ -1,11 +1,22 @@
-// Every route of BACKENDS, CURATION and ACCESS, on the whole gateway, against everybody who may not use it and everything it does not take.
+// Every route of BACKENDS, CURATION, ACCESS and RECORDED, on the whole gateway, against everybody who may not use it and everything it does not take.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ACCESS, BACKENDS, CURATION, ErrorEnvelope, fillPath, mayUse, ROLES, type Role, type Route } from '#contract'
+import {
+  ACCESS,
+  BACKENDS,
+  CURATION,
+  ErrorEnvelope,
+  fillPath,
+  mayUse,
+  RECORDED,
+  ROLES,
+  type Role,
+  type Route,
+} from '#contract'
 import { createGateway, type Gateway, loadSettings } from '../index.ts'
 
 type Row = { readonly name: string; readonly route: Route }
-const ROWS: readonly Row[] = Object.entries({ ...BACKENDS, ...CURATION, ...ACCESS }).flatMap(([noun, table]) =>
-  Object.entries<Route>(table).map(([verb, route]) => ({ name: `${noun}.${verb}`, route })),
+const ROWS: readonly Row[] = Object.entries({ ...BACKENDS, ...CURATION, ...ACCESS, ...RECORDED }).flatMap(
+  ([noun, table]) => Object.entries<Route>(table).map(([verb, route]) => ({ name: `${noun}.${verb}`, route })),
 )
 const MUTATIONS = ROWS.filter(({ route }) => route.method !== 'GET')
 const TAKES_FIELDS = MUTATIONS.flatMap(

@@ -32,6 +32,7 @@ export const ABSENT: Records = {
   '/admin-api/catalog/:id': { id: 'custom:999' },
   '/admin-api/teams/:id': { id: '999' },
   '/admin-api/approvals/:id': { id: '999' },
+  '/admin-api/traffic/:id': { id: '999' },
   '/admin-api/consumers/:id': { id: '999' },
   '/admin-api/policies/:id': { id: '999' },
   '/admin-api/ws-proxy-targets/:name': { name: 'absent' },
@@ -147,6 +148,7 @@ async function furnish(ask: Ask, upstream: string, by: Headers, word: string, se
     items: { surface: string; ref: string }[]
   }
   return {
+    '/admin-api/traffic/:id': { id: await capturedOf(ask, word) },
     '/admin-api/approvals/:id': { id: String(structuredContent.approval.id) },
     '/admin-api/consumers/:id': { id: String(consumer.id) },
     '/admin-api/policies/:id': { id: String(policy.id) },
@@ -162,6 +164,14 @@ async function furnish(ask: Ask, upstream: string, by: Headers, word: string, se
   }
 }
 
+/** A call of theirs, once it is written down. */
+async function capturedOf(ask: Ask, word: string): Promise<string> {
+  for (;;) {
+    const { items } = (await ask(`/admin-api/traffic?client=${word}`, 'GET', byKey)).json as { items: { id: number }[] } // a list
+    if (items[0]) return String(items[0].id)
+  }
+}
+
 function start(folder: string): ReturnType<typeof createGateway> {
   const families = ['GLOBAL', 'LOGIN', 'REGISTER', 'EXPENSIVE', 'INSTALL_LINK', 'SSO', 'MCP']
   const env = {
@@ -170,6 +180,7 @@ function start(folder: string): ReturnType<typeof createGateway> {
     PORT: '0',
     HOST: '127.0.0.1',
     ALLOW_PRIVATE_IPS: 'true',
+    TRAFFIC_CAPTURE: 'true',
     SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
     ...Object.fromEntries(families.map((family) => [`RATE_LIMIT_${family}`, '1000000'])),
   }

@@ -12,6 +12,7 @@ import { type Breakers, createBreakers } from '../pipeline/4-breaker/breakers.ts
 import { createDispatch } from '../pipeline/5-dispatch/index.ts'
 import { createCallAudit } from '../pipeline/6-audit/call-audit.ts'
 import { type CallLog, type CallRow, createCallLog } from '../pipeline/6-audit/call-log.ts'
+import type { Capturing } from '../pipeline/6-audit/captured.ts'
 import type { OnEnd } from '../pipeline/6-audit/ended.ts'
 import { createUnknownNote } from '../pipeline/6-audit/unknown.ts'
 import { createBudgets } from '../pipeline/answers/context-budget.ts'
@@ -38,6 +39,7 @@ import type { Foundation } from './foundation.ts'
 import { createHealth } from './health.ts'
 import { keptAnswers } from './kept-answers.ts'
 import { createSealedSessions } from './sessions.ts'
+import { createTrafficCapture } from './traffic.ts'
 import { createUpstreamDoors } from './upstream-doors.ts'
 
 export type Calls = {
@@ -55,6 +57,8 @@ export type Calls = {
   readonly runComposite: RunComposite
   readonly noteUnknown: ReturnType<typeof createUnknownNote>
   readonly callLog: CallLog
+  /** What is kept of calls. */
+  readonly capturing: Capturing
   readonly sessions: Sessions
   readonly listChanges: ListChanges
   readonly managedKeys: ManagedKeys
@@ -160,9 +164,12 @@ export async function createCalls(
     monotonic,
     random: Math.random,
   })
-  const onEnd: OnEnd = ({ row }) => {
+  const { capturing, trafficLog } = createTrafficCapture(base, registry)
+  const onEnd: OnEnd = (ended) => {
+    const { row } = ended
     const { client, outcome } = row
     if (client && outcome && registry.local(client)) metrics.inc('mcp_pcg_calls_total', { editor: client, outcome })
+    trafficLog.note(ended)
     tellCall(base, row, client == null ? null : teamOf(client))
   }
   const run = createRun({
@@ -234,6 +241,7 @@ export async function createCalls(
     runComposite,
     noteUnknown,
     callLog,
+    capturing,
     sessions,
     listChanges,
     managedKeys,
@@ -252,6 +260,7 @@ export async function createCalls(
       await upstreams.closeAll()
       await closeDoors()
       await callLog.close()
+      await trafficLog.close()
       await audit.close()
       await managedKeys.close()
     },

@@ -20,7 +20,10 @@ export function createObserving(base: Foundation, leads: () => boolean): Observi
 }
 
 function pruning({ settings, database, clock, log }: Foundation, leads: () => boolean) {
-  const kept: readonly (readonly [Pruned, number])[] = [['calls', settings.USAGE_RETENTION_MS]]
+  const kept: readonly (readonly [Pruned, number])[] = [
+    ['calls', settings.USAGE_RETENTION_MS],
+    ['traffic', settings.TRAFFIC_RETENTION_MS],
+  ]
   return createLeaderLoop({
     name: 'forgetting old calls',
     everyMs: HOUR_MS,

@@ -22,6 +22,7 @@ import { targets } from './admin/targets.ts'
 import { teams } from './admin/teams.ts'
 import { toolExamples } from './admin/tool-examples.ts'
 import { tools } from './admin/tools.ts'
+import { traffic } from './admin/traffic.ts'
 import { usage } from './admin/usage.ts'
 import { users } from './admin/users.ts'
 import { wsTargets } from './admin/ws-targets.ts'
@@ -41,6 +42,9 @@ export const ACCESS = { mcpKeys, mcpSessions, consumers, policies, approvals } a
 /** The configuration as a document, and as it was. */
 export const CONFIGURATION = { configDocuments } as const
 
+/** What was kept of calls. */
+export const RECORDED = { traffic } as const
+
 /** Editors of procedural content; there with PCG_ENABLED. */
 export const EDITORS = { pcg } as const
 
@@ -59,6 +63,7 @@ export const API = {
   ...CONNECT,
   ...CONFIGURATION,
   ...SOCKETS,
+  ...RECORDED,
   ...EDITORS,
 } as const
 
@@ -94,6 +99,7 @@ export {
   type ToolPatch,
   type ToolRow,
 } from './admin/tools.ts'
+export type { Replayed, TrafficRow } from './admin/traffic.ts'
 export type {
   CallRow,
   RefusalCount,

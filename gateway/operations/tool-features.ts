@@ -66,6 +66,7 @@ const RULES: { readonly [K in FeatureName]: RuleOf<K> } = {
   mock: { action: 'tool.mock.update' },
   cache: { action: 'tool.cache.update', unfit: reading },
   coalesce: { action: 'tool.coalesce.update', unfit: reading },
+  capture: { action: 'tool.capture.update' },
   transform: { action: 'tool.transform.update' },
   pagination: {
     action: 'tool.pagination.update',

@@ -29,6 +29,8 @@ export type Trying = {
   readonly keyId?: number | undefined
   readonly bundle?: string | undefined
   readonly dryRun: boolean
+  /** False: a sensitive tool wants a confirmation, whoever calls. */
+  readonly elevated?: false
 }
 export type TryTool = ReturnType<typeof createTryTool>
 type Pipeline = TestResult['pipeline']
@@ -64,65 +66,76 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
     return found.enabled && isMember ? undefined : unknown(calledAs)
   }
 
+  /** Whoever asks for it writes down that it was done. */
+  async function attempt(
+    by: ByActor,
+    client: string,
+    name: string,
+    { args, keyId, bundle, dryRun, elevated }: Trying,
+  ): Promise<TestResult> {
+    const found = requireTool(registry, by.actor, client, name)
+    const known = await callerFor(by.actor, keyId)
+    const caller = elevated === false ? { ...known, elevated } : known
+    const refused = unresolved(by.actor, found, caller, bundle)
+    const { backend, tool } = found
+    const calledAs = `${backend.name}__${tool.name}`
+    const span = startSpan(null)
+    const stages: StageTrace[] = []
+    const ran: Ran = refused
+      ? { outcome: refused, durationMs: 0, attempts: 0 }
+      : await run(
+          {
+            requestId: by.requestId,
+            traceparent: formatTraceparent(span),
+            traceId: span.traceId,
+            surface: 'admin',
+            bundle: bundle ?? null,
+            sessionHash: null,
+            caller,
+            calledAs,
+            backend,
+            tool,
+            args: argumentsWithoutReserved(args),
+            reserved: reservedOf(args, null),
+            requestBytes: Buffer.byteLength(JSON.stringify(args)),
+            meta: undefined,
+            onCancel: () => undefined,
+            onProgress: undefined,
+          },
+          { dryRun, onStage: (stage) => stages.push(stage) },
+        )
+    const { outcome, durationMs, attempts } = ran
+    const code = outcome.kind === 'refused' ? outcome.code : null
+    const { content, ...result } = toResult(outcome, { requestId: by.requestId, calledAs, durationMs, attempts })
+    return {
+      result: { ...result, content: content.map((block) => ({ ...block })) },
+      outcome: outcomeLabel(outcome),
+      code,
+      gate: code === null ? null : REFUSAL_GATE[code],
+      failureKind: outcome.kind === 'failed' ? outcome.failure : null,
+      durationMs,
+      requestId: by.requestId,
+      pipeline: pipelineOf(stages, refused !== undefined, dryRun),
+    }
+  }
+
   return {
-    async test(
-      by: ByActor,
-      client: string,
-      name: string,
-      { args, keyId, bundle, dryRun }: Trying,
-    ): Promise<TestResult> {
-      const found = requireTool(registry, by.actor, client, name)
-      const caller = await callerFor(by.actor, keyId)
-      const refused = unresolved(by.actor, found, caller, bundle)
-      const { backend, tool } = found
-      const calledAs = `${backend.name}__${tool.name}`
-      const span = startSpan(null)
-      const stages: StageTrace[] = []
-      const ran: Ran = refused
-        ? { outcome: refused, durationMs: 0, attempts: 0 }
-        : await run(
-            {
-              requestId: by.requestId,
-              traceparent: formatTraceparent(span),
-              traceId: span.traceId,
-              surface: 'admin',
-              bundle: bundle ?? null,
-              sessionHash: null,
-              caller,
-              calledAs,
-              backend,
-              tool,
-              args: argumentsWithoutReserved(args),
-              reserved: reservedOf(args, null),
-              requestBytes: Buffer.byteLength(JSON.stringify(args)),
-              meta: undefined,
-              onCancel: () => undefined,
-              onProgress: undefined,
-            },
-            { dryRun, onStage: (stage) => stages.push(stage) },
-          )
-      const { outcome, durationMs, attempts } = ran
-      const code = outcome.kind === 'refused' ? outcome.code : null
+    attempt,
+
+    async test(by: ByActor, client: string, name: string, trying: Trying): Promise<TestResult> {
+      const { backend, tool } = requireTool(registry, by.actor, client, name)
+      const tried = await attempt(by, client, name, trying)
+      const { keyId, bundle, dryRun } = trying
       await changes(by, (_tx, audit) =>
-        audit('tool.test', calledAs, {
+        audit('tool.test', `${backend.name}__${tool.name}`, {
           dryRun,
           keyId: keyId ?? null,
           bundle: bundle ?? null,
-          outcome: outcomeLabel(outcome),
-          code,
+          outcome: tried.outcome,
+          code: tried.code,
         }),
       )
-      const { content, ...result } = toResult(outcome, { requestId: by.requestId, calledAs, durationMs, attempts })
-      return {
-        result: { ...result, content: content.map((block) => ({ ...block })) },
-        outcome: outcomeLabel(outcome),
-        code,
-        gate: code === null ? null : REFUSAL_GATE[code],
-        failureKind: outcome.kind === 'failed' ? outcome.failure : null,
-        durationMs,
-        requestId: by.requestId,
-        pipeline: pipelineOf(stages, refused !== undefined, dryRun),
-      }
+      return tried
     },
   }
 }

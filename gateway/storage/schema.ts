@@ -142,6 +142,31 @@ export type Schema = {
     response_bytes: number
     trace_id: string | null
   }
+  traffic: {
+    id: Generated<number>
+    request_id: string
+    at_ms: number
+    /** Whose it was when it was made: a name may become another team's. */
+    team_id: number | null
+    principal: string
+    key_id: number | null
+    client: string | null
+    tool: string | null
+    called_as: string
+    /** Null where they are not kept. */
+    args: string | null
+    args_redacted: Flag
+    /** Null where none is kept. */
+    preview: string | null
+    preview_truncated: Flag
+    is_error: Flag
+    outcome: string
+    deny_code: string | null
+    gate: string | null
+    failure_kind: string | null
+    duration_ms: number
+    trace_id: string | null
+  }
   pcg_editors: {
     id: Generated<number>
     name: string

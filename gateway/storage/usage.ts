@@ -1,6 +1,7 @@
 // The call log, summed up: SQL in, rows out. Each question is one statement over the rows of a time.
 import { sql } from 'kysely'
 import type { Query } from './schema.ts'
+import { trafficRows as traffic } from './traffic.ts'
 
 export type CallFilters = {
   readonly fromMs?: number | undefined
@@ -237,7 +238,7 @@ const calls = (query: Query, { before, limit, ...filters }: Most & { readonly be
     .execute()
 
 /** Every question that may look at many rows. What goes in and comes out are plain records: they cross to a thread. */
-export const QUESTIONS = { summary, series, topTools, byKey, byClient, byConsumer, refusals, calls } as const
+export const QUESTIONS = { summary, series, topTools, byKey, byClient, byConsumer, refusals, calls, traffic } as const
 export type Question = keyof typeof QUESTIONS
 export type About<Q extends Question> = Parameters<(typeof QUESTIONS)[Q]>[1]
 export type Found<Q extends Question> = Awaited<ReturnType<(typeof QUESTIONS)[Q]>>

@@ -117,7 +117,7 @@ export const guardStack = [
     'ct.5.13',
     `
     order            458  -      A response is read within the cap, decompressed, shaped and redacted before it is scanned, stripped and sanitized.
-    order-kept       458  features  A response is budgeted, cached and captured in that order, after all that cleans it.
+    order-kept       458  -         A response is budgeted, cached and captured in that order, after all that cleans it.
     cap-decompressed 458  -      The byte cap applies to decompressed bytes.
     object           461  -      A JSON object is one text block and structuredContent when whole.
     json             462  -      Other JSON is one compact text block.

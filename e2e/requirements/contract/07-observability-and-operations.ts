@@ -14,10 +14,10 @@ export const observabilityAndOperations = [
     usage-by         691  -              Usage is grouped by key, client and consumer.
     usage-refusals   692  -              Refusals are grouped by code, tool or key.
     calls            693  -              Call rows are listed newest first to operators, without arguments.
-    traffic          694  observability  Captured rows are listed newest first to operators.
-    traffic-row      695  observability  One captured row is read.
-    traffic-replay   696  observability  A captured call is replayed and compared, unless its arguments were redacted.
-    traffic-delete   697  observability  An admin removes captured rows.
+    traffic          694  -              Captured rows are listed newest first to operators.
+    traffic-row      695  -              One captured row is read.
+    traffic-replay   696  -              A captured call is replayed and compared, unless its arguments were redacted.
+    traffic-delete   697  -              An admin removes captured rows.
     traces           698  observability  Traces are listed newest first, empty unless stored.
     trace            699  observability  One trace answers its spans by start.
     top-sessions     700  observability  The sessions with most calls are listed.

@@ -49,7 +49,7 @@ export const perTool = [
     secrets    811  -         blockSecrets knows the listed secret shapes.
     scan       812  -         A suspicious response is wrapped in markers, loses structuredContent and is flagged.
     hits       812  -         Input refusals and flagged responses count for quarantine.
-    redacted   813  features  Redaction holds in bodies, structuredContent, captures, cache and summaries.
+    redacted   813  -         Redaction holds in bodies, structuredContent, captures, cache and summaries.
   `,
   ),
   ...rules(
@@ -68,11 +68,11 @@ export const perTool = [
   ...rules(
     'ct.8.6',
     `
-    follows   824  observability  Without configuration capture follows TRAFFIC_CAPTURE.
-    content   824  observability  Arguments are stored without reserved ones, redacted, with secret shapes replaced.
-    preview   824  observability  The preview is text cut to the limit, other blocks as a note.
-    refused   824  observability  Refused calls are captured as well.
-    harmless  824  observability  Capture never fails a call.
+    follows   824  -              Without configuration capture follows TRAFFIC_CAPTURE.
+    content   824  -              Arguments are stored without reserved ones, redacted, with secret shapes replaced.
+    preview   824  -              The preview is text cut to the limit, other blocks as a note.
+    refused   824  -              Refused calls are captured as well.
+    harmless  824  -              Capture never fails a call.
   `,
   ),
   ...rules(

@@ -50,8 +50,8 @@ export const records = [
     10.import           972  -              An import result tells what was applied, skipped and needs a secret.
     11.ws-target        975  -              A WebSocket target tells its connections and breaker.
     12.call-row         978  -              A call row has the listed fields.
-    12.traffic-row      979  observability  A traffic row has the listed fields.
-    12.retention        981  observability  Rows are pruned hourly by their retention.
+    12.traffic-row      979  -              A traffic row has the listed fields.
+    12.retention        981  -              Rows are pruned hourly by their retention.
     13.usage            984  -              A usage summary has the listed fields.
     13.trace            985  observability  A trace summary has the listed fields.
     13.span             986  observability  A stored span has the listed fields.

@@ -43,7 +43,7 @@ export const audit = [
     config           1053  -              Config actions are audited.
     backup.create    1053  -              backup.create is audited.
     oidc.update      1053  -              oidc.update is audited.
-    traffic          1053  observability  Replay and purges are audited.
+    traffic          1053  -              Replay and purges are audited.
     audit.export     1053  -              audit.export is audited.
     mcp_session      1053  -              mcp_session.close is audited.
     pcg              1054  -              The actions of editors are audited.

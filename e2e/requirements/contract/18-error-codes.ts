@@ -55,7 +55,7 @@ const TABLE = `
   CATALOG_ENTRY_NOT_FOUND       1223  404  -              An absent catalog entry answers it.
   INSTALL_LINK_NOT_FOUND        1223  404  -              An absent or dead install link answers it.
   SNAPSHOT_NOT_FOUND            1223  404  -              An absent snapshot answers it.
-  TRAFFIC_NOT_FOUND             1223  404  observability  An absent traffic row answers it.
+  TRAFFIC_NOT_FOUND             1223  404  -              An absent traffic row answers it.
   TRACE_NOT_FOUND               1223  404  observability  An absent trace answers it.
   TARGET_NOT_FOUND              1223  404  -       An absent balancing target answers it.
   WS_PROXY_TARGET_NOT_FOUND     1223  404  -              An absent WebSocket target answers it.
@@ -75,7 +75,7 @@ const TABLE = `
   NOT_PENDING                   1231  409  -              Deciding a decided ticket answers it.
   ALREADY_DECIDED               1231  409  -              The same person deciding again answers it.
   CLIENT_NOT_LIVE               1232  409  -              What needs the live backend answers it.
-  TOOL_NOT_LIVE                 1232  409  observability  What needs the live tool answers it.
+  TOOL_NOT_LIVE                 1232  409  -              What needs the live tool answers it.
   NOT_REST                      1233  409  -       A REST-only feature elsewhere answers it.
   NOT_REDISCOVERABLE            1233  409  -              A source that cannot be read again answers it.
   EMPTY_BUNDLE                  1234  409  -              A link for an empty bundle answers it.
@@ -87,7 +87,7 @@ const TABLE = `
   MANAGED_BY_ENV                1236  409  -              Changing what the environment sets answers it.
   SSO_USER                      1236  409  -              A password for an SSO user answers it.
   IMMUTABLE_FIELD               1236  409  observability  Changing an immutable field answers it.
-  ARGS_REDACTED                 1236  409  observability  Replaying redacted arguments answers it.
+  ARGS_REDACTED                 1236  409  -              Replaying redacted arguments answers it.
   NOT_UNDOABLE                  1236  409  -              Undoing what cannot be answers it.
   EDITOR_BUSY                   1236  409  -              A full editor queue answers it.
   STREAM_EXISTS                 1236  409  -              A second stream of a session answers it.

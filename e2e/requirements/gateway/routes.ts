@@ -52,7 +52,7 @@ export const routes = [
     usage                 192  observability  Usage and alerts are served by the admin API.
     audit-log             192  -           The audit log is listed, verified and exported by the admin API.
     audit-export-forms    192  -           The export is JSON, CSV, or an HTML report with the verdict in it.
-    traffic               192  observability  Traffic is readable from operator upwards.
+    traffic               192  -              Traffic is readable from operator upwards.
     config-group          193  operations  Export, import, snapshots, rollback and schedules are served by the admin API.
     discovery-preview     193  -           A registration can be previewed.
     backup                193  -           POST /admin-api/backup copies the database.

@@ -54,9 +54,9 @@ const TABLE = `
   WS_PROXY_REVALIDATE_INTERVAL_MS       400  60000       -              The pinned address of open connections is checked again at this interval.
   CACHE_MAX_ENTRIES                     406  10000       -              The response cache holds at most CACHE_MAX_ENTRIES, dropping the least recently used.
   LB_TARGET_COOLDOWN_MS                 407  30000       -       A failed target is skipped for LB_TARGET_COOLDOWN_MS.
-  TRAFFIC_CAPTURE                       408  false       observability  TRAFFIC_CAPTURE=true stores arguments and a result preview of calls.
-  TRAFFIC_RETENTION_MS                  409  604800000   observability  Captured traffic is kept for TRAFFIC_RETENTION_MS.
-  TRAFFIC_MAX_BODY_BYTES                410  8192        observability  A preview holds at most TRAFFIC_MAX_BODY_BYTES.
+  TRAFFIC_CAPTURE                       408  false       -              TRAFFIC_CAPTURE=true stores arguments and a result preview of calls.
+  TRAFFIC_RETENTION_MS                  409  604800000   -              Captured traffic is kept for TRAFFIC_RETENTION_MS.
+  TRAFFIC_MAX_BODY_BYTES                410  8192        -              A preview holds at most TRAFFIC_MAX_BODY_BYTES.
   METRICS_ENABLED                       411  true        -              METRICS_ENABLED=false stops serving /metrics.
   OTEL_SERVICE_NAME                     412  gantry      observability  Spans carry OTEL_SERVICE_NAME as resource attribute.
   OTEL_MAX_BATCH                        413  128         observability  Spans are flushed at OTEL_MAX_BATCH.

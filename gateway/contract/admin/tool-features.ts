@@ -68,11 +68,22 @@ export const Coalesce = z.strictObject({
 })
 export type Coalesce = z.output<typeof Coalesce>
 
+/** What is kept of its calls; where nothing is said, TRAFFIC_CAPTURE decides. */
+export const Capture = z.strictObject({
+  enabled: z.boolean(),
+  args: z.enum(['redacted', 'none']).default('redacted'),
+  preview: z.boolean().default(true),
+  /** TRAFFIC_MAX_BODY_BYTES unless it is told. */
+  maxBodyBytes: z.number().int().min(0).max(1_048_576).optional(),
+})
+export type Capture = z.output<typeof Capture>
+
 export const FEATURES = {
   quarantinePolicy: QuarantinePolicy,
   mock: Mock,
   cache: Cache,
   coalesce: Coalesce,
+  capture: Capture,
   transform: Transform,
   pagination: Pagination,
   streaming: Streaming,

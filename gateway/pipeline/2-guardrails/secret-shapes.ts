@@ -4,6 +4,8 @@ type Shape = {
   /** Literal text every match contains: a cheap look before the pattern. */
   readonly hint: readonly string[]
   readonly pattern: RegExp
+  /** All of it, where the pattern finds only how it begins. */
+  readonly whole?: RegExp
   /** What its issuer's own documentation writes in its place. */
   readonly placeholder?: RegExp
 }
@@ -27,13 +29,22 @@ const SHAPES: readonly Shape[] = [
     name: 'private key',
     hint: ['PRIVATE KEY'],
     pattern: /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g,
+    whole:
+      /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[^])*(?:-----END [A-Z0-9 ]{0,60}-----)?/g,
   },
   // Signed or not: what a token says may be as private as what it opens.
-  { name: 'JWT', hint: ['eyJ'], pattern: /\beyJ[\w-]{8,4000}\.eyJ[\w-]{4,8000}/g },
+  {
+    name: 'JWT',
+    hint: ['eyJ'],
+    pattern: /\beyJ[\w-]{8,4000}\.eyJ[\w-]{4,8000}/g,
+    whole: /\beyJ[\w-]{8,4000}\.eyJ[\w-]{4,}(?:\.[\w-]*)*/g,
+  },
   {
     name: 'GitHub token',
     hint: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
     pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}\b|ghs_\d{1,20}_eyJ[\w-]{8}|github_pat_[A-Za-z0-9_]{50,255}\b)/g,
+    whole:
+      /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}\b|ghs_\d{1,20}_eyJ[\w-]{8,}(?:\.[\w-]*)*|github_pat_[A-Za-z0-9_]{50,255}\b)/g,
   },
   {
     name: 'GitLab token',
@@ -72,6 +83,19 @@ const MOST_LOOKED_AT = 100
 /** The name of the first shape found in the text. */
 export function findSecret(text: string): string | undefined {
   return SHAPES.find((shape) => shape.hint.some((literal) => text.includes(literal)) && holds(text, shape))?.name
+}
+
+const SECRET = '[SECRET]'
+
+/** With every shape of a secret replaced; what its issuer writes in its place stays. */
+export function withoutSecrets(text: string): string {
+  return SHAPES.reduce(
+    (kept, { hint, pattern, whole = pattern, placeholder }) =>
+      hint.some((literal) => kept.includes(literal))
+        ? kept.replace(whole, (found) => (placeholder?.test(found) ? found : SECRET))
+        : kept,
+    text,
+  )
 }
 
 function holds(text: string, { pattern, placeholder }: Shape): boolean {

@@ -13,6 +13,7 @@ import { quarantinesAndExamples } from './0011-quarantines-examples.ts'
 import { wsTargets } from './0012-ws-targets.ts'
 import { targets } from './0013-targets.ts'
 import { monitors } from './0014-monitors.ts'
+import { traffic } from './0015-traffic.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   wsTargets,
   targets,
   monitors,
+  traffic,
 ]

@@ -149,12 +149,14 @@ export function problemsOf(
   { input, problems }: FeatureInput,
 ): Problems {
   const found: Record<string, string> = { ...problems }
-  for (const { path, code, message } of schema.safeParse(input).error?.issues ?? []) {
-    const whole = path.join('.')
-    const field = fields.find((each) => whole === each.path || whole.startsWith(`${each.path}.`))
-    const inside = field ? whole.slice(field.path.length + 1) : ''
+  // Its row says whether it is on.
+  const whole = hasSwitch(schema) ? { [SWITCH]: true, ...input } : input
+  for (const { path, code, message } of schema.safeParse(whole).error?.issues ?? []) {
+    const place = path.join('.')
+    const field = fields.find((each) => place === each.path || place.startsWith(`${each.path}.`))
+    const inside = field ? place.slice(field.path.length + 1) : ''
     const told = field?.kind === 'number' && code === 'invalid_type' ? 'must be a number' : message
-    found[field?.path ?? whole] ??= inside === '' ? told : `${inside}: ${told}`
+    found[field?.path ?? place] ??= inside === '' ? told : `${inside}: ${told}`
   }
   return found
 }

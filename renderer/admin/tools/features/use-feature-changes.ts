@@ -29,8 +29,8 @@ export function useFeatureChanges() {
   return {
     /** What is switched off stays off when it is changed. */
     put: (tool: ToolDetail, name: FeatureName, input: Config) => {
-      const keptOff = hasSwitch(FEATURES[name]) && tool.config[name] && !isOn(tool.config[name])
-      return replace(tool, name, keptOff ? { ...input, enabled: false } : input, tool.config[name] ? 'changed' : 'set')
+      const switched = hasSwitch(FEATURES[name]) ? { enabled: !tool.config[name] || isOn(tool.config[name]) } : {}
+      return replace(tool, name, { ...input, ...switched }, tool.config[name] ? 'changed' : 'set')
     },
     turn: (tool: ToolDetail, name: FeatureName, on: boolean) =>
       replace(tool, name, { ...asSet(tool, name), enabled: on }, on ? 'switched on' : 'switched off'),

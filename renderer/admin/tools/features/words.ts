@@ -31,7 +31,7 @@ export type FeatureWords = {
   readonly fields: Readonly<Record<string, FieldWords>>
 }
 
-export const GROUPS = ['Answers', 'What is sent and what comes back', 'Where it goes', 'Safety'] as const
+export const GROUPS = ['Answers', 'What is sent and what comes back', 'Where it goes', 'Safety', 'Watching'] as const
 
 const span = (value: unknown): string => formatSpan(Number(value))
 const pieces = (...parts: readonly (string | false | undefined)[]): string => parts.filter(Boolean).join(', ')
@@ -227,6 +227,22 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
       wsUrl: { label: 'Address', wide: true, hint: 'ws:// or wss://. It is checked and pinned when it is saved.' },
       persistent: { label: 'Read until it closes: every frame is progress, the last one the answer' },
       maxMessages: { label: 'At most so many frames', when: is('persistent', 'true') },
+    },
+  },
+  capture: {
+    group: 'Watching',
+    title: 'Capture',
+    about: 'Keeps what was sent and how the answer began, for a while. Secrets and redacted values never.',
+    brief: ({ args, preview, maxBodyBytes }) =>
+      pieces(
+        args === 'none' ? 'no arguments' : 'arguments',
+        preview === false ? 'no answer' : 'answer',
+        preview !== false && maxBodyBytes !== undefined && `${String(maxBodyBytes)} letters of it`,
+      ),
+    fields: {
+      args: { label: 'Arguments are', options: { redacted: 'Kept, cleaned', none: 'Not kept' } },
+      maxBodyBytes: { label: 'Letters kept of an answer', hint: 'Empty means as TRAFFIC_MAX_BODY_BYTES says.' },
+      preview: { label: 'The beginning of the answer is kept' },
     },
   },
   quarantinePolicy: {

@@ -1,0 +1,45 @@
+// The captured traffic of this process: what is kept of each call, what is told when it could not be, and the routes to it.
+import type { MountParts } from '../admin/mount.ts'
+import { mountTraffic } from '../admin/traffic.ts'
+import type { Http } from '../http/server.ts'
+import { createTraffic, type TrafficParts } from '../operations/traffic.ts'
+import { type Capturing, createCapturing } from '../pipeline/6-audit/captured.ts'
+import { createTrafficLog, type TrafficLog } from '../pipeline/6-audit/traffic-log.ts'
+import type { LiveRegistry } from '../registry/registry.ts'
+import type { Calls } from './calls.ts'
+import type { Foundation } from './foundation.ts'
+
+export function createTrafficCapture(
+  { settings, database, metrics, log }: Foundation,
+  registry: Pick<LiveRegistry, 'known'>,
+): { readonly capturing: Capturing; readonly trafficLog: TrafficLog } {
+  const capturing = createCapturing({
+    settings,
+    toolOf: (client, tool) => registry.known(client)?.tools.get(tool),
+    teamOf: (client) => registry.known(client)?.teamId ?? null,
+  })
+  const trafficLog = createTrafficLog({
+    database,
+    capturing,
+    onWritten(rows) {
+      for (let row = 0; row < rows; row += 1) metrics.inc('mcp_traffic_rows_total')
+    },
+    onDropped(rows, error) {
+      for (let row = 0; row < rows; row += 1) metrics.inc('mcp_db_errors_total', { op: 'traffic' })
+      if (error !== undefined) log.error('captured calls could not be written', { rows, error })
+    },
+  })
+  return { capturing, trafficLog }
+}
+
+export function mountCaptured(
+  { database, changes }: Foundation,
+  http: Http,
+  { registry, capturing }: Calls,
+  { aside, tryTool, ...parts }: MountParts & Pick<TrafficParts, 'aside' | 'tryTool'>,
+): void {
+  mountTraffic(http.app, {
+    ...parts,
+    traffic: createTraffic({ database, aside, changes, registry, capturing, tryTool }),
+  })
+}

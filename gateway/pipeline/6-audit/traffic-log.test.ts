@@ -1,0 +1,95 @@
+// Captured calls on their way to the database: what is too much, or cannot be written, is dropped and told of.
+import { expect, it } from 'vitest'
+import { aDatabase } from '../../storage/database.fixture.ts'
+import { createCapturing } from './captured.ts'
+import type { Ended } from './ended.ts'
+import { createTrafficLog } from './traffic-log.ts'
+
+const SETTINGS = { TRAFFIC_CAPTURE: true, TRAFFIC_MAX_BODY_BYTES: 100 }
+const capturing = createCapturing({ settings: SETTINGS, toolOf: () => undefined, teamOf: () => null })
+
+function unknownCall(name: string): Ended {
+  const row = {
+    request_id: name,
+    at_ms: 1,
+    principal: 'ci',
+    surface: 'shard',
+    tool: '',
+    called_as: name,
+    outcome: 'refused',
+    deny_code: 'unknown_tool',
+    status_class: 'none',
+    duration_ms: 0,
+    attempts: 0,
+    request_bytes: 2,
+    response_bytes: 0,
+  }
+  // No more of the call is asked.
+  return {
+    of: 'unknown',
+    row,
+    call: { client: null, code: 'unknown_tool', calledAs: name } as Extract<Ended, { of: 'unknown' }>['call'],
+  }
+}
+
+async function aLog(more: Partial<Parameters<typeof createTrafficLog>[0]> = {}) {
+  const database = await aDatabase()
+  const told = { written: 0, dropped: 0, errors: 0 }
+  const log = createTrafficLog({
+    database,
+    capturing,
+    onWritten: (rows) => void (told.written += rows),
+    onDropped(rows, error) {
+      told.dropped += rows
+      if (error !== undefined) told.errors += 1
+    },
+    ...more,
+  })
+  const names = async () =>
+    (await database.query.selectFrom('traffic').select('called_as').orderBy('id').execute()).map((row) => row.called_as)
+  return { log, told, names }
+}
+
+it('are written together, in their order, once their calls are over', async () => {
+  const { log, told, names } = await aLog()
+  for (const name of ['a', 'b', 'c']) log.note(unknownCall(name))
+  expect(await names()).toEqual([])
+  await log.close()
+  expect(await names()).toEqual(['a', 'b', 'c'])
+  expect(told).toEqual({ written: 3, dropped: 0, errors: 0 })
+})
+
+it('are dropped where too many wait, or too much, and the next have room again [ct.8.6.harmless]', async () => {
+  const { log, told, names } = await aLog({ mostRows: 2 })
+  for (const name of ['a', 'b', 'c']) log.note(unknownCall(name))
+  expect(told.dropped).toBe(1)
+  await log.close()
+  log.note(unknownCall('d'))
+  await log.close()
+  expect(await names()).toEqual(['a', 'b', 'd'])
+  const small = await aLog({
+    mostLength: 30,
+    capturing: { ...capturing, rowOf: (ended, rule) => ({ ...capturing.rowOf(ended, rule), args: '"123456"' }) },
+  })
+  for (const name of ['a', 'b']) small.log.note(unknownCall(name))
+  await small.log.close()
+  expect(await small.names()).toEqual(['a'])
+})
+
+it('are dropped where they cannot be made or written, and nobody but the log hears of it [ct.8.6.harmless]', async () => {
+  const refused = await aLog({ database: { burst: () => Promise.reject(new Error('the disk is full')) } })
+  refused.log.note(unknownCall('a'))
+  await refused.log.close()
+  expect(refused.told).toEqual({ written: 0, dropped: 1, errors: 1 })
+  const broken = await aLog({
+    capturing: {
+      ...capturing,
+      rowOf() {
+        throw new Error('no row')
+      },
+    },
+  })
+  broken.log.note(unknownCall('a'))
+  await broken.log.close()
+  expect(broken.told).toEqual({ written: 0, dropped: 1, errors: 1 })
+})

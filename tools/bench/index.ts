@@ -6,6 +6,7 @@ import { curation } from './curation.ts'
 import { desktop } from './desktop.ts'
 import { face } from './face.ts'
 import { house } from './house.ts'
+import { overload } from './overload.ts'
 import { pcg } from './pcg.ts'
 import { plane } from './plane.ts'
 import { registration } from './registration.ts'
@@ -23,15 +24,18 @@ export type BenchRow = {
 export type BenchPart = { readonly name: string; run(): Promise<readonly BenchRow[]> | AsyncIterable<BenchRow> }
 
 const PARTS: readonly BenchPart[] = [house, access, registration, curation, plane, pcg, face, studio, desktop]
+/** Takes minutes: only when it is asked for. */
+const LONG: readonly BenchPart[] = [overload]
+const ALL = [...PARTS, ...LONG]
 
 const wanted = process.argv.slice(2)
-const unknown = wanted.find((name) => !PARTS.some((part) => part.name === name))
+const unknown = wanted.find((name) => !ALL.some((part) => part.name === name))
 if (unknown !== undefined) {
-  console.error(`There is no part "${unknown}"; parts are ${PARTS.map(({ name }) => name).join(', ')}.`)
+  console.error(`There is no part "${unknown}"; parts are ${ALL.map(({ name }) => name).join(', ')}.`)
   process.exit(64)
 }
 if (isStale()) await buildAll((line) => console.log(line))
-for (const part of PARTS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+for (const part of wanted.length === 0 ? PARTS : ALL.filter(({ name }) => wanted.includes(name))) {
   console.log(`\n${part.name}`)
   for await (const { label, value, beside = '', ratio = '', aim = '', met } of await part.run())
     console.log(

@@ -32,6 +32,8 @@ export function cpuMicroseconds(pid: number): number {
 
 type Answer = { readonly status: number; readonly head: string; readonly body: string }
 
+const CLOSED: Answer = { status: 0, head: '', body: 'the connection is closed' }
+
 /** One keep-alive connection with one request under way. */
 export class Connection {
   private readonly target: Target
@@ -46,6 +48,7 @@ export class Connection {
     this.socket = connect(Number(port), hostname)
     this.socket.setNoDelay(true)
     this.socket.on('error', () => undefined)
+    this.socket.on('close', () => this.settle?.(CLOSED))
     this.socket.on('data', (chunk) => this.read(chunk.toString('latin1')))
   }
 
@@ -70,6 +73,10 @@ export class Connection {
   post(body: string): Promise<Answer> {
     const head = `${this.head('POST')}content-type: application/json\r\naccept: application/json, text/event-stream\r\n`
     return new Promise((resolve) => {
+      if (this.socket.destroyed) {
+        resolve(CLOSED)
+        return
+      }
       this.settle = resolve
       this.socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`)
     })
@@ -88,6 +95,13 @@ export class Connection {
       this.socket.once('data', () => resolve())
       this.socket.write(`${this.head('GET')}accept: text/event-stream\r\n\r\n`)
     })
+  }
+
+  /** Another connection of the same session. */
+  beside(): Connection {
+    const other = new Connection(this.target)
+    other.session = this.session
+    return other
   }
 
   close(): void {

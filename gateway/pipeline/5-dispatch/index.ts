@@ -8,6 +8,7 @@ import type { Outcome, ToolCall } from '../call.ts'
 import { failed } from '../failed.ts'
 import type { Destination, Targets } from '../targets/index.ts'
 import { createObserved } from './observed.ts'
+import { createPlaces, MOST_UNDER_WAY } from './places.ts'
 import { prepared } from './prepared.ts'
 import { type Cancellation, mayRetry, type RetrySettings, withRetries } from './retry.ts'
 import { createHttpSender, type SendSettings } from './send-http.ts'
@@ -51,9 +52,6 @@ function mayBeSentAgain({ backend, tool: { definition } }: ToolCall): boolean {
   return mayRetry(definition.method ?? 'POST', backend.registration?.retry_non_safe_methods ?? false)
 }
 
-/** Calls of one backend under way: one that hangs must not take the place of all others. */
-export const MOST_UNDER_WAY = 1_024
-
 const crowded = ({ backend: { name } }: ToolCall): Dispatched => ({
   outcome: {
     kind: 'failed',
@@ -72,23 +70,24 @@ const OVERGROWN: Dispatched = {
 const GIVEN_UP: Dispatched = { outcome: failed('cancelled', 'Cancelled', false), attempts: 1 }
 
 export function createDispatch(parts: Parts): Dispatch {
+  const { admitAgain } = parts
   const send = createSend(parts)
-  const underWay = new Map<string, number>()
+  const places = createPlaces()
 
   const sent: Dispatch = async (call, probeTimeoutMs, account, to) => {
     const { name } = call.backend
-    const before = underWay.get(name) ?? 0
-    if (before >= MOST_UNDER_WAY) return crowded(call)
-    underWay.set(name, before + 1)
+    const place = places.take(name)
+    // Nearly always there is one, and nothing to wait for.
+    if (place !== true && !(await place)) return crowded(call)
     try {
+      const held = place === true ? undefined : await admitAgain(call)
+      if (held) return { outcome: held, attempts: 1 }
       return await send(call, probeTimeoutMs, account, to)
     } catch (error) {
       if (error instanceof Overgrown) return OVERGROWN
       throw error
     } finally {
-      const left = (underWay.get(name) ?? 1) - 1
-      if (left > 0) underWay.set(name, left)
-      else underWay.delete(name)
+      places.leave(name)
     }
   }
 

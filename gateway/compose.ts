@@ -16,6 +16,7 @@ import { createCookies } from './auth/cookies.ts'
 import { createOidcProvider } from './auth/oidc-provider.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { createSessions } from './auth/sessions.ts'
+import { mountAlerting } from './compose/alerts.ts'
 import { createCalls } from './compose/calls.ts'
 import { mountConnecting } from './compose/connect.ts'
 import { mountControlPlane } from './compose/control.ts'
@@ -108,14 +109,7 @@ export async function compose({
   const adminSessions = createSessions({ database, settings, clock, monotonic })
   const cookies = createCookies({ secure: settings.SESSION_COOKIE_SECURE })
   const authenticator = createAuthenticator({ settings, sessions: adminSessions, cookies })
-  const bootstrapped = await bootstrapAdmin({
-    database,
-    passwords,
-    settings,
-    clock,
-    requestId: newId(),
-    onAppended: base.onAppended,
-  })
+  const bootstrapped = await bootstrapAdmin({ ...base, passwords, requestId: newId() })
   const leadership = createLeadership({
     database,
     changes,
@@ -352,8 +346,9 @@ export async function compose({
     version,
     leads: leadership.leads,
   })
+  const alerting = mountAlerting(base, http, calls, { shared, leadership, aside })
   measure(base, http, calls, version)
-  const observing = createObserving(base, leadership.leads)
+  const observing = createObserving(base, leadership.leads, [alerting])
 
   const recordStart = (): Promise<void> =>
     changes({ actor: SYSTEM, requestId: newId() }, async (_tx, audit) => {

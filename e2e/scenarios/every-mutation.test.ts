@@ -274,6 +274,12 @@ async function operations(): Promise<void> {
   await perform('wsTargets.update', { params: target, body: { maxConnections: 5 } })
   await perform('wsTargets.disconnectAll', { params: target })
   await perform('wsTargets.delete', { params: target })
+  const rule = { name: 'loud', eventType: 'error_rate', webhookUrl: upstream.url }
+  const { json: alert } = await perform('alerts.create', { body: rule })
+  const ofAlert = { id: Number(alert.id) }
+  await perform('alerts.update', { params: ofAlert, body: { threshold: 0.9 } })
+  await perform('alerts.test', { params: ofAlert })
+  await perform('alerts.delete', { params: ofAlert })
   await perform('register.teardown', { params: { name: 'read' } })
   await perform('clients.delete', { params: { name: 'installed' } })
 }

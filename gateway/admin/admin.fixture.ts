@@ -16,6 +16,7 @@ import {
   EDITORS,
   RECORDED,
   SOCKETS,
+  WATCHING,
 } from '../contract/index.ts'
 import type { Role } from '../contract/role.ts'
 import type { RouteTable } from '../contract/route.ts'
@@ -242,6 +243,7 @@ export function mountUnreached(app: FastifyInstance, parts: MountParts): void {
     ...EDITORS,
     ...RECORDED,
     ...SOCKETS,
+    ...WATCHING,
   })) {
     const unreached = Object.keys(table).map((verb) => [verb, () => Promise.reject(new Error(`${verb} was reached`))])
     mount(app, table, Object.fromEntries(unreached) as Handlers<RouteTable>, parts) // one per row, by the line above

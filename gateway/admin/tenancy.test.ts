@@ -34,6 +34,7 @@ let unowned: Records
 const FILTERS = new Set(['tools.tagged'])
 /** Which noun has the rows of a table; a table of records that is not here fails the suite. */
 const NOUNS: Readonly<Record<string, string>> = {
+  alert_rules: 'alerts',
   approvals: 'approvals',
   backends: 'clients',
   bundles: 'bundles',
@@ -101,7 +102,7 @@ describe('a record of another team, or of none, (security cases AZ-15, TN-01)', 
   let before: string
   const all = async (): Promise<string> => {
     const reads =
-      'clients tools bundles composites mcp-keys catalog?source=custom teams users consumers policies mcp-sessions approvals ws-proxy-targets traffic'.split(
+      'clients tools bundles composites mcp-keys catalog?source=custom teams users consumers policies mcp-sessions approvals alerts ws-proxy-targets traffic'.split(
         ' ',
       )
     const lists = await Promise.all(reads.map((read) => ask(`/admin-api/${read}`, 'GET', byKey)))

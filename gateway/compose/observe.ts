@@ -1,5 +1,5 @@
-// What one instance does for all about the calls that were made: what is old enough is forgotten.
-import { createLeaderLoop } from '../operations/leader-loop.ts'
+// What one instance does for all about the calls that were made: what is old enough is forgotten, what is amiss is told.
+import { createLeaderLoop, type LeaderLoop } from '../operations/leader-loop.ts'
 import { type Pruned, prune } from '../storage/prune.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -7,8 +7,8 @@ export type Observing = { readonly start: () => void; readonly stop: () => Promi
 
 const HOUR_MS = 3_600_000
 
-export function createObserving(base: Foundation, leads: () => boolean): Observing {
-  const loops = [pruning(base, leads)]
+export function createObserving(base: Foundation, leads: () => boolean, others: readonly LeaderLoop[]): Observing {
+  const loops = [pruning(base, leads), ...others]
   return {
     start() {
       for (const loop of loops) loop.start()

@@ -1,5 +1,6 @@
 // The configuration as one document: versioned, by natural names, without ids and without secrets. Contract 12.
 import { z } from 'zod'
+import { AlertInput } from './admin/alerts.ts'
 import { CatalogInput, SLUG } from './admin/catalog.ts'
 import { ClientGuards } from './admin/clients.ts'
 import { CompositeInput } from './admin/composites.ts'
@@ -38,7 +39,6 @@ export type Section = (typeof SECTIONS)[number]
 
 /** Part of the format, and of no use here yet: empty when exported, told as skipped when imported. */
 export const UNSERVED = {
-  alertRules: 'alert rules',
   schedules: 'schedules',
 } as const
 
@@ -144,7 +144,7 @@ const Sections = z.strictObject({
   clients: z.array(ConfigClient),
   bundles: z.array(ConfigBundle),
   composites: z.array(CompositeInput.extend({ name: Name })),
-  alertRules: Unserved,
+  alertRules: z.array(AlertInput),
   consumers: z.array(ConsumerInput),
   schedules: Unserved,
   guardPolicies: z.array(PolicyInput),

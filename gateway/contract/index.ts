@@ -1,4 +1,5 @@
 // The door `#contract`: everything the browser, the desktop shell and the server agree on. Pure: zod only.
+import { alerts } from './admin/alerts.ts'
 import { approvals } from './admin/approvals.ts'
 import { auditLog } from './admin/audit-log.ts'
 import { auth } from './admin/auth.ts'
@@ -33,6 +34,9 @@ export const BACKENDS = { clients, targets, tools, toolExamples, diagnosis, regi
 /** WebSocket targets. */
 export const SOCKETS = { wsTargets } as const
 
+/** What the gateway looks at by itself, and whom it tells. */
+export const WATCHING = { alerts } as const
+
 /** What an administrator makes of the tools of several backends. */
 export const CURATION = { bundles, composites } as const
 
@@ -64,9 +68,11 @@ export const API = {
   ...CONFIGURATION,
   ...SOCKETS,
   ...RECORDED,
+  ...WATCHING,
   ...EDITORS,
 } as const
 
+export { ALERT_DEFAULTS, ALERT_EVENTS, type AlertEvent, AlertInput, AlertRule } from './admin/alerts.ts'
 export { APPROVAL_STATUSES, Approval, type ApprovalStatus } from './admin/approvals.ts'
 export { AuditEntry, AuditVerdict } from './admin/audit-log.ts'
 export { Me, SessionRecord, UserBrief } from './admin/auth.ts'

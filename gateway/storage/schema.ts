@@ -390,6 +390,26 @@ export type Schema = {
     updated_at: string
     created_by: string | null
   }
+  alert_rules: {
+    id: Generated<number>
+    name: string
+    event_type: string
+    webhook_url: string
+    addresses: string
+    enabled: Flag
+    threshold: number | null
+    min_calls: number | null
+    client: string | null
+    state: Generated<string>
+    affected: Generated<string>
+    last_fired_at: string | null
+    last_delivery: string | null
+    team_id: number | null
+    revision: number
+    created_at: string
+    updated_at: string
+    created_by: string | null
+  }
   oidc_sign_ins: {
     state_hash: string
     browser_hash: string

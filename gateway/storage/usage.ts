@@ -1,5 +1,5 @@
 // The call log, summed up: SQL in, rows out. Each question is one statement over the rows of a time.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Query } from './schema.ts'
 import { trafficRows as traffic } from './traffic.ts'
 
@@ -237,8 +237,49 @@ const calls = (query: Query, { before, limit, ...filters }: Most & { readonly be
     .limit(limit + 1)
     .execute()
 
+export type Since = { readonly errorsFromMs: number; readonly recentFromMs: number; readonly baselineFromMs: number }
+export type Lately = {
+  readonly client: string
+  /** Since the first of the times, but for those that were refused or cancelled. */
+  readonly made: number
+  readonly errors: number
+  /** Since the second. */
+  readonly recent: number
+  /** Between the third and the second. */
+  readonly baseline: number
+}
+
+/** How many calls each backend had of late, and how they ended: everything that alert rules ask, in one reading. */
+async function lately(query: Query, { errorsFromMs, recentFromMs, baselineFromMs }: Since): Promise<Lately[]> {
+  const since = (fromMs: number) => sql`at_ms >= ${fromMs}`
+  const number = (holds: RawBuilder<unknown>) => sql<number>`sum(case when ${holds} then 1 else 0 end)`
+  const found = await callsOf(query, { fromMs: Math.min(errorsFromMs, recentFromMs, baselineFromMs), teamId: null })
+    .where('client', 'is not', null)
+    .groupBy('client')
+    .select([
+      'client',
+      number(sql`${since(errorsFromMs)} and outcome not in ('refused', 'cancelled')`).as('made'),
+      number(sql`${since(errorsFromMs)} and outcome = 'error'`).as('errors'),
+      number(since(recentFromMs)).as('recent'),
+      number(sql`${since(baselineFromMs)} and at_ms < ${recentFromMs}`).as('baseline'),
+    ])
+    .execute()
+  return found.map(({ client, ...counts }) => ({ client: client ?? '', ...counts }))
+}
+
 /** Every question that may look at many rows. What goes in and comes out are plain records: they cross to a thread. */
-export const QUESTIONS = { summary, series, topTools, byKey, byClient, byConsumer, refusals, calls, traffic } as const
+export const QUESTIONS = {
+  summary,
+  series,
+  topTools,
+  byKey,
+  byClient,
+  byConsumer,
+  refusals,
+  calls,
+  lately,
+  traffic,
+} as const
 export type Question = keyof typeof QUESTIONS
 export type About<Q extends Question> = Parameters<(typeof QUESTIONS)[Q]>[1]
 export type Found<Q extends Question> = Awaited<ReturnType<(typeof QUESTIONS)[Q]>>

@@ -47,7 +47,7 @@ export const access = [
     u             128  -           An auditor verifies and exports the audit log and reads the posture.
     o             129  -           An operator registers and configures backends and tools.
     o-observes    129  observability  An operator reads traffic and traces.
-    a             130  access      An admin manages bundles, keys, policies, alerts, catalog and secrets.
+    a             130  -           An admin manages bundles, keys, policies, alerts, catalog and secrets.
     s             131  -           Users, backup and effective config need a superadmin: an admin without team or the env admin Bearer.
     s-desktop     131  -           The desktop shell is a superadmin.
     self          132  -           A session user changes the own password and sessions, and no other principal does.

@@ -22,10 +22,10 @@ export const observabilityAndOperations = [
     trace            699  observability  One trace answers its spans by start.
     top-sessions     700  observability  The sessions with most calls are listed.
     traces-delete    701  observability  An admin removes traces.
-    alerts           702  observability  Alert rules are listed newest first.
-    alert-create     703  observability  A rule is created with a checked webhook.
-    alert            704  observability  A rule is changed except for its event, and removed.
-    alert-test       705  observability  A test delivery answers its status, or 502 WEBHOOK_FAILED.
+    alerts           702  -              Alert rules are listed newest first.
+    alert-create     703  -              A rule is created with a checked webhook.
+    alert            704  -              A rule is changed except for its event, and removed.
+    alert-test       705  -              A test delivery answers its status, or 502 WEBHOOK_FAILED.
     monitors         706  observability  Monitors are listed by client and tool.
     approvals        707  -              Approvals are listed newest first, to viewers without arguments.
     approval         708  -              One approval is read.
@@ -45,7 +45,7 @@ export const observabilityAndOperations = [
     events-clients   716  -       clients tells registration, removal, flags, health and breaker.
     events-tools     716  -       tools tells changes.
     events-approvals 716  -              approvals tells creation, decision and expiry.
-    events-monitors  716  observability  monitors and alerts are told.
+    events-monitors  716  -              monitors and alerts are told.
     events-audit     717  -              audit tells every appended entry.
     events-config    717  -              config tells type and id of what changed.
     events-sessions  717  -              sessions tells the count.

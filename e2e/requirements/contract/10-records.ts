@@ -26,12 +26,12 @@ export const records = [
     4.quota             937  -              Quota counts calls that pass stage 3 per UTC month, atomically, composite steps each.
     4.allowed-tools     937  -              A tool outside allowedTools is refused key_scope.
     5.schedule          939  operations     A schedule runs by five-field cron in its zone, at most once a minute, without replay.
-    6.rule              941  observability  An alert rule has its fields, state and last delivery.
-    6.circuit_breaker_open  944  observability  circuit_breaker_open holds while some breaker is open.
-    6.client_unreachable    945  observability  client_unreachable holds while an enabled backend is evicted.
-    6.error_rate            946  observability  error_rate holds at its threshold over minCalls, refusals excluded.
-    6.usage_spike           947  observability  usage_spike compares the recent rate with the baseline.
-    6.schema_drift          948  observability  schema_drift holds while a monitor reports drift.
+    6.rule              941  -              An alert rule has its fields, state and last delivery.
+    6.circuit_breaker_open  944  -              circuit_breaker_open holds while some breaker is open.
+    6.client_unreachable    945  -              client_unreachable holds while an enabled backend is evicted.
+    6.error_rate            946  -              error_rate holds at its threshold over minCalls, refusals excluded.
+    6.usage_spike           947  -              usage_spike compares the recent rate with the baseline.
+    6.schema_drift          948  -              schema_drift holds while a monitor reports drift.
     6.edge              949  observability  A rule fires on the edge and when more backends join, across restarts.
     7.approval          952  -              An approval has its fields and decisions.
     7.monitor           954  observability  A monitor record has its fields.

@@ -34,7 +34,7 @@ export const audit = [
     user             1049  -              user.create, user.update and user.delete are audited.
     user.team.set    1049  -              user.team.set is audited.
     schedule         1049  operations     The actions of schedules are audited.
-    alert            1049  observability  The actions of alerts are audited.
+    alert            1049  -              The actions of alerts are audited.
     ws_proxy_target  1049  -              The actions of WebSocket targets are audited.
     mcp_key          1050  -              The actions of keys are audited.
     approval         1051  -              The actions of approvals are audited.

@@ -50,7 +50,7 @@ const TABLE = `
   USER_NOT_FOUND                1223  404  -              An absent user answers it.
   TEAM_NOT_FOUND                1223  404  -              An absent or foreign team answers it.
   SCHEDULE_NOT_FOUND            1223  404  operations     An absent or foreign schedule answers it.
-  ALERT_NOT_FOUND               1223  404  observability  An absent or foreign alert answers it.
+  ALERT_NOT_FOUND               1223  404  -              An absent or foreign alert answers it.
   APPROVAL_NOT_FOUND            1223  404  -              An absent or foreign approval answers it.
   CATALOG_ENTRY_NOT_FOUND       1223  404  -              An absent catalog entry answers it.
   INSTALL_LINK_NOT_FOUND        1223  404  -              An absent or dead install link answers it.
@@ -86,7 +86,7 @@ const TABLE = `
   LAST_SUPERADMIN_PROTECTED     1235  409  -              What would leave no teamless admin answers it.
   MANAGED_BY_ENV                1236  409  -              Changing what the environment sets answers it.
   SSO_USER                      1236  409  -              A password for an SSO user answers it.
-  IMMUTABLE_FIELD               1236  409  observability  Changing an immutable field answers it.
+  IMMUTABLE_FIELD               1236  409  -              Changing an immutable field answers it.
   ARGS_REDACTED                 1236  409  -              Replaying redacted arguments answers it.
   NOT_UNDOABLE                  1236  409  -              Undoing what cannot be answers it.
   EDITOR_BUSY                   1236  409  -              A full editor queue answers it.
@@ -102,7 +102,7 @@ const TABLE = `
   SECRET_BOX_NOT_CONFIGURED     1242  501  -       Storing a secret without a key answers it.
   SECRETS_PROVIDER_ERROR        1243  502  -       A failing key service answers it.
   SSO_DISCOVERY_FAILED          1243  502  -              An unreachable identity provider answers it.
-  WEBHOOK_FAILED                1243  502  observability  A failed test delivery answers it.
+  WEBHOOK_FAILED                1243  502  -              A failed test delivery answers it.
   EDITOR_UNAVAILABLE            1243  502  -              An unreachable editor answers it.
   SESSION_CAPACITY              1244  503  -              MCP sessions at capacity answer it.
   SHUTTING_DOWN                 1244  503  -              A gateway that drains answers it.

@@ -5,17 +5,17 @@ export const events = [
   ...rules(
     'gw.event',
     `
-    sinks                 288  observability  Events leave as webhooks and metrics, not as MCP notifications.
-    circuit_breaker_open  292  observability  A breaker that trips open is sent to the webhook of an alert rule.
-    client_unreachable    293  observability  A backend that fails its health checks is sent to the webhook of an alert rule.
-    error_rate            294  observability  Too many errors over a minimum of calls in the window are sent to the webhook.
-    usage_spike           295  observability  Recent traffic that spikes against the baseline is sent to the webhook.
+    sinks                 288  -              Events leave as webhooks and metrics, not as MCP notifications.
+    circuit_breaker_open  292  -              A breaker that trips open is sent to the webhook of an alert rule.
+    client_unreachable    293  -              A backend that fails its health checks is sent to the webhook of an alert rule.
+    error_rate            294  -              Too many errors over a minimum of calls in the window are sent to the webhook.
+    usage_spike           295  -              Recent traffic that spikes against the baseline is sent to the webhook.
     approval              296  -              A call queued for approval is posted to APPROVAL_WEBHOOK_URL without waiting.
     monitor               297  observability  A failing probe or a drift is posted to MONITOR_WEBHOOK_URL.
     audit                 298  -              Every audit entry is streamed to AUDIT_SINK_URL.
     span                  299  observability  Each call exports one OTLP span when an endpoint is set.
     trace-storage         299  observability  TRACE_STORAGE=true persists the spans as well.
-    alert-leader          301  observability  Alert rules are evaluated by the leader at ALERT_INTERVAL_MS.
+    alert-leader          301  -              Alert rules are evaluated by the leader at ALERT_INTERVAL_MS.
   `,
   ),
   ...rules(

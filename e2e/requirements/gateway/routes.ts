@@ -6,7 +6,7 @@ export const routes = [
     'gw.breaker',
     `
     opens         136  -              Enough failures inside the window open the breaker of a backend.
-    open-alert    136  observability  A breaker that opens can fire the circuit_breaker_open alert.
+    open-alert    136  -              A breaker that opens can fire the circuit_breaker_open alert.
     half-open     137  -              After the reset timeout one probe is allowed, with its own timeout.
     forced-reset  138  -              sys_reset_circuit_breaker closes the breaker of a live backend for operators and admins.
     per-tool      132  -              Failures are also counted per tool.
@@ -17,7 +17,7 @@ export const routes = [
     'gw.state',
     `
     evicted         144  -              MAX_CONSECUTIVE_FAILURES failures evict a backend and keep its configuration.
-    evicted-alert   144  observability  An eviction can fire the client_unreachable alert.
+    evicted-alert   144  -              An eviction can fire the client_unreachable alert.
     disable-client  145  -              A disabled backend has no reachable tool.
     disable-ways    145  -              A backend is disabled by PATCH, by bulk PATCH and by sys_set_client_enabled alike.
     enable-client   146  -              Enabling brings its tools back.
@@ -49,7 +49,7 @@ export const routes = [
     access-keys           191  -           Keys, consumers, policies (with apply) and teams are managed under the admin API.
     access-users          191  -           Users are managed under the admin API.
     overview              192  -           The overview is served by the admin API.
-    usage                 192  observability  Usage and alerts are served by the admin API.
+    usage                 192  -              Usage and alerts are served by the admin API.
     audit-log             192  -           The audit log is listed, verified and exported by the admin API.
     audit-export-forms    192  -           The export is JSON, CSV, or an HTML report with the verdict in it.
     traffic               192  -              Traffic is readable from operator upwards.

@@ -64,11 +64,11 @@ const TABLE = `
   TRACE_STORAGE                         415  false       observability  TRACE_STORAGE=true persists spans.
   TRACE_RETENTION_MS                    416  86400000    observability  Spans are kept for TRACE_RETENTION_MS.
   USAGE_RETENTION_MS                    417  2592000000  -              Usage rows are kept for USAGE_RETENTION_MS.
-  ALERT_INTERVAL_MS                     423  30000       observability  Alert rules are evaluated every ALERT_INTERVAL_MS.
-  ALERT_WEBHOOK_TIMEOUT_MS              424  5000        observability  An alert webhook is given up after ALERT_WEBHOOK_TIMEOUT_MS.
-  ALERT_ERROR_RATE_WINDOW_MS            425  300000      observability  The error rate is taken over ALERT_ERROR_RATE_WINDOW_MS.
-  ANOMALY_RECENT_WINDOW_MS              426  300000      observability  Recent traffic is that of ANOMALY_RECENT_WINDOW_MS.
-  ANOMALY_BASELINE_WINDOW_MS            427  3600000     observability  The baseline is that of ANOMALY_BASELINE_WINDOW_MS.
+  ALERT_INTERVAL_MS                     423  30000       -              Alert rules are evaluated every ALERT_INTERVAL_MS.
+  ALERT_WEBHOOK_TIMEOUT_MS              424  5000        -              An alert webhook is given up after ALERT_WEBHOOK_TIMEOUT_MS.
+  ALERT_ERROR_RATE_WINDOW_MS            425  300000      -              The error rate is taken over ALERT_ERROR_RATE_WINDOW_MS.
+  ANOMALY_RECENT_WINDOW_MS              426  300000      -              Recent traffic is that of ANOMALY_RECENT_WINDOW_MS.
+  ANOMALY_BASELINE_WINDOW_MS            427  3600000     -              The baseline is that of ANOMALY_BASELINE_WINDOW_MS.
   APPROVAL_WEBHOOK_TIMEOUT_MS           428  5000        -              An approval webhook is given up after APPROVAL_WEBHOOK_TIMEOUT_MS.
   MONITOR_WEBHOOK_TIMEOUT_MS            429  5000        observability  A monitor webhook is given up after MONITOR_WEBHOOK_TIMEOUT_MS.
   AUDIT_SINK_TIMEOUT_MS                 430  3000        -              A delivery to the audit sink is given up after AUDIT_SINK_TIMEOUT_MS.

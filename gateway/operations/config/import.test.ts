@@ -80,7 +80,7 @@ describe('a document that cannot be used', () => {
   })
 
   it('is refused when it is larger than a registration may be, and taken up to that [ct.1.3.import-body]', async () => {
-    const filled = (bytes: number) => document({ alertRules: [{ name: 'x'.repeat(bytes) }] })
+    const filled = (bytes: number) => document({ gadgets: 'x'.repeat(bytes) })
     expect((await gateway.ask('POST', '/admin-api/config/import', { data: filled(190_000) })).status).toBe(200)
     expect((await gateway.ask('POST', '/admin-api/config/import', { data: filled(210_000) })).status).toBe(413)
   })
@@ -169,7 +169,7 @@ describe('an import', () => {
     const told = await gateway.import(
       document({
         gadgets: [],
-        alertRules: [{ name: 'loud' }],
+        schedules: [{ name: 'loud' }],
         clients: [
           {
             name: 'pets',
@@ -184,7 +184,6 @@ describe('an import', () => {
       }),
     )
     expect((told.skipped as Thing[]).map(({ type, id }) => `${type} ${id}`).sort()).toEqual([
-      'alertRules loud',
       'bundles b',
       'bundles b',
       'catalogEntries x',
@@ -192,6 +191,7 @@ describe('an import', () => {
       'clients pets',
       'composites c',
       'document gadgets',
+      'schedules loud',
       'tools pets__get_pet',
       'tools pets__nope',
     ])

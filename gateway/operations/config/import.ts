@@ -28,6 +28,7 @@ import {
   putPolicies,
   putTeams,
 } from './apply-access.ts'
+import { dropAlerts, putAlerts } from './apply-alerts.ts'
 import { putClients } from './apply-clients.ts'
 import {
   type CurationLive,
@@ -102,6 +103,7 @@ export function createImport({ database, changes, registry, curated, breakers, r
     await putCatalog(applying, entries)
     await putClients(applying, doc.clients ?? [], found.clients, touched)
     await putWsTargets(applying, parts.wsTargets, found.vettedSockets, doc.wsProxyTargets)
+    await putAlerts(applying, found.vettedHooks, doc.alertRules)
     const reach = await readReach(tx)
     await putComposites(applying, reach, doc.composites)
     if (mode === 'replace' && doc.composites) await dropComposites(applying, doc.composites)
@@ -109,6 +111,7 @@ export function createImport({ database, changes, registry, curated, breakers, r
     if (mode === 'merge') return
     if (doc.bundles) await dropBundles(applying, parts.curation, doc.bundles)
     if (doc.wsProxyTargets) await dropWsTargets(applying, parts.wsTargets, doc.wsProxyTargets)
+    if (doc.alertRules) await dropAlerts(applying, doc.alertRules)
     if (doc.consumers) await dropConsumers(applying, parts.access, doc.consumers)
     if (doc.guardPolicies) await dropPolicies(applying, doc.guardPolicies)
     if (doc.catalogEntries) await dropCatalog(applying, doc.catalogEntries)

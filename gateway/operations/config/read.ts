@@ -17,6 +17,7 @@ import { inTurns } from '../../discovery/in-turns.ts'
 import type { ToolConfig } from '../../registry/backend.ts'
 import { authRef, type OAuthStored, oauthRef } from '../../registry/credentials.ts'
 import { bundleOf, compositeOf } from '../../registry/curated.ts'
+import { allAlerts } from '../../storage/alerts.ts'
 import { allBackends, type BackendRow, type ToolRecord, toolsOf } from '../../storage/backends.ts'
 import { bundleRows } from '../../storage/bundles.ts'
 import { catalogRows } from '../../storage/catalog.ts'
@@ -28,6 +29,7 @@ import { allPolicies } from '../../storage/policies.ts'
 import type { Query } from '../../storage/schema.ts'
 import { allTeams } from '../../storage/teams.ts'
 import { allWsTargets } from '../../storage/ws-targets.ts'
+import { settingsOf as alertSettings } from '../alert-rows.ts'
 import { discoveredTags } from '../discovered-tools.ts'
 import { storedCanary, storedLb, targetIn } from '../target-rows.ts'
 import { writtenFeatures } from '../tool-features.ts'
@@ -72,7 +74,7 @@ export async function readConfig(query: Query): Promise<ConfigDoc> {
         steps: steps.map((step) => ({ ...step })),
         output: output as null, // stored as JSON, so it is JSON
       })),
-    alertRules: [],
+    alertRules: (await allAlerts(query)).map((row) => ({ name: row.name, ...alertSettings(row) })),
     consumers: (await allConsumers(query)).map(({ name, monthly_quota, end_user_rate }) => ({
       name,
       monthlyQuota: monthly_quota,

@@ -9,6 +9,7 @@ import type { Tx } from '../../storage/schema.ts'
 import type { ByActor } from '../backends.ts'
 import type { Audit } from '../changes.ts'
 import type { Along, Registration } from '../registration.ts'
+import { vetHooks } from './apply-alerts.ts'
 import { differs, type Readied } from './apply-clients.ts'
 import type { createBudgetReader } from './budgets.ts'
 import type { CredentialReader } from './credentials.ts'
@@ -34,6 +35,8 @@ export type Ready = {
   readonly unvetted: ReadonlyMap<string, string>
   /** Where the WebSocket targets that are new or moved may be dialled, or why they may not. */
   readonly vettedSockets: Vetted<readonly string[]>
+  /** The same of the webhooks of alert rules. */
+  readonly vettedHooks: Vetted<readonly string[]>
 }
 
 const DIALLED = ['openapiUrl', 'healthUrl', 'baseUrl', 'mcpUrl', 'graphqlUrl'] as const
@@ -130,6 +133,8 @@ export function createReadying({ database, registration, credentials, targets, b
       const why = await vetted(entry)
       if (why !== undefined) unvetted.set(entry.slug, why)
     }
-    return { clients, registered, staged, unvetted, vettedSockets: await sockets.targets(doc) }
+    const vettedSockets = await sockets.targets(doc)
+    const vettedHooks = await vetHooks(database.query, outbound, doc)
+    return { clients, registered, staged, unvetted, vettedSockets, vettedHooks }
   }
 }

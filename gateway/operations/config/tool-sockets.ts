@@ -13,7 +13,7 @@ import { readySocket } from '../tool-socket.ts'
 export type Vetted<T> = ReadonlyMap<string, T | string>
 
 /** Whatever is wrong with one address leaves the rest of the document as it is. */
-async function orWhy<T>(work: Promise<T>): Promise<T | string> {
+export async function orWhy<T>(work: Promise<T>): Promise<T | string> {
   try {
     return await work
   } catch (error) {

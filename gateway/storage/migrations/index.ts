@@ -14,6 +14,7 @@ import { wsTargets } from './0012-ws-targets.ts'
 import { targets } from './0013-targets.ts'
 import { monitors } from './0014-monitors.ts'
 import { traffic } from './0015-traffic.ts'
+import { alerts } from './0016-alerts.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   targets,
   monitors,
   traffic,
+  alerts,
 ]

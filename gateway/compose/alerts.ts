@@ -1,0 +1,55 @@
+// Alert rules: their routes, and the clock by which the leader looks at them.
+import { mountAlerts } from '../admin/alerts.ts'
+import type { MountParts } from '../admin/mount.ts'
+import type { Http } from '../http/server.ts'
+import { createAlertWatch } from '../operations/alert-watch.ts'
+import { createAlerts } from '../operations/alerts.ts'
+import { createLeaderLoop, type LeaderLoop } from '../operations/leader-loop.ts'
+import type { Leadership } from '../operations/leadership.ts'
+import type { Aside } from '../storage/aside.ts'
+import type { Calls } from './calls.ts'
+import type { Foundation } from './foundation.ts'
+
+type Beside = {
+  readonly shared: MountParts
+  readonly leadership: Pick<Leadership, 'leads' | 'lease'>
+  readonly aside: Pick<Aside, 'ask'>
+}
+
+export function mountAlerting(
+  base: Foundation,
+  { app }: Pick<Http, 'app'>,
+  { registry, breakers }: Pick<Calls, 'registry' | 'breakers'>,
+  { shared, leadership, aside }: Beside,
+): LeaderLoop {
+  const { settings, log } = base
+  const { ALERT_WEBHOOK_TIMEOUT_MS: timeoutMs } = settings
+  mountAlerts(app, { ...shared, alerts: createAlerts({ ...base, registry, timeoutMs }) })
+  const watch = createAlertWatch({
+    ...base,
+    aside,
+    registry,
+    stateOf: (client) => breakers.find(client)?.current() ?? 'closed',
+    lease: leadership.lease,
+    windows: {
+      errorsMs: settings.ALERT_ERROR_RATE_WINDOW_MS,
+      recentMs: settings.ANOMALY_RECENT_WINDOW_MS,
+      baselineMs: settings.ANOMALY_BASELINE_WINDOW_MS,
+    },
+    timeoutMs,
+  })
+  const loop = createLeaderLoop({
+    name: 'looking at alert rules',
+    everyMs: settings.ALERT_INTERVAL_MS,
+    leads: leadership.leads,
+    log,
+    work: watch.round,
+  })
+  return {
+    start: loop.start,
+    async stop() {
+      await loop.stop()
+      await watch.stop(Math.min(timeoutMs, settings.SHUTDOWN_FORCE_EXIT_MS))
+    },
+  }
+}

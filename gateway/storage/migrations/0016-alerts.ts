@@ -1,0 +1,30 @@
+// Alert rules: each with the addresses of its webhook, and with what it last told of.
+import { id, type Migration } from './migration.ts'
+
+export const alerts: Migration = {
+  version: 16,
+  name: 'alerts',
+  async up(schema, engine) {
+    await schema
+      .createTable('alert_rules')
+      .addColumn('id', 'integer', id(engine))
+      .addColumn('name', 'text', (column) => column.notNull().unique())
+      .addColumn('event_type', 'text', (column) => column.notNull())
+      .addColumn('webhook_url', 'text', (column) => column.notNull())
+      .addColumn('addresses', 'text', (column) => column.notNull())
+      .addColumn('enabled', 'integer', (column) => column.notNull().defaultTo(1))
+      .addColumn('threshold', 'double precision')
+      .addColumn('min_calls', 'integer')
+      .addColumn('client', 'text')
+      .addColumn('state', 'text', (column) => column.notNull().defaultTo('ok'))
+      .addColumn('affected', 'text', (column) => column.notNull().defaultTo('[]'))
+      .addColumn('last_fired_at', 'text')
+      .addColumn('last_delivery', 'text')
+      .addColumn('team_id', 'integer')
+      .addColumn('revision', 'integer', (column) => column.notNull().defaultTo(1))
+      .addColumn('created_at', 'text', (column) => column.notNull())
+      .addColumn('updated_at', 'text', (column) => column.notNull())
+      .addColumn('created_by', 'text')
+      .execute()
+  },
+}

@@ -80,6 +80,7 @@ async function moveIn(team: Team): Promise<void> {
     await make('/admin-api/composites', { name, description: `Of ${team}`, steps })
     await make('/admin-api/consumers', { name })
     await make('/admin-api/policies', { name, timeoutMs: 20_000 })
+    await make('/admin-api/alerts', { name, eventType: 'client_unreachable', webhookUrl: upstream.url })
     await make('/admin-api/catalog', { slug: name, name, kind: 'mcp', mcpUrl: `${upstream.url}/mcp` })
     await make('/admin-api/ws-proxy-targets', {
       name: `${name}-socket`,

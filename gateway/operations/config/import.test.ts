@@ -165,6 +165,31 @@ describe('an import', () => {
     expect(await clientOf('other')).toMatchObject({ name: 'other' })
   })
 
+  it('makes alert rules whose webhooks may be dialled, anew where their event is another, and takes back what is not named', async () => {
+    const rule = (name: string, over: object = {}) => ({
+      name,
+      eventType: 'error_rate',
+      webhookUrl: 'http://127.0.0.1:50909/hook',
+      ...over,
+    })
+    const inside = { webhookUrl: 'http://169.254.169.254/' }
+    const told = await gateway.import(
+      document({
+        alertRules: [rule('a'), rule('b', { client: 'pets' }), rule('c', inside), rule('d', { client: 'no' })],
+      }),
+    )
+    expect(told).toMatchObject({ applied: { alertRules: { created: 2 } } })
+    expect((told.skipped as Thing[]).map(({ type, id }) => `${type} ${id}`)).toEqual(['alertRules c', 'alertRules d'])
+    const moved = document({ alertRules: [rule('a', { eventType: 'usage_spike', threshold: 5 })] })
+    expect(await gateway.import(moved, { mode: 'replace' })).toMatchObject({
+      skipped: [],
+      applied: { alertRules: { created: 0, updated: 1, deleted: 1 } },
+    })
+    expect((await gateway.must('GET', '/admin-api/alerts')).items).toMatchObject([
+      { name: 'a', eventType: 'usage_spike', threshold: 5, client: null, state: 'ok' },
+    ])
+  })
+
   it('leaves out what it does not know, and says so [ct.12.unknown]', async () => {
     const told = await gateway.import(
       document({

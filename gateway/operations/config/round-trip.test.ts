@@ -83,6 +83,16 @@ const configuration = fc.record({
   ),
   consumers: named(fc.record({ name: label, monthlyQuota: limit, endUserRateLimitPerMin: limit })),
   guardPolicies: named(fc.record({ name: label, rateLimitPerMin: limit, timeoutMs: limit })),
+  alertRules: named(
+    fc.record({
+      name: label,
+      eventType: fc.constantFrom('error_rate', 'circuit_breaker_open', 'schema_drift'),
+      webhookUrl: fc.constantFrom('http://127.0.0.1:50909/hook', 'http://127.0.0.2:50909/hook?for=us'),
+      enabled: fc.boolean(),
+      threshold: fc.constantFrom(null, 0, 0.25),
+      minCalls: limit,
+    }),
+  ),
   catalogEntries: named(
     fc.record({
       slug: fc.constantFrom('my-a', 'my-b'),

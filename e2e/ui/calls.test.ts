@@ -6,8 +6,9 @@ import { barriers, hasBrowser, heading, soon, useGateway, visitAs, visitAsNew, w
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
+let answer: object = { ok: true }
 beforeAll(async () => {
-  upstream = await startServer((_request, response) => answerJson(response, { ok: true }))
+  upstream = await startServer((_request, response) => answerJson(response, answer))
 })
 afterAll(() => upstream.close())
 
@@ -28,6 +29,7 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
       method: 'GET',
       endpoint: `/${name}`,
       description: `Does ${name}`,
+      ...(name === 'list' && { inputSchema: { type: 'object', properties: { colour: { type: 'string' } } } }),
     }))
     await registered(gateway(), { name: 'shop', base_url: upstream.url, tools })
     await gateway().admin('/admin-api/clients/shop/tools/drop', { method: 'PATCH', body: { sensitive: true } })
@@ -93,7 +95,8 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
     await page.keyboard.press('Enter')
     const sheet = page.getByRole('dialog', { name: 'drop' })
     await sheet.getByText(requestId).waitFor()
-    await sheet.getByText('is not recorded').waitFor()
+    await sheet.getByText('was not captured').waitFor()
+    await sheet.getByRole('link', { name: 'Capture of this tool' }).waitFor()
     await sheet.getByText(`curl -X POST '${gateway().url}/mcp/shop'`).waitFor()
     expect(await barriers(page)).toEqual([])
     await sheet.getByRole('button', { name: 'Close' }).click()
@@ -129,5 +132,48 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
     await soon(() => rows(page).count()).toBe(44)
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('Waiting for a call').waitFor()
+  })
+
+  it('are read, made again and compared where they are captured, and tried with their arguments', async () => {
+    const path = '/admin-api/clients/shop/tools/list'
+    const captured = { capture: { enabled: true } }
+    const set = await gateway().admin(path, { method: 'PATCH', body: captured })
+    expect(set.status).toBe(200)
+    await rpc(gateway(), 'shop', 'tools/call', { name: 'list', arguments: { colour: 'teal' } })
+    const page = await visitAs('admin', '/admin/calls')
+    await rows(page).first().click()
+    const sheet = page.getByRole('dialog', { name: 'list' })
+    await sheet.getByRole('region', { name: 'Arguments' }).getByText('"teal"').waitFor()
+    await sheet.getByRole('region', { name: 'Answer' }).getByText('ok:').waitFor()
+    await sheet.getByText('"arguments":{"colour":"teal"}').waitFor()
+    await sheet.getByText('Trace id').waitFor()
+    await sheet.getByRole('button', { name: 'Replay', exact: true }).click()
+    await sheet.getByText('The same answer.').waitFor()
+    answer = { ok: false }
+    await sheet.getByRole('button', { name: 'Replay', exact: true }).click()
+    await sheet.getByRole('list', { name: 'In what the answer is another' }).getByText('/ok').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await sheet.getByRole('button', { name: 'Only check it' }).click()
+    await sheet.getByText('It would be sent.').waitFor()
+    await sheet.getByRole('link', { name: 'Open it in the runner' }).click()
+    await heading(page, 'list').waitFor()
+    await page.getByRole('radio', { name: 'JSON' }).click()
+    await soon(() => page.getByLabel('Arguments', { exact: true }).inputValue()).toContain('teal')
+
+    await page.getByRole('tab', { name: 'Features' }).click()
+    await page.getByRole('region', { name: 'Watching' }).getByText('Capture').first().waitFor()
+    await page.getByRole('button', { name: 'Change: Capture' }).click()
+    await page.getByLabel('Letters kept of an answer').fill('100')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('100 letters of it').waitFor()
+
+    await page.getByRole('tab', { name: 'Limits' }).click()
+    await page.getByLabel('Hide these values').fill('**.colour')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const config = async () => ((await gateway().admin(path)).json as { config: object }).config // a tool
+    await soon(config).toMatchObject({
+      redactPaths: ['**.colour'],
+      capture: { enabled: true, args: 'redacted', preview: true, maxBodyBytes: 100 },
+    })
   })
 })

@@ -101,6 +101,7 @@ export {
   Guardrails,
   GuardsPatch,
   OverridesPatch,
+  RedactPaths,
   type ToolDetail,
   type ToolPatch,
   type ToolRow,

@@ -9,10 +9,15 @@ import { Sheet } from '../../ui/Dialog.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { answererOf, keptOf } from './answered.ts'
+import { Captured } from './Captured.tsx'
+import { Replay } from './Replay.tsx'
 import { curlOf, type LiveCall } from './tail.ts'
+import { useCaptured } from './use-captured.ts'
 
 export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefined; readonly onClose: () => void }) {
   const gatewayUrl = useQuery({ queryKey: ['gateway-url'], queryFn: () => api.connect.gatewayUrl(), staleTime: 60_000 })
+  const captured = useCaptured(call)
+  const row = captured.data
   return (
     <Sheet open={call !== undefined} onClose={onClose} title={call?.tool ?? ''}>
       {call && (
@@ -38,21 +43,26 @@ export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefin
                   </span>
                 ),
               },
+              ...(row?.traceId
+                ? [{ name: 'Trace id', value: <code className="font-mono text-xs break-all">{row.traceId}</code> }]
+                : []),
             ]}
           />
-          <p className="rounded-md bg-sunken px-3 py-2 text-xs text-ink-2">
-            What was sent and what was answered is not recorded: the log of calls keeps no arguments.
-          </p>
+          <Captured call={call} captured={captured} />
+          {row?.clientName && row.toolName && row.args && !row.argsRedacted && <Replay key={row.id} row={row} />}
           {call.client && gatewayUrl.data && (
-            <CodeBlock label="The same call with curl" text={curlOf(call, gatewayUrl.data.effectiveUrl)} />
+            <CodeBlock
+              label="The same call with curl"
+              text={curlOf(call, gatewayUrl.data.effectiveUrl, row?.args ?? undefined)}
+            />
           )}
           {call.client && (
             <Link
               to={`/tools/${call.client}/${encodeURIComponent(call.tool)}`}
-              search={{ view: 'run' }}
+              search={row?.args ? { view: 'run', captured: String(row.id) } : { view: 'run' }}
               className={buttonClass({})}
             >
-              Run it again in the runner
+              {row?.args ? 'Open it in the runner' : 'Call it in the runner'}
             </Link>
           )}
           {call.client && (

@@ -61,6 +61,8 @@ describe('the live calls', () => {
     expect(text).toContain("curl -X POST 'http://gateway.example:8790/mcp/shop'")
     expect(text).toContain(String.raw`"name":"it'\''s; rm -rf ~","arguments":{}`)
     expect(text).toContain('Bearer <MCP_KEY>')
+    const told = curlOf({ client: 'shop', tool: 'find' }, 'http://x', { name: "O'Neil" })
+    expect(told).toContain(String.raw`"arguments":{"name":"O'\''Neil"}`)
   })
 
   it('are found by whatever one remembers of them', () => {

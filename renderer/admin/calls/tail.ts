@@ -22,9 +22,13 @@ export type LiveCall = {
 /** The same of a row of the call log. */
 export const callOfRow = ({ id, ...row }: CallRow): LiveCall => ({ key: -id, ...row })
 
-/** Calls its tool again, from a shell: its arguments are not recorded, and its key is known to its caller alone. */
-export function curlOf({ client, tool }: Pick<LiveCall, 'client' | 'tool'>, gatewayUrl: string): string {
-  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: {} } }
+/** Calls its tool again, from a shell, with what was kept of its arguments; its key is known to its caller alone. */
+export function curlOf(
+  { client, tool }: Pick<LiveCall, 'client' | 'tool'>,
+  gatewayUrl: string,
+  args: Readonly<Record<string, unknown>> = {},
+): string {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } }
   return [
     `curl -X POST ${quoted(`${gatewayUrl}/mcp/${client ?? ''}`)}`,
     `-H ${quoted('Authorization: Bearer <MCP_KEY>')}`,

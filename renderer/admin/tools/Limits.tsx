@@ -1,4 +1,4 @@
-// What limits a tool: its rate, its time, who may call it, and whether it asks before it acts.
+// What limits a tool: its rate, its time, who may call it, whether it asks before it acts, and what nobody sees of it.
 import { useMutation } from '@tanstack/react-query'
 import type { ToolDetail } from '#contract'
 import { Checkbox } from '../../ui/Checkbox.tsx'
@@ -96,6 +96,15 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
           checked={draft.scanResponses}
           disabled={readOnly}
           onChange={(scanResponses) => change({ scanResponses })}
+        />
+        <TextArea
+          label="Hide these values"
+          hint="One path a line, such as customer.email. * is every element, ** any depth. Callers get [REDACTED], and nothing keeps the value."
+          value={draft.redact}
+          rows={3}
+          spellCheck={false}
+          onChange={(event) => change({ redact: event.target.value })}
+          error={problemOf('redactPaths')}
         />
       </fieldset>
       <SaveFoot

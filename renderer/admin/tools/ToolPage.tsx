@@ -18,7 +18,7 @@ import { Diagnosis } from './Diagnosis.tsx'
 import { Limits } from './Limits.tsx'
 import { Listing } from './Listing.tsx'
 import { Quarantine } from './Quarantine.tsx'
-import { Runner } from './run/Runner.tsx'
+import { CapturedRunner } from './run/CapturedRunner.tsx'
 import { ToolFlags, ToolMethod } from './ToolBadges.tsx'
 import { asTold } from './tool-arguments.ts'
 import { lint } from './tool-lint.ts'
@@ -97,7 +97,7 @@ function Loaded({ tool }: { readonly tool: ToolDetail }) {
             ...(findings.length > 0 ? { count: findings.length } : {}),
             body: <About tool={told} findings={findings} />,
           },
-          ...(operates ? [{ key: 'run', title: 'Try it', body: <Runner tool={tool} /> }] : []),
+          ...(operates ? [{ key: 'run', title: 'Try it', body: <CapturedRunner tool={tool} /> }] : []),
           ...(operates ? [{ key: 'diagnosis', title: 'Why refused?', body: <Diagnosis tool={tool} /> }] : []),
           {
             key: 'features',

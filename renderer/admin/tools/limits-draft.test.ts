@@ -65,6 +65,17 @@ describe('the limits of a tool', () => {
     })
   })
 
+  it('hide values by their paths, one a line, and name the line of a wrong one', () => {
+    const hiding = { ...before, redact: '**.password\n\ncard.number' }
+    expect(changeOf(before, hiding)).toEqual({
+      patch: { redactPaths: ['**.password', 'card.number'] },
+      problems: {},
+    })
+    expect(changeOf(hiding, { ...hiding, redact: '' }).patch).toEqual({ redactPaths: null })
+    const { problems } = changeOf(before, { ...before, redact: `fine\n${'x'.repeat(257)}` })
+    expect(problems).toEqual({ redactPaths: expect.stringMatching(/^line 2: /) })
+  })
+
   it('make calls wait for people, with what is said of it in minutes, and stop it whole', () => {
     const asking = { ...before, approval: true, levels: '2', approvers: 'Ann, bob', waits: '60', usable: '0.5' }
     expect(changeOf(before, asking)).toEqual({

@@ -1,5 +1,5 @@
 // The limits of a tool as they are typed, and the patch they become; what cannot be sent is told by field. Pure.
-import { ApprovalCfg, Guardrails, GuardsPatch, type ToolDetail, type ToolPatch } from '#contract'
+import { ApprovalCfg, Guardrails, GuardsPatch, RedactPaths, type ToolDetail, type ToolPatch } from '#contract'
 
 export type LimitsDraft = {
   readonly rate: string
@@ -13,6 +13,8 @@ export type LimitsDraft = {
   readonly deny: string
   readonly blockSecrets: boolean
   readonly scanResponses: boolean
+  /** One path a line. */
+  readonly redact: string
   readonly approval: boolean
   readonly levels: string
   /** Separated by commas. */
@@ -38,6 +40,9 @@ export function limitsOf({ guards, config, sensitive, sensitiveSource }: Limited
     deny: guardrails.denyPatterns.join('\n'),
     blockSecrets: guardrails.blockSecrets,
     scanResponses: guardrails.scanResponses,
+    redact: RedactPaths.catch([])
+      .parse(config.redactPaths ?? [])
+      .join('\n'),
     ...approvalDraft(config.approval),
   }
 }
@@ -79,6 +84,11 @@ function guardrailsOf({ deny, blockSecrets, scanResponses }: LimitsDraft) {
   return denyPatterns.length > 0 || blockSecrets || scanResponses ? { denyPatterns, blockSecrets, scanResponses } : null
 }
 
+function redactOf({ redact }: LimitsDraft): string[] | null {
+  const paths = redact.split('\n').filter((line) => line !== '')
+  return paths.length > 0 ? paths : null
+}
+
 /** Without an approval nothing of it is kept. */
 function approvalOf({ approval, levels, approvers, waits, usable }: LimitsDraft): ApprovalCfg | null {
   if (!approval) return null
@@ -100,6 +110,7 @@ export function changeOf(before: LimitsDraft, after: LimitsDraft): Limits {
     ...(changed('rate', 'scope', 'timeout', 'keyIds', 'hashes') ? { guards: guardsOf(before, after) } : {}),
     ...(changed('sensitive') ? { sensitive: after.sensitive === 'auto' ? null : after.sensitive === 'yes' } : {}),
     ...(changed('deny', 'blockSecrets', 'scanResponses') ? { guardrails: guardrailsOf(after) } : {}),
+    ...(changed('redact') ? { redactPaths: redactOf(after) } : {}),
     ...(changed('approval', 'levels', 'approvers', 'waits', 'usable') ? { approval: approvalOf(after) } : {}),
   }
   return { patch, problems: problemsOf(patch) }
@@ -126,5 +137,9 @@ function problemsOf(patch: ToolPatch): Problems {
       found[name] ??= line === undefined || feature === 'approval' ? told : `line ${Number(line) + 1}: ${told}`
     }
   }
+  const redacted = patch.redactPaths ? RedactPaths.safeParse(patch.redactPaths) : undefined
+  const [issue] = redacted?.error?.issues ?? []
+  if (issue)
+    found.redactPaths = issue.path.length === 0 ? issue.message : `line ${Number(issue.path[0]) + 1}: ${issue.message}`
   return found
 }

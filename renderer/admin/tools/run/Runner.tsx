@@ -23,10 +23,13 @@ import { sampleOf } from './sample.ts'
 import { TryPanes } from './TryPanes.tsx'
 import { useArguments } from './use-arguments.ts'
 import { useExampleChanges } from './use-example-changes.ts'
+import type { Arguments } from './without-secrets.ts'
 
-export function Runner({ tool }: { readonly tool: ToolDetail }) {
+export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly first?: Arguments | undefined }) {
   const user = useActor().name
-  const { args, text, problem, generation, set, write, replace } = useArguments(() => sampleOf(tool.inputSchema))
+  const { args, text, problem, generation, set, write, replace } = useArguments(
+    () => first ?? sampleOf(tool.inputSchema),
+  )
   const [mode, setMode] = useState<'form' | 'json'>('form')
   const [dryRun, setDryRun] = useState(false)
   const [confirm, setConfirm] = useState(false)

@@ -1,0 +1,85 @@
+// What was sent with a call and how its answer began; where it was not kept, how it would be.
+import { Link } from '@tanstack/react-router'
+import type { TrafficRow } from '#contract'
+import { Badge } from '../../ui/Badge.tsx'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { JsonView } from '../../ui/JsonView.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import type { LiveCall } from './tail.ts'
+import type { useCaptured } from './use-captured.ts'
+
+type Props = {
+  readonly call: LiveCall
+  readonly captured: Pick<ReturnType<typeof useCaptured>, 'data' | 'error' | 'isPending'>
+}
+
+export function Captured({ call, captured: { data: row, error, isPending } }: Props) {
+  if (isPending) return <Skeleton className="h-24 w-full" />
+  if (error) return <ErrorNote error={error} />
+  return row ? <Kept row={row} /> : <NotKept call={call} />
+}
+
+function Kept({ row }: { readonly row: TrafficRow }) {
+  return (
+    <>
+      <section aria-label="Arguments" className="grid gap-1.5">
+        <h2 className="eyebrow flex items-center gap-2">
+          Arguments
+          {row.argsRedacted && row.args && <Badge tone="outline">cleaned</Badge>}
+        </h2>
+        {row.args ? <JsonView value={row.args} label="arguments" /> : <p className="text-xs text-ink-2">Not kept.</p>}
+      </section>
+      <section aria-label="Answer" className="grid gap-1.5">
+        <h2 className="eyebrow flex items-center gap-2">
+          Answer
+          {row.previewTruncated && <Badge tone="outline">its beginning</Badge>}
+        </h2>
+        {row.preview === '' ? (
+          <p className="text-xs text-ink-2">Empty, or not kept.</p>
+        ) : (
+          <Preview text={row.preview} />
+        )}
+      </section>
+    </>
+  )
+}
+
+function Preview({ text }: { readonly text: string }) {
+  const value = jsonIn(text)
+  return value === undefined ? <CodeBlock label="Answer" text={text} /> : <JsonView value={value} label="answer" />
+}
+
+function jsonIn(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function NotKept({ call: { client, tool } }: { readonly call: LiveCall }) {
+  return (
+    <p className="rounded-md bg-sunken px-3 py-2 text-xs leading-5 text-ink-2">
+      What was sent and what was answered was not captured.{' '}
+      {client && tool ? (
+        <>
+          Switch on{' '}
+          <Link
+            to={`/tools/${client}/${encodeURIComponent(tool)}`}
+            search={{ view: 'features' }}
+            className="rounded text-link underline"
+          >
+            Capture of this tool
+          </Link>
+          , or start the gateway with <code className="font-mono">TRAFFIC_CAPTURE=true</code> for every call.
+        </>
+      ) : (
+        <>
+          Start the gateway with <code className="font-mono">TRAFFIC_CAPTURE=true</code> to keep it of every call.
+        </>
+      )}
+    </p>
+  )
+}

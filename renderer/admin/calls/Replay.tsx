@@ -1,0 +1,68 @@
+// Makes a captured call again, as oneself, and shows in what the answer is another one.
+import { useMutation } from '@tanstack/react-query'
+import { RotateCw } from 'lucide-react'
+import type { Replayed, TrafficRow } from '#contract'
+import { api } from '../../api/api.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { DiffList } from '../../ui/DiffList.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { formatSpan } from '../../ui/format.ts'
+import { OUTCOME_TONES } from '../tools/run/outcome-tones.ts'
+
+export function Replay({ row }: { readonly row: TrafficRow }) {
+  const replay = useMutation({
+    mutationFn: (body: { readonly confirm?: boolean; readonly dryRun?: boolean }) =>
+      api.traffic.replay({ params: { id: String(row.id) }, body }),
+  })
+  const asks = replay.data?.code === 'confirm_required'
+  return (
+    <section aria-label="Replay" className="grid gap-2">
+      <div className="flex flex-wrap gap-2">
+        <Button busy={replay.isPending} onClick={() => replay.mutate({})}>
+          <RotateCw />
+          Replay
+        </Button>
+        <Button look="quiet" disabled={replay.isPending} onClick={() => replay.mutate({ dryRun: true })}>
+          Only check it
+        </Button>
+        {asks && (
+          <Button look="danger" disabled={replay.isPending} onClick={() => replay.mutate({ confirm: true })}>
+            It is sensitive: replay it
+          </Button>
+        )}
+      </div>
+      {replay.error && <ErrorNote error={replay.error} />}
+      {replay.data && <Outcome replayed={replay.data} checked={replay.variables.dryRun === true} />}
+    </section>
+  )
+}
+
+function Outcome({ replayed, checked }: { readonly replayed: Replayed; readonly checked: boolean }) {
+  const { outcome, code, failureKind, durationMs, diff } = replayed
+  const entries = (diff ?? []).map(({ path, before, after }) => ({
+    path: path === '' ? 'the whole answer' : path,
+    kind: 'changed' as const,
+    before,
+    after,
+  }))
+  return (
+    <div role="status" className="grid gap-2">
+      <p className="flex flex-wrap items-center gap-2 text-xs text-ink-2">
+        <Badge tone={OUTCOME_TONES[outcome]} dot>
+          {outcome}
+        </Badge>
+        {(code ?? failureKind) && <code className="font-mono">{code ?? failureKind}</code>}
+        <span>{formatSpan(durationMs)}</span>
+        <span>{checked ? (outcome === 'success' ? 'It would be sent.' : 'It would not be sent.') : told(diff)}</span>
+      </p>
+      <DiffList label="In what the answer is another" entries={entries} whole />
+    </div>
+  )
+}
+
+function told(diff: Replayed['diff']): string {
+  if (diff === null) return 'The answers cannot be compared: one of them is not whole.'
+  if (diff.length === 0) return 'The same answer.'
+  return diff.length === 1 ? 'One difference.' : `${diff.length} differences.`
+}

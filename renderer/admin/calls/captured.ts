@@ -1,0 +1,28 @@
+// What was captured of one call: found by its request, told apart from the other calls of it. Pure.
+import type { TrafficRow } from '#contract'
+import type { LiveCall } from './tail.ts'
+
+/** Its clock is read when it ends; the event is told, and the row read, around then. */
+const AROUND_MS = 60_000
+
+export function capturedQuery({ requestId, at }: Pick<LiveCall, 'requestId' | 'at'>) {
+  const ms = Date.parse(at)
+  return { q: requestId, from: ms - AROUND_MS, to: ms + AROUND_MS, limit: '100' }
+}
+
+type Known = Pick<LiveCall, 'requestId' | 'client' | 'tool' | 'outcome' | 'durationMs'>
+
+/** A composite makes several calls in one request, also of one tool. */
+export function capturedOf(call: Known, rows: readonly TrafficRow[]): TrafficRow | undefined {
+  const same = rows.filter(
+    ({ requestId, clientName, toolName, outcome }) =>
+      requestId === call.requestId &&
+      clientName === call.client &&
+      (toolName ?? '') === call.tool &&
+      outcome === call.outcome,
+  )
+  return same.find(({ durationMs }) => durationMs === call.durationMs) ?? same[0]
+}
+
+/** It is written down a moment after the call. */
+export const mayStillCome = ({ at }: Pick<LiveCall, 'at'>, nowMs: number): boolean => nowMs - Date.parse(at) < 5_000

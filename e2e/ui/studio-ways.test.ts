@@ -24,6 +24,77 @@ const gateway = useGateway(CANVAS_ENV)
 const { aGraph, layoutOf, marked, wiresOf, classesOf } = useGraphs(gateway)
 
 describe.skipIf(!hasBrowser)(`the ways on the canvas (${where})`, { timeout: PATIENCE_MS }, () => {
+  it('what is laid out glides to its place, its wires with it, drawn once; a hand or less motion ends that', async () => {
+    const { path, names } = await aGraph('Gliding', CHAIN, WIRES)
+    const before = await layoutOf(path)
+    const page = await opened(path)
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    // Held half-way, however slow the machine; what React draws meanwhile is counted.
+    await page.evaluate(() => {
+      const drawn: string[] = []
+      Object.assign(window, { drawn })
+      const canvas = document.querySelector('[role=application]')
+      canvas?.addEventListener('transitionrun', ({ target }) => {
+        for (const each of canvas.getAnimations({ subtree: true })) {
+          if (each.playState !== 'running') continue
+          each.pause()
+          each.currentTime = 100
+        }
+        if (target instanceof HTMLElement) drawn.push(target.dataset['id'] ?? '')
+      })
+    })
+    const gliding = page.locator('[data-gliding]')
+    const running = () =>
+      page.evaluate(
+        () =>
+          document
+            .querySelector('[role=application]')
+            ?.getAnimations({ subtree: true })
+            .filter((each) => each instanceof CSSTransition && /^(transform|d)$/.test(each.transitionProperty)).length,
+      )
+    /** How far the end of the wire is from its pin, and where the node is. */
+    const halfway = () =>
+      page.evaluate((name) => {
+        const pin = document.querySelector(`.react-flow__handle.target[data-nodeid="${name}"]`)?.getBoundingClientRect()
+        const wire = document.querySelector<SVGPathElement>(
+          `.react-flow__edge[data-id*="${name}"] .react-flow__edge-path`,
+        )
+        const ends =
+          wire &&
+          getComputedStyle(wire)
+            .getPropertyValue('d')
+            .match(/-?[\d.]+(?=[", ]|$)/g)
+        const matrix = wire?.getScreenCTM()
+        if (!pin || !ends || !matrix) throw new Error('they are drawn')
+        const [x, y] = ends.slice(-2).map(Number)
+        const end = new DOMPoint(x, y).matrixTransform(matrix)
+        return Math.hypot(end.x - (pin.left + pin.width / 2), end.y - (pin.top + pin.height / 2))
+      }, names['sampler'] ?? '')
+    await page.keyboard.press('l')
+    await gliding.waitFor({ state: 'attached' })
+    await soon(running).toBeGreaterThan(2)
+    expect(await halfway()).toBeLessThan(2)
+    await page.evaluate(() => document.getAnimations().forEach((each) => each.finish()))
+    await gliding.waitFor({ state: 'detached' })
+    const drawn = await page.evaluate(() => (window as unknown as { drawn: string[] }).drawn)
+    expect(drawn).toEqual([...new Set(drawn)])
+    expect(drawn).toContain(names['sampler'])
+
+    await idle(page)
+    await page.keyboard.press('Control+z')
+    await gliding.waitFor({ state: 'attached' })
+    await soon(running).toBeGreaterThan(2)
+    await canvas(page).dispatchEvent('pointerdown')
+    await soon(running).toBe(0)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await idle(page)
+    await soon(() => layoutOf(path)).toEqual(before)
+    await page.keyboard.press('Control+Shift+z')
+    await soon(() => layoutOf(path)).not.toEqual(before)
+    await idle(page)
+    expect([await running(), await gliding.count()]).toEqual([0, 0])
+  })
+
   it('arranges: lays out, aligns, comments that carry, colours, compact nodes, reroutes, each one step', async () => {
     const { path, names } = await aGraph('Arranging', CHAIN, WIRES)
     const before = await layoutOf(path)

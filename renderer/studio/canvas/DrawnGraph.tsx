@@ -40,6 +40,7 @@ import { enter } from './see-commands.ts'
 import { ArrangeProvider, arrangeOf } from './use-arrange.ts'
 import { useCanvasActions, useCanvasKeys } from './use-canvas-keys.ts'
 import { connectionHandlers } from './use-connecting.ts'
+import { useGliding } from './use-gliding.ts'
 import { onEdgesChange, useHold } from './use-hold.ts'
 import { StrokeLine, useStrokes } from './use-strokes.tsx'
 import { Wire } from './Wire.tsx'
@@ -71,6 +72,7 @@ export function DrawnGraph({ editor, view, layout }: Props) {
   const arrange = useMemo(() => arrangeOf(layout, bench), [layout, bench])
   const { nodes, edges } = useChosen(hands.nodes, wires)
   const busy = useStore(gestures.state, (state) => state.busy !== null)
+  useGliding(root, read)
   useCanvasKeys(root, bench)
   useCanvasActions(bench)
   useFocus(bench)

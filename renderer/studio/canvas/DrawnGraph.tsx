@@ -31,6 +31,7 @@ import { GraphMap } from './GraphMap.tsx'
 import { Guides } from './Guides.tsx'
 import { glide } from './glide.ts'
 import { hold, useHand } from './hand.ts'
+import { KeepMiddle } from './KeepMiddle.tsx'
 import { LayingOut } from './LayingOut.tsx'
 import { NodeBox } from './NodeBox.tsx'
 import { useOverlay } from './overlay.ts'
@@ -145,6 +146,7 @@ export function DrawnGraph({ editor, view, layout }: Props) {
             <Background gap={GRID * 3} color="var(--g-line-strong)" />
             {minimap && <GraphMap nodes={read} />}
             <Guides />
+            <KeepMiddle />
             <LayingOut />
             <Crumbs />
             <CanvasBar />

@@ -28,7 +28,7 @@ export function GraphMap({ nodes }: { readonly nodes: readonly CanvasNode[] }) {
     void flow.setCenter(x, y, { zoom: flow.getZoom() })
   }
   return (
-    <Panel position="bottom-right">
+    <Panel position="top-right">
       <svg
         ref={svg}
         role="img"

@@ -52,13 +52,14 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
   let turn: Promise<unknown> = Promise.resolve()
   const own = new Set<string>()
 
-  function inTurn<T>(label: string, work: () => Promise<T>): Promise<T> {
+  /** `edits` is asked when the work is over: what only lies elsewhere is no reason to read the whole graph again. */
+  function inTurn<T>(label: string, work: () => Promise<T>, edits: () => boolean = () => true): Promise<T> {
     const mine = turn.then(async () => {
       state.setState({ busy: label })
       try {
         return await work()
       } finally {
-        await reread(queries, editor, graph)
+        await reread(queries, editor, graph, edits() ? 'all' : 'layout')
         state.setState({ busy: null })
       }
     })
@@ -100,9 +101,11 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
   /** Takes the newest of one list back, and puts its own way back on the other. */
   function reverse(from: 'done' | 'undone'): Promise<Step | undefined> {
     const to = from === 'done' ? 'undone' : 'done'
-    return inTurn(from === 'done' ? 'Undo' : 'Redo', async () => {
+    let edited = false
+    const work = async (): Promise<Step | undefined> => {
       const step = state.getState()[from].at(-1)
       if (!step) return undefined
+      edited = step.edits.length > 0
       const edits = await takeBack(step.edits)
       const back = step.back && (await arrange(step.back))
       state.setState((now) => ({
@@ -111,7 +114,8 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
         [to]: [...now[to], { ...step, edits, back }],
       }))
       return step
-    })
+    }
+    return inTurn(from === 'done' ? 'Undo' : 'Redo', work, () => edited)
   }
 
   function done(step: Step): void {
@@ -128,8 +132,8 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
     owns: (batchId) => own.has(batchId),
     revert: (label, selection) =>
       inTurn(label, async () => done({ label, at: Date.now(), edits: await takeBack([selection]), back: null })),
-    perform: ({ label, edit, arrange: arrangement }) =>
-      inTurn(label, async () => {
+    perform({ label, edit, arrange: arrangement }) {
+      const work = async (): Promise<void> => {
         const batch: Batch = { batchId: crypto.randomUUID(), label: label.slice(0, 120) }
         own.add(batch.batchId)
         let changed = false
@@ -149,7 +153,9 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
           throw error
         }
         done({ label, at: Date.now(), edits: changed ? [{ batchId: batch.batchId }] : [], back })
-      }),
+      }
+      return inTurn(label, work, () => edit !== undefined)
+    },
     undo: () => reverse('done'),
     redo: () => reverse('undone'),
   }

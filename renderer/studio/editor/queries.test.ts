@@ -1,6 +1,6 @@
 // What a gesture waits for before the next one begins: how things stand now, whoever else asks meanwhile.
 import { notifyManager, QueryClient, QueryObserver } from '@tanstack/react-query'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { reread } from './queries.ts'
 
 it('is over when what it touched was read, also where an event put the question anew', async () => {
@@ -38,4 +38,23 @@ it('is over when what it touched was read, also where an event put the question 
   await reading
   expect([canvas.getCurrentResult().data, shown]).toEqual([3, 3])
   leave()
+})
+
+it('after a gesture that only moved things, how they lie is read again and nothing else', async () => {
+  const queries = new QueryClient()
+  const asked: string[] = []
+  const leave = ['graph', 'layout', 'history'].map((kind) =>
+    new QueryObserver(queries, {
+      queryKey: ['pcg', 'editor', kind, 'moved'],
+      queryFn: () => asked.push(kind),
+      retry: false,
+    }).subscribe(() => undefined),
+  )
+  await vi.waitFor(() => expect([asked.length, queries.isFetching()]).toEqual([3, 0]))
+  asked.length = 0
+  await reread(queries, 'editor', 'moved', 'layout')
+  expect(asked).toEqual(['layout'])
+  await reread(queries, 'editor', 'moved')
+  expect(asked.toSorted()).toEqual(['graph', 'history', 'layout', 'layout'])
+  for (const each of leave) each()
 })

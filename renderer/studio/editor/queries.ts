@@ -202,13 +202,19 @@ export function staleBy(event: EditorEvent): readonly (readonly string[])[] {
 const MOST_READINGS = 10
 
 /** After a gesture: what it touched is read again before the next one begins. */
-export async function reread(queries: QueryClient, editor: string, graph: string): Promise<void> {
-  const keys = [
+export async function reread(
+  queries: QueryClient,
+  editor: string,
+  graph: string,
+  touched: 'all' | 'layout' = 'all',
+): Promise<void> {
+  const layout = [ROOT, editor, 'layout', graph]
+  const rest = [
     [ROOT, editor, 'graph', graph],
-    [ROOT, editor, 'layout', graph],
     [ROOT, editor, 'history', graph],
     [ROOT, editor, 'level'],
   ]
+  const keys = touched === 'layout' ? [layout] : [layout, ...rest]
   await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })))
   // The event of this very gesture puts the question again, and the answer to the first is thrown away.
   for (let reading = 0; reading < MOST_READINGS; reading++) {

@@ -56,6 +56,7 @@ import { createTargetSettings } from './operations/target-settings.ts'
 import { createTeams } from './operations/teams.ts'
 import { createToolExamples } from './operations/tool-examples.ts'
 import { createTools } from './operations/tools.ts'
+import { createTraces } from './operations/traces.ts'
 import { createTryTool } from './operations/try-tool.ts'
 import { createUpstreamAuth } from './operations/upstream-auth.ts'
 import { createUsages } from './operations/usage.ts'
@@ -256,6 +257,7 @@ export async function compose({
     teams: createTeams({ database, changes, clock }),
     overviews,
     usages: createUsages({ query: database.query, aside, clock }),
+    traces: createTraces({ database, aside, changes }),
     backups,
   })
   const mcpKeys = createMcpKeys({ database, changes, live: calls.managedKeys, clock })

@@ -66,6 +66,7 @@ describe('the table of pages', () => {
       '/users',
       '/single-sign-on',
       '/calls',
+      '/traces',
       '/mcp-sessions',
       '/audit-log',
       '/settings',

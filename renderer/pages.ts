@@ -2,6 +2,7 @@
 import {
   Boxes,
   Cable,
+  ChartNoAxesGantt,
   Fingerprint,
   FolderSync,
   Gauge,
@@ -203,6 +204,16 @@ export const PAGES: readonly PageRow[] = [
     load: async () => ({ Page: (await import('./admin/calls/CallsPage.tsx')).CallsPage }),
   },
   {
+    path: '/traces',
+    title: 'Traces',
+    about: 'What each call did, and how long each part of it took',
+    icon: ChartNoAxesGantt,
+    section: 'Observe',
+    access: 'operator',
+    goTo: 'r',
+    load: async () => ({ Page: (await import('./admin/traces/TracesPage.tsx')).TracesPage }),
+  },
+  {
     path: '/mcp-sessions',
     title: 'MCP sessions',
     about: 'Who is connected now, and the end of it',
@@ -268,6 +279,12 @@ export const INNER_PAGES: readonly InnerRow[] = [
     of: '/approvals',
     access: 'viewer',
     load: async () => ({ Page: (await import('./admin/approvals/TicketLink.tsx')).TicketLink }),
+  },
+  {
+    path: '/traces/$traceId',
+    of: '/traces',
+    access: 'operator',
+    load: async () => ({ Page: (await import('./admin/traces/TracePage.tsx')).TracePage }),
   },
   {
     path: '/add-composite',

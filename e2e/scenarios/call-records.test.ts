@@ -256,7 +256,7 @@ describe('a session', () => {
     expect(items).toMatchObject([{ target: mine?.ref, detail: { surface: 'client:petstore', principal: 'anonymous' } }])
   })
 
-  it('is told as it comes and goes, and so is every call, known or not [ct.7.7.events-sessions]', async () => {
+  it('is told as it comes and goes, and so is every call, known or not [ct.7.7.events-sessions ct.7.7.events-calls]', async () => {
     const { gateway } = mall
     const controller = new AbortController()
     // oxlint-disable-next-line no-restricted-globals -- a browser outside the gateway
@@ -291,6 +291,10 @@ describe('a session', () => {
         { type: 'call', client: 'petstore', tool: 'ok', outcome: 'success' },
         { type: 'call', client: 'petstore', outcome: 'refused', denyCode: 'unknown_tool' },
       ])
+    // The very rows of the log.
+    const { items } = body(await gateway.admin('/admin-api/calls?limit=2'))
+    const rows = told('calls').map(({ type: _type, at: _at, ...row }) => row)
+    expect(rows).toEqual((items as Fields[]).toReversed().map(({ at: _at, ...row }) => row))
     controller.abort()
     await reading
   })

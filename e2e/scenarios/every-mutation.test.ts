@@ -265,6 +265,7 @@ async function operations(): Promise<void> {
   await expect.poll(captured, { timeout: 20_000 }).not.toBeUndefined()
   await perform('traffic.replay', { params: { id: (await captured()) ?? 0 }, body: { dryRun: true } })
   await perform('traffic.purge')
+  await perform('traces.clear')
   const { json: snapshot } = await perform('configDocuments.takeSnapshot', { body: { label: 'x' } })
   await perform('configDocuments.import', { body: { version: 1, consumers: [{ name: 'of a document' }] } })
   await perform('configDocuments.rollback', { params: { id: Number(snapshot.id) }, body: {} })

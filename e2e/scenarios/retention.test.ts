@@ -6,7 +6,7 @@ import { aFolder, aGateway } from './gateway.fixture.ts'
 
 const MINUTE = 60_000
 
-it('calls and what was captured of them are kept for a time each [gw.setting.usage_retention_ms gw.setting.traffic_retention_ms ct.10.12.retention]', async () => {
+it('calls, what was captured of them and their spans are kept for a time each [gw.setting.usage_retention_ms gw.setting.traffic_retention_ms gw.setting.trace_retention_ms ct.10.12.retention]', async () => {
   const folder = aFolder()
   await (await aGateway({}, folder)).stop()
   const file = new Database(join(folder, 'gantry.db'))
@@ -23,17 +23,26 @@ it('calls and what was captured of them are kept for a time each [gw.setting.usa
   )
   capture.run('older', at - 5 * MINUTE)
   capture.run('old', at - 3 * MINUTE)
+  const span = file.prepare(
+    `INSERT INTO spans (trace_id, span_id, name, kind, start_ms, end_ms, status_code, attributes, events, outcome)
+     VALUES (?, 'b7ad6b7169203331', 'tool_call shop__item', 'CLIENT', ?, ?, 1, '{}', '[]', 'success')`,
+  )
+  span.run('old', at - 4 * MINUTE, at - 4 * MINUTE)
+  span.run('young', at - 2 * MINUTE, at - 2 * MINUTE)
   file.close()
 
-  const gateway = await aGateway(
-    { USAGE_RETENTION_MS: String(2 * MINUTE), TRAFFIC_RETENTION_MS: String(4 * MINUTE) },
-    folder,
-  )
-  const left = async (list: string): Promise<string[]> => {
-    const { json } = await gateway.admin(`/admin-api/${list}`)
-    return (json as { items: { requestId: string }[] }).items.map(({ requestId }) => requestId)
+  const env = {
+    USAGE_RETENTION_MS: String(2 * MINUTE),
+    TRAFFIC_RETENTION_MS: String(4 * MINUTE),
+    TRACE_RETENTION_MS: String(3 * MINUTE),
   }
-  await vi.waitFor(async () => expect([await left('calls'), await left('traffic')]).toEqual([['young'], ['old']]), {
+  const gateway = await aGateway(env, folder)
+  const left = async (list: string, id = 'requestId'): Promise<unknown[]> => {
+    const { json } = await gateway.admin(`/admin-api/${list}`)
+    return (json as { items: Record<string, unknown>[] }).items.map((item) => item[id])
+  }
+  const kept = () => Promise.all([left('calls'), left('traffic'), left('traces', 'traceId')])
+  await vi.waitFor(async () => expect(await kept()).toEqual([['young'], ['old'], ['young']]), {
     timeout: 20_000,
     interval: 50,
   })

@@ -30,6 +30,7 @@ import { createOidcSignIn } from '../operations/oidc-sign-in.ts'
 import { createOverviews, type OverviewFacts } from '../operations/overview.ts'
 import { createSignIn } from '../operations/sign-in.ts'
 import { createTeams } from '../operations/teams.ts'
+import { createTraces } from '../operations/traces.ts'
 import { createUsages } from '../operations/usage.ts'
 import { createUsers } from '../operations/users.ts'
 import { createSecretBox } from '../secrets/box.ts'
@@ -163,6 +164,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         changes,
         overviews,
         usages: createUsages({ query: database.query, aside, clock }),
+        traces: createTraces({ database, aside, changes }),
         backups,
         version: '1.0.0',
         runtime: 'node test',

@@ -12,6 +12,7 @@ import type { OidcSignIn } from '../operations/oidc-sign-in.ts'
 import type { Overviews } from '../operations/overview.ts'
 import type { SignIn } from '../operations/sign-in.ts'
 import type { Teams } from '../operations/teams.ts'
+import type { Traces } from '../operations/traces.ts'
 import type { Usages } from '../operations/usage.ts'
 import type { Users } from '../operations/users.ts'
 import type { Loaded } from '../settings/load.ts'
@@ -23,6 +24,7 @@ import { type Handlers, type MountParts, mount } from './mount.ts'
 import { oidcHandlers } from './oidc.ts'
 import { overviewHandlers } from './overview.ts'
 import { teamHandlers } from './teams.ts'
+import { traceHandlers } from './traces.ts'
 import { usageHandlers } from './usage.ts'
 import { userHandlers } from './users.ts'
 
@@ -45,6 +47,7 @@ export type AdminParts = Omit<MountParts, 'authenticator'> & {
   readonly teams: Teams
   readonly overviews: Overviews
   readonly usages: Usages
+  readonly traces: Traces
   readonly backups: Backups
   /** How this caller names the gateway. */
   readonly baseUrl: (request: FastifyRequest) => string
@@ -58,6 +61,7 @@ export function mountAdmin(app: FastifyInstance, parts: AdminParts): void {
     users: userHandlers(parts),
     teams: teamHandlers(parts),
     usage: usageHandlers(parts),
+    traces: traceHandlers(parts),
     auditLog: auditLogHandlers(parts),
     config: configHandlers({ ...parts, dbVersion: parts.database.version }),
   }
@@ -67,6 +71,7 @@ export function mountAdmin(app: FastifyInstance, parts: AdminParts): void {
   mount(app, ADMIN.users, handlers.users, parts)
   mount(app, ADMIN.teams, handlers.teams, parts)
   mount(app, ADMIN.usage, handlers.usage, parts)
+  mount(app, ADMIN.traces, handlers.traces, parts)
   mount(app, ADMIN.auditLog, handlers.auditLog, parts)
   mount(app, ADMIN.config, handlers.config, parts)
 }

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { vi } from 'vitest'
 import { ROLES, type Role } from '#contract'
 import { createGateway, loadSettings } from '../index.ts'
 import { answerJson, startServer } from '../registry/upstream-server.fixture.ts'
@@ -39,6 +40,7 @@ export const ABSENT: Records = {
   '/admin-api/alerts/:id': { id: '999' },
   '/admin-api/mcp-sessions/:id': { id: '0123456789abcdef' },
   '/admin-api/auth/sessions/:id': { id: '999' },
+  '/admin-api/traces/:traceId': { traceId: '9'.repeat(32) },
 }
 /** What a route needs to get as far as the record; `{}` where nothing is said. */
 export const BODIES: Readonly<Record<string, unknown>> = {
@@ -150,6 +152,15 @@ async function furnish(ask: Ask, upstream: string, by: Headers, word: string, se
   const { items } = (await ask('/admin-api/mcp-sessions', 'GET', byKey)).json as {
     items: { surface: string; ref: string }[]
   }
+  const traceId = await vi.waitFor(
+    async () => {
+      const { json } = await ask(`/admin-api/traces?client=${word}&limit=1`, 'GET', byKey)
+      const [trace] = json.items as { traceId: string }[] // a list
+      if (trace === undefined) throw new Error(`no trace of ${word} is kept`)
+      return trace.traceId
+    },
+    { timeout: 20_000, interval: 20 },
+  )
   return {
     '/admin-api/traffic/:id': { id: await capturedOf(ask, word) },
     '/admin-api/approvals/:id': { id: String(structuredContent.approval.id) },
@@ -165,6 +176,7 @@ async function furnish(ask: Ask, upstream: string, by: Headers, word: string, se
     '/admin-api/mcp-keys/:id': { id: String(key.id) },
     '/admin-api/catalog/:id': { id: String(made.id) },
     '/admin-api/auth/sessions/:id': { id: session },
+    '/admin-api/traces/:traceId': { traceId },
   }
 }
 
@@ -185,6 +197,7 @@ function start(folder: string): ReturnType<typeof createGateway> {
     HOST: '127.0.0.1',
     ALLOW_PRIVATE_IPS: 'true',
     TRAFFIC_CAPTURE: 'true',
+    TRACE_STORAGE: 'true',
     SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
     ...Object.fromEntries(families.map((family) => [`RATE_LIMIT_${family}`, '1000000'])),
   }

@@ -5,15 +5,16 @@ import type { Limits } from '../http/limits.ts'
 import type { RateWindow } from '../http/rate-window.ts'
 import { loadConsumers } from '../operations/consumers.ts'
 import { createQuarantines, type LiveQuarantines } from '../operations/quarantines.ts'
+import { callOf } from '../operations/usage.ts'
 import { createAdmitAgain } from '../pipeline/0-admission/again.ts'
 import { createQuota, type Quota } from '../pipeline/3-policy/quota.ts'
 import type { RateTaker } from '../pipeline/3-policy/rate-limit.ts'
 import { type Breakers, createBreakers } from '../pipeline/4-breaker/breakers.ts'
 import { createDispatch } from '../pipeline/5-dispatch/index.ts'
 import { createCallAudit } from '../pipeline/6-audit/call-audit.ts'
-import { type CallLog, type CallRow, createCallLog } from '../pipeline/6-audit/call-log.ts'
+import { type CallLog, createCallLog } from '../pipeline/6-audit/call-log.ts'
 import type { Capturing } from '../pipeline/6-audit/captured.ts'
-import type { OnEnd } from '../pipeline/6-audit/ended.ts'
+import type { Ended, OnEnd } from '../pipeline/6-audit/ended.ts'
 import { createUnknownNote } from '../pipeline/6-audit/unknown.ts'
 import { createBudgets } from '../pipeline/answers/context-budget.ts'
 import { createLayers } from '../pipeline/answers/layers.ts'
@@ -39,6 +40,7 @@ import type { Foundation } from './foundation.ts'
 import { createHealth } from './health.ts'
 import { keptAnswers } from './kept-answers.ts'
 import { createSealedSessions } from './sessions.ts'
+import { createTracing } from './tracing.ts'
 import { createTrafficCapture } from './traffic.ts'
 import { createUpstreamDoors } from './upstream-doors.ts'
 
@@ -165,12 +167,14 @@ export async function createCalls(
     random: Math.random,
   })
   const { capturing, trafficLog } = createTrafficCapture(base, registry)
+  const tracing = createTracing(base, version)
   const onEnd: OnEnd = (ended) => {
     const { row } = ended
     const { client, outcome } = row
+    tracing.onEnd?.(ended)
     if (client && outcome && registry.local(client)) metrics.inc('mcp_pcg_calls_total', { editor: client, outcome })
     trafficLog.note(ended)
-    tellCall(base, row, client == null ? null : teamOf(client))
+    tellCall(base, ended, client == null ? null : teamOf(client))
   }
   const run = createRun({
     chainOf,
@@ -186,9 +190,10 @@ export async function createCalls(
     log,
     now: monotonic,
     wallClock: clock.now,
+    traced: tracing.onEnd !== undefined,
     onEnd,
   })
-  const noteUnknown = createUnknownNote({ callLog, audit, metrics, wallClock: clock.now, onEnd })
+  const noteUnknown = createUnknownNote({ callLog, audit, metrics, now: monotonic, wallClock: clock.now, onEnd })
   const runComposite = createRunComposite({
     run,
     registry,
@@ -262,6 +267,7 @@ export async function createCalls(
       await callLog.close()
       await trafficLog.close()
       await audit.close()
+      await tracing.close()
       await managedKeys.close()
     },
   }
@@ -280,24 +286,7 @@ const followQuarantines = ({ log }: Foundation, quarantines: Pick<LiveQuarantine
   ).unref()
 
 /** The live tail; the row is built only when somebody listens. */
-function tellCall({ events }: Foundation, row: CallRow, teamId: number | null): void {
+function tellCall({ events }: Foundation, { id, row }: Ended, teamId: number | null): void {
   if (!events.heard()) return
-  events.emit(
-    'calls',
-    'call',
-    {
-      requestId: row.request_id,
-      principal: row.principal,
-      surface: row.surface,
-      client: row.client,
-      tool: row.tool,
-      outcome: row.outcome,
-      denyCode: row.deny_code,
-      failureKind: row.failure_kind,
-      durationMs: row.duration_ms,
-      cache: row.cache,
-      target: row.target,
-    },
-    teamId,
-  )
+  events.emit('calls', 'call', { ...callOf(row), id: id ?? null }, teamId)
 }

@@ -23,6 +23,7 @@ function pruning({ settings, database, clock, log }: Foundation, leads: () => bo
   const kept: readonly (readonly [Pruned, number])[] = [
     ['calls', settings.USAGE_RETENTION_MS],
     ['traffic', settings.TRAFFIC_RETENTION_MS],
+    ['spans', settings.TRACE_RETENTION_MS],
   ]
   return createLeaderLoop({
     name: 'forgetting old calls',

@@ -23,6 +23,7 @@ import { targets } from './admin/targets.ts'
 import { teams } from './admin/teams.ts'
 import { toolExamples } from './admin/tool-examples.ts'
 import { tools } from './admin/tools.ts'
+import { traces } from './admin/traces.ts'
 import { traffic } from './admin/traffic.ts'
 import { usage } from './admin/usage.ts'
 import { users } from './admin/users.ts'
@@ -56,7 +57,7 @@ export const EDITORS = { pcg } as const
 export const CONNECT = { installLinks, connect } as const
 
 /** The whole admin API in one object. A route that is not here does not exist. */
-export const ADMIN = { auth, oidc, overview, users, teams, usage, auditLog, config } as const
+export const ADMIN = { auth, oidc, overview, users, teams, usage, traces, auditLog, config } as const
 
 /** Every table there is: the document and the suites over all routes are made from it. */
 export const API = {
@@ -106,6 +107,7 @@ export {
   type ToolPatch,
   type ToolRow,
 } from './admin/tools.ts'
+export type { StoredSpan, TraceSummary } from './admin/traces.ts'
 export type { Replayed, TrafficRow } from './admin/traffic.ts'
 export type {
   CallRow,

@@ -67,7 +67,7 @@ describe('an event', () => {
 })
 
 describe('calls', () => {
-  it('come fifty in a second, then how many were kept back', async () => {
+  it('come fifty in a second, then how many were kept back [ct.7.7.events-calls]', async () => {
     const events = createEvents(clock)
     const [one, other] = [hear(events, actor('operator')), hear(events, actor('operator'), ['clients'])]
     for (let call = 0; call < 70; call++) events.emit('calls', 'call', { call })

@@ -8,6 +8,7 @@ import type { Run } from '../pipeline/run.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { toResult } from '../surfaces/result.ts'
+import { startSpan } from '../telemetry/trace.ts'
 import type { ByActor } from './backends.ts'
 import type { Editors } from './pcg-editors.ts'
 
@@ -103,8 +104,7 @@ export function createEditorCalls({ editors, registry, run }: Parts) {
       let changeId: number | null = null
       const { outcome, durationMs, attempts } = await run({
         requestId,
-        traceparent: undefined,
-        traceId: null,
+        span: startSpan(null),
         surface: 'admin',
         bundle: null,
         sessionHash: null,

@@ -10,7 +10,7 @@ import type { Ran, Run, StageTrace } from '../pipeline/run.ts'
 import type { Curated } from '../registry/curated.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { toResult } from '../surfaces/result.ts'
-import { formatTraceparent, startSpan } from '../telemetry/trace.ts'
+import { startSpan } from '../telemetry/trace.ts'
 import { adminCaller } from './admin-caller.ts'
 import type { ByActor } from './backends.ts'
 import type { Changes } from './changes.ts'
@@ -79,15 +79,13 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
     const refused = unresolved(by.actor, found, caller, bundle)
     const { backend, tool } = found
     const calledAs = `${backend.name}__${tool.name}`
-    const span = startSpan(null)
     const stages: StageTrace[] = []
     const ran: Ran = refused
       ? { outcome: refused, durationMs: 0, attempts: 0 }
       : await run(
           {
             requestId: by.requestId,
-            traceparent: formatTraceparent(span),
-            traceId: span.traceId,
+            span: startSpan(null),
             surface: 'admin',
             bundle: bundle ?? null,
             sessionHash: null,

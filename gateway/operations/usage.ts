@@ -16,10 +16,11 @@ import {
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
 import type { Actor } from '../contract/role.ts'
+import type { CallRow as Logged } from '../pipeline/6-audit/call-log.ts'
 import type { Aside } from '../storage/aside.ts'
 import { beforeId, pageById } from '../storage/page.ts'
 import type { Query } from '../storage/schema.ts'
-import type { CallFilters, Found, Slices, Totals } from '../storage/usage.ts'
+import type { CallFilters, Slices, Totals } from '../storage/usage.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -252,7 +253,10 @@ export function createUsages({ query, aside, clock }: Parts) {
         before: beforeId(cursor),
         teamId,
       })
-      return pageById(rows.map(callOf), limit)
+      return pageById(
+        rows.map((row) => ({ id: row.id, ...callOf(row) })),
+        limit,
+      )
     },
   }
 }
@@ -271,32 +275,32 @@ function seriesOf(
   return Array.from({ length: points }, (_, at) => calls.get(fromMs + at * widthMs) ?? 0)
 }
 
-function callOf(row: Found<'calls'>[number]): CallRow {
+/** A row of the call log, as it is read and as it is told. */
+export function callOf(row: Logged): Omit<CallRow, 'id'> {
   return {
-    id: row.id,
     requestId: row.request_id,
     at: iso(row.at_ms),
     principal: row.principal,
-    keyId: row.key_id,
-    consumerId: row.consumer_id,
+    keyId: row.key_id ?? null,
+    consumerId: row.consumer_id ?? null,
     surface: row.surface,
-    bundle: row.bundle,
-    sessionId: row.session,
-    client: row.client,
+    bundle: row.bundle ?? null,
+    sessionId: row.session ?? null,
+    client: row.client ?? null,
     tool: row.tool,
     calledAs: row.called_as,
     // A word of a later program is told as the nearest of this one.
     outcome: OUTCOMES.find((known) => known === row.outcome) ?? 'error',
-    denyCode: row.deny_code,
-    gate: row.gate,
-    failureKind: row.failure_kind,
+    denyCode: row.deny_code ?? null,
+    gate: row.gate ?? null,
+    failureKind: row.failure_kind ?? null,
     statusClass: row.status_class,
     durationMs: row.duration_ms,
     attempts: row.attempts,
-    cache: row.cache,
-    target: row.target,
+    cache: row.cache ?? null,
+    target: row.target ?? null,
     requestBytes: row.request_bytes,
     responseBytes: row.response_bytes,
-    traceId: row.trace_id,
+    traceId: row.trace_id ?? null,
   }
 }

@@ -6,9 +6,10 @@ import type { Permit } from './4-breaker/breaker.ts'
 import type { Breakers } from './4-breaker/breakers.ts'
 import { verdictOf } from './4-breaker/verdict.ts'
 import type { Dispatch } from './5-dispatch/index.ts'
+import type { OnRetry } from './5-dispatch/retry.ts'
 import type { Outcome, Refused, ToolCall } from './call.ts'
 import { INTERNAL } from './failed.ts'
-import { unnoted, type Way } from './journey.ts'
+import { type Happening, unnoted, type Way } from './journey.ts'
 import type { Destination, Targets } from './targets/index.ts'
 
 export type AskBackend = (way: Way) => Outcome | Promise<Outcome>
@@ -30,7 +31,7 @@ const DRY: Outcome = {
 
 export function createAskBackend({ breakers, dispatch, targets, metrics, log, now }: AskParts): AskBackend {
   function guarded(way: Way): Outcome | Promise<Outcome> {
-    const { chain, call, dryRun, note } = way
+    const { chain, call, dryRun, facts, note } = way
     const breaker = breakers.of(call.backend)
     const since = note === unnoted ? 0 : now()
     if (dryRun) {
@@ -42,6 +43,11 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, no
     const admission = breaker.admit()
     note('breaker', admission.admitted ? 'pass' : 'refuse', since)
     if (!admission.admitted) {
+      facts.happenings?.push({
+        name: 'breaker_refused',
+        at: now(),
+        attributes: { 'gantry.reason': admission.reason },
+      })
       if (admission.reason === 'probing') metrics.inc('mcp_breaker_probe_rejected_total', { client: call.backend.name })
       return instead(way, circuitOpen(call, admission.reason, admission.retryAfterMs))
     }
@@ -69,9 +75,14 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, no
     to: Destination | undefined,
   ): Promise<Outcome> {
     const since = now()
+    const { happenings } = facts
+    const onRetry: OnRetry | undefined =
+      happenings &&
+      ((attempt, before) =>
+        happenings.push({ name: 'retry', at: now(), attributes: { 'gantry.attempt': attempt, ...failureOf(before) } }))
     let outcome: Outcome = INTERNAL
     try {
-      const done = await dispatch(call, permit?.probe?.deadlineMs, facts.account, to)
+      const done = await dispatch(call, permit?.probe?.deadlineMs, facts.account, to, onRetry)
       outcome = done.outcome
       // The one that was refused reached nobody, as a refusal never does.
       facts.attempts = outcome.kind === 'refused' ? done.attempts - 1 : done.attempts
@@ -101,6 +112,13 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, no
     const away = way.chain.reach?.(way.call)
     return away ? instead(way, away) : guarded(way)
   }
+}
+
+/** Why there is another attempt. */
+function failureOf(before: Outcome): Happening['attributes'] {
+  if (before.kind !== 'failed') return {}
+  const { failure, status } = before
+  return { 'gantry.failure_kind': failure, ...(status !== undefined && { 'http.response.status_code': status }) }
 }
 
 function circuitOpen({ backend, calledAs }: ToolCall, reason: 'open' | 'probing', retryAfterMs: number): Refused {

@@ -2,6 +2,7 @@
 import type { DataPlaneCaller } from '../auth/credential.ts'
 import type { FailureKind, Refusal, RefusalCode } from '../contract/refusal.ts'
 import type { Backend, Edit, Tool } from '../registry/backend.ts'
+import type { Span } from '../telemetry/trace.ts'
 import type { Conversation, Inputs, OnServerRequest } from '../upstream/connection.ts'
 
 export type PrincipalKind = DataPlaneCaller['kind'] | 'system'
@@ -13,9 +14,10 @@ export type Surface = 'shard' | 'bundle' | 'control' | 'admin' | 'monitor' | 'co
 
 export type ToolCall = {
   readonly requestId: string
-  /** Given to the backend, so that its span is a child of ours. */
-  readonly traceparent: string | undefined
-  readonly traceId: string | null
+  /** Told to the backend, so that its span is a child of this one. */
+  readonly span: Span
+  /** Where it stands in its composite. */
+  readonly step?: number
   readonly surface: Surface
   readonly bundle: string | null
   /** SHA-256 of the session id, never the id. */
@@ -102,6 +104,8 @@ export type Failed = {
 }
 export type Succeeded = {
   readonly kind: 'ok'
+  /** Of an answer over HTTP. */
+  readonly status?: number
   readonly result: CallToolResult
   /** What it holds speaks to the model; it stands between markers. */
   readonly flagged?: true

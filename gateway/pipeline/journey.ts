@@ -9,6 +9,14 @@ export type Note = (stage: string, outcome: StageOutcome, since: number, words?:
 /** Where nobody wants to know; then the clock is not read either. */
 export const unnoted: Note = () => undefined
 
+/** What a span tells of beside how its call ended. */
+export type Happening = {
+  readonly name: 'retry' | 'cache_hit' | 'breaker_refused'
+  /** Monotonic. */
+  readonly at: number
+  readonly attributes: Readonly<Record<string, string | number>>
+}
+
 /** What the stages find out on the way. `passed`: every gate let it through. */
 export type Facts = {
   dispatchMs: number
@@ -21,6 +29,8 @@ export type Facts = {
   /** What the guardrails found, and who is told of it. */
   hit: Hit | undefined
   watch: Chain['watch']
+  /** Undefined where nobody makes a span of it. */
+  readonly happenings: Happening[] | undefined
   /** With its arguments as they were validated, once they were: the one that policy knows. */
   call: ToolCall
   readonly account: Account

@@ -3,6 +3,7 @@ import { type Account, createRoom } from '../net/room.ts'
 import { someBackend, someTool } from '../registry/backend.fixture.ts'
 import type { Backend, Pins, Tool } from '../registry/backend.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
+import { startSpan } from '../telemetry/trace.ts'
 import type { Approvals } from './3-policy/approval.ts'
 import type { Quarantines } from './3-policy/quarantine.ts'
 import type { Caller, ToolCall } from './call.ts'
@@ -47,8 +48,7 @@ export function aCall(given: Partial<ToolCall> = {}): ToolCall {
   const tool = given.tool ?? aTool('get')
   return {
     requestId: 'request-1',
-    traceparent: undefined,
-    traceId: null,
+    span: startSpan(null),
     surface: 'shard',
     bundle: null,
     sessionHash: null,

@@ -9,6 +9,7 @@ import type { CallLog } from './6-audit/call-log.ts'
 import { counters, outcomeLabel } from './6-audit/count.ts'
 import type { OnEnd } from './6-audit/ended.ts'
 import { rowOf } from './6-audit/row.ts'
+import type { NoteLayer } from './answers/layer.ts'
 import { type AskParts, createAskBackend } from './ask-backend.ts'
 import type { Outcome, ToolCall } from './call.ts'
 import type { Chain } from './chain.ts'
@@ -43,13 +44,28 @@ type Parts = AskParts & {
   /** Undefined where no call enters the audit chain. */
   readonly audit: Pick<CallAudit, 'note'> | undefined
   readonly wallClock: () => number
+  /** Whether spans are made of calls. */
+  readonly traced?: boolean
   readonly onEnd: OnEnd
 }
 
 const PLAIN: RunOptions = {}
 
 export function createRun(parts: Parts): Run {
-  const { chainOf, admitAgain, quota, room, callLog, audit, metrics, log, now, wallClock, onEnd } = parts
+  const {
+    chainOf,
+    admitAgain,
+    quota,
+    room,
+    callLog,
+    audit,
+    metrics,
+    log,
+    now,
+    wallClock,
+    traced = false,
+    onEnd,
+  } = parts
   const firstRefusal = createFirstRefusal(parts)
   const ask = createAskBackend(parts)
 
@@ -103,7 +119,12 @@ export function createRun(parts: Parts): Run {
       const on = as === call ? way : { ...way, call: as }
       return layer.shares ? apart(on, at + 1) : layered(on, at + 1)
     }
-    return layer.answer(call, next, (outcome, words) => note(layer.stage, outcome, since, words), facts.account)
+    const noted: NoteLayer = (outcome, words) => {
+      if (layer.stage === 'cache' && outcome === 'hit')
+        facts.happenings?.push({ name: 'cache_hit', at: now(), attributes: {} })
+      note(layer.stage, outcome, since, words)
+    }
+    return layer.answer(call, next, noted, facts.account)
   }
 
   /** What several calls wait for: it holds what it reads until it is over, whichever of them is left. */
@@ -176,6 +197,7 @@ export function createRun(parts: Parts): Run {
       ticket: null,
       hit: undefined,
       watch: undefined,
+      happenings: traced ? [] : undefined,
       call,
       account,
     }
@@ -201,8 +223,18 @@ export function createRun(parts: Parts): Run {
       const dispatchMs = outcome.from?.cache === 'coalesced' ? durationMs : facts.dispatchMs
       count(call, outcome, label, durationMs, dispatchMs)
       audit?.note(facts.call, outcome, label, durationMs, facts)
-      await callLog.write(row)
-      onEnd({ of: 'tool', row, call: facts.call, outcome, durationMs, dispatchMs })
+      const id = await callLog.write(row)
+      onEnd({
+        of: 'tool',
+        id,
+        row,
+        call: facts.call,
+        outcome,
+        happenings: facts.happenings,
+        startedAt: started,
+        durationMs,
+        dispatchMs,
+      })
       return { outcome, durationMs, attempts: facts.attempts }
     } finally {
       account.free()

@@ -1,8 +1,8 @@
 // The thread of `aside.ts`: its own read-only connection, one question after another.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Reply } from './aside.ts'
+import { QUESTIONS, type Question } from './questions.ts'
 import { openReader } from './reader.ts'
-import { QUESTIONS, type Question } from './usage.ts'
 
 // Only `aside` starts this thread, with exactly this data.
 const { query } = openReader(workerData as string)

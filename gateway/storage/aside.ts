@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Database } from './database.ts'
 import { createMutex } from './mutex.ts'
-import { type About, type Found, QUESTIONS, type Question } from './usage.ts'
+import { type About, type Found, QUESTIONS, type Question } from './questions.ts'
 
 /** Millions of rows take seconds; whoever needs longer is stuck. */
 const DEADLINE_MS = 30_000

@@ -5,7 +5,11 @@ import type { Schema } from './schema.ts'
 const PORTION = 2_000
 
 /** The tables whose rows are kept for a time, each with the column that says when the row was made. */
-const MADE_AT = { calls: 'at_ms', traffic: 'at_ms' } as const satisfies Partial<Record<keyof Schema, string>>
+const MADE_AT = {
+  calls: 'at_ms',
+  traffic: 'at_ms',
+  spans: 'end_ms',
+} as const satisfies Partial<Record<keyof Schema, string>>
 
 export type Pruned = keyof typeof MADE_AT
 

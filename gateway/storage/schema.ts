@@ -167,6 +167,28 @@ export type Schema = {
     duration_ms: number
     trace_id: string | null
   }
+  spans: {
+    id: Generated<number>
+    trace_id: string
+    span_id: string
+    parent_span_id: string | null
+    name: string
+    kind: string
+    start_ms: number
+    end_ms: number
+    status_code: number
+    status_message: string | null
+    attributes: string
+    events: string
+    /** With its backend, as a trace is called by it. */
+    tool_name: string | null
+    tool: string | null
+    client: string | null
+    composite: string | null
+    session: string | null
+    outcome: string
+    deny_code: string | null
+  }
   pcg_editors: {
     id: Generated<number>
     name: string

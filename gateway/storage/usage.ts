@@ -267,8 +267,7 @@ async function lately(query: Query, { errorsFromMs, recentFromMs, baselineFromMs
   return found.map(({ client, ...counts }) => ({ client: client ?? '', ...counts }))
 }
 
-/** Every question that may look at many rows. What goes in and comes out are plain records: they cross to a thread. */
-export const QUESTIONS = {
+export const OF_CALLS = {
   summary,
   series,
   topTools,
@@ -280,6 +279,3 @@ export const QUESTIONS = {
   lately,
   traffic,
 } as const
-export type Question = keyof typeof QUESTIONS
-export type About<Q extends Question> = Parameters<(typeof QUESTIONS)[Q]>[1]
-export type Found<Q extends Question> = Awaited<ReturnType<(typeof QUESTIONS)[Q]>>

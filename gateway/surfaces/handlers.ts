@@ -7,7 +7,7 @@ import type { UnknownCall } from '../pipeline/6-audit/unknown.ts'
 import type { Caller, CallToolResult, Failed, ToolCall } from '../pipeline/call.ts'
 import type { CompositeCall, RunComposite } from '../pipeline/composite/run-composite.ts'
 import type { Ran, Run } from '../pipeline/run.ts'
-import { formatTraceparent, type parseTraceparent, startSpan } from '../telemetry/trace.ts'
+import { type parseTraceparent, startSpan } from '../telemetry/trace.ts'
 import { META_SERVER, SUPPORTED } from './era.ts'
 import { isObject, RPC, RpcError, type RpcParams } from './json-rpc.ts'
 import { type CompositeEntry, isGated } from './listed.ts'
@@ -150,7 +150,6 @@ export function createAnswerer({
         const calledAs = cut(name, MOST_NAME)
         const { kind, bundle, client } = surface
         const { sessionHash, trace, bytes } = asked
-        const traceId = trace?.traceId ?? null
         const outside = found.candidates.length === 0 && isOutside(surface, caller, name)
         await noteUnknown({
           code: outside ? 'key_scope' : 'unknown_tool',
@@ -160,7 +159,7 @@ export function createAnswerer({
           bundle,
           client,
           sessionHash,
-          traceId,
+          span: startSpan(trace, randomHex),
           calledAs,
           requestBytes: bytes,
         })
@@ -203,11 +202,9 @@ function toolCall(
   given: Record<string, unknown>,
   entry: { readonly backend: ToolCall['backend']; readonly tool: ToolCall['tool'] },
 ): ToolCall {
-  const span = startSpan(asked.trace, randomHex)
   return {
     requestId: asked.requestId,
-    traceparent: formatTraceparent(span),
-    traceId: span.traceId,
+    span: startSpan(asked.trace, randomHex),
     surface: asked.surface.kind,
     bundle: asked.surface.bundle,
     sessionHash: asked.sessionHash,

@@ -42,7 +42,7 @@ describe('a modern request', () => {
       await aBackend(rig, peer.url),
       aTool('echo', schema),
       { region: 'Zürich', deep: { n: 7 } },
-      { meta, traceparent: '00-a-b-01', talk: aTalk({ elicitation: {} }) },
+      { meta, span: { traceId: 'a', spanId: 'b', parentSpanId: null, flags: 1 }, talk: aTalk({ elicitation: {} }) },
     )
     expect(await send(rig, call)).toMatchObject({ kind: 'ok' })
     const sent = peer.seen.at(-1)

@@ -12,6 +12,7 @@ import { failed } from '../pipeline/failed.ts'
 import type { Backend, Registry } from '../registry/backend.ts'
 import { TokenUnavailable } from '../registry/credentials.ts'
 import { META_SERVER } from '../surfaces/era.ts'
+import { formatTraceparent } from '../telemetry/trace.ts'
 import { checkAsked, refusedAsk } from './asked.ts'
 import { type Connection, changedList, type Inputs, type ListKind, UpstreamStatus } from './connection.ts'
 import { untilAnswered } from './input-required.ts'
@@ -77,7 +78,7 @@ export function createMcpSender({ connectionOf, credential, settings, onListChan
         conversation: talk?.conversation ?? mute(call),
         logLevel: talk?.logLevel,
         headers: paramHeaders(tool.definition.inputSchema, call.args),
-        traceparent: call.traceparent,
+        traceparent: formatTraceparent(call.span),
         onStart,
         onProgress: progressTo(call, before),
         onNotification: noticesTo(talk, before, (kind) => onListChanged(backend.name, kind)),

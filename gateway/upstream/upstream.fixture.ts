@@ -7,6 +7,7 @@ import { aCaller } from '../pipeline/pipeline.fixture.ts'
 import { someBackend, someTool } from '../registry/backend.fixture.ts'
 import type { Backend, Tool, UpstreamCredential } from '../registry/backend.ts'
 import { createLog } from '../telemetry/log.ts'
+import { startSpan } from '../telemetry/trace.ts'
 import { createUpstreams, type Upstreams } from './index.ts'
 import { type McpPeer, type PeerOptions, startMcpPeer } from './mcp-peer.fixture.ts'
 
@@ -88,8 +89,7 @@ export function aCall(
   const called = typeof tool === 'string' ? aTool(tool) : tool
   return {
     requestId: 'r1',
-    traceparent: undefined,
-    traceId: null,
+    span: startSpan(null),
     surface: 'shard',
     bundle: null,
     sessionHash: null,

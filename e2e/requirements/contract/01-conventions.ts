@@ -57,7 +57,7 @@ export const conventions = [
     action        59  -         A POST action answers 200 with its documented body.
     compat-200    61  -         /register and catalog install answer 200 for creation and re-discovery alike.
     mcp-delete    61  -         DELETE on an MCP endpoint answers 200.
-    ms-only       62  observability  Epoch milliseconds appear only in spans, chart points, durations and cursors.
+    ms-only       62  -              Epoch milliseconds appear only in spans, chart points, durations and cursors.
     request-id    63  -         Every answer carries X-Request-ID.
     no-store      63  -         Answers of the admin API carry Cache-Control: no-store.
     null-present  64  -         An absent optional value is null in a record.

@@ -18,10 +18,10 @@ export const observabilityAndOperations = [
     traffic-row      695  -              One captured row is read.
     traffic-replay   696  -              A captured call is replayed and compared, unless its arguments were redacted.
     traffic-delete   697  -              An admin removes captured rows.
-    traces           698  observability  Traces are listed newest first, empty unless stored.
-    trace            699  observability  One trace answers its spans by start.
-    top-sessions     700  observability  The sessions with most calls are listed.
-    traces-delete    701  observability  An admin removes traces.
+    traces           698  -              Traces are listed newest first, empty unless stored.
+    trace            699  -              One trace answers its spans by start.
+    top-sessions     700  -              The sessions with most calls are listed.
+    traces-delete    701  -              An admin removes traces.
     alerts           702  -              Alert rules are listed newest first.
     alert-create     703  -              A rule is created with a checked webhook.
     alert            704  -              A rule is changed except for its event, and removed.
@@ -41,7 +41,7 @@ export const observabilityAndOperations = [
     events           715  -              Events are a stream for a viewer, filtered by topics.
     events-ready     717  -              The first record of the stream is ready.
     events-record    716  -              A record has type and time under the name of its topic.
-    events-calls     716  observability  calls carries call rows for operators, at most 50 a second.
+    events-calls     716  -              calls carries call rows for operators, at most 50 a second.
     events-clients   716  -       clients tells registration, removal, flags, health and breaker.
     events-tools     716  -       tools tells changes.
     events-approvals 716  -              approvals tells creation, decision and expiry.

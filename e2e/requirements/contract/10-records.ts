@@ -53,8 +53,8 @@ export const records = [
     12.traffic-row      979  -              A traffic row has the listed fields.
     12.retention        981  -              Rows are pruned hourly by their retention.
     13.usage            984  -              A usage summary has the listed fields.
-    13.trace            985  observability  A trace summary has the listed fields.
-    13.span             986  observability  A stored span has the listed fields.
+    13.trace            985  -              A trace summary has the listed fields.
+    13.span             986  -              A stored span has the listed fields.
     14.overview         989  -              The overview has the listed fields.
     14.finding          989  -              A finding has id, severity, summary, what tolerates it, and what to do.
     14.team-scoped      989  -              Counts are team-scoped and adminUsers is null for a team.

@@ -27,8 +27,8 @@ const OWN = `
   APPROVAL_USE_TTL_MS            1147  10000..86400000      3600000      -              An approved ticket lives APPROVAL_USE_TTL_MS.
   APPROVAL_MAX_PENDING           1148  1..100000            1000         -              At most APPROVAL_MAX_PENDING tickets are pending.
   AUDIT_TOOL_CALLS               1149  one-of               gated        -              AUDIT_TOOL_CALLS chooses which calls are audited.
-  OTEL_EXPORTER_OTLP_ENDPOINT    1150  url                  unset        observability  OTEL_EXPORTER_OTLP_ENDPOINT receives spans.
-  OTEL_EXPORTER_OTLP_HEADERS     1151  pairs                unset        observability  OTEL_EXPORTER_OTLP_HEADERS are sent with each export.
+  OTEL_EXPORTER_OTLP_ENDPOINT    1150  url                  unset        -              OTEL_EXPORTER_OTLP_ENDPOINT receives spans.
+  OTEL_EXPORTER_OTLP_HEADERS     1151  pairs                unset        -              OTEL_EXPORTER_OTLP_HEADERS are sent with each export.
   OIDC_ISSUER                    1152  url                  unset        -              OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET together switch SSO on.
   OIDC_CLIENT_ID                 1152  text                 unset        -              OIDC_CLIENT_ID is the client of the identity provider.
   OIDC_CLIENT_SECRET             1152  secret               unset        -              OIDC_CLIENT_SECRET is sent to the token endpoint.

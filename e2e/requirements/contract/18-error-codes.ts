@@ -56,7 +56,7 @@ const TABLE = `
   INSTALL_LINK_NOT_FOUND        1223  404  -              An absent or dead install link answers it.
   SNAPSHOT_NOT_FOUND            1223  404  -              An absent snapshot answers it.
   TRAFFIC_NOT_FOUND             1223  404  -              An absent traffic row answers it.
-  TRACE_NOT_FOUND               1223  404  observability  An absent trace answers it.
+  TRACE_NOT_FOUND               1223  404  -              An absent trace answers it.
   TARGET_NOT_FOUND              1223  404  -       An absent balancing target answers it.
   WS_PROXY_TARGET_NOT_FOUND     1223  404  -              An absent WebSocket target answers it.
   EDITOR_NOT_FOUND              1223  404  -              An absent editor answers it.

@@ -13,8 +13,8 @@ export const events = [
     approval              296  -              A call queued for approval is posted to APPROVAL_WEBHOOK_URL without waiting.
     monitor               297  observability  A failing probe or a drift is posted to MONITOR_WEBHOOK_URL.
     audit                 298  -              Every audit entry is streamed to AUDIT_SINK_URL.
-    span                  299  observability  Each call exports one OTLP span when an endpoint is set.
-    trace-storage         299  observability  TRACE_STORAGE=true persists the spans as well.
+    span                  299  -              Each call exports one OTLP span when an endpoint is set.
+    trace-storage         299  -              TRACE_STORAGE=true persists the spans as well.
     alert-leader          301  -              Alert rules are evaluated by the leader at ALERT_INTERVAL_MS.
   `,
   ),

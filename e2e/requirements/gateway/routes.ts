@@ -120,7 +120,7 @@ export const routes = [
     inbound      246  -              An inbound X-Request-Id is the correlation id, else a fresh UUID is.
     echo         246  -              The id is echoed in X-Request-ID.
     log          246  -              The id is request_id on every log line of the request.
-    traceparent  246  observability  The exported span continues the trace of an inbound traceparent.
+    traceparent  246  -              The exported span continues the trace of an inbound traceparent.
   `,
   ),
 ]

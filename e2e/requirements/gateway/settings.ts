@@ -58,11 +58,11 @@ const TABLE = `
   TRAFFIC_RETENTION_MS                  409  604800000   -              Captured traffic is kept for TRAFFIC_RETENTION_MS.
   TRAFFIC_MAX_BODY_BYTES                410  8192        -              A preview holds at most TRAFFIC_MAX_BODY_BYTES.
   METRICS_ENABLED                       411  true        -              METRICS_ENABLED=false stops serving /metrics.
-  OTEL_SERVICE_NAME                     412  gantry      observability  Spans carry OTEL_SERVICE_NAME as resource attribute.
-  OTEL_MAX_BATCH                        413  128         observability  Spans are flushed at OTEL_MAX_BATCH.
-  OTEL_EXPORT_TIMEOUT_MS                414  5000        observability  An export is given up after OTEL_EXPORT_TIMEOUT_MS.
-  TRACE_STORAGE                         415  false       observability  TRACE_STORAGE=true persists spans.
-  TRACE_RETENTION_MS                    416  86400000    observability  Spans are kept for TRACE_RETENTION_MS.
+  OTEL_SERVICE_NAME                     412  gantry      -              Spans carry OTEL_SERVICE_NAME as resource attribute.
+  OTEL_MAX_BATCH                        413  128         -              Spans are flushed at OTEL_MAX_BATCH.
+  OTEL_EXPORT_TIMEOUT_MS                414  5000        -              An export is given up after OTEL_EXPORT_TIMEOUT_MS.
+  TRACE_STORAGE                         415  false       -              TRACE_STORAGE=true persists spans.
+  TRACE_RETENTION_MS                    416  86400000    -              Spans are kept for TRACE_RETENTION_MS.
   USAGE_RETENTION_MS                    417  2592000000  -              Usage rows are kept for USAGE_RETENTION_MS.
   ALERT_INTERVAL_MS                     423  30000       -              Alert rules are evaluated every ALERT_INTERVAL_MS.
   ALERT_WEBHOOK_TIMEOUT_MS              424  5000        -              An alert webhook is given up after ALERT_WEBHOOK_TIMEOUT_MS.

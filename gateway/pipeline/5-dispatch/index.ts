@@ -3,6 +3,7 @@ import type { Outbound } from '../../net/outbound.ts'
 import type { Account } from '../../net/room.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
+import { formatTraceparent } from '../../telemetry/trace.ts'
 import type { AdmitAgain } from '../0-admission/again.ts'
 import type { Outcome, ToolCall } from '../call.ts'
 import { failed } from '../failed.ts'
@@ -10,7 +11,7 @@ import type { Destination, Targets } from '../targets/index.ts'
 import { createObserved } from './observed.ts'
 import { createPlaces, MOST_UNDER_WAY } from './places.ts'
 import { prepared } from './prepared.ts'
-import { type Cancellation, mayRetry, type RetrySettings, withRetries } from './retry.ts'
+import { type Cancellation, mayRetry, type OnRetry, type RetrySettings, withRetries } from './retry.ts'
 import { createHttpSender, type SendSettings } from './send-http.ts'
 import { sendLocal } from './send-local.ts'
 import { createSocketSender } from './send-socket.ts'
@@ -44,7 +45,10 @@ export type Dispatch = (
   account: Account,
   /** Absent for the backend's own server. */
   to?: Destination,
+  onRetry?: OnRetry,
 ) => Promise<Dispatched>
+
+type Rest = Parameters<Dispatch> extends [ToolCall, ...infer R] ? R : never
 
 /** A query is a read however it travels; a mutation is never sent twice. */
 function mayBeSentAgain({ backend, tool: { definition } }: ToolCall): boolean {
@@ -74,7 +78,7 @@ export function createDispatch(parts: Parts): Dispatch {
   const send = createSend(parts)
   const places = createPlaces()
 
-  const sent: Dispatch = async (call, probeTimeoutMs, account, to) => {
+  const sent: Dispatch = async (call, ...rest) => {
     const { name } = call.backend
     const place = places.take(name)
     // Nearly always there is one, and nothing to wait for.
@@ -82,7 +86,7 @@ export function createDispatch(parts: Parts): Dispatch {
     try {
       const held = place === true ? undefined : await admitAgain(call)
       if (held) return { outcome: held, attempts: 1 }
-      return await send(call, probeTimeoutMs, account, to)
+      return await send(call, ...rest)
     } catch (error) {
       if (error instanceof Overgrown) return OVERGROWN
       throw error
@@ -91,19 +95,13 @@ export function createDispatch(parts: Parts): Dispatch {
     }
   }
 
-  return (call, probeTimeoutMs, account, to) =>
-    call.tool.config.progress?.cancel === false
-      ? leftBehind(sent, call, probeTimeoutMs, account, to)
-      : sent(call, probeTimeoutMs, account, to)
+  return (call, ...rest) =>
+    call.tool.config.progress?.cancel === false ? leftBehind(sent, call, ...rest) : sent(call, ...rest)
 }
 
 /** A caller who gives up has its answer at once; what was sent runs to its end, and what comes of it is dropped. */
-function leftBehind(
-  sent: Dispatch,
-  call: ToolCall,
-  ...rest: [number | undefined, Account, Destination | undefined]
-): Promise<Dispatched> {
-  const [probeTimeoutMs, account, to] = rest
+function leftBehind(sent: Dispatch, call: ToolCall, ...rest: Rest): Promise<Dispatched> {
+  const [, account] = rest
   const given = Promise.withResolvers<Dispatched>()
   let gone = false
   const onCancel: ToolCall['onCancel'] = (cancel) =>
@@ -112,7 +110,7 @@ function leftBehind(
       cancel()
       given.resolve(GIVEN_UP)
     })
-  const own = sent({ ...call, onCancel }, probeTimeoutMs, account, to).finally(() => {
+  const own = sent({ ...call, onCancel }, ...rest).finally(() => {
     // The call is over by now, and has given back what it held then.
     if (gone) account.free()
   })
@@ -125,7 +123,7 @@ function createSend(parts: Parts): Dispatch {
   const sendSocket = createSocketSender({ outbound, registry, settings, monotonic })
   const observedOf = createObserved(metrics)
 
-  return async (given, probeTimeoutMs, account, to) => {
+  return async (given, probeTimeoutMs, account, to, onRetry) => {
     const shaping = prepared(given.tool, settings.MAX_RESPONSE_BYTES)
     const call = shaping.rewrite ? shaping.rewrite(given) : given
     if ('kind' in call) return { outcome: call, attempts: 0 }
@@ -149,7 +147,7 @@ function createSend(parts: Parts): Dispatch {
       observed.attempt(outcome, monotonic() - since)
       return { outcome, attempts: 1 }
     }
-    const context = { timeoutMs, shaping, traceparent: call.traceparent, account, onStart }
+    const context = { timeoutMs, shaping, traceparent: formatTraceparent(call.span), account, onStart }
     if (tool.config.ws?.enabled) {
       const outcome = await sendSocket(call, tool.config.ws, context)
       observed.attempt(outcome, monotonic() - since)
@@ -171,6 +169,7 @@ function createSend(parts: Parts): Dispatch {
       attempt,
       mayGoOn: async () => (await admitAgain(call)) === undefined,
       observed,
+      onRetry,
       now: monotonic,
       stop,
       random,

@@ -40,6 +40,9 @@ export type Cancellation = {
   wait(ms: number): Promise<void>
 }
 
+/** Hears which attempt is to come, and how the one before ended. */
+export type OnRetry = (attempt: number, before: Outcome) => void
+
 type Options = {
   readonly settings: RetrySettings
   /** How the one attempt ended that every call has. */
@@ -53,6 +56,7 @@ type Options = {
   /** Asked after each wait: what let the call in may not hold any more. */
   readonly mayGoOn: () => Promise<boolean>
   readonly observed: Observed
+  readonly onRetry?: OnRetry | undefined
   /** Monotonic. */
   readonly now: () => number
   readonly stop: Cancellation
@@ -77,7 +81,7 @@ export function withRetries(options: Options): Retried | Promise<Retried> {
 }
 
 async function again(options: Options): Promise<Retried> {
-  const { settings, first, firstMs, timeoutMs, attempt, mayGoOn, observed, now, stop, random } = options
+  const { settings, first, firstMs, timeoutMs, attempt, mayGoOn, observed, onRetry, now, stop, random } = options
   const allMs = boundMs(settings, timeoutMs)
   // What was allowed, not what the clock says: a late timer must not cost a call its last attempt.
   let usedMs = Math.min(firstMs, timeoutMs)
@@ -100,6 +104,7 @@ async function again(options: Options): Promise<Retried> {
       return { outcome, attempts }
     }
     observed.retrying()
+    onRetry?.(attempts + 1, outcome)
     const since = now()
     last = await attempt()
     const tookMs = now() - since

@@ -201,7 +201,7 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     if (pages instanceof ExchangeError) return { outcome: ofError(pages, call, context.timeoutMs) }
     await context.account.turn()
     if (pages === undefined) return settle(call, first, credential, context)
-    return { outcome: kept(whole(pages.value, pages, shapingOf(call, credential, context)), call, first) }
+    return { outcome: kept(whole(pages.value, pages, first.status, shapingOf(call, credential, context)), call, first) }
   }
 
   function shapingOf(
@@ -268,7 +268,7 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     context: SendContext,
   ): Attempt {
     const shaping = shapingOf(call, credential, context)
-    if (events) return { outcome: kept(whole({ events: events.list }, events, shaping), call, { headers }) }
+    if (events) return { outcome: kept(whole({ events: events.list }, events, status, shaping), call, { headers }) }
     const type = headers['content-type']
     if (status < 200 || status >= 300) {
       const wait = retryAfter(
@@ -285,8 +285,8 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     const result = shapeBody(status, type, body, shaping)
     if ('problem' in result)
       return { outcome: failed('bad_response', `Bad response from ${call.backend.name}: ${result.problem}`, false) }
-    if (graphql === 'partial') return { outcome: { kind: 'ok', result, fleeting: true } }
-    return { outcome: kept({ kind: 'ok', result }, call, { headers }) }
+    if (graphql === 'partial') return { outcome: { kind: 'ok', result, status, fleeting: true } }
+    return { outcome: kept({ kind: 'ok', result, status }, call, { headers }) }
   }
 }
 
@@ -302,11 +302,12 @@ function kept(outcome: Outcome, { tool }: ToolCall, { headers }: Pick<ExchangeRe
 function whole(
   value: unknown,
   { truncated, broken }: { readonly truncated: boolean; readonly broken: boolean },
+  status: number,
   shaping: Shaping,
 ): Outcome {
-  if (!truncated) return { kind: 'ok', result: shapeValue(value, shaping) }
+  if (!truncated) return { kind: 'ok', result: shapeValue(value, shaping), status }
   const result = shapeValue(value, { ...shaping, structured: false })
-  return { kind: 'ok', result, from: { truncated: true }, ...(broken && { fleeting: true }) }
+  return { kind: 'ok', result, status, from: { truncated: true }, ...(broken && { fleeting: true }) }
 }
 
 /** The pinned place of the operation; one on a server of its own has a pin of its own. */

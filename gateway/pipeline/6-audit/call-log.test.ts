@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { optionsFor } from '../../storage/database.fixture.ts'
 import { type Database, openDatabase } from '../../storage/database.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
+import { startSpan } from '../../telemetry/trace.ts'
 import { aCaller } from '../pipeline.fixture.ts'
 import { type CallRow, createCallLog } from './call-log.ts'
 import { createUnknownNote } from './unknown.ts'
@@ -12,6 +13,7 @@ async function rowOf(id: string): Promise<CallRow> {
   const note = createUnknownNote({
     callLog: { write: async (row) => void rows.push(row) },
     metrics: createMetrics(),
+    now: () => 0,
     wallClock: () => 1_000,
     audit: undefined,
     onEnd: () => undefined,
@@ -24,7 +26,7 @@ async function rowOf(id: string): Promise<CallRow> {
     bundle: null,
     client: 'shop',
     sessionHash: null,
-    traceId: null,
+    span: startSpan(null),
     calledAs: 'nope',
     requestBytes: 1,
   })

@@ -7,8 +7,8 @@ import type { Schema } from '../../storage/schema.ts'
 export type CallRow = Omit<Insertable<Schema['calls']>, 'id'>
 
 export type CallLog = {
-  /** Resolves when the row is committed. A row that cannot be written never fails the call that was made: it is counted and logged. */
-  write(row: CallRow): Promise<void>
+  /** Resolves with the row's id when it is committed. A row that cannot be written never fails the call that was made: it is counted and logged. */
+  write(row: CallRow): Promise<number | undefined>
   /** Waits for what is under way. */
   close(): Promise<void>
 }
@@ -85,7 +85,7 @@ export function createCallLog(
   onError: (error: unknown, rows: number) => void,
   beside: Beside = nothing,
 ): CallLog {
-  let waiting: { readonly row: CallRow; readonly done: () => void }[] = []
+  let waiting: { readonly row: CallRow; readonly done: (id: number | undefined) => void }[] = []
   let flushing: Promise<void> | undefined
   // The database has one writer for as long as it is open, and so one statement.
   let prepared: { readonly raw: Raw; readonly insert: ReturnType<Raw['prepare']> } | undefined
@@ -103,17 +103,19 @@ export function createCallLog(
     waiting = []
     flushing = undefined
     let takeBack = (): void => undefined
+    let ids: readonly number[] = []
     try {
       await database.burst((raw) => {
         const insert = insertOf(raw)
-        for (const { row } of batch) insert.run(valuesOf(row))
+        ids = batch.map(({ row }) => Number(insert.run(valuesOf(row)).lastInsertRowid))
         takeBack = beside(raw)
       })
     } catch (error) {
       takeBack()
+      ids = []
       onError(error, batch.length)
     }
-    for (const { done } of batch) done()
+    for (const [at, { done }] of batch.entries()) done(ids[at])
   }
 
   return {

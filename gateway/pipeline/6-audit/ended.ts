@@ -1,20 +1,31 @@
 // A call that is over, for those who look on: the live tail, the captured traffic, the spans. Nobody waits for them.
 import type { Outcome, ToolCall } from '../call.ts'
 import type { CompositeCall } from '../composite/run-composite.ts'
+import type { Happening } from '../journey.ts'
 import type { CallRow } from './call-log.ts'
 import type { UnknownCall } from './unknown.ts'
 
-export type Ended =
-  /** Of a tool: with its arguments as they were validated, once they were. */
-  | ({ readonly of: 'tool'; readonly row: CallRow; readonly call: ToolCall; readonly outcome: Outcome } & Took)
-  | ({
-      readonly of: 'composite'
-      readonly row: CallRow
-      readonly call: CompositeCall
-      readonly outcome: Outcome
-    } & Took)
-  /** It found no tool. */
-  | { readonly of: 'unknown'; readonly row: CallRow; readonly call: UnknownCall }
+export type Ended = Recorded &
+  (
+    | ({
+        readonly of: 'tool'
+        /** With its arguments as they were validated, once they were. */
+        readonly call: ToolCall
+        readonly outcome: Outcome
+        readonly happenings: readonly Happening[] | undefined
+      } & Took)
+    | ({ readonly of: 'composite'; readonly call: CompositeCall; readonly outcome: Outcome } & Took)
+    /** It found no tool. */
+    | { readonly of: 'unknown'; readonly call: UnknownCall }
+  )
+
+type Recorded = {
+  readonly row: CallRow
+  /** Of the row, where it could be written. */
+  readonly id: number | undefined
+  /** Monotonic. */
+  readonly startedAt: number
+}
 
 /** Not rounded, as a row's are. */
 type Took = { readonly durationMs: number; readonly dispatchMs: number }

@@ -90,6 +90,6 @@ export function rowOf(call: ToolCall, outcome: Outcome, durationMs: number, atte
     attempts,
     cache: outcome.from?.cache ?? null,
     target: targetOf(outcome, attempts),
-    trace_id: call.traceId,
+    trace_id: call.span.traceId,
   }
 }

@@ -9,7 +9,7 @@ import { beginningOf } from './row.ts'
 
 export type UnknownCall = Pick<
   ToolCall,
-  'requestId' | 'caller' | 'surface' | 'bundle' | 'sessionHash' | 'traceId' | 'calledAs' | 'requestBytes'
+  'requestId' | 'caller' | 'surface' | 'bundle' | 'sessionHash' | 'span' | 'step' | 'calledAs' | 'requestBytes'
 > & {
   /** The one backend of the surface; null where there are several. */
   readonly client: string | null
@@ -19,6 +19,8 @@ export type UnknownCall = Pick<
 type Parts = {
   readonly callLog: Pick<CallLog, 'write'>
   readonly metrics: Pick<Metrics, 'inc'>
+  /** Monotonic. */
+  readonly now: () => number
   readonly wallClock: () => number
   readonly audit: Pick<CallAudit, 'noteOutside'> | undefined
   readonly onEnd: OnEnd
@@ -28,16 +30,18 @@ export function createUnknownNote({
   callLog,
   audit,
   metrics,
+  now,
   wallClock,
   onEnd,
 }: Parts): (call: UnknownCall) => Promise<void> {
   return async (call) => {
+    const startedAt = now()
     metrics.inc('mcp_tool_calls_total', { outcome: 'refused' })
     metrics.inc('mcp_tool_refusals_total', { code: call.code })
     if (call.code === 'key_scope') audit?.noteOutside(call)
     const row = rowOf(call, wallClock())
-    await callLog.write(row)
-    onEnd({ of: 'unknown', row, call })
+    const id = await callLog.write(row)
+    onEnd({ of: 'unknown', id, row, call, startedAt })
   }
 }
 
@@ -57,5 +61,5 @@ const rowOf = (call: UnknownCall, atMs: number): CallRow => ({
   cache: null,
   target: null,
   response_bytes: 0,
-  trace_id: call.traceId,
+  trace_id: call.span.traceId,
 })

@@ -15,7 +15,7 @@ type Parts = {
 }
 
 export function createCompositeNote({ callLog, metrics, wallClock, onEnd }: Parts) {
-  return async (call: CompositeCall, outcome: Outcome, durationMs: number): Promise<void> => {
+  return async (call: CompositeCall, outcome: Outcome, startedAt: number, durationMs: number): Promise<void> => {
     const label = outcomeLabel(outcome)
     metrics.inc('mcp_tool_calls_total', { outcome: label })
     if (outcome.kind === 'refused') metrics.inc('mcp_tool_refusals_total', { code: outcome.code })
@@ -32,8 +32,8 @@ export function createCompositeNote({ callLog, metrics, wallClock, onEnd }: Part
       target: null,
       trace_id: call.span.traceId,
     }
-    await callLog.write(row)
+    const id = await callLog.write(row)
     // Its steps did what there was to do, and each told of it.
-    onEnd({ of: 'composite', row, call, outcome, durationMs, dispatchMs: 0 })
+    onEnd({ of: 'composite', id, row, call, outcome, startedAt, durationMs, dispatchMs: 0 })
   }
 }

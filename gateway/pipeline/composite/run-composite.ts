@@ -3,7 +3,7 @@
 import type { Composite } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Log } from '../../telemetry/log.ts'
-import { formatTraceparent, type Span, startSpan } from '../../telemetry/trace.ts'
+import { type Span, startSpan } from '../../telemetry/trace.ts'
 import { argumentsWithoutReserved } from '../0-admission/reserved.ts'
 import { declined } from '../3-policy/confirmation.ts'
 import { consent, question } from '../3-policy/consent.ts'
@@ -58,7 +58,12 @@ type Parts = {
   /** Leaves the row of a step whose tool is gone. */
   readonly noteUnknown: (call: UnknownCall) => Promise<void>
   /** Leaves the row of the composite itself. */
-  readonly noteComposite: (call: CompositeCall, outcome: Outcome, durationMs: number) => Promise<void>
+  readonly noteComposite: (
+    call: CompositeCall,
+    outcome: Outcome,
+    startedAt: number,
+    durationMs: number,
+  ) => Promise<void>
   readonly settings: {
     readonly TOOL_CALL_TIMEOUT_MS: number
     readonly MAX_RESPONSE_BYTES: number
@@ -95,6 +100,7 @@ export function createRunComposite(parts: Parts): RunComposite {
   async function runStep(
     { requestId, bundle, sessionHash, caller, reserved, span }: CompositeCall,
     { client, tool: name }: CompiledStep,
+    step: number,
     args: Readonly<Record<string, unknown>>,
     onCancel: ToolCall['onCancel'],
   ): Promise<Outcome> {
@@ -102,16 +108,23 @@ export function createRunComposite(parts: Parts): RunComposite {
     const tool = backend?.tools.get(name)
     const calledAs = `${client}__${name}`
     const requestBytes = Buffer.byteLength(JSON.stringify(args))
-    const common = { requestId, surface: 'composite', bundle, sessionHash, caller, calledAs, requestBytes } as const
-    const own = startSpan(span)
+    const common = {
+      requestId,
+      span: startSpan(span),
+      step,
+      surface: 'composite',
+      bundle,
+      sessionHash,
+      caller,
+      calledAs,
+      requestBytes,
+    } as const
     if (backend === undefined || tool === undefined || tool.missingSince !== null) {
-      await noteUnknown({ ...common, code: 'unknown_tool', traceId: span.traceId, client: backend ? client : null })
+      await noteUnknown({ ...common, code: 'unknown_tool', client: backend ? client : null })
       return { kind: 'refused', code: 'unknown_tool', text: `Unknown tool: ${calledAs}` }
     }
     const { outcome } = await run({
       ...common,
-      traceparent: formatTraceparent(own),
-      traceId: own.traceId,
       backend,
       tool,
       args,
@@ -139,7 +152,7 @@ export function createRunComposite(parts: Parts): RunComposite {
     const outcome =
       args === undefined
         ? failed('invalid_arguments', 'Invalid arguments: the template gave no object')
-        : await runStep(call, step, args, onCancel)
+        : await runStep(call, step, scope.steps.length, args, onCancel)
     return { facts: factsOf(outcome), args: args ?? {}, outcome }
   }
 
@@ -203,7 +216,7 @@ export function createRunComposite(parts: Parts): RunComposite {
       ? await agreed({ ...call, args: checked.args }, (agreedTo) => within(agreedTo, compiled, options))
       : failed('invalid_arguments', `Invalid arguments: ${checked.problems.join('; ')}`)
     const durationMs = now() - started
-    if (!options.dryRun) await noteComposite(call, outcome, durationMs)
+    if (!options.dryRun) await noteComposite(call, outcome, started, durationMs)
     return { outcome, durationMs, attempts: 0 }
   }
 }

@@ -15,6 +15,7 @@ import { targets } from './0013-targets.ts'
 import { monitors } from './0014-monitors.ts'
 import { traffic } from './0015-traffic.ts'
 import { alerts } from './0016-alerts.ts'
+import { spans } from './0017-spans.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   monitors,
   traffic,
   alerts,
+  spans,
 ]

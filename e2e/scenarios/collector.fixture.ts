@@ -1,0 +1,87 @@
+// A collector of spans: takes OTLP over HTTP, keeps what it is sent, and answers as it is told.
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { vi } from 'vitest'
+
+type Value = { readonly stringValue?: string; readonly boolValue?: boolean; readonly intValue?: string }
+type Pairs = readonly { readonly key: string; readonly value: Value & { readonly doubleValue?: number } }[]
+export type Values = Readonly<Record<string, string | number | boolean | undefined>>
+
+export type WireSpan = {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  readonly kind: number
+  readonly startTimeUnixNano: string
+  readonly endTimeUnixNano: string
+  readonly attributes: Pairs
+  readonly events: readonly { readonly name: string; readonly timeUnixNano: string; readonly attributes: Pairs }[]
+  readonly status: { readonly code: number; readonly message?: string }
+}
+type Export = {
+  readonly resourceSpans: readonly [
+    {
+      readonly resource: { readonly attributes: Pairs }
+      readonly scopeSpans: readonly [{ readonly scope: Values; readonly spans: readonly WireSpan[] }]
+    },
+  ]
+}
+export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Export }
+
+export type Collector = {
+  readonly url: string
+  readonly received: Received[]
+  /** Answers the next ones with this, until told otherwise. */
+  answer: ((response: ServerResponse) => void) | undefined
+  spans(): readonly WireSpan[]
+  /** Those of a trace, once so many are there. */
+  of(traceId: string, count?: number): Promise<readonly WireSpan[]>
+  close(): Promise<void>
+}
+
+export const WAIT = { timeout: 20_000, interval: 20 } as const
+
+export const valuesOf = (pairs: Pairs): Values =>
+  Object.fromEntries(
+    pairs.map(({ key, value }) => [
+      key,
+      value.intValue === undefined
+        ? (value.stringValue ?? value.boolValue ?? value.doubleValue)
+        : Number(value.intValue),
+    ]),
+  )
+
+export async function openCollector(): Promise<Collector> {
+  const received: Received[] = []
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    request.on('end', () => {
+      received.push({ path: request.url ?? '', headers: request.headers, body: JSON.parse(text) as Export })
+      const known = collector.answer
+      if (known) known(response)
+      else response.setHeader('content-type', 'application/json').end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // a TCP server has one
+  const collector: Collector = {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    answer: undefined,
+    spans: () => received.flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans),
+    of: (traceId, count = 1) =>
+      vi.waitFor(() => {
+        const found = collector.spans().filter((span) => span.traceId === traceId)
+        if (found.length < count) throw new Error(`${found.length} of ${count} spans came`)
+        return found
+      }, WAIT),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  return collector
+}

@@ -1,0 +1,200 @@
+// The spans that are kept: rows in, and traces out, as far as a team may know them.
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Database } from './database.ts'
+import type { Query, Schema, Tx } from './schema.ts'
+
+export type SpanRow = Omit<Insertable<Schema['spans']>, 'id'>
+
+const COLUMNS = [
+  'trace_id',
+  'span_id',
+  'parent_span_id',
+  'name',
+  'kind',
+  'start_ms',
+  'end_ms',
+  'status_code',
+  'status_message',
+  'attributes',
+  'events',
+  'tool_name',
+  'tool',
+  'client',
+  'composite',
+  'session',
+  'outcome',
+  'deny_code',
+] as const satisfies readonly (keyof SpanRow)[]
+
+const INSERT = `INSERT INTO spans (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`
+
+export async function insertSpans(database: Pick<Database, 'burst'>, rows: readonly SpanRow[]): Promise<void> {
+  await database.burst((raw) => {
+    const insert = raw.prepare(INSERT)
+    for (const row of rows) insert.run(COLUMNS.map((column) => row[column] ?? null))
+  })
+}
+
+export type TraceFilters = {
+  readonly tool?: string | undefined
+  readonly client?: string | undefined
+  readonly session?: string | undefined
+  readonly outcome?: string | undefined
+  /** Of the whole trace, and of when it began. */
+  readonly minMs?: number | undefined
+  readonly fromMs?: number | undefined
+  readonly toMs?: number | undefined
+  /** Null reads everybody's. */
+  readonly teamId: number | null
+}
+
+const EQUALS = ['tool', 'client', 'session', 'outcome'] as const satisfies readonly (keyof TraceFilters)[]
+
+/** A team's are those of its backends and its composites. */
+function isOf(teamId: number | null, alias = 'spans') {
+  if (teamId === null) return sql<SqlBool>`1 = 1`
+  return sql<SqlBool>`(${sql.ref(`${alias}.client`)} in (select name from backends where team_id = ${teamId})
+    or ${sql.ref(`${alias}.composite`)} in (select name from composites where team_id = ${teamId}))`
+}
+
+/** What a trace comes to, as far as the team knows it. */
+const ofTrace = (what: string, teamId: number | null) =>
+  sql<number>`(select ${sql.raw(what)} from spans as seen where seen.trace_id = newest.trace_id and ${isOf(teamId, 'seen')})`
+
+type Traces = TraceFilters & { readonly limit: number; readonly before: number | undefined }
+export type TraceRow = {
+  /** Of its newest span: its place in the list. */
+  readonly id: number
+  readonly trace_id: string
+  readonly spans: number
+  readonly start_ms: number
+  readonly end_ms: number
+  readonly failed: number
+  readonly deny_code: string | null
+  readonly tool_name: string | null
+  readonly client: string | null
+  readonly session: string | null
+}
+
+/** One more than asked for. They are walked from the newest span back, so that a page costs what it shows. */
+async function traces(query: Query, { limit, before, ...filters }: Traces): Promise<TraceRow[]> {
+  const { teamId, minMs, fromMs, toMs } = filters
+  const begun = ofTrace('min(seen.start_ms)', teamId)
+  const asked = EQUALS.filter((name) => filters[name] !== undefined)
+  let newest = query
+    .selectFrom('spans as newest')
+    .select(['newest.id', 'newest.trace_id'])
+    .where(isOf(teamId, 'newest'))
+    .where(
+      sql<SqlBool>`not exists (select 1 from spans as later where later.trace_id = newest.trace_id
+        and later.id > newest.id and ${isOf(teamId, 'later')})`,
+    )
+  if (before !== undefined) newest = newest.where('newest.id', '<', before)
+  if (asked.length > 0) {
+    const same = asked.map((name) => sql`${sql.ref(`found.${name}`)} = ${filters[name]}`)
+    newest = newest.where(
+      sql<SqlBool>`exists (select 1 from spans as found where found.trace_id = newest.trace_id
+        and ${isOf(teamId, 'found')} and ${sql.join(same, sql` and `)})`,
+    )
+  }
+  if (minMs !== undefined) newest = newest.where(ofTrace('max(seen.end_ms) - min(seen.start_ms)', teamId), '>=', minMs)
+  if (fromMs !== undefined) newest = newest.where(begun, '>=', fromMs)
+  if (toMs !== undefined) newest = newest.where(begun, '<=', toMs)
+  const found = await newest
+    .orderBy('newest.id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return Promise.all(found.map(({ id, trace_id: traceId }) => summed(query, id, traceId, teamId)))
+}
+
+async function summed(query: Query, id: number, traceId: string, teamId: number | null): Promise<TraceRow> {
+  const spans = () => query.selectFrom('spans').where('trace_id', '=', traceId).where(isOf(teamId))
+  const sums = await spans()
+    .select(({ fn }) => [
+      fn.countAll<number>().as('spans'),
+      fn.min('start_ms').as('start_ms'),
+      fn.max('end_ms').as('end_ms'),
+      sql<number>`max(case when status_code = 2 then 1 else 0 end)`.as('failed'),
+      fn.max('deny_code').as('deny_code'),
+    ])
+    .executeTakeFirstOrThrow()
+  const first = await spans()
+    .select(['tool_name', 'client', 'session'])
+    .orderBy('start_ms')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return { id, trace_id: traceId, ...sums, tool_name: null, client: null, session: null, ...first }
+}
+
+/** The spans of one trace by their start, as many as anybody looks at. */
+const trace = (
+  query: Query,
+  { traceId, teamId, limit }: { readonly traceId: string; readonly teamId: number | null; readonly limit: number },
+): Promise<Selectable<Schema['spans']>[]> =>
+  query
+    .selectFrom('spans')
+    .selectAll()
+    .where('trace_id', '=', traceId)
+    .where(isOf(teamId))
+    .orderBy('start_ms')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
+type Sessions = Pick<TraceFilters, 'fromMs' | 'toMs' | 'teamId'> & { readonly limit: number }
+export type SessionRow = {
+  readonly session: string
+  readonly calls: number
+  readonly errors: number
+  /** The one backend all of them went to. */
+  readonly client: string | null
+}
+
+/** The sessions of most calls; the steps of a composite are calls, it itself is none. */
+async function topSessions(query: Query, { fromMs, toMs, teamId, limit }: Sessions): Promise<SessionRow[]> {
+  let spans = query.selectFrom('spans').where('session', 'is not', null).where('composite', 'is', null)
+  if (fromMs !== undefined) spans = spans.where('start_ms', '>=', fromMs)
+  if (toMs !== undefined) spans = spans.where('start_ms', '<=', toMs)
+  const rows = await spans
+    .where(isOf(teamId))
+    .select(({ fn }) => [
+      sql<string>`session`.as('session'),
+      fn.countAll<number>().as('calls'),
+      sql<number>`sum(case when status_code = 2 then 1 else 0 end)`.as('errors'),
+      sql<string | null>`case when min(client) = max(client) then min(client) end`.as('client'),
+    ])
+    .groupBy('session')
+    .orderBy('calls', 'desc')
+    .orderBy('session')
+    .limit(limit)
+    .execute()
+  return rows
+}
+
+/** How many traces there are, and up to which span. */
+const traceExtent = (
+  query: Query,
+  { teamId }: { readonly teamId: number | null },
+): Promise<{ readonly traces: number; readonly last: number | null }> =>
+  query
+    .selectFrom('spans')
+    .where(isOf(teamId))
+    .select(({ fn }) => [sql<number>`count(distinct trace_id)`.as('traces'), fn.max('id').as('last')])
+    .executeTakeFirstOrThrow()
+
+export const OF_SPANS = { traces, trace, topSessions, traceExtent } as const
+
+/** Of those up to a span; how many went. */
+export async function removeSpans(
+  tx: Tx,
+  { last, teamId, portion }: { readonly last: number; readonly teamId: number | null; readonly portion: number },
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('spans')
+    .where('id', 'in', (from) =>
+      from.selectFrom('spans').select('id').where('id', '<=', last).where(isOf(teamId)).limit(portion),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}

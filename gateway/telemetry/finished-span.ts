@@ -1,0 +1,18 @@
+// A span that is over, as it is stored and sent. Contract 15, 10.13.
+import type { Span } from './trace.ts'
+
+export type Attributes = Readonly<Record<string, string | number | boolean>>
+
+/** As OpenTelemetry numbers them: not said, worked, failed. */
+export const STATUS = { UNSET: 0, OK: 1, ERROR: 2 } as const
+
+export type FinishedSpan = Span & {
+  readonly name: string
+  readonly kind: 'CLIENT' | 'INTERNAL'
+  readonly startMs: number
+  readonly endMs: number
+  readonly statusCode: (typeof STATUS)[keyof typeof STATUS]
+  readonly statusMessage: string | null
+  readonly attributes: Attributes
+  readonly events: readonly { readonly name: string; readonly atMs: number; readonly attributes: Attributes }[]
+}

@@ -1,0 +1,116 @@
+// One trace: its calls as bars on a time line, and the one that is chosen in full.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { ChartNoAxesGantt } from 'lucide-react'
+import type { StoredSpan } from '#contract'
+import { api } from '../../api/api.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { buttonClass } from '../../ui/Button.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Facts } from '../../ui/Facts.tsx'
+import { formatMoment } from '../../ui/format.ts'
+import { OneRecord } from '../../ui/OneRecord.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { Waterfall } from './Waterfall.tsx'
+import { barsOf, eventWords, preciseSpan } from './waterfall.ts'
+
+export function TracePage() {
+  const { traceId = '' } = useParams({ strict: false })
+  const trace = useQuery({
+    queryKey: ['traces', 'one', traceId],
+    queryFn: () => api.traces.get({ params: { traceId } }),
+  })
+  return (
+    <OneRecord
+      query={trace}
+      missing={{
+        icon: ChartNoAxesGantt,
+        title: 'There is no such trace',
+        about: 'It was not kept, or it is older than TRACE_RETENTION_MS.',
+        back: { to: '/traces', label: 'All traces' },
+      }}
+    >
+      {({ spans }) => <Loaded traceId={traceId} spans={spans} />}
+    </OneRecord>
+  )
+}
+
+function Loaded({ traceId, spans }: { readonly traceId: string; readonly spans: readonly StoredSpan[] }) {
+  const [params, change] = useUrlParams()
+  const bars = barsOf(spans)
+  const chosen = spans.find(({ spanId }) => spanId === params.span) ?? bars[0]?.span
+  const tookMs = Math.max(...spans.map(({ endMs }) => endMs)) - Math.min(...spans.map(({ startMs }) => startMs))
+  return (
+    <div className="flex h-full flex-col overflow-auto">
+      <PageHeader
+        title={String(bars[0]?.span.attributes['mcp.tool'] ?? 'An unknown tool')}
+        badge={<Badge>{preciseSpan(tookMs)}</Badge>}
+        about={
+          <span className="flex items-center gap-1">
+            Trace <code className="font-mono text-xs break-all">{traceId}</code>
+            <CopyButton text={traceId} label="Copy the trace id" />
+          </span>
+        }
+        actions={
+          <Link to="/traces" className={buttonClass({})}>
+            All traces
+          </Link>
+        }
+      />
+      <div className="grid items-start gap-6 px-6 pb-6 xl:grid-cols-[3fr_2fr]">
+        <Waterfall
+          bars={bars}
+          wholeMs={tookMs}
+          chosen={chosen?.spanId}
+          onChoose={({ spanId }) => change({ span: spanId })}
+        />
+        {chosen && <SpanDetail span={chosen} />}
+      </div>
+    </div>
+  )
+}
+
+function SpanDetail({ span }: { readonly span: StoredSpan }) {
+  const { attributes, events, startMs, endMs } = span
+  const requestId = attributes['gantry.request_id']
+  const session = attributes['mcp.session_id']
+  return (
+    <div className="flex flex-col gap-4">
+      <Facts
+        title={span.name}
+        facts={[
+          { name: 'Began', value: formatMoment(new Date(startMs).toISOString()) },
+          { name: 'Took', value: preciseSpan(endMs - startMs) },
+          ...Object.entries(attributes).map(([name, value]) => ({
+            name,
+            value: <code className="font-mono text-xs break-all">{String(value)}</code>,
+          })),
+        ]}
+      />
+      {events.length > 0 && (
+        <Facts
+          title="On the way"
+          facts={events.map((event) => ({
+            name: `after ${preciseSpan(event.atMs - startMs)}`,
+            value: [eventWords(event.name), ...Object.entries(event.attributes).map((pair) => pair.join(' '))].join(
+              ', ',
+            ),
+          }))}
+        />
+      )}
+      <div className="flex flex-wrap gap-2">
+        {requestId !== undefined && (
+          <Link to="/calls" search={{ request: String(requestId) }} className={buttonClass({})}>
+            Its call
+          </Link>
+        )}
+        {session !== undefined && (
+          <Link to="/traces" search={{ session: String(session) }} className={buttonClass({})}>
+            Traces of its session
+          </Link>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,136 @@
+// The traces that are kept: found by tool, backend, session, how they ended and how long they took.
+import { useNavigate } from '@tanstack/react-router'
+import { ChartNoAxesGantt } from 'lucide-react'
+import type { TraceSummary } from '#contract'
+import { api } from '../../api/api.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { timeColumn } from '../../ui/columns.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ListPage } from '../../ui/ListPage.tsx'
+import { usePaged } from '../../ui/paged.tsx'
+import { SearchInput } from '../../ui/SearchInput.tsx'
+import { Select } from '../../ui/Select.tsx'
+import type { Column } from '../../ui/Table.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { preciseSpan } from './waterfall.ts'
+
+const OUTCOMES = [
+  { value: 'any', label: 'Any outcome' },
+  { value: 'success', label: 'Success' },
+  { value: 'error', label: 'Error' },
+  { value: 'refused', label: 'Refused' },
+  { value: 'cancelled', label: 'Cancelled' },
+] as const
+const TOOK = [
+  { value: 'any', label: 'However long' },
+  { value: '100', label: '100 ms and more' },
+  { value: '1000', label: '1 s and more' },
+  { value: '10000', label: '10 s and more' },
+] as const
+
+const COLUMNS: readonly Column<TraceSummary>[] = [
+  timeColumn('at', 'Began', ({ startMs }) => new Date(startMs).toISOString(), 'w-32'),
+  {
+    key: 'outcome',
+    title: 'Outcome',
+    width: 'w-52',
+    cell: ({ hasError, denyCode }) => (
+      <span className="flex items-center gap-2">
+        <Badge tone={denyCode ? 'warn' : hasError ? 'bad' : 'ok'} dot>
+          {denyCode ? 'refused' : hasError ? 'error' : 'fine'}
+        </Badge>
+        <code className="truncate font-mono text-xs text-ink-2">{denyCode}</code>
+      </span>
+    ),
+  },
+  {
+    key: 'tool',
+    title: 'Called',
+    grow: true,
+    cell: ({ mcpToolName }) => (
+      <code className="block truncate font-mono text-xs font-medium">{mcpToolName ?? 'an unknown tool'}</code>
+    ),
+  },
+  {
+    key: 'spans',
+    title: 'Calls',
+    width: 'w-20',
+    align: 'right',
+    cell: ({ spanCount }) => <span className="text-ink-2">{spanCount}</span>,
+  },
+  {
+    key: 'took',
+    title: 'Took',
+    width: 'w-28',
+    align: 'right',
+    sortBy: ({ durationMs }) => durationMs,
+    cell: ({ durationMs }) => <span className="text-ink-2">{preciseSpan(durationMs)}</span>,
+  },
+]
+
+/** Nothing tells of a trace that came; calls are told, but not when their spans are kept. */
+const AGAIN_MS = 5_000
+
+export function TracesPage() {
+  const navigate = useNavigate()
+  const [params, change] = useUrlParams()
+  const { q: tool, client, session } = params
+  const outcome = OUTCOMES.find(({ value }) => value === params.outcome)?.value ?? 'any'
+  const minMs = TOOK.find(({ value }) => value === params.took)?.value ?? 'any'
+  const asked = {
+    ...(tool && { tool }),
+    ...(client && { client }),
+    ...(session && { session_id: session }),
+    ...(outcome !== 'any' && { outcome }),
+    ...(minMs !== 'any' && { minMs }),
+  }
+  const list = usePaged(['traces', asked], (paging) => api.traces.list({ query: { ...asked, ...paging } }), AGAIN_MS)
+  return (
+    <ListPage
+      title="Traces"
+      about="What a call did and how long each part took, with the steps of composites below them."
+      noun="trace"
+      label="Traces, newest first"
+      placeholder="Name of a tool"
+      list={list}
+      filtered={outcome !== 'any' || minMs !== 'any' || Boolean(client) || Boolean(session)}
+      filters={
+        <>
+          <SearchInput
+            label="Backend"
+            placeholder="Backend"
+            value={client ?? ''}
+            onChange={(next) => change({ client: next })}
+            width="w-40!"
+          />
+          <Select
+            label="Outcome"
+            hideLabel
+            className="w-36"
+            value={outcome}
+            options={OUTCOMES}
+            onChange={(next) => change({ outcome: next === 'any' ? '' : next })}
+          />
+          <Select
+            label="Took"
+            hideLabel
+            className="w-40"
+            value={minMs}
+            options={TOOK}
+            onChange={(next) => change({ took: next === 'any' ? '' : next })}
+          />
+        </>
+      }
+      columns={COLUMNS}
+      rowKey={({ traceId }) => traceId}
+      onOpen={({ traceId }) => void navigate({ to: `/traces/${traceId}` })}
+      empty={
+        <EmptyState
+          icon={ChartNoAxesGantt}
+          title="No trace is kept yet"
+          about="Every call leaves one here while the gateway runs with TRACE_STORAGE=true. Set it in the gateway’s environment and start it again; OTEL_EXPORTER_OTLP_ENDPOINT sends them to a collector instead, or as well."
+        />
+      }
+    />
+  )
+}

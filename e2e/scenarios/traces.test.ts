@@ -19,6 +19,7 @@ beforeAll(async () => {
   collector = await openCollector()
   plane = await startPlane({
     TRACE_STORAGE: 'true',
+    TRAFFIC_CAPTURE: 'true',
     OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/otel/`,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=blue,authorization=Basic YWI=',
     OTEL_SERVICE_NAME: 'shop front',
@@ -236,6 +237,32 @@ describe('a call', () => {
       'server.address': 'localhost',
     })
   })
+})
+
+it('the code of a refusal, and whose request it was, is the same wherever it is told [ct.5.8.same-code gw.error.7-code-recorded ct.1.9.traced ct.14.mcp_otel_spans_total ct.2.3.o-observes ct.19.21.operator]', async () => {
+  const { gateway } = plane
+  const count = async (): Promise<number> =>
+    (await reading(gateway))('mcp_tool_refusals_total{code="confirm_required"}')
+  const before = await count()
+  const { values, traceId } = await traced('deletePet', { id: 5 })
+  expect((await count()) - before).toBe(1)
+  const operator = await aUser(gateway, 'olga', 'operator')
+  const asked = `client=petstore&tool=deletePet&limit=1`
+  const newest = async (list: string): Promise<Fields> => {
+    const { items } = await get(`/admin-api/${list}?${asked}`, operator)
+    const [row] = items as Fields[] // a list
+    return row ?? {}
+  }
+  const same = { denyCode: 'confirm_required', requestId: `of-${traceId}`, traceId }
+  await vi.waitFor(async () => expect(await newest('traffic')).toMatchObject(same), WAIT)
+  expect(await newest('calls')).toMatchObject(same)
+  expect(values).toMatchObject({ 'mcp.deny_code': same.denyCode, 'gantry.request_id': same.requestId })
+  const viewer = await aUser(gateway, 'vito', 'viewer')
+  for (const path of ['calls', 'traffic', 'traces', 'clients/petstore/tools/ok/diagnose'])
+    expect([path, (await gateway.ask(`/admin-api/${path}`, { headers: viewer })).status]).toEqual([path, 403])
+  const grown = await reading(gateway)
+  expect(grown('mcp_otel_spans_total{outcome="success"}')).toBeGreaterThan(0)
+  expect(grown('mcp_traffic_rows_total')).toBeGreaterThan(0)
 })
 
 describe('a composite', () => {

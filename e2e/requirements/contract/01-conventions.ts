@@ -127,7 +127,7 @@ export const conventions = [
     replaced       97   -              Any other X-Request-Id is replaced by a fresh UUID v4.
     everywhere     97   -              The id is in log lines, error bodies and audit details.
     call-records   98   -              The id is in refusals and call rows.
-    traced         98   observability  The id is in traffic rows and spans.
+    traced         98   -              The id is in traffic rows and spans.
     traceparent    99   -              An inbound traceparent is honoured, and backend calls carry a child of it.
     no-redirects   100  -              Outbound HTTP never follows a redirect.
     redirect-is-status 100 -           A 3xx of a backend is an upstream status.

@@ -46,7 +46,7 @@ export const access = [
     v             127  -           A viewer reads dashboards, configuration without secrets and the audit list.
     u             128  -           An auditor verifies and exports the audit log and reads the posture.
     o             129  -           An operator registers and configures backends and tools.
-    o-observes    129  observability  An operator reads traffic and traces.
+    o-observes    129  -              An operator reads traffic and traces.
     a             130  -           An admin manages bundles, keys, policies, alerts, catalog and secrets.
     s             131  -           Users, backup and effective config need a superadmin: an admin without team or the env admin Bearer.
     s-desktop     131  -           The desktop shell is a superadmin.

@@ -31,7 +31,7 @@ export const guardStack = [
     fields            382  -         A refusal has code, gate, request_id, the tool as called, and what applies of the rest.
     texts             385  -         The texts for unknown tool, confirmation and approval name what to do next.
     no-leak           385  -         No text names another tenant's objects, patterns, key ids or allowlists.
-    same-code         386  observability  The code is the same on span, call row, captured row and metric.
+    same-code         386  -              The code is the same on span, call row, captured row and metric.
   `,
   ),
   ...rules(

@@ -36,7 +36,7 @@ export const metrics = rules(
   mcp_audit_entries_total                 1089  -              mcp_audit_entries_total counts entries.
   mcp_secrets_operations_total            1090  -              mcp_secrets_operations_total counts by provider, operation and outcome.
   mcp_ws_proxy_active_connections         1091  -              WebSocket connections and bytes are told by target.
-  mcp_otel_spans_total                    1092  observability  Spans and traffic rows are counted.
+  mcp_otel_spans_total                    1092  -              Spans and traffic rows are counted.
   mcp_db_errors_total                     1092  -              mcp_db_errors_total counts by operation.
   mcp_pcg_calls_total                     1093  -              PCG calls and the queue are told by editor.
 `,

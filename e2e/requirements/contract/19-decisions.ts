@@ -26,7 +26,7 @@ export const decisions = rules(
   19.approval         1268  -              Tickets are bound, deduplicated, expire and are used once.
   20.cache            1269  -              Cache and coalescing keys include the caller by default.
   21.auditor          1270  -              An auditor has verification, export and posture beyond a viewer; the audit list is for every role.
-  21.operator         1270  observability  Traffic, calls, traces and diagnosis need an operator.
+  21.operator         1270  -              Traffic, calls, traces and diagnosis need an operator.
   22.superadmin       1271  -              A superadmin is an admin without a team.
   22.team             1271  -              A team with records cannot be deleted.
   23.bundle-key       1272  -              A bundle-scoped key is refused elsewhere before existence is checked.

@@ -29,7 +29,7 @@ export const events = [
     5-scope           309  -         A control-plane target outside the key's scope answers like one that does not exist.
     6-prompt          310  -         An undeclared and a missing prompt argument are errors.
     7-code            311  -         A policy refusal carries a stable code in the caller's answer.
-    7-code-recorded   311  observability  The code of a refusal is on the span, the captured call and the traffic table.
+    7-code-recorded   311  -              The code of a refusal is on the span, the captured call and the traffic table.
     7-gates           311  -         Allowlist, scope, quota, confirmation, quarantine, approval, rate limit and guardrails are the gates that refuse.
     7-upstream        311  -         An upstream 500 is a failure and carries no refusal code.
     8-too-large       312  -         A response larger than MAX_RESPONSE_BYTES is rejected.

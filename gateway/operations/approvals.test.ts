@@ -1,86 +1,31 @@
 // Tickets over a real database: who waits, who may decide, and that one approval lets one call through once.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ApprovalCfg } from '../contract/admin/tools.ts'
-import { RegistrationPayload } from '../contract/registration.ts'
-import type { Actor } from '../contract/role.ts'
-import type { Waiting } from '../pipeline/3-policy/approval.ts'
-import type { ToolCall } from '../pipeline/call.ts'
-import { aCall, aCaller } from '../pipeline/pipeline.fixture.ts'
+import { aCaller } from '../pipeline/pipeline.fixture.ts'
 import { countPending } from '../storage/approvals.ts'
-import { createApprovalTickets } from './approval-tickets.ts'
-import { createApprovals } from './approvals.ts'
-import { aBackendHouse, type BackendHouse, ROOT, someone } from './backends.fixture.ts'
+import {
+  ann,
+  approvals,
+  approve,
+  ask,
+  bob,
+  by,
+  call,
+  configure,
+  eve,
+  events,
+  house,
+  idOf,
+  later,
+  open,
+  openBank,
+  reasonOf,
+  SETTINGS,
+  tickets,
+  use,
+} from './approvals.fixture.ts'
+import { ROOT } from './backends.fixture.ts'
 
-const SETTINGS = { APPROVAL_TTL_MS: 86_400_000, APPROVAL_USE_TTL_MS: 3_600_000, APPROVAL_MAX_PENDING: 3 }
-
-let house: BackendHouse
-let events: string[]
-let tickets: ReturnType<typeof createApprovalTickets>
-let approvals: ReturnType<typeof createApprovals>
-
-function open(settings = SETTINGS, forced: (name: string) => boolean = () => false): void {
-  const { database, changes, registry, time } = house
-  const clock = { now: () => time.nowMs }
-  tickets = createApprovalTickets({
-    database,
-    changes,
-    settings,
-    clock,
-    newId: () => 'by the clock',
-    forced: ({ name }) => forced(name),
-    onCreated: ({ id }) => events.push(`created ${id}`),
-    onExpired: (rows) => events.push(...rows.map(({ id }) => `expired ${id}`)),
-  })
-  approvals = createApprovals({
-    database,
-    changes,
-    registry,
-    clock,
-    settle: tickets.settle,
-    onDecided: ({ id }, decision) => events.push(`${decision} ${id}`),
-  })
-}
-
-beforeEach(async () => {
-  house = await aBackendHouse()
-  events = []
-  await house.registration.register(
-    ROOT,
-    RegistrationPayload.parse({
-      name: 'bank',
-      base_url: 'http://127.0.0.1:81',
-      tools: ['refund', 'other'].map((name) => ({ name, method: 'POST', endpoint: `/${name}`, description: name })),
-    }),
-  )
-  await configure({})
-  open()
-})
-
-const configure = (approval: object, tool = 'refund', more: object = {}) =>
-  house.tools.update(ROOT, 'bank', tool, { approval: ApprovalCfg.parse(approval), ...more }, [])
-
-function call(given: Partial<ToolCall> = {}, tool = 'refund'): ToolCall {
-  const backend = house.registry.known('bank')
-  const found = backend?.tools.get(tool)
-  if (backend === undefined || found === undefined) throw new Error('the bank has no such tool')
-  return aCall({ backend, tool: found, args: { order: 1 }, ...given })
-}
-const by = (name: string, role: Actor['role'] = 'operator', teamId: number | null = null) => ({
-  actor: { name, kind: 'session', username: name, role, teamId } as const,
-  requestId: `of ${name}`,
-})
-const [ann, bob, eve] = [by('ann'), by('bob'), by('eve')]
-const idOf = (waiting: Waiting | undefined): number =>
-  waiting && 'ticket' in waiting && waiting.ticket ? waiting.ticket.id : expect.fail(JSON.stringify(waiting))
-const ask = async (given?: Partial<ToolCall>): Promise<number> => idOf(await tickets.request(call(given)))
-const reasonOf = async (answer: Promise<Waiting | undefined>): Promise<string | undefined> => (await answer)?.reason
-const use = async (id: number, given?: Partial<ToolCall>) =>
-  (await reasonOf(tickets.judge(call(given), id))) ?? (await reasonOf(tickets.consume(call(given), id))) ?? 'passed'
-const approve = (id: number, who: Parameters<typeof approvals.approve>[0] = ann) =>
-  approvals.approve(who, String(id), undefined)
-const later = (ms: number): void => {
-  house.time.nowMs += ms
-}
+beforeEach(openBank)
 
 describe('a call without a ticket', () => {
   it('is queued once, and pending however often it comes again [ct.8.7.queued ct.8.7.same-ticket ct.8.7.pending]', async () => {
@@ -324,87 +269,5 @@ describe('deciding', () => {
     const { argsHash } = await approvals.get(ROOT.actor, '1')
     expect(entries[1]?.detail).toMatchObject({ tool: 'bank__refund', argsHash, note: 'fine', request_id: 'of ann' })
     expect(JSON.stringify(entries)).not.toContain('order')
-  })
-})
-
-describe('what is shown', () => {
-  it('is the ticket whole to whoever may decide, and without arguments to viewers [ct.10.7.approval ct.7.7.approval]', async () => {
-    const id = await ask({ caller: aCaller({ name: 'mcp-key:5', kind: 'key', keyId: 5 }) })
-    const seen = await approvals.get(ann.actor, String(id))
-    expect(seen).toMatchObject({
-      clientName: 'bank',
-      toolName: 'refund',
-      args: { order: 1 },
-      argsJson: '{"order":1}',
-      requestedBy: 5,
-      requestedByPrincipal: 'mcp-key:5',
-      requestId: 'request-1',
-      reason: 'tool',
-      decisions: [],
-      previous: null,
-      teamId: null,
-    })
-    for (const role of ['viewer', 'auditor'] as const)
-      expect(await approvals.get(by('v', role).actor, String(id))).toMatchObject({ args: null, argsJson: 'null' })
-  })
-
-  it('is never what the redact paths name, not even what was named later', async () => {
-    await configure({}, 'refund', { redactPaths: ['card.number'] })
-    const id = await ask({ args: { card: { number: '4111', owner: 'Zoe' } } })
-    expect((await approvals.get(ann.actor, String(id))).args).toEqual({ card: { number: '[REDACTED]', owner: 'Zoe' } })
-    const stored = await house.database.query.selectFrom('approvals').select('args').executeTakeFirstOrThrow()
-    expect(stored.args).not.toContain('4111')
-    await configure({}, 'refund', { redactPaths: ['card'] })
-    expect((await approvals.get(ann.actor, String(id))).argsJson).toBe('{"card":"[REDACTED]"}')
-  })
-
-  it('tells in what a call differs from the one that was approved last', async () => {
-    await approve(await ask({ args: { order: 1, to: { name: 'Zoe' }, note: 'x' } }))
-    await approvals.reject(ann, String(await ask({ args: { order: 9 } })), undefined)
-    const id = await ask({ args: { order: 2, to: { name: 'Zoe', again: true } } })
-    expect((await approvals.get(ann.actor, String(id))).previous).toEqual({
-      id: 1,
-      decidedAt: new Date(house.time.nowMs).toISOString(),
-      diff: [
-        { path: '/note', kind: 'removed', before: 'x', after: null },
-        { path: '/order', kind: 'changed', before: 1, after: 2 },
-        { path: '/to/again', kind: 'added', before: null, after: true },
-      ],
-    })
-    expect((await approvals.get(by('v', 'viewer').actor, String(id))).previous).toBeNull()
-  })
-
-  it('is listed newest first, by status, backend and tool, page by page [ct.7.7.approvals]', async () => {
-    await configure({}, 'other')
-    await ask()
-    await tickets.request(call({}, 'other'))
-    await ask({ args: { order: 2 } })
-    await approve(1)
-    const ids = async (filter: Parameters<typeof approvals.list>[1]) =>
-      (await approvals.list(ann.actor, filter, { limit: 10 })).items.map(({ id }) => id)
-    expect(await ids({})).toEqual([3, 2, 1])
-    expect(await ids({ status: 'pending' })).toEqual([3, 2])
-    expect(await ids({ tool: 'other' })).toEqual([2])
-    expect(await ids({ client: 'nobody' })).toEqual([])
-    const first = await approvals.list(ann.actor, {}, { limit: 2 })
-    const rest = await approvals.list(ann.actor, {}, { limit: 2, cursor: first.nextCursor })
-    expect([first.items.length, rest.items.map(({ id }) => id), rest.nextCursor]).toEqual([2, [1], undefined])
-  })
-
-  it('belongs to the team its backend has now, and of a backend that is gone to the one it had', async () => {
-    const id = String(await ask())
-    const mine = someone(3).actor
-    await house.database.write(async (tx) => {
-      const team = { name: 'mine', revision: 1, created_at: '', updated_at: '', created_by: null }
-      await tx
-        .insertInto('teams')
-        .values({ id: 3, ...team })
-        .execute()
-      await tx.updateTable('backends').set({ team_id: 3 }).execute()
-    })
-    expect(await approvals.get(mine, id)).toMatchObject({ teamId: 3 })
-    await house.database.write((tx) => tx.deleteFrom('backends').execute())
-    await expect(approvals.get(mine, id)).rejects.toMatchObject({ code: 'APPROVAL_NOT_FOUND' })
-    expect(await approvals.get(ROOT.actor, id)).toMatchObject({ teamId: null })
   })
 })

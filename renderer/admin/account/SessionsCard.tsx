@@ -24,7 +24,7 @@ export function SessionsCard() {
   const sessions = list.data?.items ?? []
   return (
     <section aria-label="Sessions" className="card overflow-hidden">
-      <header className="flex items-center gap-3 px-5 py-4">
+      <header className="flex items-center gap-3 px-6 py-4">
         <div className="grow">
           <h2 className="text-base font-semibold">Sessions</h2>
           <p className="mt-0.5 text-sm text-ink-2">Where you are signed in. End what you do not recognise.</p>

@@ -24,6 +24,7 @@ import { mountEditors } from './compose/editors.ts'
 import { liveFacts } from './compose/facts.ts'
 import { createFoundation } from './compose/foundation.ts'
 import { measure, tierOf } from './compose/gauges.ts'
+import { createMonitoring } from './compose/monitors.ts'
 import { createObserving } from './compose/observe.ts'
 import { mountSockets } from './compose/sockets.ts'
 import { mountSurfaces } from './compose/surfaces.ts'
@@ -165,6 +166,7 @@ export async function compose({
     registry,
     breakers,
     quarantines: calls.quarantines,
+    monitors: calls.monitorStates,
     targets: calls.targets,
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
   })
@@ -176,6 +178,7 @@ export async function compose({
       .rediscover(by, client, false)
       .catch((error: unknown) => log.warn('a changed tool list could not be read again', { client, error }))
   }
+  const monitoring = createMonitoring(base, calls, registration, leadership.leads)
   const upstreamAuth = createUpstreamAuth({
     database,
     changes,
@@ -200,6 +203,7 @@ export async function compose({
     changes,
     registry,
     quarantines: calls.quarantines,
+    monitors: calls.monitorStates,
     present,
     purge: (client, tool) => calls.kept?.purge(client, tool) ?? 0,
     clock,
@@ -271,6 +275,7 @@ export async function compose({
     registration,
     tools,
     toolExamples: createToolExamples({ database, changes, registry, clock }),
+    monitors: monitoring.monitors,
     diagnoses,
     tryTool,
     catalog: createCatalog({
@@ -333,6 +338,7 @@ export async function compose({
       settings,
       access: { quota: calls.quota, keys: calls.managedKeys },
       wsTargets: calls.wsTargets,
+      monitors: calls.monitorStates,
       curation: { withdraw: installLinks.withdraw, withdrawn: (keys) => mcpKeys.committed(...keys) },
       clock,
     }),
@@ -350,7 +356,7 @@ export async function compose({
   })
   const alerting = mountAlerting(base, http, calls, { shared, leadership, aside })
   measure(base, http, calls, version)
-  const observing = createObserving(base, leadership.leads, [alerting])
+  const observing = createObserving(base, leadership.leads, [alerting, monitoring.loop])
 
   const recordStart = (): Promise<void> =>
     changes({ actor: SYSTEM, requestId: newId() }, async (_tx, audit) => {

@@ -148,6 +148,8 @@ async function tools(): Promise<void> {
   await perform('tools.setTags', { params: PETS, body: { tags: ['a'] } })
   await perform('tools.clearQuarantine', { params: PETS })
   await perform('tools.purgeCache', { params: PETS })
+  await perform('tools.update', { params: PETS, body: { monitor: {} }, entries: ['tool.monitor.update'] })
+  await perform('monitors.rebaseline', { params: PETS })
   await perform('tools.test', { params: PETS, body: { args: {} } })
   const { json } = await perform('toolExamples.create', { params: PETS, body: { label: 'x' } })
   const example = { ...PETS, id: Number(json.id) }

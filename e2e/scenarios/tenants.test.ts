@@ -86,6 +86,9 @@ async function moveIn(team: Team): Promise<void> {
       name: `${name}-socket`,
       backendWsUrl: upstream.url.replace('http', 'ws'),
     })
+    await must(
+      gateway.ask(`/admin-api/clients/${name}/tools/other`, { method: 'PATCH', body: { monitor: {} }, headers: admin }),
+    )
     const made = await make('/admin-api/mcp-keys', { label: name })
     const key = String(made.key)
     keys.push({ id: Number(made.id), headers: bearer(key) })

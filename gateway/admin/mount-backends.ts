@@ -4,6 +4,7 @@ import { BACKENDS } from '../contract/index.ts'
 import type { Backends } from '../operations/backends.ts'
 import type { Catalog } from '../operations/catalog.ts'
 import type { Diagnoses } from '../operations/diagnosis.ts'
+import type { Monitors } from '../operations/monitors.ts'
 import type { Registration } from '../operations/registration.ts'
 import type { TargetSettings } from '../operations/target-settings.ts'
 import type { ToolExamples } from '../operations/tool-examples.ts'
@@ -13,6 +14,7 @@ import type { UpstreamAuth } from '../operations/upstream-auth.ts'
 import { catalogHandlers } from './catalog.ts'
 import { clientHandlers } from './clients.ts'
 import { diagnosisHandlers } from './diagnosis.ts'
+import { monitorHandlers } from './monitors.ts'
 import { type MountParts, mount } from './mount.ts'
 import { registerHandlers } from './register.ts'
 import { targetHandlers } from './targets.ts'
@@ -26,6 +28,7 @@ export type BackendParts = MountParts & {
   readonly registration: Registration
   readonly tools: Tools
   readonly toolExamples: ToolExamples
+  readonly monitors: Monitors
   readonly tryTool: TryTool
   readonly catalog: Catalog
   readonly diagnoses: Diagnoses
@@ -36,6 +39,7 @@ export function mountBackends(app: FastifyInstance, parts: BackendParts): void {
   mount(app, BACKENDS.targets, targetHandlers(parts.targetSettings), parts)
   mount(app, BACKENDS.tools, toolHandlers(parts), parts)
   mount(app, BACKENDS.toolExamples, toolExampleHandlers(parts), parts)
+  mount(app, BACKENDS.monitors, monitorHandlers(parts), parts)
   mount(app, BACKENDS.diagnosis, diagnosisHandlers(parts), parts)
   mount(app, BACKENDS.register, registerHandlers(parts), parts)
   mount(app, BACKENDS.catalog, catalogHandlers(parts), parts)

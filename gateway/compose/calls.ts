@@ -4,6 +4,7 @@ import type { ManagedKeys } from '../auth/managed-keys.ts'
 import type { Limits } from '../http/limits.ts'
 import type { RateWindow } from '../http/rate-window.ts'
 import { loadConsumers } from '../operations/consumers.ts'
+import { createMonitorStates, type MonitorStates } from '../operations/monitor-states.ts'
 import { createQuarantines, type LiveQuarantines } from '../operations/quarantines.ts'
 import { callOf } from '../operations/usage.ts'
 import { createAdmitAgain } from '../pipeline/0-admission/again.ts'
@@ -67,6 +68,7 @@ export type Calls = {
   readonly quota: Quota
   readonly approvals: ApprovalQueue
   readonly quarantines: LiveQuarantines
+  readonly monitorStates: MonitorStates
   readonly parking: Parking<string>
   readonly dataPlane: DataPlane
   close(): Promise<void>
@@ -116,6 +118,7 @@ export async function createCalls(
   })
   const quota = createQuota({ now: clock.now, endUsers: takerOf(endUserRates, 'end_user') })
   const quarantines = createQuarantines({ database, changes, clock, log, onChange: registry.announce })
+  const monitorStates = createMonitorStates({ database, registry, clock })
   const approvals = createApprovalQueue(base, registry, quarantines)
   const kept = keptAnswers(base, registry)
   const chainOf = createChains({
@@ -211,6 +214,7 @@ export async function createCalls(
   }
   registry.subscribe(({ type, client }) => {
     if (type === 'registered' || type === 'changed') follow(client)
+    if (type === 'registered') adoptMonitors(base, registry, monitorStates, client)
     if (type === 'removed') targets.forget(client)
     if (type === 'removed' || type === 'torn_down') void upstreams.close(client)
   })
@@ -222,8 +226,10 @@ export async function createCalls(
     wsTargets.load(),
     loadConsumers(database.query, quota),
     quarantines.refresh(),
+    monitorStates.refresh(),
   ])
-  const following = followQuarantines(base, quarantines)
+  await monitorStates.adopt(registry.all())
+  const following = followOthers(base, quarantines, monitorStates)
   for (const { name } of registry.list()) follow(name)
 
   const { sessions, parking } = await createSealedSessions(base, ({ conversation }) =>
@@ -253,6 +259,7 @@ export async function createCalls(
     quota,
     approvals,
     quarantines,
+    monitorStates,
     parking,
     dataPlane,
     async close() {
@@ -273,17 +280,30 @@ export async function createCalls(
   }
 }
 
-const QUARANTINES_EVERY_MS = 5_000
+const OTHERS_EVERY_MS = 5_000
 
-/** What other processes of this database put into quarantine holds here as well, and what is over ends though nobody calls. */
-const followQuarantines = ({ log }: Foundation, quarantines: Pick<LiveQuarantines, 'refresh'>): NodeJS.Timeout =>
-  setInterval(
-    () =>
-      void quarantines
-        .refresh()
-        .catch((error: unknown) => log.warn('the quarantines could not be read again', { error })),
-    QUARANTINES_EVERY_MS,
-  ).unref()
+/** What other processes of this database put into quarantine or found to have drifted is so here as well, and what is over ends though nobody calls. */
+const followOthers = (
+  { log }: Foundation,
+  quarantines: Pick<LiveQuarantines, 'refresh'>,
+  monitors: Pick<MonitorStates, 'refresh'>,
+): NodeJS.Timeout =>
+  setInterval(() => {
+    quarantines.refresh().catch((error: unknown) => log.warn('the quarantines could not be read again', { error }))
+    monitors.refresh().catch((error: unknown) => log.warn('the monitors could not be read again', { error }))
+  }, OTHERS_EVERY_MS).unref()
+
+/** A tool that was renamed brought its monitor along. */
+function adoptMonitors(
+  { log }: Foundation,
+  registry: Pick<LiveRegistry, 'known'>,
+  monitors: Pick<MonitorStates, 'adopt'>,
+  client: string,
+): void {
+  const backend = registry.known(client)
+  if (backend)
+    monitors.adopt([backend]).catch((error: unknown) => log.warn('monitors could not begin', { client, error }))
+}
 
 /** The live tail; the row is built only when somebody listens. */
 function tellCall({ events }: Foundation, { id, row }: Ended, teamId: number | null): void {

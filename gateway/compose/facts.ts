@@ -15,10 +15,11 @@ type Facts = Pick<
   | 'approvals'
   | 'wsProxy'
   | 'responseCache'
+  | 'monitors'
 >
 
 export async function liveFacts(
-  { registry, curated, breakers, kept, sessions, approvals, quarantines, wsTargets }: Calls,
+  { registry, curated, breakers, kept, sessions, approvals, quarantines, monitorStates, wsTargets }: Calls,
   proxy: Pick<Proxy, 'active'>,
   maxSessions: number,
   actor: Actor,
@@ -64,6 +65,10 @@ export async function liveFacts(
         .reduce((sum, { name }) => sum + proxy.active(name), 0),
     },
     responseCache: { entries: kept?.entries((client) => names.has(client)) ?? 0 },
+    monitors: {
+      failing: monitorStates.failing().filter((client) => names.has(client)).length,
+      drifted: monitorStates.drifted().filter((client) => names.has(client)).length,
+    },
     approvals: { pending: await approvals.pending(actor.teamId) },
   }
 }

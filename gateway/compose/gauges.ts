@@ -12,7 +12,7 @@ export const tierOf = (name: string): (typeof TIERS)[number] => TIERS.find((tier
 export function measure(
   { metrics, monotonic }: Foundation,
   http: Http,
-  { registry, sessions, breakers, quarantines }: Calls,
+  { registry, sessions, breakers, quarantines, monitorStates }: Calls,
   version: string,
 ): void {
   const startedAt = monotonic()
@@ -26,6 +26,7 @@ export function measure(
     metrics.set('mcp_uptime_seconds', Math.round((monotonic() - startedAt) / 1000))
     metrics.set('mcp_sessions_active', sessions.list().length)
     metrics.set('mcp_quarantined_tools', quarantines.active().length)
+    metrics.set('mcp_monitor_drifted_tools', monitorStates.drifted().length)
     metrics.replace(
       'mcp_rate_limit_buckets',
       Object.entries(http.limits.sizes()).map(([tier, size]) => [{ tier: tierOf(tier) }, size] as const),

@@ -31,6 +31,7 @@ export function mountSurfaces(
     curated,
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
     needsApproval: calls.approvals.gate.needed,
+    driftSince: calls.monitorStates.driftSince,
     searchEnabled: settings.ENABLE_SEARCH_TOOL,
     checkScope({ bundles }, surface) {
       if (bundles === null || (surface.startsWith(BUNDLE) && bundles.has(surface.slice(BUNDLE.length)))) return

@@ -5,6 +5,7 @@ import { CatalogInput, SLUG } from './admin/catalog.ts'
 import { ClientGuards } from './admin/clients.ts'
 import { CompositeInput } from './admin/composites.ts'
 import { ConsumerInput } from './admin/consumers.ts'
+import { ConfigMonitor } from './admin/monitor-feature.ts'
 import { PolicyInput } from './admin/policies.ts'
 import { budgetWith, SummaryModel } from './admin/shaping-features.ts'
 import { CanaryInput, LbInput } from './admin/targets.ts'
@@ -111,6 +112,7 @@ export const ConfigTool = z.strictObject({
   approval: ApprovalCfg.nullable().optional(),
   ...configFeatures,
   contextBudget: ConfigBudget.nullable().optional(),
+  monitor: ConfigMonitor.nullable().optional(),
 })
 export type ConfigTool = z.infer<typeof ConfigTool>
 

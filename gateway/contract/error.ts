@@ -115,6 +115,8 @@ export type ErrorExtras = {
   readonly fields?: readonly FieldProblem[]
   readonly details?: Readonly<Record<string, unknown>>
   readonly retryAfterMs?: number
+  /** Where a request names in its body what another names in its path, and it is not there. */
+  readonly status?: 400
   /** Extra response headers, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -130,7 +132,7 @@ export class GatewayError extends Error {
     this.extras = extras
   }
   get status(): number {
-    return ERROR_STATUS[this.code]
+    return this.extras.status ?? ERROR_STATUS[this.code]
   }
 }
 

@@ -14,6 +14,7 @@ import { diagnosis } from './admin/diagnosis.ts'
 import { connect, installLinks } from './admin/install-links.ts'
 import { mcpKeys } from './admin/mcp-keys.ts'
 import { mcpSessions } from './admin/mcp-sessions.ts'
+import { monitors } from './admin/monitors.ts'
 import { oidc } from './admin/oidc.ts'
 import { overview } from './admin/overview.ts'
 import { pcg } from './admin/pcg.ts'
@@ -30,7 +31,7 @@ import { users } from './admin/users.ts'
 import { wsTargets } from './admin/ws-targets.ts'
 
 /** Backends, their tools, and how they come to be. */
-export const BACKENDS = { clients, targets, tools, toolExamples, diagnosis, register, catalog } as const
+export const BACKENDS = { clients, targets, tools, toolExamples, monitors, diagnosis, register, catalog } as const
 
 /** WebSocket targets. */
 export const SOCKETS = { wsTargets } as const
@@ -88,6 +89,7 @@ export { Consumer, ConsumerInput } from './admin/consumers.ts'
 export { InstallLink, InstallView } from './admin/install-links.ts'
 export { KeyRecord, type KeyScopes } from './admin/mcp-keys.ts'
 export type { McpSession } from './admin/mcp-sessions.ts'
+export { MONITOR_STATUSES, MonitorRecord } from './admin/monitors.ts'
 export { OidcSettings, OidcSettingsInput } from './admin/oidc.ts'
 export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } from './admin/overview.ts'
 export { EditorInput, PcgCallResult, PcgChange, PcgEditor, PcgLayout, PcgSnapshot } from './admin/pcg-records.ts'

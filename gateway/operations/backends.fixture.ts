@@ -22,6 +22,7 @@ import { type Backends, createBackends } from './backends.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
 import { type Changes, createChanges, SYSTEM } from './changes.ts'
 import { createDiagnoses, type Diagnoses } from './diagnosis.ts'
+import { createMonitorStates } from './monitor-states.ts'
 import { createPresenter } from './present.ts'
 import { createQuarantines, type LiveQuarantines } from './quarantines.ts'
 import { createRegistration, type Registration } from './registration.ts'
@@ -135,10 +136,12 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
       }),
   })
   const quarantines = createQuarantines({ database, changes, clock, log, onChange: registry.announce })
+  const monitors = createMonitorStates({ database, registry, clock })
   const present = createPresenter({
     registry,
     breakers,
     quarantines,
+    monitors,
     targets: someTargets(),
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
   })
@@ -169,6 +172,7 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
       changes,
       registry,
       quarantines,
+      monitors,
       present,
       purge: () => 0,
       clock,

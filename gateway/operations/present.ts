@@ -12,6 +12,7 @@ import { annotationsOf, titleOf } from '../registry/annotations.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import type { BackendRow } from '../storage/backends.ts'
+import type { MonitorStates } from './monitor-states.ts'
 import type { LiveQuarantines } from './quarantines.ts'
 import { shownFeatures } from './tool-features.ts'
 
@@ -21,6 +22,7 @@ type Parts = {
   readonly registry: LiveRegistry
   readonly breakers: Breakers
   readonly quarantines: Pick<LiveQuarantines, 'stateOf'>
+  readonly monitors: Pick<MonitorStates, 'recordOf'>
   readonly targets: Pick<Targets, 'healthOf' | 'statsOf'>
   readonly autoGateWriteMethods: boolean
 }
@@ -48,7 +50,7 @@ export function discoveredAnnotations(kind: Kind, definition: DiscoveredTool): A
   return annotationsOf(kind, bare(definition), false)
 }
 
-export function createPresenter({ registry, breakers, quarantines, targets, autoGateWriteMethods }: Parts) {
+export function createPresenter({ registry, breakers, quarantines, monitors, targets, autoGateWriteMethods }: Parts) {
   function toolRow(backend: Backend, tool: Tool): ToolRow {
     const { config, definition } = tool
     const sensitive = isSensitive(tool, autoGateWriteMethods)
@@ -103,7 +105,7 @@ export function createPresenter({ registry, breakers, quarantines, targets, auto
         ...shownFeatures(config),
       },
       quarantine,
-      monitor: null,
+      monitor: monitors.recordOf(backend, tool),
       revision: tool.revision,
       updatedAt: tool.updatedAt,
     }

@@ -336,6 +336,14 @@ export function createRegistration({ database, changes, registry, plan, outbound
       return result(name, planned, { tools, diff, warnings: planned.warnings })
     },
 
+    /** What its source tells now, under the names its tools are stored by; undefined where nothing tells but what was registered. */
+    async reread(name: string): Promise<readonly DiscoveredTool[] | undefined> {
+      const known = registry.get(name)
+      if (known?.registration == null || known.input === null || !FETCHED.includes(known.input)) return undefined
+      const planned = await plan(known.registration, await sourceAuth(known, known.input))
+      return namedAsKnown(known, planned.discovery.tools)
+    },
+
     vet: plan.vet,
 
     async preview(actor: Actor, payload: Payload, extra: readonly string[] = []): Promise<DiscoveryPreview> {

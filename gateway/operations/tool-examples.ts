@@ -7,6 +7,7 @@ import { argumentsWithoutReserved } from '../pipeline/0-admission/reserved.ts'
 import { createValidator } from '../pipeline/0-admission/validator.ts'
 import type { Tool } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
+import { toolById } from '../storage/backends.ts'
 import type { Database } from '../storage/database.ts'
 import { beforeId, type Paging, pageById } from '../storage/page.ts'
 import type { Query } from '../storage/schema.ts'
@@ -21,6 +22,7 @@ import {
 } from '../storage/tool-examples.ts'
 import type { ByActor } from './backends.ts'
 import { type Changes, difference } from './changes.ts'
+import { configOf } from './tool-config.ts'
 import { type FoundTool, requireTool } from './tools.ts'
 
 type Parts = {
@@ -121,6 +123,12 @@ export function createToolExamples({ database, changes, registry, clock }: Parts
       const found = requireTool(registry, by.actor, client, name)
       await changes(by, async (tx, audit) => {
         const { id, label } = await required(tx, found, given)
+        const row = await toolById(tx, found.tool.id)
+        if (row && configOf(row.config).monitor?.exampleId === id)
+          throw new GatewayError(
+            'IN_USE',
+            'The monitor of this tool calls it with this example: change the monitor first',
+          )
         await deleteExample(tx, id)
         await audit('tool.example.delete', targetOf(found.tool), { id, before: { label } })
       })

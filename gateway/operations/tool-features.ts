@@ -102,6 +102,11 @@ const RULES: { readonly [K in FeatureName]: RuleOf<K> } = {
     written: (ws) => withoutDefaults('ws', withoutAddresses(ws)),
   },
   progress: { action: 'tool.progress.update' },
+  monitor: {
+    action: 'tool.monitor.update',
+    // What arguments hold is for those who may read the tool.
+    audited: (monitor) => ('args' in monitor ? { ...monitor, args: '[set]' } : monitor),
+  },
   routing: {
     action: 'tool.routing.update',
     unfit: ({ kind }) =>

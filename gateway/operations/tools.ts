@@ -13,6 +13,8 @@ import type { Tx } from '../storage/schema.ts'
 import type { ByActor } from './backends.ts'
 import { type Audit, type Changes, difference, type Revision, requireRevision } from './changes.ts'
 import { requireAdminForModel, type World } from './context-budget.ts'
+import { setMonitor } from './monitor-baseline.ts'
+import type { MonitorStates } from './monitor-states.ts'
 import type { Presenter } from './present.ts'
 import type { LiveQuarantines } from './quarantines.ts'
 import { ACTIONS, checkAlias, configOf, mergeGuards, patched, type ToolWanted } from './tool-config.ts'
@@ -22,6 +24,7 @@ type Parts = {
   readonly changes: Changes
   readonly registry: LiveRegistry
   readonly quarantines: Pick<LiveQuarantines, 'clear'>
+  readonly monitors: Pick<MonitorStates, 'refresh'>
   readonly present: Presenter
   /** Forgets the answers of a tool; how many there were. */
   readonly purge: (client: string, tool: string) => number
@@ -91,7 +94,7 @@ function forAudit(key: keyof ToolConfig, config: ToolConfig): unknown {
   return config[key] ?? null
 }
 
-export function createTools({ changes, registry, quarantines, present, purge, clock, world }: Parts) {
+export function createTools({ changes, registry, quarantines, monitors, present, purge, clock, world }: Parts) {
   const at = (): string => new Date(clock.now()).toISOString()
 
   const required = (actor: Actor, client: string, name: string): FoundTool => requireTool(registry, actor, client, name)
@@ -117,8 +120,14 @@ export function createTools({ changes, registry, quarantines, present, purge, cl
       return [{ action, detail: { before: { [key]: before }, after: { [key]: after } } }]
     })
     const flips = (config.enabled ?? true) !== (next.enabled ?? true)
-    if (moved.length === 0 && !flips) return false
     const target = `${tool.client}__${tool.name}`
+    if (patch.monitor !== undefined) {
+      await setMonitor(tx, row, backend.discoveredAt, next.monitor, clock.now())
+      // Set as it was, it has a new baseline all the same.
+      if (next.monitor && !moved.some(({ action }) => action === 'tool.monitor.update'))
+        await audit('tool.monitor.rebaseline', target)
+    }
+    if (moved.length === 0 && !flips) return false
     await updateTool(tx, row.id, { config: JSON.stringify(next), updated_at: at() })
     if (flips) await audit(next.enabled === false ? 'tool.disable' : 'tool.enable', target)
     for (const { action, detail } of moved) await audit(action, target, detail)
@@ -181,6 +190,7 @@ export function createTools({ changes, registry, quarantines, present, purge, cl
       const wanted = { ...rest, ...(await readyFeatures(patch, { client, tool: found.tool.name }, world)) }
       if (await changes(by, (tx, audit) => apply(tx, audit, found, wanted, expected)))
         await registry.reload(client, 'changed')
+      if (patch.monitor !== undefined) await monitors.refresh()
       const now = required(by.actor, client, found.tool.name)
       return present.toolDetail(now.backend, now.tool)
     },

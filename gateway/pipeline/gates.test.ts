@@ -182,6 +182,7 @@ describe('the gates', () => {
       curated: { bundle: () => undefined, composite: () => undefined, bundlesWith: () => [] },
       autoGateWriteMethods: false,
       needsApproval: () => false,
+      driftSince: () => undefined,
       searchEnabled: false,
       checkScope: () => undefined,
     })

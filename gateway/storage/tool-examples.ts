@@ -30,6 +30,13 @@ export async function exampleById(query: Query, toolId: number, id: number): Pro
     .executeTakeFirst()
 }
 
+/** What the examples of these tools hold, by their ids. */
+export async function argsOfExamples(query: Query, toolIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (toolIds.length === 0) return new Map()
+  const rows = await query.selectFrom('tool_examples').select(['id', 'args']).where('tool_id', 'in', toolIds).execute()
+  return new Map(rows.map(({ id, args }) => [id, args]))
+}
+
 export async function countExamples(query: Query, toolId: number): Promise<number> {
   const { count } = await query
     .selectFrom('tool_examples')

@@ -26,6 +26,7 @@ type Parts = {
   readonly autoGateWriteMethods: boolean
   /** As of now: a quarantine may ask for an approval as well as a configuration. */
   readonly needsApproval: (tool: Tool) => boolean
+  readonly driftSince: (tool: Tool) => string | undefined
   readonly searchEnabled: boolean
   /** 403 for a caller bound to another surface, before existence is looked at. */
   readonly checkScope: (caller: Caller, surface: string) => void
@@ -38,6 +39,7 @@ export function createDirectory({
   curated,
   autoGateWriteMethods,
   needsApproval,
+  driftSince,
   searchEnabled,
   checkScope,
 }: Parts): Directory {
@@ -49,7 +51,11 @@ export function createDirectory({
     registry.isLive(backend.name) &&
     (!registry.isEvicted(backend.name) || isStoodInFor(backend, tool))
   const common = {
-    gates: (tool: Tool) => ({ sensitive: isSensitive(tool, autoGateWriteMethods), approval: needsApproval(tool) }),
+    gates: (tool: Tool) => ({
+      sensitive: isSensitive(tool, autoGateWriteMethods),
+      approval: needsApproval(tool),
+      driftSince: driftSince(tool),
+    }),
     available,
     searchJson,
   }

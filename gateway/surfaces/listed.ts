@@ -37,7 +37,12 @@ export type CompositeEntry = {
 }
 
 /** What a call of a tool is asked for: a confirmation, the approval of a person. */
-export type ToolGates = { readonly sensitive: boolean; readonly approval: boolean }
+export type ToolGates = {
+  readonly sensitive: boolean
+  readonly approval: boolean
+  /** Since when its source tells another schema than it did; a monitor says so. */
+  readonly driftSince?: string | undefined
+}
 
 export const isGated = ({ sensitive, approval }: ToolGates): boolean => sensitive || approval
 
@@ -74,6 +79,10 @@ function schemaOf(
   }
 }
 
+/** Whoever calls it learns that the schema they read may not be what the backend takes. */
+const marked = (description: string, { driftSince }: ToolGates): string =>
+  driftSince === undefined ? description : `[schema drift ${driftSince.slice(0, 10)}] ${description}`
+
 /** `control` is the control plane's: it shows no tool of any backend. */
 export type SurfaceKind = 'shard' | 'bundle' | 'control'
 
@@ -91,7 +100,7 @@ export function entryOf(
   const listed: Listed = {
     name,
     title: titleOf(tool),
-    description: tool.config.overrides?.description ?? tool.definition.description,
+    description: marked(tool.config.overrides?.description ?? tool.definition.description, gates),
     inputSchema: schemaOf({ inputSchema: tool.definition.inputSchema, params: tool.config.overrides?.params }, gates),
     annotations: annotationsOf(backend.kind, tool, isGated(gates)),
   }

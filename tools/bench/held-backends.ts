@@ -118,11 +118,21 @@ async function holding(count: number, each: number): Promise<Held> {
     registry,
     breakers: none,
     quarantines: none,
+    monitors: none,
     targets: none,
     autoGateWriteMethods: false,
   })
   const changes = () => Promise.reject(new Error('nobody changes'))
-  const tools = createTools({ changes, registry, quarantines: none, present, purge: () => 0, clock: Date, world: none })
+  const tools = createTools({
+    changes,
+    registry,
+    quarantines: none,
+    monitors: none,
+    present,
+    purge: () => 0,
+    clock: Date,
+    world: none,
+  })
   const actor = { name: 'bench', kind: 'system', role: 'admin', teamId: null } as const
   const listMs: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) listMs.push(await timed(() => tools.list(actor, {}, { limit: 200 })))

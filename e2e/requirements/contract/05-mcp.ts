@@ -89,7 +89,7 @@ export const mcp = [
     long          333  -      A listed name over 64 characters is cut to 55 with a hash, the same everywhere, and both forms are callable.
     schema        334  -      inputSchema gains __confirm or __approval_id when needed and loses properties named like reserved arguments.
     description   335  -      The description is the override or the stored one.
-    drift         335  observability  A description is marked while a monitor reports drift.
+    drift         335  -              A description is marked while a monitor reports drift.
   `,
   ),
   ...rules(

@@ -77,10 +77,10 @@ export const identityAndBackends = [
     test          609  -              The try-it runner runs the full stack, as a key if asked, or stops before dispatch.
     diagnose      610  -              Diagnosis is served by the admin API too.
     examples      611  -              Examples are stored when their arguments fit, up to 50.
-    example       612  features       An example is changed and removed unless a monitor uses it.
+    example       612  -              An example is changed and removed unless a monitor uses it.
     cache-purge   613  -              The cached responses of a tool are purged.
     quarantine    614  -              A quarantine is cleared.
-    monitor       615  observability  A monitor is run and given a new baseline now.
+    monitor       615  -              A monitor is run and given a new baseline now.
     result        617  -              A test result tells the outcome and every stage with its time.
     compat        622  -              A test body without known keys is taken as the arguments.
     outcome       620  -              An outcome is success, error, refused or cancelled.

@@ -26,7 +26,7 @@ export const observabilityAndOperations = [
     alert-create     703  -              A rule is created with a checked webhook.
     alert            704  -              A rule is changed except for its event, and removed.
     alert-test       705  -              A test delivery answers its status, or 502 WEBHOOK_FAILED.
-    monitors         706  observability  Monitors are listed by client and tool.
+    monitors         706  -              Monitors are listed by client and tool.
     approvals        707  -              Approvals are listed newest first, to viewers without arguments.
     approval         708  -              One approval is read.
     approval-decide  709  -              An operator approves or rejects once, never the own request.

@@ -10,8 +10,8 @@ export const perTool = [
     audit           784  -           Each changed key writes one audit row.
     cache-dropped   784  -           A change drops the cached responses of the tool.
     export          784  -           The same object is what the export holds per tool.
-    config-keys     784  features    The detail answers every key, unset ones as null.
-    keys            786  features    The object has exactly the listed keys.
+    config-keys     784  -           The detail answers every key, unset ones as null.
+    keys            786  -           The object has exactly the listed keys.
     enabled         790  -           A tool is enabled by default.
     sensitive       790  -           Sensitive is true, false, or automatic with null.
     not-applicable  790  -           A key that cannot apply to the tool is 400 NOT_APPLICABLE.
@@ -141,12 +141,12 @@ export const perTool = [
   ...rules(
     'ct.8.12',
     `
-    one-source  870  observability  Exactly one of example and arguments is given.
-    run         871  observability  The leader runs a monitor through the full stack as system.
-    states      871  observability  Status goes from unknown to ok or fail, with drift beside it.
-    failure     871  observability  An error, a slow answer or an absent path fails the run.
-    webhook     872  observability  Failing runs and new drift are posted.
-    clears      872  observability  Drift changes no tool and is cleared by a new baseline.
+    one-source  870  -              Exactly one of example and arguments is given.
+    run         871  -              The leader runs a monitor through the full stack as system.
+    states      871  -              Status goes from unknown to ok or fail, with drift beside it.
+    failure     871  -              An error, a slow answer or an absent path fails the run.
+    webhook     872  -              Failing runs and new drift are posted.
+    clears      872  -              Drift changes no tool and is cleared by a new baseline.
   `,
   ),
   ...rules(

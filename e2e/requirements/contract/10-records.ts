@@ -34,7 +34,7 @@ export const records = [
     6.schema_drift          948  -              schema_drift holds while a monitor reports drift.
     6.edge              949  observability  A rule fires on the edge and when more backends join, across restarts.
     7.approval          952  -              An approval has its fields and decisions.
-    7.monitor           954  observability  A monitor record has its fields.
+    7.monitor           954  -              A monitor record has its fields.
     8.input             958  -              A composite has 1 to 20 steps.
     8.step              959  -              A step has a target, a template, a condition and an error rule.
     8.summary           960  -              A composite summary tells its bundles.

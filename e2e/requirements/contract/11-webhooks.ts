@@ -17,7 +17,7 @@ export const webhooks = rules(
   3.error_rate            1009  -              error_rate tells the rate and its bounds.
   3.usage_spike           1010  -              usage_spike tells both rates and the factor.
   3.approval_requested    1011  -              approval_requested tells the ticket without arguments.
-  3.synthetic_monitor     1012  observability  synthetic_monitor tells status, drift and the difference.
+  3.synthetic_monitor     1012  -              synthetic_monitor tells status, drift and the difference.
   3.audit                 1013  -              audit carries one entry per delivery, ascending.
   3.schema_drift          1014  -              schema_drift names the tools.
   3.test                  1014  -              A test delivery says test.

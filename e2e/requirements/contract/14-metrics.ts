@@ -31,7 +31,7 @@ export const metrics = rules(
   mcp_list_requests_total                 1085  -              mcp_list_requests_total counts by surface and method.
   mcp_approvals_pending                   1086  -              Approvals pending and decided are told.
   mcp_guardrail_hits_total                1087  -              Guardrail hits and quarantined tools are told.
-  mcp_monitor_runs_total                  1088  observability  Monitor runs and drifted tools are told.
+  mcp_monitor_runs_total                  1088  -              Monitor runs and drifted tools are told.
   mcp_webhook_deliveries_total            1089  -              Webhook deliveries and the sink queue are told.
   mcp_audit_entries_total                 1089  -              mcp_audit_entries_total counts entries.
   mcp_secrets_operations_total            1090  -              mcp_secrets_operations_total counts by provider, operation and outcome.

@@ -20,7 +20,7 @@ const OWN = `
   RATE_LIMIT_MAX_BUCKETS_BACKUP  1143  1..1000000           1000         -              The backup limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_LLMS    1143  1..1000000           5000         -              The llms limiter keeps at most its cap of buckets.
   APPROVAL_WEBHOOK_URL           1144  url                  unset        -              APPROVAL_WEBHOOK_URL receives queued approvals.
-  MONITOR_WEBHOOK_URL            1144  url                  unset        observability  MONITOR_WEBHOOK_URL receives monitor results.
+  MONITOR_WEBHOOK_URL            1144  url                  unset        -              MONITOR_WEBHOOK_URL receives monitor results.
   AUDIT_SINK_URL                 1144  url                  unset        -              AUDIT_SINK_URL receives audit entries.
   WEBHOOK_SIGNING_SECRET         1145  secret               unset        -              WEBHOOK_SIGNING_SECRET signs deliveries.
   APPROVAL_TTL_MS                1146  60000..604800000     86400000     -              A pending ticket lives APPROVAL_TTL_MS.

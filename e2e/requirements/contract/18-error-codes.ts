@@ -20,7 +20,7 @@ const TABLE = `
   INVALID_TARGET                1206  400  operations     A schedule target that is none answers it.
   UNSAFE_PATTERN                1207  400  -              A deny pattern that does not compile or can backtrack answers it.
   NOT_APPLICABLE                1208  400  -              A feature that does not fit the kind of tool answers it.
-  EXAMPLE_NOT_FOUND             1209  404  features       An unknown example answers it, 400 when a monitor names it.
+  EXAMPLE_NOT_FOUND             1209  404  -              An unknown example answers it, 400 when a monitor names it.
   IMPORT_ERROR                  1210  400  -              A config document that is unusable answers it.
   UNSUPPORTED_VERSION           1210  400  -              A config document of another version answers it.
   WEAK_PASSWORD                 1211  400  -              A password against its rule answers it.
@@ -80,7 +80,7 @@ const TABLE = `
   NOT_REDISCOVERABLE            1233  409  -              A source that cannot be read again answers it.
   EMPTY_BUNDLE                  1234  409  -              A link for an empty bundle answers it.
   TEAM_NOT_EMPTY                1234  409  -              Deleting a team that owns records answers it.
-  IN_USE                        1234  409  features       Deleting what is referenced answers it.
+  IN_USE                        1234  409  -              Deleting what is referenced answers it.
   LIMIT_REACHED                 1234  409  -              A count beyond its cap answers it.
   LAST_ADMIN_PROTECTED          1235  409  -              What would leave no active admin answers it.
   LAST_SUPERADMIN_PROTECTED     1235  409  -              What would leave no teamless admin answers it.

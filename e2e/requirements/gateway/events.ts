@@ -11,7 +11,7 @@ export const events = [
     error_rate            294  -              Too many errors over a minimum of calls in the window are sent to the webhook.
     usage_spike           295  -              Recent traffic that spikes against the baseline is sent to the webhook.
     approval              296  -              A call queued for approval is posted to APPROVAL_WEBHOOK_URL without waiting.
-    monitor               297  observability  A failing probe or a drift is posted to MONITOR_WEBHOOK_URL.
+    monitor               297  -              A failing probe or a drift is posted to MONITOR_WEBHOOK_URL.
     audit                 298  -              Every audit entry is streamed to AUDIT_SINK_URL.
     span                  299  -              Each call exports one OTLP span when an endpoint is set.
     trace-storage         299  -              TRACE_STORAGE=true persists the spans as well.

@@ -70,7 +70,7 @@ const TABLE = `
   ANOMALY_RECENT_WINDOW_MS              426  300000      -              Recent traffic is that of ANOMALY_RECENT_WINDOW_MS.
   ANOMALY_BASELINE_WINDOW_MS            427  3600000     -              The baseline is that of ANOMALY_BASELINE_WINDOW_MS.
   APPROVAL_WEBHOOK_TIMEOUT_MS           428  5000        -              An approval webhook is given up after APPROVAL_WEBHOOK_TIMEOUT_MS.
-  MONITOR_WEBHOOK_TIMEOUT_MS            429  5000        observability  A monitor webhook is given up after MONITOR_WEBHOOK_TIMEOUT_MS.
+  MONITOR_WEBHOOK_TIMEOUT_MS            429  5000        -              A monitor webhook is given up after MONITOR_WEBHOOK_TIMEOUT_MS.
   AUDIT_SINK_TIMEOUT_MS                 430  3000        -              A delivery to the audit sink is given up after AUDIT_SINK_TIMEOUT_MS.
   OAUTH_TOKEN_TIMEOUT_MS                431  10000       -       A token request to an OAuth2 server is given up after OAUTH_TOKEN_TIMEOUT_MS.
   JWT_JWKS_CACHE_MS                     432  600000      -              The JWKS is cached for JWT_JWKS_CACHE_MS.

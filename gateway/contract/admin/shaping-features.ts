@@ -5,7 +5,7 @@ import { HttpUrl } from '../names.ts'
 const UNSAFE: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Keys and positions in an array, with dots between them. */
-const Path = z
+export const Path = z
   .string()
   .max(256)
   .refine((path) => path.split('.').every((segment) => segment !== ''), 'must be names or positions with dots between')

@@ -3,16 +3,9 @@ import { z } from 'zod'
 import { Label } from '../names.ts'
 import { Id, Iso, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
+import { ExampleArgs } from './example-args.ts'
 
-const ARGS_MOST_BYTES = 16_384
-const utf8Bytes = (text: string): number => new TextEncoder().encode(text).length
-
-const fields = {
-  label: Label.max(100),
-  args: z
-    .record(z.string(), z.unknown())
-    .refine((args) => utf8Bytes(JSON.stringify(args)) <= ARGS_MOST_BYTES, 'must be at most 16 KiB of JSON'),
-}
+const fields = { label: Label.max(100), args: ExampleArgs }
 
 export const ExampleInput = z.strictObject({
   label: fields.label,
@@ -79,6 +72,6 @@ export const toolExamples = routes({
     status: 204,
     params: one,
     audit: 'tool.example.delete',
-    errors: ['TOOL_NOT_FOUND', 'EXAMPLE_NOT_FOUND'],
+    errors: ['TOOL_NOT_FOUND', 'EXAMPLE_NOT_FOUND', 'IN_USE'],
   },
 })

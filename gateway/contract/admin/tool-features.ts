@@ -2,6 +2,7 @@
 // Contract 8.5, 8.8–8.13. A feature is one row of FEATURES, and one of `operations/tool-features.ts`.
 import { z } from 'zod'
 import { LbStrategy } from './lb-strategy.ts'
+import { Monitor } from './monitor-feature.ts'
 import {
   ContextBudget,
   GraphqlCfg,
@@ -91,6 +92,7 @@ export const FEATURES = {
   graphql: GraphqlCfg,
   ws: WsCfg,
   progress: ProgressCfg,
+  monitor: Monitor,
   routing: Routing,
 } as const satisfies Readonly<Record<string, z.ZodType>>
 

@@ -4,6 +4,7 @@ import { Tag } from '../names.ts'
 import { Flag, Id, Iso, page, pageQuery } from '../page.ts'
 import { Annotations, KINDS } from '../registration.ts'
 import { routes } from '../route.ts'
+import { MonitorRecord } from './monitors.ts'
 import { FEATURES, type FeatureName } from './tool-features.ts'
 import { TestResult, ToolTestInput } from './tool-test.ts'
 import { Username } from './users.ts'
@@ -136,7 +137,7 @@ export const ToolDetail = ToolRow.extend({
     until: Iso.nullable(),
     reason: z.string().nullable(),
   }),
-  monitor: z.null(),
+  monitor: MonitorRecord.nullable(),
   unfit: z
     .record(z.string(), z.string())
     .optional()
@@ -226,11 +227,14 @@ export const tools = routes({
       'tool.routing.update',
       'tool.cache.update',
       'tool.coalesce.update',
+      'tool.monitor.update',
+      'tool.monitor.rebaseline',
     ],
     errors: [
       'TOOL_NOT_FOUND',
       'TOOL_ALIAS_CONFLICT',
       'UNSAFE_PATTERN',
+      'EXAMPLE_NOT_FOUND',
       'SSRF_BLOCKED',
       'PRECONDITION_FAILED',
       'NOT_APPLICABLE',

@@ -1,6 +1,9 @@
 // Backends of a document and the configuration of their tools into their tables. Never adds a backend, never removes one.
+import { isDeepStrictEqual } from 'node:util'
+import { ConfigMonitor } from '../../contract/admin/monitor-feature.ts'
 import type { KeptWs } from '../../contract/admin/socket-features.ts'
 import { type ConfigClient, type ConfigTool, itemText, sortedKeys } from '../../contract/config-document.ts'
+import type { ToolConfig } from '../../registry/backend.ts'
 import {
   type BackendRow,
   backendByName,
@@ -12,6 +15,7 @@ import {
 import { keyHashes } from '../../storage/mcp-keys.ts'
 import { teamByName } from '../../storage/teams.ts'
 import { definitionOf, discoveredTags } from '../discovered-tools.ts'
+import { setMonitor } from '../monitor-baseline.ts'
 import { putCanary, putPool } from '../target-rows.ts'
 import { checkAlias, configOf, patched, type ToolWanted } from '../tool-config.ts'
 import { type Applying, attempt } from './applying.ts'
@@ -176,22 +180,25 @@ async function putTools(
 
 async function putTool(
   { tx, at, mode, present }: Applying,
-  { name: client, kind }: BackendRow,
+  { name: client, kind, discovered_at }: BackendRow,
   row: ToolRecord,
   tool: ConfigTool,
   { keys, budgets, sockets }: Found,
 ): Promise<boolean> {
-  const { name, tags: given, guards, contextBudget, ws, ...rest } = tool
-  const before = present.tools.get(`${client}/${name}`)
+  const { name, tags: given, guards, contextBudget, ws, monitor, ...rest } = tool
+  // Read from the tables, in the form of a document.
+  const before = present.tools.get(`${client}/${name}`) as Partial<ConfigTool> | undefined
   const asClient = (item: object) => ({ name: client, tools: [item] })
   // A key by its hash is the key that has it: what is the same already is not written in other words.
   if (mode === 'replace' && itemText('clients', asClient(before ?? { name })) === itemText('clients', asClient(tool)))
     return false
-  const config = mode === 'replace' ? {} : configOf(row.config)
+  const known = configOf(row.config)
+  const config = mode === 'replace' ? {} : known
   const budget = contextBudget ? budgets.get(name)?.budget : contextBudget
   const socket = ws ? sockets.get(name) : ws
   const wanted: ToolWanted = {
     ...rest,
+    ...(monitor === undefined ? {} : { monitor: monitorOf(monitor, before?.monitor, known) }),
     ...(guards === undefined ? {} : { guards: withKeys(guards, keys) }),
     ...(budget === undefined ? {} : { contextBudget: budget }),
     // Why it may not be dialled was told already.
@@ -199,7 +206,9 @@ async function putTool(
   }
   const next = patched(config, wanted, { kind, definition: () => definitionOf(row) })
   const alias = next.overrides?.displayName
-  if (alias != null && alias !== configOf(row.config).overrides?.displayName) await checkAlias(tx, row, alias)
+  if (alias != null && alias !== known.overrides?.displayName) await checkAlias(tx, row, alias)
+  if (!isDeepStrictEqual(next.monitor, known.monitor))
+    await setMonitor(tx, row, discovered_at, next.monitor, Date.parse(at))
   const tags = JSON.stringify(
     [...new Set(given ?? (mode === 'replace' ? discoveredTags(row) : (JSON.parse(row.tags) as string[])))].sort(),
   )
@@ -207,6 +216,16 @@ async function putTool(
   if (sameJson(text, row.config) && tags === row.tags) return false
   await updateTool(tx, row.id, { config: text, tags, updated_at: at })
   return true
+}
+
+/** One that names an example says the same in a document in other words, and stays as it is. */
+function monitorOf(
+  wanted: ConfigTool['monitor'],
+  before: ConfigTool['monitor'],
+  known: ToolConfig,
+): ToolWanted['monitor'] {
+  const same = wanted && before && isDeepStrictEqual(wanted, ConfigMonitor.parse(before))
+  return same && known.monitor ? known.monitor : wanted
 }
 
 /** Keys that are known here are kept by their id, so that the list follows when one is rotated. */

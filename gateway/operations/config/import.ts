@@ -17,6 +17,7 @@ import type { Database } from '../../storage/database.ts'
 import type { Tx } from '../../storage/schema.ts'
 import type { ByActor } from '../backends.ts'
 import type { Audit, Changes } from '../changes.ts'
+import type { MonitorStates } from '../monitor-states.ts'
 import {
   type AccessLive,
   dropCatalog,
@@ -74,6 +75,7 @@ type Parts = {
   readonly access: AccessLive
   readonly curation: CurationLive
   readonly wsTargets: WsTargetsLive
+  readonly monitors: Pick<MonitorStates, 'refresh'>
   readonly clock: { now(): number }
 }
 
@@ -127,6 +129,7 @@ export function createImport({ database, changes, registry, curated, breakers, r
       const backend = registry.get(name)
       if (backend) breakers.of(backend)
     }
+    if (named('clients').size > 0) await parts.monitors.refresh()
     for (const name of named('composites')) await curated.reloadComposite(name)
     for (const name of named('bundles')) await curated.reloadBundle(name)
   }

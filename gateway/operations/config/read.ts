@@ -28,6 +28,7 @@ import { keyHashes } from '../../storage/mcp-keys.ts'
 import { allPolicies } from '../../storage/policies.ts'
 import type { Query } from '../../storage/schema.ts'
 import { allTeams } from '../../storage/teams.ts'
+import { argsOfExamples } from '../../storage/tool-examples.ts'
 import { allWsTargets } from '../../storage/ws-targets.ts'
 import { settingsOf as alertSettings } from '../alert-rows.ts'
 import { discoveredTags } from '../discovered-tools.ts'
@@ -46,6 +47,7 @@ export async function readConfig(query: Query): Promise<ConfigDoc> {
   for (const row of await allBackends(query))
     clients.push(
       await clientOf(
+        query,
         row,
         await toolsOf(query, row.id),
         row.lb === null ? [] : await lbTargetsOf(query, row.id),
@@ -93,15 +95,21 @@ export async function readConfig(query: Query): Promise<ConfigDoc> {
 }
 
 type KeyHashes = ReadonlyMap<number, string>
+/** As JSON, by the id of the example. */
+type ExampleArgs = ReadonlyMap<number, string>
 
 async function clientOf(
+  query: Query,
   row: BackendRow,
   tools: readonly ToolRecord[],
   targets: readonly LbTargetRow[],
   teams: ReadonlyMap<number, string>,
   keys: KeyHashes,
 ): Promise<ConfigClient> {
-  const found = await inTurns(tools, (tool) => toolOf(row.name, tool, keys))
+  // Most tools have no monitor, and reading their configuration to learn that is dear.
+  const monitored = tools.filter(({ config }) => config.includes('"exampleId"')).map(({ id }) => id)
+  const examples = await argsOfExamples(query, monitored)
+  const found = await inTurns(tools, (tool) => toolOf(row.name, tool, keys, examples))
   // The columns hold our own writes, in these shapes.
   const settings = {
     name: row.name,
@@ -160,7 +168,7 @@ function oauthOf({ name, oauth_info }: BackendRow): ConfigClient['oauth'] {
 }
 
 /** Only what differs from how the tool was discovered; what went away upstream sleeps outside of documents. */
-function toolOf(client: string, row: ToolRecord, keys: KeyHashes): ConfigTool | undefined {
+function toolOf(client: string, row: ToolRecord, keys: KeyHashes, examples: ExampleArgs): ConfigTool | undefined {
   if (row.missing_since !== null) return undefined
   const config = JSON.parse(row.config) as ToolConfig
   const { enabled = true, guards, guardrails, overrides, sensitive, redactPaths, approval } = config
@@ -174,9 +182,17 @@ function toolOf(client: string, row: ToolRecord, keys: KeyHashes): ConfigTool | 
     ...(redactPaths ? { redactPaths: [...redactPaths] } : {}),
     ...(guardrails ? { guardrails: guardrailsOf(guardrails) } : {}),
     ...(approval ? { approval: approvalOf(approval) } : {}),
-    ...writtenFeatures(config, { client, tool: row.name }),
+    ...writtenFeatures(withInlineArgs(config, examples), { client, tool: row.name }),
   }
   return Object.keys(tool).length === 0 ? undefined : { name: row.name, ...tool }
+}
+
+/** Ids are of this gateway alone: what a monitor calls with travels as it is. */
+function withInlineArgs(config: ToolConfig, examples: ExampleArgs): ToolConfig {
+  if (config.monitor?.exampleId === undefined) return config
+  const { exampleId, ...monitor } = config.monitor
+  const args = JSON.parse(examples.get(exampleId) ?? '{}') as Record<string, unknown> // as it was written
+  return { ...config, monitor: { ...monitor, args } }
 }
 
 const sameTags = (a: readonly string[], b: readonly string[]): boolean =>

@@ -19,6 +19,8 @@ export function toolRateLimit(
   const perPrincipal = guards.rateLimitScope === 'principal'
   const bucket = `${name}__${tool.name}`
   return (call) => {
+    // What the gateway asks of its own accord takes nobody's place.
+    if (call.caller.kind === 'system') return undefined
     const taken = rates.take(perPrincipal ? `${bucket}|${call.caller.name}` : bucket, limit)
     if (taken.ok) return undefined
     return {

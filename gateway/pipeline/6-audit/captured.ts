@@ -71,7 +71,8 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts): Capturing 
     ruleOf(ended) {
       switch (ended.of) {
         case 'tool':
-          return isCaptured(ended.call.tool) ? ofTool(ended.call.tool) : undefined
+          // What a monitor met is wanted whatever else is kept.
+          return ended.call.surface === 'monitor' || isCaptured(ended.call.tool) ? ofTool(ended.call.tool) : undefined
         case 'composite':
           return ofSteps(ended.call.composite.steps)
         case 'unknown':

@@ -40,8 +40,8 @@ export function cache(
   return {
     stage: 'cache',
     async answer(call, next, note, account) {
-      // What a client was asked for belongs to the answer that asked.
-      if (call.talk?.inputs) return next()
+      // What a client was asked for belongs to the answer that asked; a monitor wants to know of the backend itself.
+      if (call.talk?.inputs || call.surface === 'monitor') return next()
       const { requestId, rehearsed, backend } = call
       const key = answerKey(call, scope)
       const known = kept.find(key, !rehearsed)

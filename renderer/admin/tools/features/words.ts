@@ -245,6 +245,25 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
       preview: { label: 'The beginning of the answer is kept' },
     },
   },
+  monitor: {
+    group: 'Watching',
+    title: 'Monitor',
+    about:
+      'The gateway calls the tool again and again, looks whether its source still tells the same, and says what is wrong.',
+    brief: ({ intervalMinutes, expectPath, maxLatencyMs }) =>
+      pieces(
+        `every ${String(intervalMinutes)} min`,
+        expectPath !== undefined && `expects ${String(expectPath)}`,
+        maxLatencyMs !== undefined && `within ${span(maxLatencyMs)}`,
+      ),
+    fields: {
+      intervalMinutes: { label: 'Minutes from run to run' },
+      maxLatencyMs: { label: 'It fails after, in ms', hint: 'Empty: an answer may take what the tool allows.' },
+      args: { label: 'Arguments, as JSON', json: true, hint: 'Empty: none. Or name an example below.' },
+      exampleId: { label: 'Number of an example', hint: 'In place of the arguments.' },
+      expectPath: { label: 'The answer must have', hint: 'A dot path, such as items.0.id.' },
+    },
+  },
   quarantinePolicy: {
     group: 'Safety',
     title: 'Quarantine',

@@ -1,0 +1,65 @@
+// Monitors of tools: how their last runs ended, and whether their source tells what it told before. Contract 7.3, 7.7, 10.7.
+import { z } from 'zod'
+import { DiffEntry, Flag, Id, Iso, page, pageQuery } from '../page.ts'
+import { routes } from '../route.ts'
+
+export const MONITOR_STATUSES = ['unknown', 'ok', 'fail'] as const
+
+export const MonitorRecord = z.object({
+  clientName: z.string(),
+  toolName: z.string(),
+  enabled: z.boolean(),
+  exampleId: Id.nullable(),
+  args: z.record(z.string(), z.unknown()).nullable(),
+  intervalMinutes: z.number().int(),
+  status: z.enum(MONITOR_STATUSES),
+  lastStatus: z.enum(['ok', 'fail']).nullable(),
+  lastError: z.string().nullable(),
+  lastLatencyMs: z.number().int().nullable(),
+  lastRunAt: Iso.nullable(),
+  lastCheckedAt: Iso.nullable().describe('when its definition was last read at its source'),
+  nextRunAt: Iso.nullable().describe('null while it is paused, or its tool cannot be called'),
+  driftDetected: z.boolean(),
+  drift: z.object({ since: Iso, diff: z.array(DiffEntry) }).nullable(),
+  baselineHash: z.string(),
+  consecutiveFailures: z.number().int(),
+})
+export type MonitorRecord = z.infer<typeof MonitorRecord>
+
+const ofTool = z.object({ name: z.string(), tool: z.string() })
+
+export const monitors = routes({
+  list: {
+    method: 'GET',
+    path: '/admin-api/monitors',
+    access: 'viewer',
+    summary: 'List the monitors by backend and tool',
+    query: z.strictObject({
+      status: z.enum(MONITOR_STATUSES).optional(),
+      client: z.string().optional(),
+      drifted: Flag.optional(),
+      ...pageQuery(),
+    }),
+    reply: page(MonitorRecord),
+  },
+  run: {
+    method: 'POST',
+    path: '/admin-api/clients/:name/tools/:tool/monitor/run',
+    access: 'operator',
+    summary: 'Run the monitor of a tool now: one call, and one look at its definition',
+    params: ofTool,
+    reply: MonitorRecord,
+    audit: { none: 'a run changes nothing an administrator set; its call is in the call log' },
+    errors: ['TOOL_NOT_FOUND', 'NOT_CONFIGURED', 'TOOL_NOT_LIVE'],
+  },
+  rebaseline: {
+    method: 'POST',
+    path: '/admin-api/clients/:name/tools/:tool/monitor/rebaseline',
+    access: 'operator',
+    summary: 'Take what the source tells now as the new baseline of a monitor',
+    params: ofTool,
+    reply: MonitorRecord,
+    audit: 'tool.monitor.rebaseline',
+    errors: ['TOOL_NOT_FOUND', 'NOT_CONFIGURED', 'TOOL_NOT_LIVE'],
+  },
+})

@@ -52,13 +52,13 @@ function Row({
     <button
       type="button"
       aria-pressed={chosen}
-      aria-label={`${span.name} ${ENDS[statusCode]}, ${took}`}
       onClick={onChoose}
       onKeyDown={toNeighbour}
       className={cx('flex h-9 w-full items-center gap-3 px-4 text-left hover:bg-hover', chosen && 'bg-hover')}
     >
       <span className="w-[40%] shrink-0 truncate font-mono text-xs" style={{ paddingLeft: `${depth}rem` }}>
         {String(span.attributes['mcp.tool'] ?? 'unknown')}
+        <span className="sr-only"> {ENDS[statusCode]}</span>
       </span>
       <span className="relative h-4 grow rounded-sm bg-sunken">
         <span

@@ -1,0 +1,34 @@
+// The traces in the browser: found, opened as bars on a time line, and led on to the call.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import { NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
+import { barriers, hasBrowser, heading, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+
+const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false', TRACE_STORAGE: 'true' })
+let upstream: UpstreamServer
+beforeAll(async () => {
+  upstream = await startServer((_request, response) => answerJson(response, { ok: true }))
+})
+afterAll(() => upstream.close())
+
+describe.skipIf(!hasBrowser)(`traces (${where})`, () => {
+  it('say how to have some, come by themselves, are found, and show what a call did', async () => {
+    const page = await visitAs('admin', '/admin/traces')
+    await page.getByText('TRACE_STORAGE=true').waitFor()
+    const tools = ['list', 'drop'].map((name) => ({ name, method: 'GET', endpoint: `/${name}`, description: name }))
+    await registered(gateway(), { name: 'shop', base_url: upstream.url, tools })
+    for (const name of ['list', 'drop']) await rpc(gateway(), 'shop', 'tools/call', { name, arguments: {} })
+    const rows = page.locator('tbody tr[data-index]')
+    await soon(() => rows.count()).toBe(2)
+    expect(await barriers(page)).toEqual([])
+    await page.getByLabel('Find a trace').fill('list')
+    await soon(() => rows.count()).toBe(1)
+    await rows.first().click()
+    await heading(page, 'shop__list').waitFor()
+    await page.getByRole('button', { name: /^shop__list worked/ }).waitFor()
+    await page.getByText('gantry.overhead_ms').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('link', { name: 'Its call' }).click()
+    await page.getByRole('dialog', { name: 'list' }).waitFor()
+  })
+})

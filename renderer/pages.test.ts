@@ -46,6 +46,7 @@ describe('the table of pages', () => {
       '/consumers',
       '/policies',
       '/teams',
+      '/monitors',
       '/audit-log',
       '/account',
     ])
@@ -68,6 +69,7 @@ describe('the table of pages', () => {
       '/calls',
       '/traces',
       '/mcp-sessions',
+      '/monitors',
       '/audit-log',
       '/settings',
       '/export',

@@ -1,5 +1,6 @@
 // Every page of the product. Navigation, routes, the palette, titles and go-to keys are this table.
 import {
+  Activity,
   Boxes,
   Cable,
   ChartNoAxesGantt,
@@ -222,6 +223,16 @@ export const PAGES: readonly PageRow[] = [
     access: 'operator',
     goTo: 'e',
     load: async () => ({ Page: (await import('./admin/mcp-sessions/McpSessionsPage.tsx')).McpSessionsPage }),
+  },
+  {
+    path: '/monitors',
+    title: 'Monitors',
+    about: 'Tools the gateway calls by itself, and what is amiss with them',
+    icon: Activity,
+    section: 'Observe',
+    access: 'viewer',
+    goTo: 'y',
+    load: async () => ({ Page: (await import('./admin/monitors/MonitorsPage.tsx')).MonitorsPage }),
   },
   {
     path: '/audit-log',

@@ -20,6 +20,7 @@ const PAGES = [
   'Single sign-on',
   'Live calls',
   'MCP sessions',
+  'Monitors',
   'Audit log',
   'Settings',
   'Export',

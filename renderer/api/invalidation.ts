@@ -7,7 +7,7 @@ const STALE: Readonly<Record<EventTopic, readonly string[]>> = {
   tools: ['overview', 'clients', 'tools', 'bundles'],
   calls: ['overview', 'consumers', 'usage'],
   approvals: ['overview', 'approvals'],
-  monitors: ['overview'],
+  monitors: ['overview', 'monitors', 'tools'],
   alerts: [],
   audit: [],
   config: [

@@ -13,6 +13,7 @@ import { PageSkeleton } from '../../ui/Skeleton.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
+import { DriftNotice } from '../monitors/DriftNotice.tsx'
 import { About } from './About.tsx'
 import { Diagnosis } from './Diagnosis.tsx'
 import { Limits } from './Limits.tsx'
@@ -86,6 +87,7 @@ function Loaded({ tool }: { readonly tool: ToolDetail }) {
         }
       />
       <Quarantine tool={tool} readOnly={!operates} />
+      <DriftNotice tool={tool} />
       <Tabs
         label={`About ${tool.tool}`}
         open={params.view}

@@ -1,0 +1,21 @@
+// What is said of a tool whose monitor fails or whose source tells another schema than it did.
+import { Link } from '@tanstack/react-router'
+import type { ToolDetail } from '#contract'
+import { formatMoment } from '../../ui/format.ts'
+
+export function DriftNotice({ tool: { monitor } }: { readonly tool: ToolDetail }) {
+  const failing = monitor?.status === 'fail'
+  const drift = monitor?.drift
+  if (!failing && !drift) return null
+  return (
+    <div role="status" className="mx-6 mb-3 flex items-center gap-3 rounded-md bg-warn-soft px-3 py-2 text-sm">
+      <p className="min-w-0 grow break-words">
+        {failing && `Its monitor fails: ${monitor.lastError ?? ''} `}
+        {drift && `Its source tells another schema since ${formatMoment(drift.since)}.`}
+      </p>
+      <Link to="/monitors" search={{ q: monitor.toolName }} className="shrink-0 rounded text-link underline">
+        Its monitor
+      </Link>
+    </div>
+  )
+}

@@ -1,0 +1,97 @@
+// One monitor in full: how its last run ended, in what its source differs, and what can be done about it.
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { MonitorRecord } from '#contract'
+import { Button } from '../../ui/Button.tsx'
+import { Sheet } from '../../ui/Dialog.tsx'
+import { DiffList } from '../../ui/DiffList.tsx'
+import { Facts } from '../../ui/Facts.tsx'
+import { formatMoment, formatSpan } from '../../ui/format.ts'
+import { JsonView } from '../../ui/JsonView.tsx'
+import { notifyError } from '../../ui/notify.ts'
+import { MonitorState } from './MonitorState.tsx'
+import { useMonitorChanges } from './use-monitor-changes.ts'
+
+type Shown = { readonly readOnly: boolean }
+
+export function MonitorSheet({
+  monitor,
+  readOnly,
+  onClose,
+}: Shown & { readonly monitor: MonitorRecord | undefined; readonly onClose: () => void }) {
+  return (
+    <Sheet open={monitor !== undefined} onClose={onClose} title={monitor?.toolName ?? ''}>
+      {monitor && <Loaded monitor={monitor} readOnly={readOnly} />}
+    </Sheet>
+  )
+}
+
+function Loaded({ monitor, readOnly }: Shown & { readonly monitor: MonitorRecord }) {
+  const { clientName, toolName, intervalMinutes, lastError, lastLatencyMs, lastRunAt, lastCheckedAt, nextRunAt } =
+    monitor
+  const { run, rebaseline } = useMonitorChanges()
+  const running = useMutation({ mutationFn: () => run(monitor), onError: notifyError })
+  const taking = useMutation({ mutationFn: () => rebaseline(monitor), onError: notifyError })
+  const moment = (at: string | null) => at && formatMoment(at)
+  return (
+    <div className="flex flex-col gap-5 p-4">
+      {!readOnly && (
+        <div className="flex gap-2">
+          <Button busy={running.isPending} onClick={() => running.mutate()}>
+            Run now
+          </Button>
+          {monitor.driftDetected && (
+            <Button busy={taking.isPending} onClick={() => taking.mutate()}>
+              Take as new baseline
+            </Button>
+          )}
+        </div>
+      )}
+      {lastError !== null && (
+        <p role="status" className="rounded-md bg-bad-soft px-3 py-2 text-sm break-words">
+          {lastError}
+        </p>
+      )}
+      {monitor.drift && (
+        <section className="grid gap-2">
+          <h3 className="eyebrow">Differs from its baseline since {formatMoment(monitor.drift.since)}</h3>
+          <DiffList label="Differences" entries={monitor.drift.diff} whole />
+          <p className="text-xs text-ink-3">
+            The tool itself is as it was registered: discover its backend again to take the change over.
+          </p>
+        </section>
+      )}
+      <Facts
+        title="Runs"
+        facts={[
+          { name: 'State', value: <MonitorState monitor={monitor} /> },
+          {
+            name: 'Tool',
+            value: (
+              <Link
+                to="/tools/$client/$tool"
+                params={{ client: clientName, tool: toolName }}
+                className="rounded text-link underline"
+              >
+                {toolName}
+              </Link>
+            ),
+          },
+          { name: 'Backend', value: clientName },
+          { name: 'Every', value: `${intervalMinutes} min` },
+          { name: 'Last run', value: moment(lastRunAt) },
+          { name: 'It took', value: lastLatencyMs !== null && formatSpan(lastLatencyMs) },
+          { name: 'Definition read', value: moment(lastCheckedAt) },
+          { name: 'Next run', value: moment(nextRunAt) },
+          { name: 'Example', value: monitor.exampleId !== null && `Number ${monitor.exampleId}` },
+        ]}
+      />
+      {monitor.args && (
+        <section>
+          <h3 className="eyebrow pb-1.5">Called with</h3>
+          <JsonView value={monitor.args} label="arguments" />
+        </section>
+      )}
+    </div>
+  )
+}

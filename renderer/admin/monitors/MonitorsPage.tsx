@@ -1,0 +1,117 @@
+// The monitors: which tools answer as they should, whose source tells another schema than it did, and when each is asked again.
+import { Activity } from 'lucide-react'
+import { useState } from 'react'
+import { MONITOR_STATUSES, type MonitorRecord, mayUse } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { limitColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { formatMoment, formatSpan } from '../../ui/format.ts'
+import { ListPage } from '../../ui/ListPage.tsx'
+import { usePaged } from '../../ui/paged.tsx'
+import { Select } from '../../ui/Select.tsx'
+import type { Column } from '../../ui/Table.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { MonitorSheet } from './MonitorSheet.tsx'
+import { MonitorState } from './MonitorState.tsx'
+
+type Status = MonitorRecord['status']
+
+const keyOf = ({ clientName, toolName }: MonitorRecord): string => `${clientName}/${toolName}`
+
+const FILTERS = [
+  { value: 'all', label: 'All monitors' },
+  { value: 'fail', label: 'Failing' },
+  { value: 'ok', label: 'Working' },
+  { value: 'unknown', label: 'Not run yet' },
+  { value: 'drifted', label: 'Drifted' },
+] as const
+type Filter = (typeof FILTERS)[number]['value']
+
+const filterIn = (text: string | undefined): Filter => FILTERS.find(({ value }) => value === text)?.value ?? 'all'
+const isStatus = (filter: Filter): filter is Status => MONITOR_STATUSES.some((status) => status === filter)
+
+const COLUMNS: readonly Column<MonitorRecord>[] = [
+  nameColumn(
+    'Tool',
+    ({ clientName, toolName }) => `${clientName} ${toolName}`,
+    ({ lastError }) => lastError,
+  ),
+  {
+    key: 'status',
+    title: 'State',
+    width: 'w-32',
+    sortBy: ({ enabled, status }) => `${enabled}${status}`,
+    cell: (monitor) => <MonitorState monitor={monitor} />,
+  },
+  {
+    key: 'drift',
+    title: 'Schema',
+    width: 'w-28',
+    sortBy: ({ driftDetected }) => String(driftDetected),
+    cell: ({ driftDetected }) =>
+      driftDetected ? <Badge tone="warn">Drifted</Badge> : <span className="text-ink-3">as before</span>,
+  },
+  limitColumn('latency', 'Took', ({ lastLatencyMs }) => lastLatencyMs, {
+    none: '–',
+    format: formatSpan,
+    width: 'w-24',
+  }),
+  timeColumn('ran', 'Last run', ({ lastRunAt }) => lastRunAt),
+  {
+    key: 'next',
+    title: 'Next run',
+    width: 'w-44',
+    sortBy: ({ nextRunAt }) => nextRunAt ?? '',
+    cell: ({ nextRunAt }) => (
+      <span className="whitespace-nowrap text-ink-2">{nextRunAt === null ? '–' : formatMoment(nextRunAt)}</span>
+    ),
+  },
+]
+
+export function MonitorsPage() {
+  const operates = mayUse(useActor(), 'operator')
+  const [params, change] = useUrlParams()
+  const [open, setOpen] = useState<string | null>(null)
+  const filter = filterIn(params.show)
+  const asked = filter === 'drifted' ? { drifted: 'true' as const } : isStatus(filter) ? { status: filter } : {}
+  const list = usePaged(['monitors', filter], (paging) => api.monitors.list({ query: { ...asked, ...paging } }))
+  return (
+    <ListPage
+      title="Monitors"
+      about="Tools that the gateway calls by itself, again and again, and whose definition it looks at each time."
+      noun="monitor"
+      placeholder="Backend, tool or error"
+      list={list}
+      wordsOf={({ clientName, toolName, lastError }) => `${clientName} ${toolName} ${lastError ?? ''}`}
+      filters={
+        <Select
+          className="w-44"
+          label="Show"
+          hideLabel
+          value={filter}
+          options={FILTERS}
+          onChange={(show) => change({ show: show === 'all' ? undefined : show })}
+        />
+      }
+      filtered={filter !== 'all'}
+      columns={COLUMNS}
+      rowKey={keyOf}
+      onOpen={(monitor) => setOpen(keyOf(monitor))}
+      empty={
+        <EmptyState
+          icon={Activity}
+          title="No tool is monitored yet"
+          about="A monitor is a feature of a tool: open one, and set it under Features."
+        />
+      }
+    >
+      <MonitorSheet
+        monitor={list.rows.find((monitor) => keyOf(monitor) === open)}
+        readOnly={!operates}
+        onClose={() => setOpen(null)}
+      />
+    </ListPage>
+  )
+}

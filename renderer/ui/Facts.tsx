@@ -13,7 +13,7 @@ export function Facts({ title, facts }: { readonly title: string; readonly facts
       <dl className="grid grid-cols-[minmax(7rem,2fr)_3fr] gap-x-4 px-5 py-3 text-sm">
         {facts.map(({ name, value }) => (
           <div key={name} className="contents">
-            <dt className="py-1 text-ink-2">{name}</dt>
+            <dt className="min-w-0 py-1 wrap-anywhere text-ink-2">{name}</dt>
             <dd className="min-w-0 py-1 break-words">
               {isNothing(value) ? <span className="text-ink-3">–</span> : value}
             </dd>

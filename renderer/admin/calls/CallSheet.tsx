@@ -43,9 +43,17 @@ export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefin
                   </span>
                 ),
               },
-              ...(row?.traceId
-                ? [{ name: 'Trace id', value: <code className="font-mono text-xs break-all">{row.traceId}</code> }]
-                : []),
+              {
+                name: 'Trace',
+                value: call.traceId && (
+                  <Link
+                    to={`/traces/${call.traceId}`}
+                    className="rounded font-mono text-xs break-all text-link hover:underline"
+                  >
+                    {call.traceId}
+                  </Link>
+                ),
+              },
             ]}
           />
           <Captured call={call} captured={captured} />

@@ -17,6 +17,7 @@ export type LiveCall = {
   /** Whether the answer was kept, and who gave it. */
   readonly cache: string | null
   readonly target: string | null
+  readonly traceId: string | null
 }
 
 /** The same of a row of the call log. */
@@ -68,6 +69,7 @@ export function callOf(data: unknown, key: number): LiveCall | undefined {
     failureKind: text('failureKind'),
     cache: text('cache'),
     target: text('target'),
+    traceId: text('traceId'),
     durationMs: typeof given.durationMs === 'number' ? given.durationMs : 0,
   }
 }

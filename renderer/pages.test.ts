@@ -47,6 +47,7 @@ describe('the table of pages', () => {
       '/policies',
       '/teams',
       '/monitors',
+      '/alerts',
       '/audit-log',
       '/account',
     ])
@@ -70,6 +71,7 @@ describe('the table of pages', () => {
       '/traces',
       '/mcp-sessions',
       '/monitors',
+      '/alerts',
       '/audit-log',
       '/settings',
       '/export',

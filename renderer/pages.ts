@@ -1,6 +1,7 @@
 // Every page of the product. Navigation, routes, the palette, titles and go-to keys are this table.
 import {
   Activity,
+  BellRing,
   Boxes,
   Cable,
   ChartNoAxesGantt,
@@ -233,6 +234,16 @@ export const PAGES: readonly PageRow[] = [
     access: 'viewer',
     goTo: 'y',
     load: async () => ({ Page: (await import('./admin/monitors/MonitorsPage.tsx')).MonitorsPage }),
+  },
+  {
+    path: '/alerts',
+    title: 'Alerts',
+    about: 'Who is told when something is amiss',
+    icon: BellRing,
+    section: 'Observe',
+    access: 'viewer',
+    goTo: 'j',
+    load: async () => ({ Page: (await import('./admin/alerts/AlertsPage.tsx')).AlertsPage }),
   },
   {
     path: '/audit-log',

@@ -148,6 +148,7 @@ describe('making queries stale', () => {
     note('audit')
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(keys.toSorted()).toEqual([
+      'alerts',
       'bundles',
       'composites',
       'config-snapshots',

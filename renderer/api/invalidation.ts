@@ -8,7 +8,7 @@ const STALE: Readonly<Record<EventTopic, readonly string[]>> = {
   calls: ['overview', 'consumers', 'usage'],
   approvals: ['overview', 'approvals'],
   monitors: ['overview', 'monitors', 'tools'],
-  alerts: [],
+  alerts: ['alerts'],
   audit: [],
   config: [
     'overview',
@@ -24,6 +24,7 @@ const STALE: Readonly<Record<EventTopic, readonly string[]>> = {
     'oidc',
     'config-snapshots',
     'ws-targets',
+    'alerts',
   ],
   sessions: ['overview', 'mcp-sessions'],
   pcg: [],

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import BetterSqlite3 from 'better-sqlite3'
 import { Agent, request } from 'undici'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { API, Overview, type Page, type Route, type RouteTable } from '#contract'
 import { bearer, openSessionAs } from './access.fixture.ts'
 import { ROOMY } from './data-plane.fixture.ts'
@@ -116,8 +116,21 @@ async function moveIn(team: Team): Promise<void> {
 
 beforeAll(async () => {
   upstream = await openUpstream()
-  gateway = await startGateway({ ...ROOMY, RETRY_MAX_ATTEMPTS: '1', LOG_LEVEL: 'debug', LOG_FORMAT: 'json' })
+  gateway = await startGateway({
+    ...ROOMY,
+    RETRY_MAX_ATTEMPTS: '1',
+    LOG_LEVEL: 'debug',
+    LOG_FORMAT: 'json',
+    TRAFFIC_CAPTURE: 'true',
+    TRACE_STORAGE: 'true',
+  })
   for (const team of TEAMS) await moveIn(team)
+  // What is recorded of calls is written after their answers.
+  for (const list of ['traffic', 'traces'])
+    await vi.waitFor(async () => {
+      const { text } = await gateway.admin(`/admin-api/${list}?limit=200`)
+      expect(text.split('"dormouse-two').length).toBeGreaterThan(2)
+    }, 20_000)
 }, 240_000)
 afterAll(async () => {
   await gateway.end()
@@ -145,7 +158,9 @@ describe('a cursor of another team (security case TN-03)', () => {
   /** Those that came with the gateway are everybody's. */
   const narrow = (path: string): string => (path === '/admin-api/catalog' ? 'source=custom&' : '')
   const stable = (items: readonly Record<string, unknown>[]): string[] =>
-    items.map((item) => JSON.stringify([item.id ?? item.ref, item.client, item.name ?? item.label]))
+    items.map(({ id, ref, traceId, client, clientName, name, label, toolName }) =>
+      JSON.stringify([id ?? ref ?? traceId, client ?? clientName, name ?? label ?? toolName]),
+    )
 
   it('is a place in the list of whoever holds it: it shows nothing of whose it was', async () => {
     expect(LISTS.length).toBeGreaterThan(8)

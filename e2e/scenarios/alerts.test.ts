@@ -169,7 +169,7 @@ describe('a rule', () => {
 })
 
 describe('what is told', () => {
-  it('is a breaker that opens, once, and again when another one does [gw.breaker.open-alert gw.event.circuit_breaker_open gw.event.alert-leader gw.setting.alert_interval_ms gw.event.sinks ct.7.7.events-monitors]', async () => {
+  it('is a breaker that opens, once, and again when another one does [ct.10.6.edge gw.breaker.open-alert gw.event.circuit_breaker_open gw.event.alert-leader gw.setting.alert_interval_ms gw.event.sinks ct.7.7.events-monitors]', async () => {
     const events = await listen(gateway, '?topics=alerts')
     const { id } = await make('breaker', { eventType: 'circuit_breaker_open' })
     await calls('failing', 'broken', 3)
@@ -218,7 +218,7 @@ describe('what is told', () => {
     expect(toldOf('refused')).toHaveLength(1)
   })
 
-  it('is a backend that went away, and not again after a restart; no payload holds arguments or secrets [gw.state.evicted-alert gw.event.client_unreachable ct.11.1.no-secrets]', async () => {
+  it('is a backend that went away, and not again after a restart; no payload holds arguments or secrets [ct.10.6.edge gw.state.evicted-alert gw.event.client_unreachable ct.11.1.no-secrets]', async () => {
     const gone = await openUpstream()
     await register(gateway, gone, 'leaving')
     const { id } = await make('away', { eventType: 'client_unreachable' })

@@ -1,13 +1,13 @@
 // Features of a tool: set and removed through the patch, each replaced as a whole, told and written without what is meant anyway.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FEATURES, Mock } from '../contract/admin/tool-features.ts'
-import { ToolPatch } from '../contract/admin/tools.ts'
+import { ToolPatch, tools } from '../contract/admin/tools.ts'
 import { RegistrationPayload } from '../contract/registration.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
 import { someTool } from '../registry/backend.fixture.ts'
 import type { ToolConfig } from '../registry/backend.ts'
 import { aBackendHouse, type BackendHouse, ROOT } from './backends.fixture.ts'
-import { requireFit, writtenFeatures } from './tool-features.ts'
+import { FEATURE_ACTIONS, requireFit, writtenFeatures } from './tool-features.ts'
 
 let house: BackendHouse
 beforeEach(async () => {
@@ -32,6 +32,44 @@ describe('a feature of a tool', () => {
       action: 'tool.mock.update',
       detail: { before: { mock: null }, after: { mock: set } },
     })
+  })
+
+  const CHANGES: readonly (readonly [string, object])[] = [
+    ['disable', { enabled: false }],
+    ['enable', { enabled: true }],
+    ['guards.update', { guards: { timeoutMs: 5_000 } }],
+    ['override.update', { overrides: { title: 'One' } }],
+    ['sensitivity.update', { sensitive: true }],
+    ['sensitivity.update', { sensitive: null }],
+    ['redaction.update', { redactPaths: ['secret'] }],
+    ['guardrails.update', { guardrails: { blockSecrets: true } }],
+    ['cache.update', { cache: { ttlSeconds: 5 } }],
+    ['coalesce.update', { coalesce: {} }],
+    ['capture.update', { capture: { enabled: true } }],
+    ['approval.update', { approval: { levels: 2 } }],
+    ['quarantine.update', { quarantinePolicy: {} }],
+    ['mock.update', { mock: { mode: 'fallback', response: 'x' } }],
+    ['transform.update', { transform: { response: [{ op: 'remove', path: 'id' }] } }],
+    ['pagination.update', { pagination: { strategy: 'page', pageParam: 'page', itemsPath: 'items' } }],
+    ['pagination.update', { pagination: null }],
+    ['streaming.update', { streaming: { format: 'sse' } }],
+    ['context_budget.update', { contextBudget: { mode: 'truncate', maxResponseBytes: 256 } }],
+    ['monitor.update', { monitor: {} }],
+    ['routing.update', { routing: { failover: 'off' } }],
+    ['streaming.update', { streaming: null }],
+    ['ws.update', { ws: { wsUrl: 'ws://127.0.0.1:82/' } }],
+    ['progress.update', { progress: { cancel: false } }],
+  ]
+
+  it('and whatever else is changed of a tool is audited under a name of its own [ct.13.2.tool]', async () => {
+    for (const [action, change] of CHANGES) {
+      await patch(change)
+      expect([action, (await house.audit()).at(-1)?.action]).toEqual([action, `tool.${action}`])
+    }
+    // The one that is for tools of another kind.
+    expect(FEATURE_ACTIONS).toContainEqual(['graphql', 'tool.graphql.update'])
+    expect(tools.update.audit).toEqual(expect.arrayContaining(CHANGES.map(([action]) => `tool.${action}`)))
+    expect(FEATURE_ACTIONS.filter(([, name]) => !CHANGES.some(([action]) => name === `tool.${action}`))).toHaveLength(1)
   })
 
   it('is replaced as a whole, stays where nothing is said of it, and goes with null or false', async () => {

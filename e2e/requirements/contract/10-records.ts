@@ -32,7 +32,7 @@ export const records = [
     6.error_rate            946  -              error_rate holds at its threshold over minCalls, refusals excluded.
     6.usage_spike           947  -              usage_spike compares the recent rate with the baseline.
     6.schema_drift          948  -              schema_drift holds while a monitor reports drift.
-    6.edge              949  observability  A rule fires on the edge and when more backends join, across restarts.
+    6.edge              949  -              A rule fires on the edge and when more backends join, across restarts.
     7.approval          952  -              An approval has its fields and decisions.
     7.monitor           954  -              A monitor record has its fields.
     8.input             958  -              A composite has 1 to 20 steps.

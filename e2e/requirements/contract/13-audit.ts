@@ -27,7 +27,7 @@ export const audit = [
     before-after     1044  -              A change is told as before and after of the changed fields.
     secrets          1044  -              A secret in detail is "[set]".
     client           1047  -       The listed actions of a backend are audited.
-    tool             1048  features       The listed actions of a tool are audited.
+    tool             1048  -              The listed actions of a tool are audited.
     bundle           1049  -              The actions of bundles and composites are audited.
     catalog          1049  -              The actions of the catalog are audited.
     consumer         1049  -              The actions of consumers, policies and teams are audited.

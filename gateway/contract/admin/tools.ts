@@ -227,6 +227,8 @@ export const tools = routes({
       'tool.routing.update',
       'tool.cache.update',
       'tool.coalesce.update',
+      'tool.capture.update',
+      'tool.ws.update',
       'tool.monitor.update',
       'tool.monitor.rebaseline',
     ],

@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
     await sheet.getByRole('region', { name: 'Arguments' }).getByText('"teal"').waitFor()
     await sheet.getByRole('region', { name: 'Answer' }).getByText('ok:').waitFor()
     await sheet.getByText('"arguments":{"colour":"teal"}').waitFor()
-    await sheet.getByText('Trace id').waitFor()
+    await sheet.getByRole('link', { name: /^[0-9a-f]{32}$/ }).waitFor()
     await sheet.getByRole('button', { name: 'Replay', exact: true }).click()
     await sheet.getByText('The same answer.').waitFor()
     answer = { ok: false }

@@ -11,7 +11,10 @@ const gateway = useGateway({
   RATE_LIMIT_REGISTER: '1000',
   REQUIRE_MCP_AUTH: 'false',
   SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 4).toString('base64'),
+  TRAFFIC_CAPTURE: 'true',
+  TRACE_STORAGE: 'true',
 })
+const TRACE_ID = 'ab'.repeat(16)
 
 /** In each of them, to know that a page has shown one. */
 const MARK = 'zqxj'
@@ -91,7 +94,7 @@ async function furnish(): Promise<void> {
     const told = await speak(
       'tools/call',
       { name: at % 2 === 0 ? `tool${at}` : word, arguments: {} },
-      { 'user-agent': word, 'x-request-id': word },
+      { 'user-agent': word, 'x-request-id': word, traceparent: `00-${TRACE_ID}-${'cd'.repeat(8)}-01` },
     )
     expect([told.status, told.text.includes('isError')]).toEqual([200, true])
   }
@@ -109,6 +112,12 @@ async function furnish(): Promise<void> {
     expect((await post('/admin-api/teams', { name: word })).status).toBe(400)
   }
   await must(post('/admin-api/teams', { name: 'plain' }))
+  await must(
+    post('/admin-api/alerts', { name: words[0], eventType: 'error_rate', webhookUrl: base_url, client: 'hostile' }),
+  )
+  const watched = '/admin-api/clients/hostile/tools/tool2'
+  await must(gateway().admin(watched, { method: 'PATCH', body: { monitor: {} } }))
+  await must(post(`${watched}/monitor/run`, {}))
   // What the log keeps of somebody who is not let in.
   await post('/admin-api/auth/login', { username: words[1], password: 'x' }, { 'user-agent': words[2] })
 }
@@ -151,11 +160,16 @@ const SHOWING = [
   '/policies',
   '/policies/1',
   '/mcp-sessions',
+  '/alerts',
   '/audit-log',
   '/approvals',
   '/approvals/1',
 ]
-const REST = [...PAGES.map(({ path }) => path).filter((path) => !SHOWING.includes(path)), '/teams/1']
+const REST = [
+  ...PAGES.map(({ path }) => path).filter((path) => !SHOWING.includes(path)),
+  '/teams/1',
+  `/traces/${TRACE_ID}`,
+]
 const INNER = INNER_PAGES.map(({ path }) => path.replace(/\/\$.*/, '/'))
 
 /** A way through all pages takes its time on a busy machine. */

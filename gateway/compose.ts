@@ -8,7 +8,6 @@ import { mountAccess } from './admin/mount-access.ts'
 import { mountAdmin } from './admin/mount-admin.ts'
 import { mountBackends } from './admin/mount-backends.ts'
 import { mountConfiguration } from './admin/mount-config.ts'
-import { mountCuration } from './admin/mount-curation.ts'
 import { openApi } from './admin/openapi.ts'
 import { createAuthenticator, requireAccess } from './auth/admin.ts'
 import { type Bootstrapped, bootstrapAdmin } from './auth/bootstrap.ts'
@@ -20,6 +19,7 @@ import { mountAlerting } from './compose/alerts.ts'
 import { createCalls } from './compose/calls.ts'
 import { mountConnecting } from './compose/connect.ts'
 import { mountControlPlane } from './compose/control.ts'
+import { mountCurated } from './compose/curation.ts'
 import { mountEditors } from './compose/editors.ts'
 import { liveFacts } from './compose/facts.ts'
 import { createFoundation } from './compose/foundation.ts'
@@ -34,10 +34,8 @@ import { type Actor, mayTouch } from './contract/role.ts'
 import { createHttp, type Http } from './http/server.ts'
 import { createBackends } from './operations/backends.ts'
 import { createBackups } from './operations/backup.ts'
-import { createBundles } from './operations/bundles.ts'
 import { createCatalog } from './operations/catalog.ts'
 import { SYSTEM } from './operations/changes.ts'
-import { createComposites } from './operations/composites.ts'
 import { createConfigDocuments } from './operations/config/index.ts'
 import { createConsumers } from './operations/consumers.ts'
 import { createDiagnoses } from './operations/diagnosis.ts'
@@ -302,27 +300,7 @@ export async function compose({
   const { directory, endpoint, rounds } = mountSurfaces(base, http, calls, version)
   const show = showBundle(directory, settings.ENABLE_SEARCH_TOOL)
   const installLinks = mountConnecting(base, http, calls, mcpKeys, show, shared)
-  const bundles = createBundles({
-    withdraw: installLinks.withdraw,
-    withdrawn: (keys) => mcpKeys.committed(...keys),
-    changes,
-    registry,
-    curated,
-    show,
-    callerOfKey: mcpKeys.callerOf,
-    clock,
-  })
-  mountCuration(http.app, {
-    ...shared,
-    bundles,
-    composites: createComposites({
-      changes,
-      registry,
-      curated,
-      runComposite: calls.runComposite,
-      clock,
-    }),
-  })
+  const bundles = mountCurated(base, http, calls, { shared, show, mcpKeys, installLinks })
   mountConfiguration(http.app, {
     ...shared,
     documents: createConfigDocuments({

@@ -25,7 +25,7 @@ import { findTool } from './tools.ts'
 /** What `tools/list` of a bundle would show. */
 export type Shown = Pick<BundlePreview, 'tools' | 'clashes'>
 
-type Parts = {
+export type BundleParts = {
   readonly changes: Changes
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Curated
@@ -53,7 +53,16 @@ function checkName(name: string): void {
     )
 }
 
-export function createBundles({ changes, registry, curated, show, callerOfKey, withdraw, withdrawn, clock }: Parts) {
+export function createBundles({
+  changes,
+  registry,
+  curated,
+  show,
+  callerOfKey,
+  withdraw,
+  withdrawn,
+  clock,
+}: BundleParts) {
   const at = (): string => new Date(clock.now()).toISOString()
 
   function required(actor: Actor, name: string): Bundle {

@@ -1,0 +1,38 @@
+// What people put together of the tools there are: bundles and composites, on the admin API.
+import type { MountParts } from '../admin/mount.ts'
+import { mountCuration } from '../admin/mount-curation.ts'
+import type { Http } from '../http/server.ts'
+import { type BundleParts, type Bundles, createBundles } from '../operations/bundles.ts'
+import { createComposites } from '../operations/composites.ts'
+import type { InstallLinks } from '../operations/install-links.ts'
+import type { McpKeys } from '../operations/mcp-keys.ts'
+import type { Calls } from './calls.ts'
+import type { Foundation } from './foundation.ts'
+
+type Parts = {
+  readonly shared: MountParts
+  readonly show: BundleParts['show']
+  readonly mcpKeys: Pick<McpKeys, 'callerOf' | 'committed'>
+  readonly installLinks: Pick<InstallLinks, 'withdraw'>
+}
+
+export function mountCurated(
+  { changes, clock }: Foundation,
+  http: Http,
+  { registry, curated, runComposite }: Calls,
+  { shared, show, mcpKeys, installLinks }: Parts,
+): Bundles {
+  const bundles = createBundles({
+    withdraw: installLinks.withdraw,
+    withdrawn: (keys) => mcpKeys.committed(...keys),
+    changes,
+    registry,
+    curated,
+    show,
+    callerOfKey: mcpKeys.callerOf,
+    clock,
+  })
+  const composites = createComposites({ changes, registry, curated, runComposite, clock })
+  mountCuration(http.app, { ...shared, bundles, composites })
+  return bundles
+}

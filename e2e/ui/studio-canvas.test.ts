@@ -227,12 +227,29 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
     const at = { pcg_graph_path: other.path, node_name: pasted?.node_name ?? '' }
     const { properties } = await asAgent(gateway(), 'get_pcg_node_properties', at)
     expect(properties).toMatchObject({ PointsPerSquaredMeter: 3 })
-    await soon(() => page.locator('.react-flow__node-graph.selected').count()).toBe(4)
+    const chosen = () =>
+      page
+        .locator('.react-flow__node-graph.selected')
+        .evaluateAll((nodes) => nodes.map((each) => each.getAttribute('data-id')))
+    await soon(chosen).toHaveLength(4)
+    const first = await chosen()
     await page.keyboard.press('Control+d')
     await soon(async () => (await seen(other.path)).nodes.length).toBe(8)
     await soon(() => wiresOf(other.path)).toHaveLength(4)
+    const added = async () => (await chosen()).filter((id) => !first.includes(id))
+    await soon(added).toHaveLength(4)
+    // What goes is what was chosen when it was cut, whatever is chosen while it is read.
+    const held = Promise.withResolvers<undefined>()
+    await page.route(
+      (url) => url.pathname.endsWith('/call'),
+      (route) => held.promise.then(() => route.continue()),
+    )
     await page.keyboard.press('Control+x')
+    await page.keyboard.press('Escape')
+    await soon(chosen).toHaveLength(0)
+    held.resolve(undefined)
     await soon(async () => (await seen(other.path)).nodes.length).toBe(4)
+    await idle(page)
     await page.keyboard.press('Control+z')
     await soon(async () => (await seen(other.path)).nodes.length).toBe(8)
     await page.evaluate(() => navigator.clipboard.writeText('no nodes at all'))

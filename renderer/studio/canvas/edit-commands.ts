@@ -2,6 +2,7 @@
 import { ApiError } from '#contract'
 import { notifyError } from '../../ui/notify.ts'
 import { callTool } from '../editor/calls.ts'
+import type { Gesture } from '../editor/gestures.ts'
 import type { NodePlace } from '../model/arrangement.ts'
 import { type Clip, clipOf, type Properties, parseClip, pasting } from '../model/clipboard.ts'
 import { bestEdge } from '../model/connect.ts'
@@ -22,10 +23,15 @@ export function chosenExtras({ layout }: Bench): {
   return { comments: of(layout.comments, commentId), reroutes: of(layout.reroutes, rerouteId) }
 }
 
-export function remove(bench: Bench, label?: string): void {
+/** What deletes all that is chosen now; none where nothing of it can be. */
+function removal(bench: Bench): Gesture | undefined {
   const { nodes, edges } = useStudio.getState()
-  const gesture = deleting(bench.view, bench.layout, { nodes, edges, ...chosenExtras(bench) })
-  if (gesture) void bench.perform(label === undefined ? gesture : { ...gesture, label })
+  return deleting(bench.view, bench.layout, { nodes, edges, ...chosenExtras(bench) })
+}
+
+export function remove(bench: Bench): void {
+  const gesture = removal(bench)
+  if (gesture) void bench.perform(gesture)
 }
 
 export function openAdd(bench: Bench): void {
@@ -104,7 +110,10 @@ export async function copy(bench: Bench): Promise<boolean> {
 }
 
 export async function cut(bench: Bench): Promise<void> {
-  if (await copy(bench)) remove(bench, `Cut ${count(useStudio.getState().nodes.size, 'node')}`)
+  // While it is copied something else may be chosen: what goes is what was copied.
+  const gesture = removal(bench)
+  const label = `Cut ${count(useStudio.getState().nodes.size, 'node')}`
+  if (gesture && (await copy(bench))) void bench.perform({ ...gesture, label })
 }
 
 export async function duplicate(bench: Bench): Promise<void> {

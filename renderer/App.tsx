@@ -19,9 +19,12 @@ const onError = (error: unknown): void => {
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
+  // The gateway may be on this very computer: one without a network is asked all the same.
   defaultOptions: {
+    mutations: { networkMode: 'always' },
     queries: {
       staleTime: 5_000,
+      networkMode: 'always',
       // A refusal is an answer; only a gateway that cannot be reached is asked again.
       retry: (failures, error) => failures < 2 && error instanceof ApiError && error.status === 0,
     },

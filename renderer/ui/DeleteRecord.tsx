@@ -1,9 +1,9 @@
 // Deletes the record of a page after asking, and leaves for the list it was in.
-import { useNavigate } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from './Button.tsx'
 import { Confirm, type Question } from './Dialog.tsx'
+import { useLead } from './use-while-here.ts'
 
 export type Deletion = {
   /** What it is called: `consumer`. */
@@ -15,7 +15,7 @@ export type Deletion = {
 }
 
 export function DeleteRecord({ name, noun, about, list, run }: Deletion & { readonly name: string }) {
-  const navigate = useNavigate()
+  const lead = useLead()
   const [question, setQuestion] = useState<Question | null>(null)
   return (
     <>
@@ -28,7 +28,7 @@ export function DeleteRecord({ name, noun, about, list, run }: Deletion & { read
             confirm: `Delete ${noun}`,
             run: async () => {
               await run()
-              void navigate({ to: list })
+              lead(list)
             },
           })
         }

@@ -7,6 +7,7 @@ import { Button, IconButton } from './Button.tsx'
 import { cx } from './cx.ts'
 import { ErrorNote } from './ErrorState.tsx'
 import { Field } from './Field.tsx'
+import { useWhileHere } from './use-while-here.ts'
 
 type Openable = { readonly open: boolean; readonly onClose: () => void }
 
@@ -127,6 +128,7 @@ function ConfirmBody({ question, onClose }: { readonly question: Question; reado
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const close = useWhileHere(onClose)
   const ready = question.phrase === undefined || typed.trim() === question.phrase
 
   async function run() {
@@ -134,7 +136,7 @@ function ConfirmBody({ question, onClose }: { readonly question: Question; reado
     setError(undefined)
     try {
       await question.run()
-      onClose()
+      close()
     } catch (problem) {
       setError(problem)
     } finally {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import { DialogActions } from './Dialog.tsx'
 import { ErrorNote } from './ErrorState.tsx'
+import { Held } from './Held.tsx'
 
 export function DialogForm({
   submit,
@@ -27,13 +28,13 @@ export function DialogForm({
       className="pt-1"
       onSubmit={(event) => {
         event.preventDefault()
-        if (ready) onSubmit()
+        if (ready && !busy) onSubmit()
       }}
     >
-      <div className="flex flex-col gap-4">
+      <Held busy={busy} className="flex flex-col gap-4">
         {children}
         {error !== null && <ErrorNote error={error} />}
-      </div>
+      </Held>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="strong" busy={busy} disabled={!ready}>

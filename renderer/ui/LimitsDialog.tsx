@@ -1,36 +1,37 @@
 // The name and the limits of a record, new or not: each limit a whole number, or nothing.
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Dialog } from './Dialog.tsx'
 import { DialogForm } from './DialogForm.tsx'
 import { Field } from './Field.tsx'
+import { Contested } from './SaveFoot.tsx'
 import { digitsOf, type Schema, useChecked, wholeIn } from './use-checked.ts'
+import { useKept } from './use-kept.ts'
+import { useSending } from './use-while-here.ts'
 
 type Named = { readonly name: string }
+type Limited = Named & { readonly revision: number } & Readonly<Record<string, unknown>>
 /** A limit as a field of the form; `key` is its name in the record. */
-export type LimitField = {
-  readonly key: string
-  readonly label: string
-  readonly value: number | null | undefined
-  readonly hint?: string
-}
+type LimitField = { readonly key: string; readonly label: string; readonly hint?: string }
 
-type Props<T extends Named> = {
+type Props<T extends Named, R extends Limited> = {
   /** What it is called: `consumer`. */
   readonly noun: string
   readonly about: string
   readonly schema: Schema<T>
   /** Absent for a new one. */
-  readonly record: Named | undefined
+  readonly record: R | undefined
   readonly example: string
   /** Said in a field that is left empty. */
   readonly unlimited: string
   readonly limits: readonly LimitField[]
   readonly onClose: () => void
-  readonly onSubmit: (input: T) => Promise<unknown>
+  /** `base` is the record that the input is a change of. */
+  readonly onSubmit: (input: T, base: R | undefined) => Promise<unknown>
 }
 
-export function LimitsDialog<T extends Named>({ open, ...props }: Props<T> & { readonly open: boolean }) {
+export function LimitsDialog<T extends Named, R extends Limited>({
+  open,
+  ...props
+}: Props<T, R> & { readonly open: boolean }) {
   const { record, noun, about, onClose } = props
   return (
     <Dialog open={open} onClose={onClose} title={record ? `Change ${record.name}` : `New ${noun}`} about={about}>
@@ -39,7 +40,9 @@ export function LimitsDialog<T extends Named>({ open, ...props }: Props<T> & { r
   )
 }
 
-function Form<T extends Named>({
+type Base<R> = { readonly record: R | undefined; readonly revision: number | null }
+
+function Form<T extends Named, R extends Limited>({
   noun,
   schema,
   record,
@@ -48,19 +51,23 @@ function Form<T extends Named>({
   limits,
   onClose,
   onSubmit,
-}: Omit<Props<T>, 'about'>) {
-  const [name, setName] = useState(record?.name ?? '')
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() =>
-    Object.fromEntries(limits.map(({ key, value }) => [key, String(value ?? '')])),
-  )
-  const save = useMutation({ mutationFn: onSubmit, onSuccess: onClose })
+}: Omit<Props<T, R>, 'about'>) {
+  const draftOf = ({ record: of }: Base<R>) => ({
+    name: of?.name ?? '',
+    texts: Object.fromEntries(limits.map(({ key }) => [key, String(of?.[key] ?? '')])),
+  })
+  const kept = useKept<Base<R>, ReturnType<typeof draftOf>>({ record, revision: record?.revision ?? null }, draftOf)
+  const { draft, setDraft, base } = kept
+  const { name, texts } = draft
+  const save = useSending((input: T) => onSubmit(input, base.record), onClose)
   const values = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, wholeIn(text)]))
   const { problem, submit } = useChecked(schema, { name, ...values }, save.error)
+  const contested = kept.contested && !save.isPending
   return (
     <DialogForm
       submit={record ? 'Save' : `Create ${noun}`}
       busy={save.isPending}
-      ready={name.trim() !== ''}
+      ready={name.trim() !== '' && !contested}
       error={save.error}
       onSubmit={() => submit(save.mutate)}
       onClose={onClose}
@@ -71,7 +78,7 @@ function Form<T extends Named>({
         required
         maxLength={128}
         placeholder={example}
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => setDraft({ ...draft, name: event.target.value })}
         error={problem('name')}
       />
       {limits.map(({ key, label, hint }) => (
@@ -82,10 +89,11 @@ function Form<T extends Named>({
           inputMode="numeric"
           placeholder={unlimited}
           hint={hint}
-          onChange={(event) => setTexts({ ...texts, [key]: digitsOf(event.target.value) })}
+          onChange={(event) => setDraft({ ...draft, texts: { ...texts, [key]: digitsOf(event.target.value) } })}
           error={problem(key)}
         />
       ))}
+      <Contested kept={{ ...kept, contested }} what={record?.name ?? ''} />
     </DialogForm>
   )
 }

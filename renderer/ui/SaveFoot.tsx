@@ -48,17 +48,16 @@ export function SaveFoot({
   readonly readOnly: boolean
   readonly onDiscard: () => void
 }) {
-  const contested = kept.contested && !busy
   return (
     <>
-      <Contested kept={{ ...kept, contested }} what={what} />
+      <Contested kept={kept} what={what} />
       {error !== null && error !== undefined && <ErrorNote error={error} />}
       {!readOnly && (
         <div className="flex gap-2">
-          <Button type="submit" look="strong" busy={busy} disabled={!ready || contested}>
+          <Button type="submit" look="strong" busy={busy} disabled={!ready || kept.contested}>
             Save
           </Button>
-          {changed && !contested && (
+          {changed && !kept.contested && (
             <Button look="quiet" onClick={onDiscard}>
               Discard
             </Button>

@@ -9,6 +9,17 @@ export type Selection<T> = {
   readonly clear: () => void
 }
 
+/** All that is shown, or none of it; what the filter hides keeps its tick. Pure. */
+export function tickedAll(
+  ticked: ReadonlySet<string>,
+  shown: readonly string[],
+  checked: boolean,
+): ReadonlySet<string> {
+  const rows = new Set(shown)
+  const hidden = [...ticked].filter((key) => !rows.has(key))
+  return new Set(checked ? [...hidden, ...shown] : hidden)
+}
+
 export function useSelection<T>(shown: readonly T[], keyOf: (row: T) => string): Selection<T> {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const rows = shown.filter((row) => ticked.has(keyOf(row)))
@@ -28,7 +39,7 @@ export function useSelection<T>(shown: readonly T[], keyOf: (row: T) => string):
           hideLabel
           checked={all}
           mixed={!all && rows.length > 0}
-          onChange={(checked) => setTicked(checked ? new Set(shown.map(keyOf)) : new Set())}
+          onChange={(checked) => setTicked(tickedAll(ticked, shown.map(keyOf), checked))}
         />
       ),
       cell: (row) => (

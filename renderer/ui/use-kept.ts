@@ -1,5 +1,6 @@
 // A draft over a record that others may change meanwhile: what was typed is kept, and whoever typed it decides.
 import { useState } from 'react'
+import { isRecord } from './schema-form/shape.ts'
 
 export type Kept<R, D> = {
   /** The record that the draft is a change of; what is sent names its revision. */
@@ -12,8 +13,8 @@ export type Kept<R, D> = {
   readonly takeTheirs: () => void
   /** The draft stays, as a change of the record as it is now. */
   readonly keepMine: () => void
-  /** The own change came back as this record. */
-  readonly saved: (record: R) => void
+  /** The draft as it is now is on its way: what comes back is taken over, and what is typed meanwhile stays a draft. */
+  readonly save: (work: Promise<R>) => Promise<R>
 }
 
 const alike = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
@@ -24,14 +25,29 @@ export function meaningOf<D>(before: D, draft: D, latest: D): 'adopt' | 'rebase'
   return alike(before, latest) ? 'rebase' : 'contest'
 }
 
+/** What is still a draft once `sent` has come back as `saved`: field by field, what was typed since. Pure. */
+export function typedSince<D>(sent: D, draft: D, saved: D): D {
+  return since(sent, draft, saved) as D // made of parts of the three, each in its own place
+}
+
+function since(sent: unknown, draft: unknown, saved: unknown): unknown {
+  if (alike(draft, sent)) return saved
+  if (!isRecord(sent) || !isRecord(draft) || !isRecord(saved)) return draft
+  const names = new Set([...Object.keys(saved), ...Object.keys(draft)])
+  const fields = [...names].map((name) => [name, since(sent[name], draft[name], saved[name])] as const)
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
+}
+
 export function useKept<R extends { readonly revision: number | null }, D>(
   record: R,
   draftOf: (record: R) => D,
 ): Kept<R, D> {
   const [base, setBase] = useState(record)
   const [draft, setDraft] = useState(() => draftOf(record))
+  // The own change comes back as a change of the record before it is answered for.
+  const [saving, setSaving] = useState(false)
   const [before, latest] = [draftOf(base), draftOf(record)]
-  const moved = record.revision !== base.revision
+  const moved = !saving && record.revision !== base.revision
   const meaning = moved ? meaningOf(before, draft, latest) : 'rebase'
   const take = (next: R): void => {
     setBase(next)
@@ -47,6 +63,16 @@ export function useKept<R extends { readonly revision: number | null }, D>(
     contested: meaning === 'contest',
     takeTheirs: () => take(record),
     keepMine: () => setBase(record),
-    saved: take,
+    async save(work) {
+      setSaving(true)
+      try {
+        const saved = await work
+        setBase(saved)
+        setDraft((now) => typedSince(draft, now, draftOf(saved)))
+        return saved
+      } finally {
+        setSaving(false)
+      }
+    },
   }
 }

@@ -16,10 +16,10 @@ export function PasswordCard() {
   const [currentPassword, setCurrentPassword] = useState('')
   const [newPassword, setNewPassword] = useState('')
   const change = useMutation({
-    mutationFn: () => api.auth.changePassword({ body: { currentPassword, newPassword } }),
-    onSuccess: () => {
-      setCurrentPassword('')
-      setNewPassword('')
+    mutationFn: async () => {
+      await api.auth.changePassword({ body: { currentPassword, newPassword } })
+      setCurrentPassword((now) => (now === currentPassword ? '' : now))
+      setNewPassword((now) => (now === newPassword ? '' : now))
       notifyDone('Your password was changed, and your other sessions ended')
       return queries.invalidateQueries({ queryKey: ['sessions'] })
     },

@@ -1,11 +1,11 @@
 // Adds a backend in three steps: where from, a look at what it gives, and the tools one wants.
 import { useMutation } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { DiscoveryPreview } from '#contract'
 import { api } from '../../api/api.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
+import { useLead } from '../../ui/use-while-here.ts'
 import { type UrlParams, useUrlParams } from '../../url-params.ts'
 import { draftOf, inputOf } from '../backends/CredentialFields.tsx'
 import { useBackendChanges } from '../backends/use-backend-changes.ts'
@@ -62,7 +62,7 @@ function Steps({
   readonly given: Filled | null
   readonly onBack: () => void
 }) {
-  const navigate = useNavigate()
+  const lead = useLead()
   const { refresh } = useBackendChanges()
   const [seen, setSeen] = useState<Seen | null>(null)
   const [before, setBefore] = useState<Filled | null>(given)
@@ -92,7 +92,7 @@ function Steps({
     onSuccess: async ({ name, tools_count: count }) => {
       await refresh()
       notifyDone(`${name} is live with ${count} ${count === 1 ? 'tool' : 'tools'}`)
-      void navigate({ to: `/backends/${name}` })
+      lead(`/backends/${name}`)
     },
   })
 

@@ -1,6 +1,5 @@
 // The catalog: templates of known services, installed with a name and, where one is wanted, a credential.
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { ArrowLeft, Download, LayoutGrid } from 'lucide-react'
 import { useState } from 'react'
 import { type CatalogEntry, mayUse } from '#contract'
@@ -17,6 +16,7 @@ import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { useLead } from '../../ui/use-while-here.ts'
 import { KIND_NAMES } from '../backends/BackendState.tsx'
 import { CredentialFields, draftOf, inputOf } from '../backends/CredentialFields.tsx'
 import { useBackendChanges } from '../backends/use-backend-changes.ts'
@@ -75,7 +75,7 @@ export function CatalogStep({ onBack }: { readonly onBack: () => void }) {
 
 function Form({ entry, onClose }: { readonly entry: CatalogEntry; readonly onClose: () => void }) {
   const actor = useActor()
-  const navigate = useNavigate()
+  const lead = useLead()
   const { refresh } = useBackendChanges()
   const [name, setName] = useState(entry.slug)
   const { authHint } = entry
@@ -93,7 +93,7 @@ function Form({ entry, onClose }: { readonly entry: CatalogEntry; readonly onClo
     onSuccess: async (made) => {
       await refresh()
       notifyDone(`${made.name} is live with ${made.tools_count} tools`)
-      void navigate({ to: `/backends/${made.name}` })
+      lead(`/backends/${made.name}`)
     },
   })
   return (

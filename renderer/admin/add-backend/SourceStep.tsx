@@ -8,6 +8,7 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
+import { Held } from '../../ui/Held.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
 import { type CredentialDraft, CredentialFields, draftOf } from '../backends/CredentialFields.tsx'
@@ -69,27 +70,29 @@ export function SourceStep({
         look()
       }}
     >
-      {source.fields.map((row) => (
-        <Input
-          key={row.key}
-          row={row}
-          value={draft[row.key] ?? ''}
-          problem={problems[row.key] ?? fieldProblem(error, row.key)}
-          onChange={(value) => setDraft({ ...draft, [row.key]: value })}
+      <Held busy={busy} className="grid gap-4">
+        {source.fields.map((row) => (
+          <Input
+            key={row.key}
+            row={row}
+            value={draft[row.key] ?? ''}
+            problem={problems[row.key] ?? fieldProblem(error, row.key)}
+            onChange={(value) => setDraft({ ...draft, [row.key]: value })}
+          />
+        ))}
+        <Field
+          label="Name"
+          value={ownName}
+          placeholder={suggestedName(draft) || 'petstore'}
+          hint="Part of its address, /mcp/<name>, and of its tools' names in bundles."
+          spellCheck={false}
+          onChange={(event) => setOwnName(event.target.value.trim())}
+          error={fieldProblem(error, 'name')}
         />
-      ))}
-      <Field
-        label="Name"
-        value={ownName}
-        placeholder={suggestedName(draft) || 'petstore'}
-        hint="Part of its address, /mcp/<name>, and of its tools' names in bundles."
-        spellCheck={false}
-        onChange={(event) => setOwnName(event.target.value.trim())}
-        error={fieldProblem(error, 'name')}
-      />
-      {mayUse(actor, 'admin') && source.key !== 'curl' && (
-        <CredentialFields draft={credential} onChange={setCredential} />
-      )}
+        {mayUse(actor, 'admin') && source.key !== 'curl' && (
+          <CredentialFields draft={credential} onChange={setCredential} />
+        )}
+      </Held>
       {error !== null && error !== undefined && <ErrorNote error={error} />}
       <div className="mt-2 flex gap-2">
         <Button onClick={onBack}>

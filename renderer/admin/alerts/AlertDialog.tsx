@@ -1,5 +1,4 @@
 // An alert rule, new or not: what it watches, whom it tells, and what it would have told in the last day.
-import { useMutation } from '@tanstack/react-query'
 import { ALERT_EVENTS, AlertInput, type AlertRule } from '#contract'
 import { findBackends } from '../../api/find.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -10,6 +9,7 @@ import { Contested } from '../../ui/SaveFoot.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { digitsOf, useChecked, wholeIn } from '../../ui/use-checked.ts'
 import { useKept } from '../../ui/use-kept.ts'
+import { useSending } from '../../ui/use-while-here.ts'
 import { useAlertChanges } from './use-alert-changes.ts'
 import { WouldFire } from './WouldFire.tsx'
 import { COUNTED, EVENTS, isCounted } from './words.ts'
@@ -73,13 +73,13 @@ function Form({ rule, onClose }: Props) {
     client,
     enabled: rule?.enabled ?? true,
   }
-  const save = useMutation({
-    mutationFn: ({ eventType: event, ...rest }: AlertInput) =>
+  const save = useSending<AlertInput, unknown>(
+    ({ eventType: event, ...rest }) =>
       rule
         ? change({ ...rule, ...base, revision: base.revision ?? rule.revision }, rest)
         : create({ eventType: event, ...rest }),
-    onSuccess: onClose,
-  })
+    onClose,
+  )
   const { problem, submit } = useChecked(AlertInput, input, save.error)
   const contested = kept.contested && !save.isPending
   return (

@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { notifyDone } from '../../ui/notify.ts'
+import { useWhileHere } from '../../ui/use-while-here.ts'
 
 /** `next`: the ticket to look at afterwards. */
 export type Deciding = {
@@ -62,6 +63,7 @@ function Form({
   const [note, setNote] = useState('')
   const { settled } = useSettled('approvals', 'overview')
   const words = WORDS[verb]
+  const leave = useWhileHere(onDecided)
   const decide = useMutation({
     mutationFn: () =>
       settled(
@@ -77,7 +79,7 @@ function Form({
           ? `Ticket ${after.id} has your approval, and waits for ${missing} more`
           : `Ticket ${after.id} ${words.done}`,
       )
-      onDecided(after)
+      leave(after)
     },
   })
   return (

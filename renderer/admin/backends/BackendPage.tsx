@@ -1,6 +1,6 @@
 // One backend: how it is, its tools, where it lives, and what is sent to it.
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { Activity, RefreshCw, Server } from 'lucide-react'
 import { useState } from 'react'
 import { type ClientDetail, mayUse } from '#contract'
@@ -14,6 +14,7 @@ import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { ServedAt } from '../../ui/ServedAt.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
+import { useLead } from '../../ui/use-while-here.ts'
 import { useUrlParams } from '../../url-params.ts'
 import { BackendMenu } from './BackendMenu.tsx'
 import { BackendState, BreakerState, KIND_NAMES } from './BackendState.tsx'
@@ -37,14 +38,14 @@ export function BackendPage() {
         back: { to: '/backends', label: 'All backends' },
       }}
     >
-      {(record) => <Loaded backend={record} />}
+      {(record) => <Loaded key={record.name} backend={record} />}
     </OneRecord>
   )
 }
 
 function Loaded({ backend }: { readonly backend: ClientDetail }) {
   const actor = useActor()
-  const navigate = useNavigate()
+  const lead = useLead()
   const [params, change] = useUrlParams()
   const [question, setQuestion] = useState<Question | null>(null)
   const [again, setAgain] = useState<string | null>(null)
@@ -55,7 +56,7 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
       ...next,
       run: async () => {
         await next.run()
-        void navigate({ to: '/backends' })
+        lead('/backends')
       },
     })
   return (

@@ -1,5 +1,4 @@
 // How the next server of a pool is chosen, and how much the backend's own counts.
-import { useMutation } from '@tanstack/react-query'
 import { type Lb, LbInput } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
@@ -8,6 +7,7 @@ import { Contested } from '../../ui/SaveFoot.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { digitsOf, useChecked } from '../../ui/use-checked.ts'
 import { useKept } from '../../ui/use-kept.ts'
+import { useSending } from '../../ui/use-while-here.ts'
 import { useServerChanges } from './use-server-changes.ts'
 
 export const STRATEGY_NAMES: Readonly<Record<Lb['strategy'], string>> = {
@@ -43,7 +43,7 @@ function Form({ name, lb, onClose }: Props) {
   const { balance } = useServerChanges(name)
   const kept = useKept(lb, draftOf)
   const { draft, setDraft, base } = kept
-  const save = useMutation({ mutationFn: (next: LbInput) => balance(base, next), onSuccess: onClose })
+  const save = useSending((next: LbInput) => balance(base, next), onClose)
   const input = { strategy: draft.strategy, primaryWeight: Number(draft.weight), enabled: base.enabled }
   const { problem, submit } = useChecked(LbInput, input, save.error)
   const contested = kept.contested && !save.isPending

@@ -1,5 +1,4 @@
 // Where a backend lives, how it was found, how it answers; what of that may be changed.
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ClientDetail, mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
@@ -11,6 +10,9 @@ import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
+import { Contested } from '../../ui/SaveFoot.tsx'
+import { useKept } from '../../ui/use-kept.ts'
+import { useSending } from '../../ui/use-while-here.ts'
 import { BreakerState } from './BackendState.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
@@ -98,50 +100,62 @@ function sourceOf({ input, openapiUrl, graphqlUrl, mcpUrl, mcpTransport }: Clien
   return input !== null && input in names ? names[input as keyof typeof names] : null
 }
 
+type Draft = { readonly baseUrl: string; readonly healthUrl: string; readonly description: string }
+const draftOf = ({ baseUrl, healthUrl, description }: ClientDetail): Draft => ({
+  baseUrl,
+  healthUrl: healthUrl ?? '',
+  description: description ?? '',
+})
+
+/** What differs, as the gateway takes it. */
+function changeOf(from: Draft, to: Draft) {
+  return {
+    ...(to.baseUrl === from.baseUrl ? {} : { baseUrl: to.baseUrl }),
+    ...(to.healthUrl === from.healthUrl ? {} : { healthUrl: to.healthUrl || null }),
+    ...(to.description === from.description ? {} : { description: to.description || null }),
+  }
+}
+
 function Form({ backend, onClose }: { readonly backend: ClientDetail; readonly onClose: () => void }) {
   const { update } = useBackendChanges()
-  const [baseUrl, setBaseUrl] = useState(backend.baseUrl)
-  const [healthUrl, setHealthUrl] = useState(backend.healthUrl ?? '')
-  const [description, setDescription] = useState(backend.description ?? '')
-  const change = {
-    ...(baseUrl === backend.baseUrl ? {} : { baseUrl }),
-    ...(healthUrl === (backend.healthUrl ?? '') ? {} : { healthUrl: healthUrl || null }),
-    ...(description === (backend.description ?? '') ? {} : { description: description || null }),
-  }
-  const save = useMutation({
-    mutationFn: () => update(backend, change),
-    onSuccess: (changed) => {
-      const back = {
-        ...('baseUrl' in change ? { baseUrl: backend.baseUrl } : {}),
-        ...('healthUrl' in change ? { healthUrl: backend.healthUrl } : {}),
-        ...('description' in change ? { description: backend.description } : {}),
-      }
-      notifyDone(`${backend.name} was changed`, () => update(changed, back))
-      onClose()
-    },
-  })
+  const kept = useKept(backend, draftOf)
+  const { base, before, draft, setDraft } = kept
+  const set = (next: Partial<Draft>): void => setDraft({ ...draft, ...next })
+  const save = useSending(async () => {
+    const changed = await update(base, changeOf(before, draft))
+    notifyDone(`${backend.name} was changed`, () => update(changed, changeOf(draft, before)))
+  }, onClose)
+  const contested = kept.contested && !save.isPending
   return (
-    <DialogForm submit="Save" busy={save.isPending} error={save.error} onSubmit={save.mutate} onClose={onClose}>
+    <DialogForm
+      submit="Save"
+      busy={save.isPending}
+      ready={!contested}
+      error={save.error}
+      onSubmit={() => save.mutate(undefined)}
+      onClose={onClose}
+    >
       <Field
         label="Base URL"
-        value={baseUrl}
-        onChange={(event) => setBaseUrl(event.target.value)}
+        value={draft.baseUrl}
+        onChange={(event) => set({ baseUrl: event.target.value })}
         hint="A new address is checked and pinned again."
         error={fieldProblem(save.error, 'baseUrl')}
       />
       <Field
         label="Health URL"
-        value={healthUrl}
-        onChange={(event) => setHealthUrl(event.target.value)}
+        value={draft.healthUrl}
+        onChange={(event) => set({ healthUrl: event.target.value })}
         error={fieldProblem(save.error, 'healthUrl')}
       />
       <Field
         label="Description"
-        value={description}
+        value={draft.description}
         maxLength={1024}
-        onChange={(event) => setDescription(event.target.value)}
+        onChange={(event) => set({ description: event.target.value })}
         error={fieldProblem(save.error, 'description')}
       />
+      <Contested kept={{ ...kept, contested }} what={backend.name} />
     </DialogForm>
   )
 }

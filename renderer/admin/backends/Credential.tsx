@@ -28,10 +28,11 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
   const { configured } = backend.upstreamAuth
   const params = { name: backend.name }
   const save = useMutation({
-    mutationFn: (body: UpstreamAuthInput) => api.clients.setUpstreamAuth({ params, body }),
-    onSuccess: () => {
+    mutationFn: async (body: UpstreamAuthInput) => {
+      await api.clients.setUpstreamAuth({ params, body })
       notifyDone(`${backend.name} is called with the new credential`)
-      setDraft(draftOf('none'))
+      // What was typed since is another one.
+      setDraft((now) => (now === draft ? draftOf('none') : now))
     },
     onSettled: refresh,
   })

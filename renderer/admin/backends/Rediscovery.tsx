@@ -1,10 +1,11 @@
 // Reads a backend's source again: first as a diff, then for real.
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { LoaderCircle } from 'lucide-react'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { notifyDone } from '../../ui/notify.ts'
+import { useSending } from '../../ui/use-while-here.ts'
 import { Diff } from './Diff.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
@@ -32,13 +33,10 @@ function Body({ name, onClose }: { readonly name: string; readonly onClose: () =
     gcTime: 0,
     retry: false,
   })
-  const apply = useMutation({
-    mutationFn: () => rediscover(name, false),
-    onSuccess: ({ tools_count: count }) => {
-      notifyDone(`${name} has ${count} tools now`)
-      onClose()
-    },
-  })
+  const apply = useSending(async () => {
+    const { tools_count: count } = await rediscover(name, false)
+    notifyDone(`${name} has ${count} tools now`)
+  }, onClose)
   const diff = found.data?.diff
   const nothing = diff && diff.added.length + diff.removed.length + diff.changed.length === 0
   return (
@@ -61,7 +59,7 @@ function Body({ name, onClose }: { readonly name: string; readonly onClose: () =
         <Button onClick={onClose}>{nothing ? 'Close' : 'Cancel'}</Button>
         {found.error && <Button onClick={() => void found.refetch()}>Try again</Button>}
         {diff && !nothing && (
-          <Button look="strong" busy={apply.isPending} onClick={() => apply.mutate()}>
+          <Button look="strong" busy={apply.isPending} onClick={() => apply.mutate(undefined)}>
             Apply the changes
           </Button>
         )}

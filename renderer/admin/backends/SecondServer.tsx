@@ -1,5 +1,4 @@
 // The second server of a backend: it gets a share of the calls, or all of them while the first is away.
-import { useMutation } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { type Canary, CanaryInput, type ClientDetail } from '#contract'
@@ -14,6 +13,7 @@ import { Select } from '../../ui/Select.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { digitsOf, useChecked } from '../../ui/use-checked.ts'
 import { useKept } from '../../ui/use-kept.ts'
+import { useSending } from '../../ui/use-while-here.ts'
 import { useServerChanges } from './use-server-changes.ts'
 
 const MODES = [
@@ -118,10 +118,7 @@ function Form({
   const { setCanary } = useServerChanges(name)
   const kept = useKept(baseOf(canary), draftOf)
   const { draft, setDraft, base } = kept
-  const save = useMutation({
-    mutationFn: (input: CanaryInput) => setCanary(base.canary, input),
-    onSuccess: onClose,
-  })
+  const save = useSending((input: CanaryInput) => setCanary(base.canary, input), onClose)
   const input = { ...draft, weight: Number(draft.weight), enabled: canary?.enabled ?? true }
   const { problem, submit } = useChecked(CanaryInput, input, save.error)
   const contested = kept.contested && !save.isPending

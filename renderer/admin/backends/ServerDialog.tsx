@@ -1,5 +1,4 @@
 // A server of a pool: where it is, and how much of the calls it gets beside the others.
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Lb, type LbTarget, LbTargetInput } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -8,6 +7,7 @@ import { Field } from '../../ui/Field.tsx'
 import { Contested } from '../../ui/SaveFoot.tsx'
 import { digitsOf, useChecked } from '../../ui/use-checked.ts'
 import { useKept } from '../../ui/use-kept.ts'
+import { useSending } from '../../ui/use-while-here.ts'
 import { useServerChanges } from './use-server-changes.ts'
 
 type Adding = { readonly name: string; readonly onClose: () => void }
@@ -33,7 +33,7 @@ function AddForm({ name, onClose }: Adding) {
   const { addServer } = useServerChanges(name)
   const [baseUrl, setBaseUrl] = useState('')
   const [weight, setWeight] = useState('1')
-  const save = useMutation({ mutationFn: (input: LbTargetInput) => addServer(input), onSuccess: onClose })
+  const save = useSending((input: LbTargetInput) => addServer(input), onClose)
   const { problem, submit } = useChecked(LbTargetInput, { baseUrl, weight: Number(weight) }, save.error)
   return (
     <DialogForm
@@ -80,10 +80,10 @@ const draftOf = ({ weight }: Member): string => String(weight)
 function ChangeForm({ name, server, pool, onClose }: Changing) {
   const { changeServer } = useServerChanges(name)
   const kept = useKept<Member, string>({ weight: server.weight, pool, revision: pool.revision }, draftOf)
-  const save = useMutation({
-    mutationFn: ({ weight }: Pick<LbTargetInput, 'weight'>) => changeServer(kept.base.pool, server, { weight }),
-    onSuccess: onClose,
-  })
+  const save = useSending(
+    ({ weight }: Pick<LbTargetInput, 'weight'>) => changeServer(kept.base.pool, server, { weight }),
+    onClose,
+  )
   const input = { weight: Number(kept.draft) }
   const { problem, submit } = useChecked(LbTargetInput.pick({ weight: true }), input, save.error)
   const contested = kept.contested && !save.isPending

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { type ClientDetail, mayUse, OAuthInput } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { useSettled } from '../../api/use-settled.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -15,6 +16,7 @@ import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { Select } from '../../ui/Select.tsx'
 import { useChecked } from '../../ui/use-checked.ts'
+import { useSending } from '../../ui/use-while-here.ts'
 import { useBackendChanges } from './use-backend-changes.ts'
 
 type OAuth = NonNullable<Awaited<ReturnType<typeof api.clients.getOauth>>['oauth']>
@@ -98,7 +100,7 @@ function Form({
   readonly oauth: OAuth | null
   readonly onClose: () => void
 }) {
-  const { refresh } = useBackendChanges()
+  const { settled } = useSettled('clients', 'overview')
   const [draft, setDraft] = useState({
     tokenUrl: oauth?.tokenUrl ?? '',
     clientId: oauth?.clientId ?? '',
@@ -107,14 +109,10 @@ function Form({
     audience: oauth?.audience ?? '',
     authStyle: oauth?.authStyle ?? ('body' as const),
   })
-  const save = useMutation({
-    mutationFn: (body: OAuthInput) => api.clients.setOauth({ params: { name }, body }),
-    onSuccess: () => {
-      notifyDone(`${name} is signed in at with OAuth2`)
-      onClose()
-    },
-    onSettled: refresh,
-  })
+  const save = useSending(async (body: OAuthInput) => {
+    await settled(api.clients.setOauth({ params: { name }, body }))
+    notifyDone(`${name} is signed in at with OAuth2`)
+  }, onClose)
   const { clientSecret, scope, audience, ...rest } = draft
   const input = { ...rest, scope: scope || null, audience: audience || null, ...(clientSecret ? { clientSecret } : {}) }
   const { problem, submit } = useChecked(OAuthInput, input, save.error)

@@ -38,14 +38,13 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
   const changed = members.length !== before.size || members.some((member) => !before.has(keyOf(member)))
   const clashes = clashesOf(members.map((member) => known.get(keyOf(member))).filter((tool) => tool !== undefined))
   const save = useMutation({
-    mutationFn: () => update(base, { tools: members.map(({ client, tool }) => ({ client, tool })) }),
-    onSuccess: (changed) => {
-      kept.saved(changed)
+    mutationFn: async () => {
+      const wanted = members.map(({ client, tool }) => ({ client, tool }))
+      const changed = await kept.save(update(base, { tools: wanted }))
       const tools = base.tools.map(({ client, tool }) => ({ client, tool }))
       notifyDone(`${changed.name} has ${changed.toolsCount} tools now`, () => update(changed, { tools }))
     },
   })
-  const contested = kept.contested && !save.isPending
   return (
     <div className="flex h-full flex-col">
       <div className={`grid min-h-0 grow ${readOnly ? '' : 'grid-cols-2 divide-x divide-line'}`}>
@@ -107,11 +106,11 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
       {changed && (
         <footer className="flex shrink-0 items-center gap-3 border-t border-line bg-raised px-6 py-3">
           <div className="grow text-sm text-ink-2">
-            {contested ? <Contested kept={kept} what={bundle.name} /> : 'Clients are told as soon as you save.'}
+            {kept.contested ? <Contested kept={kept} what={bundle.name} /> : 'Clients are told as soon as you save.'}
             {save.error && <ErrorNote error={save.error} className="mt-2" />}
           </div>
-          {!contested && <Button onClick={() => setMembers(base.tools)}>Discard</Button>}
-          <Button look="strong" busy={save.isPending} disabled={contested} onClick={() => save.mutate()}>
+          {!kept.contested && <Button onClick={() => setMembers(base.tools)}>Discard</Button>}
+          <Button look="strong" busy={save.isPending} disabled={kept.contested} onClick={() => save.mutate()}>
             Save {members.length} tools
           </Button>
         </footer>

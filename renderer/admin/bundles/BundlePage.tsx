@@ -1,6 +1,6 @@
 // One bundle: its members chosen side by side, and the list exactly as a client sees it.
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { Boxes, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { type BundleDetail, mayUse } from '#contract'
@@ -15,6 +15,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx'
 import { ServedAt } from '../../ui/ServedAt.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
+import { useLead } from '../../ui/use-while-here.ts'
 import { useUrlParams } from '../../url-params.ts'
 import { BundleBuilder } from './BundleBuilder.tsx'
 import { BundlePreview } from './BundlePreview.tsx'
@@ -35,14 +36,14 @@ export function BundlePage() {
         back: { to: '/bundles', label: 'All bundles' },
       }}
     >
-      {(record) => <Loaded bundle={record} />}
+      {(record) => <Loaded key={record.name} bundle={record} />}
     </OneRecord>
   )
 }
 
 function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
   const actor = useActor()
-  const navigate = useNavigate()
+  const lead = useLead()
   const [params, change] = useUrlParams()
   const [cloning, setCloning] = useState(false)
   const { setEnabledWithUndo, clone, remove } = useBundleChanges()
@@ -104,7 +105,7 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
         submit="Clone"
         onSubmit={async (name) => {
           const made = await clone(bundle.name, name)
-          void navigate({ to: `/bundles/${made.name}` })
+          lead(`/bundles/${made.name}`)
         }}
       />
     </div>

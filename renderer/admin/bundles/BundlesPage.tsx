@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
+import { useLead } from '../../ui/use-while-here.ts'
 import { useUrlParams } from '../../url-params.ts'
 import { NameDialog } from './NameDialog.tsx'
 import { useBundleChanges } from './use-bundle-changes.ts'
@@ -54,6 +55,7 @@ const COLUMNS: readonly Column<BundleSummary>[] = [
 export function BundlesPage() {
   const actor = useActor()
   const navigate = useNavigate()
+  const lead = useLead()
   const [params] = useUrlParams()
   const [naming, setNaming] = useState(false)
   const { create } = useBundleChanges()
@@ -93,7 +95,7 @@ export function BundlesPage() {
         withDescription
         onSubmit={async (name, description) => {
           const made = await create(name, description)
-          void navigate({ to: `/bundles/${made.name}` })
+          lead(`/bundles/${made.name}`)
         }}
       />
     </ListPage>

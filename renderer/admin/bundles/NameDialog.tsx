@@ -1,10 +1,10 @@
 // Asks for the name of a bundle that is to be.
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
+import { useSending } from '../../ui/use-while-here.ts'
 
 type Props = {
   readonly title: string
@@ -25,14 +25,14 @@ export function NameDialog({ open, ...props }: Props & { readonly open: boolean 
 function Form({ submit, withDescription = false, onClose, onSubmit }: Omit<Props, 'title'>) {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
-  const save = useMutation({ mutationFn: () => onSubmit(name, description), onSuccess: onClose })
+  const save = useSending(() => onSubmit(name, description), onClose)
   return (
     <DialogForm
       submit={submit}
       busy={save.isPending}
       ready={name !== ''}
       error={save.error}
-      onSubmit={save.mutate}
+      onSubmit={() => save.mutate(undefined)}
       onClose={onClose}
     >
       <Field

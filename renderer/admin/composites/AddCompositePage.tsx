@@ -1,6 +1,6 @@
 // A new composite: its name, and the same editor that changes it later.
 import { useMutation } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
@@ -8,10 +8,11 @@ import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
+import { useLead } from '../../ui/use-while-here.ts'
 import { CompositeEditor } from './CompositeEditor.tsx'
 import { type CompositeDraft, NOTHING, newStep } from './draft.ts'
+import { useCheckedComposite } from './use-checked-composite.ts'
 import { useCompositeChanges } from './use-composite-changes.ts'
-import { useCompositeDraft } from './use-composite-draft.ts'
 
 const BLANK: CompositeDraft = {
   description: '',
@@ -21,17 +22,18 @@ const BLANK: CompositeDraft = {
 }
 
 export function AddCompositePage() {
-  const navigate = useNavigate()
+  const lead = useLead()
   const { create } = useCompositeChanges()
   const [name, setName] = useState('')
   const save = useMutation({
     mutationFn: create,
     onSuccess: (made) => {
       notifyDone(`${made.name} can be listed in bundles now`)
-      void navigate({ to: `/composites/${made.name}` })
+      lead(`/composites/${made.name}`)
     },
   })
-  const { draft, setDraft, problem, submit } = useCompositeDraft(BLANK, name, save.error)
+  const [draft, setDraft] = useState(BLANK)
+  const { problem, submit } = useCheckedComposite(draft, name, save.error)
   return (
     <form
       className="max-w-5xl pb-10"

@@ -14,15 +14,17 @@ import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
+import { Contested } from '../../ui/SaveFoot.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
+import { useKept } from '../../ui/use-kept.ts'
 import { useUrlParams } from '../../url-params.ts'
 import { CompositeBundles } from './CompositeBundles.tsx'
 import { CompositeEditor } from './CompositeEditor.tsx'
 import { draftOf } from './draft.ts'
 import { TryComposite } from './TryComposite.tsx'
+import { useCheckedComposite } from './use-checked-composite.ts'
 import { useCompositeChanges } from './use-composite-changes.ts'
-import { useCompositeDraft } from './use-composite-draft.ts'
 
 export function CompositePage() {
   const { name = '' } = useParams({ strict: false })
@@ -40,7 +42,7 @@ export function CompositePage() {
         back: { to: '/composites', label: 'All composites' },
       }}
     >
-      {(record) => <Loaded key={`${record.name} ${record.revision}`} composite={record} />}
+      {(record) => <Loaded key={record.name} composite={record} />}
     </OneRecord>
   )
 }
@@ -51,13 +53,18 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
   const [question, setQuestion] = useState<Question | null>(null)
   const { update, setEnabledWithUndo, remove } = useCompositeChanges()
   const administers = mayUse(actor, 'admin')
-  const save = useMutation({
-    mutationFn: ({ description, inputSchema, steps, output }: CompositeInput) =>
-      update(composite, { description, inputSchema, steps, output }),
-    onSuccess: () => notifyDone(`${composite.name} was changed; clients of its bundles are told`),
-  })
   // Kept here, not in the tab: looking at another tab loses nothing.
-  const editing = useCompositeDraft(draftOf(composite), composite.name, save.error)
+  const kept = useKept(composite, draftOf)
+  const { base, before, draft, setDraft } = kept
+  const save = useMutation({
+    mutationFn: async ({ description, inputSchema, steps, output }: CompositeInput) => {
+      await kept.save(update(base, { description, inputSchema, steps, output }))
+      checked.taken()
+      notifyDone(`${composite.name} was changed; clients of its bundles are told`)
+    },
+  })
+  const checked = useCheckedComposite(draft, composite.name, save.error)
+  const changed = JSON.stringify(draft) !== JSON.stringify(before)
   return (
     <div className="flex h-full flex-col">
       <PageHeader
@@ -95,12 +102,7 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
             count: composite.stepsCount,
             body: (
               <div className="max-w-5xl px-6 py-5">
-                <CompositeEditor
-                  draft={editing.draft}
-                  readOnly={!administers}
-                  problem={editing.problem}
-                  onChange={editing.setDraft}
-                />
+                <CompositeEditor draft={draft} readOnly={!administers} problem={checked.problem} onChange={setDraft} />
               </div>
             ),
           },
@@ -109,7 +111,7 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
                 {
                   key: 'try',
                   title: 'Try it',
-                  body: <TryComposite composite={composite} unsaved={editing.changed} />,
+                  body: <TryComposite composite={composite} unsaved={changed} />,
                 },
               ]
             : []),
@@ -121,13 +123,24 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
           },
         ]}
       />
-      {editing.changed && (
+      {changed && (
         <footer className="flex shrink-0 items-center gap-3 border-t border-line bg-raised px-6 py-3">
           <div className="min-w-0 grow text-sm text-ink-2">
-            {save.error ? <ErrorNote error={save.error} /> : 'Clients are told as soon as you save.'}
+            {kept.contested ? (
+              <Contested kept={kept} what={composite.name} />
+            ) : save.error ? (
+              <ErrorNote error={save.error} />
+            ) : (
+              'Clients are told as soon as you save.'
+            )}
           </div>
-          <Button onClick={editing.reset}>Discard</Button>
-          <Button look="strong" busy={save.isPending} onClick={() => editing.submit(save.mutate)}>
+          {!kept.contested && <Button onClick={() => setDraft(before)}>Discard</Button>}
+          <Button
+            look="strong"
+            busy={save.isPending}
+            disabled={kept.contested}
+            onClick={() => checked.submit(save.mutate)}
+          >
             Save
           </Button>
         </footer>

@@ -11,6 +11,7 @@ import { DialogForm } from '../../ui/DialogForm.tsx'
 import { LineDiff } from '../../ui/LineDiff.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { useRested } from '../../ui/use-rested.ts'
+import { useWhileHere } from '../../ui/use-while-here.ts'
 import { deedOf } from './agent-words.ts'
 import { type Draft, EMPTY, TargetFields, targetOf } from './TargetFields.tsx'
 
@@ -41,13 +42,14 @@ export function ChangeDialog({ wanted, onClose }: { readonly wanted: Wanted; rea
     retry: false,
   })
   const current = planned.data && !planned.isPlaceholderData && rested === JSON.stringify(change)
+  const close = useWhileHere(onClose)
   const applied = useMutation({
     mutationFn: async (plan: AgentPlan) => {
       if (!change) return null
       return settled(askAgents({ ask: 'apply', change, version: plan.version }))
     },
     onSuccess(answer) {
-      onClose()
+      close()
       if (!answer) return
       const todo = wanted.do === 'disconnect' ? '' : ` ${answer.restart}`
       notifyDone(`${label} ${done}.${todo}`, async () => {

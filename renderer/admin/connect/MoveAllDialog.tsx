@@ -8,6 +8,7 @@ import { DialogForm } from '../../ui/DialogForm.tsx'
 import { LineDiff } from '../../ui/LineDiff.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { useWhileHere } from '../../ui/use-while-here.ts'
 import { linesOf, type Moved } from './agent-words.ts'
 
 type Planned = Moved & { readonly plan: AgentPlan }
@@ -49,10 +50,11 @@ export function MoveAllDialog({ moved, onClose }: { readonly moved: readonly Mov
     queryFn: () => Promise.all(moved.map(planOf)),
     retry: false,
   })
+  const close = useWhileHere(onClose)
   const applied = useMutation({
     mutationFn: (all: readonly Planned[]) => settled(moveAll(all)),
     onSuccess(undo) {
-      onClose()
+      close()
       notifyDone(
         `${undo.length} connections have the new address. Their agents read it when they start anew.`,
         async () => {

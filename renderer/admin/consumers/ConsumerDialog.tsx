@@ -10,7 +10,7 @@ export function ConsumerDialog({
   /** Absent for a new one. */
   readonly consumer?: Consumer
   readonly onClose: () => void
-  readonly onSubmit: (input: ConsumerInput) => Promise<unknown>
+  readonly onSubmit: (input: ConsumerInput, base: Consumer | undefined) => Promise<unknown>
 }) {
   return (
     <LimitsDialog
@@ -24,13 +24,11 @@ export function ConsumerDialog({
         {
           key: 'monthlyQuota',
           label: 'Calls in a month',
-          value: consumer?.monthlyQuota,
           hint: 'Over all its keys, by the calendar month (UTC). Beyond it calls are refused until the next.',
         },
         {
           key: 'endUserRateLimitPerMin',
           label: 'Calls a minute for each end user',
-          value: consumer?.endUserRateLimitPerMin,
           hint: 'Counted by the end user that the client names with its calls.',
         },
       ]}

@@ -34,7 +34,7 @@ export function ConsumerPage() {
         back: { to: '/consumers', label: 'All consumers' },
       }}
     >
-      {(record) => <Loaded consumer={record} />}
+      {(record) => <Loaded key={record.id} consumer={record} />}
     </OneRecord>
   )
 }
@@ -78,7 +78,7 @@ function Loaded({ consumer }: { readonly consumer: Consumer }) {
         open={editing}
         consumer={consumer}
         onClose={() => setEditing(false)}
-        onSubmit={(input) => updateWithUndo(consumer, input)}
+        onSubmit={(input, base = consumer) => updateWithUndo(base, input)}
       />
       <Confirm question={question} onClose={() => setQuestion(null)} />
     </div>

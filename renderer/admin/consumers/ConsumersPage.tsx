@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
+import { useLead } from '../../ui/use-while-here.ts'
 import { ConsumerDialog } from './ConsumerDialog.tsx'
 import { UsageBar, usageInWords } from './Usage.tsx'
 import { useConsumerChanges } from './use-consumer-changes.ts'
@@ -40,6 +41,7 @@ const COLUMNS: readonly Column<Consumer>[] = [
 export function ConsumersPage() {
   const actor = useActor()
   const navigate = useNavigate()
+  const lead = useLead()
   const [making, setMaking] = useState(false)
   const { create } = useConsumerChanges()
   const list = usePaged(['consumers', 'list'], (paging) => api.consumers.list({ query: paging }))
@@ -75,7 +77,7 @@ export function ConsumersPage() {
         onClose={() => setMaking(false)}
         onSubmit={async (input) => {
           const made = await create(input)
-          void navigate({ to: `/consumers/${made.id}` })
+          lead(`/consumers/${made.id}`)
         }}
       />
     </ListPage>

@@ -1,5 +1,5 @@
 // The configuration as it was, newest first: taken by hand or before an import, looked at, gone back to, forgotten.
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Camera, History, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { SnapshotSummary } from '#contract'
@@ -18,6 +18,7 @@ import { usePaged } from '../../ui/paged.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
+import { useSending } from '../../ui/use-while-here.ts'
 import { ChangeList } from './ChangeList.tsx'
 import { TOUCHED } from './ImportView.tsx'
 
@@ -74,15 +75,6 @@ export function SnapshotsView() {
 }
 
 function TakeDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
-  const { settled } = useSettled('config-snapshots')
-  const [label, setLabel] = useState('')
-  const taken = useMutation({
-    mutationFn: async () => {
-      await settled(api.configDocuments.takeSnapshot({ body: { label } }))
-      setLabel('')
-      onClose()
-    },
-  })
   return (
     <Dialog
       open={open}
@@ -90,17 +82,26 @@ function TakeDialog({ open, onClose }: { readonly open: boolean; readonly onClos
       title="Take a snapshot"
       about="The configuration as it is now, without secrets."
     >
-      <DialogForm
-        submit="Take it"
-        busy={taken.isPending}
-        ready={label.trim() !== ''}
-        error={taken.error}
-        onSubmit={() => taken.mutate()}
-        onClose={onClose}
-      >
-        <Field label="What it is for" value={label} maxLength={120} onChange={({ target }) => setLabel(target.value)} />
-      </DialogForm>
+      {open && <TakeForm onClose={onClose} />}
     </Dialog>
+  )
+}
+
+function TakeForm({ onClose }: { readonly onClose: () => void }) {
+  const { settled } = useSettled('config-snapshots')
+  const [label, setLabel] = useState('')
+  const taken = useSending(() => settled(api.configDocuments.takeSnapshot({ body: { label } })), onClose)
+  return (
+    <DialogForm
+      submit="Take it"
+      busy={taken.isPending}
+      ready={label.trim() !== ''}
+      error={taken.error}
+      onSubmit={() => taken.mutate(undefined)}
+      onClose={onClose}
+    >
+      <Field label="What it is for" value={label} maxLength={120} onChange={({ target }) => setLabel(target.value)} />
+    </DialogForm>
   )
 }
 

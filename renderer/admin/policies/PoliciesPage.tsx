@@ -12,6 +12,7 @@ import { formatSpan } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
+import { useLead } from '../../ui/use-while-here.ts'
 import { PolicyDialog } from './PolicyDialog.tsx'
 import { usePolicyChanges } from './use-policy-changes.ts'
 
@@ -28,6 +29,7 @@ const COLUMNS: readonly Column<GuardPolicy>[] = [
 export function PoliciesPage() {
   const actor = useActor()
   const navigate = useNavigate()
+  const lead = useLead()
   const [making, setMaking] = useState(false)
   const { create } = usePolicyChanges()
   const list = usePaged(['policies', 'list'], (paging) => api.policies.list({ query: paging }))
@@ -63,7 +65,7 @@ export function PoliciesPage() {
         onClose={() => setMaking(false)}
         onSubmit={async (input) => {
           const made = await create(input)
-          void navigate({ to: `/policies/${made.id}` })
+          lead(`/policies/${made.id}`)
         }}
       />
     </ListPage>

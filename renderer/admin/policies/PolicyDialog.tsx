@@ -10,7 +10,7 @@ export function PolicyDialog({
   /** Absent for a new one. */
   readonly policy?: GuardPolicy
   readonly onClose: () => void
-  readonly onSubmit: (input: PolicyInput) => Promise<unknown>
+  readonly onSubmit: (input: PolicyInput, base: GuardPolicy | undefined) => Promise<unknown>
 }) {
   return (
     <LimitsDialog
@@ -21,11 +21,10 @@ export function PolicyDialog({
       example="Slow and careful"
       unlimited="leave each tool its own"
       limits={[
-        { key: 'rateLimitPerMin', label: 'Calls per minute', value: policy?.rateLimitPerMin },
+        { key: 'rateLimitPerMin', label: 'Calls per minute' },
         {
           key: 'timeoutMs',
           label: 'Time for one attempt, in ms',
-          value: policy?.timeoutMs,
           hint: 'At most 600,000: ten minutes.',
         },
       ]}

@@ -27,7 +27,7 @@ export function PolicyPage() {
         back: { to: '/policies', label: 'All policies' },
       }}
     >
-      {(record) => <Loaded policy={record} />}
+      {(record) => <Loaded key={record.id} policy={record} />}
     </OneRecord>
   )
 }
@@ -69,7 +69,7 @@ function Loaded({ policy }: { readonly policy: GuardPolicy }) {
         open={editing}
         policy={policy}
         onClose={() => setEditing(false)}
-        onSubmit={(input) => updateWithUndo(policy, input)}
+        onSubmit={(input, base = policy) => updateWithUndo(base, input)}
       />
     </div>
   )

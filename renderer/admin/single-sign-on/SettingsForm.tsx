@@ -26,10 +26,8 @@ export function SettingsForm({ settings }: { readonly settings: OidcSettings }) 
   const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change })
   const managed = settings.source === 'env'
   const save = useMutation({
-    mutationFn: (body: OidcSettingsInput) =>
-      settled(api.oidc.setSettings({ body: { ...body, revision: base.revision } })),
-    onSuccess: (changed) => {
-      kept.saved(changed)
+    mutationFn: async (body: OidcSettingsInput) => {
+      const changed = await kept.save(settled(api.oidc.setSettings({ body: { ...body, revision: base.revision } })))
       notifyDone(changed.enabled ? 'People may sign in with it now' : 'Saved; single sign-on is off')
     },
   })

@@ -1,11 +1,11 @@
 // Asks for the name of a team, new or not.
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { TeamInput } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { useChecked } from '../../ui/use-checked.ts'
+import { useSending } from '../../ui/use-while-here.ts'
 
 type Props = {
   readonly title: string
@@ -25,7 +25,7 @@ export function TeamNameDialog({ open, ...props }: Props & { readonly open: bool
 
 function Form({ submit, name: given = '', onClose, onSubmit }: Props) {
   const [name, setName] = useState(given)
-  const save = useMutation({ mutationFn: onSubmit, onSuccess: onClose })
+  const save = useSending(onSubmit, onClose)
   const { problem, submit: send } = useChecked(TeamInput, { name: name.trim() }, save.error)
   return (
     <DialogForm

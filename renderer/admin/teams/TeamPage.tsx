@@ -32,7 +32,7 @@ export function TeamPage() {
         back: { to: '/teams', label: 'All teams' },
       }}
     >
-      {(record) => <Loaded team={record} />}
+      {(record) => <Loaded key={record.id} team={record} />}
     </OneRecord>
   )
 }

@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
+import { useLead } from '../../ui/use-while-here.ts'
 import { TeamNameDialog } from './TeamNameDialog.tsx'
 import { useTeamChanges } from './use-team-changes.ts'
 
@@ -25,6 +26,7 @@ const COLUMNS: readonly Column<Team>[] = [
 export function TeamsPage() {
   const actor = useActor()
   const navigate = useNavigate()
+  const lead = useLead()
   const [naming, setNaming] = useState(false)
   const { create } = useTeamChanges()
   const list = usePaged(['teams', 'list'], (paging) => api.teams.list({ query: paging }))
@@ -62,7 +64,7 @@ export function TeamsPage() {
         submit="Create team"
         onSubmit={async (name) => {
           const made = await create(name)
-          void navigate({ to: `/teams/${made.id}` })
+          lead(`/teams/${made.id}`)
         }}
       />
     </ListPage>

@@ -1,6 +1,7 @@
 // The limits of a policy for the tools that are ticked: seen before they are written.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { GuardPolicy, ToolRow } from '#contract'
 import { findPolicies } from '../../api/find.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
@@ -8,6 +9,7 @@ import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Select } from '../../ui/Select.tsx'
+import { useSending } from '../../ui/use-while-here.ts'
 import { PolicyPreview } from '../policies/PolicyPreview.tsx'
 import { MOST_TOOLS, usePolicyChanges } from '../policies/use-policy-changes.ts'
 
@@ -49,10 +51,11 @@ function Choice(props: Props) {
 
 function Apply({ tools, policies, onDone, onClose }: Props & { readonly policies: readonly GuardPolicy[] }) {
   const { preview, apply } = usePolicyChanges()
-  const target = { tools: tools.map(({ client, tool }) => ({ client, tool })) }
+  // Those it was opened for: what is seen is what is written, whatever is ticked or comes meanwhile.
+  const [target] = useState(() => ({ tools: tools.map(({ client, tool }) => ({ client, tool })) }))
   const looked = useMutation({ mutationFn: (policy: GuardPolicy) => preview(policy, target) })
   const policy = looked.variables
-  const done = useMutation({ mutationFn: (chosen: GuardPolicy) => apply(chosen, target), onSuccess: onDone })
+  const done = useSending((chosen: GuardPolicy) => apply(chosen, target), onDone)
   const count = looked.data?.changes.length ?? 0
   return (
     <>

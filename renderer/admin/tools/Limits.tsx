@@ -31,9 +31,8 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
   const change = (next: Partial<LimitsDraft>) => setDraft({ ...draft, ...next })
   const { patch, problems } = changeOf(before, draft)
   const save = useMutation({
-    mutationFn: () => update(base, patch),
-    onSuccess: (changed) => {
-      kept.saved(changed)
+    mutationFn: async () => {
+      const changed = await kept.save(update(base, patch))
       const { patch: back } = changeOf(limitsOf(changed), before)
       notifyDone(`${tool.tool} was changed`, () => update(changed, back))
     },

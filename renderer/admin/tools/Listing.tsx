@@ -19,9 +19,8 @@ export function Listing({ tool, readOnly }: { readonly tool: ToolDetail; readonl
   const { base, before, draft, setDraft } = kept
   const { patch, problems } = listingChangeOf(before, draft)
   const save = useMutation({
-    mutationFn: () => update(base, patch),
-    onSuccess: (changed) => {
-      kept.saved(changed)
+    mutationFn: async () => {
+      const changed = await kept.save(update(base, patch))
       const { patch: back } = listingChangeOf(listingOf(changed), before)
       notifyDone(`${tool.tool} is listed in other words`, () => update(changed, back))
     },

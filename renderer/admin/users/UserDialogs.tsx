@@ -1,5 +1,4 @@
 // The forms about users: a new one, another role, another password.
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ROLES, type Role, type UserRecord } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -9,6 +8,7 @@ import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { PasswordField } from '../../ui/PasswordField.tsx'
 import { Select } from '../../ui/Select.tsx'
+import { useSending } from '../../ui/use-while-here.ts'
 import { useUserChanges } from './use-user-changes.ts'
 
 export type Editing =
@@ -62,12 +62,15 @@ function CreateForm({ onClose }: { readonly onClose: () => void }) {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const [role, setRole] = useState<Role>('viewer')
-  const save = useMutation({
-    mutationFn: () => create({ username: username.trim().toLowerCase(), password, role }),
-    onSuccess: onClose,
-  })
+  const save = useSending(() => create({ username: username.trim().toLowerCase(), password, role }), onClose)
   return (
-    <DialogForm submit="Create user" busy={save.isPending} error={save.error} onSubmit={save.mutate} onClose={onClose}>
+    <DialogForm
+      submit="Create user"
+      busy={save.isPending}
+      error={save.error}
+      onSubmit={() => save.mutate(undefined)}
+      onClose={onClose}
+    >
       <Field
         label="User name"
         required
@@ -95,16 +98,16 @@ function CreateForm({ onClose }: { readonly onClose: () => void }) {
 function RoleForm({ user, onClose }: { readonly user: UserRecord; readonly onClose: () => void }) {
   const { updateWithUndo } = useUserChanges()
   const [role, setRole] = useState(user.role)
-  const save = useMutation({
-    mutationFn: () => updateWithUndo(user, { role }, { role: user.role }, `${user.username} is now ${role}`),
-    onSuccess: onClose,
-  })
+  const save = useSending(
+    () => updateWithUndo(user, { role }, { role: user.role }, `${user.username} is now ${role}`),
+    onClose,
+  )
   return (
     <DialogForm
       submit="Change role"
       busy={save.isPending}
       error={save.error}
-      onSubmit={() => (role === user.role ? onClose() : save.mutate())}
+      onSubmit={() => (role === user.role ? onClose() : save.mutate(undefined))}
       onClose={onClose}
     >
       <Select label="Role" value={role} options={ROLE_OPTIONS} onChange={setRole} />
@@ -115,15 +118,18 @@ function RoleForm({ user, onClose }: { readonly user: UserRecord; readonly onClo
 function PasswordForm({ user, onClose }: { readonly user: UserRecord; readonly onClose: () => void }) {
   const { update } = useUserChanges()
   const [password, setPassword] = useState('')
-  const save = useMutation({
-    mutationFn: () => update(user, { password }),
-    onSuccess: () => {
-      onClose()
-      notifyDone(`The password of ${user.username} was changed`)
-    },
-  })
+  const save = useSending(async () => {
+    await update(user, { password })
+    notifyDone(`The password of ${user.username} was changed`)
+  }, onClose)
   return (
-    <DialogForm submit="Set password" busy={save.isPending} error={save.error} onSubmit={save.mutate} onClose={onClose}>
+    <DialogForm
+      submit="Set password"
+      busy={save.isPending}
+      error={save.error}
+      onSubmit={() => save.mutate(undefined)}
+      onClose={onClose}
+    >
       <PasswordField
         label="New password"
         value={password}

@@ -1,5 +1,4 @@
 // A WebSocket target, new or not: its address, and how much of it there may be at a time.
-import { useMutation } from '@tanstack/react-query'
 import { type WsTarget, WsTargetInput } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
@@ -7,6 +6,7 @@ import { Field } from '../../ui/Field.tsx'
 import { Contested } from '../../ui/SaveFoot.tsx'
 import { digitsOf, useChecked, wholeIn } from '../../ui/use-checked.ts'
 import { useKept } from '../../ui/use-kept.ts'
+import { useSending } from '../../ui/use-while-here.ts'
 import { useWsTargetChanges } from './use-ws-target-changes.ts'
 
 type Record = Pick<WsTarget, 'name' | 'backendWsUrl'> & { readonly revision: number | null } & {
@@ -73,13 +73,13 @@ function Form({ target, onClose }: Props) {
     maxMessageBytes: wholeIn(draft.maxMessageBytes),
     idleTimeoutMs: wholeIn(draft.idleTimeoutMs),
   }
-  const save = useMutation({
-    mutationFn: ({ name, ...rest }: WsTargetInput) =>
+  const save = useSending<WsTargetInput, unknown>(
+    ({ name, ...rest }) =>
       target
         ? change({ ...target, ...base, revision: base.revision ?? target.revision }, rest)
         : create({ name, ...rest }),
-    onSuccess: onClose,
-  })
+    onClose,
+  )
   const { problem, submit } = useChecked(WsTargetInput, { ...input, enabled: target?.enabled ?? true }, save.error)
   const contested = kept.contested && !save.isPending
   return (

@@ -1,5 +1,4 @@
 // Sets one feature of a tool, or changes it; what is typed stays when somebody else saves.
-import { useMutation } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { FEATURES, type FeatureName, type ToolDetail } from '#contract'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -7,6 +6,7 @@ import { DialogForm } from '../../../ui/DialogForm.tsx'
 import { fieldProblem } from '../../../ui/fault.ts'
 import { Contested } from '../../../ui/SaveFoot.tsx'
 import { useKept } from '../../../ui/use-kept.ts'
+import { useSending } from '../../../ui/use-while-here.ts'
 import { draftOf, fieldsOf, inputOf, problemsOf } from './draft.ts'
 import { FeatureFields } from './FeatureFields.tsx'
 import { useFeatureChanges } from './use-feature-changes.ts'
@@ -32,10 +32,7 @@ function Form({ tool, name, onClose }: Props) {
   const made = inputOf(fields, kept.draft)
   const problems = problemsOf(schema, fields, made)
   const elsewhere = Object.entries(problems).filter(([path]) => !fields.some((field) => field.path === path))
-  const save = useMutation({
-    mutationFn: () => put(kept.base, name, made.input),
-    onSuccess: onClose,
-  })
+  const save = useSending(() => put(kept.base, name, made.input), onClose)
   const contested = kept.contested && !save.isPending
   return (
     <DialogForm
@@ -45,7 +42,7 @@ function Form({ tool, name, onClose }: Props) {
       error={save.error}
       onSubmit={() => {
         setTried(true)
-        if (Object.keys(problems).length === 0) save.mutate()
+        if (Object.keys(problems).length === 0) save.mutate(undefined)
       }}
       onClose={onClose}
     >

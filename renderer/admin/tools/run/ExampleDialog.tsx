@@ -1,5 +1,4 @@
 // An example as it is written: its label and its arguments; those the tool would refuse are kept when one insists.
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ToolExample } from '#contract'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -8,6 +7,7 @@ import { DialogForm } from '../../../ui/DialogForm.tsx'
 import { Field } from '../../../ui/Field.tsx'
 import { faultOf, fieldProblem } from '../../../ui/fault.ts'
 import { TextArea } from '../../../ui/TextArea.tsx'
+import { useSending } from '../../../ui/use-while-here.ts'
 import { useArguments } from './use-arguments.ts'
 import type { Arguments } from './without-secrets.ts'
 
@@ -41,7 +41,7 @@ function Form({ submit, first, forcible = false, onClose, onSubmit }: Props) {
   const [label, setLabel] = useState(first?.label ?? '')
   const [force, setForce] = useState(false)
   const { args, text, problem, write } = useArguments(() => first?.args ?? {})
-  const save = useMutation({ mutationFn: onSubmit, onSuccess: onClose })
+  const save = useSending(onSubmit, onClose)
   const refused = save.error !== null && faultOf(save.error).code === 'INVALID_ARGS'
   return (
     <DialogForm

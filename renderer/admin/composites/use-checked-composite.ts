@@ -1,12 +1,11 @@
-// The editor's state: what is typed, what is wrong with it once it was tried, and what may be sent.
+// What is wrong with a composite once it was tried, in the contract's words and the gateway's, and what may be sent of it.
 import { useState } from 'react'
 import { CompositeInput } from '#contract'
 import { faultOf } from '../../ui/fault.ts'
 import { type CompositeDraft, definitionOf } from './draft.ts'
 
 /** `name` is checked by the gateway, which has a code for it. */
-export function useCompositeDraft(before: CompositeDraft, name: string, refusal: unknown) {
-  const [draft, setDraft] = useState(before)
+export function useCheckedComposite(draft: CompositeDraft, name: string, refusal: unknown) {
   const [tried, setTried] = useState(false)
   const { definition, problems } = definitionOf(draft)
   const checked = CompositeInput.safeParse({ name, ...definition })
@@ -15,10 +14,6 @@ export function useCompositeDraft(before: CompositeDraft, name: string, refusal:
     : checked.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
   const told = refusal ? faultOf(refusal).fields : []
   return {
-    draft,
-    setDraft,
-    changed: JSON.stringify(draft) !== JSON.stringify(before),
-    reset: () => setDraft(before),
     /** Of a field, or of anything below it: templates have fields of their own. */
     problem(path: string): string | undefined {
       const typed = tried ? problems.get(path) : undefined
@@ -31,5 +26,7 @@ export function useCompositeDraft(before: CompositeDraft, name: string, refusal:
       setTried(true)
       if (checked.success && problems.size === 0) send(checked.data)
     },
+    /** It was taken: what is typed next is not wrong before it is tried. */
+    taken: () => setTried(false),
   }
 }

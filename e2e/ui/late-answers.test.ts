@@ -1,0 +1,184 @@
+// What a person does while the gateway is still at the last thing: nothing typed is lost, and no late answer acts on what came since.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import { NEAR, PETS, registered } from '../scenarios/registration.fixture.ts'
+import { hasBrowser, heading, nav, soon, undo, useGateway, visitAs, where } from './ui.fixture.ts'
+
+const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
+let upstream: UpstreamServer
+const make = (path: string, body: object) => gateway().admin(`/admin-api/${path}`, { method: 'POST', body })
+if (hasBrowser) {
+  beforeAll(async () => {
+    upstream = await startServer(({ url }, response) => answerJson(response, url === '/openapi.json' ? PETS : {}))
+    const openapi_url = `${upstream.url}/openapi.json`
+    await registered(gateway(), { name: 'pets', base_url: upstream.url, openapi_url })
+    const [one, other] = ['getPet', 'addPet'].map((tool) => ({ client: 'pets', tool }))
+    await make('bundles', { name: 'readers', tools: [one] })
+    await make('bundles', { name: 'writers', tools: [other] })
+    await make('composites', { name: 'look-twice', steps: [{ targetClient: 'pets', targetTool: 'getPet' }] })
+    await make('policies', { name: 'Careful', rateLimitPerMin: 5 })
+  })
+  afterAll(() => upstream.close())
+}
+
+const PET = '/admin-api/clients/pets/tools/getPet'
+const now = async (path: string) => (await gateway().admin(path)).json
+
+type Page = Awaited<ReturnType<typeof visitAs>>
+/** Keeps the next such request from the gateway until it is let go; the promise says that it was made. */
+async function hold(page: Page, method: string, path: string) {
+  const made = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  let holds = true
+  await page.route(`**${path}`, async (route) => {
+    if (holds && route.request().method() === method) {
+      holds = false
+      made.resolve()
+      await released.promise
+    }
+    await route.continue()
+  })
+  return { made: made.promise, release: () => released.resolve() }
+}
+
+describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
+  it('what is typed stays, unsaved, and what was saved is taken back alone', async () => {
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=limits')
+    const rate = page.getByLabel('Calls per minute')
+    const patterns = page.getByLabel('Refuse arguments that match')
+    const save = page.getByRole('button', { name: 'Save' })
+    await rate.fill('5')
+    const held = await hold(page, 'PATCH', PET)
+    await save.click()
+    await held.made
+    await rate.fill('6')
+    await patterns.fill('^rm ')
+    held.release()
+    await page.getByText('getPet was changed').waitFor()
+    expect([await rate.inputValue(), await patterns.inputValue()]).toEqual(['6', '^rm '])
+    expect(await now(PET)).toMatchObject({ guards: { rateLimitPerMin: 5 } })
+    expect(JSON.stringify(await now(PET))).not.toContain('^rm ')
+    await undo(page, 'getPet was changed')
+    await soon(() => now(PET)).toMatchObject({ guards: null })
+    // Taken back by the person who typed the rest, and yet a change of what that rest was typed over.
+    await page.getByRole('button', { name: 'Keep mine' }).click()
+    await save.click()
+    await soon(() => now(PET)).toMatchObject({
+      guards: { rateLimitPerMin: 6 },
+      config: { guardrails: { denyPatterns: ['^rm '] } },
+    })
+  })
+
+  it('what stood there before, typed again, is not taken for nothing', async () => {
+    const page = await visitAs('admin', '/admin/composites/look-twice')
+    const about = page.getByLabel('What it is for, as models read it')
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await about.fill('Looks twice')
+    const held = await hold(page, 'PATCH', '/admin-api/composites/look-twice')
+    await save.click()
+    await held.made
+    await about.fill('')
+    held.release()
+    await page.getByText('look-twice was changed').waitFor()
+    expect(await about.inputValue()).toBe('')
+    await save.click()
+    await soon(() => now('/admin-api/composites/look-twice')).toMatchObject({ description: null })
+  })
+
+  it('a composite keeps what is typed when somebody else saves, and asks whose it shall be', async () => {
+    const page = await visitAs('admin', '/admin/composites/look-twice')
+    const about = page.getByLabel('What it is for, as models read it')
+    await about.fill('Mine')
+    await gateway().admin('/admin-api/composites/look-twice', { method: 'PATCH', body: { description: 'Theirs' } })
+    await page.getByRole('alert').getByText('Somebody else changed look-twice meanwhile').waitFor()
+    expect(await about.inputValue()).toBe('Mine')
+    await page.getByRole('button', { name: 'Take theirs' }).click()
+    await soon(() => about.inputValue()).toBe('Theirs')
+  })
+
+  it('nothing can be typed in a dialog, and its answer closes none that was opened since', async () => {
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=features')
+    await page.getByRole('button', { name: 'Set: Mock' }).click()
+    const mock = page.getByRole('dialog', { name: 'Mock' })
+    const answer = mock.getByLabel('The answer, as JSON')
+    await answer.fill('"one"')
+    const held = await hold(page, 'PATCH', PET)
+    await mock.getByRole('button', { name: 'Set', exact: true }).click()
+    await held.made
+    await answer.pressSequentially('!', { timeout: 500 }).catch(() => undefined)
+    await page.keyboard.press('Escape')
+    await mock.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Set: Quarantine' }).click()
+    const newer = page.getByRole('dialog', { name: 'Quarantine' })
+    await newer.waitFor()
+    held.release()
+    await page.getByText('Mock of getPet set').waitFor()
+    expect((await now(PET)) as object).toMatchObject({ config: { mock: { response: 'one' } } })
+    expect(await newer.isVisible()).toBe(true)
+  })
+
+  it('a dialog that was refused gives the field back, and a limit that somebody else changed is asked about', async () => {
+    const page = await visitAs('admin', '/admin/policies')
+    await page.getByText('Careful').click()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change Careful' })
+    const time = dialog.getByLabel('Time for one attempt, in ms')
+    await time.fill('600001')
+    await page.keyboard.press('Enter')
+    await page.locator('[aria-invalid=true]').waitFor()
+    await time.fill('1000')
+    const policies = (await now('/admin-api/policies')) as { items: { id: number; name: string }[] }
+    const path = `/admin-api/policies/${policies.items[0]?.id}`
+    await gateway().admin(path, { method: 'PATCH', body: { rateLimitPerMin: 50 } })
+    await dialog.getByRole('alert').getByText('Somebody else changed Careful meanwhile').waitFor()
+    await dialog.getByRole('button', { name: 'Take theirs' }).click()
+    expect(await dialog.getByLabel('Calls per minute').inputValue()).toBe('50')
+    await time.fill('2000')
+    const held = await hold(page, 'PATCH', path)
+    await page.keyboard.press('Enter')
+    await held.made
+    await gateway().admin(path, { method: 'PATCH', body: { rateLimitPerMin: 51 } })
+    held.release()
+    await dialog.getByRole('alert').first().waitFor()
+    await soon(() => time.evaluate((field) => field === document.activeElement)).toBe(true)
+    expect(await now(path)).toMatchObject({ rateLimitPerMin: 51, timeoutMs: null })
+  })
+
+  it('whoever has gone elsewhere stays there when a deletion is answered', async () => {
+    const page = await visitAs('admin', '/admin/bundles/readers')
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const held = await hold(page, 'DELETE', '/admin-api/bundles/readers')
+    const question = page.getByRole('alertdialog', { name: 'Delete readers?' })
+    await question.getByRole('button', { name: 'Delete bundle' }).click()
+    await held.made
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await nav(page, 'Tools').click()
+    await heading(page, 'Tools').waitFor()
+    held.release()
+    await page.getByText('readers was deleted').waitFor()
+    expect(await heading(page, 'Tools').isVisible()).toBe(true)
+    await make('bundles', { name: 'readers', tools: [{ client: 'pets', tool: 'getPet' }] })
+  })
+
+  it('a page shows its own record, also when it is led to from another of the same age', async () => {
+    const page = await visitAs('admin', '/admin/bundles')
+    const members = page.getByRole('region', { name: 'In the bundle' })
+    for (const name of ['writers', 'readers', 'writers']) {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').waitFor()
+      await page.keyboard.insertText(name)
+      await page.getByRole('option', { name: new RegExp(`^${name}`), selected: true }).waitFor()
+      await page.keyboard.press('Enter')
+      await heading(page, name).waitFor()
+      await members.getByText(name === 'writers' ? 'addPet' : 'getPet', { exact: true }).waitFor()
+    }
+  })
+
+  it('a computer without a network asks the gateway on it all the same', async () => {
+    const page = await visitAs('admin', '/admin/tools')
+    await heading(page, 'Tools').waitFor()
+    await page.evaluate(() => window.dispatchEvent(new Event('offline')))
+    await nav(page, 'Bundles').click()
+    await page.getByRole('row').getByText('readers', { exact: true }).waitFor()
+  })
+})

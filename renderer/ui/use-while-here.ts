@@ -1,0 +1,34 @@
+// For what a late answer does: only as long as whoever asked is still looking. It closes no dialog that was opened since,
+// and takes nobody away from where they have gone.
+import { useMutation } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+
+/** `act`, as long as the component is on the page. */
+export function useWhileHere<A extends readonly unknown[]>(act: (...args: A) => void): (...args: A) => void {
+  const here = useRef(false)
+  useEffect(() => {
+    here.current = true
+    return () => {
+      here.current = false
+    }
+  }, [])
+  return (...args) => {
+    if (here.current) act(...args)
+  }
+}
+
+/** What a dialog sends: it closes once that was taken, if it is still open. */
+export function useSending<I, R>(send: (input: I) => Promise<R>, onClose: () => void) {
+  const close = useWhileHere(onClose)
+  return useMutation({ mutationFn: send, onSuccess: () => close() })
+}
+
+/** Leads to another page, if the person is still on the one where it was asked for. */
+export function useLead(): (to: string) => void {
+  const router = useRouter()
+  const from = router.state.location.pathname
+  return (to) => {
+    if (router.state.location.pathname === from) void router.navigate({ to })
+  }
+}

@@ -133,6 +133,49 @@ describe('a tool that is tried', () => {
     expect(body(await mall.gateway.admin('/admin-api/overview')).calls24h).toEqual(before)
   })
 
+  it('is tried against a draft of its guards: the real stack says what it would say, and nothing is sent, spent or kept [ct.7.3.test]', async () => {
+    const { id } = await aKey({ scopes: null })
+    const drafted = (draft: object, given: object = {}) =>
+      tried('deletePet', { args: { id: 666 }, keyId: id, dryRun: true, draft, ...given })
+    const kept = body(await mall.gateway.admin('/admin-api/clients/petstore/tools/deletePet'))
+    expect((await drafted({})).outcome).toBe('success')
+    expect(await drafted({ sensitive: true })).toMatchObject({ code: 'confirm_required' })
+    expect(await drafted({ guardrails: { denyPatterns: ['666'] } })).toMatchObject({ code: 'guardrail_input' })
+    expect(await drafted({ guards: { allowedKeyIds: [id + 1] } })).toMatchObject({ code: 'allowed_key' })
+    expect(await drafted({ guards: { allowedKeyIds: [id] } })).toMatchObject({ outcome: 'success' })
+    const waiting = await drafted({ approval: { required: true } })
+    expect([waiting.code, waiting.result.structuredContent]).toEqual([
+      'approval',
+      expect.not.objectContaining({ approval: expect.anything() }),
+    ])
+    for (let round = 0; round < 3; round += 1)
+      expect(await drafted({ guards: { rateLimitPerMin: 1 } })).toMatchObject({ outcome: 'success' })
+    // What is in force is loosened as well, in the mind alone; and the limit counts the calls there were.
+    await configure(mall.gateway, 'deletePet', { sensitive: true, guards: { rateLimitPerMin: 2 } })
+    expect(await drafted({ sensitive: false })).toMatchObject({ outcome: 'success' })
+    expect(await tried('deletePet', { args: { id: 1, __confirm: true }, keyId: id })).toMatchObject({
+      outcome: 'success',
+    })
+    const over = await drafted({ sensitive: false, guards: { rateLimitPerMin: 1 } })
+    expect([over.code, passed(over).at(-1)]).toEqual(['rate_limit', 'rate_limit refuse'])
+    expect(mall.shop.seen).toEqual(['DELETE /pets/1'])
+    expect(body(await mall.gateway.admin('/admin-api/approvals')).items).toEqual([])
+    await configure(mall.gateway, 'deletePet', { sensitive: null, guards: null })
+    const after = body(await mall.gateway.admin('/admin-api/clients/petstore/tools/deletePet'))
+    expect([after.config, after.guards]).toEqual([kept.config, kept.guards])
+    const [entry] = body(await mall.gateway.admin('/admin-api/audit-log?action=tool.test')).items as Fields[]
+    expect(entry).toMatchObject({ detail: { dryRun: true, draft: ['guards', 'sensitive'], code: 'rate_limit' } })
+
+    // Past guards that are not in force nothing is sent; and a tool may well take an argument of that name.
+    expect(code(await answer('deletePet', { args: { id: 1 }, draft: {} }))).toBe('VALIDATION_ERROR')
+    expect(code(await answer('deletePet', { args: { id: 1 }, dryRun: true, draft: { mock: {} } }))).toBe(
+      'VALIDATION_ERROR',
+    )
+    const unsafe = { guardrails: { denyPatterns: ['(a)\\1'] } }
+    expect(code(await answer('deletePet', { dryRun: true, draft: unsafe }))).toBe('UNSAFE_PATTERN')
+    expect(await tried('getPetById', { id: 7, draft: true })).toMatchObject({ outcome: 'success' })
+  })
+
   it('is tried in the place of a key, with what the key may reach [ct.7.3.test ct.7.4.bundle-preview]', async () => {
     const narrow = await aKey({ scopes: { tools: ['petstore__getPetById'] } })
     expect(await tried('getPetById', { args: { id: 5 }, keyId: narrow.id })).toMatchObject({ outcome: 'success' })

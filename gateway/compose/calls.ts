@@ -109,10 +109,10 @@ export async function createCalls(
   const rates = limits.window('tool', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
   const endUserRates = limits.window('end_user', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
   const takerOf = (window: RateWindow, tier: 'tool' | 'end_user'): RateTaker => ({
-    take(bucket, limit) {
-      const verdict = window.take(bucket, limit)
+    take(bucket, limit, rehearsed) {
+      const verdict = rehearsed ? window.look(bucket, limit) : window.take(bucket, limit)
       if (verdict.allowed) return { ok: true }
-      metrics.inc('mcp_rate_limit_hits_total', { tier })
+      if (!rehearsed) metrics.inc('mcp_rate_limit_hits_total', { tier })
       return { ok: false, retryAfterMs: verdict.retryAfterMs }
     },
   })

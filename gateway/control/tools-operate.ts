@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { BREAKER_STATES, ClientSummary } from '../contract/admin/clients.ts'
 import { Diagnosis, WINDOW_MS } from '../contract/admin/diagnosis.ts'
-import { Guards, GuardsPatch } from '../contract/admin/tools.ts'
+import { Guards, GuardsPatch } from '../contract/admin/tool-guards.ts'
 import { RegisterResult, RegistrationPayload } from '../contract/registration.ts'
 import { unknownFields } from '../operations/registration.ts'
 import { type SysTool, sysTool, type Target } from './tool.ts'

@@ -29,6 +29,18 @@ describe('a rolling minute (security case RL-05)', () => {
     )
   })
 
+  it('says what it would say, and spends nothing by being looked at', () => {
+    const { clock, window } = clocked()
+    for (let index = 0; index < 5; index += 1) expect(window.look('a', 2)).toEqual({ allowed: true, remaining: 2 })
+    expect(window.size()).toBe(0)
+    window.take('a', 2)
+    expect(window.look('a', 2)).toEqual({ allowed: true, remaining: 1 })
+    // Under another limit, as one that is not in force yet.
+    expect(window.look('a', 1)).toEqual({ allowed: false, retryAfterMs: WINDOW_MS })
+    clock.ms = WINDOW_MS
+    expect(window.look('a', 1)).toEqual({ allowed: true, remaining: 1 })
+  })
+
   it('allows no double burst at a window edge, and tells exactly when to come back', () => {
     const { clock, window } = clocked()
     clock.ms = 59_000

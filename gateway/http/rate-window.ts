@@ -8,6 +8,8 @@ export type Verdict =
 export type RateWindow = {
   /** Spends one from the key's budget. A refused request spends nothing. */
   readonly take: (key: string, limit: number) => Verdict
+  /** What `take` would say now; nothing is spent. */
+  readonly look: (key: string, limit: number) => Verdict
   /** Forgets keys whose budget is full again. */
   readonly sweep: () => void
   readonly size: () => number
@@ -102,17 +104,25 @@ export function createRateWindow({ maxBuckets, now, onEvicted }: RateWindowOptio
     return newBucket(key)
   }
 
+  const refused = (bucket: Bucket, nowMs: number): Verdict => {
+    const first = bucket.runs[bucket.head] ?? nowMs
+    return { allowed: false, retryAfterMs: Math.max(1, first + WINDOW_MS - nowMs) }
+  }
+
   return {
+    look: (key, limit) => {
+      const nowMs = Math.floor(now())
+      const bucket = buckets.get(key) ?? newBucket(key)
+      expire(bucket, nowMs)
+      return bucket.total >= limit ? refused(bucket, nowMs) : { allowed: true, remaining: limit - bucket.total }
+    },
     take: (key, limit) => {
       const exact = now()
       // Rounded apart, so that two requests a hair under a minute from each other never count as a minute apart.
       const nowMs = Math.floor(exact)
       const bucket = bucketFor(key, nowMs)
       expire(bucket, nowMs)
-      if (bucket.total >= limit) {
-        const first = bucket.runs[bucket.head] ?? nowMs
-        return { allowed: false, retryAfterMs: Math.max(1, first + WINDOW_MS - nowMs) }
-      }
+      if (bucket.total >= limit) return refused(bucket, nowMs)
       record(bucket, Math.ceil(exact))
       if (bucket !== crowd && bucket !== newest) {
         if (buckets.get(key) === bucket) unlink(bucket)

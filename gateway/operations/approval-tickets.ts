@@ -1,5 +1,5 @@
 // Tickets as calls meet them: asked for, judged, used up once. Contract 8.7.
-import type { ApprovalCfg } from '../contract/admin/tools.ts'
+import type { ApprovalCfg } from '../contract/admin/tool-guards.ts'
 import type { Approvals, Ticket, Waiting } from '../pipeline/3-policy/approval.ts'
 import { bindingOf, type TicketBinding } from '../pipeline/3-policy/ticket-binding.ts'
 import { redaction } from '../pipeline/5-dispatch/redact.ts'

@@ -1,6 +1,6 @@
 // Tickets of a bank over a real database; each test has a bank of its own.
 import { expect } from 'vitest'
-import { ApprovalCfg } from '../contract/admin/tools.ts'
+import { ApprovalCfg } from '../contract/admin/tool-guards.ts'
 import { RegistrationPayload } from '../contract/registration.ts'
 import type { Actor } from '../contract/role.ts'
 import type { Waiting } from '../pipeline/3-policy/approval.ts'

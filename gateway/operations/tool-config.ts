@@ -1,13 +1,8 @@
 // The configuration of one tool: what a change makes of it, and what may not be made. Contract 8.1–8.4.
 import { createHash } from 'node:crypto'
 import type { FeatureName } from '../contract/admin/tool-features.ts'
-import {
-  ApprovalCfg,
-  type Guards,
-  type GuardsPatch,
-  type OverridesPatch,
-  type ToolPatch,
-} from '../contract/admin/tools.ts'
+import { ApprovalCfg, type Guards, type GuardsPatch } from '../contract/admin/tool-guards.ts'
+import { type OverridesPatch, type ToolPatch } from '../contract/admin/tools.ts'
 import type { AuditAction } from '../contract/audit-action.ts'
 import { GatewayError } from '../contract/error.ts'
 import { SEARCH_TOOL } from '../contract/names.ts'

@@ -1,5 +1,6 @@
 // Tools of all backends and their per-tool configuration: everything checked first, then applied in one transaction. Contract 7.3, 8.
-import type { Guards, GuardsPatch, ToolDetail, ToolPatch, ToolRow } from '../contract/admin/tools.ts'
+import type { Guards, GuardsPatch } from '../contract/admin/tool-guards.ts'
+import type { ToolDetail, ToolPatch, ToolRow } from '../contract/admin/tools.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { ToolRef } from '../contract/names.ts'
 import type { Page } from '../contract/page.ts'

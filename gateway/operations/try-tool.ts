@@ -1,4 +1,5 @@
 // The try-it runner: one call through the whole guard stack, as an administrator or in the place of a key, each stage told. Contract 7.3.
+import type { GuardsDraft } from '../contract/admin/tool-guards.ts'
 import { TEST_STAGES, type TestResult } from '../contract/admin/tool-test.ts'
 import { GatewayError } from '../contract/error.ts'
 import { REFUSAL_GATE } from '../contract/refusal.ts'
@@ -7,6 +8,7 @@ import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/re
 import { outcomeLabel } from '../pipeline/6-audit/count.ts'
 import type { Caller, Refused } from '../pipeline/call.ts'
 import type { Ran, Run, StageTrace } from '../pipeline/run.ts'
+import type { Tool } from '../registry/backend.ts'
 import type { Curated } from '../registry/curated.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { toResult } from '../surfaces/result.ts'
@@ -14,6 +16,7 @@ import { startSpan } from '../telemetry/trace.ts'
 import { adminCaller } from './admin-caller.ts'
 import type { ByActor } from './backends.ts'
 import type { Changes } from './changes.ts'
+import { patched } from './tool-config.ts'
 import { type FoundTool, requireTool } from './tools.ts'
 
 type Parts = {
@@ -29,6 +32,8 @@ export type Trying = {
   readonly keyId?: number | undefined
   readonly bundle?: string | undefined
   readonly dryRun: boolean
+  /** In place of what guards the tool; only in a dry run. */
+  readonly draft?: GuardsDraft | undefined
   /** False: a sensitive tool wants a confirmation, whoever calls. */
   readonly elevated?: false
 }
@@ -71,13 +76,14 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
     by: ByActor,
     client: string,
     name: string,
-    { args, keyId, bundle, dryRun, elevated }: Trying,
+    { args, keyId, bundle, dryRun, draft, elevated }: Trying,
   ): Promise<TestResult> {
     const found = requireTool(registry, by.actor, client, name)
     const known = await callerFor(by.actor, keyId)
     const caller = elevated === false ? { ...known, elevated } : known
     const refused = unresolved(by.actor, found, caller, bundle)
-    const { backend, tool } = found
+    const { backend } = found
+    const tool = draft === undefined ? found.tool : drafted(found, draft)
     const calledAs = `${backend.name}__${tool.name}`
     const stages: StageTrace[] = []
     const ran: Ran = refused
@@ -100,7 +106,7 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
             onCancel: () => undefined,
             onProgress: undefined,
           },
-          { dryRun, onStage: (stage) => stages.push(stage) },
+          { dryRun: dryRun || draft !== undefined, onStage: (stage) => stages.push(stage) },
         )
     const { outcome, durationMs, attempts } = ran
     const code = outcome.kind === 'refused' ? outcome.code : null
@@ -123,12 +129,13 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
     async test(by: ByActor, client: string, name: string, trying: Trying): Promise<TestResult> {
       const { backend, tool } = requireTool(registry, by.actor, client, name)
       const tried = await attempt(by, client, name, trying)
-      const { keyId, bundle, dryRun } = trying
+      const { keyId, bundle, dryRun, draft } = trying
       await changes(by, (_tx, audit) =>
         audit('tool.test', `${backend.name}__${tool.name}`, {
           dryRun,
           keyId: keyId ?? null,
           bundle: bundle ?? null,
+          ...(draft && { draft: Object.keys(draft) }),
           outcome: tried.outcome,
           code: tried.code,
         }),
@@ -136,6 +143,12 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
       return tried
     },
   }
+}
+
+/** The tool as it would be: its chain is made of this very configuration, and of nothing that is kept of the other. */
+function drafted({ backend, tool }: FoundTool, draft: GuardsDraft): Tool {
+  const config = patched(tool.config, draft, { kind: backend.kind, definition: () => tool.definition })
+  return { ...tool, config }
 }
 
 const SCANNED = {

@@ -1,6 +1,6 @@
 // The guards one by one: what each refuses, with which code and words, and when it is not in a tool's chain at all.
 import { describe, expect, it } from 'vitest'
-import type { Guards } from '../contract/admin/tools.ts'
+import type { Guards } from '../contract/admin/tool-guards.ts'
 import { createRateWindow } from '../http/rate-window.ts'
 import type { ToolConfig } from '../registry/backend.ts'
 import { toResult } from '../surfaces/result.ts'

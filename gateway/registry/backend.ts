@@ -1,7 +1,8 @@
 // A registered backend and its tools as the running gateway holds them: immutable snapshots, replaced when configuration changes.
 import type { ClientGuards, Health } from '../contract/admin/clients.ts'
 import type { Features } from '../contract/admin/tool-features.ts'
-import type { ApprovalCfg, Guardrails, Guards, OverridesPatch } from '../contract/admin/tools.ts'
+import type { ApprovalCfg, Guardrails, Guards } from '../contract/admin/tool-guards.ts'
+import type { OverridesPatch } from '../contract/admin/tools.ts'
 import type { Annotations, Kind, RegistrationPayload, SOURCES, SourceInput } from '../contract/registration.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
 import type { Pin } from '../net/pin.ts'

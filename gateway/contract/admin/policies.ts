@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Label, ToolRef } from '../names.ts'
 import { Id, Iso, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
-import { Guards } from './tools.ts'
+import { Guards } from './tool-guards.ts'
 
 const limits = {
   rateLimitPerMin: z.number().int().min(1).max(1_000_000).nullable(),

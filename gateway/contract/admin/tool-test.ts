@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Id } from '../page.ts'
 import { CallToolResult, OUTCOMES } from './call-result.ts'
+import { GuardsDraft } from './tool-guards.ts'
 
 /** Every stage of the guard stack, in its order. */
 export const TEST_STAGES = [
@@ -28,15 +29,22 @@ export const TEST_STAGES = [
 export const STAGE_OUTCOMES = ['pass', 'skip', 'refuse', 'hit', 'fail'] as const
 export type StageOutcome = (typeof STAGE_OUTCOMES)[number]
 
+/** Not `draft`, which comes with `dryRun` and may be the name of an argument. */
 const KEYS = ['args', 'keyId', 'bundle', 'dryRun'] as const
 const Args = z.record(z.string(), z.unknown())
 
-const Options = z.strictObject({
-  args: Args.default({}),
-  keyId: Id.optional(),
-  bundle: z.string().max(64).optional(),
-  dryRun: z.boolean().default(false),
-})
+const Options = z
+  .strictObject({
+    args: Args.default({}),
+    keyId: Id.optional(),
+    bundle: z.string().max(64).optional(),
+    dryRun: z.boolean().default(false),
+    draft: GuardsDraft.optional().describe('what guards the tool is imagined to be this; never sent to the backend'),
+  })
+  .refine(({ draft, dryRun }) => draft === undefined || dryRun, {
+    path: ['draft'],
+    message: 'is tried with dryRun only: nothing is sent to a backend past guards that are not in force',
+  })
 
 /** A body without any of the known keys is the arguments themselves (compat). */
 export const ToolTestInput = z.union([

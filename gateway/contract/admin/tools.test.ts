@@ -1,7 +1,8 @@
 // What the per-tool configuration takes, at both ends of every bound.
 import { describe, expect, it } from 'vitest'
 import { QuarantinePolicy } from './tool-features.ts'
-import { Guardrails, ToolPatch } from './tools.ts'
+import { Guardrails } from './tool-guards.ts'
+import { ToolPatch } from './tools.ts'
 
 type Bound = readonly [
   name: string,

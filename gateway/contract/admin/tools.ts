@@ -1,31 +1,13 @@
 // Tools of all backends, one tool, and its per-tool configuration. Contract 7.3, 8, 10.2.
 import { z } from 'zod'
 import { Tag } from '../names.ts'
-import { Flag, Id, Iso, page, pageQuery } from '../page.ts'
+import { Flag, Iso, page, pageQuery } from '../page.ts'
 import { Annotations, KINDS } from '../registration.ts'
 import { routes } from '../route.ts'
 import { MonitorRecord } from './monitors.ts'
 import { FEATURES, type FeatureName } from './tool-features.ts'
+import { ApprovalCfg, Guardrails, Guards, GuardsPatch, RedactPaths } from './tool-guards.ts'
 import { TestResult, ToolTestInput } from './tool-test.ts'
-import { Username } from './users.ts'
-
-export const Guards = z.object({
-  rateLimitPerMin: z.number().int().nullable(),
-  rateLimitScope: z.enum(['tool', 'principal']),
-  timeoutMs: z.number().int().nullable(),
-  allowedKeyHashes: z.array(z.string()),
-  allowedKeyIds: z.array(Id),
-})
-export type Guards = z.infer<typeof Guards>
-
-export const GuardsPatch = z.strictObject({
-  rateLimitPerMin: z.number().int().min(1).max(1_000_000_000).nullable().optional(),
-  rateLimitScope: z.enum(['tool', 'principal']).optional(),
-  timeoutMs: z.number().int().min(1).max(600_000).nullable().optional(),
-  allowedApiKeys: z.array(z.string().min(1).max(512)).max(200).nullable().optional(),
-  allowedKeyIds: z.array(Id).max(200).nullable().optional(),
-})
-export type GuardsPatch = z.infer<typeof GuardsPatch>
 
 export const OverridesPatch = z.strictObject({
   displayName: z
@@ -43,27 +25,6 @@ export const OverridesPatch = z.strictObject({
   annotations: Annotations.omit({ title: true }).strict().nullable().optional(),
 })
 export type OverridesPatch = z.infer<typeof OverridesPatch>
-
-export const Guardrails = z.strictObject({
-  denyPatterns: z.array(z.string().min(1).max(200)).max(20).default([]),
-  blockSecrets: z.boolean().default(false),
-  scanResponses: z.boolean().default(false),
-})
-export type Guardrails = z.infer<typeof Guardrails>
-
-/** Who must agree before a call passes. What is absent is the gateway's setting. */
-export const ApprovalCfg = z
-  .strictObject({
-    required: z.boolean().default(true),
-    levels: z.number().int().min(1).max(10).default(1),
-    approvers: z.array(Username).max(100).default([]),
-    ttlMs: z.number().int().min(60_000).max(604_800_000).optional(),
-    useTtlMs: z.number().int().min(10_000).max(86_400_000).optional(),
-  })
-  .transform(({ approvers, ...rest }) => ({ ...rest, approvers: [...new Set(approvers)] }))
-export type ApprovalCfg = z.output<typeof ApprovalCfg>
-
-export const RedactPaths = z.array(z.string().min(1).max(256)).max(100)
 
 /** `null` removes a feature, and so does `false`. */
 const removable = <T extends z.ZodType>(feature: T) =>
@@ -284,7 +245,7 @@ export const tools = routes({
     body: ToolTestInput,
     reply: TestResult,
     audit: 'tool.test',
-    errors: ['TOOL_NOT_FOUND', 'MCP_KEY_NOT_FOUND', 'BUNDLE_NOT_FOUND'],
+    errors: ['TOOL_NOT_FOUND', 'MCP_KEY_NOT_FOUND', 'BUNDLE_NOT_FOUND', 'UNSAFE_PATTERN'],
   },
   tags: {
     method: 'GET',

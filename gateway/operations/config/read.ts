@@ -2,7 +2,7 @@
 
 import { CatalogInput } from '../../contract/admin/catalog.ts'
 import type { ClientGuards } from '../../contract/admin/clients.ts'
-import type { Guards } from '../../contract/admin/tools.ts'
+import type { Guards } from '../../contract/admin/tool-guards.ts'
 import {
   CONFIG_KIND,
   CONFIG_VERSION,

@@ -1,5 +1,5 @@
 // Who may knock at all: the tool is there and on, the caller is on its list and within its own scope. Contract 5.8 stage 0.
-import type { Guards } from '../../contract/admin/tools.ts'
+import type { Guards } from '../../contract/admin/tool-guards.ts'
 import type { Registry } from '../../registry/backend.ts'
 import type { Guard, Refused, ToolCall } from '../call.ts'
 

@@ -1,7 +1,7 @@
 // What may have changed while a call waited, one by one.
 import { describe, expect, it } from 'vitest'
 import { createEndings } from '../../auth/credential.ts'
-import type { Guards } from '../../contract/admin/tools.ts'
+import type { Guards } from '../../contract/admin/tool-guards.ts'
 import type { Backend } from '../../registry/backend.ts'
 import type { Guard } from '../call.ts'
 import { aBackend, aCall, aCaller, aTool, somePins } from '../pipeline.fixture.ts'

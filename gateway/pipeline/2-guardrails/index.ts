@@ -1,5 +1,5 @@
 // Input guardrails: deny patterns over the arguments as sent, and secrets that have no business in them. Contract 8.4.
-import type { Guardrails } from '../../contract/admin/tools.ts'
+import type { Guardrails } from '../../contract/admin/tool-guards.ts'
 import type { Guard, Refused } from '../call.ts'
 import { denySearch } from './deny-patterns.ts'
 import { PatternTooCostly } from './linear-pattern.ts'

@@ -74,10 +74,10 @@ export function createQuota({ now, endUsers }: Parts): Quota {
     else unwritten.set(key, { id, month: period, count })
   }
 
-  function overRate({ limits }: State, endUser: string | null): Refused | undefined {
+  function overRate({ limits }: State, { reserved: { endUser }, rehearsed }: ToolCall): Refused | undefined {
     const { id, endUserRateLimitPerMin: limit } = limits
     if (limit === null || endUser === null) return undefined
-    const taken = endUsers.take(`${id}|${endUser}`, limit)
+    const taken = endUsers.take(`${id}|${endUser}`, limit, rehearsed)
     if (taken.ok) return undefined
     return {
       kind: 'refused',
@@ -104,7 +104,7 @@ export function createQuota({ now, endUsers }: Parts): Quota {
           text: `The quota of this key for the month is used up; it begins anew on ${new Date(current.endMs).toISOString().slice(0, 10)}.`,
           retryAfterMs: Math.max(1, current.endMs - now()),
         }
-      const refused = overRate(state, call.reserved.endUser)
+      const refused = overRate(state, call)
       if (refused) return refused
       state.underWay += 1
       held.set(call, state)

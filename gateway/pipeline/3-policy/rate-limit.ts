@@ -1,11 +1,15 @@
 // The tool's own rate limit: exactly N calls in any rolling minute, over everyone or per principal. Contract 8.2.
-import type { Guards } from '../../contract/admin/tools.ts'
+import type { Guards } from '../../contract/admin/tool-guards.ts'
 import type { Backend, Tool } from '../../registry/backend.ts'
 import type { Guard } from '../call.ts'
 
 export type RateTaker = {
-  /** Takes one from the bucket, or says how long until there is one. */
-  take(bucket: string, limit: number): { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number }
+  /** Takes one from the bucket, or says how long until there is one. For a call that is only imagined, nothing is taken. */
+  take(
+    bucket: string,
+    limit: number,
+    rehearsed?: true,
+  ): { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number }
 }
 
 export function toolRateLimit(
@@ -21,7 +25,7 @@ export function toolRateLimit(
   return (call) => {
     // What the gateway asks of its own accord takes nobody's place.
     if (call.caller.kind === 'system') return undefined
-    const taken = rates.take(perPrincipal ? `${bucket}|${call.caller.name}` : bucket, limit)
+    const taken = rates.take(perPrincipal ? `${bucket}|${call.caller.name}` : bucket, limit, call.rehearsed)
     if (taken.ok) return undefined
     return {
       kind: 'refused',

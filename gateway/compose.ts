@@ -26,6 +26,7 @@ import { createFoundation } from './compose/foundation.ts'
 import { measure, tierOf } from './compose/gauges.ts'
 import { createMonitoring } from './compose/monitors.ts'
 import { createObserving } from './compose/observe.ts'
+import { mountScheduling } from './compose/schedules.ts'
 import { mountSockets } from './compose/sockets.ts'
 import { mountSurfaces } from './compose/surfaces.ts'
 import { mountCaptured } from './compose/traffic.ts'
@@ -334,7 +335,8 @@ export async function compose({
   })
   const alerting = mountAlerting(base, http, calls, { shared, leadership, aside })
   measure(base, http, calls, version)
-  const observing = createObserving(base, leadership.leads, [alerting, monitoring.loop])
+  const scheduling = mountScheduling(base, http, calls, { shared, leadership, backends, tools })
+  const observing = createObserving(base, leadership.leads, [alerting, monitoring.loop, scheduling])
 
   const recordStart = (): Promise<void> =>
     changes({ actor: SYSTEM, requestId: newId() }, async (_tx, audit) => {

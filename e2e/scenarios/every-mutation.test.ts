@@ -289,6 +289,12 @@ async function operations(): Promise<void> {
   await perform('alerts.update', { params: ofAlert, body: { threshold: 0.9 } })
   await perform('alerts.test', { params: ofAlert })
   await perform('alerts.delete', { params: ofAlert })
+  const off = { targetType: 'client', clientName: 'read', action: 'disable', cron: '0 3 1 1 *' }
+  const { json: schedule } = await perform('schedules.create', { body: off })
+  const ofSchedule = { id: Number(schedule.id) }
+  await perform('schedules.update', { params: ofSchedule, body: { note: 'for the night' } })
+  await perform('schedules.run', { params: ofSchedule, entries: ['schedule.fire', 'client.disable'] })
+  await perform('schedules.delete', { params: ofSchedule })
   await perform('register.teardown', { params: { name: 'read' } })
   await perform('clients.delete', { params: { name: 'installed' } })
 }

@@ -235,6 +235,8 @@ describe('removing', () => {
     await simple('gone')
     await send('PUT', '/admin-api/clients/gone/upstream-auth', { type: 'bearer', token: 'sesame-street' })
     await send('PATCH', '/admin-api/clients/gone/tools/hello', { enabled: false })
+    const off = { targetType: 'tool', clientName: 'gone', toolName: 'hello', action: 'disable', cron: '0 3 * * *' }
+    expect((await send('POST', '/admin-api/schedules', off)).status).toBe(201)
     const { createdAt } = await detail('gone')
     expect((await send('DELETE', '/admin-api/clients/gone')).status).toBe(204)
     for (const [method, path] of [
@@ -250,6 +252,7 @@ describe('removing', () => {
       ])
     expect(codeOf(await send('GET', '/admin-api/clients/gone/tools/hello'))).toBe('TOOL_NOT_FOUND')
     await simple('gone')
+    expect(told<{ items: unknown[] }>(await send('GET', '/admin-api/schedules?client=gone')).items).toEqual([])
     const anew = await detail('gone')
     expect(anew).toMatchObject({ upstreamAuth: { configured: false }, revision: 1, enabledToolsCount: 1 })
     expect(anew.createdAt).not.toBe(createdAt)

@@ -81,6 +81,8 @@ async function moveIn(team: Team): Promise<void> {
     await make('/admin-api/consumers', { name })
     await make('/admin-api/policies', { name, timeoutMs: 20_000 })
     await make('/admin-api/alerts', { name, eventType: 'client_unreachable', webhookUrl: upstream.url })
+    const off = { targetType: 'client', clientName: name, action: 'disable', cron: '0 3 1 1 *' }
+    await make('/admin-api/schedules', off)
     await make('/admin-api/catalog', { slug: name, name, kind: 'mcp', mcpUrl: `${upstream.url}/mcp` })
     await make('/admin-api/ws-proxy-targets', {
       name: `${name}-socket`,

@@ -38,6 +38,7 @@ export const ABSENT: Records = {
   '/admin-api/policies/:id': { id: '999' },
   '/admin-api/ws-proxy-targets/:name': { name: 'absent' },
   '/admin-api/alerts/:id': { id: '999' },
+  '/admin-api/schedules/:id': { id: '999' },
   '/admin-api/mcp-sessions/:id': { id: '0123456789abcdef' },
   '/admin-api/auth/sessions/:id': { id: '999' },
   '/admin-api/traces/:traceId': { traceId: '9'.repeat(32) },
@@ -146,6 +147,8 @@ async function furnish(ask: Ask, upstream: string, by: Headers, word: string, se
   await must(ask('/admin-api/ws-proxy-targets', 'POST', by, socket))
   const rule = { name: word, eventType: 'client_unreachable', webhookUrl: `${upstream}/hook`, client: word }
   const alert = await must(ask('/admin-api/alerts', 'POST', by, rule))
+  const off = { targetType: 'tool', clientName: word, toolName: 'echo', action: 'disable', cron: '0 3 1 1 *' }
+  const schedule = await must(ask('/admin-api/schedules', 'POST', by, off))
   const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: word, version: '1' } }
   const accept = { authorization: `Bearer ${String(key.key)}`, accept: 'application/json, text/event-stream' }
   await must(ask(`/mcp/${word}`, 'POST', accept, { jsonrpc: '2.0', id: 1, method: 'initialize', params: hello }), 200)
@@ -167,6 +170,7 @@ async function furnish(ask: Ask, upstream: string, by: Headers, word: string, se
     '/admin-api/consumers/:id': { id: String(consumer.id) },
     '/admin-api/policies/:id': { id: String(policy.id) },
     '/admin-api/alerts/:id': { id: String(alert.id) },
+    '/admin-api/schedules/:id': { id: String(schedule.id) },
     '/admin-api/ws-proxy-targets/:name': { name: `${word}-socket` },
     '/admin-api/mcp-sessions/:id': { id: items.find(({ surface }) => surface === `client:${word}`)?.ref ?? 'none' },
     '/admin-api/clients/:name': { name: word, tool: 'echo', id: String(example.id) },

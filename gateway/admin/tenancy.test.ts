@@ -44,6 +44,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   guard_policies: 'policies',
   mcp_keys: 'mcpKeys',
   pcg_editors: 'pcg',
+  schedules: 'schedules',
   traffic: 'traffic',
   users: 'users',
   ws_targets: 'wsTargets',
@@ -102,7 +103,7 @@ describe('a record of another team, or of none, (security cases AZ-15, TN-01)', 
   let before: string
   const all = async (): Promise<string> => {
     const reads =
-      'clients tools bundles composites mcp-keys catalog?source=custom teams users consumers policies mcp-sessions approvals alerts ws-proxy-targets traffic'.split(
+      'clients tools bundles composites mcp-keys catalog?source=custom teams users consumers policies mcp-sessions approvals alerts schedules ws-proxy-targets traffic'.split(
         ' ',
       )
     const lists = await Promise.all(reads.map((read) => ask(`/admin-api/${read}`, 'GET', byKey)))

@@ -17,6 +17,7 @@ export const RECORD_TABLES: Readonly<Record<string, Where>> = {
   policy: { table: 'guard_policies', by: 'name' },
   catalog: { table: 'catalog_entries', by: 'slug' },
   ws_proxy_target: { table: 'ws_targets', by: 'name' },
+  schedule: { table: 'schedules', by: 'id' },
   alert: { table: 'alert_rules', by: 'name' },
   user: { table: 'users', by: 'username' },
   auth: { table: 'users', by: 'username' },

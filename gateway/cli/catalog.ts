@@ -5,7 +5,7 @@ import { type Command, type Context, table } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
 
 /** All pages of a list. */
-async function all<T>(
+export async function all<T>(
   read: (page: { cursor?: string; limit: string }) => Promise<{ items: T[]; nextCursor?: string | undefined }>,
 ): Promise<T[]> {
   const items: T[] = []

@@ -6,6 +6,7 @@ import { completion, SHELLS } from './completion.ts'
 import { CONFIG } from './config.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { OPERATE } from './operate.ts'
+import { SCHEDULES } from './schedules.ts'
 
 /** Of every command. */
 export const COMMON: Readonly<Record<string, Option>> = {
@@ -23,6 +24,7 @@ export const PROGRAMS = {
 
 export const COMMANDS: readonly Command[] = [
   ...CATALOG,
+  ...SCHEDULES,
   ...CONFIG,
   ...AGENTS_OF_THIS_COMPUTER,
   ...OPERATE,

@@ -26,6 +26,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   id: '1',
   file: path.join(home, 'copy.db'),
   client__tool: 'shop__item',
+  'client|client__tool': 'shop__item',
   'bash|zsh|fish': 'bash',
 }
 /** What needs no gateway ends by itself: these well, the others for want of what they were given. */
@@ -45,6 +46,7 @@ const given = ({ name, args = [] }: (typeof COMMANDS)[number]): readonly string[
   ...(name === 'open' ? ['--print'] : []),
   ...(name === 'config validate' ? [path.join(home, 'absent')] : []),
   ...(name === 'config diff' || name === 'config apply' ? [EMPTY] : []),
+  ...(name === 'schedule add' ? ['--action', 'disable', '--cron', '0 3 * * *'] : []),
   ...(name === 'backend add' ? ['--openapi', 'https://api.example.com/openapi.json'] : []),
 ]
 
@@ -106,7 +108,8 @@ describe('the completions', () => {
 
 describe('the nouns of the application', () => {
   it('are all there', () => {
-    const nouns = 'serve open connect backend tool bundle key tail diagnose config audit backup doctor stdio'.split(' ')
+    const nouns =
+      'serve open connect backend tool bundle key schedule tail diagnose config audit backup doctor stdio'.split(' ')
     expect(Object.keys(words())).toEqual(expect.arrayContaining(nouns))
     for (const name of ['tool call', 'audit verify']) expect(COMMANDS.map((each) => each.name)).toContain(name)
   })

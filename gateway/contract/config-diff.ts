@@ -1,5 +1,13 @@
 // What differs between two configurations, by JSON pointers in which items of lists stand by their names. Contract 10.10.
-import { type ConfigDoc, DOCUMENT_SECTIONS, nameOf, SECTIONS, type Section, sortedKeys } from './config-document.ts'
+import {
+  type ConfigDoc,
+  DOCUMENT_SECTIONS,
+  named,
+  nameOf,
+  SECTIONS,
+  type Section,
+  sortedKeys,
+} from './config-document.ts'
 
 /** Null also where there was nothing: `kind` tells the two apart. */
 export type DiffEntry = {
@@ -22,9 +30,8 @@ export function itemsOf(doc: ConfigDoc): Items {
     Map<string, Item>
   > // one per section, by the line above
   for (const section of DOCUMENT_SECTIONS)
-    for (const item of doc[section] ?? []) {
+    for (const [name, item] of named<Item>(section, doc[section] ?? [])) {
       const { tools = [], ...rest } = item as Item & { tools?: readonly Item[] } // only backends have tools of this kind
-      const name = nameOf(section, item)
       items[section].set(name, section === 'clients' ? rest : item)
       if (section === 'clients') for (const tool of tools) items.tools.set(`${name}/${nameOf('clients', tool)}`, tool)
     }

@@ -7,6 +7,7 @@ import { CompositeInput } from './admin/composites.ts'
 import { ConsumerInput } from './admin/consumers.ts'
 import { ConfigMonitor } from './admin/monitor-feature.ts'
 import { PolicyInput } from './admin/policies.ts'
+import { cronProblem, ScheduleInput, targetProblem } from './admin/schedules.ts'
 import { budgetWith, SummaryModel } from './admin/shaping-features.ts'
 import { CanaryInput, LbInput } from './admin/targets.ts'
 import { TeamInput } from './admin/teams.ts'
@@ -38,11 +39,6 @@ export type DocumentSection = (typeof DOCUMENT_SECTIONS)[number]
 /** What an import counts: tools stand inside their backends, and are counted by themselves. */
 export const SECTIONS = [...DOCUMENT_SECTIONS, 'tools'] as const
 export type Section = (typeof SECTIONS)[number]
-
-/** Part of the format, and of no use here yet: empty when exported, told as skipped when imported. */
-export const UNSERVED = {
-  schedules: 'schedules',
-} as const
 
 /** The secret that is stored already, by the name of its place. */
 export const SecretRef = z.strictObject({ $secret: z.string().min(1).max(256) })
@@ -141,7 +137,11 @@ const ConfigBundle = z.strictObject({
 })
 export type ConfigBundle = z.infer<typeof ConfigBundle>
 
-const Unserved = z.array(z.record(z.string(), z.json()))
+const ConfigSchedule = ScheduleInput.superRefine((schedule, context) => {
+  const wrong = { cron: cronProblem(schedule), toolName: targetProblem(schedule) }
+  for (const [path, message] of Object.entries(wrong))
+    if (message !== undefined) context.addIssue({ code: 'custom', path: [path], message })
+})
 
 const Sections = z.strictObject({
   clients: z.array(ConfigClient),
@@ -149,7 +149,7 @@ const Sections = z.strictObject({
   composites: z.array(CompositeInput.extend({ name: Name })),
   alertRules: z.array(AlertInput),
   consumers: z.array(ConsumerInput),
-  schedules: Unserved,
+  schedules: z.array(ConfigSchedule),
   guardPolicies: z.array(PolicyInput),
   teams: z.array(TeamInput),
   catalogEntries: z.array(CatalogInput.extend({ slug: z.string().regex(SLUG, `must match ${SLUG.source}`) })),
@@ -162,10 +162,25 @@ export const ConfigDoc = Sections.partial()
   .meta({ title: 'Configuration of a Gantry gateway' })
 export type ConfigDoc = z.infer<typeof ConfigDoc>
 
-/** By what an item of a section is called. */
-export function nameOf(section: DocumentSection, item: Readonly<Record<string, unknown>>): string {
+type Item = Readonly<Record<string, unknown>>
+
+/** By what an item of a section is called. A schedule has no name: it is what it does, and when. */
+export function nameOf(section: DocumentSection, item: Item): string {
+  if (section === 'schedules')
+    return ['clientName', 'toolName', 'action', 'cron', 'timezone'].flatMap((key) => item[key] ?? []).join(' ')
   const name = item[section === 'catalogEntries' ? 'slug' : 'name']
   return typeof name === 'string' ? name : ''
+}
+
+/** Each item under a name that no other has: schedules may be twins, and are counted then. Everything else is refused twice. */
+export function named<T extends Item>(section: DocumentSection, items: readonly T[]): (readonly [string, T])[] {
+  const times = new Map<string, number>()
+  return items.map((item) => {
+    const name = nameOf(section, item)
+    const time = (times.get(name) ?? 0) + 1
+    times.set(name, time)
+    return [section === 'schedules' && time > 1 ? `${name} #${time}` : name, item]
+  })
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -195,7 +210,7 @@ export function sortedLists(doc: ConfigDoc): ConfigDoc {
     Object.entries(rest).map(([key, value]) => [
       key,
       Array.isArray(value)
-        ? [...value].sort((a, b) => order(nameOf(sectionOf(key), a), nameOf(sectionOf(key), b)))
+        ? sortedByName<Item>(key as DocumentSection, value) // nothing else of a document is a list
         : value,
     ]),
   ) as Omit<ConfigDoc, 'clients' | 'bundles'> // the same keys with the same items
@@ -215,7 +230,13 @@ export function sortedLists(doc: ConfigDoc): ConfigDoc {
   }
 }
 
-const sectionOf = (key: string): DocumentSection => (key === 'catalogEntries' ? 'catalogEntries' : 'bundles')
+/** Twins by what else is said of them. */
+export const sortedByName = <T extends Item>(section: DocumentSection, items: readonly T[]): T[] =>
+  [...items].sort(
+    (a, b) =>
+      order(nameOf(section, a), nameOf(section, b)) ||
+      order(JSON.stringify(sortedKeys(a)), JSON.stringify(sortedKeys(b))),
+  )
 
 const sortedTool = ({ tags, guards, ...tool }: ConfigTool): ConfigTool => ({
   ...tool,

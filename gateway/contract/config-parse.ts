@@ -6,9 +6,9 @@ import {
   ConfigDoc,
   DOCUMENT_SECTIONS,
   type DocumentSection,
+  named,
   nameOf,
   sortedLists,
-  UNSERVED,
 } from './config-document.ts'
 import { type FieldProblem, GatewayError } from './error.ts'
 import { refusePrograms } from './registration.ts'
@@ -39,27 +39,13 @@ export function parseConfig(value: unknown): ParsedConfig {
   const skipped: Skipped[] = []
   // A copy: what is left out is taken out of it.
   const copy = structuredClone(value)
-  leaveUnserved(copy, skipped)
+  for (const client of listIn(copy, 'clients')) if (isThing(client)) refusePrograms(client['registration'])
   const doc = sortedLists(read(copy, skipped))
   refuseTwins(doc)
   return { doc, skipped }
 }
 
-/** Features that are part of the format and not of this gateway: said so one by one, wherever they are asked for. */
-function leaveUnserved(copy: Thing, skipped: Skipped[]): void {
-  for (const section of Object.keys(UNSERVED) as (keyof typeof UNSERVED)[]) {
-    const items = copy[section]
-    if (!Array.isArray(items)) continue
-    items.forEach((item: unknown, at) => {
-      const id = (isThing(item) && nameOf(section, item)) || String(at)
-      skipped.push({ type: section, id, reason: `this gateway has no ${UNSERVED[section]}` })
-    })
-    copy[section] = []
-  }
-  for (const client of Array.isArray(copy['clients']) ? (copy['clients'] as unknown[]) : []) {
-    if (isThing(client)) refusePrograms(client['registration'])
-  }
-}
+const listIn = (thing: Thing, key: string): readonly unknown[] => (Array.isArray(thing[key]) ? thing[key] : [])
 
 /** Unknown keys are taken out and told; whatever else does not fit is an error. */
 function read(copy: Thing, skipped: Skipped[]): ConfigDoc {
@@ -102,7 +88,7 @@ function problemOf(copy: Thing, { path, message }: z.core.$ZodIssue): FieldProbl
   const spoken = path.map((key, depth) => {
     if (typeof key !== 'number') return String(key)
     const item = at(copy, path.slice(0, depth + 1))
-    const section = path[depth - 1] === 'catalogEntries' ? 'catalogEntries' : 'clients'
+    const section = depth === 1 ? (path[0] as DocumentSection) : 'clients' // the schema knows no other section
     return (isThing(item) && nameOf(section, item)) || String(key)
   })
   return { path: spoken.join('.'), message }
@@ -120,7 +106,7 @@ function refuseTwins(doc: ConfigDoc): void {
   for (const section of DOCUMENT_SECTIONS)
     look(
       section,
-      (doc[section] ?? []).map((item) => nameOf(section, item)),
+      named<Thing>(section, doc[section] ?? []).map(([name]) => name),
     )
   for (const { name, registration, tools = [] } of doc.clients ?? []) {
     look(

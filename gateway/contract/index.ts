@@ -20,6 +20,7 @@ import { overview } from './admin/overview.ts'
 import { pcg } from './admin/pcg.ts'
 import { policies } from './admin/policies.ts'
 import { register } from './admin/register.ts'
+import { schedules } from './admin/schedules.ts'
 import { targets } from './admin/targets.ts'
 import { teams } from './admin/teams.ts'
 import { toolExamples } from './admin/tool-examples.ts'
@@ -36,8 +37,8 @@ export const BACKENDS = { clients, targets, tools, toolExamples, monitors, diagn
 /** WebSocket targets. */
 export const SOCKETS = { wsTargets } as const
 
-/** What the gateway looks at by itself, and whom it tells. */
-export const WATCHING = { alerts } as const
+/** What the gateway looks at and does by itself. */
+export const WATCHING = { alerts, schedules } as const
 
 /** What an administrator makes of the tools of several backends. */
 export const CURATION = { bundles, composites } as const
@@ -94,6 +95,15 @@ export { OidcSettings, OidcSettingsInput } from './admin/oidc.ts'
 export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } from './admin/overview.ts'
 export { EditorInput, PcgCallResult, PcgChange, PcgEditor, PcgLayout, PcgSnapshot } from './admin/pcg-records.ts'
 export { GuardPolicy, type PolicyApplied, PolicyInput } from './admin/policies.ts'
+export {
+  cronProblem,
+  SCHEDULE_ACTIONS,
+  Schedule,
+  ScheduleInput,
+  type ScheduleResult,
+  targetProblem,
+  timesOf,
+} from './admin/schedules.ts'
 export { type Canary, CanaryInput, type Lb, LbInput, type LbTarget, LbTargetInput } from './admin/targets.ts'
 export { Team, TeamInput } from './admin/teams.ts'
 export { ToolExample } from './admin/tool-examples.ts'

@@ -14,7 +14,8 @@ import { storePins } from '../registry/snapshot.ts'
 import { type BackendRow, backendByName, deleteBackend, updateBackend } from '../storage/backends.ts'
 import type { Database } from '../storage/database.ts'
 import { afterName, type Paging, pageByName } from '../storage/page.ts'
-import { type By, type Changes, difference, type Revision, requireRevision } from './changes.ts'
+import type { Tx } from '../storage/schema.ts'
+import { type Audit, type By, type Changes, difference, type Revision, requireRevision } from './changes.ts'
 import type { Presenter } from './present.ts'
 import { requireTeam } from './teams.ts'
 
@@ -85,16 +86,26 @@ export function createBackends({ database, changes, registry, outbound, breakers
     return present.detail(known(actor, name), await backendByName(database.query, name))
   }
 
-  async function setEnabled(by: ByActor, name: string, enabled: boolean): Promise<boolean> {
-    const row = await backendByName(database.query, name)
-    if (row === undefined || !mayTouch(by.actor, { teamId: row.team_id })) return false
-    if ((row.enabled === 1) === enabled) return true
-    await changes(by, async (tx, audit) => {
-      await updateBackend(tx, row.id, { enabled: enabled ? 1 : 0, updated_at: at() })
-      await audit(enabled ? 'client.enable' : 'client.disable', name)
-    })
-    await registry.reload(name, 'changed')
+  /** Whether it was the other way before; undefined where there is none that this owner may touch. */
+  async function switchIn(
+    tx: Tx,
+    audit: Audit,
+    owner: Pick<Actor, 'teamId'>,
+    name: string,
+    enabled: boolean,
+  ): Promise<boolean | undefined> {
+    const row = await backendByName(tx, name)
+    if (row === undefined || !mayTouch(owner, { teamId: row.team_id })) return undefined
+    if ((row.enabled === 1) === enabled) return false
+    await updateBackend(tx, row.id, { enabled: enabled ? 1 : 0, updated_at: at() })
+    await audit(enabled ? 'client.enable' : 'client.disable', name)
     return true
+  }
+
+  async function setEnabled(by: ByActor, name: string, enabled: boolean): Promise<boolean> {
+    const moved = await changes(by, (tx, audit) => switchIn(tx, audit, by.actor, name, enabled))
+    if (moved) await registry.reload(name, 'changed')
+    return moved !== undefined
   }
 
   /** New pins for the addresses that were given; the others stay as they were vetted. */
@@ -140,6 +151,9 @@ export function createBackends({ database, changes, registry, outbound, breakers
     },
 
     detail,
+
+    /** In the transaction of whoever asks, who reads the backend again once it is committed. */
+    switchIn,
 
     async setManyEnabled(by: ByActor, names: readonly string[], enabled: boolean): Promise<Record<string, boolean>> {
       const results: Record<string, boolean> = {}

@@ -216,6 +216,20 @@ export function createTools({ changes, registry, quarantines, monitors, present,
       return Object.fromEntries(found.map(([name, tool]) => [name, tool !== undefined]))
     },
 
+    /** In the transaction of whoever asks, who reads the backend again once it is committed: as `switchIn` of backends. */
+    async switchIn(
+      tx: Tx,
+      audit: Audit,
+      owner: Pick<Actor, 'teamId'>,
+      { client, tool: name }: ToolRef,
+      enabled: boolean,
+    ): Promise<boolean | undefined> {
+      const backend = registry.known(client)
+      const tool = backend && mayTouch(owner, backend) ? findTool(backend, name) : undefined
+      if (!backend || !tool || !(await toolById(tx, tool.id))) return undefined
+      return apply(tx, audit, { backend, tool }, { enabled })
+    },
+
     /** The same limits into many tools, all or none; with `dryRun` only what would change. Allow-lists stay as they are. */
     async setGuards(
       by: ByActor,

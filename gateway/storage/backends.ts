@@ -21,6 +21,15 @@ export async function toolById(query: Query, id: number): Promise<ToolRecord | u
   return query.selectFrom('tools').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+export async function toolByName(query: Query, backendId: number, name: string): Promise<ToolRecord | undefined> {
+  return query
+    .selectFrom('tools')
+    .selectAll()
+    .where('backend_id', '=', backendId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+}
+
 export async function insertBackend(tx: Tx, row: Insertable<Schema['backends']>): Promise<number> {
   const { id } = await tx.insertInto('backends').values(row).returning('id').executeTakeFirstOrThrow()
   return id
@@ -47,6 +56,10 @@ export async function noteHealth(
 export async function deleteBackend(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('tools').where('backend_id', '=', id).execute()
   await tx.deleteFrom('lb_targets').where('backend_id', '=', id).execute()
+  await tx
+    .deleteFrom('schedules')
+    .where('client_name', '=', (from) => from.selectFrom('backends').select('name').where('id', '=', id))
+    .execute()
   await tx.deleteFrom('backends').where('id', '=', id).execute()
 }
 

@@ -432,6 +432,24 @@ export type Schema = {
     updated_at: string
     created_by: string | null
   }
+  schedules: {
+    id: Generated<number>
+    client_name: string
+    tool_name: string | null
+    action: string
+    cron: string
+    timezone: string
+    enabled: Flag
+    note: string | null
+    last_run_at: string | null
+    last_result: string | null
+    next_run_at: string | null
+    team_id: number | null
+    revision: number
+    created_at: string
+    updated_at: string
+    created_by: string | null
+  }
   oidc_sign_ins: {
     state_hash: string
     browser_hash: string

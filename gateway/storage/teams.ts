@@ -15,6 +15,7 @@ const OTHER = [
   'consumers',
   'guard_policies',
   'mcp_keys',
+  'schedules',
   'ws_targets',
 ] as const
 

@@ -66,10 +66,10 @@ export const observabilityAndOperations = [
     snapshot           728  -           A snapshot is read and removed.
     snapshot-diff      729  -           A snapshot is compared with the present or another one.
     rollback           730  -           A rollback takes a snapshot first.
-    schedules          731  operations  Schedules are listed newest first.
-    schedule-create    732  operations  A schedule is created with checked cron and target.
-    schedule           733  operations  A schedule is changed and removed.
-    schedule-run       734  operations  A schedule is run now.
+    schedules          731  -           Schedules are listed newest first.
+    schedule-create    732  -           A schedule is created with checked cron and target.
+    schedule           733  -           A schedule is changed and removed.
+    schedule-run       734  -           A schedule is run now.
     backup             735  -           A backup is a database attachment with its name and X-Backup-SHA256.
     backup-rate        735  -           Backups are limited by RATE_LIMIT_BACKUP.
     backup-failed      735  -           A copy that fails is 500 BACKUP_FAILED.

@@ -25,7 +25,7 @@ export const records = [
     4.team              935  -              A team tells how many backends and users it has.
     4.quota             937  -              Quota counts calls that pass stage 3 per UTC month, atomically, composite steps each.
     4.allowed-tools     937  -              A tool outside allowedTools is refused key_scope.
-    5.schedule          939  operations     A schedule runs by five-field cron in its zone, at most once a minute, without replay.
+    5.schedule          939  -              A schedule runs by five-field cron in its zone, at most once a minute, without replay.
     6.rule              941  -              An alert rule has its fields, state and last delivery.
     6.circuit_breaker_open  944  -              circuit_breaker_open holds while some breaker is open.
     6.client_unreachable    945  -              client_unreachable holds while an enabled backend is evicted.

@@ -33,7 +33,7 @@ export const audit = [
     consumer         1049  -              The actions of consumers, policies and teams are audited.
     user             1049  -              user.create, user.update and user.delete are audited.
     user.team.set    1049  -              user.team.set is audited.
-    schedule         1049  operations     The actions of schedules are audited.
+    schedule         1049  -              The actions of schedules are audited.
     alert            1049  -              The actions of alerts are audited.
     ws_proxy_target  1049  -              The actions of WebSocket targets are audited.
     mcp_key          1050  -              The actions of keys are audited.

@@ -16,8 +16,8 @@ const TABLE = `
   INVALID_SCHEMA                1205  400  -              A composite schema that is none answers it.
   INVALID_STEPS                 1205  400  -              Steps or templates that cannot work answer it.
   INVALID_ARGS                  1205  400  -              Example arguments against the schema answer it.
-  INVALID_CRON                  1206  400  operations     A cron text that is none answers it.
-  INVALID_TARGET                1206  400  operations     A schedule target that is none answers it.
+  INVALID_CRON                  1206  400  -              A cron text that is none answers it.
+  INVALID_TARGET                1206  400  -              A schedule target that is none answers it.
   UNSAFE_PATTERN                1207  400  -              A deny pattern that does not compile or can backtrack answers it.
   NOT_APPLICABLE                1208  400  -              A feature that does not fit the kind of tool answers it.
   EXAMPLE_NOT_FOUND             1209  404  -              An unknown example answers it, 400 when a monitor names it.
@@ -49,7 +49,7 @@ const TABLE = `
   POLICY_NOT_FOUND              1223  404  -              An absent or foreign policy answers it.
   USER_NOT_FOUND                1223  404  -              An absent user answers it.
   TEAM_NOT_FOUND                1223  404  -              An absent or foreign team answers it.
-  SCHEDULE_NOT_FOUND            1223  404  operations     An absent or foreign schedule answers it.
+  SCHEDULE_NOT_FOUND            1223  404  -              An absent or foreign schedule answers it.
   ALERT_NOT_FOUND               1223  404  -              An absent or foreign alert answers it.
   APPROVAL_NOT_FOUND            1223  404  -              An absent or foreign approval answers it.
   CATALOG_ENTRY_NOT_FOUND       1223  404  -              An absent catalog entry answers it.

@@ -53,11 +53,11 @@ export const routes = [
     audit-log             192  -           The audit log is listed, verified and exported by the admin API.
     audit-export-forms    192  -           The export is JSON, CSV, or an HTML report with the verdict in it.
     traffic               192  -              Traffic is readable from operator upwards.
-    config-group          193  operations  Export, import, snapshots, rollback and schedules are served by the admin API.
+    config-group          193  -           Export, import, snapshots, rollback and schedules are served by the admin API.
     discovery-preview     193  -           A registration can be previewed.
     backup                193  -           POST /admin-api/backup copies the database.
     install               194  -           GET /install/:token needs no credential.
-    config-covers         196  operations  Export and rollback cover tool settings, schedules, policies, teams, custom catalog entries and WebSocket targets.
+    config-covers         196  -           Export and rollback cover tool settings, schedules, policies, teams, custom catalog entries and WebSocket targets.
     docs-machine-readable 196  -           A machine-readable description of the admin routes is served at /docs.
   `,
   ),

@@ -4,6 +4,13 @@ import { backend, document, type Thing, usePets } from './config.fixture.ts'
 
 const HEX = 'c'.repeat(64)
 const PETS = { client: 'pets', tool: 'get_pet' }
+const schedule = (clientName: string, over: object = {}) => ({
+  targetType: 'client',
+  clientName,
+  action: 'disable',
+  cron: '0 3 * * *',
+  ...over,
+})
 const gateway = usePets()
 const { exported, clientOf, configure, configOf, refusal, snapshots } = gateway
 
@@ -190,11 +197,50 @@ describe('an import', () => {
     ])
   })
 
+  it('makes schedules, known by what they do and when, and takes back what is not named', async () => {
+    const nightly = schedule('pets')
+    const twin = { ...nightly, note: 'the same again', enabled: false }
+    const ofTool = { ...schedule('pets'), targetType: 'tool', toolName: 'get_pet' }
+    const told = await gateway.import(
+      document({ schedules: [nightly, twin, ofTool, { ...ofTool, toolName: 'nope' }, schedule('away')] }),
+    )
+    expect(told).toMatchObject({ applied: { schedules: { created: 3 } } })
+    expect((told.skipped as Thing[]).map(({ id, reason }) => [id, reason])).toEqual([
+      ['away disable 0 3 * * * UTC', 'there is no backend "away"'],
+      ['pets nope disable 0 3 * * * UTC', '"pets" has no tool "nope"'],
+    ])
+    const { schedules } = (await exported('?sections=schedules')) as { schedules: Thing[] }
+    expect(schedules).toMatchObject([twin, nightly, { toolName: 'get_pet', timezone: 'UTC', note: null }])
+    const kept = document({ schedules: [{ ...nightly, note: 'kept' }] })
+    expect(await gateway.import(kept, { mode: 'replace' })).toMatchObject({
+      skipped: [],
+      applied: { schedules: { created: 0, updated: 1, deleted: 2, unchanged: 0 } },
+    })
+    expect((await gateway.must('GET', '/admin-api/schedules')).items).toMatchObject([
+      { ...nightly, note: 'kept', nextRunAt: expect.stringMatching(/T03:00:00.000Z$/) },
+    ])
+  })
+
+  it.each([
+    ['a cron that is none', { cron: '61 * * * *' }, 'cron: minute: "61" must be 0 to 59'],
+    ['a day that never comes', { cron: '0 0 30 2 *' }, 'cron: names no day that ever comes'],
+    ['a zone nobody lives in', { timezone: 'Mars/Olympus' }, 'timezone: must be an IANA time zone'],
+    ['a tool that is not said', { targetType: 'tool' }, 'toolName: must name the tool'],
+  ])('refuses a schedule of %s', async (_case, over, why) => {
+    const { status, json } = await gateway.ask('POST', '/admin-api/config/import', {
+      data: document({ schedules: [schedule('pets', over)] }),
+    })
+    expect([status, json]).toMatchObject([
+      400,
+      { error: { code: 'IMPORT_ERROR', message: expect.stringContaining(why) } },
+    ])
+  })
+
   it('leaves out what it does not know, and says so [ct.12.unknown]', async () => {
     const told = await gateway.import(
       document({
         gadgets: [],
-        schedules: [{ name: 'loud' }],
+        schedules: [schedule('away')],
         clients: [
           {
             name: 'pets',
@@ -216,7 +262,7 @@ describe('an import', () => {
       'clients pets',
       'composites c',
       'document gadgets',
-      'schedules loud',
+      'schedules away disable 0 3 * * * UTC',
       'tools pets__get_pet',
       'tools pets__nope',
     ])

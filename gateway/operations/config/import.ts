@@ -8,7 +8,7 @@ import {
   type Items,
   itemsOf,
 } from '../../contract/config-diff.ts'
-import { type ConfigDoc, DOCUMENT_SECTIONS, nameOf, SECTIONS, type Section } from '../../contract/config-document.ts'
+import { type ConfigDoc, DOCUMENT_SECTIONS, named, SECTIONS, type Section } from '../../contract/config-document.ts'
 import type { ParsedConfig, Skipped } from '../../contract/config-parse.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Curated } from '../../registry/curated.ts'
@@ -39,6 +39,7 @@ import {
   putComposites,
   readReach,
 } from './apply-curation.ts'
+import { dropSchedules, putSchedules } from './apply-schedules.ts'
 import { dropWsTargets, putWsTargets, type WsTargetsLive } from './apply-ws-targets.ts'
 import { type Applying, hashOf, type Mode } from './applying.ts'
 import { readConfig } from './read.ts'
@@ -106,6 +107,7 @@ export function createImport({ database, changes, registry, curated, breakers, r
     await putClients(applying, doc.clients ?? [], found.clients, touched)
     await putWsTargets(applying, parts.wsTargets, found.vettedSockets, doc.wsProxyTargets)
     await putAlerts(applying, found.vettedHooks, doc.alertRules)
+    await putSchedules(applying, doc.schedules)
     const reach = await readReach(tx)
     await putComposites(applying, reach, doc.composites)
     if (mode === 'replace' && doc.composites) await dropComposites(applying, doc.composites)
@@ -114,6 +116,7 @@ export function createImport({ database, changes, registry, curated, breakers, r
     if (doc.bundles) await dropBundles(applying, parts.curation, doc.bundles)
     if (doc.wsProxyTargets) await dropWsTargets(applying, parts.wsTargets, doc.wsProxyTargets)
     if (doc.alertRules) await dropAlerts(applying, doc.alertRules)
+    if (doc.schedules) await dropSchedules(applying, doc.schedules)
     if (doc.consumers) await dropConsumers(applying, parts.access, doc.consumers)
     if (doc.guardPolicies) await dropPolicies(applying, doc.guardPolicies)
     if (doc.catalogEntries) await dropCatalog(applying, doc.catalogEntries)
@@ -231,7 +234,7 @@ function askedOf(doc: ConfigDoc, present: Items, mode: Mode): Record<Section, Re
   ) as Record<Section, Set<string>> // one per section, by the line above
   for (const section of DOCUMENT_SECTIONS) {
     if (doc[section] === undefined) asked[section].clear()
-    for (const item of doc[section] ?? []) asked[section].add(nameOf(section, item))
+    for (const [name] of named<Readonly<Record<string, unknown>>>(section, doc[section] ?? [])) asked[section].add(name)
   }
   for (const { name, tools } of doc.clients ?? []) {
     for (const tool of tools ?? []) asked.tools.add(`${name}/${tool.name}`)

@@ -26,12 +26,14 @@ import { allConsumers } from '../../storage/consumers.ts'
 import { type LbTargetRow, lbTargetsOf } from '../../storage/lb-targets.ts'
 import { keyHashes } from '../../storage/mcp-keys.ts'
 import { allPolicies } from '../../storage/policies.ts'
+import { allSchedules } from '../../storage/schedules.ts'
 import type { Query } from '../../storage/schema.ts'
 import { allTeams } from '../../storage/teams.ts'
 import { argsOfExamples } from '../../storage/tool-examples.ts'
 import { allWsTargets } from '../../storage/ws-targets.ts'
 import { settingsOf as alertSettings } from '../alert-rows.ts'
 import { discoveredTags } from '../discovered-tools.ts'
+import { settingsOf as scheduleSettings } from '../schedule-rows.ts'
 import { storedCanary, storedLb, targetIn } from '../target-rows.ts'
 import { writtenFeatures } from '../tool-features.ts'
 import { settingsOf } from '../ws-targets.ts'
@@ -82,7 +84,7 @@ export async function readConfig(query: Query): Promise<ConfigDoc> {
       monthlyQuota: monthly_quota,
       endUserRateLimitPerMin: end_user_rate,
     })),
-    schedules: [],
+    schedules: (await allSchedules(query)).map(scheduleSettings),
     guardPolicies: (await allPolicies(query)).map(({ name, rate_limit_per_min, timeout_ms }) => ({
       name,
       rateLimitPerMin: rate_limit_per_min,

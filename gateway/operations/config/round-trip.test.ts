@@ -93,6 +93,22 @@ const configuration = fc.record({
       minCalls: limit,
     }),
   ),
+  // Twins among them.
+  schedules: fc.array(
+    some(
+      {
+        targetType: fc.constant('client'),
+        clientName: name,
+        action: fc.constantFrom('enable', 'disable'),
+        cron: fc.constantFrom('0 3 * * *', '0   3 * * *', '*/5 * 1-7 * mon'),
+        timezone: fc.constantFrom('UTC', 'Europe/Berlin'),
+        enabled: fc.boolean(),
+        note: fc.option(fc.string({ maxLength: 9 })),
+      },
+      ['targetType', 'clientName', 'action', 'cron'],
+    ),
+    { maxLength: 4 },
+  ),
   catalogEntries: named(
     fc.record({
       slug: fc.constantFrom('my-a', 'my-b'),

@@ -4,10 +4,10 @@ import { aGateway, backend, document, type Thing, usePets } from './config.fixtu
 
 const PETS = { client: 'pets', tool: 'get_pet' }
 const gateway = usePets()
-const { clientOf, configure, snapshots } = gateway
+const { clientOf, configure, exported, snapshots } = gateway
 
 describe('a snapshot', () => {
-  it('and everything else that is done with documents is written down [ct.13.2.config]', async () => {
+  it('and everything else that is done with documents is written down [ct.13.2.config gw.route.config-group]', async () => {
     await gateway.export('?sections=teams')
     await gateway.import(document({ teams: [{ name: 'Noted' }] }))
     const { id } = await gateway.must('POST', '/admin-api/config/snapshots', { label: 'noted' })
@@ -68,12 +68,25 @@ describe('a snapshot', () => {
     )
   })
 
-  it('is gone back to: the covered sections as they were, after another snapshot, and no secret comes back [ct.12.rollback ct.7.8.rollback]', async () => {
+  it('is gone back to: the covered sections as they were, after another snapshot, and no secret comes back [ct.12.rollback ct.7.8.rollback gw.route.config-covers]', async () => {
     await gateway.must('POST', '/register', backend('fleeting'))
     await gateway.must('PUT', '/admin-api/clients/pets/upstream-auth', { type: 'bearer', token: 'revoked-since' })
     await gateway.must('POST', '/admin-api/bundles', { name: 'mine', tools: [PETS] })
     await configure('get_pet', { guards: { timeoutMs: 5 } })
+    const nightly = { targetType: 'client', clientName: 'pets', action: 'disable', cron: '0 3 * * *' }
+    const { id } = await gateway.must('POST', '/admin-api/schedules', nightly)
+    const strict = await gateway.must('POST', '/admin-api/policies', { name: 'strict', timeoutMs: 5 })
+    await gateway.must('POST', '/admin-api/teams', { name: 'Blue' })
+    const target = { name: 'feed', backendWsUrl: 'ws://127.0.0.1:50909/' }
+    await gateway.must('POST', '/admin-api/ws-proxy-targets', target)
+    const entry = { slug: 'my-pets', name: 'Mine', kind: 'mcp', mcpUrl: 'http://127.0.0.1:50909/mcp' }
+    const { id: mine } = await gateway.must('POST', '/admin-api/catalog', entry)
     const then = await gateway.must('POST', '/admin-api/config/snapshots', { label: 'then' })
+    await gateway.must('PATCH', `/admin-api/schedules/${id}`, { enabled: false })
+    await gateway.must('DELETE', `/admin-api/policies/${strict.id}`)
+    await gateway.must('DELETE', `/admin-api/ws-proxy-targets/feed`)
+    await gateway.must('DELETE', `/admin-api/catalog/${mine}`)
+    await gateway.must('POST', '/admin-api/teams', { name: 'Late' })
     await gateway.must('DELETE', '/admin-api/clients/fleeting')
     await gateway.must('DELETE', '/admin-api/clients/pets/upstream-auth')
     await gateway.must('DELETE', '/admin-api/bundles/mine')
@@ -95,6 +108,13 @@ describe('a snapshot', () => {
     expect((await snapshots())[0]).toMatchObject({ id: snapshotId, kind: 'pre_rollback' })
     expect((await clientOf()).upstreamAuth).toBeNull()
     expect((await clientOf()).tools).toEqual([{ name: 'get_pet', guards: { timeoutMs: 5 } }])
+    expect(await exported('?sections=schedules,guardPolicies,teams,wsProxyTargets,catalogEntries')).toMatchObject({
+      schedules: [{ ...nightly, enabled: true }],
+      guardPolicies: [{ name: 'strict', timeoutMs: 5 }],
+      teams: [{ name: 'Blue' }],
+      wsProxyTargets: [target],
+      catalogEntries: [{ slug: 'my-pets' }],
+    })
   })
 
   it('is one of at most 200: a person is told, an import makes room', async () => {

@@ -16,6 +16,7 @@ import { monitors } from './0014-monitors.ts'
 import { traffic } from './0015-traffic.ts'
 import { alerts } from './0016-alerts.ts'
 import { spans } from './0017-spans.ts'
+import { schedules } from './0018-schedules.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   traffic,
   alerts,
   spans,
+  schedules,
 ]

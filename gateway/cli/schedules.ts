@@ -1,0 +1,104 @@
+// Schedules on the command line.
+import { all } from './catalog.ts'
+import { type Command, type Context, table } from './command.ts'
+import { EXIT, UsageError } from './exit.ts'
+
+/** `client`, or `client__tool`. */
+function targetIn(text: string) {
+  const cut = text.indexOf('__')
+  if (cut < 1) return { targetType: 'client', clientName: text, toolName: null } as const
+  return { targetType: 'tool', clientName: text.slice(0, cut), toolName: text.slice(cut + 2) } as const
+}
+
+function actionIn(text: string | undefined): 'enable' | 'disable' {
+  if (text === 'enable' || text === 'disable') return text
+  throw new UsageError('--action is missing: enable or disable')
+}
+
+const enabling = (enabled: boolean) => async (context: Context) => {
+  const { id, nextRunAt } = await context.api.schedules.update({ params: { id: context.arg(0) }, body: { enabled } })
+  context.tell({ id, enabled, nextRunAt }, enabled ? `${id} runs next at ${nextRunAt}` : `${id} is disabled`)
+}
+
+export const SCHEDULES: readonly Command[] = [
+  {
+    name: 'schedule list',
+    summary: 'List schedules',
+    options: { client: { type: 'string', value: 'name', summary: 'of one backend and its tools' } },
+    async run({ api, tell, text }) {
+      const client = text('client')
+      const narrowed = client === undefined ? {} : { client }
+      const items = await all((query) => api.schedules.list({ query: { ...query, ...narrowed } }))
+      const columns = [
+        'id',
+        'action',
+        'clientName',
+        'toolName',
+        'cron',
+        'timezone',
+        'enabled',
+        'nextRunAt',
+        'lastResult',
+      ]
+      tell(items, table(items, columns))
+    },
+  },
+  {
+    name: 'schedule show',
+    summary: 'Show one schedule',
+    args: ['id'],
+    run: async ({ api, tell, arg }) => tell(await api.schedules.get({ params: { id: arg(0) } })),
+  },
+  {
+    name: 'schedule add',
+    summary: 'Enable or disable a backend or a tool by the clock',
+    args: ['client|client__tool'],
+    options: {
+      action: { type: 'string', value: 'enable|disable', summary: 'what is done to it' },
+      cron: { type: 'string', value: 'text', summary: 'minute hour day month weekday, such as "0 3 * * *"' },
+      timezone: { type: 'string', value: 'zone', summary: 'an IANA time zone; UTC when left out' },
+      note: { type: 'string', value: 'text', summary: 'what it is for' },
+    },
+    async run({ api, tell, arg, text }) {
+      const [cron, timezone, note] = [text('cron'), text('timezone'), text('note')]
+      const action = actionIn(text('action'))
+      if (cron === undefined) throw new UsageError('--cron is missing: minute hour day month weekday')
+      const made = await api.schedules.create({
+        body: {
+          ...targetIn(arg(0)),
+          action,
+          cron,
+          ...(timezone === undefined ? {} : { timezone }),
+          ...(note === undefined ? {} : { note }),
+        },
+      })
+      tell(made, `${made.id} runs next at ${made.nextRunAt}`)
+    },
+  },
+  { name: 'schedule enable', summary: 'Let a schedule run again', args: ['id'], run: enabling(true) },
+  { name: 'schedule disable', summary: 'Keep a schedule, and do not run it', args: ['id'], run: enabling(false) },
+  {
+    name: 'schedule run',
+    summary: 'Do now what a schedule does at its time',
+    args: ['id'],
+    async run({ api, tell, arg }) {
+      const ran = await api.schedules.run({ params: { id: arg(0) } })
+      const target = ran.toolName === null ? ran.clientName : `${ran.clientName}__${ran.toolName}`
+      if (ran.lastResult === 'target_missing') {
+        tell(ran, `${target} is gone`)
+        return EXIT.failed
+      }
+      tell(ran, `${target} is ${ran.action}d${ran.lastResult === 'unchanged' ? ', as it was' : ''}`)
+      return EXIT.ok
+    },
+  },
+  {
+    name: 'schedule remove',
+    summary: 'Remove a schedule',
+    args: ['id'],
+    async run({ api, tell, arg }) {
+      await api.schedules.delete({ params: { id: arg(0) } })
+      tell({ removed: Number(arg(0)) }, `${arg(0)} is removed`)
+    },
+  },
+]

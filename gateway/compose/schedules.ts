@@ -1,0 +1,42 @@
+// Schedules: their routes, and the clock by which the leader runs them.
+import { randomUUID } from 'node:crypto'
+import type { MountParts } from '../admin/mount.ts'
+import { mountSchedules } from '../admin/schedules.ts'
+import type { Http } from '../http/server.ts'
+import type { Backends } from '../operations/backends.ts'
+import { createLeaderLoop, type LeaderLoop } from '../operations/leader-loop.ts'
+import type { Leadership } from '../operations/leadership.ts'
+import { createScheduleFire } from '../operations/schedule-fire.ts'
+import { createScheduleWatch } from '../operations/schedule-watch.ts'
+import { createSchedules } from '../operations/schedules.ts'
+import type { Tools } from '../operations/tools.ts'
+import type { Calls } from './calls.ts'
+import type { Foundation } from './foundation.ts'
+
+type Beside = {
+  readonly shared: MountParts
+  readonly leadership: Pick<Leadership, 'leads' | 'lease'>
+  readonly backends: Backends
+  readonly tools: Tools
+}
+
+/** A look at an index; a schedule runs this soon after its minute begins. */
+const LOOK_EVERY_MS = 1_000
+
+export function mountScheduling(
+  base: Foundation,
+  { app }: Pick<Http, 'app'>,
+  { registry }: Pick<Calls, 'registry'>,
+  { shared, leadership, backends, tools }: Beside,
+): LeaderLoop {
+  const fire = createScheduleFire({ ...base, backends, tools, registry })
+  mountSchedules(app, { ...shared, schedules: createSchedules({ ...base, registry, fire }) })
+  const watch = createScheduleWatch({ ...base, fire, lease: leadership.lease, newId: randomUUID })
+  return createLeaderLoop({
+    name: 'running schedules',
+    everyMs: LOOK_EVERY_MS,
+    leads: leadership.leads,
+    log: base.log,
+    work: watch.round,
+  })
+}

@@ -1,0 +1,146 @@
+// Schedules: a backend or a tool enabled or disabled by the clock. Contract 7.8, 10.5.
+import { z } from 'zod'
+import { CRON_MAX, readCron } from '../cron.ts'
+import { nextTimes, zoneNamed } from '../cron-next.ts'
+import { Id, Iso, page, pageQuery } from '../page.ts'
+import { routes } from '../route.ts'
+
+export const SCHEDULE_ACTIONS = ['enable', 'disable'] as const
+export const SCHEDULE_RESULTS = ['applied', 'unchanged', 'target_missing'] as const
+export type ScheduleResult = (typeof SCHEDULE_RESULTS)[number]
+
+const shown = {
+  targetType: z.enum(['client', 'tool']),
+  clientName: z.string().min(1).max(63),
+  toolName: z.string().min(1).max(128).nullable(),
+  action: z.enum(SCHEDULE_ACTIONS),
+  cron: z.string().max(CRON_MAX),
+  timezone: z.string().min(1).max(64),
+  enabled: z.boolean(),
+  note: z.string().max(256).nullable(),
+}
+const fields = {
+  ...shown,
+  // One spelling of one time: documents know a schedule by it.
+  cron: shown.cron.transform((text) => text.trim().replaceAll(/\s+/g, ' ')),
+  timezone: shown.timezone.refine((name) => zoneNamed(name) !== undefined, 'must be an IANA time zone, such as UTC'),
+}
+
+export const ScheduleInput = z.strictObject({
+  ...fields,
+  toolName: fields.toolName.default(null),
+  timezone: fields.timezone.default('UTC'),
+  enabled: fields.enabled.default(true),
+  note: fields.note.default(null),
+})
+export type ScheduleInput = z.output<typeof ScheduleInput>
+
+const ScheduleChange = z.strictObject(fields).partial().extend({ revision: z.number().int().optional() })
+export type ScheduleChange = Omit<z.output<typeof ScheduleChange>, 'revision'>
+
+/** What is wrong with what a schedule is for, of itself. */
+export function targetProblem({
+  targetType,
+  toolName,
+}: Pick<ScheduleInput, 'targetType' | 'toolName'>): string | undefined {
+  if (targetType === 'tool' && toolName === null) return 'must name the tool of a schedule for a tool'
+  if (targetType === 'client' && toolName !== null) return 'must be null of a schedule for a whole backend'
+  return undefined
+}
+
+type Times = Pick<ScheduleInput, 'cron' | 'timezone'>
+
+/** The next of its times after `fromMs`, in epoch milliseconds; none of one that cannot be read. */
+export function timesOf({ cron, timezone }: Times, fromMs: number, count: number): number[] {
+  const read = readCron(cron)
+  const zone = zoneNamed(timezone)
+  return 'problem' in read || zone === undefined ? [] : nextTimes(read.cron, zone, fromMs, count)
+}
+
+/** What is wrong with its times: how they are written, or that there are none. */
+export function cronProblem(times: Times): string | undefined {
+  const read = readCron(times.cron)
+  if ('problem' in read) return read.problem
+  // The calendar repeats: what has not come since 1970 never will.
+  return timesOf(times, 0, 1).length === 0 ? 'names no day that ever comes' : undefined
+}
+
+export const Schedule = z.object({
+  ...shown,
+  id: Id,
+  lastRunAt: Iso.nullable(),
+  lastResult: z.enum(SCHEDULE_RESULTS).nullable(),
+  /** Null while it is disabled. */
+  nextRunAt: Iso.nullable(),
+  teamId: Id.nullable(),
+  revision: z.number().int(),
+  createdAt: Iso,
+  updatedAt: Iso,
+  createdBy: z.string().nullable(),
+})
+export type Schedule = z.infer<typeof Schedule>
+
+const one = z.object({ id: z.string() })
+const UNFIT = ['INVALID_CRON', 'INVALID_TARGET', 'CLIENT_NOT_FOUND', 'TOOL_NOT_FOUND'] as const
+
+export const schedules = routes({
+  list: {
+    method: 'GET',
+    path: '/admin-api/schedules',
+    access: 'viewer',
+    summary: 'List schedules, newest first',
+    query: z.strictObject({ client: z.string().max(64).optional(), ...pageQuery() }),
+    reply: page(Schedule),
+  },
+  create: {
+    method: 'POST',
+    path: '/admin-api/schedules',
+    access: 'operator',
+    summary: 'Create a schedule that enables or disables a backend or a tool',
+    status: 201,
+    body: ScheduleInput,
+    reply: Schedule,
+    audit: 'schedule.create',
+    errors: [...UNFIT],
+  },
+  get: {
+    method: 'GET',
+    path: '/admin-api/schedules/:id',
+    access: 'viewer',
+    summary: 'Read one schedule',
+    params: one,
+    reply: Schedule,
+    errors: ['SCHEDULE_NOT_FOUND'],
+  },
+  update: {
+    method: 'PATCH',
+    path: '/admin-api/schedules/:id',
+    access: 'operator',
+    summary: 'Change a schedule',
+    params: one,
+    body: ScheduleChange,
+    reply: Schedule,
+    audit: 'schedule.update',
+    errors: ['SCHEDULE_NOT_FOUND', ...UNFIT, 'PRECONDITION_FAILED'],
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/admin-api/schedules/:id',
+    access: 'operator',
+    summary: 'Delete a schedule',
+    status: 204,
+    params: one,
+    audit: 'schedule.delete',
+    errors: ['SCHEDULE_NOT_FOUND', 'PRECONDITION_FAILED'],
+  },
+  run: {
+    method: 'POST',
+    path: '/admin-api/schedules/:id/run',
+    access: 'operator',
+    summary: 'Do now what a schedule does at its time',
+    params: one,
+    reply: Schedule,
+    audit: 'schedule.fire',
+    errors: ['SCHEDULE_NOT_FOUND'],
+  },
+})

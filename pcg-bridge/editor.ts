@@ -67,7 +67,13 @@ export type Change = {
 
 export type GenerationPhase = 'dirty' | 'cleaning' | 'scheduled' | 'generating' | 'verified' | 'empty' | 'failed'
 export type EditorEvent =
-  | { readonly type: 'graph.changed'; readonly graph: string; readonly change: Change | null }
+  | {
+      readonly type: 'graph.changed'
+      readonly graph: string
+      readonly change: Change | null
+      /** Where only how the graph lies was saved: as which revision. */
+      readonly layoutRevision?: number
+    }
   | { readonly type: 'level.changed' }
   | {
       readonly type: 'generation'

@@ -197,7 +197,8 @@ export function createHosted({ wire, sidecarDir }: HostedOptions): HostedEditor 
       const saved = await sidecar.write(shown.asset_path, layout, expected, () =>
         bridge.inTurn('place', () => bridge.editor.place(shown.asset_path, layout)),
       )
-      if ('revision' in saved) tell({ type: 'graph.changed', graph: shown.asset_path, change: null })
+      if ('revision' in saved)
+        tell({ type: 'graph.changed', graph: shown.asset_path, change: null, layoutRevision: saved.revision })
       return saved
     },
     async snapshot(given) {

@@ -48,8 +48,8 @@ export function StudioPage() {
 }
 
 function Workbench({ editor, graph, children }: PanelProps & { readonly children: ReactNode }) {
-  useFreshQueries(editor)
   const gestures = useMakeGestures(editor, graph ?? '')
+  useFreshQueries(editor, graph ?? '', gestures)
   useOthers(editor, graph, gestures)
   useOpeningVersion(editor, graph)
   useKeptGraph(editor, graph)

@@ -8,6 +8,8 @@ export type Heat = 'off' | 'time' | 'points'
 type Studio = {
   readonly nodes: ReadonlySet<string>
   readonly edges: ReadonlySet<string>
+  /** How often a hand has chosen: what a gesture chooses is not counted. */
+  readonly choices: number
   /** The actor whose component runs the graph, where the person has chosen one. */
   readonly actor: string | null
   /** What of the last generation is drawn on the nodes. */
@@ -23,10 +25,12 @@ type Studio = {
 export const useStudio = create<Studio>((set) => ({
   nodes: new Set(),
   edges: new Set(),
+  choices: 0,
   actor: null,
   heat: 'off',
   open: { left: 'graphs', right: 'properties', bottom: null },
-  select: (nodes, edges = []) => set({ nodes: new Set(nodes), edges: new Set(edges) }),
+  select: (nodes, edges = []) =>
+    set(({ choices }) => ({ nodes: new Set(nodes), edges: new Set(edges), choices: choices + 1 })),
   setActor: (actor) => set({ actor }),
   setHeat: (heat) => set({ heat }),
   togglePanel: (side, id) => set(({ open }) => ({ open: { ...open, [side]: open[side] === id ? null : id } })),

@@ -3,7 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useCallback, useMemo } from 'react'
 import { ApiError } from '#contract'
 import { notifyError } from '../ui/notify.ts'
-import { createGestures, type Gesture, type Gestures } from './editor/gestures.ts'
+import { createGestures, type Gesture, type Gestures, type Making } from './editor/gestures.ts'
 import { useCapability } from './editor/use-capability.ts'
 
 const Here = createContext<Gestures | null>(null)
@@ -30,17 +30,17 @@ export function useGestures(): {
   readonly gestures: Gestures
   /** Why nothing can be edited just now; null when all can. */
   readonly locked: string | null
-  /** Answers whether it was done. */
-  perform(gesture: Gesture): Promise<boolean>
+  /** Answers whether something was done. */
+  perform(gesture: Gesture | Making): Promise<boolean>
 } {
   const gestures = use(Here)
   if (!gestures) throw new Error('useGestures is for components of an open graph')
   const locked = useCapability(gestures.editor, 'edit')
   // The same function from one drawing to the next: under the hand the canvas is drawn many times a second.
   const perform = useCallback(
-    async (gesture: Gesture) =>
+    async (gesture: Gesture | Making) =>
       locked === null
-        ? gestures.perform(gesture).then(() => true, told)
+        ? gestures.perform(gesture).catch(told)
         : told(new ApiError(409, { code: 'EDITOR_UNAVAILABLE', message: locked, request_id: '' })),
     [gestures, locked],
   )

@@ -13,7 +13,6 @@ import {
 import { useStore } from 'zustand'
 import { notifyError } from '../../ui/notify.ts'
 import { useUrlParams } from '../../url-params.ts'
-import type { Gesture } from '../editor/gestures.ts'
 import { GRID } from '../model/align.ts'
 import type { Arrangement } from '../model/arrangement.ts'
 import { tidied } from '../model/edits.ts'
@@ -21,10 +20,11 @@ import type { GraphView } from '../model/graph.ts'
 import { useStudio } from '../studio.ts'
 import { useGestures } from '../use-gestures.ts'
 import { reroute } from './arrange-commands.ts'
-import { type Bench, BenchProvider } from './bench.ts'
+import { type Bench, BenchProvider, type Standing } from './bench.ts'
 import { CanvasBar, Crumbs } from './CanvasBar.tsx'
 import { CommentBox } from './CommentBox.tsx'
 import { useChoices } from './choices.ts'
+import { meant } from './chosen.ts'
 import { openAdd } from './edit-commands.ts'
 import { boxesOf, type CanvasNode, DENSE, flowEdges, flowNodes, ROOMY, type WireEdge } from './flow.ts'
 import { GraphMap } from './GraphMap.tsx'
@@ -61,18 +61,16 @@ export function DrawnGraph({ editor, view, layout }: Props) {
   const { snap, minimap, dense } = useChoices()
   const read = useMemo(() => flowNodes(view, layout, gone, dense ? DENSE : ROOMY), [view, layout, gone, dense])
   const wires = useMemo(() => flowEdges(view, marks, layout), [view, marks, layout])
-  const { gestures, locked, perform: asIs } = useGestures()
-  const perform = useCallback(
-    (gesture: Gesture) => asIs(tidied(gesture, view, layout, boxesOf(read))),
-    [asIs, view, layout, read],
-  )
-  const hands = useHold(view, layout, read, perform)
+  const { gestures, locked } = useGestures()
+  const perform = usePerform({ view, layout, nodes: read })
+  const hands = useHold({ view, layout, read }, perform)
   const [said, say] = useState('')
   const bench = useBenchOf({ editor, view, layout, nodes: hands.nodes, root, say, perform })
   const strokes = useStrokes(bench)
-  const arrange = useMemo(() => arrangeOf(layout, bench), [layout, bench])
+  const { holding } = hands
+  const arrange = useMemo(() => arrangeOf(bench, holding), [bench, holding])
   const { nodes, edges } = useChosen(hands.nodes, wires)
-  const busy = useStore(gestures.state, (state) => state.busy !== null)
+  const busy = useStore(gestures.state, (state) => state.busy)
   useGliding(root, read)
   useCanvasKeys(root, bench)
   useCanvasActions(bench)
@@ -166,6 +164,31 @@ function leaveClean(): void {
   useHand.getState().laying?.stop()
   useStudio.getState().select([])
   hold({ fits: null, taken: null, extras: new Set(), over: null, guides: [], picking: null, writing: null })
+  useOverlay.setState({ wanted: null })
+}
+
+/** Gestures are made when their turn comes: of the drawn nodes where those are still true, else of what was read since. */
+function usePerform(drawn: Standing): Bench['perform'] {
+  const { perform } = useGestures()
+  const last = useRef(drawn)
+  useLayoutEffect(() => {
+    last.current = drawn
+  })
+  return useCallback(
+    (make) => {
+      const chosen = meant()
+      return perform(async ({ view, layout }) => {
+        const { current } = last
+        const { gone } = useOverlay.getState()
+        const density = useChoices.getState().dense ? DENSE : ROOMY
+        const fresh = current.view === view && current.layout === layout
+        const at = fresh ? current : { view, layout, nodes: flowNodes(view, layout, gone, density) }
+        const gesture = await make(at, chosen())
+        return gesture && tidied(gesture, view, layout, boxesOf(at.nodes))
+      })
+    },
+    [perform],
+  )
 }
 
 /** Only what is chosen differs from what was read, so that only it is looked at anew. */
@@ -215,9 +238,10 @@ function useBenchOf({ editor, view, layout, nodes, root, say, perform }: Parts):
       reverse: (way) =>
         void gestures[way]().then((step) => say(step ? `${way}: ${step.label}` : `Nothing to ${way}`), notifyError),
       open: (graph, via) => change({ graph, via: via.join(VIA) || undefined }),
+      here: () => root.current !== null,
       via: path.split(VIA).filter(Boolean),
     }),
-    [editor, view, layout, flow, perform, pointer, say, gestures, change, path],
+    [editor, view, layout, flow, root, perform, pointer, say, gestures, change, path],
   )
 }
 

@@ -7,9 +7,9 @@ import { bestPins, edgeOf, fitting, insertion, pinKey, pinOf } from '../model/co
 import { type Addition, adding, connecting, nameOf, SUBGRAPH_PINS } from '../model/edits.ts'
 import type { GraphView, NodeView } from '../model/graph.ts'
 import { typeOf } from '../model/graph.ts'
-import { useStudio } from '../studio.ts'
 import { type Bench, useBench } from './bench.ts'
 import { noteAdded, toggleFavourite, useChoices } from './choices.ts'
+import { choosing } from './chosen.ts'
 import { addSnippet } from './edit-commands.ts'
 import { NODE_WIDTH } from './flow.ts'
 import { hold, type Picking, useHand } from './hand.ts'
@@ -105,11 +105,13 @@ function AddNode({ picking }: { readonly picking: Adding }) {
     noteAdded(key)
     if ('snippet' in what) return addSnippet(bench, title, what.snippet, picking.at)
     let made: readonly string[] = []
-    const place = placeFor(picking)
-    const gesture = adding(bench.view, bench.layout, what, place, picking.join, (names) => {
-      made = names
-    })
-    void bench.perform(gesture).then((done) => done && useStudio.getState().select(made))
+    const choose = choosing()
+    const done = bench.perform(({ view, layout }) =>
+      adding(view, layout, what, placeFor(picking), picking.join, (names) => {
+        made = names
+      }),
+    )
+    void done.then((is) => is && choose(made))
   }
   return (
     <PickList
@@ -189,7 +191,7 @@ function WireTo({ node }: { readonly node: string }) {
       empty="No pin of this graph fits the pins of this node."
       onPick={({ edge }) => {
         close()
-        void bench.perform(connecting(bench.view, bench.layout, [edge]))
+        void bench.perform(({ view, layout }) => connecting(view, layout, [edge]))
       }}
       onClose={close}
     />

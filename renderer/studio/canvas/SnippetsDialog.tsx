@@ -11,6 +11,7 @@ import { parseClip } from '../model/clipboard.ts'
 import { useStudio } from '../studio.ts'
 import { useBench } from './bench.ts'
 import { dropSnippet, keepSnippet, useChoices } from './choices.ts'
+import { chosenNow } from './chosen.ts'
 import { chosenClip } from './edit-commands.ts'
 
 const ABOUT = 'They stay in this browser, and stand in the search for nodes. Their text can be pasted and sent.'
@@ -45,10 +46,16 @@ function Keep() {
   const [name, setName] = useState('')
   const [text, setText] = useState('')
   const [fault, tell] = useState('')
+  const [busy, setBusy] = useState(false)
   const keep = async (): Promise<void> => {
-    const clip = chosen > 0 ? await chosenClip(bench) : parseClip(text)
-    if (typeof clip === 'string') return tell(clip)
-    keepSnippet(name.trim(), JSON.stringify(clip, null, 1))
+    setBusy(true)
+    try {
+      const clip = chosen > 0 ? await chosenClip(bench.editor, bench, chosenNow()) : parseClip(text)
+      if (typeof clip === 'string') return tell(clip)
+      keepSnippet(name.trim(), JSON.stringify(clip, null, 1))
+    } finally {
+      setBusy(false)
+    }
     setName('')
     setText('')
     tell('')
@@ -58,7 +65,7 @@ function Keep() {
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault()
-        void keep().catch(notifyError)
+        if (!busy) void keep().catch(notifyError)
       }}
     >
       <Field label="Name" value={name} maxLength={80} onChange={({ target }) => setName(target.value)} />
@@ -71,7 +78,12 @@ function Keep() {
           onChange={({ target }) => setText(target.value)}
         />
       )}
-      <Button type="submit" className="self-start" disabled={name.trim() === '' || (chosen === 0 && text === '')}>
+      <Button
+        type="submit"
+        className="self-start"
+        busy={busy}
+        disabled={name.trim() === '' || (chosen === 0 && text === '')}
+      >
         {chosen > 0 ? `Keep ${chosen === 1 ? 'the chosen node' : `the ${chosen} chosen nodes`}` : 'Keep this text'}
       </Button>
     </form>

@@ -2,27 +2,36 @@
 import type { ReactFlowInstance } from '@xyflow/react'
 import { createContext, use } from 'react'
 import type { Gesture } from '../editor/gestures.ts'
-import type { Arrangement, NodePlace, PlaceChange, Rearrangement } from '../model/arrangement.ts'
+import type { Arrangement, PlaceChange, Rearrangement } from '../model/arrangement.ts'
 import type { Box } from '../model/edits.ts'
 import type { GraphView } from '../model/graph.ts'
-import { useStudio } from '../studio.ts'
+import type { Chosen } from './chosen.ts'
 import { boxesOf, type CanvasNode, type GraphNode, type WireEdge } from './flow.ts'
 import type { Point } from './wires.ts'
 
-export type Bench = {
-  readonly editor: string
+/** How a graph stands: on the screen, where the hand may hold some of it, or when the turn of a gesture comes. */
+export type Standing = {
   readonly view: GraphView
   readonly layout: Arrangement
-  /** As they lie this moment, under the hand too. */
   readonly nodes: readonly CanvasNode[]
+}
+
+/** A gesture on the graph as it stands when its turn comes, for what was meant by the hand; undefined where nothing is left to do. */
+export type Making = (at: Standing, chosen: Chosen) => Gesture | undefined | Promise<Gesture | undefined>
+
+export type Bench = Standing & {
+  readonly editor: string
   readonly flow: ReactFlowInstance<CanvasNode, WireEdge>
   /** Where the pointer is, on the screen; the middle of the canvas while it is elsewhere. */
   pointer(): Point
-  perform(gesture: Gesture): Promise<boolean>
+  /** Answers whether something was done. */
+  perform(make: Making): Promise<boolean>
   reverse(way: 'undo' | 'redo'): void
   /** Opens a graph; `via` are those it was entered through. */
   open(graph: string, via: readonly string[]): void
   readonly via: readonly string[]
+  /** Whether this graph is still the one that is open. */
+  here(): boolean
   /** Says something to who cannot see it. */
   say(text: string): void
 }
@@ -36,33 +45,25 @@ export function useBench(): Bench {
   return bench
 }
 
-export function chosenBoxes({ nodes }: Pick<Bench, 'nodes'>): readonly Box[] {
-  const { nodes: chosen } = useStudio.getState()
-  return boxesOf(nodes).filter(({ name }) => chosen.has(name))
+export function boxesOfChosen({ nodes }: Pick<Standing, 'nodes'>, chosen: Pick<Chosen, 'nodes'>): readonly Box[] {
+  return boxesOf(nodes).filter(({ name }) => chosen.nodes.has(name))
 }
 
-export function graphNodeOf({ nodes }: Pick<Bench, 'nodes'>, name: string): GraphNode | undefined {
+export function graphNodeOf({ nodes }: Pick<Standing, 'nodes'>, name: string): GraphNode | undefined {
   return nodes.find((node): node is GraphNode => node.type === 'graph' && node.id === name)
 }
 
-/** The place of a node with all that is kept of it, or the one it was given by itself. */
-export function placeOf(bench: Pick<Bench, 'nodes' | 'layout'>, name: string): NodePlace {
-  const known = bench.layout.nodes[name]
-  if (known) return known
-  const { x, y } = graphNodeOf(bench, name)?.position ?? { x: 0, y: 0 }
-  return { x, y }
-}
-
-/** Some fields of places: what else is kept of them stays as it is by then. */
+/** Some fields of places: what else is kept of them stays as it is. A node that is gone has none. */
 export function placing(
-  bench: Pick<Bench, 'nodes' | 'layout'>,
+  { nodes, layout }: Pick<Standing, 'nodes' | 'layout'>,
   changes: Iterable<readonly [name: string, change: PlaceChange]>,
 ): Rearrangement {
+  const boxes = new Map(boxesOf(nodes).map(({ name, x, y }) => [name, { x, y }]))
   return {
     places: Object.fromEntries(
-      [...changes].map(([name, change]) => {
-        const { x, y } = placeOf(bench, name)
-        return [name, bench.layout.nodes[name] ? change : { x, y, ...change }]
+      [...changes].flatMap(([name, change]) => {
+        const box = boxes.get(name)
+        return box ? [[name, layout.nodes[name] ? change : { ...box, ...change }]] : []
       }),
     ),
   }

@@ -2,36 +2,32 @@
 import { ApiError } from '#contract'
 import { notifyError } from '../../ui/notify.ts'
 import { callTool } from '../editor/calls.ts'
-import type { Gesture } from '../editor/gestures.ts'
 import type { NodePlace } from '../model/arrangement.ts'
 import { type Clip, clipOf, type Properties, parseClip, pasting } from '../model/clipboard.ts'
 import { bestEdge } from '../model/connect.ts'
 import { connecting, cutting, deleting } from '../model/edits.ts'
 import { useStudio } from '../studio.ts'
-import { type Bench, chosenBoxes, count, placeOf } from './bench.ts'
-import { commentId, rerouteId } from './flow.ts'
-import { hold, useHand } from './hand.ts'
+import { type Bench, boxesOfChosen, count, type Standing } from './bench.ts'
+import { type Chosen, choosing } from './chosen.ts'
+import { boxesOf, commentId, rerouteId } from './flow.ts'
+import { hold } from './hand.ts'
 import type { Point } from './wires.ts'
 
-export function chosenExtras({ layout }: Bench): {
-  readonly comments: ReadonlySet<string>
-  readonly reroutes: ReadonlySet<string>
-} {
-  const { extras } = useHand.getState()
+export function extrasOf(
+  { layout }: Pick<Standing, 'layout'>,
+  { extras }: Pick<Chosen, 'extras'>,
+): { readonly comments: ReadonlySet<string>; readonly reroutes: ReadonlySet<string> } {
   const of = (items: readonly { readonly id: string }[], name: (id: string) => string) =>
     new Set(items.flatMap(({ id }) => (extras.has(name(id)) ? [id] : [])))
   return { comments: of(layout.comments, commentId), reroutes: of(layout.reroutes, rerouteId) }
 }
 
-/** What deletes all that is chosen now; none where nothing of it can be. */
-function removal(bench: Bench): Gesture | undefined {
-  const { nodes, edges } = useStudio.getState()
-  return deleting(bench.view, bench.layout, { nodes, edges, ...chosenExtras(bench) })
-}
+/** What deletes all that is chosen; none where nothing of it can be. */
+const removal = (at: Standing, chosen: Chosen) =>
+  deleting(at.view, at.layout, { nodes: chosen.nodes, edges: chosen.edges, ...extrasOf(at, chosen) })
 
 export function remove(bench: Bench): void {
-  const gesture = removal(bench)
-  if (gesture) void bench.perform(gesture)
+  void bench.perform(removal)
 }
 
 export function openAdd(bench: Bench): void {
@@ -42,45 +38,52 @@ export function openAdd(bench: Bench): void {
   hold({ picking: { kind: 'add', screen, at, ...(edge ? { join: { edge } } : {}) } })
 }
 
-export function openWire(): void {
-  const [node] = useStudio.getState().nodes
+export function openWire({ view }: Bench): void {
+  const node = [...useStudio.getState().nodes].find((name) => view.nodes.has(name))
   if (node !== undefined) hold({ picking: { kind: 'wire', node } })
 }
 
 /** From left to right, each to the next, by the pins that fit best. */
 export function connectChosen(bench: Bench): void {
-  const order = chosenBoxes(bench).toSorted((a, b) => a.x - b.x)
-  const edges = order
-    .slice(1)
-    .flatMap(({ name }, index) => bestEdge(bench.view, order[index]?.name ?? '', name) ?? [])
-    .filter(({ id }) => !bench.view.edges.some((edge) => edge.id === id))
-  if (edges.length > 0) void bench.perform(connecting(bench.view, bench.layout, edges))
+  void bench.perform((at, chosen) => {
+    const order = boxesOfChosen(at, chosen).toSorted((a, b) => a.x - b.x)
+    const edges = order
+      .slice(1)
+      .flatMap(({ name }, index) => bestEdge(at.view, order[index]?.name ?? '', name) ?? [])
+      .filter(({ id }) => !at.view.edges.some((edge) => edge.id === id))
+    return edges.length > 0 ? connecting(at.view, at.layout, edges) : undefined
+  })
 }
 
 export function breakWires(bench: Bench): void {
-  const { nodes } = useStudio.getState()
-  const edges = bench.view.edges.filter(({ from, to }) => nodes.has(from) || nodes.has(to))
-  if (edges.length > 0) void bench.perform(cutting(bench.view, edges, bench.layout))
+  void bench.perform(({ view, layout }, { nodes }) => {
+    const edges = view.edges.filter(({ from, to }) => nodes.has(from) || nodes.has(to))
+    return edges.length > 0 ? cutting(view, edges, layout) : undefined
+  })
 }
 
-export async function chosenClip(bench: Bench): Promise<Clip> {
-  const { comments } = chosenExtras(bench)
+export async function chosenClip(editor: string, at: Standing, chosen: Chosen): Promise<Clip> {
+  const { comments } = extrasOf(at, chosen)
   return clipFor(
-    bench,
-    useStudio.getState().nodes,
-    bench.layout.comments.filter(({ id }) => comments.has(id)),
+    editor,
+    at,
+    chosen.nodes,
+    at.layout.comments.filter(({ id }) => comments.has(id)),
   )
 }
 
 /** Some nodes with their settings as the editor has them, the edges among them, and comments. */
 export async function clipFor(
-  bench: Bench,
+  editor: string,
+  { view, layout, nodes }: Standing,
   chosen: Iterable<string>,
-  comments: Bench['layout']['comments'],
+  comments: Standing['layout']['comments'],
 ): Promise<Clip> {
-  const { editor, view } = bench
   const names = [...chosen].filter((name) => view.nodes.get(name)?.end === null)
-  const places = new Map<string, NodePlace>(names.map((name) => [name, placeOf(bench, name)]))
+  const stand = new Map(boxesOf(nodes).map(({ name, x, y }) => [name, { x, y }]))
+  const places = new Map<string, NodePlace>(
+    names.map((name) => [name, layout.nodes[name] ?? stand.get(name) ?? { x: 0, y: 0 }]),
+  )
   const properties = new Map<string, Properties>()
   for (const name of names) {
     const args = { pcg_graph_path: view.path, node_name: name }
@@ -91,46 +94,68 @@ export async function clipFor(
 
 /** Where the browser gives no clipboard, copies go from graph to graph all the same. */
 let kept: string | null = null
+/** What is being copied is what is pasted next, though it is not in the clipboard yet. */
+let copying: Promise<string | null> | null = null
 
-export async function copy(bench: Bench): Promise<boolean> {
-  try {
-    const clip = await chosenClip(bench)
-    if (clip.nodes.length === 0 && clip.comments.length === 0) return false
-    const text = JSON.stringify(clip, null, 1)
-    kept = null
-    await navigator.clipboard.writeText(text).catch(() => {
-      kept = text
-    })
-    bench.say(`Copied ${count(clip.nodes.length, 'node')}`)
-    return true
-  } catch (error) {
-    notifyError(error)
-    return false
-  }
+/** Its turn comes like that of a gesture: what was set just before is copied as well. */
+export function copy(bench: Bench): Promise<unknown> {
+  return copied((taken) =>
+    bench.perform(async (at, chosen) => {
+      taken(await toClipboard(bench, at, chosen))
+      return undefined
+    }),
+  )
 }
 
-export async function cut(bench: Bench): Promise<void> {
-  // While it is copied something else may be chosen: what goes is what was copied.
-  const gesture = removal(bench)
-  const label = `Cut ${count(useStudio.getState().nodes.size, 'node')}`
-  if (gesture && (await copy(bench))) void bench.perform({ ...gesture, label })
+export function cut(bench: Bench): Promise<unknown> {
+  return copied((taken) =>
+    bench.perform(async (at, chosen) => {
+      const text = await toClipboard(bench, at, chosen)
+      taken(text)
+      const gesture = removal(at, chosen)
+      const nodes = boxesOfChosen(at, chosen).length
+      return text !== null && gesture ? { ...gesture, label: `Cut ${count(nodes, 'node')}` } : undefined
+    }),
+  )
 }
 
-export async function duplicate(bench: Bench): Promise<void> {
-  try {
-    const clip = await chosenClip(bench)
-    if (clip.nodes.length > 0)
-      await place(bench, clip, `Duplicate ${count(clip.nodes.length, 'node')}`, { x: 32, y: 32 })
-  } catch (error) {
-    notifyError(error)
-  }
+function copied(work: (taken: (text: string | null) => void) => Promise<unknown>): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<string | null>()
+  copying = promise
+  return work(resolve).finally(() => {
+    // Where it could not be, nothing is waited for any longer.
+    resolve(null)
+    if (copying === promise) copying = null
+  })
 }
 
-export function pasteText(bench: Bench, text: string): void {
-  const given = parseClip(text)
+async function toClipboard({ editor, say }: Bench, at: Standing, chosen: Chosen): Promise<string | null> {
+  const clip = await chosenClip(editor, at, chosen)
+  if (clip.nodes.length === 0 && clip.comments.length === 0) return null
+  const text = JSON.stringify(clip, null, 1)
+  kept = null
+  await navigator.clipboard.writeText(text).catch(() => {
+    kept = text
+  })
+  say(`Copied ${count(clip.nodes.length, 'node')}`)
+  return text
+}
+
+export function duplicate(bench: Bench): void {
+  place(bench, async (at, chosen) => {
+    const clip = await chosenClip(bench.editor, at, chosen)
+    if (clip.nodes.length === 0) return undefined
+    return { clip, label: `Duplicate ${count(clip.nodes.length, 'node')}`, moved: { x: 32, y: 32 } }
+  })
+}
+
+/** `text` is what the clipboard holds; where something is just being copied, that is meant. */
+export async function pasteText(bench: Bench, text: string): Promise<void> {
+  const to = bench.flow.screenToFlowPosition(bench.pointer())
+  const given = parseClip((await copying) ?? text)
   const clip = typeof given === 'string' && kept !== null ? parseClip(kept) : given
   if (typeof clip === 'string') return refuse(clip)
-  placeAt(bench, clip, `Paste ${count(clip.nodes.length, 'node')}`, bench.flow.screenToFlowPosition(bench.pointer()))
+  placeAt(bench, clip, `Paste ${count(clip.nodes.length, 'node')}`, to)
 }
 
 /** What was kept as a snippet, with its corner at a place of the graph. */
@@ -150,24 +175,34 @@ function placeAt(bench: Bench, clip: Clip, label: string, to: Point): void {
     x: Math.round(to.x - Math.min(...spots.map(({ x }) => x))),
     y: Math.round(to.y - Math.min(...spots.map(({ y }) => y))),
   }
-  if (spots.length > 0) void place(bench, clip, label, moved)
+  if (spots.length > 0) place(bench, () => ({ clip, label, moved }))
 }
 
 export async function paste(bench: Bench): Promise<void> {
-  pasteText(bench, await navigator.clipboard.readText().catch(() => ''))
+  await pasteText(bench, await navigator.clipboard.readText().catch(() => ''))
 }
 
-async function place(bench: Bench, clip: Clip, label: string, moved: { readonly x: number; readonly y: number }) {
+type Placing = { readonly clip: Clip; readonly label: string; readonly moved: Point }
+function place(
+  bench: Bench,
+  placing: (at: Standing, chosen: Chosen) => Placing | undefined | Promise<Placing | undefined>,
+): void {
+  const choose = choosing()
+  const comments: string[] = []
   let made: readonly string[] = []
-  const gesture = pasting(
-    clip,
-    bench.view,
-    label,
-    moved,
-    () => crypto.randomUUID(),
-    (names) => {
-      made = names
-    },
-  )
-  if (await bench.perform(gesture)) useStudio.getState().select(made)
+  const newId = (): string => {
+    const id = crypto.randomUUID()
+    comments.push(commentId(id))
+    return id
+  }
+  const done = bench.perform(async (at, chosen) => {
+    const what = await placing(at, chosen)
+    return (
+      what &&
+      pasting(what.clip, at.view, what.label, what.moved, newId, (names) => {
+        made = names
+      })
+    )
+  })
+  void done.then((is) => is && choose(made, comments))
 }

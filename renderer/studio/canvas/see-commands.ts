@@ -3,7 +3,8 @@ import { notifyError } from '../../ui/notify.ts'
 import { callTool } from '../editor/calls.ts'
 import { type Direction, neighbour, otherEnds } from '../model/walk.ts'
 import { useStudio } from '../studio.ts'
-import { type Bench, chosenBoxes, count } from './bench.ts'
+import { type Bench, boxesOfChosen, count } from './bench.ts'
+import { chosenNow } from './chosen.ts'
 import { boxesOf } from './flow.ts'
 import { glide } from './glide.ts'
 import { hold, useHand } from './hand.ts'
@@ -15,7 +16,7 @@ export function fit(bench: Bench): void {
 }
 
 export function frameChosen(bench: Bench): void {
-  const nodes = chosenBoxes(bench).map(({ name }) => ({ id: name }))
+  const nodes = boxesOfChosen(bench, chosenNow()).map(({ name }) => ({ id: name }))
   if (nodes.length === 0) fit(bench)
   else void bench.flow.fitView({ nodes, duration: glide(), maxZoom: 1, padding: 0.3 })
 }
@@ -39,7 +40,8 @@ export function chooseNone(): void {
 
 /** Along the wires, or to what lies above and below; the first step takes the beginning of the graph. */
 export function walk(bench: Bench, way: Direction): void {
-  const [from] = useStudio.getState().nodes
+  // What is gone leads nowhere.
+  const from = [...useStudio.getState().nodes].find((name) => bench.view.nodes.has(name))
   const boxes = boxesOf(bench.nodes)
   const to = from === undefined ? boxes[0]?.name : neighbour(bench.view, boxes, from, way)
   const node = to === undefined ? undefined : bench.view.nodes.get(to)
@@ -74,6 +76,8 @@ export async function enter(bench: Bench, name?: string): Promise<void> {
       const args = { pcg_graph_path: bench.view.path, node_name: node.name }
       const { properties } = await callTool(bench.editor, 'get_pcg_node_properties', args)
       const path = properties['SubgraphOverride']
+      // Who has opened another graph meanwhile stays there.
+      if (!bench.here()) return
       if (typeof path === 'string' && path !== '') return bench.open(path, [...bench.via, bench.view.path])
     } catch (error) {
       return notifyError(error)
@@ -89,7 +93,10 @@ export function leave(bench: Bench): void {
 
 export function setBookmark(bench: Bench, slot: number): void {
   const { x, y, zoom } = bench.flow.getViewport()
-  void bench.perform({ label: `Set bookmark ${slot}`, arrange: { bookmarks: { [slot]: { slot, x, y, zoom } } } })
+  void bench.perform(() => ({
+    label: `Set bookmark ${slot}`,
+    arrange: { bookmarks: { [slot]: { slot, x, y, zoom } } },
+  }))
 }
 
 export function goToBookmark(bench: Bench, slot: number): void {

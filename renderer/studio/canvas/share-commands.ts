@@ -57,8 +57,8 @@ export async function copyScript(bench: Bench): Promise<void> {
 }
 
 function wholeClip(bench: Bench) {
-  const { view, layout } = bench
-  return clipFor(bench, view.nodes.keys(), layout.comments)
+  const { editor, view, layout } = bench
+  return clipFor(editor, bench, view.nodes.keys(), layout.comments)
 }
 
 async function toClipboard(done: string, make: () => string | Promise<string>): Promise<void> {

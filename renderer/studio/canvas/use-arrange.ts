@@ -1,8 +1,8 @@
 // Changes of how single things lie, for the boxes on the canvas themselves.
 import { createContext, use } from 'react'
-import type { Arrangement, Comment } from '../model/arrangement.ts'
+import type { Comment } from '../model/arrangement.ts'
 import { carriedBy } from '../model/edits.ts'
-import { type Bench, placing } from './bench.ts'
+import { type Bench, placing, type Standing } from './bench.ts'
 import { boxesOf } from './flow.ts'
 import { hold, useHand } from './hand.ts'
 
@@ -21,24 +21,32 @@ export function useArrange(): Arrange {
   return arrange
 }
 
-export function arrangeOf(layout: Arrangement, bench: Pick<Bench, 'nodes' | 'layout' | 'perform'>): Arrange {
-  const change = (id: string, label: string, next: (comment: Comment) => Comment): void => {
-    const comment = layout.comments.find((each) => each.id === id)
-    if (comment) void bench.perform({ label, arrange: { comments: { [id]: next(comment) } } })
-  }
+/** `holding` keeps what the hand has resized as it is until it is read. */
+export function arrangeOf(
+  { layout, perform }: Pick<Bench, 'layout' | 'perform'>,
+  holding: (done: Promise<unknown>) => void,
+): Arrange {
+  const change = (id: string, label: string, next: (comment: Comment, at: Standing) => Comment): Promise<boolean> =>
+    perform((at) => {
+      const comment = at.layout.comments.find((each) => each.id === id)
+      return comment && { label, arrange: { comments: { [id]: next(comment, at) } } }
+    })
   return {
-    widen: (node, w) => void bench.perform({ label: 'Change the width', arrange: placing(bench, [[node, { w }]]) }),
+    widen: (node, w) =>
+      holding(perform((at) => ({ label: 'Change the width', arrange: placing(at, [[node, { w }]]) }))),
     resize: (id, box) =>
-      change(id, 'Resize a comment', (comment) => ({
-        ...comment,
-        ...box,
-        nodes: [...carriedBy(box, boxesOf(bench.nodes))],
-      })),
+      holding(
+        change(id, 'Resize a comment', (comment, { nodes }) => ({
+          ...comment,
+          ...box,
+          nodes: [...carriedBy(box, boxesOf(nodes))],
+        })),
+      ),
     write: (id, text) => {
       if (useHand.getState().writing !== id) return
       hold({ writing: null })
       if (layout.comments.some((each) => each.id === id && each.text !== text))
-        change(id, 'Write a comment', (comment) => ({ ...comment, text }))
+        void change(id, 'Write a comment', (comment) => ({ ...comment, text }))
     },
   }
 }

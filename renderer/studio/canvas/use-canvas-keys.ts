@@ -28,7 +28,7 @@ export function useCanvasKeys(root: RefObject<HTMLElement | null>, bench: Bench)
     event.stopPropagation()
     command.run(bench)
   })
-  const paste = useEffectEvent((text: string) => pasteText(bench, text))
+  const paste = useEffectEvent((text: string) => void pasteText(bench, text))
   const isOurs = useEffectEvent(ours)
   useEffect(() => {
     let ledAtMs = Number.NEGATIVE_INFINITY

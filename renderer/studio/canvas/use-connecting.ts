@@ -2,7 +2,7 @@
 import type { Connection, FinalConnectionState, OnConnectStartParams, ReactFlowProps } from '@xyflow/react'
 import { bestPinFor, edgeOf, fitting, type PinRef, pinKey } from '../model/connect.ts'
 import { connecting, cutting, rewiring } from '../model/edits.ts'
-import { edgeId } from '../model/graph.ts'
+import { type EdgeView, edgeId } from '../model/graph.ts'
 import type { Bench } from './bench.ts'
 import { type CanvasNode, pinOfHandle, type WireEdge } from './flow.ts'
 import { hold, useHand } from './hand.ts'
@@ -28,7 +28,19 @@ type Handlers = Required<
 >
 
 export function connectionHandlers(bench: Bench): Handlers {
-  const { view, layout, perform } = bench
+  const { view, perform } = bench
+  const connect = (edge: EdgeView): void => void perform((at) => connecting(at.view, at.layout, [edge]))
+  /** Somebody may have taken the wire off that is in the hand. */
+  const rewire = (id: string, edge: EdgeView): void =>
+    void perform((at) => {
+      const before = at.view.edges.find((each) => each.id === id)
+      return before ? rewiring(at.view, at.layout, before, edge) : connecting(at.view, at.layout, [edge])
+    })
+  const takeOff = (id: string): void =>
+    void perform((at) => {
+      const edges = at.view.edges.filter((each) => each.id === id)
+      return edges.length > 0 ? cutting(at.view, edges, at.layout) : undefined
+    })
   const letGo = (event: MouseEvent | TouchEvent, { isValid, fromNode, fromHandle }: FinalConnectionState): void => {
     hold({ fits: null })
     if (isValid || !fromNode || !fromHandle) return
@@ -38,8 +50,8 @@ export function connectionHandlers(bench: Bench): Handlers {
     const side = fromHandle.type === 'source' ? 'out' : 'in'
     const held: PinRef = { node: fromNode.id, side, pin: pinOfHandle(fromHandle.id) }
     const onto = nodeAt(screen)
-    const taken = view.edges.find(({ id }) => id === useHand.getState().taken)
-    if (onto === undefined && taken) return void perform(cutting(view, [taken], layout))
+    const { taken } = useHand.getState()
+    if (onto === undefined && taken !== null) return takeOff(taken)
     if (onto === undefined)
       return hold({
         picking: { kind: 'add', screen, at: bench.flow.screenToFlowPosition(screen), join: { pin: held } },
@@ -47,7 +59,8 @@ export function connectionHandlers(bench: Bench): Handlers {
     // Let go on the body of a node: its best pin is meant.
     const pin = onto === held.node ? undefined : bestPinFor(view, held, onto)
     const edge = pin && edgeOf(held, pin)
-    if (edge) void perform(taken ? rewiring(view, layout, taken, edge) : connecting(view, layout, [edge]))
+    if (edge && taken === null) connect(edge)
+    else if (edge && taken !== null) rewire(taken, edge)
   }
   return {
     onConnectStart: (_event, { nodeId, handleId, handleType }: OnConnectStartParams) => {
@@ -68,13 +81,12 @@ export function connectionHandlers(bench: Bench): Handlers {
         fits?.has(pinKey({ node: from, side: 'out', pin: fromPin })) === true
       )
     },
-    onConnect: (connection) => void perform(connecting(view, layout, [edgeFor(connection)])),
+    onConnect: (connection) => connect(edgeFor(connection)),
     onConnectEnd: letGo,
     onReconnectStart: (_event, { id }) => hold({ taken: id }),
     onReconnect: (old, connection) => {
-      const before = view.edges.find(({ id }) => id === old.id)
       const after = edgeFor(connection)
-      if (before && before.id !== after.id) void perform(rewiring(view, layout, before, after))
+      if (old.id !== after.id) rewire(old.id, after)
     },
     // After the end of the connection, which asks what was taken.
     onReconnectEnd: () => hold({ taken: null }),

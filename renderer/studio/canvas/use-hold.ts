@@ -1,24 +1,44 @@
 // What the pointer does to nodes: choosing them, dragging them with what they carry, dropping them, also onto a wire.
 import { applyNodeChanges, type EdgeChange, type NodeChange } from '@xyflow/react'
-import { useRef, useState } from 'react'
-import type { Arrangement, Rearrangement } from '../model/arrangement.ts'
+import { useCallback, useMemo, useRef, useState } from 'react'
+import type { Rearrangement } from '../model/arrangement.ts'
 import { carriedBy, inserting } from '../model/edits.ts'
 import { type EdgeView, type GraphView, typeOf } from '../model/graph.ts'
 import { useStudio } from '../studio.ts'
-import { type Bench, placing } from './bench.ts'
-import { boxesOf, type CanvasNode, REROUTE_SIZE, type WireEdge } from './flow.ts'
+import { type Bench, placing, type Standing } from './bench.ts'
+import { boxesOf, type CanvasNode, commentId, REROUTE_SIZE, rerouteId, type WireEdge } from './flow.ts'
 import { hold, useHand } from './hand.ts'
 import { useGuides } from './use-guides.ts'
 import { wiresOf, wireUnder } from './wires.ts'
 
-type Held = { readonly over: readonly CanvasNode[]; readonly nodes: readonly CanvasNode[] }
+/** Where the hand has put something, and how large it made it; `by` which of its grips. */
+type Held = Pick<CanvasNode, 'position' | 'width' | 'height' | 'measured' | 'dragging'> & { readonly by: object }
+const NOTHING: ReadonlyMap<string, Held> = new Map()
 
-export function useHold(view: GraphView, layout: Arrangement, read: readonly CanvasNode[], perform: Bench['perform']) {
-  /** What is under the hand; the editor's own word replaces it as soon as it is read again. */
-  const [held, setHeld] = useState<Held | null>(null)
+type Given = Pick<Standing, 'view' | 'layout'> & { readonly read: readonly CanvasNode[] }
+
+export function useHold({ view, layout, read }: Given, perform: Bench['perform']) {
+  /** What was read anew while the hand holds something lies where the hand has it; until what it did was read as well. */
+  const [held, setHeld] = useState(NOTHING)
   const carried = useRef<ReadonlyMap<string, readonly string[]>>(new Map())
-  const nodes = held?.over === read ? held.nodes : read
+  const grip = useRef<object>({})
+  const nodes = useMemo(
+    () => (held.size === 0 ? read : read.map((node) => withHeld(node, held.get(node.id)))),
+    [read, held],
+  )
   const guides = useGuides()
+
+  /** The hand is empty; what it held stays so until this is done. */
+  const holding = useCallback((done: Promise<unknown>): void => {
+    const by = grip.current
+    grip.current = {}
+    void done.finally(() =>
+      setHeld((before) => {
+        const left = [...before].filter(([, each]) => each.by !== by)
+        return left.length === before.size ? before : new Map(left)
+      }),
+    )
+  }, [])
 
   const onNodesChange = (changes: NodeChange<CanvasNode>[]): void => {
     choose(changes, view)
@@ -28,7 +48,24 @@ export function useHold(view: GraphView, layout: Arrangement, read: readonly Can
     if (moved.length === 0) return
     const led = guides.lead(moved)
     const all = [...led, ...carriedAlong(led, nodes, carried.current)]
-    setHeld({ over: read, nodes: applyNodeChanges(all, [...nodes]) })
+    const names = new Set(all.flatMap((change) => ('id' in change ? [change.id] : [])))
+    const sized = new Set(all.flatMap((change) => (change.type === 'dimensions' ? [change.id] : [])))
+    const by = grip.current
+    const after = applyNodeChanges(
+      all,
+      nodes.filter(({ id }) => names.has(id)),
+    )
+    setHeld((before) => {
+      const next = new Map(before)
+      for (const { id, position, width, height, measured, dragging } of after)
+        next.set(id, {
+          ...(sized.has(id) ? { width, height, measured } : sizeOf(before.get(id))),
+          position,
+          dragging,
+          by,
+        })
+      return next
+    })
   }
 
   const onDragStart = (dragged: readonly CanvasNode[]): void => {
@@ -40,30 +77,57 @@ export function useHold(view: GraphView, layout: Arrangement, read: readonly Can
     )
     const moving = new Set([...dragged.map(({ id }) => id), ...[...carried.current.values()].flat()])
     guides.begin(boxesOf(nodes), (name) => !moving.has(name))
+    const by = grip.current
+    // The library does not tell the end of a drag whose node was deleted under it.
+    const over = (): void => void setTimeout(() => grip.current === by && drop([]))
+    window.addEventListener('pointerup', over, { once: true })
   }
 
   const onDrag = (dragged: readonly CanvasNode[]): void => {
-    const over = wireFor(view, layout, nodes, dragged)
+    const over = wireFor({ view, layout, nodes }, dragged)
     if ((over?.id ?? null) !== useHand.getState().over) hold({ over: over?.id ?? null })
   }
 
-  const onDragStop = (dragged: readonly CanvasNode[]): void => {
+  /** Moved are those that lie elsewhere than they stood. */
+  const drop = (moved: readonly CanvasNode[], onto?: EdgeView): void => {
+    const bearing = carried.current
+    carried.current = new Map()
     hold({ over: null })
     guides.end()
-    const lies = new Map(nodes.map((node) => [node.id, node]))
-    const names = new Set([...dragged.map(({ id }) => id), ...[...carried.current.values()].flat()])
-    const moved = [...names].flatMap((name) => lies.get(name) ?? [])
     const stood = new Map(read.map((node) => [node.id, node.position]))
-    if (moved.every(({ id, position: { x, y } }) => stood.get(id)?.x === x && stood.get(id)?.y === y)) return
-    const arrange = rearranging(moved, { layout, nodes }, carried.current)
-    const edge = wireFor(view, layout, nodes, dragged)
+    if (moved.every(({ id, position: { x, y } }) => stood.get(id)?.x === x && stood.get(id)?.y === y))
+      return holding(Promise.resolve())
     const [only] = moved
-    const insert = edge && only?.type === 'graph' ? inserting(view, layout, edge, only.data.node, arrange) : undefined
-    void perform(insert ?? { label: labelOf(moved), arrange }).then((done) => done || setHeld(null))
-    carried.current = new Map()
+    holding(
+      perform((at) => {
+        const arrange = rearranging(moved, at, bearing)
+        const edge = at.view.edges.find(({ id }) => id === onto?.id)
+        const node = only && at.view.nodes.get(only.id)
+        const insert = edge && node && inserting(at.view, at.layout, edge, node, arrange)
+        return insert ?? { label: labelOf(moved), arrange }
+      }),
+    )
   }
 
-  return { nodes, onNodesChange, onDragStart, onDrag, onDragStop }
+  const onDragStop = (dragged: readonly CanvasNode[]): void => {
+    const lies = new Map(nodes.map((node) => [node.id, node]))
+    const names = new Set([...dragged.map(({ id }) => id), ...[...carried.current.values()].flat()])
+    drop(
+      [...names].flatMap((name) => lies.get(name) ?? []),
+      wireFor({ view, layout, nodes }, dragged),
+    )
+  }
+
+  return { nodes, holding, onNodesChange, onDragStart, onDrag, onDragStop }
+}
+
+const sizeOf = (held: Held | undefined): Pick<Held, 'width' | 'height' | 'measured'> =>
+  held ? { width: held.width, height: held.height, measured: held.measured } : {}
+
+function withHeld(node: CanvasNode, held: Held | undefined): CanvasNode {
+  if (!held) return node
+  const { by: _by, width = node.width, height = node.height, measured = node.measured, ...rest } = held
+  return { ...node, ...rest, width, height, measured }
 }
 
 export function onEdgesChange(changes: EdgeChange<WireEdge>[]): void {
@@ -122,12 +186,7 @@ function carriedAlong(
 }
 
 /** Only a node that nothing is wired to can be put into a wire. */
-function wireFor(
-  view: GraphView,
-  layout: Arrangement,
-  nodes: readonly CanvasNode[],
-  dragged: readonly CanvasNode[],
-): EdgeView | undefined {
+function wireFor({ view, layout, nodes }: Standing, dragged: readonly CanvasNode[]): EdgeView | undefined {
   const [only, ...more] = dragged
   if (only?.type !== 'graph' || more.length > 0 || only.data.wired.size > 0 || !typeOf(only.data.node.settingsClass))
     return undefined
@@ -136,29 +195,28 @@ function wireFor(
   return edge && inserting(view, layout, edge, only.data.node, {}) ? edge : undefined
 }
 
+/** What is gone by then comes to lie nowhere, and what is said of the rest stays as it is by then. */
 function rearranging(
   moved: readonly CanvasNode[],
-  at: { readonly layout: Arrangement; readonly nodes: readonly CanvasNode[] },
+  at: Pick<Standing, 'layout' | 'nodes'>,
   carried: ReadonlyMap<string, readonly string[]>,
 ): Rearrangement {
-  const of = <K extends CanvasNode['type']>(type: K) =>
-    moved.filter((node): node is Extract<CanvasNode, { type: K }> => node.type === type)
+  const lies = new Map(moved.map(({ id, position: { x, y } }) => [id, { x, y }]))
   return {
-    ...placing(
-      at,
-      of('graph').map(({ id, position: { x, y } }) => [id, { x, y }] as const),
-    ),
+    ...placing(at, lies),
     comments: Object.fromEntries(
-      of('comment').map(({ id, position: { x, y }, data: { comment } }) => [
-        comment.id,
-        { ...comment, x, y, nodes: [...(carried.get(id) ?? comment.nodes)] },
-      ]),
+      at.layout.comments.flatMap((comment) => {
+        const id = commentId(comment.id)
+        const spot = lies.get(id)
+        return spot ? [[comment.id, { ...comment, ...spot, nodes: [...(carried.get(id) ?? comment.nodes)] }]] : []
+      }),
     ),
     reroutes: Object.fromEntries(
-      of('reroute').map(({ position: { x, y }, data: { reroute } }) => [
-        reroute.id,
-        { ...reroute, x: x + REROUTE_SIZE / 2, y: y + REROUTE_SIZE / 2 },
-      ]),
+      at.layout.reroutes.flatMap((reroute) => {
+        const spot = lies.get(rerouteId(reroute.id))
+        const half = REROUTE_SIZE / 2
+        return spot ? [[reroute.id, { ...reroute, x: spot.x + half, y: spot.y + half }]] : []
+      }),
     ),
   }
 }

@@ -30,15 +30,21 @@ export function useStrokes(bench: Bench) {
     const end = points.at(-1)
     if (kind === 'cut') {
       const line = points.map((point) => bench.flow.screenToFlowPosition(point, { snapToGrid: false }))
-      const edges = crossed(wiresOf(bench.view.edges, bench.nodes, bench.layout.reroutes), line)
-      if (edges.length > 0) void bench.perform(cutting(bench.view, edges, bench.layout))
-      return
+      const met = new Set(
+        crossed(wiresOf(bench.view.edges, bench.nodes, bench.layout.reroutes), line).map(({ id }) => id),
+      )
+      return void bench.perform(({ view, layout }) => {
+        const edges = view.edges.filter(({ id }) => met.has(id))
+        return edges.length > 0 ? cutting(view, edges, layout) : undefined
+      })
     }
-    const to = end && nodeAt(end)
-    if (from.current === undefined || to === undefined || to === from.current) return
-    const edge = bestEdge(bench.view, from.current, to)
-    if (edge) void bench.perform(connecting(bench.view, bench.layout, [edge]))
-    else bench.say('No pins of these two fit')
+    const [one, other] = [from.current, end && nodeAt(end)]
+    if (one === undefined || other === undefined || one === other) return
+    void bench.perform(({ view, layout }) => {
+      const edge = bestEdge(view, one, other)
+      if (!edge) bench.say('No pins of these two fit')
+      return edge && connecting(view, layout, [edge])
+    })
   }
   return {
     stroke,

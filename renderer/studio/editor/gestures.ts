@@ -2,12 +2,15 @@
 // arrangements, which no history holds, are taken back from here.
 import type { QueryClient } from '@tanstack/react-query'
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import { ApiError, type PcgLayout } from '#contract'
+import { ApiError, type PcgChange, type PcgLayout } from '#contract'
 import type { Args, Output, ToolName } from '#pcg-catalog'
 import { api } from '../../api/api.ts'
-import { type Rearrangement, rearranged } from '../model/arrangement.ts'
+import { faultOf } from '../../ui/fault.ts'
+import { type Arrangement, type Rearrangement, rearranged } from '../model/arrangement.ts'
+import { type GraphView, graphView } from '../model/graph.ts'
 import { type Batch, callTool } from './calls.ts'
-import { layoutQuery, reread } from './queries.ts'
+import { graphQuery, layoutQuery, reread, type Touched } from './queries.ts'
+import { NotTakenBack, type Selection, takingBack } from './taking-back.ts'
 
 /** What a gesture does to the graph; what it answers is how things lie afterwards. */
 export type Edit = (
@@ -16,7 +19,11 @@ export type Edit = (
 
 export type Gesture = { readonly label: string; readonly edit?: Edit; readonly arrange?: Rearrangement }
 
-export type Selection = { readonly batchId: string } | { readonly changeId: number }
+/** How the graph stands when the turn of a gesture comes. */
+export type Now = { readonly view: GraphView; readonly layout: Arrangement }
+/** A gesture that is made when its turn comes, of what those before it have left; undefined where nothing is left to do. */
+export type Making = (now: Now) => Gesture | undefined | Promise<Gesture | undefined>
+
 export type Step = {
   readonly label: string
   readonly at: number
@@ -25,53 +32,71 @@ export type Step = {
   readonly back: Rearrangement | null
 }
 export type GestureState = {
-  readonly busy: string | null
+  readonly busy: boolean
   readonly done: readonly Step[]
   readonly undone: readonly Step[]
   /** How many gestures were done in all: tells two of the same name apart. */
   readonly count: number
 }
-
 export type Gestures = {
   readonly editor: string
   readonly state: StoreApi<GestureState>
-  /** Answers whether it was done; what was half done has been taken back. */
-  perform(gesture: Gesture): Promise<void>
+  /** Answers whether something was done; what was half done has been taken back. */
+  perform(gesture: Gesture | Making): Promise<boolean>
   undo(): Promise<Step | undefined>
   redo(): Promise<Step | undefined>
+  /** Back or forth until so many steps are done, with nothing else in between. */
+  goTo(length: number): Promise<void>
   /** Takes back what somebody did, as a step of its own that can be undone. */
   revert(label: string, edits: Selection): Promise<void>
-  /** Whether this batch was made here. */
-  owns(batchId: string): boolean
+  /** Whether this change was made here; then the gesture that made it reads it as well. */
+  owns(change: Pick<PcgChange, 'batchId' | 'tool' | 'args'>): boolean
+  /** Of how the graph lies: what was saved from here last, or is just being saved. */
+  layoutRevision(): number
 }
+type Pile = 'done' | 'undone'
 
 const MOST_STEPS = 500
 
 export function createGestures(queries: QueryClient, editor: string, graph: string): Gestures {
-  const state = createStore<GestureState>(() => ({ busy: null, done: [], undone: [], count: 0 }))
+  const state = createStore<GestureState>(() => ({ busy: false, done: [], undone: [], count: 0 }))
   let turn: Promise<unknown> = Promise.resolve()
   const own = new Set<string>()
+  let layoutRevision = 0
+  const { takeBack, asked } = takingBack(editor)
 
-  /** `edits` is asked when the work is over: what only lies elsewhere is no reason to read the whole graph again. */
-  function inTurn<T>(label: string, work: () => Promise<T>, edits: () => boolean = () => true): Promise<T> {
+  /** The work notes what it touched: nothing else is read again. */
+  function inTurn<T>(work: (touched: Touched) => Promise<T>): Promise<T> {
     const mine = turn.then(async () => {
-      state.setState({ busy: label })
+      const touched: Touched = { edits: false, layout: false }
+      state.setState({ busy: true })
       try {
-        return await work()
+        return await work(touched)
       } finally {
-        await reread(queries, editor, graph, edits() ? 'all' : 'layout')
-        state.setState({ busy: null })
+        await reread(queries, editor, graph, touched)
+        state.setState({ busy: false })
       }
     })
     turn = mine.catch(() => undefined)
     return mine
   }
 
+  /** What was read last, unless that is known to be old. */
+  async function now(): Promise<Now> {
+    const [info, layout] = await Promise.all([
+      queries.fetchQuery({ ...graphQuery(editor, graph), staleTime: Infinity }),
+      queries.fetchQuery({ ...layoutQuery(editor, graph), staleTime: Infinity }),
+    ])
+    return { view: graphView(info), layout }
+  }
+
   /** Somebody else may have arranged in the meantime: then it is read again and tried once more. */
-  async function arrange(change: Rearrangement): Promise<Rearrangement> {
+  async function arrange(change: Rearrangement, touched: Touched): Promise<Rearrangement> {
+    touched.layout = true
     for (let attempt = 0; ; attempt += 1) {
       const layout = await queries.fetchQuery({ ...layoutQuery(editor, graph), staleTime: 0 })
       const { next, back } = rearranged(layout, change)
+      layoutRevision = layout.revision + 1
       try {
         const saved = await api.pcg.saveLayout({
           params: { name: editor },
@@ -79,6 +104,8 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
           body: { ...plain(next), revision: layout.revision },
         })
         queries.setQueryData(layoutQuery(editor, graph).queryKey, saved)
+        // The answer says how everything lies now.
+        touched.layout = false
         return back
       } catch (error) {
         if (!(error instanceof ApiError && error.code === 'PRECONDITION_FAILED') || attempt > 0) throw error
@@ -86,36 +113,39 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
     }
   }
 
-  async function takeBack(edits: readonly Selection[]): Promise<readonly Selection[]> {
-    const made: Selection[] = []
-    for (const selection of edits) {
-      const newest = (await changesOf(editor, 1))[0]?.id ?? 0
-      const { failed } = await api.pcg.undo({ params: { name: editor }, body: selection })
-      if (failed) throw new ApiError(409, { code: 'NOT_UNDOABLE', message: failed.message, request_id: '' })
-      const since = await changesOf(editor, 50)
-      for (const { id, tool } of since) if (id > newest && tool === 'undo') made.push({ changeId: id })
-    }
-    return made
+  async function takeBackAll(edits: readonly Selection[], touched: Touched): Promise<readonly Selection[]> {
+    if (edits.length === 0) return []
+    touched.edits = true
+    touched.layout = true
+    return takeBack(edits)
   }
 
-  /** Takes the newest of one list back, and puts its own way back on the other. */
-  function reverse(from: 'done' | 'undone'): Promise<Step | undefined> {
-    const to = from === 'done' ? 'undone' : 'done'
-    let edited = false
-    const work = async (): Promise<Step | undefined> => {
-      const step = state.getState()[from].at(-1)
-      if (!step) return undefined
-      edited = step.edits.length > 0
-      const edits = await takeBack(step.edits)
-      const back = step.back && (await arrange(step.back))
-      state.setState((now) => ({
-        ...now,
-        [from]: now[from].slice(0, -1),
-        [to]: [...now[to], { ...step, edits, back }],
-      }))
-      return step
+  /** Takes the newest of one pile back, and puts its own way back on the other. */
+  async function reverse(from: Pile, touched: Touched): Promise<Step | undefined> {
+    const step = state.getState()[from].at(-1)
+    if (!step) return undefined
+    const put = (next: Partial<Step>): void => move(from, { ...step, ...next })
+    try {
+      const edits = await takeBackAll(step.edits, touched)
+      try {
+        put({ edits, back: step.back && (await arrange(step.back, touched)) })
+      } catch (error) {
+        // The edits are taken back all the same.
+        if (edits.length > 0) put({ edits, back: null })
+        throw error
+      }
+    } catch (error) {
+      if (!(error instanceof NotTakenBack)) throw error
+      const { edits, cause } = error
+      state.setState((before) => ({ ...before, [from]: [...before[from].slice(0, -1), { ...step, edits }] }))
+      throw cause
     }
-    return inTurn(from === 'done' ? 'Undo' : 'Redo', work, () => edited)
+    return step
+  }
+
+  function move(from: Pile, step: Step): void {
+    const to = from === 'done' ? 'undone' : 'done'
+    state.setState((before) => ({ ...before, [from]: before[from].slice(0, -1), [to]: [...before[to], step] }))
   }
 
   function done(step: Step): void {
@@ -126,44 +156,65 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
     }))
   }
 
+  async function work({ label, edit, arrange: arrangement }: Gesture, touched: Touched): Promise<void> {
+    const batch: Batch = { batchId: crypto.randomUUID(), label: label.slice(0, 120) }
+    own.add(batch.batchId)
+    if (edit) touched.edits = touched.layout = true
+    let changed = false
+    let back: Rearrangement | null = null
+    try {
+      const after = await edit?.((tool, args) =>
+        callTool(editor, tool, args, batch, () => {
+          changed = true
+        }),
+      )
+      const change = after ?? arrangement
+      if (change) back = await arrange(change, touched)
+    } catch (error) {
+      // Half a gesture is worse than none. What changed nothing left nothing to take back.
+      if (changed) await takeBackHalf(batch, error)
+      throw error
+    }
+    done({ label, at: Date.now(), edits: changed ? [{ batchId: batch.batchId }] : [], back })
+  }
+
+  async function takeBackHalf({ batchId }: Batch, error: unknown): Promise<void> {
+    asked.note({ batchId })
+    const { code, message, requestId } = faultOf(error)
+    const left = await api.pcg.undo({ params: { name: editor }, body: { batchId } }).then(
+      ({ failed }) => failed?.message,
+      (problem: unknown) => faultOf(problem).message,
+    )
+    if (left === undefined) return
+    const half = `${message}. What was done before that stands, as it could not be taken back: ${left}`
+    throw new ApiError(409, { code, message: half, request_id: requestId })
+  }
+
   return {
     editor,
     state,
-    owns: (batchId) => own.has(batchId),
+    owns: ({ batchId, tool, args }) => (batchId === null ? tool === 'undo' && asked.has(args) : own.has(batchId)),
+    layoutRevision: () => layoutRevision,
     revert: (label, selection) =>
-      inTurn(label, async () => done({ label, at: Date.now(), edits: await takeBack([selection]), back: null })),
-    perform({ label, edit, arrange: arrangement }) {
-      const work = async (): Promise<void> => {
-        const batch: Batch = { batchId: crypto.randomUUID(), label: label.slice(0, 120) }
-        own.add(batch.batchId)
-        let changed = false
-        let back: Rearrangement | null = null
-        try {
-          const after = await edit?.((tool, args) =>
-            callTool(editor, tool, args, batch, () => {
-              changed = true
-            }),
-          )
-          const change = after ?? arrangement
-          if (change) back = await arrange(change)
-        } catch (error) {
-          // Half a gesture is worse than none. What changed nothing left nothing to take back.
-          if (changed)
-            await api.pcg.undo({ params: { name: editor }, body: { batchId: batch.batchId } }).catch(() => undefined)
-          throw error
-        }
-        done({ label, at: Date.now(), edits: changed ? [{ batchId: batch.batchId }] : [], back })
-      }
-      return inTurn(label, work, () => edit !== undefined)
-    },
-    undo: () => reverse('done'),
-    redo: () => reverse('undone'),
+      inTurn(async (touched) => {
+        done({ label, at: Date.now(), edits: await takeBackAll([selection], touched), back: null })
+      }),
+    perform: (given) =>
+      inTurn(async (touched) => {
+        const gesture = typeof given === 'function' ? await given(await now()) : given
+        if (!gesture) return false
+        await work(gesture, touched)
+        return true
+      }),
+    undo: () => inTurn((touched) => reverse('done', touched)),
+    redo: () => inTurn((touched) => reverse('undone', touched)),
+    goTo: (length) =>
+      inTurn(async (touched) => {
+        const far = (): number => state.getState().done.length - length
+        while (far() > 0) await reverse('done', touched)
+        while (far() < 0 && (await reverse('undone', touched)));
+      }),
   }
-}
-
-/** Of the level too: what was done there belongs to no graph. */
-async function changesOf(editor: string, limit: number) {
-  return (await api.pcg.history({ params: { name: editor }, query: { limit: String(limit) } })).items
 }
 
 /** A stored layout without what only its record has. */

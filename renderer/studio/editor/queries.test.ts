@@ -1,7 +1,8 @@
 // What a gesture waits for before the next one begins: how things stand now, whoever else asks meanwhile.
 import { notifyManager, QueryClient, QueryObserver } from '@tanstack/react-query'
-import { expect, it, vi } from 'vitest'
-import { reread } from './queries.ts'
+import { describe, expect, it, vi } from 'vitest'
+import type { PcgChange } from '#contract'
+import { reread, staleBy } from './queries.ts'
 
 it('is over when what it touched was read, also where an event put the question anew', async () => {
   const queries = new QueryClient()
@@ -27,7 +28,7 @@ it('is over when what it touched was read, also where an event put the question 
   expect(canvas.getCurrentResult().data).toBe(1)
 
   let over = false
-  const reading = reread(queries, 'editor', 'of the gesture').then(() => {
+  const reading = reread(queries, 'editor', 'of the gesture', { edits: true, layout: true }).then(() => {
     over = true
   })
   // Its own event comes back while the answer is under way, which nobody waits for any more.
@@ -40,21 +41,58 @@ it('is over when what it touched was read, also where an event put the question 
   leave()
 })
 
-it('after a gesture that only moved things, how they lie is read again and nothing else', async () => {
+it('what was touched is read again and nothing else, nor what the answer to saving it said', async () => {
   const queries = new QueryClient()
   const asked: string[] = []
   const leave = ['graph', 'layout', 'history'].map((kind) =>
     new QueryObserver(queries, {
-      queryKey: ['pcg', 'editor', kind, 'moved'],
+      queryKey: ['pcg', 'editor', kind, 'touched'],
       queryFn: () => asked.push(kind),
       retry: false,
     }).subscribe(() => undefined),
   )
   await vi.waitFor(() => expect([asked.length, queries.isFetching()]).toEqual([3, 0]))
-  asked.length = 0
-  await reread(queries, 'editor', 'moved', 'layout')
-  expect(asked).toEqual(['layout'])
-  await reread(queries, 'editor', 'moved')
-  expect(asked.toSorted()).toEqual(['graph', 'history', 'layout', 'layout'])
+  const readAfter = async (edits: boolean, layout: boolean): Promise<readonly string[]> => {
+    asked.length = 0
+    await reread(queries, 'editor', 'touched', { edits, layout })
+    return asked.toSorted()
+  }
+  expect(await readAfter(false, false)).toEqual([])
+  expect(await readAfter(false, true)).toEqual(['layout'])
+  expect(await readAfter(true, false)).toEqual(['graph', 'history'])
+  expect(await readAfter(true, true)).toEqual(['graph', 'history', 'layout'])
   for (const each of leave) each()
+})
+
+describe('an event of the open graph', () => {
+  const at = { at: '', editor: 'pcg', type: 'graph.changed', graph: '/Game/G' } as const
+  const change: PcgChange = {
+    id: 1,
+    at: '',
+    actor: 'somebody',
+    source: 'ui',
+    batchId: 'a batch',
+    label: null,
+    tool: 'add_pcg_node',
+    args: {},
+    graph: at.graph,
+    undoable: true,
+    undone: false,
+    requestId: null,
+  }
+  const own = { owns: () => true, layoutRevision: () => 5 }
+  const read = (...given: Parameters<typeof staleBy>) => staleBy(...given).map(([, kind]) => kind)
+
+  it('has the graph read again, unless the gesture that made the change does', () => {
+    expect(read({ ...at, change })).toEqual(expect.arrayContaining(['graph', 'layout', 'history', 'versions']))
+    expect(read({ ...at, change }, own)).toEqual(['versions', 'graphs'])
+    expect(read({ ...at, change: null }, own)).toContain('graph')
+  })
+
+  it('has how it lies read again and no more where only that was saved, and by somebody else', () => {
+    const saved = (layoutRevision: number) => ({ ...at, change: null, layoutRevision })
+    expect(read(saved(6))).toEqual(['layout'])
+    expect(read(saved(6), own)).toEqual(['layout'])
+    expect(read(saved(5), own)).toEqual([])
+  })
 })

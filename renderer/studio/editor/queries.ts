@@ -140,7 +140,14 @@ const EditorEvent = z.discriminatedUnion('type', [
     ok: z.boolean(),
     durationMs: z.number(),
   }),
-  z.object({ ...head, type: z.literal('graph.changed'), graph: z.string(), change: PcgChange.nullable() }),
+  z.object({
+    ...head,
+    type: z.literal('graph.changed'),
+    graph: z.string(),
+    change: PcgChange.nullable(),
+    /** Only how the graph lies was saved, as this revision. */
+    layoutRevision: z.number().optional(),
+  }),
   z.object({
     ...head,
     type: z.literal('generation'),
@@ -163,29 +170,42 @@ export function useEditorEvents(editor: string, listener: (event: EditorEvent) =
   })
 }
 
+/** What a gesture of this page has changed, it reads itself. */
+type Known = { owns(change: PcgChange): boolean; layoutRevision(): number }
+
 /** Keeps every query of an editor true to its events. Mounted once, by the page. */
-export function useFreshQueries(editor: string): void {
+export function useFreshQueries(editor: string, graph: string, gestures: Known): void {
   const queries = useQueryClient()
   useEditorEvents(editor, (event) => {
-    for (const key of staleBy(event)) askAgain(queries, [ROOT, ...key])
+    const known = event.type === 'graph.changed' && event.graph === graph ? gestures : NOTHING
+    for (const key of staleBy(event, known)) askAgain(queries, [ROOT, ...key])
   })
 }
+const NOTHING: Known = { owns: () => false, layoutRevision: () => 0 }
 
-export function staleBy(event: EditorEvent): readonly (readonly string[])[] {
+export function staleBy(event: EditorEvent, known = NOTHING): readonly (readonly string[])[] {
   const { editor } = event
   switch (event.type) {
     case 'editor.status':
       // One that is away is not asked: what was read last stays on screen, and its breaker stays closed.
       return event.status === 'connected' ? [['editors'], [editor]] : [['editors']]
-    case 'graph.changed':
-      return [
-        [editor, 'graph', event.graph],
-        [editor, 'layout', event.graph],
-        [editor, 'history'],
-        [editor, 'versions', event.graph],
+    case 'graph.changed': {
+      const { graph, change, layoutRevision } = event
+      if (layoutRevision !== undefined)
+        return layoutRevision > known.layoutRevision() ? [[editor, 'layout', graph]] : []
+      const lists = [
+        [editor, 'versions', graph],
         [editor, 'graphs'],
+      ]
+      if (change && known.owns(change)) return lists
+      return [
+        ...lists,
+        [editor, 'graph', graph],
+        [editor, 'layout', graph],
+        [editor, 'history'],
         [editor, 'level', 'report'],
       ]
+    }
     case 'level.changed':
       return [[editor, 'level']]
     case 'generation':
@@ -201,22 +221,21 @@ export function staleBy(event: EditorEvent): readonly (readonly string[])[] {
 /** An event of somebody else's may begin a reading anew; after so many the gesture is over all the same. */
 const MOST_READINGS = 10
 
+/** What a gesture may have changed; how things lie is not to be read where the answer to saving it said so. */
+export type Touched = { edits: boolean; layout: boolean }
+
 /** After a gesture: what it touched is read again before the next one begins. */
-export async function reread(
-  queries: QueryClient,
-  editor: string,
-  graph: string,
-  touched: 'all' | 'layout' = 'all',
-): Promise<void> {
+export async function reread(queries: QueryClient, editor: string, graph: string, touched: Touched): Promise<void> {
   const layout = [ROOT, editor, 'layout', graph]
   const rest = [
     [ROOT, editor, 'graph', graph],
     [ROOT, editor, 'history', graph],
     [ROOT, editor, 'level'],
   ]
-  const keys = touched === 'layout' ? [layout] : [layout, ...rest]
-  await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })))
-  // The event of this very gesture puts the question again, and the answer to the first is thrown away.
+  const stale = [...(touched.layout ? [layout] : []), ...(touched.edits ? rest : [])]
+  const keys = touched.edits ? [layout, ...rest] : [layout]
+  await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
+  // An event puts the question again, and the answer to the first is thrown away.
   for (let reading = 0; reading < MOST_READINGS; reading++) {
     const underWay = keys.flatMap((queryKey) =>
       queries.getQueryCache().findAll({ queryKey, type: 'active', fetchStatus: 'fetching' }),

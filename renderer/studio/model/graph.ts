@@ -48,7 +48,15 @@ export function edgeEnds(id: string): EdgeView {
   return { id, from, fromPin, to, toPin }
 }
 
+/** One and the same for one answer, whoever asks. */
+const views = new WeakMap<GraphInfo, GraphView>()
 export function graphView(info: GraphInfo): GraphView {
+  const known = views.get(info) ?? drawnFrom(info)
+  views.set(info, known)
+  return known
+}
+
+function drawnFrom(info: GraphInfo): GraphView {
   const edges = info.edges.map(({ from_node, from_pin, to_node, to_pin }) => ({
     id: edgeId(from_node, from_pin, to_node, to_pin),
     from: from_node,

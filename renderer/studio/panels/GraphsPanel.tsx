@@ -1,7 +1,7 @@
 // The graphs of a project: opened, found by name, created.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FilePlus2, Workflow } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -97,6 +97,7 @@ function NewGraph({ editor, onMade }: { readonly editor: string; readonly onMade
   const [start, setStart] = useState(EMPTY.value)
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
   const chosen = STARTERS.find(({ id }) => id === start)
   async function make(): Promise<void> {
     setBusy(true)
@@ -117,7 +118,8 @@ function NewGraph({ editor, onMade }: { readonly editor: string; readonly onMade
           )
           .catch(notifyError)
       await queries.invalidateQueries({ queryKey: graphsQuery(editor).queryKey })
-      onMade(asset_path)
+      // Who has closed this, or opened another graph meanwhile, is not taken away from there.
+      if (form.current) onMade(asset_path)
     } catch (problem) {
       setError(problem)
     } finally {
@@ -126,6 +128,7 @@ function NewGraph({ editor, onMade }: { readonly editor: string; readonly onMade
   }
   return (
     <form
+      ref={form}
       aria-label="New graph"
       className="flex flex-col gap-2 rounded-md border border-line p-2"
       onSubmit={(event) => {

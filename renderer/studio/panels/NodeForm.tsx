@@ -77,7 +77,10 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
           rows={18}
           hint="What changes is sent; a key that is left out stays as it is. Ctrl+Enter applies."
           refuse={(value) => (isRecord(value) ? undefined : 'The settings of a node are an object.')}
-          onCommit={(value) => set(changedKeys(properties, isRecord(value) ? value : {}), 'settings')}
+          onCommit={(value, of) =>
+            // Against what was read when the typing began: what others changed since is not put back.
+            set(changedKeys(isRecord(of) ? of : properties, isRecord(value) ? value : {}), 'settings')
+          }
         />
       ) : (
         groups.map((group) =>

@@ -85,7 +85,7 @@ function AddParameter({ graph, taken }: { readonly graph: string; readonly taken
       },
     })
     setBusy(false)
-    if (done) setName('')
+    if (done) setName((now) => (now === name ? '' : now))
   }
   return (
     <form

@@ -73,8 +73,9 @@ function Nothing({ editor }: { readonly editor: string }) {
       ])
       return firstCause(findings, report)
     },
-    onSuccess: ({ node }) => void (node !== null && focus(node)),
   })
+  // Not where another graph was opened meanwhile.
+  const show = ({ node }: { readonly node: string | null }): void => void (node !== null && focus(node))
   const reason = cannot ?? (actor === null ? 'Choose an actor in the panel Level first' : null)
   return (
     <section aria-label="Why is there nothing?" className="flex flex-col gap-2">
@@ -83,7 +84,7 @@ function Nothing({ editor }: { readonly editor: string }) {
           size="sm"
           busy={why.isPending}
           disabled={reason !== null}
-          onClick={() => actor !== null && why.mutate(actor)}
+          onClick={() => actor !== null && why.mutate(actor, { onSuccess: show })}
         >
           <SearchX /> Why is there nothing?
         </Button>

@@ -19,15 +19,7 @@ export function StepsPanel() {
       />
     )
   const steps = [...done, ...undone.toReversed()]
-  /** As many steps back or forth as lie between. */
-  async function goTo(length: number): Promise<void> {
-    try {
-      for (let now = done.length; now > length; now -= 1) await gestures.undo()
-      for (let now = done.length; now < length; now += 1) await gestures.redo()
-    } catch (error) {
-      notifyError(error)
-    }
-  }
+  const goTo = (length: number): void => void gestures.goTo(length).catch(notifyError)
   return (
     <ol aria-label="Steps, newest first" className="flex flex-col px-3 pb-3">
       {steps
@@ -37,9 +29,9 @@ export function StepsPanel() {
           <li key={length}>
             <button
               type="button"
-              disabled={busy !== null}
+              disabled={busy}
               aria-current={length === done.length ? 'step' : undefined}
-              onClick={() => void goTo(length)}
+              onClick={() => goTo(length)}
               title={length > done.length ? 'Undone: go here to do it again' : 'Back to here'}
               className={cx(
                 'flex w-full items-baseline gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover',
@@ -57,8 +49,8 @@ export function StepsPanel() {
       <li>
         <button
           type="button"
-          disabled={busy !== null || done.length === 0}
-          onClick={() => void goTo(0)}
+          disabled={busy || done.length === 0}
+          onClick={() => goTo(0)}
           className="w-full rounded-md px-2 py-1.5 text-left text-sm text-ink-2 hover:bg-hover disabled:text-ink-3"
         >
           As it was when it was opened

@@ -1,5 +1,5 @@
 // What changed since a version: ghosts on the canvas, a table beside it, and the calls that lead back.
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Minus, Pencil, Plus, RotateCcw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { PcgSnapshot } from '#contract'
@@ -155,13 +155,10 @@ function RestoreDialog({
   readonly onClose: () => void
 }) {
   const { perform } = useGestures()
-  const [busy, setBusy] = useState(false)
-  const run = async (): Promise<void> => {
-    setBusy(true)
-    // Half a way back is taken back by the gesture, which also tells why.
-    await perform({ label: `Restore ${name}`, edit: restoring(graph, calls) })
-    onClose()
-  }
+  // Half a way back is taken back by the gesture, which also tells why.
+  const restore = useMutation({
+    mutationFn: () => perform({ label: `Restore ${name}`, edit: restoring(graph, calls) }),
+  })
   return (
     <Dialog
       open
@@ -172,9 +169,9 @@ function RestoreDialog({
     >
       <DialogForm
         submit={calls.length === 1 ? 'Make 1 call' : `Make ${calls.length} calls`}
-        busy={busy}
+        busy={restore.isPending}
         error={null}
-        onSubmit={() => void run()}
+        onSubmit={() => restore.mutate(undefined, { onSuccess: onClose })}
         onClose={onClose}
       >
         <CallList label="What restoring will do" calls={calls} />

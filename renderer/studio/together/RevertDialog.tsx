@@ -46,7 +46,6 @@ function Body({ editor, graph, turn, changes, onClose }: Props) {
   const dry = useQuery(revertQuery(editor, graph, turn.selection))
   const revert = useMutation({
     mutationFn: () => gestures.revert(`Undo “${turn.title}”`, turn.selection),
-    onSuccess: onClose,
   })
   if (dry.isError) return <ErrorState error={dry.error} onRetry={() => void dry.refetch()} />
   if (!dry.data) return <Skeleton className="h-24" />
@@ -57,7 +56,7 @@ function Body({ editor, graph, turn, changes, onClose }: Props) {
       busy={revert.isPending}
       ready={failed === null}
       error={revert.error}
-      onSubmit={() => revert.mutate()}
+      onSubmit={() => revert.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       {failed && <Conflict message={failed.message} since={sinceBy(turn, changes)} />}

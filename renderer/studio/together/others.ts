@@ -1,9 +1,7 @@
 // Edits of others on the canvas: what they touched glows for a moment under their name.
-
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import type { PcgChange } from '#contract'
-import { useActor } from '../../api/session.ts'
 import { type Mark, useOverlay } from '../canvas/overlay.ts'
 import type { Gestures } from '../editor/gestures.ts'
 import { graphQuery, useEditorEvents } from '../editor/queries.ts'
@@ -18,19 +16,12 @@ const LAYER = 'others'
 /** Mounted once, by the page. */
 export function useOthers(editor: string, graph: string | null, gestures: Gestures): void {
   const queries = useQueryClient()
-  const me = useActor().name
   const glow = useMemo(() => (graph === null ? null : createGlow(queries, editor, graph)), [queries, editor, graph])
   useEffect(() => glow?.start(), [glow])
   useEditorEvents(editor, (event) => {
     if (event.type !== 'graph.changed' || event.graph !== graph || !event.change) return
-    if (!isOwn(event.change, gestures, me)) glow?.note(event.change)
+    if (!gestures.owns(event.change)) glow?.note(event.change)
   })
-}
-
-/** Done with this hand: by one of its batches, or, as an undo has none, by its name. */
-function isOwn({ source, batchId, actor }: PcgChange, gestures: Pick<Gestures, 'owns'>, me: string): boolean {
-  if (source !== 'ui') return false
-  return batchId === null ? actor === me || actor.startsWith(`${me}:`) : gestures.owns(batchId)
 }
 
 function createGlow(queries: QueryClient, editor: string, graph: string) {

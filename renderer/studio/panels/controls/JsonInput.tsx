@@ -2,7 +2,6 @@
 import { useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
 import { TextArea } from '../../../ui/TextArea.tsx'
-import type { Commit } from './use-held.ts'
 
 function read(text: string): { readonly value: unknown } | { readonly problem: string } {
   try {
@@ -30,19 +29,22 @@ export function JsonInput({
   readonly hint?: string
   /** Says why a JSON value cannot be this one. */
   readonly refuse?: (value: unknown) => string | undefined
-  readonly onCommit: Commit<unknown>
+  /** `of` is what stood there when the typing began; an answer of false keeps what was typed. */
+  readonly onCommit: (value: unknown, of: unknown) => Promise<unknown>
 }) {
   const stored = mixed ? '' : JSON.stringify(value, null, 2)
-  const [text, setText] = useState<string | null>(null)
+  const [typed, setTyped] = useState<{ readonly text: string; readonly of: unknown } | null>(null)
+  const text = typed?.text ?? null
   const [busy, setBusy] = useState(false)
   const parsed = text === null ? undefined : read(text)
   const problem = parsed && ('problem' in parsed ? parsed.problem : refuse?.(parsed.value))
   async function apply(): Promise<void> {
     if (!parsed || 'problem' in parsed || problem !== undefined) return
     setBusy(true)
-    await onCommit(parsed.value)
+    const kept = await onCommit(parsed.value, typed?.of)
     setBusy(false)
-    setText(null)
+    // Who has gone on typing meanwhile keeps that.
+    setTyped((now) => (kept === false || now?.text !== typed?.text ? now : null))
   }
   return (
     <div className="flex flex-col gap-1.5">
@@ -55,7 +57,7 @@ export function JsonInput({
         placeholder={mixed ? 'differ' : undefined}
         value={text ?? stored}
         error={problem}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => setTyped({ text: event.target.value, of: typed ? typed.of : value })}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void apply()
         }}
@@ -65,7 +67,7 @@ export function JsonInput({
           <Button size="sm" look="strong" busy={busy} disabled={problem !== undefined} onClick={() => void apply()}>
             Apply
           </Button>
-          <Button size="sm" look="quiet" onClick={() => setText(null)}>
+          <Button size="sm" look="quiet" onClick={() => setTyped(null)}>
             Take back
           </Button>
         </div>

@@ -1,6 +1,6 @@
 // Two to four numbers side by side.
 import { NumberInput, type NumberInputProps } from './NumberInput.tsx'
-import type { Commit } from './use-held.ts'
+import { type Commit, useHeld } from './use-held.ts'
 
 const AXES = ['X', 'Y', 'Z', 'W'] as const
 
@@ -13,15 +13,17 @@ type Props = Omit<NumberInputProps, 'value' | 'onCommit'> & {
 }
 
 export function VectorInput({ label, value, onCommit, ...rest }: Props) {
+  // One number after another is done to what was set last, also before the editor has been read again.
+  const { shown, commit } = useHeld(value, onCommit)
   return (
     <div role="group" aria-label={label} className="flex gap-1">
-      {AXES.slice(0, value.length).map((axis, index) => (
+      {AXES.slice(0, shown.length).map((axis, index) => (
         <NumberInput
           key={axis}
           {...rest}
           label={`${label} ${axis}`}
-          value={value[index] ?? 0}
-          onCommit={(next) => onCommit(value.with(index, next))}
+          value={shown[index] ?? 0}
+          onCommit={(next) => commit(shown.with(index, next))}
         />
       ))}
     </div>

@@ -1,0 +1,61 @@
+// Taking edits back in the editor, which keeps their history: whole or not at all, and each knows its own way back.
+import { ApiError, type PcgChange } from '#contract'
+import { api } from '../../api/api.ts'
+
+export type Selection = { readonly batchId: string } | { readonly changeId: number }
+
+/** What was taken back of several before one could not be stands again, under other changes: those take it back from now on. */
+export class NotTakenBack extends Error {
+  readonly edits: readonly Selection[]
+  constructor(edits: readonly Selection[], cause: unknown) {
+    super('not taken back', { cause })
+    this.edits = edits
+  }
+}
+
+export function takingBack(editor: string) {
+  const asked = new Set<string>()
+
+  /** The changes that this made, newest first. */
+  async function takeBackOne(selection: Selection): Promise<readonly Selection[]> {
+    const newest = (await changesOf(editor, 1))[0]?.id ?? 0
+    asked.add(keyOf(selection))
+    const { failed } = await api.pcg.undo({ params: { name: editor }, body: selection })
+    if (failed) throw new ApiError(409, { code: 'NOT_UNDOABLE', message: failed.message, request_id: '' })
+    // Others may take something back at the same moment.
+    return (await changesOf(editor, 50)).flatMap(({ id, tool, args }) =>
+      id > newest && tool === 'undo' && keyOf(args) === keyOf(selection) ? [{ changeId: id }] : [],
+    )
+  }
+
+  return {
+    /** Newest first; answers what takes this back in turn. */
+    async takeBack(edits: readonly Selection[]): Promise<readonly Selection[]> {
+      const made: Selection[] = []
+      for (const [at, selection] of edits.entries()) {
+        try {
+          made.push(...(await takeBackOne(selection)))
+        } catch (error) {
+          if (made.length === 0) throw error
+          const again: Selection[] = []
+          for (const each of made.toReversed()) again.unshift(...(await takeBackOne(each).catch(() => [])))
+          throw new NotTakenBack([...again, ...edits.slice(at)], error)
+        }
+      }
+      return made
+    },
+    /** What it was asked from here to take back. */
+    asked: {
+      note: (selection: Selection): unknown => asked.add(keyOf(selection)),
+      has: (args: PcgChange['args']): boolean => asked.has(keyOf(args)),
+    },
+  }
+}
+
+const keyOf = (selection: { readonly batchId?: unknown; readonly changeId?: unknown }): string =>
+  JSON.stringify([selection.batchId, selection.changeId])
+
+/** Of the level too: what was done there belongs to no graph. */
+async function changesOf(editor: string, limit: number) {
+  return (await api.pcg.history({ params: { name: editor }, query: { limit: String(limit) } })).items
+}

@@ -113,6 +113,8 @@ export const pin = (page: Page, name: string | undefined, label: string, side: '
 
 /** The picture does not move any more. */
 export async function settled(page: Page): Promise<void> {
+  // What was seen the last time says nothing of now.
+  await page.evaluate(() => Object.assign(window, { last: null }))
   await page.waitForFunction(
     () => {
       const now = document.querySelector('.react-flow__viewport')?.getAttribute('style') ?? ''
@@ -148,15 +150,17 @@ export async function idle(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('[role=application][aria-busy=true]') === null)
 }
 
-/** Nothing comes after what was on its way either: a layout is computed before it is a gesture. */
+/** Nothing comes after what is on its way either: a layout is computed before it is a gesture. */
 export async function quiet(page: Page): Promise<void> {
-  const steps = () => page.getByRole('list', { name: 'Steps' }).getByRole('button').count()
-  for (let before = -1, now = 0; before !== now; ) {
-    before = now
-    await settled(page)
-    await idle(page)
-    now = await steps()
-  }
+  await page.getByRole('status').filter({ hasText: 'Laying out' }).waitFor({ state: 'detached' })
+  await idle(page)
+}
+
+/** While a menu is there, neither keys nor the pointer reach the canvas. */
+export async function leaveMenu(page: Page): Promise<void> {
+  const menu = page.getByRole('menu')
+  if ((await menu.count()) > 0) await page.keyboard.press('Escape')
+  await menu.waitFor({ state: 'detached' })
 }
 
 /** Without the grid, a node let go near the left of another one lies in line with it; not while Alt is held. */
@@ -164,7 +168,7 @@ export async function leadsIntoLine(page: Page, names: Readonly<Record<string, s
   const onGrid = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Habits' }).click()
     await page.getByRole('menuitemcheckbox', { name: 'Snap to the grid' }).click()
-    await page.keyboard.press('Escape')
+    await leaveMenu(page)
   }
   await onGrid()
   await idle(page)

@@ -178,6 +178,8 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
       'SurfaceSampler.Out > TransformPoints.In',
       'TransformPoints.Out > DensityFilter.In',
     ])
+    // The stroke is over what is drawn: the wire that was just made.
+    await idle(page)
     await settled(page)
     const cut = await middle(pin(page, names['filter'], 'In', 'target'))
     await drag(page, { x: cut.x - 16, y: cut.y - 60 }, { x: cut.x - 16, y: cut.y + 60 }, 'Control')
@@ -198,6 +200,7 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
     await head(page, names['In']).click()
     await canvas(page).focus()
     await page.keyboard.press('Backspace')
+    await idle(page)
     expect(await node(page, names['In']).count()).toBe(1)
   })
 

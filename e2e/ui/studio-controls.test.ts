@@ -1,7 +1,7 @@
 // Every kind of control of the properties in the browser, each used once and read back through the agents' door; problems, pins and heat.
 import type { Locator, Page } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { asAgent } from '../scenarios/pcg.fixture.ts'
+import { asAgent, mcpCall } from '../scenarios/pcg.fixture.ts'
 import { CANVAS_ENV } from './canvas.fixture.ts'
 import { choose, type Fields, nodeBox, openGraph, openPanel, panel, shot } from './studio.fixture.ts'
 import { barriers, hasBrowser, soon, useGateway, where } from './ui.fixture.ts'
@@ -14,9 +14,10 @@ const add = async (type: string): Promise<string> =>
   String((await agent('add_pcg_node', { node_type: `PCG${type}Settings` }))['node_name'])
 const kept = async (node_name: string): Promise<Fields> =>
   (await agent('get_pcg_node_properties', { node_name }))['properties'] as Fields // an object, by the catalogue
-const changes = async (): Promise<number> =>
-  ((await asAgent(gateway(), 'get_pcg_edit_history', { limit: 200 }).catch(() => ({ changes: [] })))['changes'] as [])
-    .length
+const changes = async (): Promise<number> => {
+  const told = await mcpCall(gateway(), 'get_pcg_edit_history', { limit: 200 }, { editor: 'pcg-inspect' })
+  return (told['structuredContent'] as { changes: [] }).changes.length // by the catalogue
+}
 
 async function type(input: Locator, text: string): Promise<void> {
   await input.fill(text)
@@ -113,6 +114,7 @@ describe.skipIf(!hasBrowser)(`the controls of the studio (${where})`, { timeout:
     const stored = async () => (await agent('get_pcg_graph_parameters', {}))['parameters']
     const input = parameters.getByRole('spinbutton', { name: 'Thickness', exact: true })
     const before = await changes()
+    expect(before).toBeGreaterThan(0)
     await pull(page, input, 60)
     await soon(() => input.inputValue()).not.toBe('0.5')
     await page.keyboard.press('Escape')

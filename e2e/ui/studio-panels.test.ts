@@ -133,6 +133,7 @@ describe.skipIf(!hasBrowser)(`the panels of the studio (${where})`, () => {
     const page = await open(FOREST)
     const properties = panel(page, 'Properties')
     await nodeBox(page, filters[0]).click()
+    await properties.getByText(filters[0], { exact: true }).waitFor()
     await type(page, 'Lower bound', '0.25')
     await soon(() => propertiesOf(filters[0])).toMatchObject({ LowerBound: 0.25, UpperBound: 1 })
     // A drag is one change, however far it goes.
@@ -156,6 +157,7 @@ describe.skipIf(!hasBrowser)(`the panels of the studio (${where})`, () => {
       'Set lower bound of Density Filter',
     ])
     await nodeBox(page, sampler).click()
+    await properties.getByText(sampler, { exact: true }).waitFor()
     await properties.getByRole('button', { name: '{ }' }).click()
     const json = properties.getByRole('textbox', { name: 'Settings as JSON' })
     await json.fill('{ "PointSteepness": 7, "PointsPerSquaredMeter": 0.02 }')

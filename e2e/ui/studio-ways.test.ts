@@ -8,6 +8,7 @@ import {
   head,
   idle,
   leadsIntoLine,
+  leaveMenu,
   middle,
   node,
   opened,
@@ -130,6 +131,7 @@ describe.skipIf(!hasBrowser)(`the ways on the canvas (${where})`, { timeout: PAT
     await head(page, names['sampler']).click()
     await page.getByRole('button', { name: 'Colour' }).click()
     await page.getByRole('menuitem', { name: 'purple' }).click()
+    await leaveMenu(page)
     await canvas(page).focus()
     await page.keyboard.press('h')
     await soon(async () => (await layoutOf(path)).nodes[names['sampler'] ?? '']).toMatchObject({
@@ -212,6 +214,7 @@ describe.skipIf(!hasBrowser)(`the ways on the canvas (${where})`, { timeout: PAT
     await page.keyboard.press('Control+f')
     await page.getByRole('dialog').getByRole('combobox').fill('landscape')
     await page.keyboard.press('Enter')
+    await soon(() => node(page, names['land']).getAttribute('class')).toContain('selected')
     await canvas(page).focus()
     await page.keyboard.press('ArrowRight')
     await soon(() => said.textContent()).toContain('Surface Sampler. Surface: takes')
@@ -229,8 +232,7 @@ describe.skipIf(!hasBrowser)(`the ways on the canvas (${where})`, { timeout: PAT
     await soon(() => wiresOf(path)).toEqual(['GetLandscape.Out > SurfaceSampler.Surface'])
     await page.getByRole('button', { name: 'Habits' }).click()
     await page.getByRole('menuitemcheckbox', { name: 'Keys as in Blender' }).click()
-    await page.keyboard.press('Escape')
-    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await leaveMenu(page)
     await canvas(page).focus()
     await page.keyboard.press('Space')
     await page.getByRole('dialog').getByRole('combobox').fill('x')
@@ -297,7 +299,7 @@ describe.skipIf(!hasBrowser)(`the ways on the canvas (${where})`, { timeout: PAT
     const tall = (await node(page, names['sampler']).boundingBox())?.height ?? 0
     await page.getByRole('button', { name: 'Habits' }).click()
     await page.getByRole('menuitemcheckbox', { name: 'Small nodes' }).click()
-    await page.keyboard.press('Escape')
+    await leaveMenu(page)
     await soon(async () => (await node(page, names['sampler']).boundingBox())?.height ?? tall).toBeLessThan(tall)
     await soon(level).toBe(0)
   })

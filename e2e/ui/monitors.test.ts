@@ -1,8 +1,8 @@
 // Monitors in the browser: set on the page of a tool, run from their list, and what drifted shown place by place and taken over.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
-import { NEAR, registered } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, nav, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
+import { NEAR, registered, told } from '../scenarios/registration.fixture.ts'
+import { barriers, hasBrowser, heading, nav, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
 
 const gateway = useGateway(NEAR)
 let upstream: UpstreamServer
@@ -44,7 +44,8 @@ describe.skipIf(!hasBrowser)(`monitors (${where})`, () => {
     await row.getByText('as before').waitFor()
     await row.getByText('Failing').waitFor()
     await nav(page, 'Overview').click()
-    await page.getByText('Monitors failing').waitFor()
+    await page.getByRole('link', { name: 'Monitors failing' }).click()
+    await heading(page, 'Monitors').waitFor()
   })
 
   it('are read by viewers, and told of on the page of their tool', async () => {
@@ -55,5 +56,21 @@ describe.skipIf(!hasBrowser)(`monitors (${where})`, () => {
     await page.getByRole('row').filter({ hasText: 'shop pets' }).click()
     await page.getByRole('dialog', { name: 'pets' }).waitFor()
     expect(await page.getByRole('button', { name: 'Run now' }).count()).toBe(0)
+  })
+
+  it('take the arguments of an example, chosen by its name', async () => {
+    const path = '/admin-api/clients/shop/tools/pets'
+    const { id } = told<{ id: number }>(
+      await gateway().admin(`${path}/examples`, { method: 'POST', body: { label: 'All of them', args: {} } }),
+    )
+    const page = await visitAs('admin', '/admin/tools/shop/pets?view=features')
+    await page.getByRole('button', { name: 'Change: Monitor' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Monitor' })
+    await dialog.getByLabel('Arguments, as JSON').fill('')
+    await dialog.getByRole('combobox', { name: 'Or the arguments of an example' }).click()
+    await page.getByRole('option', { name: 'All of them' }).click()
+    expect(await barriers(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await soon(async () => (await gateway().admin(path)).json).toMatchObject({ config: { monitor: { exampleId: id } } })
   })
 })

@@ -122,6 +122,37 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     expect(await rate.inputValue()).toBe('1')
   })
 
+  it('are tried against limits that nobody has saved: what they would say is told, and nothing is sent', async () => {
+    const before = await petNow()
+    const asked = () => upstream.hits.filter(({ url }) => url.startsWith('/pets/')).length
+    const sentBefore = asked()
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=limits')
+    const attempt = page.getByRole('button', { name: 'Try a call…' })
+    await page.getByLabel('Time for one attempt').fill('soon')
+    await page.locator('[aria-invalid=true]').waitFor()
+    expect(await attempt.isDisabled()).toBe(true)
+    await page.getByLabel('Time for one attempt').fill('')
+    await page.getByLabel('Calls per minute').fill('60')
+    await page.getByLabel('Refuse arguments that match').fill('666')
+    await attempt.click()
+    const dialog = page.getByRole('dialog', { name: 'Try a call of getPet' })
+    const ask = dialog.getByRole('button', { name: 'Try the call' })
+    await ask.click()
+    await dialog.getByText('This call would be answered with an error').waitFor()
+    await dialog.getByLabel('id').fill('666')
+    await ask.click()
+    await dialog.getByText('guardrail_input').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await dialog.getByLabel('id').fill('5')
+    await ask.click()
+    await dialog.getByText('This call would be let through to the backend').waitFor()
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await dialog.waitFor({ state: 'hidden' })
+    // What was sent in the dialog was not sent by the form behind it.
+    expect([await page.getByRole('button', { name: 'Save' }).isDisabled(), await petNow()]).toEqual([false, before])
+    expect(asked()).toBe(sentBefore)
+  })
+
   it('are limited many at a time by a policy, once it was seen what that changes', async () => {
     await gateway().admin('/admin-api/policies', { method: 'POST', body: { name: 'Careful', timeoutMs: 4321 } })
     const page = await visitAs('admin', '/admin/tools?q=Pet&client=pets')

@@ -1,7 +1,7 @@
 // The traces in the browser: found, opened as bars on a time line, and led on to the call.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
-import { NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
+import { NEAR, registered, rpc, withSdk } from '../scenarios/registration.fixture.ts'
 import { barriers, hasBrowser, heading, soon, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false', TRACE_STORAGE: 'true' })
@@ -30,5 +30,21 @@ describe.skipIf(!hasBrowser)(`traces (${where})`, () => {
     expect(await barriers(page)).toEqual([])
     await page.getByRole('link', { name: 'Its call' }).click()
     await page.getByRole('dialog', { name: 'list' }).waitFor()
+  })
+
+  it('are those of one session, of which the busiest are told', async () => {
+    await withSdk(gateway(), 'shop', async (client) => {
+      for (const name of ['list', 'drop']) await client.callTool({ name, arguments: {} })
+    })
+    const page = await visitAs('admin', '/admin/traces')
+    const rows = page.locator('tbody tr[data-index]')
+    await soon(() => rows.count()).toBe(4)
+    await page.getByRole('combobox', { name: 'Session' }).click()
+    await page.getByRole('option', { name: /2 calls, all of shop$/ }).click()
+    await soon(() => rows.count()).toBe(2)
+    expect(await barriers(page)).toEqual([])
+    // A link of it leads to the same, also where it is none of the busiest.
+    await page.goto('/admin/traces?session=nobody')
+    await page.getByText('Session nobody').waitFor()
   })
 })

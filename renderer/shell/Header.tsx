@@ -1,4 +1,5 @@
 // The head of the window: where you are, whether the line is live, search, theme, and who you are.
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { CircleUserRound, Keyboard, LogOut, Moon, Search, Sun, SunMoon, UserRound } from 'lucide-react'
 import { useActor } from '../api/session.ts'
@@ -17,8 +18,9 @@ const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'As the system', 
 
 export function Header() {
   const page = useCurrentPage()
-  const { tool, name } = useParams({ strict: false })
-  const inner: string | undefined = tool ?? name
+  const { tool, name, id, traceId } = useParams({ strict: false })
+  const called = useRecordName(page?.path.slice(1) ?? '', id)
+  const inner: string | undefined = tool ?? name ?? traceId ?? called
   return (
     <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-canvas pr-3 pl-6">
       <nav aria-label="Breadcrumb" className="min-w-24 grow basis-0">
@@ -71,6 +73,12 @@ export function Header() {
       </div>
     </header>
   )
+}
+
+/** The page of a record that is told apart by its number has read it; here nothing is asked for. */
+function useRecordName(noun: string, id: string | undefined): string | undefined {
+  const { data } = useQuery<{ readonly name?: string }>({ queryKey: [noun, 'one', id ?? ''], enabled: false })
+  return id === undefined ? undefined : data?.name
 }
 
 function ThemeMenu() {

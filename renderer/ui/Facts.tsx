@@ -6,6 +6,10 @@ export type Fact = { readonly name: string; readonly value: ReactNode }
 /** What a condition leaves where there is nothing to tell. */
 const isNothing = (value: ReactNode): boolean => value === null || value === undefined || value === false
 
+/** A dotted name goes on in the next line after a dot or an underscore, before it is cut anywhere. */
+const breakable = (name: string): ReactNode =>
+  name.split(/(?<=[._])/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={at} />, part]))
+
 export function Facts({ title, facts }: { readonly title: string; readonly facts: readonly Fact[] }) {
   return (
     <section aria-label={title} className="card">
@@ -13,7 +17,7 @@ export function Facts({ title, facts }: { readonly title: string; readonly facts
       <dl className="grid grid-cols-[minmax(7rem,2fr)_3fr] gap-x-4 px-5 py-3 text-sm">
         {facts.map(({ name, value }) => (
           <div key={name} className="contents">
-            <dt className="min-w-0 py-1 wrap-anywhere text-ink-2">{name}</dt>
+            <dt className="min-w-0 py-1 wrap-anywhere text-ink-2">{breakable(name)}</dt>
             <dd className="min-w-0 py-1 break-words">
               {isNothing(value) ? <span className="text-ink-3">–</span> : value}
             </dd>

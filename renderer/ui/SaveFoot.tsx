@@ -1,4 +1,5 @@
 // The foot of a form over one record: save, discard, what went wrong, and the question when somebody else was faster.
+import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import { ErrorNote } from './ErrorState.tsx'
 import type { Kept } from './use-kept.ts'
@@ -38,6 +39,7 @@ export function SaveFoot({
   error,
   readOnly,
   onDiscard,
+  children,
 }: {
   readonly kept: Contest
   readonly what: string
@@ -47,6 +49,8 @@ export function SaveFoot({
   readonly error: unknown
   readonly readOnly: boolean
   readonly onDiscard: () => void
+  /** What else may be done with the draft. */
+  readonly children?: ReactNode
 }) {
   return (
     <>
@@ -62,6 +66,7 @@ export function SaveFoot({
               Discard
             </Button>
           )}
+          {children && <span className="ml-auto">{children}</span>}
         </div>
       )}
     </>

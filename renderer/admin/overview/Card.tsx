@@ -1,4 +1,5 @@
 // One subject of the overview: its number, what is behind it, and whether it wants attention.
+import { Link } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Dot, type Tone } from '../../ui/Badge.tsx'
@@ -7,6 +8,7 @@ import { formatCount } from '../../ui/format.ts'
 
 export function Card({
   title,
+  to,
   icon: Icon,
   value,
   note,
@@ -14,6 +16,8 @@ export function Card({
   children,
 }: {
   readonly title: string
+  /** Where it is looked into. */
+  readonly to?: string | undefined
   readonly icon: LucideIcon
   readonly value: number | string
   readonly note?: string
@@ -24,7 +28,7 @@ export function Card({
     <section aria-label={title} className={cx('card flex min-h-34 flex-col px-5 py-4', className)}>
       <h2 className="flex items-center gap-2 text-xs font-medium text-ink-2">
         <Icon aria-hidden className="size-4 text-ink-3" />
-        {title}
+        <Linked to={to}>{title}</Linked>
       </h2>
       <p className="mt-1.5 flex items-baseline gap-2">
         <span className="text-2xl font-semibold tracking-[-0.02em]">
@@ -37,7 +41,22 @@ export function Card({
   )
 }
 
-export type Part = { readonly label: string; readonly value: number; readonly tone: Tone }
+function Linked({ to, children }: { readonly to: string | undefined; readonly children: ReactNode }) {
+  return to === undefined ? (
+    children
+  ) : (
+    <Link to={to} className="rounded hover:text-ink hover:underline">
+      {children}
+    </Link>
+  )
+}
+
+export type Part = {
+  readonly label: string
+  readonly value: number
+  readonly tone: Tone
+  readonly to?: string | undefined
+}
 
 const FILLS: Readonly<Record<Tone, string>> = {
   ok: 'bg-ok-solid',
@@ -71,7 +90,9 @@ export function Legend({ parts }: { readonly parts: readonly Part[] }) {
       {parts.map((part) => (
         <div key={part.label} className="flex items-center gap-1.5">
           <Dot tone={part.value > 0 ? part.tone : 'neutral'} className={part.value > 0 ? '' : 'opacity-50'} />
-          <dt className="text-ink-2">{part.label}</dt>
+          <dt className="text-ink-2">
+            <Linked to={part.to}>{part.label}</Linked>
+          </dt>
           <dd className={cx('font-medium', part.value === 0 && 'text-ink-3')}>{formatCount(part.value)}</dd>
         </div>
       ))}

@@ -1,18 +1,28 @@
 // The cards of the overview. Zeros are shown as zeros.
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Boxes, CircuitBoard, KeyRound, Radio, Server, ShieldCheck, ShieldQuestion, Wrench } from 'lucide-react'
 import { mayUse, type Overview } from '#contract'
+import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { formatCount } from '../../ui/format.ts'
 import { Card, Legend, type Part, Parts } from './Card.tsx'
 
 export function StateCards({ overview }: { readonly overview: Overview }) {
   const { clients, tools, circuitBreakers, bundles, keys, sessions, monitors, approvals, adminUsers } = overview
+  const actor = useActor()
+  const firing = useFiring()
   const people: readonly Part[] =
-    adminUsers === null ? [] : [{ label: 'Admin users', value: adminUsers, tone: 'neutral' }]
+    adminUsers === null ? [] : [{ label: 'Admin users', value: adminUsers, tone: 'neutral', to: '/users' }]
   return (
     <div className="grid grid-cols-2 gap-4 lg:grid-cols-4">
-      <Card title="Backends" icon={Server} value={clients.total} note={`${formatCount(clients.live)} live`}>
+      <Card
+        title="Backends"
+        to="/backends"
+        icon={Server}
+        value={clients.total}
+        note={`${formatCount(clients.live)} live`}
+      >
         <Parts
           parts={[
             { label: 'Healthy', value: clients.healthy, tone: 'ok' },
@@ -22,7 +32,7 @@ export function StateCards({ overview }: { readonly overview: Overview }) {
           ]}
         />
       </Card>
-      <Card title="Tools" icon={Wrench} value={tools.total} note={available(tools)}>
+      <Card title="Tools" to="/tools" icon={Wrench} value={tools.total} note={available(tools)}>
         <Legend
           parts={[
             { label: 'Quarantined', value: tools.quarantined, tone: 'bad' },
@@ -31,7 +41,7 @@ export function StateCards({ overview }: { readonly overview: Overview }) {
           ]}
         />
       </Card>
-      <Card title="Circuit breakers" icon={CircuitBoard} value={circuitBreakers.open} note="open">
+      <Card title="Circuit breakers" to="/backends" icon={CircuitBoard} value={circuitBreakers.open} note="open">
         <Legend
           parts={[
             { label: 'Half open', value: circuitBreakers.halfOpen, tone: 'warn' },
@@ -39,36 +49,63 @@ export function StateCards({ overview }: { readonly overview: Overview }) {
           ]}
         />
       </Card>
-      <Card title="Approvals" icon={ShieldQuestion} value={approvals.pending} note="waiting for a decision">
+      <Card
+        title="Approvals"
+        to="/approvals"
+        icon={ShieldQuestion}
+        value={approvals.pending}
+        note="waiting for a decision"
+      >
         <Legend
           parts={[
-            { label: 'Monitors failing', value: monitors.failing, tone: 'bad' },
-            { label: 'Drifted', value: monitors.drifted, tone: 'warn' },
+            { label: 'Monitors failing', value: monitors.failing, tone: 'bad', to: '/monitors' },
+            { label: 'Drifted', value: monitors.drifted, tone: 'warn', to: '/monitors' },
+            ...(firing === undefined
+              ? []
+              : [{ label: 'Alerts firing', value: firing, tone: 'bad' as const, to: '/alerts' }]),
           ]}
         />
       </Card>
       <Posture posture={overview.posture} />
-      <Card title="Bundles" icon={Boxes} value={bundles.total} note={`${formatCount(bundles.enabled)} enabled`}>
-        <Legend parts={[{ label: 'Composites', value: overview.composites.total, tone: 'neutral' }]} />
+      <Card
+        title="Bundles"
+        to="/bundles"
+        icon={Boxes}
+        value={bundles.total}
+        note={`${formatCount(bundles.enabled)} enabled`}
+      >
+        <Legend
+          parts={[{ label: 'Composites', value: overview.composites.total, tone: 'neutral', to: '/composites' }]}
+        />
       </Card>
-      <Card title="Keys" icon={KeyRound} value={keys.active} note="active">
+      <Card title="Keys" to="/keys" icon={KeyRound} value={keys.active} note="active">
         <Legend parts={[{ label: 'Expire soon', value: keys.expiringSoon, tone: 'warn' }, ...people]} />
       </Card>
       <Card
         title="MCP sessions"
+        to={mayUse(actor, 'operator') ? '/mcp-sessions' : undefined}
         icon={Radio}
         value={sessions.streamable}
         note={overview.mcpClientConnected ? `of ${formatCount(sessions.max)} at most` : 'no client has connected yet'}
       >
         <Legend
           parts={[
-            { label: 'WebSockets', value: overview.wsProxy.activeConnections, tone: 'neutral' },
+            { label: 'WebSockets', value: overview.wsProxy.activeConnections, tone: 'neutral', to: '/websockets' },
             { label: 'Cached answers', value: overview.responseCache.entries, tone: 'neutral' },
           ]}
         />
       </Card>
     </div>
   )
+}
+
+/** Unknown until they were read. */
+function useFiring(): number | undefined {
+  const { data } = useQuery({
+    queryKey: ['alerts', 'all'],
+    queryFn: () => api.alerts.list({ query: { limit: '200' } }),
+  })
+  return data?.items.filter(({ enabled, state }) => enabled && state === 'firing').length
 }
 
 function available(tools: Overview['tools']): string {

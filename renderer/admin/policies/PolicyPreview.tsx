@@ -1,10 +1,14 @@
 // What a policy would change, tool by tool, before and after; and what stays as it is.
-import { ArrowRight } from 'lucide-react'
+import { ArrowRight, FlaskConical } from 'lucide-react'
+import { useState } from 'react'
 import type { PolicyApplied } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'
+import { IconButton } from '../../ui/Button.tsx'
 import { Named } from '../../ui/columns.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { type Column, Table } from '../../ui/Table.tsx'
+import { Tooltip } from '../../ui/Tooltip.tsx'
+import { type Drafted, TryDraft } from '../tools/run/TryDraft.tsx'
 import { rateInWords, timeInWords } from './limits.ts'
 
 type Change = PolicyApplied['changes'][number]
@@ -20,7 +24,7 @@ function Move({ before, after }: { readonly before: string; readonly after: stri
   )
 }
 
-const CHANGE_COLUMNS: readonly Column<Change>[] = [
+const columnsFor = (onTry: (change: Change) => void): readonly Column<Change>[] => [
   {
     key: 'tool',
     title: 'Tool',
@@ -42,6 +46,24 @@ const CHANGE_COLUMNS: readonly Column<Change>[] = [
     width: 'w-60',
     cell: ({ before, after }) => <Move before={timeInWords(before.timeoutMs)} after={timeInWords(after.timeoutMs)} />,
   },
+  {
+    key: 'try',
+    title: '',
+    width: 'w-14',
+    align: 'right',
+    cell: (change) => (
+      <Tooltip text="Try a call with these limits">
+        <IconButton
+          label={`Try a call of ${change.tool} with these limits`}
+          size="sm"
+          className="-my-1.5"
+          onClick={() => onTry(change)}
+        >
+          <FlaskConical />
+        </IconButton>
+      </Tooltip>
+    ),
+  },
 ]
 
 const REASONS: Readonly<Record<PolicyApplied['skipped'][number]['reason'], string>> = {
@@ -53,6 +75,10 @@ const REASONS: Readonly<Record<PolicyApplied['skipped'][number]['reason'], strin
 const countInWords = (count: number): string => (count === 1 ? 'one tool' : `${formatCount(count)} tools`)
 
 export function PolicyPreview({ found: { changes, skipped } }: { readonly found: PolicyApplied }) {
+  const [trying, setTrying] = useState<Drafted | null>(null)
+  const columns = columnsFor(({ client, tool, after: { rateLimitPerMin, timeoutMs } }) =>
+    setTrying({ client, tool, draft: { guards: { rateLimitPerMin, timeoutMs } } }),
+  )
   return (
     <>
       {changes.length > 0 && (
@@ -63,7 +89,7 @@ export function PolicyPreview({ found: { changes, skipped } }: { readonly found:
       <Table
         className="max-h-96"
         label="What would change"
-        columns={CHANGE_COLUMNS}
+        columns={columns}
         rows={changes}
         rowKey={({ client, tool }) => `${client}__${tool}`}
         empty={<p className="px-5 py-6 text-center text-sm text-ink-2">Nothing would change.</p>}
@@ -83,6 +109,7 @@ export function PolicyPreview({ found: { changes, skipped } }: { readonly found:
           </ul>
         </details>
       )}
+      <TryDraft drafted={trying} onClose={() => setTrying(null)} />
     </>
   )
 }

@@ -106,7 +106,7 @@ export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
         title="Its own limits"
         facts={[
           { name: 'Calls per minute', value: data.guards.rateLimitPerMin },
-          { name: 'Time per attempt', value: data.guards.timeoutMs !== null && formatSpan(data.guards.timeoutMs) },
+          { name: 'Time for one attempt', value: data.guards.timeoutMs !== null && formatSpan(data.guards.timeoutMs) },
           { name: 'Keys allowed', value: data.keyAllowlist.inForce ? `only ${data.keyAllowlist.size}` : 'any' },
           { name: 'Sensitive', value: data.sensitive ? 'yes: it asks to confirm' : 'no' },
           { name: 'Approval', value: data.requiresApproval ? 'needed' : 'not needed' },

@@ -1,6 +1,9 @@
 // What limits a tool: its rate, its time, who may call it, whether it asks before it acts, and what nobody sees of it.
 import { useMutation } from '@tanstack/react-query'
+import { FlaskConical } from 'lucide-react'
+import { useState } from 'react'
 import type { ToolDetail } from '#contract'
+import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
@@ -11,7 +14,8 @@ import { TextArea } from '../../ui/TextArea.tsx'
 import { useKept } from '../../ui/use-kept.ts'
 import { AllowedKeys } from './AllowedKeys.tsx'
 import { ApprovalFields } from './ApprovalFields.tsx'
-import { changeOf, type LimitsDraft, limitsOf } from './limits-draft.ts'
+import { changeOf, guardsIn, type LimitsDraft, limitsOf } from './limits-draft.ts'
+import { type Drafted, TryDraft } from './run/TryDraft.tsx'
 import { useToolChanges } from './use-tool-changes.ts'
 
 const SENSITIVE = [
@@ -26,6 +30,7 @@ const SCOPES = [
 
 export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly readOnly: boolean }) {
   const { update } = useToolChanges()
+  const [trying, setTrying] = useState<Drafted | null>(null)
   const kept = useKept(tool, limitsOf)
   const { base, before, draft, setDraft } = kept
   const change = (next: Partial<LimitsDraft>) => setDraft({ ...draft, ...next })
@@ -41,81 +46,93 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
   const ready = changed && Object.keys(problems).length === 0
   const problemOf = (path: string) => problems[path] ?? fieldProblem(save.error, path)
   return (
-    <form
-      className="grid max-w-3xl gap-5 px-6 py-5"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (ready && !kept.contested) save.mutate()
-      }}
-    >
-      <fieldset disabled={readOnly} className="grid gap-5">
-        <div className="grid grid-cols-2 gap-4">
-          <Field
-            label="Calls per minute"
-            value={draft.rate}
-            inputMode="numeric"
-            placeholder="no limit of its own"
-            onChange={(event) => change({ rate: event.target.value })}
-            error={problemOf('guards.rateLimitPerMin')}
+    <>
+      <form
+        className="grid max-w-3xl gap-5 px-6 py-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (ready && !kept.contested) save.mutate()
+        }}
+      >
+        <fieldset disabled={readOnly} className="grid gap-5">
+          <div className="grid grid-cols-2 gap-4">
+            <Field
+              label="Calls per minute"
+              value={draft.rate}
+              inputMode="numeric"
+              placeholder="no limit of its own"
+              onChange={(event) => change({ rate: event.target.value })}
+              error={problemOf('guards.rateLimitPerMin')}
+            />
+            <Select label="Counted" value={draft.scope} options={SCOPES} onChange={(scope) => change({ scope })} />
+            <Field
+              label="Time for one attempt, in ms"
+              value={draft.timeout}
+              inputMode="numeric"
+              placeholder="as the gateway is set"
+              onChange={(event) => change({ timeout: event.target.value })}
+              error={problemOf('guards.timeoutMs')}
+            />
+            <Select
+              label="Step-up"
+              value={draft.sensitive}
+              options={SENSITIVE}
+              onChange={(sensitive) => change({ sensitive })}
+            />
+          </div>
+          <AllowedKeys draft={draft} readOnly={readOnly} change={change} error={problemOf('guards.allowedKeyIds')} />
+          <ApprovalFields draft={draft} readOnly={readOnly} change={change} problemOf={problemOf} />
+          <TextArea
+            label="Refuse arguments that match"
+            hint="One pattern a line. A match in any argument refuses the call before it leaves the gateway."
+            value={draft.deny}
+            rows={3}
+            onChange={(event) => change({ deny: event.target.value })}
+            error={problemOf('guardrails.denyPatterns')}
           />
-          <Select label="Counted" value={draft.scope} options={SCOPES} onChange={(scope) => change({ scope })} />
-          <Field
-            label="Time for one attempt, in ms"
-            value={draft.timeout}
-            inputMode="numeric"
-            placeholder="as the gateway is set"
-            onChange={(event) => change({ timeout: event.target.value })}
-            error={problemOf('guards.timeoutMs')}
+          <Checkbox
+            label="Refuse arguments that hold a secret, such as a private key or a token"
+            checked={draft.blockSecrets}
+            disabled={readOnly}
+            onChange={(blockSecrets) => change({ blockSecrets })}
           />
-          <Select
-            label="Step-up"
-            value={draft.sensitive}
-            options={SENSITIVE}
-            onChange={(sensitive) => change({ sensitive })}
+          <Checkbox
+            label="Mark answers that speak to the model as data, not as instructions"
+            checked={draft.scanResponses}
+            disabled={readOnly}
+            onChange={(scanResponses) => change({ scanResponses })}
           />
-        </div>
-        <AllowedKeys draft={draft} readOnly={readOnly} change={change} error={problemOf('guards.allowedKeyIds')} />
-        <ApprovalFields draft={draft} readOnly={readOnly} change={change} problemOf={problemOf} />
-        <TextArea
-          label="Refuse arguments that match"
-          hint="One pattern a line. A match in any argument refuses the call before it leaves the gateway."
-          value={draft.deny}
-          rows={3}
-          onChange={(event) => change({ deny: event.target.value })}
-          error={problemOf('guardrails.denyPatterns')}
-        />
-        <Checkbox
-          label="Refuse arguments that hold a secret, such as a private key or a token"
-          checked={draft.blockSecrets}
-          disabled={readOnly}
-          onChange={(blockSecrets) => change({ blockSecrets })}
-        />
-        <Checkbox
-          label="Mark answers that speak to the model as data, not as instructions"
-          checked={draft.scanResponses}
-          disabled={readOnly}
-          onChange={(scanResponses) => change({ scanResponses })}
-        />
-        <TextArea
-          label="Hide these values"
-          hint="One path a line, such as customer.email. * is every element, ** any depth. Callers get [REDACTED], and nothing keeps the value."
-          value={draft.redact}
-          rows={3}
-          spellCheck={false}
-          onChange={(event) => change({ redact: event.target.value })}
-          error={problemOf('redactPaths')}
-        />
-      </fieldset>
-      <SaveFoot
-        kept={kept}
-        what={tool.tool}
-        changed={changed}
-        ready={ready}
-        busy={save.isPending}
-        error={save.error}
-        readOnly={readOnly}
-        onDiscard={() => setDraft(before)}
-      />
-    </form>
+          <TextArea
+            label="Hide these values"
+            hint="One path a line, such as customer.email. * is every element, ** any depth. Callers get [REDACTED], and nothing keeps the value."
+            value={draft.redact}
+            rows={3}
+            spellCheck={false}
+            onChange={(event) => change({ redact: event.target.value })}
+            error={problemOf('redactPaths')}
+          />
+        </fieldset>
+        <SaveFoot
+          kept={kept}
+          what={tool.tool}
+          changed={changed}
+          ready={ready}
+          busy={save.isPending}
+          error={save.error}
+          readOnly={readOnly}
+          onDiscard={() => setDraft(before)}
+        >
+          <Button
+            disabled={Object.keys(problems).length > 0}
+            onClick={() => setTrying({ client: tool.client, tool: tool.tool, draft: guardsIn(patch) })}
+          >
+            <FlaskConical />
+            Try a call…
+          </Button>
+        </SaveFoot>
+      </form>
+      {/* Beside the form: what is sent in a dialog inside it would be sent by it as well. */}
+      <TryDraft drafted={trying} onClose={() => setTrying(null)} />
+    </>
   )
 }

@@ -1,5 +1,13 @@
 // The limits of a tool as they are typed, and the patch they become; what cannot be sent is told by field. Pure.
-import { ApprovalCfg, Guardrails, GuardsPatch, RedactPaths, type ToolDetail, type ToolPatch } from '#contract'
+import {
+  ApprovalCfg,
+  Guardrails,
+  type GuardsDraft,
+  GuardsPatch,
+  RedactPaths,
+  type ToolDetail,
+  type ToolPatch,
+} from '#contract'
 
 export type LimitsDraft = {
   readonly rate: string
@@ -114,6 +122,16 @@ export function changeOf(before: LimitsDraft, after: LimitsDraft): Limits {
     ...(changed('approval', 'levels', 'approvers', 'waits', 'usable') ? { approval: approvalOf(after) } : {}),
   }
   return { patch, problems: problemsOf(patch) }
+}
+
+/** The parts of it that decide whether a call passes. What is no valid limit has a problem, and is not tried. */
+export function guardsIn({ guards, sensitive, guardrails, approval }: ToolPatch): GuardsDraft {
+  return {
+    ...(guards ? { guards } : {}),
+    ...(sensitive === undefined ? {} : { sensitive }),
+    ...(guardrails === undefined ? {} : { guardrails }),
+    ...(approval === undefined ? {} : { approval }),
+  }
 }
 
 const FEATURES = {

@@ -1,4 +1,5 @@
 // The traces that are kept: found by tool, backend, session, how they ended and how long they took.
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ChartNoAxesGantt } from 'lucide-react'
 import type { TraceSummary } from '#contract'
@@ -6,6 +7,7 @@ import { api } from '../../api/api.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { timeColumn } from '../../ui/columns.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { formatCount } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
@@ -37,7 +39,7 @@ const COLUMNS: readonly Column<TraceSummary>[] = [
     cell: ({ hasError, denyCode }) => (
       <span className="flex items-center gap-2">
         <Badge tone={denyCode ? 'warn' : hasError ? 'bad' : 'ok'} dot>
-          {denyCode ? 'refused' : hasError ? 'error' : 'fine'}
+          {denyCode ? 'refused' : hasError ? 'error' : 'success'}
         </Badge>
         <code className="truncate font-mono text-xs text-ink-2">{denyCode}</code>
       </span>
@@ -68,8 +70,43 @@ const COLUMNS: readonly Column<TraceSummary>[] = [
   },
 ]
 
+/** By the gateway's mark of it, which is no name: what it did tells more. */
+function SessionChoice({
+  session = '',
+  onPick,
+}: {
+  readonly session: string | undefined
+  readonly onPick: (session: string) => void
+}) {
+  const top = useQuery({
+    queryKey: ['traces', 'top-sessions'],
+    queryFn: () => api.traces.topSessions({ query: {} }),
+    refetchInterval: TOP_AGAIN_MS,
+  })
+  const sessions = (top.data?.items ?? []).map(({ sessionId, calls, errors, client }) => ({
+    value: sessionId,
+    label: `Session ${sessionId.slice(0, 8)}`,
+    about: `${formatCount(calls)} calls${errors > 0 ? `, ${formatCount(errors)} failed` : ''}${client ? `, all of ${client}` : ''}`,
+  }))
+  const others =
+    session === '' || sessions.some(({ value }) => value === session)
+      ? []
+      : [{ value: session, label: `Session ${session.slice(0, 8)}` }]
+  return (
+    <Select
+      label="Session"
+      hideLabel
+      className="w-44"
+      value={session}
+      options={[{ value: '', label: 'Any session' }, ...sessions, ...others]}
+      onChange={onPick}
+    />
+  )
+}
+
 /** Nothing tells of a trace that came; calls are told, but not when their spans are kept. */
 const AGAIN_MS = 5_000
+const TOP_AGAIN_MS = 30_000
 
 export function TracesPage() {
   const navigate = useNavigate()
@@ -103,6 +140,7 @@ export function TracesPage() {
             onChange={(next) => change({ client: next })}
             width="w-40!"
           />
+          <SessionChoice session={session} onPick={(next) => change({ session: next })} />
           <Select
             label="Outcome"
             hideLabel

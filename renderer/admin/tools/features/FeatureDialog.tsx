@@ -7,6 +7,7 @@ import { fieldProblem } from '../../../ui/fault.ts'
 import { Contested } from '../../../ui/SaveFoot.tsx'
 import { useKept } from '../../../ui/use-kept.ts'
 import { useSending } from '../../../ui/use-while-here.ts'
+import { useExamples } from '../run/use-example-changes.ts'
 import { draftOf, fieldsOf, inputOf, problemsOf } from './draft.ts'
 import { FeatureFields } from './FeatureFields.tsx'
 import { useFeatureChanges } from './use-feature-changes.ts'
@@ -28,6 +29,10 @@ function Form({ tool, name, onClose }: Props) {
   const fields = useMemo(() => fieldsOf(schema, wordsOf(name)), [schema, name])
   const kept = useKept(tool, ({ config }) => draftOf(fields, config[name]))
   const { put } = useFeatureChanges()
+  const examples = useExamples(
+    tool,
+    fields.some(({ example }) => example),
+  )
   const [tried, setTried] = useState(false)
   const made = inputOf(fields, kept.draft)
   const problems = problemsOf(schema, fields, made)
@@ -49,6 +54,7 @@ function Form({ tool, name, onClose }: Props) {
       <FeatureFields
         fields={fields}
         draft={kept.draft}
+        examples={examples.data?.items ?? []}
         problemOf={(path) => (tried ? problems[path] : undefined) ?? fieldProblem(save.error, `${name}.${path}`)}
         onChange={kept.setDraft}
       />

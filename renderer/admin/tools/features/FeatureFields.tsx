@@ -1,4 +1,5 @@
 // The fields of one feature, each in the control that suits it.
+import type { ToolExample } from '#contract'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { Field } from '../../../ui/Field.tsx'
 import { Select } from '../../../ui/Select.tsx'
@@ -6,6 +7,8 @@ import { TextArea } from '../../../ui/TextArea.tsx'
 import type { FeatureDraft, FeatureField } from './draft.ts'
 
 type Drawn = {
+  /** The examples of the tool, for a field that names one. */
+  readonly examples: readonly ToolExample[]
   readonly draft: FeatureDraft
   readonly problemOf: (path: string) => string | undefined
   readonly onChange: (draft: FeatureDraft) => void
@@ -30,12 +33,14 @@ const isWide = ({ kind, wide }: FeatureField): boolean =>
 
 const UNSET = ''
 
-function Control({ field, draft, problemOf, onChange }: Drawn & { readonly field: FeatureField }) {
+function Control({ field, draft, examples, problemOf, onChange }: Drawn & { readonly field: FeatureField }) {
   const { path, kind, label, hint, required, range, options = {}, secret } = field
   const value = draft[path] ?? ''
   const change = (next: string | boolean): void => onChange({ ...draft, [path]: next })
   if (kind === 'flag') return <Checkbox label={label} checked={value === true} onChange={change} />
   const text = String(value)
+  if (field.example)
+    return <ExampleChoice label={label} examples={examples} value={text} error={problemOf(path)} onChange={change} />
   if (kind === 'choice')
     return (
       <Select
@@ -64,6 +69,38 @@ function Control({ field, draft, problemOf, onChange }: Drawn & { readonly field
       placeholder={range}
       onChange={(event) => change(event.target.value)}
     />
+  )
+}
+
+/** One that is gone, or was not read, is told by its number. */
+function ExampleChoice({
+  label,
+  examples,
+  value,
+  error,
+  onChange,
+}: {
+  readonly label: string
+  readonly examples: readonly ToolExample[]
+  readonly value: string
+  readonly error: string | undefined
+  readonly onChange: (next: string) => void
+}) {
+  const known = examples.map(({ id, label: name, args }) => ({
+    value: String(id),
+    label: name,
+    about: JSON.stringify(args).slice(0, 80),
+  }))
+  const options = [
+    { value: UNSET, label: examples.length === 0 ? 'The tool has no example' : 'None' },
+    ...known,
+    ...(value === UNSET || known.some((each) => each.value === value) ? [] : [{ value, label: `Example ${value}` }]),
+  ]
+  return (
+    <>
+      <Select label={label} value={value} options={options} onChange={onChange} />
+      {error && <p className="mt-1.5 text-xs text-bad">{error}</p>}
+    </>
   )
 }
 

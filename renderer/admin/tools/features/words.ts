@@ -17,6 +17,8 @@ export type FieldWords = {
   readonly stored?: string
   /** Of the field while one is stored. */
   readonly storedHint?: string
+  /** It names an example of the tool. */
+  readonly example?: true
   /** What its values mean; those that are not named are other spellings. */
   readonly options?: Readonly<Record<string, string>>
   /** Asked for only then. */
@@ -259,8 +261,8 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
     fields: {
       intervalMinutes: { label: 'Minutes from run to run' },
       maxLatencyMs: { label: 'It fails after, in ms', hint: 'Empty: an answer may take what the tool allows.' },
-      args: { label: 'Arguments, as JSON', json: true, hint: 'Empty: none. Or name an example below.' },
-      exampleId: { label: 'Number of an example', hint: 'In place of the arguments.' },
+      args: { label: 'Arguments, as JSON', json: true, hint: 'Empty: none, or those of the example below.' },
+      exampleId: { label: 'Or the arguments of an example', example: true },
       expectPath: { label: 'The answer must have', hint: 'A dot path, such as items.0.id.' },
     },
   },

@@ -104,7 +104,7 @@ const MARKS: Readonly<
   fail: { icon: X, tone: 'text-bad', word: 'failed' },
 }
 
-function Pipeline({ stages }: { readonly stages: readonly Stage[] }) {
+export function Pipeline({ stages }: { readonly stages: readonly Stage[] }) {
   return (
     <section aria-label="The way through the gateway">
       <h2 className="eyebrow mb-2">The way through the gateway</h2>

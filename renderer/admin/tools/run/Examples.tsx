@@ -1,27 +1,19 @@
 // The examples of a tool, for everybody who works with it: filled into the runner, changed, and put away.
-import { useQuery } from '@tanstack/react-query'
 import { Pencil, X } from 'lucide-react'
 import { useState } from 'react'
 import type { ToolDetail, ToolExample } from '#contract'
-import { api } from '../../../api/api.ts'
 import { IconButton } from '../../../ui/Button.tsx'
 import { ErrorNote } from '../../../ui/ErrorState.tsx'
 import { notifyError } from '../../../ui/notify.ts'
 import { ExampleDialog } from './ExampleDialog.tsx'
 import { Saved, SavedList } from './SavedList.tsx'
-import { useExampleChanges } from './use-example-changes.ts'
+import { useExampleChanges, useExamples } from './use-example-changes.ts'
 import type { Arguments } from './without-secrets.ts'
-
-/** As many as a tool may have. */
-const ALL = '50'
 
 export function Examples({ tool, onPick }: { readonly tool: ToolDetail; readonly onPick: (args: Arguments) => void }) {
   const { remove, update } = useExampleChanges(tool)
   const [editing, setEditing] = useState<ToolExample | null>(null)
-  const found = useQuery({
-    queryKey: ['tools', 'examples', tool.client, tool.tool],
-    queryFn: () => api.toolExamples.list({ params: { name: tool.client, tool: tool.tool }, query: { limit: ALL } }),
-  })
+  const found = useExamples(tool)
   if (found.error) return <ErrorNote error={found.error} />
   const examples = found.data?.items ?? []
   return (

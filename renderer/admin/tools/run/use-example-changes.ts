@@ -1,4 +1,5 @@
-// The changes to the examples of a tool, with the way back.
+// The examples of a tool, and the changes to them, with the way back.
+import { useQuery } from '@tanstack/react-query'
 import type { ToolDetail, ToolExample } from '#contract'
 import { api } from '../../../api/api.ts'
 import { useSettled } from '../../../api/use-settled.ts'
@@ -30,3 +31,14 @@ export function useExampleChanges({ client, tool }: Pick<ToolDetail, 'client' | 
     },
   }
 }
+
+/** As many as a tool may have. */
+const ALL = '50'
+
+/** All of a tool, for whoever wants them now. */
+export const useExamples = ({ client, tool }: Pick<ToolDetail, 'client' | 'tool'>, wanted = true) =>
+  useQuery({
+    queryKey: ['tools', 'examples', client, tool],
+    queryFn: () => api.toolExamples.list({ params: { name: client, tool }, query: { limit: ALL } }),
+    enabled: wanted,
+  })

@@ -1,0 +1,117 @@
+// Tries a call against guards that are not in force yet: the gateway says what they would say, and sends nothing.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Play } from 'lucide-react'
+import { useState } from 'react'
+import type { GuardsDraft, TestResult, ToolDetail } from '#contract'
+import { api } from '../../../api/api.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { cx } from '../../../ui/cx.ts'
+import { Dialog, DialogActions } from '../../../ui/Dialog.tsx'
+import { ErrorNote } from '../../../ui/ErrorState.tsx'
+import { PageSkeleton } from '../../../ui/Skeleton.tsx'
+import { SchemaForm } from '../../../ui/schema-form/SchemaForm.tsx'
+import { isRecord } from '../../../ui/schema-form/shape.ts'
+import { type ChosenKey, PickKey } from '../../keys/PickKey.tsx'
+import { Pipeline } from './Answer.tsx'
+import { sampleOf } from './sample.ts'
+
+export type Drafted = { readonly client: string; readonly tool: string; readonly draft: GuardsDraft }
+
+/** Open while there is a draft to try. */
+export function TryDraft({ drafted, onClose }: { readonly drafted: Drafted | null; readonly onClose: () => void }) {
+  return (
+    <Dialog
+      open={drafted !== null}
+      onClose={onClose}
+      title={`Try a call of ${drafted?.tool ?? ''}`}
+      about="Against the limits as they would be. Nothing is sent, counted or kept; what hides values or marks answers shows in a real call only."
+      width="max-w-2xl"
+    >
+      {drafted && <Loaded drafted={drafted} onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+type Opened = { readonly drafted: Drafted; readonly onClose: () => void }
+
+function Loaded({ drafted, onClose }: Opened) {
+  const { client, tool: name } = drafted
+  const tool = useQuery({
+    queryKey: ['tools', 'one', client, name],
+    queryFn: () => api.tools.get({ params: { name: client, tool: name } }),
+  })
+  if (tool.data) return <Form tool={tool.data} drafted={drafted} onClose={onClose} />
+  return tool.error ? <ErrorNote error={tool.error} /> : <PageSkeleton />
+}
+
+function Form({ tool, drafted: { draft }, onClose }: Opened & { readonly tool: ToolDetail }) {
+  const [args, setArgs] = useState(() => sampleOf(tool.inputSchema))
+  const [key, setKey] = useState<ChosenKey | null>(null)
+  const [confirm, setConfirm] = useState(false)
+  const run = useMutation({
+    mutationFn: () =>
+      api.tools.test({
+        params: { name: tool.client, tool: tool.tool },
+        body: {
+          args: { ...args, ...(confirm ? { __confirm: true } : {}) },
+          dryRun: true,
+          draft,
+          ...(key ? { keyId: key.id } : {}),
+        },
+      }),
+  })
+  return (
+    <form
+      // What lacks something may be tried: what the gateway says to it is worth knowing.
+      noValidate
+      className="flex flex-col gap-4 pt-1"
+      onSubmit={(event) => {
+        event.preventDefault()
+        run.mutate()
+      }}
+    >
+      <SchemaForm schema={tool.inputSchema} value={args} onChange={(next) => setArgs(isRecord(next) ? next : {})} />
+      <div className="grid grid-cols-2 items-end gap-4 border-t border-line pt-4">
+        <PickKey label="As" chosen={key} onPick={setKey} />
+        <Checkbox label="With a confirmation, as a sensitive tool wants it" checked={confirm} onChange={setConfirm} />
+      </div>
+      {run.error && <ErrorNote error={run.error} />}
+      <div aria-live="polite">{run.data && <Verdict told={run.data} />}</div>
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+        <Button type="submit" look="strong" busy={run.isPending}>
+          <Play />
+          Try the call
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
+
+function Verdict({ told }: { readonly told: TestResult }) {
+  const { outcome, code, result, pipeline } = told
+  const passes = outcome === 'success'
+  const [block] = result.content
+  return (
+    <div className="flex flex-col gap-3">
+      <p className={cx('rounded-md px-3 py-2 text-sm', passes ? 'bg-ok-soft' : 'bg-warn-soft')}>
+        {passes ? (
+          'This call would be let through to the backend.'
+        ) : (
+          <>
+            This call would be {outcome === 'refused' ? 'refused' : 'answered with an error'}
+            {code && <code className="ml-1.5 font-mono text-xs">{code}</code>}
+            {typeof block?.text === 'string' && <span className="mt-1 block break-words text-ink-2">{block.text}</span>}
+          </>
+        )}
+      </p>
+      <details>
+        <summary className="rounded text-xs font-medium text-ink-2">Every layer it met</summary>
+        <div className="mt-2">
+          <Pipeline stages={pipeline} />
+        </div>
+      </details>
+    </div>
+  )
+}

@@ -115,6 +115,16 @@ async function furnish(): Promise<void> {
   await must(
     post('/admin-api/alerts', { name: words[0], eventType: 'error_rate', webhookUrl: base_url, client: 'hostile' }),
   )
+  for (const note of words.slice(0, 12))
+    await must(
+      post('/admin-api/schedules', {
+        targetType: 'client',
+        clientName: 'hostile',
+        action: 'enable',
+        cron: '0 3 1 1 *',
+        note,
+      }),
+    )
   const watched = '/admin-api/clients/hostile/tools/tool2'
   await must(gateway().admin(watched, { method: 'PATCH', body: { monitor: {} } }))
   await must(post(`${watched}/monitor/run`, {}))
@@ -161,6 +171,7 @@ const SHOWING = [
   '/policies/1',
   '/mcp-sessions',
   '/alerts',
+  '/schedules',
   '/audit-log',
   '/approvals',
   '/approvals/1',

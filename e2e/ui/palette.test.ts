@@ -27,6 +27,13 @@ if (hasBrowser) {
     await make('/admin-api/consumers', { name: 'Night shift' })
     await make('/admin-api/policies', { name: 'Careful' })
     await make('/admin-api/teams', { name: 'Level design' })
+    await make('/admin-api/schedules', {
+      targetType: 'client',
+      clientName: 'pets',
+      action: 'disable',
+      cron: '0 18 * * fri',
+      note: 'Weekend',
+    })
     await addUser(gateway(), 'looker', 'viewer')
   })
   afterAll(() => upstream.close())
@@ -60,6 +67,7 @@ const SOUGHT: Readonly<Record<(typeof RECORD_KINDS)[number], Sought>> = {
   policy: { words: 'caref', option: /^Careful/, title: 'Careful' },
   team: { words: 'level d', option: /^Level design/, title: 'Level design' },
   user: { words: 'looker', option: /^looker/, title: 'Users' },
+  schedule: { words: 'weeken', option: /^Disable pets/, title: 'Schedules' },
   call: {
     words: async () => {
       const { items } = told<{ items: { requestId: string }[] }>(await gateway().admin('/admin-api/calls'))

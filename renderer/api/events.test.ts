@@ -160,6 +160,7 @@ describe('making queries stale', () => {
       'overview',
       'policies',
       'posture',
+      'schedules',
       'settings',
       'teams',
       'usage',

@@ -10,6 +10,8 @@ const matchesOf = <T>({ items, nextCursor }: Page<T>): Matches<T> => ({ items, m
 
 export const findBackends = async (q: string) => matchesOf(await api.clients.list({ query: queryOf(q) }))
 export const findTools = async (q: string) => matchesOf(await api.tools.list({ query: queryOf(q) }))
+export const findToolsOf = async (client: string, q: string) =>
+  matchesOf(await api.tools.list({ query: { ...queryOf(q), client } }))
 export const findBundles = async (q: string) => matchesOf(await api.bundles.list({ query: queryOf(q) }))
 export const findKeys = async (q: string) => matchesOf(await api.mcpKeys.list({ query: queryOf(q) }))
 export const findActiveKeys = async (q: string) =>
@@ -79,5 +81,11 @@ export const findPolicies = (q: string) =>
   among(
     (query) => api.policies.list({ query }),
     ({ name }) => name,
+    q,
+  )
+export const findSchedules = (q: string) =>
+  among(
+    (query) => api.schedules.list({ query }),
+    ({ action, clientName, toolName, note }) => `${action} ${clientName} ${toolName ?? ''} ${note ?? ''}`,
     q,
   )

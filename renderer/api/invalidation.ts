@@ -3,7 +3,7 @@ import type { EventTopic } from '#contract'
 
 /** The first part of each query key. The audit log is absent: its page decides for itself when to show new rows. */
 const STALE: Readonly<Record<EventTopic, readonly string[]>> = {
-  clients: ['overview', 'clients', 'tools', 'bundles'],
+  clients: ['overview', 'clients', 'tools', 'bundles', 'schedules'],
   tools: ['overview', 'clients', 'tools', 'bundles'],
   calls: ['overview', 'consumers', 'usage'],
   approvals: ['overview', 'approvals'],
@@ -25,6 +25,7 @@ const STALE: Readonly<Record<EventTopic, readonly string[]>> = {
     'config-snapshots',
     'ws-targets',
     'alerts',
+    'schedules',
   ],
   sessions: ['overview', 'mcp-sessions'],
   pcg: [],

@@ -3,6 +3,7 @@ import { Dialog } from '@base-ui/react/dialog'
 import { Command, defaultFilter } from 'cmdk'
 import {
   Boxes,
+  CalendarClock,
   CornerDownLeft,
   Gauge,
   KeyRound,
@@ -41,6 +42,7 @@ const KINDS: Readonly<Record<Kind, { readonly icon: LucideIcon; readonly heading
   policy: { icon: Scale, heading: 'Policies' },
   team: { icon: Network, heading: 'Teams' },
   user: { icon: UserRound, heading: 'Users' },
+  schedule: { icon: CalendarClock, heading: 'Schedules' },
   call: { icon: Radio, heading: 'Calls' },
 }
 

@@ -1,6 +1,7 @@
 // The records a word of the palette finds, by the gateway: every kind this person may see, in one list.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { mayUse } from '#contract'
+import { nameOf as scheduleName, whenOf } from '../admin/schedules/words.ts'
 import {
   findBackends,
   findBundles,
@@ -9,6 +10,7 @@ import {
   findConsumers,
   findKeys,
   findPolicies,
+  findSchedules,
   findTeams,
   findTools,
   findUsers,
@@ -77,6 +79,13 @@ const FINDERS: Readonly<Record<Kind, (q: string) => Promise<readonly PaletteReco
       name: username,
       about: role,
       to: `/users?${new URLSearchParams({ q: username })}`,
+    })),
+  schedule: async (q) =>
+    (await findSchedules(q)).items.map((schedule) => ({
+      kind: 'schedule',
+      name: scheduleName(schedule),
+      about: whenOf(schedule),
+      to: `/schedules?${new URLSearchParams({ client: schedule.clientName, q: scheduleName(schedule) })}`,
     })),
   call: async (q) =>
     REQUEST_ID.test(q)

@@ -14,6 +14,7 @@ export const RECORD_KINDS = [
   'policy',
   'team',
   'user',
+  'schedule',
   'call',
 ] as const
 

@@ -1,5 +1,6 @@
 // What can be done with one backend.
-import { Activity, Ellipsis, Power, PowerOff, RefreshCw, RotateCcw, Trash2 } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { Activity, CalendarClock, Ellipsis, Power, PowerOff, RefreshCw, RotateCcw, Trash2 } from 'lucide-react'
 import type { ClientSummary } from '#contract'
 import { IconButton } from '../../ui/Button.tsx'
 import type { Question } from '../../ui/Dialog.tsx'
@@ -14,6 +15,7 @@ export type BackendActions = {
 
 export function BackendMenu({ backend, onAsk, onRediscover }: BackendActions & { readonly backend: ClientSummary }) {
   const changes = useBackendChanges()
+  const navigate = useNavigate()
   const { name, enabled, kind, circuitBreakerState } = backend
   const run = (work: Promise<unknown>) => void work.catch(notifyError)
   return (
@@ -46,6 +48,12 @@ export function BackendMenu({ backend, onAsk, onRediscover }: BackendActions & {
           onSelect={() => run(changes.setEnabledWithUndo([name], !enabled))}
         >
           {enabled ? 'Disable' : 'Enable'}
+        </MenuItem>
+        <MenuItem
+          icon={<CalendarClock />}
+          onSelect={() => void navigate({ to: '/schedules', search: { client: name } })}
+        >
+          Schedules
         </MenuItem>
         {kind !== 'pcg' && (
           <>

@@ -16,6 +16,7 @@ import { ServedAt } from '../../ui/ServedAt.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useLead } from '../../ui/use-while-here.ts'
 import { useUrlParams } from '../../url-params.ts'
+import { ScheduledNotice } from '../schedules/ScheduledNotice.tsx'
 import { BackendMenu } from './BackendMenu.tsx'
 import { BackendState, BreakerState, KIND_NAMES } from './BackendState.tsx'
 import { BackendTools } from './BackendTools.tsx'
@@ -100,6 +101,7 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
           {backend.lastError}
         </p>
       )}
+      <ScheduledNotice client={backend.name} />
       <Tabs
         label={`About ${backend.name}`}
         open={params.view}

@@ -14,6 +14,7 @@ import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { DriftNotice } from '../monitors/DriftNotice.tsx'
+import { ScheduledNotice } from '../schedules/ScheduledNotice.tsx'
 import { About } from './About.tsx'
 import { Diagnosis } from './Diagnosis.tsx'
 import { Limits } from './Limits.tsx'
@@ -88,6 +89,7 @@ function Loaded({ tool }: { readonly tool: ToolDetail }) {
       />
       <Quarantine tool={tool} readOnly={!operates} />
       <DriftNotice tool={tool} />
+      <ScheduledNotice client={tool.client} tool={tool.tool} />
       <Tabs
         label={`About ${tool.tool}`}
         open={params.view}

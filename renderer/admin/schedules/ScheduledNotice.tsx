@@ -1,0 +1,40 @@
+// What the clock will do to a backend or a tool next, told on its page.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Schedule } from '#contract'
+import { api } from '../../api/api.ts'
+import { formatMoment } from '../../ui/format.ts'
+import { whenOf } from './words.ts'
+
+type Of = {
+  readonly client: string
+  /** Absent on the page of the backend. */
+  readonly tool?: string
+}
+
+/** Of all that concern it the one that is due first: a tool goes with its backend. */
+function nextOf(schedules: readonly Schedule[], tool: string | undefined): Schedule | undefined {
+  return schedules
+    .filter(({ nextRunAt, toolName }) => nextRunAt !== null && (toolName === null || toolName === tool))
+    .sort((a, b) => ((a.nextRunAt ?? '') < (b.nextRunAt ?? '') ? -1 : 1))[0]
+}
+
+export function ScheduledNotice({ client, tool }: Of) {
+  const found = useQuery({
+    queryKey: ['schedules', 'of', client],
+    queryFn: () => api.schedules.list({ query: { client, limit: '200' } }),
+  })
+  const next = nextOf(found.data?.items ?? [], tool)
+  if (next?.nextRunAt == null) return null
+  return (
+    <p className="mx-6 mb-3 flex items-center gap-3 rounded-md bg-hover px-3 py-2 text-sm">
+      <span className="min-w-0 grow break-words">
+        Scheduled: {next.toolName === null && tool !== undefined ? 'its backend' : 'it'} is {next.action}d{' '}
+        {whenOf(next)}; next at {formatMoment(next.nextRunAt).slice(0, 16)}.
+      </span>
+      <Link to="/schedules" search={{ client }} className="shrink-0 rounded text-link underline">
+        Its schedules
+      </Link>
+    </p>
+  )
+}

@@ -1,0 +1,155 @@
+// The schedules: what each switches and when, how it ended last, and when it is due again.
+import { CalendarClock, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { mayUse, type Schedule } from '#contract'
+import { api } from '../../api/api.ts'
+import { findBackends } from '../../api/find.ts'
+import { useActor } from '../../api/session.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { nameColumn, timeColumn } from '../../ui/columns.tsx'
+import { Confirm, type Question } from '../../ui/Dialog.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Finder } from '../../ui/Finder.tsx'
+import { formatMoment } from '../../ui/format.ts'
+import { ListPage } from '../../ui/ListPage.tsx'
+import { usePaged } from '../../ui/paged.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import type { Column } from '../../ui/Table.tsx'
+import { useUrlParams } from '../../url-params.ts'
+import { ScheduleDialog } from './ScheduleDialog.tsx'
+import { type ScheduleActions, ScheduleMenu } from './ScheduleMenu.tsx'
+import { nameOf, whenOf } from './words.ts'
+
+const EVERY = { value: '', label: 'Every backend' }
+
+const COLUMNS: readonly Column<Schedule>[] = [
+  nameColumn<Schedule>('Schedule', nameOf, ({ note }) => note),
+  {
+    key: 'when',
+    title: 'When',
+    width: 'w-80',
+    sortBy: whenOf,
+    cell: (schedule) => (
+      <span className="block truncate first-letter:uppercase" title={`${schedule.cron} · ${schedule.timezone}`}>
+        {whenOf(schedule)}
+      </span>
+    ),
+  },
+  {
+    key: 'next',
+    title: 'Next run',
+    width: 'w-56',
+    sortBy: ({ nextRunAt }) => nextRunAt ?? '~',
+    cell: ({ nextRunAt }) =>
+      nextRunAt === null ? (
+        <Badge dot>Paused</Badge>
+      ) : (
+        <span className="flex items-baseline gap-2 whitespace-nowrap">
+          {formatMoment(nextRunAt).slice(0, 16)}
+          <RelativeTime at={nextRunAt} className="text-xs text-ink-3" />
+        </span>
+      ),
+  },
+  {
+    key: 'result',
+    title: 'Last result',
+    width: 'w-36',
+    sortBy: ({ lastResult }) => lastResult ?? '',
+    cell: ({ lastResult }) => <Result of={lastResult} />,
+  },
+  timeColumn('ran', 'Last run', ({ lastRunAt }) => lastRunAt),
+]
+
+function Result({ of }: { readonly of: Schedule['lastResult'] }) {
+  switch (of) {
+    case 'applied':
+      return <Badge tone="ok">Switched</Badge>
+    case 'unchanged':
+      return <Badge>Was so already</Badge>
+    case 'target_missing':
+      return <Badge tone="bad">Target is gone</Badge>
+    case null:
+      return <span className="text-ink-3">None yet</span>
+  }
+}
+
+const actionsColumn = (actions: ScheduleActions): Column<Schedule> => ({
+  key: 'actions',
+  title: '',
+  width: 'w-14',
+  align: 'right',
+  cell: (schedule) => <ScheduleMenu schedule={schedule} {...actions} />,
+})
+
+export function SchedulesPage() {
+  const operates = mayUse(useActor(), 'operator')
+  const [params, change] = useUrlParams()
+  const [question, setQuestion] = useState<Question | null>(null)
+  /** By its id, so that the form sees what others make of it. */
+  const [changing, setChanging] = useState<number | null>(null)
+  const [adding, setAdding] = useState(false)
+  const { client } = params
+  const list = usePaged(['schedules', client ?? ''], (paging) =>
+    api.schedules.list({ query: { ...paging, ...(client === undefined ? {} : { client }) } }),
+  )
+  const schedule = list.rows.find(({ id }) => id === changing)
+  const add = operates && (
+    <Button look="strong" onClick={() => setAdding(true)}>
+      <Plus />
+      New schedule
+    </Button>
+  )
+  return (
+    <ListPage
+      title="Schedules"
+      about="Backends and tools that the gateway enables and disables by itself, at their times."
+      action={add}
+      noun="schedule"
+      placeholder="Backend, tool, note or time"
+      list={list}
+      wordsOf={(each) => `${nameOf(each)} ${each.note ?? ''} ${each.cron} ${whenOf(each)}`}
+      filters={
+        <Finder
+          className="w-48"
+          label="Backend"
+          hideLabel
+          value={client === undefined ? EVERY : { value: client, label: client }}
+          placeholder="Every backend"
+          none="There is no backend yet."
+          queryKey={['clients']}
+          find={async (q) => {
+            const { items, more } = await findBackends(q)
+            return {
+              more,
+              items: [...(q === '' ? [EVERY] : []), ...items.map(({ name }) => ({ value: name, label: name }))],
+            }
+          }}
+          onPick={({ value }) => change({ client: value })}
+        />
+      }
+      filtered={client !== undefined}
+      columns={
+        operates ? [...COLUMNS, actionsColumn({ onAsk: setQuestion, onChange: ({ id }) => setChanging(id) })] : COLUMNS
+      }
+      rowKey={({ id }) => id}
+      empty={
+        <EmptyState
+          icon={CalendarClock}
+          title="No schedule yet"
+          about="Have a backend rest at night, or a tool come back on Monday: say what is switched, and when."
+          action={add}
+        />
+      }
+    >
+      <ScheduleDialog open={adding} schedule={undefined} client={client} onClose={() => setAdding(false)} />
+      <ScheduleDialog
+        open={schedule !== undefined}
+        schedule={schedule}
+        client={undefined}
+        onClose={() => setChanging(null)}
+      />
+      <Confirm question={question} onClose={() => setQuestion(null)} />
+    </ListPage>
+  )
+}

@@ -1,0 +1,30 @@
+// The time zones one can choose from, found by a part of their name.
+import { ScheduleInput } from '#contract'
+
+const MOST = 30
+
+/** Browsers list these under the names they had before, and take both. */
+const RENAMED = [
+  'Africa/Asmara',
+  'America/Argentina/Buenos_Aires',
+  'America/Nuuk',
+  'Asia/Ho_Chi_Minh',
+  'Asia/Kathmandu',
+  'Asia/Kolkata',
+  'Asia/Yangon',
+  'Atlantic/Faroe',
+  'Europe/Kyiv',
+  'Pacific/Chuuk',
+  'Pacific/Pohnpei',
+]
+
+const isZone = (name: string): boolean => ScheduleInput.shape.timezone.safeParse(name).success
+
+/** What is written in full is offered as well, whatever the browser lists. */
+export async function findZones(q: string) {
+  const words = q.trim().replaceAll(' ', '_')
+  const listed = new Set(['UTC', ...[...Intl.supportedValuesOf('timeZone'), ...RENAMED].sort()])
+  const found = [...listed].filter((zone) => zone.toLowerCase().includes(words.toLowerCase()))
+  const zones = found.length === 0 && words !== '' && isZone(words) ? [words] : found
+  return { items: zones.slice(0, MOST).map((zone) => ({ value: zone, label: zone })), more: zones.length > MOST }
+}

@@ -147,7 +147,9 @@ export async function drag(page: Page, from: Spot, to: Spot, modifier?: 'Alt' | 
 
 /** Nothing is on its way to the editor. */
 export async function idle(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelector('[role=application][aria-busy=true]') === null)
+  await page.waitForFunction(() => document.querySelector('[role=application][aria-busy=true]') === null, undefined, {
+    timeout: 60_000,
+  })
 }
 
 /** Nothing comes after what is on its way either: a layout is computed before it is a gesture. */

@@ -12,6 +12,7 @@ import {
   node,
   opened,
   PATIENCE_MS,
+  settled,
   useGraphs,
   WIRES,
 } from './canvas.fixture.ts'
@@ -127,10 +128,11 @@ describe.skipIf(!hasBrowser)(`a quick hand in the studio (${where})`, { timeout:
     expect(await chosen(page)).toEqual([names['filter']])
 
     // Both what would be chosen and a comment to be written would take the form away under the hand.
+    const lower = properties.getByLabel('Lower bound', { exact: true })
+    await lower.waitFor()
     await canvas(page).focus()
     release = await holding(page)
     await press(page, 'Control+d', 'c')
-    const lower = properties.getByLabel('Lower bound', { exact: true })
     await lower.click()
     await page.keyboard.type('0.25')
     await release()
@@ -143,12 +145,15 @@ describe.skipIf(!hasBrowser)(`a quick hand in the studio (${where})`, { timeout:
     await soon(kept).toMatchObject({ LowerBound: 0.255 })
 
     // In another graph a node may go by the name of one that was made here.
+    await page.getByRole('button', { name: 'Graphs', exact: true }).click()
+    const row = page.getByRole('button', { name: /^Elsewhere2/ })
+    await row.waitFor()
+    await settled(page)
     await head(page, names['land']).click()
     await canvas(page).focus()
     release = await holding(page)
     await press(page, 'Control+d')
-    await page.getByRole('button', { name: 'Graphs', exact: true }).click()
-    await page.getByRole('button', { name: /^Elsewhere2/ }).click()
+    await row.click()
     await soon(() => new URL(page.url()).searchParams.get('graph')).toBe(other.path)
     await release()
     await node(page, other.names['land']).waitFor()
@@ -221,8 +226,10 @@ describe.skipIf(!hasBrowser)(`a quick hand in the studio (${where})`, { timeout:
     const page = await opened(path)
     const properties = panel(page, 'Properties')
     await head(page, names['move']).click()
+    const first = properties.getByLabel('Offset min X', { exact: true })
+    await first.waitFor()
     let release = await holding(page)
-    await properties.getByLabel('Offset min X', { exact: true }).click()
+    await first.click()
     await page.keyboard.type('1')
     await page.keyboard.press('Tab')
     await page.keyboard.type('2')

@@ -11,8 +11,7 @@ import { parseClip } from '../model/clipboard.ts'
 import { useStudio } from '../studio.ts'
 import { useBench } from './bench.ts'
 import { dropSnippet, keepSnippet, useChoices } from './choices.ts'
-import { chosenNow } from './chosen.ts'
-import { chosenClip } from './edit-commands.ts'
+import { chosenClip, readInTurn } from './edit-commands.ts'
 
 const ABOUT = 'They stay in this browser, and stand in the search for nodes. Their text can be pasted and sent.'
 
@@ -50,7 +49,9 @@ function Keep() {
   const keep = async (): Promise<void> => {
     setBusy(true)
     try {
-      const clip = chosen > 0 ? await chosenClip(bench.editor, bench, chosenNow()) : parseClip(text)
+      const { editor } = bench
+      const clip = chosen > 0 ? await readInTurn(bench, (at, of) => chosenClip(editor, at, of)) : parseClip(text)
+      if (!clip) return
       if (typeof clip === 'string') return tell(clip)
       keepSnippet(name.trim(), JSON.stringify(clip, null, 1))
     } finally {

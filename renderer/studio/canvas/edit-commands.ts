@@ -72,6 +72,19 @@ export async function chosenClip(editor: string, at: Standing, chosen: Chosen): 
   )
 }
 
+/** What is read in its turn, not half-way through a gesture; undefined where that failed, which was told. */
+export async function readInTurn<T>(
+  bench: Bench,
+  read: (at: Standing, chosen: Chosen) => Promise<T>,
+): Promise<T | undefined> {
+  let found: T | undefined
+  await bench.perform(async (at, chosen) => {
+    found = await read(at, chosen)
+    return undefined
+  })
+  return found
+}
+
 /** Some nodes with their settings as the editor has them, the edges among them, and comments. */
 export async function clipFor(
   editor: string,
@@ -99,12 +112,7 @@ let copying: Promise<string | null> | null = null
 
 /** Its turn comes like that of a gesture: what was set just before is copied as well. */
 export function copy(bench: Bench): Promise<unknown> {
-  return copied((taken) =>
-    bench.perform(async (at, chosen) => {
-      taken(await toClipboard(bench, at, chosen))
-      return undefined
-    }),
-  )
+  return copied((taken) => readInTurn(bench, async (at, chosen) => taken(await toClipboard(bench, at, chosen))))
 }
 
 export function cut(bench: Bench): Promise<unknown> {

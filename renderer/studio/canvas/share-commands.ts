@@ -3,8 +3,8 @@ import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import { nameOf } from '../model/edits.ts'
 import { mermaidOf, scriptOf } from '../model/export.ts'
-import type { Bench } from './bench.ts'
-import { clipFor } from './edit-commands.ts'
+import type { Bench, Standing } from './bench.ts'
+import { clipFor, readInTurn } from './edit-commands.ts'
 import { type Paint, svgOf } from './picture.ts'
 
 export function saveSvg(bench: Bench): void {
@@ -37,33 +37,28 @@ export async function savePng(bench: Bench): Promise<void> {
 }
 
 export async function copyMermaid({ view }: Bench): Promise<void> {
-  await toClipboard('Copied as a Mermaid diagram', () => mermaidOf(view))
+  await toClipboard('Copied as a Mermaid diagram', mermaidOf(view))
 }
 
 export async function saveJson(bench: Bench): Promise<void> {
-  try {
-    const text = JSON.stringify(await wholeClip(bench), null, 1)
-    saveFile(`${nameOf(bench.view.path)}.json`, 'application/json', text)
-  } catch (error) {
-    notifyError(error)
-  }
+  const clip = await readInTurn(bench, (at) => wholeClip(bench, at))
+  if (clip) saveFile(`${nameOf(bench.view.path)}.json`, 'application/json', JSON.stringify(clip, null, 1))
 }
 
 export async function copyScript(bench: Bench): Promise<void> {
-  const { view } = bench
-  await toClipboard('Copied as a program for Node', async () =>
-    scriptOf(await wholeClip(bench), nameOf(view.path), view),
+  const script = await readInTurn(bench, async (at) =>
+    scriptOf(await wholeClip(bench, at), nameOf(at.view.path), at.view),
   )
+  if (script !== undefined) await toClipboard('Copied as a program for Node', script)
 }
 
-function wholeClip(bench: Bench) {
-  const { editor, view, layout } = bench
-  return clipFor(editor, bench, view.nodes.keys(), layout.comments)
+function wholeClip({ editor }: Bench, at: Standing) {
+  return clipFor(editor, at, at.view.nodes.keys(), at.layout.comments)
 }
 
-async function toClipboard(done: string, make: () => string | Promise<string>): Promise<void> {
+async function toClipboard(done: string, text: string): Promise<void> {
   try {
-    await navigator.clipboard.writeText(await make())
+    await navigator.clipboard.writeText(text)
     notifyDone(done)
   } catch (error) {
     notifyError(error)

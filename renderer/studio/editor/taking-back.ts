@@ -18,13 +18,12 @@ export function takingBack(editor: string) {
 
   /** The changes that this made, newest first. */
   async function takeBackOne(selection: Selection): Promise<readonly Selection[]> {
-    const newest = (await changesOf(editor, 1))[0]?.id ?? 0
     asked.add(keyOf(selection))
     const { failed } = await api.pcg.undo({ params: { name: editor }, body: selection })
     if (failed) throw new ApiError(409, { code: 'NOT_UNDOABLE', message: failed.message, request_id: '' })
-    // Others may take something back at the same moment.
-    return (await changesOf(editor, 50)).flatMap(({ id, tool, args }) =>
-      id > newest && tool === 'undo' && keyOf(args) === keyOf(selection) ? [{ changeId: id }] : [],
+    // Others may take something back at the same moment; this can be taken back only once.
+    return (await newestChanges(editor)).flatMap(({ id, tool, args }) =>
+      tool === 'undo' && keyOf(args) === keyOf(selection) ? [{ changeId: id }] : [],
     )
   }
 
@@ -56,6 +55,6 @@ const keyOf = (selection: { readonly batchId?: unknown; readonly changeId?: unkn
   JSON.stringify([selection.batchId, selection.changeId])
 
 /** Of the level too: what was done there belongs to no graph. */
-async function changesOf(editor: string, limit: number) {
-  return (await api.pcg.history({ params: { name: editor }, query: { limit: String(limit) } })).items
+async function newestChanges(editor: string) {
+  return (await api.pcg.history({ params: { name: editor }, query: { limit: '50' } })).items
 }

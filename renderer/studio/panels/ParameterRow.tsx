@@ -1,6 +1,6 @@
 // One parameter: its control by type, how far it is dragged, whether it was changed since, and the nodes that read it.
 import { Ruler } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Output } from '#pcg-catalog'
 import { IconButton } from '../../ui/Button.tsx'
 import { Switch } from '../../ui/Switch.tsx'
@@ -143,6 +143,7 @@ function Turn({
   const { min, max } = range
   const endDrag = useRef<() => void>(() => undefined)
   const escaped = useRef(false)
+  useEffect(() => () => endDrag.current(), [])
   const sliding = min !== undefined && max !== undefined && max > min
   function take(): void {
     escaped.current = false

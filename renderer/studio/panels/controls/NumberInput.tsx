@@ -1,5 +1,5 @@
 // A number that is typed, stepped with the arrows, or dragged; one drag is one change.
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { cx } from '../../../ui/cx.ts'
 import { inputClass } from '../../../ui/Field.tsx'
 import { clamped, type NumberRange, numberIn, scrubbed, stepOf, told } from '../../model/scrub.ts'
@@ -26,6 +26,8 @@ export function NumberInput({ label, value, mixed = false, onCommit, className, 
     readonly end: () => void
     moved: boolean
   } | null>(null)
+  // A form may go under the hand: Escape means something else then.
+  useEffect(() => () => drag.current?.end(), [])
   const wrong = text !== null && numberIn(text, range) === undefined
 
   function done(): void {

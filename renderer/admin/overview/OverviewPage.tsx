@@ -26,8 +26,9 @@ export function OverviewPage() {
         <div className="flex flex-col gap-4 px-6">
           {error && <ErrorNote error={error} />}
           <FirstRun onboarding={data.onboarding} />
-          <Calls />
           <StateCards overview={data} />
+          {/* Last: it grows when its own answers come, and nothing is pushed from under the pointer. */}
+          <Calls />
         </div>
       ) : error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />

@@ -146,7 +146,7 @@ export async function createCalls(
       metrics.inc('mcp_db_errors_total', { op: 'calls' })
       log.error('call rows could not be written', { rows, error })
     },
-    quota.write,
+    quota.unwritten,
   )
   const audit = createCallAudit({
     mode: settings.AUDIT_TOOL_CALLS,

@@ -2,11 +2,13 @@ import { chmodSync, existsSync, readdirSync, renameSync, statSync, unlinkSync } 
 import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { insertionOf } from './batch.ts'
 import { requireSqlite } from './connection.ts'
 import { aDatabase, aFolder, optionsFor } from './database.fixture.ts'
 import { type Database, openDatabase } from './database.ts'
 import type { Tx } from './schema.ts'
 
+const META = insertionOf('meta', ['key', 'value'])
 const put = (tx: Tx, key: string) => tx.insertInto('meta').values({ key, value: key }).execute()
 const keysOf = async (database: Database) =>
   (await database.query.selectFrom('meta').select('key').orderBy('key').execute()).map(({ key }) => key)
@@ -40,7 +42,7 @@ describe.each(Object.entries(places))('a database in %s', (_name, place) => {
     const inside: (() => Promise<unknown>)[] = [
       () => database.meta.get('a'),
       () => database.write((tx) => put(tx, 'a')),
-      () => database.burst(() => undefined),
+      () => database.burst([]),
       () => database.backup(join(aFolder(), 'copy')),
       () => database.close(),
     ]
@@ -72,26 +74,28 @@ describe.each(Object.entries(places))('a database in %s', (_name, place) => {
     expect(await keysOf(database)).toEqual(['b'])
   })
 
-  it('rolls a burst back when it throws or waits', async () => {
+  it('writes all of a burst or nothing of it', async () => {
     const database = await aDatabase(place())
-    const insert = "insert into meta (key, value) values ('a', 'a')"
-    const throwing = database.burst((raw) => {
-      raw.exec(insert)
-      throw new Error('no')
-    })
-    await expect(throwing).rejects.toThrow('no')
-    // oxlint-disable-next-line typescript/no-misused-promises -- the mistake under test
-    const waiting = database.burst(async (raw) => {
-      raw.exec(insert)
-    })
-    await expect(waiting).rejects.toThrow('synchronous')
-    expect(await keysOf(database)).toEqual([])
+    const change = 'update meta set value = ? where key = ?'
+    await database.burst([
+      { insertion: META, rows: [...'ab'].map((key, at) => [key, `${at + 1}`]) },
+      { sql: change, rows: [['3', 'a']] },
+    ])
+    expect([await database.meta.get('a'), await database.meta.get('b')]).toEqual(['3', '2'])
+    const twice = database.burst([
+      { sql: change, rows: [['4', 'a']] },
+      { insertion: META, rows: [...'cb'].map((key) => [key, '']) },
+    ])
+    await expect(twice).rejects.toThrow(/unique/i)
+    expect(await keysOf(database)).toEqual(['a', 'b'])
+    expect(await database.meta.get('a')).toBe('3')
+    expect(await database.burst([])).toEqual([])
   })
 
   it('never rolls a burst back together with an open write', async () => {
     const database = await aDatabase(place())
     const open = await anOpenWrite(database, 'mine')
-    const burst = database.burst((raw) => raw.exec("insert into meta (key, value) values ('burst', '')"))
+    const burst = database.burst([{ insertion: META, rows: [['burst', '']] }])
     open.fail()
     await expect(open.done).rejects.toThrow('changed my mind')
     await burst
@@ -157,7 +161,7 @@ describe.each(Object.entries(places))('a database in %s', (_name, place) => {
     await database.close()
     await database.close()
     await expect(database.write((tx) => put(tx, 'a'))).rejects.toMatchObject({ reason: 'closed' })
-    await expect(database.burst(() => undefined)).rejects.toMatchObject({ reason: 'closed' })
+    await expect(database.burst([])).rejects.toMatchObject({ reason: 'closed' })
     await expect(database.meta.get('a')).rejects.toMatchObject({ reason: 'closed' })
     expect(await database.ping()).toBe(false)
   })

@@ -5,6 +5,7 @@ import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { copyFile, copyMemory } from './backup.ts'
+import type { Batch } from './batch.ts'
 import {
   beginImmediate,
   commit,
@@ -21,7 +22,7 @@ import type { Migration } from './migrations/migration.ts'
 import { createMutex } from './mutex.ts'
 import { dropUnborn, type Found, inspect, mark } from './preflight.ts'
 import type { Query, Tx } from './schema.ts'
-import { kyselyOver } from './sqlite-dialect.ts'
+import { kyselyOver, prepared } from './sqlite-dialect.ts'
 import { explain, StorageError } from './storage-error.ts'
 
 export type Database = {
@@ -29,8 +30,8 @@ export type Database = {
   readonly query: Query
   /** One writer at a time, BEGIN IMMEDIATE to COMMIT; rolled back when `work` throws. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Synchronous prepared statements in one transaction of their own, for rows written per call. */
-  burst(work: (raw: Raw) => void): Promise<void>
+  /** Rows written per call, all or none; answers the ids of those the first batch inserted. */
+  burst(batches: readonly Batch[]): Promise<readonly number[]>
   readonly version: number
   /** The schema that was found; 0 for a new database, `version` when nothing had to be done. */
   readonly migratedFrom: number
@@ -126,14 +127,16 @@ function connect(path: string, version: number, migratedFrom: number): Database 
     }
   }
 
-  const burst: Database['burst'] = async (work) => {
+  const burst: Database['burst'] = async ([first, ...more]) => {
     check('burst')
+    if (first === undefined) return []
     const leave = await mutex.take()
     try {
       await beginImmediate(writer)
-      const result: unknown = work(writer)
-      if (result instanceof Promise) throw new Error('A burst is synchronous: nothing may wait inside it')
+      const ids = run(writer, first)
+      for (const batch of more) run(writer, batch)
       commit(writer)
+      return ids
     } catch (error) {
       rollBack(writer)
       throw explain(error, path)
@@ -188,6 +191,11 @@ function connect(path: string, version: number, migratedFrom: number): Database 
       leave()
     },
   }
+}
+
+function run(raw: Raw, batch: Batch): number[] {
+  const statement = prepared(raw, 'sql' in batch ? batch.sql : batch.insertion.sql)
+  return batch.rows.map((row) => Number(statement.run(row).lastInsertRowid))
 }
 
 function openPair(path: string): { readonly writer: Raw; readonly reader: Raw } {

@@ -1,5 +1,6 @@
 // The spans that are kept: rows in, and traces out, as far as a team may know them.
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import { insertionOf } from './batch.ts'
 import type { Database } from './database.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
@@ -26,13 +27,12 @@ const COLUMNS = [
   'deny_code',
 ] as const satisfies readonly (keyof SpanRow)[]
 
-const INSERT = `INSERT INTO spans (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`
+const INSERTION = insertionOf('spans', COLUMNS)
 
 export async function insertSpans(database: Pick<Database, 'burst'>, rows: readonly SpanRow[]): Promise<void> {
-  await database.burst((raw) => {
-    const insert = raw.prepare(INSERT)
-    for (const row of rows) insert.run(COLUMNS.map((column) => row[column] ?? null))
-  })
+  await database.burst([
+    { insertion: INSERTION, rows: rows.map((row) => COLUMNS.map((column) => row[column] ?? null)) },
+  ])
 }
 
 export type TraceFilters = {

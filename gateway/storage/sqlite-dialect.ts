@@ -27,7 +27,7 @@ export type Lane = {
 /** One cache per connection, shared by every lane on it; the oldest statement leaves first. */
 const caches = new WeakMap<Raw, Map<string, Statement>>()
 
-function prepared(raw: Raw, sql: string): Statement {
+export function prepared(raw: Raw, sql: string): Statement {
   let cache = caches.get(raw)
   if (!cache) caches.set(raw, (cache = new Map()))
   const known = cache.get(sql)

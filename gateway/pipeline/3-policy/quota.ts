@@ -1,9 +1,7 @@
 // The monthly quota of a consumer and the rate of its end users. Counted are the calls that pass every gate. Contract 5.8, 10.4.
-import type { Database } from '../../storage/database.ts'
 import type { Refused, ToolCall } from '../call.ts'
+import type { Beside } from '../6-audit/call-log.ts'
 import type { RateTaker } from './rate-limit.ts'
-
-type Raw = Parameters<Parameters<Database['burst']>[0]>[0]
 
 type ConsumerLimits = {
   readonly id: number
@@ -21,8 +19,8 @@ export type Quota = {
   set(id: number, limits: ConsumerLimits | null, used?: number): void
   used(id: number): number
   month(): Month
-  /** Writes what was counted into a transaction of call rows; call the result when that failed. */
-  write(raw: Raw): () => void
+  /** What was counted and not yet written, for the transaction of call rows; nothing is told where there is nothing. */
+  unwritten(): Beside | undefined
 }
 
 type Parts = {
@@ -41,8 +39,8 @@ function monthOf(ms: number): Month {
   return { name: new Date(startMs).toISOString().slice(0, 7), startMs, endMs: Date.UTC(year, month + 1, 1) }
 }
 
-const WRITE = `INSERT INTO consumer_usage (consumer_id, period, used) SELECT ?, ?, ?
-  WHERE EXISTS (SELECT 1 FROM consumers WHERE id = ?)
+const WRITE = `INSERT INTO consumer_usage (consumer_id, period, used)
+  SELECT cast(? as integer), cast(? as text), cast(? as integer) WHERE EXISTS (SELECT 1 FROM consumers WHERE id = ?)
   ON CONFLICT (consumer_id, period) DO UPDATE SET used = consumer_usage.used + excluded.used`
 
 export function createQuota({ now, endUsers }: Parts): Quota {
@@ -50,7 +48,6 @@ export function createQuota({ now, endUsers }: Parts): Quota {
   const held = new Map<ToolCall, State>()
   let unwritten = new Map<string, { readonly id: number; readonly month: string; count: number }>()
   let current = monthOf(now())
-  let prepared: { readonly raw: Raw; readonly statement: ReturnType<Raw['prepare']> } | undefined
 
   /** A clock that is set back begins no month a second time. */
   function month(): Month {
@@ -134,20 +131,16 @@ export function createQuota({ now, endUsers }: Parts): Quota {
       return state.used
     },
     month,
-    write(raw: Raw) {
-      const batch = [...unwritten.values()]
+    unwritten() {
+      if (unwritten.size === 0) return undefined
+      const taken = [...unwritten.values()]
       unwritten = new Map()
-      const takeBack = (): void => {
-        for (const { id, month: period, count } of batch) add(id, period, count)
+      return {
+        batch: { sql: WRITE, rows: taken.map(({ id, month: period, count }) => [id, period, count, id]) },
+        takeBack() {
+          for (const { id, month: period, count } of taken) add(id, period, count)
+        },
       }
-      try {
-        if (batch.length > 0 && prepared?.raw !== raw) prepared = { raw, statement: raw.prepare(WRITE) }
-        for (const { id, month: period, count } of batch) prepared?.statement.run([id, period, count, id])
-      } catch (error) {
-        takeBack()
-        throw error
-      }
-      return takeBack
     },
   }
 }

@@ -1,6 +1,7 @@
 // One row per call, committed before its answer leaves: all calls that end in one tick share a transaction.
 
 import type { Insertable } from 'kysely'
+import { type Batch, insertionOf } from '../../storage/batch.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Schema } from '../../storage/schema.ts'
 
@@ -39,7 +40,7 @@ const COLUMNS = [
   'trace_id',
 ] as const satisfies readonly (keyof CallRow)[]
 
-const INSERT = `INSERT INTO calls (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`
+const INSERTION = insertionOf('calls', COLUMNS)
 
 /** Spelled out, because a loop over names costs more than the insert; the type holds it to the order of the columns. */
 type InOrder<C extends readonly (keyof CallRow)[]> = { readonly [K in keyof C]: CallRow[C[K]] | null }
@@ -69,31 +70,21 @@ const valuesOf = (row: CallRow): InOrder<typeof COLUMNS> => [
   row.trace_id ?? null,
 ]
 
-type Raw = Parameters<Parameters<Database['burst']>[0]>[0]
-
 const turn = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve)
   })
 
-/** What is written in the same transaction as the rows; it returns what takes it back when that fails. */
-type Beside = (raw: Raw) => () => void
-const nothing: Beside = () => () => undefined
+/** What is written in the same transaction as the rows, and what takes it back when that fails. */
+export type Beside = { readonly batch: Batch; takeBack(): void }
 
 export function createCallLog(
   database: Pick<Database, 'burst'>,
   onError: (error: unknown, rows: number) => void,
-  beside: Beside = nothing,
+  beside?: () => Beside | undefined,
 ): CallLog {
   let waiting: { readonly row: CallRow; readonly done: (id: number | undefined) => void }[] = []
   let flushing: Promise<void> | undefined
-  // The database has one writer for as long as it is open, and so one statement.
-  let prepared: { readonly raw: Raw; readonly insert: ReturnType<Raw['prepare']> } | undefined
-
-  const insertOf = (raw: Raw): ReturnType<Raw['prepare']> => {
-    if (prepared?.raw !== raw) prepared = { raw, insert: raw.prepare(INSERT) }
-    return prepared.insert
-  }
 
   async function flush(): Promise<void> {
     // Whoever ends in this turn of the loop, and who was answered meanwhile and ends in the next.
@@ -102,17 +93,13 @@ export function createCallLog(
     const batch = waiting
     waiting = []
     flushing = undefined
-    let takeBack = (): void => undefined
+    const rows = { insertion: INSERTION, rows: batch.map(({ row }) => valuesOf(row)) }
+    const more = beside?.()
     let ids: readonly number[] = []
     try {
-      await database.burst((raw) => {
-        const insert = insertOf(raw)
-        ids = batch.map(({ row }) => Number(insert.run(valuesOf(row)).lastInsertRowid))
-        takeBack = beside(raw)
-      })
+      ids = await database.burst(more ? [rows, more.batch] : [rows])
     } catch (error) {
-      takeBack()
-      ids = []
+      more?.takeBack()
       onError(error, batch.length)
     }
     for (const [at, { done }] of batch.entries()) done(ids[at])

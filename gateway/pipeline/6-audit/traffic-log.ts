@@ -1,4 +1,5 @@
 // Captured calls on their way to the database: written together, after their answers left. What cannot be kept is dropped and told of; no call waits for it or fails by it.
+import { insertionOf } from '../../storage/batch.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Capturing, TrafficInsert } from './captured.ts'
 import type { Ended } from './ended.ts'
@@ -45,7 +46,7 @@ const COLUMNS = [
   'duration_ms',
   'trace_id',
 ] as const satisfies readonly (keyof TrafficInsert)[]
-const INSERT = `INSERT INTO traffic (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`
+const INSERTION = insertionOf('traffic', COLUMNS)
 
 type Noted = { readonly ended: Ended; readonly rule: NonNullable<ReturnType<Capturing['ruleOf']>> }
 
@@ -98,10 +99,9 @@ export function createTrafficLog(parts: Parts): TrafficLog {
 
   async function write(batch: readonly TrafficInsert[]): Promise<void> {
     try {
-      await database.burst((raw) => {
-        const insert = raw.prepare(INSERT)
-        for (const row of batch) insert.run(COLUMNS.map((column) => row[column] ?? null))
-      })
+      await database.burst([
+        { insertion: INSERTION, rows: batch.map((row) => COLUMNS.map((column) => row[column] ?? null)) },
+      ])
       held -= batch.length
       onWritten(batch.length)
     } catch (error) {

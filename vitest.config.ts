@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 // Two projects: `unit` beside the code, `e2e` over real sockets, processes and a browser.
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     // What a test waits for may take its time on a busy machine; the default is one second.
     expect: { poll: { timeout: 20_000 } },
     // One more than the cores the run is meant for: scenarios wait for the programs they start. Four take as long.

@@ -92,10 +92,14 @@ export async function createGateway({
 }
 
 /** As whoever reads it elsewhere has to write them. */
-function placesOf({ DATA_DIR, DB_PATH }: Loaded['settings']): Record<'dataFolder' | 'database', string | null> {
+function placesOf({
+  DATA_DIR,
+  DB_PATH,
+  DATABASE_URL,
+}: Loaded['settings']): Record<'dataFolder' | 'database', string | null> {
   return {
     dataFolder: DATA_DIR === null ? null : path.resolve(DATA_DIR),
-    database: DB_PATH === ':memory:' ? null : path.resolve(DB_PATH),
+    database: DB_PATH === ':memory:' || DATABASE_URL !== null ? null : path.resolve(DB_PATH),
   }
 }
 

@@ -54,10 +54,13 @@ export type Gateway = {
   readonly end: () => Promise<void>
 }
 
+/** A process that is ending may still remove files of its own. */
+export const REMOVED = { recursive: true, force: true, maxRetries: 50, retryDelay: 100 } as const
+
 /** A folder that goes with the test. */
 export function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-e2e-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(folder, REMOVED))
   return folder
 }
 
@@ -163,7 +166,7 @@ export async function startGateway(
     end: async () => {
       child.kill('SIGKILL')
       await exit
-      if (folder === undefined) rmSync(own, { recursive: true, force: true })
+      if (folder === undefined) rmSync(own, REMOVED)
     },
   }
 }

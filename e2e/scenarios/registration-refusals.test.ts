@@ -176,7 +176,7 @@ describe('a source that is not what it should be', () => {
   let gateway: Gateway
   let other: UpstreamServer
   beforeAll(async () => {
-    gateway = await startNear({ OPENAPI_DISCOVERY_TIMEOUT_MS: '1500', GRAPHQL_DISCOVERY_TIMEOUT_MS: '1500' })
+    gateway = await startNear({ OPENAPI_DISCOVERY_TIMEOUT_MS: '4000', GRAPHQL_DISCOVERY_TIMEOUT_MS: '1500' })
     other = await startServer((_hit, response) => answerJson(response, PETS))
     await registered(gateway, { name: 'other', openapi_url: other.url })
   })

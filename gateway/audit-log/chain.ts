@@ -20,9 +20,9 @@ export async function appendAudit(tx: Tx, event: AuditEvent): Promise<AuditEntry
   const tip = await tx.selectFrom('audit_log').select(['id', 'hash']).orderBy('id', 'desc').limit(1).executeTakeFirst()
   const entry = {
     prev_hash: tip?.hash ?? '',
-    actor: event.actor.toWellFormed(),
+    actor: storable(event.actor),
     action: event.action,
-    target: event.target.toWellFormed(),
+    target: storable(event.target),
     detail: canonicalDetail(event.detail),
     created_at: new Date(event.at).toISOString(),
   }
@@ -30,6 +30,9 @@ export async function appendAudit(tx: Tx, event: AuditEvent): Promise<AuditEntry
   await tx.insertInto('audit_log').values(row).execute()
   return entryOf(row)
 }
+
+/** PostgreSQL has no place for NUL: what is hashed is what is stored, with either engine. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
 
 /** SQLite keeps whatever type a cell was given, so a row changed behind our back need not be text. */
 export function entryOf(row: Readonly<Record<Exclude<keyof Schema['audit_log'], 'team_id'>, unknown>>): AuditEntry {

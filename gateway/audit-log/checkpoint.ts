@@ -49,8 +49,8 @@ export function startCheckpoints({ database, log, clock, everyMs = EVERY_MS }: N
 
 /** Never signs over evidence: a head the table no longer contains stays until a person decides. */
 async function advance(database: Database, nowMs: number): Promise<string | undefined> {
-  const { path, query } = database
-  if (path === ':memory:') return undefined
+  const { beside: path, query } = database
+  if (path === null) return undefined
   const signed = readHead(path)
   const tip = await tipOf(query)
   const files = headFiles(path)

@@ -1,14 +1,16 @@
-// Runs an audit job in a worker thread; a database in memory is known to this thread only and is read here, in pages.
+// Runs an audit job in a worker thread; a database that no other thread can open is read here, in pages.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Database } from '../storage/database.ts'
+import { readHead } from './head.ts'
 import { type Job, runJob } from './job.ts'
 
 // Between two pieces: a million entries take seconds, so whoever needs longer is stuck.
 const DEADLINE_MS = 120_000
 
 export function offload(database: Database, job: Job): AsyncGenerator<string> {
-  return database.path === ':memory:' ? runJob(job, database.query, 'none') : piecesOf(database.path, job)
+  const { file, beside, query } = database
+  return file === null ? runJob(job, query, beside === null ? 'none' : readHead(beside)) : piecesOf(file, job)
 }
 
 /** The thread works only when asked, so a slow reader holds neither memory nor a snapshot of the database. */

@@ -30,10 +30,10 @@ export function placeOf(env: Context['env'], readFile: (file: string) => string)
   const { settings, problems } = loadSettings({ env, readFile })
   if (fatal(problems))
     return fail('settings', describeProblems(problems), 'Correct the settings; gantry serve --help lists them.')
-  const { DATA_DIR, DB_PATH, HOST, PORT, SECRETS_PROVIDER, SECRET_ENCRYPTION_KEY } = settings
+  const { DATA_DIR, DATABASE_URL, DB_PATH, HOST, PORT, SECRETS_PROVIDER, SECRET_ENCRYPTION_KEY } = settings
   return {
     dataFolder: DATA_DIR,
-    database: DB_PATH === ':memory:' ? null : DB_PATH,
+    database: DB_PATH === ':memory:' || DATABASE_URL !== null ? null : DB_PATH,
     host: HOST,
     port: PORT,
     sealed: SECRETS_PROVIDER === 'kms' || SECRET_ENCRYPTION_KEY !== null,

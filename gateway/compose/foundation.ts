@@ -16,7 +16,8 @@ import { createSecretBox, type SecretBox } from '../secrets/box.ts'
 import { checkKey, WrongKeyError } from '../secrets/check.ts'
 import type { KmsSend } from '../secrets/kms.ts'
 import type { Loaded } from '../settings/load.ts'
-import { type Database, openDatabase } from '../storage/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../storage/database.ts'
+import { openPostgres } from '../storage/postgres.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 
@@ -104,20 +105,35 @@ async function soundBox(
   return { box, binding }
 }
 
+/** What is set and does nothing yet is said, not left to be found out. */
+const UNUSED = {
+  REDIS_URL: 'each process counts and keeps sessions for itself',
+  RATE_LIMIT_SHARED: 'each process counts for itself',
+  REGISTRY_SYNC: 'a process knows what others changed once it is started again',
+} as const
+
+function databaseOf(settings: Loaded['settings'], more: Pick<DatabaseOptions, 'appVersion' | 'log' | 'clock'>) {
+  const { DATABASE_URL: url, DATABASE_POOL_MAX: poolMax, DB_PATH, DATA_DIR } = settings
+  const strict = settings.STRICT_CONFIG === 'production'
+  return url === null
+    ? openDatabase({
+        ...more,
+        strict,
+        path: DB_PATH,
+        dataDir: DATA_DIR ?? path.dirname(DB_PATH),
+        backupBeforeMigrate: settings.BACKUP_BEFORE_MIGRATE,
+      })
+    : openPostgres({ ...more, strict, url, poolMax, dataDir: DATA_DIR })
+}
+
 export async function createFoundation({ loaded, version, writeLog }: Options): Promise<Foundation> {
   const { settings } = loaded
   const clock: Clock = { now: Date.now }
   const log = createLog({ format: settings.LOG_FORMAT, level: settings.LOG_LEVEL, write: writeLog })
+  for (const [name, instead] of Object.entries(UNUSED) as [keyof typeof UNUSED, string][])
+    if (settings[name]) log.warn(`${name} has no effect in this version: ${instead}`)
   const metrics = createMetrics()
-  const database = await openDatabase({
-    path: settings.DB_PATH,
-    dataDir: settings.DATA_DIR ?? path.dirname(settings.DB_PATH),
-    appVersion: version,
-    strict: settings.STRICT_CONFIG === 'production',
-    backupBeforeMigrate: settings.BACKUP_BEFORE_MIGRATE,
-    log,
-    clock,
-  })
+  const database = await databaseOf(settings, { appVersion: version, log, clock })
   const instanceId = settings.INSTANCE_ID ?? randomUUID()
   const own = createOwnEnd(instanceId)
   const outbound = createOutbound({

@@ -64,7 +64,9 @@ export function createBackups({ database, changes, dataDir, version, clock }: Pa
         return { filename, sha256, body: once(file) }
       } catch (error) {
         await rm(file, { force: true })
-        if (!(error instanceof StorageError) || error.reason !== 'backup') throw error
+        if (!(error instanceof StorageError)) throw error
+        if (error.reason === 'elsewhere') throw new GatewayError('NOT_SUPPORTED', error.message)
+        if (error.reason !== 'backup') throw error
         const failed = new GatewayError(
           'BACKUP_FAILED',
           'The database was not copied; check the free space of DATA_DIR',

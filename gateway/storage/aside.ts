@@ -1,4 +1,5 @@
-// Asks what may look at many rows beside the main thread, so that no call waits for it. A database in memory is known to this thread only.
+// Asks what may look at many rows beside the main thread, so that no call waits for it. A database in memory is known to
+// this thread only; a server looks by itself.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Database } from './database.ts'
@@ -17,7 +18,7 @@ export type Aside = {
 
 export type Reply = { readonly found: unknown } | { readonly failed: string }
 
-export function createAside(database: Pick<Database, 'path' | 'query'>): Aside {
+export function createAside(database: Pick<Database, 'file' | 'query'>): Aside {
   const turns = createMutex()
   let worker: Worker | undefined
   let idle: NodeJS.Timeout | undefined
@@ -32,7 +33,7 @@ export function createAside(database: Pick<Database, 'path' | 'query'>): Aside {
 
   function started(): Worker {
     if (worker) return worker
-    const made = new Worker(new URL('./aside-worker.ts', import.meta.url), { workerData: database.path })
+    const made = new Worker(new URL('./aside-worker.ts', import.meta.url), { workerData: database.file })
     // Whoever waits hears of it as well; without a listener it would end the process.
     made.on('error', () => void stop())
     made.unref()
@@ -62,7 +63,7 @@ export function createAside(database: Pick<Database, 'path' | 'query'>): Aside {
   return {
     async ask<Q extends Question>(question: Q, about: About<Q>) {
       const answer: unknown =
-        database.path === ':memory:'
+        database.file === null
           ? await (QUESTIONS[question] as (query: Database['query'], about: unknown) => unknown)(database.query, about) // the pair is typed above
           : await inThread(question, about)
       return answer as Found<Q> // the answer of this very question

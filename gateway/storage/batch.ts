@@ -8,6 +8,8 @@ export type Insertion = {
   readonly columns: readonly string[]
   /** For one row. */
   readonly sql: string
+  /** Whether somebody wants the ids its rows are given. */
+  readonly ids: boolean
 }
 
 export type Batch =
@@ -18,7 +20,8 @@ export type Batch =
 export function insertionOf<T extends keyof Schema>(
   table: T,
   columns: readonly (keyof Schema[T] & string)[],
+  { ids = false }: { readonly ids?: boolean } = {},
 ): Insertion {
   const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
-  return { table, columns, sql }
+  return { table, columns, sql, ids }
 }

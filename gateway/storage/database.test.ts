@@ -78,13 +78,13 @@ describe.each(Object.entries(places))('a database in %s', (_name, place) => {
     const database = await aDatabase(place())
     const change = 'update meta set value = ? where key = ?'
     await database.burst([
-      { insertion: META, rows: [...'ab'].map((key, at) => [key, `${at + 1}`]) },
+      { insertion: META, rows: ['a', 'b'].map((key, at) => [key, `${at + 1}`]) },
       { sql: change, rows: [['3', 'a']] },
     ])
     expect([await database.meta.get('a'), await database.meta.get('b')]).toEqual(['3', '2'])
     const twice = database.burst([
       { sql: change, rows: [['4', 'a']] },
-      { insertion: META, rows: [...'cb'].map((key) => [key, '']) },
+      { insertion: META, rows: ['c', 'b'].map((key) => [key, '']) },
     ])
     await expect(twice).rejects.toThrow(/unique/i)
     expect(await keysOf(database)).toEqual(['a', 'b'])

@@ -1,5 +1,4 @@
 // The one database: reads on a connection of their own, writers one after another on a second. See README.md.
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -16,26 +15,33 @@ import {
   rollBack,
   waitBriefly,
 } from './connection.ts'
+import { metaOf } from './meta.ts'
 import { migrate, newerSchema } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
 import { createMutex } from './mutex.ts'
 import { dropUnborn, type Found, inspect, mark } from './preflight.ts'
 import type { Query, Tx } from './schema.ts'
+import { createScope } from './scope.ts'
 import { kyselyOver, prepared } from './sqlite-dialect.ts'
-import { explain, StorageError } from './storage-error.ts'
+import { explain } from './storage-error.ts'
 
 export type Database = {
   /** Reads committed rows only. Inside a `write`, read through its `tx`. */
   readonly query: Query
   /** One writer at a time, BEGIN IMMEDIATE to COMMIT; rolled back when `work` throws. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Rows written per call, all or none; answers the ids of those the first batch inserted. */
+  /** Rows written per call, all or none; answers the ids that the rows of the first batch were given, where it asks for them. */
   burst(batches: readonly Batch[]): Promise<readonly number[]>
   readonly version: number
   /** The schema that was found; 0 for a new database, `version` when nothing had to be done. */
   readonly migratedFrom: number
+  /** As people are told of it. */
   readonly path: string
+  /** Where threads can open it for themselves; null where only this thread has it. */
+  readonly file: string | null
+  /** How the names of the files begin that are kept beside it; null where nothing is kept. */
+  readonly beside: string | null
   /** False when the file no longer answers, was deleted or was replaced under us. */
   ping(): Promise<boolean>
   backup(toPath: string): Promise<void>
@@ -96,14 +102,8 @@ function connect(path: string, version: number, migratedFrom: number): Database 
   const { writer, reader } = openPair(path)
   const identity = inMemory ? undefined : identityOf(path)
   const mutex = createMutex()
-  // Whether this very chain of calls is inside a `write`, where waiting for the turn would wait for ever.
-  const writing = new AsyncLocalStorage<{ open: boolean }>()
-  let closed = false
-
-  const check = (what: string) => {
-    if (closed) throw new StorageError('closed', `The database ${path} is closed`)
-    if (writing.getStore()?.open) throw new Error(`${what} inside a write: use its tx, or do it after the write`)
-  }
+  const scope = createScope(path)
+  const { check } = scope
   const noTurn = () => undefined
   const query = kyselyOver({
     raw: reader,
@@ -117,11 +117,9 @@ function connect(path: string, version: number, migratedFrom: number): Database 
 
   const write: Database['write'] = async (work) => {
     check('write')
-    const scope = { open: true }
     try {
-      return await writing.run(scope, () => writes.transaction().execute(work))
+      return await scope.inside(() => writes.transaction().execute(work))
     } finally {
-      scope.open = false
       // SQLite answers at once, so a loop of writes would otherwise never let the event loop turn.
       await nextTurn()
     }
@@ -152,6 +150,8 @@ function connect(path: string, version: number, migratedFrom: number): Database 
     version,
     migratedFrom,
     path,
+    file: inMemory ? null : path,
+    beside: inMemory ? null : path,
     async ping() {
       try {
         if (identity !== undefined && identityOf(path) !== identity) return false
@@ -168,23 +168,9 @@ function connect(path: string, version: number, migratedFrom: number): Database 
       const leave = await mutex.take()
       await copyMemory(writer, toPath).finally(leave)
     },
-    meta: {
-      async get(key, tx) {
-        const row = await (tx ?? query).selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst()
-        return row?.value
-      },
-      async set(key, value, tx) {
-        const put = async (inside: Tx) => {
-          const row = inside.insertInto('meta').values({ key, value })
-          await row.onConflict((clash) => clash.column('key').doUpdateSet({ value })).execute()
-        }
-        await (tx ? put(tx) : write(put))
-      },
-    },
+    meta: metaOf({ query, write }),
     async close() {
-      if (closed) return
-      check('close')
-      closed = true
+      if (!scope.close()) return
       const leave = await mutex.take()
       if (!inMemory) reader.close()
       writer.close()
@@ -195,7 +181,8 @@ function connect(path: string, version: number, migratedFrom: number): Database 
 
 function run(raw: Raw, batch: Batch): number[] {
   const statement = prepared(raw, 'sql' in batch ? batch.sql : batch.insertion.sql)
-  return batch.rows.map((row) => Number(statement.run(row).lastInsertRowid))
+  const ids = batch.rows.map((row) => Number(statement.run(row).lastInsertRowid))
+  return 'sql' in batch || !batch.insertion.ids ? [] : ids
 }
 
 function openPair(path: string): { readonly writer: Raw; readonly reader: Raw } {

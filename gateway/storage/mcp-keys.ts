@@ -1,5 +1,6 @@
 // Managed keys in the database: SQL in, rows out. Values come in hashed.
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import { contains } from './like.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type KeyRow = Selectable<Schema['mcp_keys']>
@@ -51,7 +52,6 @@ type Wanted = {
 /** Newest first. */
 export async function keysBefore(query: Query, wanted: Wanted): Promise<KeyRow[]> {
   const { teamId, q, consumerId, active, at, before, limit } = wanted
-  const like = `%${(q ?? '').toLowerCase().replace(/[\\%_]/g, (special) => `\\${special}`)}%`
   return query
     .selectFrom('mcp_keys')
     .selectAll()
@@ -59,9 +59,7 @@ export async function keysBefore(query: Query, wanted: Wanted): Promise<KeyRow[]
     .$if(consumerId !== undefined, (rows) => rows.where('consumer_id', '=', consumerId ?? 0))
     .$if(before !== undefined, (rows) => rows.where('id', '<', before ?? 0))
     .$if(q !== undefined, (rows) =>
-      rows.where(({ or }) =>
-        or(['label', 'key_prefix'].map((column) => sql<boolean>`lower(${sql.ref(column)}) like ${like} escape '\\'`)),
-      ),
+      rows.where(({ or }) => or(['label', 'key_prefix'].map((column) => contains(column, q ?? '')))),
     )
     .$if(active !== undefined, (rows) =>
       rows.where(({ and, or, not, eb }) => {

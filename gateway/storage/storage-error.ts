@@ -2,12 +2,14 @@
 import BetterSqlite3 from 'better-sqlite3'
 
 export type StorageReason =
+  | 'away'
   | 'backup'
   | 'busy'
   | 'closed'
   | 'corrupt'
   | 'disk_full'
   | 'driver'
+  | 'elsewhere'
   | 'fenced'
   | 'foreign'
   | 'io'

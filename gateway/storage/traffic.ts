@@ -1,5 +1,6 @@
 // Captured calls in the database: SQL in, rows out.
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
+import { contains } from './like.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type TrafficRecord = Selectable<Schema['traffic']>
@@ -34,10 +35,7 @@ function captured(query: Query, filters: TrafficFilters) {
     if (wanted !== undefined) rows = rows.where(column, '=', wanted)
   }
   if (q === undefined) return rows
-  const like = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
-  return rows.where(({ or, ref }) =>
-    or(SEARCHED.map((column) => sql<boolean>`${ref(column)} like ${like} escape '\\'`)),
-  )
+  return rows.where(({ or }) => or(SEARCHED.map((column) => contains(column, q))))
 }
 
 type Asked = TrafficFilters & { readonly limit: number; readonly before: number | undefined }

@@ -73,7 +73,7 @@ export const observabilityAndOperations = [
     backup             735  -           A backup is a database attachment with its name and X-Backup-SHA256.
     backup-rate        735  -           Backups are limited by RATE_LIMIT_BACKUP.
     backup-failed      735  -           A copy that fails is 500 BACKUP_FAILED.
-    backup-external    735  machines    With DATABASE_URL a backup is 501 NOT_SUPPORTED.
+    backup-external    735  -           With DATABASE_URL a backup is 501 NOT_SUPPORTED.
     ws-targets         736  -           WebSocket targets are listed and created within their bounds.
     ws-target          737  -           A target is changed and removed, its connections closed 1001.
     ws-disconnect      738  -           All connections of a target are closed.

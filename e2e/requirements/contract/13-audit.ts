@@ -10,7 +10,7 @@ export const audit = [
     sorted        1040  -         detail is hashed with keys sorted at every level.
     first         1040  -         The first entry has an empty prev_hash.
     serialised    1041  -         Concurrent appends give one unforked chain.
-    shared        1041  machines  Several instances share one chain under an advisory lock.
+    shared        1041  -         Several instances share one chain under an advisory lock.
     together      1041  -         A mutation and its entry commit together or not at all.
     verdict       1042  -         The verdict tells validity, count, where and why it broke, and the head.
     verdict-whole 1042  -         The verdict is over the whole chain whatever the caller's team.

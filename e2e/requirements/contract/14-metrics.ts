@@ -9,7 +9,7 @@ export const metrics = rules(
   buckets                                 1063  -              Durations are seconds in the listed buckets.
   mcp_build_info                          1066  -              mcp_build_info is 1 with version, runtime and runtime_version.
   mcp_uptime_seconds                      1067  -              mcp_uptime_seconds and mcp_process_start_time_seconds are gauges.
-  mcp_leader                              1067  machines       mcp_leader tells whether the instance leads.
+  mcp_leader                              1067  -              mcp_leader tells whether the instance leads.
   mcp_tool_calls_total                    1068  -              mcp_tool_calls_total counts by outcome only.
   mcp_client_tool_calls_total             1069  -              mcp_client_tool_calls_total counts by client and outcome.
   mcp_tool_refusals_total                 1070  -              mcp_tool_refusals_total counts by code.

@@ -98,7 +98,7 @@ const TABLE = `
   RATE_LIMITED                  1240  429  -              A budget used up answers it with limit, window, tier and when to retry.
   INTERNAL_ERROR                1241  500  -              A defect answers it, the cause only in the log.
   BACKUP_FAILED                 1241  500  -              A database copy that fails answers it.
-  NOT_SUPPORTED                 1242  501  machines       What this database cannot do answers it.
+  NOT_SUPPORTED                 1242  501  -              What this database cannot do answers it.
   SECRET_BOX_NOT_CONFIGURED     1242  501  -       Storing a secret without a key answers it.
   SECRETS_PROVIDER_ERROR        1243  502  -       A failing key service answers it.
   SSO_DISCOVERY_FAILED          1243  502  -              An unreachable identity provider answers it.

@@ -99,7 +99,7 @@ export const routes = [
     admin              230  -         GET /admin answers the admin application.
     docs               231  -         GET /docs is open in development and needs admin authentication otherwise.
     docs-public        231  -         EXPOSE_DOCS_UNAUTHENTICATED=true opens /docs.
-    stateless          234  machines  Requests are handled on every instance, leader or not.
+    stateless          234  -         Requests are handled on every instance, leader or not.
   `,
   ),
   ...rules(

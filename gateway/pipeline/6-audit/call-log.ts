@@ -40,7 +40,7 @@ const COLUMNS = [
   'trace_id',
 ] as const satisfies readonly (keyof CallRow)[]
 
-const INSERTION = insertionOf('calls', COLUMNS)
+const INSERTION = insertionOf('calls', COLUMNS, { ids: true })
 
 /** Spelled out, because a loop over names costs more than the insert; the type holds it to the order of the columns. */
 type InOrder<C extends readonly (keyof CallRow)[]> = { readonly [K in keyof C]: CallRow[C[K]] | null }

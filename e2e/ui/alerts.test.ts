@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)(`alert rules (${where})`, () => {
     await dialog.getByLabel('Webhook').fill(receiver.url)
     await dialog.getByLabel('Share of errors').fill('0.5')
     await dialog.getByLabel('Calls at least').fill('1000')
-    await dialog.getByText('Would have fired never in the last 24 hours, over 3 calls').waitFor()
+    await dialog.getByText('Would not have fired in the last 24 hours, over 3 calls').waitFor()
     await dialog.getByLabel('Calls at least').fill('1')
     await dialog.getByText('Would have fired once in the last 24 hours').waitFor()
     await dialog.getByRole('combobox', { name: 'Of' }).click()

@@ -118,6 +118,8 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
     await page.getByText('this tries what is saved').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await soon(async () => (await call()).result?.content.at(0)?.text).toBe('{"only":"a-17"}')
+    // The page has what it saved: what is done next is done to that.
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
 
     await page.getByRole('switch', { name: 'find-and-fetch is enabled' }).click()
     await soon(async () => JSON.stringify(await call())).not.toContain('a-17')

@@ -68,6 +68,7 @@ describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
     await page.getByLabel('Find: Bundle').pressSequentially('crowd-228')
     await page.getByRole('option', { name: /^crowd-228/ }).waitFor()
     await soon(() => page.getByRole('option').count()).toBe(1)
+    await page.locator('[role=option][data-highlighted]').waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Mint key' }).click()
     await page.getByLabel('Key', { exact: true }).waitFor()

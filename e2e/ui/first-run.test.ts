@@ -59,8 +59,8 @@ describe.skipIf(!hasBrowser)(`a newcomer (${where})`, () => {
     await page.getByLabel('Name').fill('first')
     await page.getByRole('button', { name: 'Create bundle' }).click()
     await page.getByRole('button', { name: 'Add getPet' }).click()
-    await page.getByRole('button', { name: 'Save 1 tools' }).click()
-    await page.getByText('first has 1 tools now').waitFor()
+    await page.getByRole('button', { name: 'Save 1 tool' }).click()
+    await page.getByText('first has 1 tool now').waitFor()
 
     await nav(page, 'Overview').click()
     await steps.getByText('2 of 4 done').waitFor()

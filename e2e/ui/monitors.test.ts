@@ -72,5 +72,8 @@ describe.skipIf(!hasBrowser)(`monitors (${where})`, () => {
     expect(await barriers(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Save' }).click()
     await soon(async () => (await gateway().admin(path)).json).toMatchObject({ config: { monitor: { exampleId: id } } })
+    await page.goto('/admin/monitors')
+    await page.getByRole('row').filter({ hasText: 'shop pets' }).click()
+    await page.getByRole('dialog', { name: 'pets' }).getByText('All of them').waitFor()
   })
 })

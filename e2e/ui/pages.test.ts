@@ -194,6 +194,8 @@ describe.skipIf(!hasBrowser)(`the shell (${where})`, () => {
     async (reducedMotion) => {
       const page = await visitAs('admin', '/admin/settings')
       await page.emulateMedia({ reducedMotion })
+      // The head tells of the line in colours, too.
+      await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
       await page.getByRole('row').filter({ hasText: 'REQUIRE_MCP_AUTH' }).waitFor()
       await page.emulateMedia({ reducedMotion, colorScheme: 'dark' })
       const { first, last } = await page.evaluate(async () => {

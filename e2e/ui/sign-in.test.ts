@@ -7,6 +7,7 @@ import {
   hasBrowser,
   heading,
   nav,
+  soon,
   useGateway,
   visit,
   visitAs,
@@ -93,6 +94,8 @@ describe.skipIf(!hasBrowser)(`sign-in (${where})`, () => {
     await addUser(gateway(), 'typist', 'viewer')
     const page = await visit('/admin')
     await heading(page, 'Sign in to Gantry').waitFor()
+    const isFocused = (element: Element) => element === document.activeElement
+    await soon(() => page.getByLabel('User name').evaluate(isFocused)).toBe(true)
     await page.keyboard.type('typist')
     await page.keyboard.press('Tab')
     await page.keyboard.type(passwordOf('typist'))
@@ -103,10 +106,11 @@ describe.skipIf(!hasBrowser)(`sign-in (${where})`, () => {
     await heading(page, 'Audit log').waitFor()
     const own = page.getByRole('button', { name: 'Signed in as typist' })
     await page.locator('body').focus()
-    for (let steps = 0; steps < 60 && !(await own.evaluate((button) => button === document.activeElement)); steps++)
-      await page.keyboard.press('Tab')
+    for (let steps = 0; steps < 60 && !(await own.evaluate(isFocused)); steps++) await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+    // The keys are the menu's once the focus is in it.
+    await soon(() => page.getByRole('menu').evaluate((menu) => menu.contains(document.activeElement))).toBe(true)
     await page.keyboard.press('End')
     await page.keyboard.press('Enter')
     await heading(page, 'Sign in to Gantry').waitFor()

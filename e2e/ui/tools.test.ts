@@ -321,7 +321,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     await table.locator('tbody tr[data-index="0"]').focus()
     await page.keyboard.press('End')
     await page.getByText('op_1999').waitFor()
-    expect(await page.evaluate(() => globalThis.document.activeElement?.getAttribute('data-index'))).toBe('1999')
+    await soon(() => page.evaluate(() => globalThis.document.activeElement?.getAttribute('data-index'))).toBe('1999')
     expect(await barriers(page)).toEqual([])
     await page.getByLabel('Find a tool').fill('/op_00\\d[13579]$/')
     await page.getByText('50 of', { exact: false }).waitFor()

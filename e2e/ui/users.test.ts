@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)(`users (${where})`, () => {
     await dialog.getByRole('button', { name: 'Make one up and copy it' }).click()
     const password = await dialog.getByRole('textbox', { name: 'Password' }).inputValue()
     expect(password).toMatch(/^\w{24}$/)
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(password)
+    await soon(() => page.evaluate(() => navigator.clipboard.readText())).toBe(password)
     await dialog.getByRole('button', { name: 'Create user' }).click()
     await row(page, 'maker').getByText('viewer').waitFor()
     const theirs = await visit('/admin')

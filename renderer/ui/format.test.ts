@@ -1,11 +1,23 @@
 // Numbers and times as people read them.
 import { describe, expect, it } from 'vitest'
-import { formatAgo, formatBytes, formatCount, formatForInput, formatMoment, formatShare, formatSpan } from './format.ts'
+import {
+  formatAgo,
+  formatBytes,
+  formatCount,
+  formatForInput,
+  formatMoment,
+  formatShare,
+  formatSpan,
+  formatTools,
+} from './format.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
 const now = (ms: number): number => Date.parse(AT) + ms
 
 describe('counts and shares', () => {
+  it('says of one tool that it is one', () => {
+    expect([0, 1, 12_345].map(formatTools)).toEqual(['0 tools', '1 tool', '12.3K tools'])
+  })
   it.each([
     [0, '0'],
     [9999, '9,999'],

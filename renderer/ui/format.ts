@@ -8,6 +8,8 @@ export function formatCount(value: number): string {
   return Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value)
 }
 
+export const formatTools = (count: number): string => `${formatCount(count)} ${count === 1 ? 'tool' : 'tools'}`
+
 /** The share of a part, or a dash when there is no whole to share. */
 export function formatShare(part: number, total: number): string {
   return total === 0 ? '–' : percent.format(part / total)

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DiscoveryPreview } from '#contract'
 import { api } from '../../api/api.ts'
+import { formatTools } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { useLead } from '../../ui/use-while-here.ts'
@@ -91,7 +92,7 @@ function Steps({
     },
     onSuccess: async ({ name, tools_count: count }) => {
       await refresh()
-      notifyDone(`${name} is live with ${count} ${count === 1 ? 'tool' : 'tools'}`)
+      notifyDone(`${name} is live with ${formatTools(count)}`)
       lead(`/backends/${name}`)
     },
   })

@@ -13,6 +13,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
+import { formatTools } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -92,7 +93,7 @@ function Form({ entry, onClose }: { readonly entry: CatalogEntry; readonly onClo
     },
     onSuccess: async (made) => {
       await refresh()
-      notifyDone(`${made.name} is live with ${made.tools_count} tools`)
+      notifyDone(`${made.name} is live with ${formatTools(made.tools_count)}`)
       lead(`/backends/${made.name}`)
     },
   })

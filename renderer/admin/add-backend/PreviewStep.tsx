@@ -9,7 +9,7 @@ import { cx } from '../../ui/cx.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
-import { formatCount } from '../../ui/format.ts'
+import { formatCount, formatTools } from '../../ui/format.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { useSelection } from '../../ui/selection.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
@@ -157,8 +157,8 @@ export function PreviewStep({
         <Button type="submit" look="strong" busy={busy} disabled={name === ''}>
           Add{' '}
           {wanted.length === found.count
-            ? `with ${found.count} tools`
-            : `with ${wanted.length} of ${found.count} tools`}
+            ? `with ${formatTools(found.count)}`
+            : `with ${wanted.length} of ${formatTools(found.count)}`}
         </Button>
       </div>
     </form>

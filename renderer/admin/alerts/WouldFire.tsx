@@ -30,8 +30,16 @@ export function WouldFire({ asked, client }: { readonly asked: Asked; readonly c
   const calls = data.points.slice(HOUR_POINTS).reduce((sum, point) => sum + point.calls, 0)
   return (
     <p className="rounded-md bg-hover px-3 py-2 text-sm" aria-live="polite">
-      Would have fired <b>{times === 1 ? 'once' : times === 0 ? 'never' : `${formatCount(times)} times`}</b> in the last
-      24 hours, over {formatCount(calls)} {calls === 1 ? 'call' : 'calls'}.
+      {times === 0 ? (
+        <>
+          Would <b>not</b> have fired
+        </>
+      ) : (
+        <>
+          Would have fired <b>{times === 1 ? 'once' : `${formatCount(times)} times`}</b>
+        </>
+      )}{' '}
+      in the last 24 hours, over {formatCount(calls)} {calls === 1 ? 'call' : 'calls'}.
     </p>
   )
 }

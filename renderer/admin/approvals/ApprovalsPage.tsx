@@ -70,6 +70,8 @@ export function ApprovalsPage() {
               title="Nothing waits for you"
               about="A tool asks for an approval when its limits say so. Its calls then wait here, and nothing reaches the backend before you agree."
             />
+          ) : filter === 'all' ? (
+            <EmptyState icon={ShieldCheck} title="No ticket yet" about="No call has had to wait for a person." />
           ) : (
             <EmptyState icon={Search} title="No such ticket" about="None is in this state." />
           )

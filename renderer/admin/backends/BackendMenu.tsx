@@ -4,6 +4,7 @@ import { Activity, CalendarClock, Ellipsis, Power, PowerOff, RefreshCw, RotateCc
 import type { ClientSummary } from '#contract'
 import { IconButton } from '../../ui/Button.tsx'
 import type { Question } from '../../ui/Dialog.tsx'
+import { formatTools } from '../../ui/format.ts'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { useBackendChanges } from './use-backend-changes.ts'
@@ -75,7 +76,7 @@ export function removalOf(
 ): Question {
   return {
     title: `Remove ${backend.name}?`,
-    about: `Its ${backend.toolsCount} tools, their guards and aliases, and its stored credentials are purged, and calls in flight end. Bundles keep its tools as missing. To keep the configuration, disable it instead.`,
+    about: `Its ${formatTools(backend.toolsCount)}, with guards and aliases, and its stored credentials are purged, and calls in flight end. Bundles keep its tools as missing. To keep the configuration, disable it instead.`,
     confirm: 'Remove backend',
     phrase: backend.name,
     run: async () => {

@@ -4,6 +4,7 @@ import { LoaderCircle } from 'lucide-react'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { formatTools } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { useSending } from '../../ui/use-while-here.ts'
 import { Diff } from './Diff.tsx'
@@ -35,7 +36,7 @@ function Body({ name, onClose }: { readonly name: string; readonly onClose: () =
   })
   const apply = useSending(async () => {
     const { tools_count: count } = await rediscover(name, false)
-    notifyDone(`${name} has ${count} tools now`)
+    notifyDone(`${name} has ${formatTools(count)} now`)
   }, onClose)
   const diff = found.data?.diff
   const nothing = diff && diff.added.length + diff.removed.length + diff.changed.length === 0

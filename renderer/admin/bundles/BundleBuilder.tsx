@@ -8,7 +8,7 @@ import { Button, IconButton } from '../../ui/Button.tsx'
 import { backendColumn } from '../../ui/columns.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
-import { formatCount } from '../../ui/format.ts'
+import { formatCount, formatTools } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { Contested } from '../../ui/SaveFoot.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
@@ -42,7 +42,7 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
       const wanted = members.map(({ client, tool }) => ({ client, tool }))
       const changed = await kept.save(update(base, { tools: wanted }))
       const tools = base.tools.map(({ client, tool }) => ({ client, tool }))
-      notifyDone(`${changed.name} has ${changed.toolsCount} tools now`, () => update(changed, { tools }))
+      notifyDone(`${changed.name} has ${formatTools(changed.toolsCount)} now`, () => update(changed, { tools }))
     },
   })
   return (
@@ -111,7 +111,7 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
           </div>
           {!kept.contested && <Button onClick={() => setMembers(base.tools)}>Discard</Button>}
           <Button look="strong" busy={save.isPending} disabled={kept.contested} onClick={() => save.mutate()}>
-            Save {members.length} tools
+            Save {formatTools(members.length)}
           </Button>
         </footer>
       )}

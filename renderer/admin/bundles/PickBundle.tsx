@@ -2,12 +2,13 @@
 import type { BundleSummary } from '#contract'
 import { findBundles } from '../../api/find.ts'
 import { Finder } from '../../ui/Finder.tsx'
+import { formatTools } from '../../ui/format.ts'
 import type { Option } from '../../ui/Select.tsx'
 
 const optionOf = ({ name, toolsCount, enabled }: BundleSummary): Option<string> => ({
   value: name,
   label: name,
-  about: `${toolsCount} ${toolsCount === 1 ? 'tool' : 'tools'}${enabled ? '' : ', disabled'}`,
+  about: `${formatTools(toolsCount)}${enabled ? '' : ', disabled'}`,
 })
 
 export function PickBundle({

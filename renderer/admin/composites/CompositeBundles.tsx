@@ -6,6 +6,7 @@ import { useActor } from '../../api/session.ts'
 import { Belongings } from '../../ui/Belongings.tsx'
 import { countColumn, nameColumn } from '../../ui/columns.tsx'
 import type { Question } from '../../ui/Dialog.tsx'
+import { formatTools } from '../../ui/format.ts'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { useCompositeChanges } from './use-composite-changes.ts'
@@ -47,7 +48,7 @@ export function CompositeBundles({
                 label: 'Add a bundle',
                 queryKey: ['bundles', 'without', name, String(bundles.length)],
                 find: findBundles,
-                aboutOf: (bundle: BundleSummary) => `${bundle.toolsCount} tools`,
+                aboutOf: (bundle: BundleSummary) => formatTools(bundle.toolsCount),
                 none: 'There is no other bundle.',
                 onAdd: (bundle: BundleSummary) => listIn(bundle.name, name, true),
                 onTake: (bundle: BundleSummary) => ({

@@ -9,6 +9,7 @@ import { Facts } from '../../ui/Facts.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { notifyError } from '../../ui/notify.ts'
+import { useExamples } from '../tools/run/use-example-changes.ts'
 import { MonitorState } from './MonitorState.tsx'
 import { useMonitorChanges } from './use-monitor-changes.ts'
 
@@ -29,6 +30,9 @@ export function MonitorSheet({
 function Loaded({ monitor, readOnly }: Shown & { readonly monitor: MonitorRecord }) {
   const { clientName, toolName, intervalMinutes, lastError, lastLatencyMs, lastRunAt, lastCheckedAt, nextRunAt } =
     monitor
+  const { exampleId } = monitor
+  const examples = useExamples({ client: clientName, tool: toolName }, exampleId !== null)
+  const example = examples.data?.items.find(({ id }) => id === exampleId)
   const { run, rebaseline } = useMonitorChanges()
   const running = useMutation({ mutationFn: () => run(monitor), onError: notifyError })
   const taking = useMutation({ mutationFn: () => rebaseline(monitor), onError: notifyError })
@@ -83,7 +87,7 @@ function Loaded({ monitor, readOnly }: Shown & { readonly monitor: MonitorRecord
           { name: 'It took', value: lastLatencyMs !== null && formatSpan(lastLatencyMs) },
           { name: 'Definition read', value: moment(lastCheckedAt) },
           { name: 'Next run', value: moment(nextRunAt) },
-          { name: 'Example', value: monitor.exampleId !== null && `Number ${monitor.exampleId}` },
+          { name: 'Example', value: exampleId !== null && (example?.label ?? `Number ${exampleId}`) },
         ]}
       />
       {monitor.args && (

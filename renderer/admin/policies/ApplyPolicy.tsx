@@ -5,7 +5,7 @@ import type { GuardPolicy, ToolRow } from '#contract'
 import { Button } from '../../ui/Button.tsx'
 import { backendColumn } from '../../ui/columns.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
-import { formatCount } from '../../ui/format.ts'
+import { formatTools } from '../../ui/format.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { useSelection } from '../../ui/selection.tsx'
@@ -79,7 +79,7 @@ export function ApplyPolicy({ policy }: { readonly policy: GuardPolicy }) {
         <footer className="flex justify-end gap-2 border-t border-line px-6 py-3">
           <Button onClick={() => aim(null)}>Discard</Button>
           <Button look="strong" busy={done.isPending} onClick={() => done.mutate(target)}>
-            Change {formatCount(changes.length)} {changes.length === 1 ? 'tool' : 'tools'}
+            Change {formatTools(changes.length)}
           </Button>
         </footer>
       )}

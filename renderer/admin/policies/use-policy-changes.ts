@@ -2,6 +2,7 @@
 import type { GuardPolicy, PolicyApplied, PolicyInput } from '#contract'
 import { api } from '../../api/api.ts'
 import { useSettled } from '../../api/use-settled.ts'
+import { formatTools } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 type Body = NonNullable<Parameters<typeof api.policies.apply>[0]['body']>
@@ -32,7 +33,7 @@ export function usePolicyChanges() {
       api.policies.apply({ ...paramsOf(policy), body: { ...target, dryRun: true } }),
     async apply(policy: GuardPolicy, target: PolicyTarget): Promise<PolicyApplied> {
       const done = await settled(api.policies.apply({ ...paramsOf(policy), body: target }))
-      notifyDone(`${policy.name} was applied to ${done.applied} ${done.applied === 1 ? 'tool' : 'tools'}`)
+      notifyDone(`${policy.name} was applied to ${formatTools(done.applied)}`)
       return done
     },
   }

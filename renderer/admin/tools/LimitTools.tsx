@@ -7,7 +7,7 @@ import { findPolicies } from '../../api/find.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
-import { formatCount } from '../../ui/format.ts'
+import { formatTools } from '../../ui/format.ts'
 import { Select } from '../../ui/Select.tsx'
 import { useSending } from '../../ui/use-while-here.ts'
 import { PolicyPreview } from '../policies/PolicyPreview.tsx'
@@ -20,7 +20,7 @@ export function LimitTools({ open, ...props }: Props & { readonly open: boolean 
     <Dialog
       open={open}
       onClose={props.onClose}
-      title={`Limit ${formatCount(props.tools.length)} ${props.tools.length === 1 ? 'tool' : 'tools'}`}
+      title={`Limit ${formatTools(props.tools.length)}`}
       about="A policy holds the limits. Nothing changes until you have seen it."
       width="max-w-4xl"
     >
@@ -85,7 +85,7 @@ function Apply({ tools, policies, onDone, onClose }: Props & { readonly policies
           disabled={!policy || count === 0}
           onClick={() => policy && done.mutate(policy)}
         >
-          {count === 0 ? 'Nothing to change' : `Change ${count} ${count === 1 ? 'tool' : 'tools'}`}
+          {count === 0 ? 'Nothing to change' : `Change ${formatTools(count)}`}
         </Button>
       </DialogActions>
     </>

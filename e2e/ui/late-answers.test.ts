@@ -117,6 +117,24 @@ describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
     expect(await newer.isVisible()).toBe(true)
   })
 
+  it('what is shown once is waited for: its dialog stays until it is there', async () => {
+    const page = await visitAs('admin', '/admin/keys')
+    await page.getByRole('button', { name: 'New key' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'New key' })
+    await dialog.getByLabel('Label').fill('waited for')
+    await dialog.getByRole('combobox', { name: 'Reaches' }).click()
+    await page.getByRole('option', { name: /^Everything/ }).click()
+    const held = await hold(page, 'POST', '/admin-api/mcp-keys')
+    await dialog.getByRole('button', { name: 'Mint key' }).click()
+    await held.made
+    await page.keyboard.press('Escape')
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+    held.release()
+    await dialog.getByText('Copy it now').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+  })
+
   it('a dialog that was refused gives the field back, and a limit that somebody else changed is asked about', async () => {
     const page = await visitAs('admin', '/admin/policies')
     await page.getByText('Careful').click()

@@ -2,7 +2,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { createContext, type ReactNode, type RefObject, use, useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './Button.tsx'
 import { cx } from './cx.ts'
 import { ErrorNote } from './ErrorState.tsx'
@@ -17,6 +17,21 @@ type Openable = { readonly open: boolean; readonly onClose: () => void }
  */
 const firstField = (inside: HTMLElement | null): HTMLElement | true =>
   inside?.querySelector<HTMLElement>('input:not([type=hidden], [type=checkbox]), textarea') ?? true
+
+/** Whether the dialog around has to stay for now. */
+const Staying = createContext<RefObject<boolean> | null>(null)
+
+/** While it holds, the dialog around is not closed: what it waits for is shown once. */
+export function useStaying(stays: boolean): void {
+  const stayingRef = use(Staying)
+  useEffect(() => {
+    if (!stayingRef || !stays) return
+    stayingRef.current = true
+    return () => {
+      stayingRef.current = false
+    }
+  }, [stayingRef, stays])
+}
 
 const centred = 'pop float fixed top-[10vh] left-1/2 z-50 max-h-[82vh] w-full -translate-x-1/2 overflow-y-auto'
 
@@ -34,8 +49,9 @@ export function Dialog({
   readonly children: ReactNode
 }) {
   const content = useRef<HTMLDivElement>(null)
+  const staying = useRef(false)
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root open={open} onOpenChange={(next) => !next && !staying.current && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="veil" />
         <Base.Popup initialFocus={() => firstField(content.current)} className={cx(centred, width)}>
@@ -49,7 +65,7 @@ export function Dialog({
             </Base.Close>
           </div>
           <div ref={content} className="px-5 pb-5">
-            {children}
+            <Staying value={staying}>{children}</Staying>
           </div>
         </Base.Popup>
       </Base.Portal>

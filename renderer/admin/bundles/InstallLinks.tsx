@@ -173,7 +173,14 @@ function Form({
       </div>
     )
   return (
-    <DialogForm submit="Make link" busy={save.isPending} error={save.error} onSubmit={save.mutate} onClose={onClose}>
+    <DialogForm
+      submit="Make link"
+      busy={save.isPending}
+      once
+      error={save.error}
+      onSubmit={save.mutate}
+      onClose={onClose}
+    >
       <Field
         label="Whom it is for (optional)"
         value={label}

@@ -68,6 +68,7 @@ function Form({ onMade, onClose }: { readonly onMade: (shown: Shown) => void; re
       submit="Mint key"
       busy={save.isPending}
       ready={ready}
+      once
       error={save.error}
       onSubmit={save.mutate}
       onClose={onClose}

@@ -39,6 +39,7 @@ function Body({ target, onClose }: { readonly target: KeyRecord; readonly onClos
     <DialogForm
       submit="Make a new value"
       busy={save.isPending}
+      once
       error={save.error}
       onSubmit={save.mutate}
       onClose={onClose}

@@ -1,7 +1,8 @@
 // A menu of actions behind a button.
 import { Menu as Base } from '@base-ui/react/menu'
-import { Check } from 'lucide-react'
+import { Check, Ellipsis } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
+import { IconButton } from './Button.tsx'
 import { cx } from './cx.ts'
 
 const itemClass =
@@ -25,6 +26,24 @@ export function Menu({
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
+  )
+}
+
+/** What can be done with the record of a row. */
+export function RowMenu({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    // A row may open on a click; one on its menu must not reach it, nor one inside the menu.
+    <div className="-my-1.5" onClick={(event) => event.stopPropagation()}>
+      <Menu
+        trigger={
+          <IconButton label={`Actions for ${name}`} size="sm">
+            <Ellipsis />
+          </IconButton>
+        }
+      >
+        {children}
+      </Menu>
+    </div>
   )
 }
 

@@ -1,15 +1,14 @@
 // An alert rule, new or not: what it watches, whom it tells, and what it would have told in the last day.
 import { ALERT_EVENTS, AlertInput, type AlertRule } from '#contract'
-import { findBackends } from '../../api/find.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { Finder } from '../../ui/Finder.tsx'
 import { Contested } from '../../ui/SaveFoot.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { digitsOf, useChecked, wholeIn } from '../../ui/use-checked.ts'
 import { useKept } from '../../ui/use-kept.ts'
 import { useSending } from '../../ui/use-while-here.ts'
+import { FindBackend } from '../backends/FindBackend.tsx'
 import { useAlertChanges } from './use-alert-changes.ts'
 import { WouldFire } from './WouldFire.tsx'
 import { COUNTED, EVENTS, isCounted } from './words.ts'
@@ -25,7 +24,6 @@ const NONE: Record = {
   client: null,
   revision: null,
 }
-const EVERY = { value: '', label: 'Every backend' }
 
 type Props = {
   /** Absent for a new one. */
@@ -107,20 +105,11 @@ function Form({ rule, onClose }: Props) {
           onChange={(value) => setDraft({ ...draft, eventType: value, threshold: '' })}
         />
       )}
-      <Finder
+      <FindBackend
         label="Of"
-        value={client === null ? EVERY : { value: client, label: client }}
-        placeholder="Every backend"
-        none="There is no backend yet."
-        queryKey={['clients']}
-        find={async (q) => {
-          const { items, more } = await findBackends(q)
-          return {
-            more,
-            items: [...(q === '' ? [EVERY] : []), ...items.map(({ name }) => ({ value: name, label: name }))],
-          }
-        }}
-        onPick={({ value }) => setDraft({ ...draft, client: value === '' ? null : value })}
+        every
+        name={client ?? ''}
+        onPick={(name) => setDraft({ ...draft, client: name === '' ? null : name })}
         error={problem('client')}
       />
       {counts && (

@@ -1,9 +1,8 @@
 // What can be done with one alert rule.
-import { Ellipsis, Pencil, Power, PowerOff, Send, Trash2 } from 'lucide-react'
+import { Pencil, Power, PowerOff, Send, Trash2 } from 'lucide-react'
 import type { AlertRule } from '#contract'
-import { IconButton } from '../../ui/Button.tsx'
 import type { Question } from '../../ui/Dialog.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
+import { MenuItem, MenuSeparator, RowMenu } from '../../ui/Menu.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { useAlertChanges } from './use-alert-changes.ts'
 
@@ -16,42 +15,34 @@ export function AlertMenu({ rule, onAsk, onChange }: AlertActions & { readonly r
   const { setEnabledWithUndo, test, remove } = useAlertChanges()
   const { name, enabled } = rule
   return (
-    <div className="-my-1.5">
-      <Menu
-        trigger={
-          <IconButton label={`Actions for ${name}`} size="sm">
-            <Ellipsis />
-          </IconButton>
+    <RowMenu name={name}>
+      <MenuItem icon={<Send />} onSelect={() => void test(rule).catch(notifyError)}>
+        Send a test
+      </MenuItem>
+      <MenuItem icon={<Pencil />} onSelect={() => onChange(rule)}>
+        Change…
+      </MenuItem>
+      <MenuItem
+        icon={enabled ? <PowerOff /> : <Power />}
+        onSelect={() => void setEnabledWithUndo(rule, !enabled).catch(notifyError)}
+      >
+        {enabled ? 'Disable' : 'Enable'}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem
+        danger
+        icon={<Trash2 />}
+        onSelect={() =>
+          onAsk({
+            title: `Delete ${name}?`,
+            about: 'Nobody is told any more. To keep the rule, disable it.',
+            confirm: 'Delete rule',
+            run: () => remove(rule),
+          })
         }
       >
-        <MenuItem icon={<Send />} onSelect={() => void test(rule).catch(notifyError)}>
-          Send a test
-        </MenuItem>
-        <MenuItem icon={<Pencil />} onSelect={() => onChange(rule)}>
-          Change…
-        </MenuItem>
-        <MenuItem
-          icon={enabled ? <PowerOff /> : <Power />}
-          onSelect={() => void setEnabledWithUndo(rule, !enabled).catch(notifyError)}
-        >
-          {enabled ? 'Disable' : 'Enable'}
-        </MenuItem>
-        <MenuSeparator />
-        <MenuItem
-          danger
-          icon={<Trash2 />}
-          onSelect={() =>
-            onAsk({
-              title: `Delete ${name}?`,
-              about: 'Nobody is told any more. To keep the rule, disable it.',
-              confirm: 'Delete rule',
-              run: () => remove(rule),
-            })
-          }
-        >
-          Delete…
-        </MenuItem>
-      </Menu>
-    </div>
+        Delete…
+      </MenuItem>
+    </RowMenu>
   )
 }

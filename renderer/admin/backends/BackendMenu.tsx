@@ -1,11 +1,10 @@
 // What can be done with one backend.
 import { useNavigate } from '@tanstack/react-router'
-import { Activity, CalendarClock, Ellipsis, Power, PowerOff, RefreshCw, RotateCcw, Trash2 } from 'lucide-react'
+import { Activity, CalendarClock, Power, PowerOff, RefreshCw, RotateCcw, Trash2 } from 'lucide-react'
 import type { ClientSummary } from '#contract'
-import { IconButton } from '../../ui/Button.tsx'
 import type { Question } from '../../ui/Dialog.tsx'
 import { formatTools } from '../../ui/format.ts'
-import { Menu, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
+import { MenuItem, MenuSeparator, RowMenu } from '../../ui/Menu.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { useBackendChanges } from './use-backend-changes.ts'
 
@@ -20,52 +19,40 @@ export function BackendMenu({ backend, onAsk, onRediscover }: BackendActions & {
   const { name, enabled, kind, circuitBreakerState } = backend
   const run = (work: Promise<unknown>) => void work.catch(notifyError)
   return (
-    // The row opens on a click; one on its menu must not reach it, nor one inside the menu.
-    <div className="-my-1.5" onClick={(event) => event.stopPropagation()}>
-      <Menu
-        trigger={
-          <IconButton label={`Actions for ${name}`} size="sm">
-            <Ellipsis />
-          </IconButton>
-        }
+    <RowMenu name={name}>
+      <MenuItem icon={<Activity />} onSelect={() => run(changes.checkHealth(backend))}>
+        Check health now
+      </MenuItem>
+      {kind !== 'pcg' && (
+        <MenuItem icon={<RefreshCw />} onSelect={() => onRediscover(name)}>
+          Read its tools again…
+        </MenuItem>
+      )}
+      <MenuItem
+        icon={<RotateCcw />}
+        disabled={circuitBreakerState === null}
+        onSelect={() => run(changes.resetBreaker(backend))}
       >
-        <MenuItem icon={<Activity />} onSelect={() => run(changes.checkHealth(backend))}>
-          Check health now
-        </MenuItem>
-        {kind !== 'pcg' && (
-          <MenuItem icon={<RefreshCw />} onSelect={() => onRediscover(name)}>
-            Read its tools again…
+        Reset the circuit breaker
+      </MenuItem>
+      <MenuItem
+        icon={enabled ? <PowerOff /> : <Power />}
+        onSelect={() => run(changes.setEnabledWithUndo([name], !enabled))}
+      >
+        {enabled ? 'Disable' : 'Enable'}
+      </MenuItem>
+      <MenuItem icon={<CalendarClock />} onSelect={() => void navigate({ to: '/schedules', search: { client: name } })}>
+        Schedules
+      </MenuItem>
+      {kind !== 'pcg' && (
+        <>
+          <MenuSeparator />
+          <MenuItem danger icon={<Trash2 />} onSelect={() => onAsk(removalOf(backend, changes.remove))}>
+            Remove…
           </MenuItem>
-        )}
-        <MenuItem
-          icon={<RotateCcw />}
-          disabled={circuitBreakerState === null}
-          onSelect={() => run(changes.resetBreaker(backend))}
-        >
-          Reset the circuit breaker
-        </MenuItem>
-        <MenuItem
-          icon={enabled ? <PowerOff /> : <Power />}
-          onSelect={() => run(changes.setEnabledWithUndo([name], !enabled))}
-        >
-          {enabled ? 'Disable' : 'Enable'}
-        </MenuItem>
-        <MenuItem
-          icon={<CalendarClock />}
-          onSelect={() => void navigate({ to: '/schedules', search: { client: name } })}
-        >
-          Schedules
-        </MenuItem>
-        {kind !== 'pcg' && (
-          <>
-            <MenuSeparator />
-            <MenuItem danger icon={<Trash2 />} onSelect={() => onAsk(removalOf(backend, changes.remove))}>
-              Remove…
-            </MenuItem>
-          </>
-        )}
-      </Menu>
-    </div>
+        </>
+      )}
+    </RowMenu>
   )
 }
 

@@ -1,6 +1,6 @@
 // A schedule, new or not: what it switches, which way, and when; with its next times while it is being written.
 import { cronProblem, type Schedule, ScheduleInput } from '#contract'
-import { findBackends, findToolsOf } from '../../api/find.ts'
+import { findToolsOf } from '../../api/find.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -10,6 +10,7 @@ import { Select } from '../../ui/Select.tsx'
 import { useChecked } from '../../ui/use-checked.ts'
 import { useKept } from '../../ui/use-kept.ts'
 import { useSending } from '../../ui/use-while-here.ts'
+import { FindBackend } from '../backends/FindBackend.tsx'
 import { NextTimes } from './NextTimes.tsx'
 import { findZones } from './time-zones.ts'
 import { useScheduleChanges } from './use-schedule-changes.ts'
@@ -112,21 +113,12 @@ function Form({ schedule, client, onClose }: Props) {
           options={TARGETS}
           onChange={(value) => setDraft({ ...draft, targetType: value })}
         />
-        <Finder
+        <FindBackend
           className={targetType === 'client' ? 'col-span-2' : ''}
           label="Backend"
-          value={clientName === '' ? null : { value: clientName, label: clientName }}
-          placeholder="Choose a backend"
-          none="There is no backend yet."
-          queryKey={['clients']}
-          find={async (q) => {
-            const { items, more } = await findBackends(q)
-            return { more, items: items.map(({ name }) => ({ value: name, label: name })) }
-          }}
+          name={clientName}
           // A tool is of its backend.
-          onPick={({ value }) =>
-            setDraft({ ...draft, clientName: value, toolName: value === clientName ? toolName : null })
-          }
+          onPick={(name) => setDraft({ ...draft, clientName: name, toolName: name === clientName ? toolName : null })}
           error={problem('clientName')}
         />
         {targetType === 'tool' && (

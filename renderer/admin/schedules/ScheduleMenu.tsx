@@ -1,9 +1,8 @@
 // What can be done with one schedule.
-import { Ellipsis, Pause, Pencil, Play, RotateCw, Trash2 } from 'lucide-react'
+import { Pause, Pencil, Play, RotateCw, Trash2 } from 'lucide-react'
 import type { Schedule } from '#contract'
-import { IconButton } from '../../ui/Button.tsx'
 import type { Question } from '../../ui/Dialog.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
+import { MenuItem, MenuSeparator, RowMenu } from '../../ui/Menu.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { useScheduleChanges } from './use-schedule-changes.ts'
 import { nameOf, targetOf } from './words.ts'
@@ -18,42 +17,34 @@ export function ScheduleMenu({ schedule, onAsk, onChange }: ScheduleActions & { 
   const { enabled, action } = schedule
   const name = nameOf(schedule)
   return (
-    <div className="-my-1.5">
-      <Menu
-        trigger={
-          <IconButton label={`Actions for ${name}`} size="sm">
-            <Ellipsis />
-          </IconButton>
+    <RowMenu name={name}>
+      <MenuItem icon={<Play />} onSelect={() => void run(schedule).catch(notifyError)}>
+        Run now
+      </MenuItem>
+      <MenuItem icon={<Pencil />} onSelect={() => onChange(schedule)}>
+        Change…
+      </MenuItem>
+      <MenuItem
+        icon={enabled ? <Pause /> : <RotateCw />}
+        onSelect={() => void setEnabledWithUndo(schedule, !enabled).catch(notifyError)}
+      >
+        {enabled ? 'Pause' : 'Let it run again'}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem
+        danger
+        icon={<Trash2 />}
+        onSelect={() =>
+          onAsk({
+            title: `Delete “${name}”?`,
+            about: `${targetOf(schedule)} stays as it is now: nothing will ${action} it by itself any more.`,
+            confirm: 'Delete schedule',
+            run: () => remove(schedule),
+          })
         }
       >
-        <MenuItem icon={<Play />} onSelect={() => void run(schedule).catch(notifyError)}>
-          Run now
-        </MenuItem>
-        <MenuItem icon={<Pencil />} onSelect={() => onChange(schedule)}>
-          Change…
-        </MenuItem>
-        <MenuItem
-          icon={enabled ? <Pause /> : <RotateCw />}
-          onSelect={() => void setEnabledWithUndo(schedule, !enabled).catch(notifyError)}
-        >
-          {enabled ? 'Pause' : 'Let it run again'}
-        </MenuItem>
-        <MenuSeparator />
-        <MenuItem
-          danger
-          icon={<Trash2 />}
-          onSelect={() =>
-            onAsk({
-              title: `Delete “${name}”?`,
-              about: `${targetOf(schedule)} stays as it is now: nothing will ${action} it by itself any more.`,
-              confirm: 'Delete schedule',
-              run: () => remove(schedule),
-            })
-          }
-        >
-          Delete…
-        </MenuItem>
-      </Menu>
-    </div>
+        Delete…
+      </MenuItem>
+    </RowMenu>
   )
 }

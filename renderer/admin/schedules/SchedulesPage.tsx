@@ -3,25 +3,22 @@ import { CalendarClock, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { mayUse, type Schedule } from '#contract'
 import { api } from '../../api/api.ts'
-import { findBackends } from '../../api/find.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { nameColumn, timeColumn } from '../../ui/columns.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Finder } from '../../ui/Finder.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
+import { FindBackend } from '../backends/FindBackend.tsx'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
 import { type ScheduleActions, ScheduleMenu } from './ScheduleMenu.tsx'
 import { nameOf, whenOf } from './words.ts'
-
-const EVERY = { value: '', label: 'Every backend' }
 
 const COLUMNS: readonly Column<Schedule>[] = [
   nameColumn<Schedule>('Schedule', nameOf, ({ note }) => note),
@@ -110,22 +107,13 @@ export function SchedulesPage() {
       list={list}
       wordsOf={(each) => `${nameOf(each)} ${each.note ?? ''} ${each.cron} ${whenOf(each)}`}
       filters={
-        <Finder
+        <FindBackend
           className="w-48"
           label="Backend"
           hideLabel
-          value={client === undefined ? EVERY : { value: client, label: client }}
-          placeholder="Every backend"
-          none="There is no backend yet."
-          queryKey={['clients']}
-          find={async (q) => {
-            const { items, more } = await findBackends(q)
-            return {
-              more,
-              items: [...(q === '' ? [EVERY] : []), ...items.map(({ name }) => ({ value: name, label: name }))],
-            }
-          }}
-          onPick={({ value }) => change({ client: value })}
+          every
+          name={client ?? ''}
+          onPick={(name) => change({ client: name })}
         />
       }
       filtered={client !== undefined}

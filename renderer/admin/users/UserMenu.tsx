@@ -1,9 +1,8 @@
 // What can be done with one user.
-import { Ellipsis, KeyRound, Trash2, UserCheck, UserCog, UserX } from 'lucide-react'
+import { KeyRound, Trash2, UserCheck, UserCog, UserX } from 'lucide-react'
 import type { UserRecord } from '#contract'
-import { IconButton } from '../../ui/Button.tsx'
 import type { Question } from '../../ui/Dialog.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
+import { MenuItem, MenuSeparator, RowMenu } from '../../ui/Menu.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import type { Editing } from './UserDialogs.tsx'
 import { useUserChanges } from './use-user-changes.ts'
@@ -21,38 +20,29 @@ export function UserMenu({
   const activate = (isActive: boolean, done: string) => () =>
     void updateWithUndo(user, { isActive }, { isActive: !isActive }, done).catch(notifyError)
   return (
-    // The row opens on a click; one on its menu must not reach it, nor one inside the menu.
-    <div className="-my-1.5" onClick={(event) => event.stopPropagation()}>
-      <Menu
-        trigger={
-          <IconButton label={`Actions for ${user.username}`} size="sm">
-            <Ellipsis />
-          </IconButton>
-        }
-      >
-        <MenuItem icon={<UserCog />} onSelect={() => onEdit({ kind: 'role', user })}>
-          Change role…
+    <RowMenu name={user.username}>
+      <MenuItem icon={<UserCog />} onSelect={() => onEdit({ kind: 'role', user })}>
+        Change role…
+      </MenuItem>
+      {user.authMethod === 'password' && (
+        <MenuItem icon={<KeyRound />} onSelect={() => onEdit({ kind: 'password', user })}>
+          Reset password…
         </MenuItem>
-        {user.authMethod === 'password' && (
-          <MenuItem icon={<KeyRound />} onSelect={() => onEdit({ kind: 'password', user })}>
-            Reset password…
-          </MenuItem>
-        )}
-        {user.isActive ? (
-          <MenuItem icon={<UserX />} onSelect={activate(false, `${user.username} was deactivated and signed out`)}>
-            Deactivate
-          </MenuItem>
-        ) : (
-          <MenuItem icon={<UserCheck />} onSelect={activate(true, `${user.username} may sign in again`)}>
-            Activate
-          </MenuItem>
-        )}
-        <MenuSeparator />
-        <MenuItem danger icon={<Trash2 />} onSelect={() => onAsk(deletionOf(user, remove))}>
-          Delete…
+      )}
+      {user.isActive ? (
+        <MenuItem icon={<UserX />} onSelect={activate(false, `${user.username} was deactivated and signed out`)}>
+          Deactivate
         </MenuItem>
-      </Menu>
-    </div>
+      ) : (
+        <MenuItem icon={<UserCheck />} onSelect={activate(true, `${user.username} may sign in again`)}>
+          Activate
+        </MenuItem>
+      )}
+      <MenuSeparator />
+      <MenuItem danger icon={<Trash2 />} onSelect={() => onAsk(deletionOf(user, remove))}>
+        Delete…
+      </MenuItem>
+    </RowMenu>
   )
 }
 

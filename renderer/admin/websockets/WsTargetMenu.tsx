@@ -1,9 +1,8 @@
 // What can be done with one WebSocket target.
-import { Ellipsis, Pencil, Power, PowerOff, Trash2, Unplug } from 'lucide-react'
+import { Pencil, Power, PowerOff, Trash2, Unplug } from 'lucide-react'
 import type { WsTarget } from '#contract'
-import { IconButton } from '../../ui/Button.tsx'
 import type { Question } from '../../ui/Dialog.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
+import { MenuItem, MenuSeparator, RowMenu } from '../../ui/Menu.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { useWsTargetChanges } from './use-ws-target-changes.ts'
 
@@ -16,54 +15,46 @@ export function WsTargetMenu({ target, onAsk, onChange }: WsTargetActions & { re
   const { setEnabledWithUndo, disconnectAll, remove } = useWsTargetChanges()
   const { name, enabled, activeConnections } = target
   return (
-    <div className="-my-1.5">
-      <Menu
-        trigger={
-          <IconButton label={`Actions for ${name}`} size="sm">
-            <Ellipsis />
-          </IconButton>
+    <RowMenu name={name}>
+      <MenuItem icon={<Pencil />} onSelect={() => onChange(target)}>
+        Change…
+      </MenuItem>
+      <MenuItem
+        icon={enabled ? <PowerOff /> : <Power />}
+        onSelect={() => void setEnabledWithUndo(target, !enabled).catch(notifyError)}
+      >
+        {enabled ? 'Disable' : 'Enable'}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem
+        danger
+        icon={<Unplug />}
+        disabled={activeConnections === 0}
+        onSelect={() =>
+          onAsk({
+            title: `Disconnect everybody from ${name}?`,
+            about: 'Each of its connections is closed. Clients may connect again: to keep them out, disable it.',
+            confirm: 'Disconnect all',
+            run: () => disconnectAll(name),
+          })
         }
       >
-        <MenuItem icon={<Pencil />} onSelect={() => onChange(target)}>
-          Change…
-        </MenuItem>
-        <MenuItem
-          icon={enabled ? <PowerOff /> : <Power />}
-          onSelect={() => void setEnabledWithUndo(target, !enabled).catch(notifyError)}
-        >
-          {enabled ? 'Disable' : 'Enable'}
-        </MenuItem>
-        <MenuSeparator />
-        <MenuItem
-          danger
-          icon={<Unplug />}
-          disabled={activeConnections === 0}
-          onSelect={() =>
-            onAsk({
-              title: `Disconnect everybody from ${name}?`,
-              about: 'Each of its connections is closed. Clients may connect again: to keep them out, disable it.',
-              confirm: 'Disconnect all',
-              run: () => disconnectAll(name),
-            })
-          }
-        >
-          Disconnect all…
-        </MenuItem>
-        <MenuItem
-          danger
-          icon={<Trash2 />}
-          onSelect={() =>
-            onAsk({
-              title: `Delete ${name}?`,
-              about: 'Its connections are closed, and its address leads nowhere. To keep its settings, disable it.',
-              confirm: 'Delete target',
-              run: () => remove(name),
-            })
-          }
-        >
-          Delete…
-        </MenuItem>
-      </Menu>
-    </div>
+        Disconnect all…
+      </MenuItem>
+      <MenuItem
+        danger
+        icon={<Trash2 />}
+        onSelect={() =>
+          onAsk({
+            title: `Delete ${name}?`,
+            about: 'Its connections are closed, and its address leads nowhere. To keep its settings, disable it.',
+            confirm: 'Delete target',
+            run: () => remove(name),
+          })
+        }
+      >
+        Delete…
+      </MenuItem>
+    </RowMenu>
   )
 }

@@ -1,0 +1,37 @@
+// One backend found by name; where all may be meant, "Every backend" comes first and stands for none.
+import { findBackends } from '../../api/find.ts'
+import { Finder } from '../../ui/Finder.tsx'
+
+const EVERY = { value: '', label: 'Every backend' }
+
+export function FindBackend({
+  name,
+  every = false,
+  onPick,
+  ...look
+}: {
+  /** Empty where none, or every one, is chosen. */
+  readonly name: string
+  readonly every?: boolean
+  readonly onPick: (name: string) => void
+  readonly label: string
+  readonly hideLabel?: boolean
+  readonly className?: string
+  readonly error?: string | undefined
+}) {
+  return (
+    <Finder
+      {...look}
+      value={name !== '' ? { value: name, label: name } : every ? EVERY : null}
+      placeholder={every ? EVERY.label : 'Choose a backend'}
+      none="There is no backend yet."
+      queryKey={['clients']}
+      find={async (q) => {
+        const { items, more } = await findBackends(q)
+        const found = items.map((each) => ({ value: each.name, label: each.name }))
+        return { more, items: every && q === '' ? [EVERY, ...found] : found }
+      }}
+      onPick={({ value }) => onPick(value)}
+    />
+  )
+}

@@ -4,6 +4,7 @@ import { loadSettings } from '../../gateway/settings/load.ts'
 import { isSettingName, rowOf, type SettingName } from '../../gateway/settings/table.ts'
 import { OWN_SETTINGS, SETTING_RANGES } from '../requirements/contract/17-settings.ts'
 import { SETTING_DEFAULTS } from '../requirements/gateway/settings.ts'
+import { aGateway } from './gateway.fixture.ts'
 
 const load = (env: Record<string, string>) =>
   loadSettings({
@@ -85,3 +86,13 @@ it.each([
   ['SESSION_COOKIE_SECURE', 'true'],
   ['KMS_TRANSIT_KEY_NAME', 'gantry'],
 ])('%s is %s by default', expectDefault)
+
+it('says at the start which of those that are set do nothing yet', async () => {
+  const told = async (env: Record<string, string>) => {
+    const gateway = await aGateway(env)
+    return [...gateway.output().matchAll(/"msg":"(\w+) has no effect in this version/g)].map(([, name]) => name)
+  }
+  expect(await told({})).toEqual([])
+  const unused = { REDIS_URL: 'redis://127.0.0.1:1', RATE_LIMIT_SHARED: 'true', REGISTRY_SYNC: 'true' }
+  expect(await told(unused)).toEqual(Object.keys(unused))
+})

@@ -9,17 +9,18 @@ const DOORS = [
 const TESTS = '(\\.test|\\.suite|\\.fixture)\\.tsx?$'
 const ladder = [
   ['contract', ['contract']],
+  ['text', ['contract', 'text']],
   ['settings', ['contract', 'settings']],
-  ['net', ['contract', 'settings', 'net', 'telemetry']],
-  ['telemetry', ['contract', 'settings', 'telemetry', 'net']],
-  ['secrets', ['contract', 'settings', 'net', 'telemetry', 'secrets']],
-  ['storage', ['contract', 'settings', 'net', 'telemetry', 'storage']],
-  ['audit-log', ['contract', 'settings', 'net', 'telemetry', 'storage', 'audit-log']],
-  ['discovery', ['contract', 'settings', 'net', 'telemetry', 'discovery']],
-  ['auth', ['contract', 'settings', 'net', 'telemetry', 'secrets', 'storage', 'audit-log', 'auth']],
+  ['net', ['contract', 'text', 'settings', 'net', 'telemetry']],
+  ['telemetry', ['contract', 'text', 'settings', 'telemetry', 'net']],
+  ['secrets', ['contract', 'text', 'settings', 'net', 'telemetry', 'secrets']],
+  ['storage', ['contract', 'text', 'settings', 'net', 'telemetry', 'storage']],
+  ['audit-log', ['contract', 'text', 'settings', 'net', 'telemetry', 'storage', 'audit-log']],
+  ['discovery', ['contract', 'text', 'settings', 'net', 'telemetry', 'discovery']],
+  ['auth', ['contract', 'text', 'settings', 'net', 'telemetry', 'secrets', 'storage', 'audit-log', 'auth']],
   [
     'registry',
-    ['contract', 'settings', 'net', 'telemetry', 'secrets', 'storage', 'audit-log', 'discovery', 'registry'],
+    ['contract', 'text', 'settings', 'net', 'telemetry', 'secrets', 'storage', 'audit-log', 'discovery', 'registry'],
   ],
 ]
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -87,6 +88,14 @@ module.exports = {
       to: { path: ['node_modules/undici/', 'node_modules/ws/'], dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'upstreams-are-dialled-by-dispatch',
+      comment:
+        'what sends to an MCP upstream is wired into the dispatch of a call, and is in the hands of nothing else',
+      severity: 'error',
+      from: { path: '^gateway/', pathNot: [TESTS, '^gateway/(upstream|compose|cli|stdio)/'] },
+      to: { path: '^gateway/upstream/', pathNot: '/(asked|connection|icons|message|mirrored|record|sse-reader)\\.ts$' },
+    },
+    {
       name: 'nothing-is-spawned',
       comment: 'the product starts no program, whatever a registration or an upstream asks for',
       severity: 'error',
@@ -112,7 +121,12 @@ module.exports = {
       from: { path: '^preload/' },
       to: { path: '^(main|renderer|gateway|pcg-bridge|e2e|tools)/' },
     },
-    { name: 'main-never-renders', severity: 'error', from: { path: '^main/' }, to: { path: '^(renderer|e2e|tools)/' } },
+    {
+      name: 'main-never-renders',
+      severity: 'error',
+      from: { path: '^main/', pathNot: TESTS },
+      to: { path: '^(renderer|e2e|tools)/' },
+    },
     {
       name: 'main-uses-doors',
       severity: 'error',

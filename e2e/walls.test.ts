@@ -74,6 +74,13 @@ describe('the walls', () => {
       { 'renderer/main.tsx': "import { contract } from '../gateway/index.ts'\nconsole.log(contract)\n" },
     ],
     [
+      'upstreams-are-dialled-by-dispatch',
+      {
+        'gateway/upstream/relay.ts': 'export const relay = 1\n',
+        'gateway/index.ts': "import './upstream/relay.ts'\nexport { contract } from './contract/index.ts'\n",
+      },
+    ],
+    [
       'nothing-is-spawned',
       {
         'gateway/index.ts': "import 'node:child_process'\nexport { contract } from './contract/index.ts'\n",

@@ -77,6 +77,7 @@ export type ComposeOptions = {
   readonly uiDirectory: string | null
   readonly editorHost: EditorHost | null
   readonly prove: (nonce: string) => string | undefined
+  readonly onReplaced: (message: string) => void
 }
 
 export type Composed = {
@@ -101,8 +102,9 @@ export async function compose({
   uiDirectory,
   editorHost,
   prove,
+  onReplaced,
 }: ComposeOptions): Promise<Composed> {
-  const base = await createFoundation({ loaded, version, writeLog })
+  const base = await createFoundation({ loaded, version, writeLog, onReplaced })
   const { settings, log, metrics, clock, monotonic, database, outbound, box, events, changes, instanceId } = base
 
   // Who acts.
@@ -125,6 +127,7 @@ export async function compose({
 
   // Known once the backends are; nobody is served before.
   let mineOf: (actor: Actor, client: string) => boolean = () => false
+  let dataPlaneOpen = (): boolean => true
 
   // The front.
   const http = createHttp({
@@ -134,6 +137,7 @@ export async function compose({
     logRequests: settings.LOG_LEVEL === 'debug' || settings.LOG_LEVEL === 'trace',
     now: monotonic,
     ...(settings.TRUST_PROXY === null ? {} : { trust: trustFunction(settings.TRUST_PROXY) }),
+    dataPlaneOpen: () => dataPlaneOpen(),
     facts: { leader: leadership.leads, database: () => database.ping(), prove },
     observe: {
       limited: (tier) => metrics.inc('mcp_rate_limit_hits_total', { tier: tierOf(tier) }),
@@ -154,6 +158,7 @@ export async function compose({
   const calls = await createCalls(base, http.limits, newId, version, { onListChanged: (client) => followList(client) })
 
   const { registry, curated, breakers } = calls
+  dataPlaneOpen = () => calls.dataPlane.open
   mineOf = (actor, client) => {
     const backend = registry.known(client)
     return backend !== undefined && mayTouch(actor, backend)
@@ -174,7 +179,9 @@ export async function compose({
   followList = (client) => {
     const by = { actor: { name: 'system', kind: 'system', role: 'admin', teamId: null } as const, requestId: newId() }
     registration
-      .rediscover(by, client, false)
+      .refresh(by, client)
+      // A tool that was renamed brings its monitor along.
+      .then(() => calls.monitorStates.adopt([registry.known(client)].filter((backend) => backend !== undefined)))
       .catch((error: unknown) => log.warn('a changed tool list could not be read again', { client, error }))
   }
   const monitoring = createMonitoring(base, calls, registration, leadership.leads)
@@ -273,7 +280,7 @@ export async function compose({
     targetSettings,
     registration,
     tools,
-    toolExamples: createToolExamples({ database, changes, registry, clock }),
+    toolExamples: createToolExamples({ database, changes, registry, monitors: calls.monitorStates, clock }),
     monitors: monitoring.monitors,
     diagnoses,
     tryTool,

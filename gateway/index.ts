@@ -19,6 +19,8 @@ export type GatewayOptions = {
   readonly editorHost?: EditorHost | null
   /** Where it says that it is found, for as long as it listens; nowhere when not given. */
   readonly announceIn?: string
+  /** Another instance took the database while this one did not respond: this one must stop. It is logged as well. */
+  readonly onReplaced?: (message: string) => void
 }
 
 export type Gateway = {
@@ -40,6 +42,7 @@ export async function createGateway({
   uiDirectory,
   editorHost = null,
   announceIn,
+  onReplaced = () => undefined,
 }: GatewayOptions): Promise<Gateway> {
   const beside = path.join(
     import.meta.dirname,
@@ -60,6 +63,7 @@ export async function createGateway({
     uiDirectory: uiDirectory ?? beside,
     editorHost,
     prove: announcing.prove,
+    onReplaced,
   })
   const { http, events, bootstrapped } = composed
   return {
@@ -112,6 +116,7 @@ function flat(headers: Readonly<Record<string, unknown>>): Record<string, string
 export type { Machine } from './agents/agents.ts'
 export { type AgentChange, type Connections, createConnections } from './agents/connections.ts'
 export { AgentFault } from './agents/fault.ts'
+export { AuditKeyError } from './audit-log/key-file.ts'
 export { UI_CONTENT_SECURITY_POLICY as UI_POLICY } from './http/security-headers.ts'
 export { announcementsIn } from './instance/announcement.ts'
 export type { EditorHost } from './registry/editor-host.ts'

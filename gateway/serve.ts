@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { isatty } from 'node:tty'
 import { parseArgs } from 'node:util'
 import {
+  AuditKeyError,
   announcementsIn,
   createGateway,
   describeProblems,
@@ -68,6 +69,12 @@ async function start(): Promise<Gateway> {
     writeLog: (line) => void process.stderr.write(line),
     editorHost: await editorHost(settings),
     announceIn: announcementsIn(homedir()),
+    onReplaced(message) {
+      process.stderr.write(`gantry: stops: ${message}\n`)
+      if (stopping) return
+      stopping = true
+      stop(EXIT.unavailable)
+    },
   })
   if (gateway.bootstrapped.line !== null) process.stdout.write(`${gateway.bootstrapped.line}\n`)
   try {
@@ -88,8 +95,11 @@ async function start(): Promise<Gateway> {
 }
 
 function explain(error: unknown): never {
+  if (error instanceof StorageError && error.reason === 'in_use')
+    return leave(EXIT.unavailable, `gantry: ${error.message}`)
   if (error instanceof StorageError) return leave(EXIT.io, `gantry: ${error.message}`)
-  if (error instanceof WrongKeyError) return leave(EXIT.config, `gantry: ${error.message}`)
+  if (error instanceof WrongKeyError || error instanceof AuditKeyError)
+    return leave(EXIT.config, `gantry: ${error.message}`)
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE')
     return leave(

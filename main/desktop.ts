@@ -19,6 +19,7 @@ import { createServices, type ServiceOptions, type Services } from './services.t
 import { desktopEnv } from './settings.ts'
 import { createTray } from './tray.ts'
 import { APPROVALS_PAGE } from './tray-menu.ts'
+import { UPDATE_KEYS } from './update-keys.ts'
 import { checkForUpdate, loadUpdater } from './updates.ts'
 import { createWatch } from './watch.ts'
 
@@ -124,7 +125,15 @@ function shellOf(kept: Kept, agentKey: AgentKey, fromWindow: FromWindow): Shell 
     facts: () => factsOf(kept),
     agentKey: agentKey.read,
     givePassphrase: kept.keys.give,
-    checkForUpdate: () => checkForUpdate(kept.settings.get().updateFeed, loadUpdater, kept.say),
+    checkForUpdate: () =>
+      checkForUpdate(kept.settings.get().updateFeed, {
+        packaged: app.isPackaged,
+        keys: UPDATE_KEYS,
+        version: VERSION,
+        seenFile: path.join(kept.userData, 'update-seen.json'),
+        load: loadUpdater,
+        say: kept.say,
+      }),
     ...fromWindow,
   }
 }

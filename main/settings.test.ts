@@ -20,6 +20,11 @@ describe('the environment of the desktop', () => {
     })
   })
 
+  it('leaves agents room to author a graph call by call, and lets the user choose less', () => {
+    expect(desktopEnv({}, '/data', undefined)['RATE_LIMIT_MCP']).toBe('6000')
+    expect(desktopEnv({ RATE_LIMIT_MCP: '50' }, '/data', undefined)['RATE_LIMIT_MCP']).toBe('50')
+  })
+
   it('lets the user choose the port and the passphrase [ct.17.desktop]', () => {
     const env = desktopEnv({ PORT: '9000', SECRET_ENCRYPTION_KEY: 'a passphrase' }, '/data', 'sealed key')
     expect(env).toMatchObject({ PORT: '9000', SECRET_ENCRYPTION_KEY: 'a passphrase' })

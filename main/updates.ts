@@ -1,43 +1,125 @@
-// Looks for a newer version where the person has said, and nowhere else: without a feed no request is made, and the updater is not even loaded.
+// Looks for a newer version at the feed a person has set, and nowhere else: a feed that is not signed with a key of this package is not followed.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import type { AppUpdater, Provider, ResolvedUpdateFileInfo, UpdateInfo } from 'electron-updater'
 import type { UpdateState } from '#channels'
+import { checkFresh, type Feed, FeedRefused, readFeed, type Seen, signatureNameOf, verifyFeed } from './update-feed.ts'
 
-/** What is needed of electron-updater's autoUpdater. */
-export type Updater = {
-  autoDownload: boolean
-  autoInstallOnAppQuit: boolean
-  allowDowngrade: boolean
-  setFeedURL(options: { provider: 'generic'; url: string }): void
-  checkForUpdates(): Promise<{ readonly isUpdateAvailable: boolean; readonly updateInfo: { version: string } } | null>
-  downloadUpdate(): Promise<unknown>
-}
+export type Updater = Pick<
+  AppUpdater,
+  | 'autoDownload'
+  | 'autoInstallOnAppQuit'
+  | 'allowDowngrade'
+  | 'disableDifferentialDownload'
+  | 'disableWebInstaller'
+  | 'setFeedURL'
+  | 'checkForUpdates'
+  | 'downloadUpdate'
+>
+export type Loaded = { readonly updater: Updater; readonly Base: ProviderClass }
 
-export async function loadUpdater(): Promise<Updater> {
+/** Its constructor and two of its methods are protected, which is what a class that extends it needs. */
+export const providerOf = (base: typeof Provider): ProviderClass => base as unknown as ProviderClass
+
+export async function loadUpdater(): Promise<Loaded> {
   const { default: updater } = await import('electron-updater')
-  return updater.autoUpdater
+  return { updater: updater.autoUpdater, Base: providerOf(updater.Provider) }
 }
+
+export type UpdateParts = {
+  readonly packaged: boolean
+  readonly keys: readonly string[]
+  readonly version: string
+  /** Where the newest feed that was read is remembered. */
+  readonly seenFile: string
+  readonly load: () => Promise<Loaded>
+  readonly say: (line: string) => void
+}
+
+// Electron-updater exports neither what its providers are made with nor a constructor that types may call.
+type Runtime = object
+type ProviderClass = new (
+  runtime: Runtime,
+) => {
+  getDefaultChannelName(): string
+  httpRequest(url: URL): Promise<string | null>
+}
+type SignedProvider = new (options: unknown, updater: unknown, runtime: Runtime) => object
+
+const OFF = 'Update checks are off in this build:'
 
 /** Downloads what it finds, and installs it when the application is quit: never under a call in flight. */
-export async function checkForUpdate(
-  feed: string | null,
-  load: () => Promise<Updater>,
-  say: (line: string) => void,
-): Promise<UpdateState> {
+export async function checkForUpdate(feed: string | null, parts: UpdateParts): Promise<UpdateState> {
+  const { packaged, keys, load, say } = parts
+  if (!packaged) return { state: 'off', reason: `${OFF} it is not packaged.` }
+  if (keys.length === 0) return { state: 'off', reason: `${OFF} it holds no update key.` }
   if (feed === null) return { state: 'no-feed' }
   try {
-    const updater = await load()
+    if (new URL(feed).protocol !== 'https:') throw new FeedRefused('The feed must have an https address')
+    const { updater, Base } = await load()
     updater.autoDownload = false
     updater.autoInstallOnAppQuit = true
     updater.allowDowngrade = false
-    updater.setFeedURL({ provider: 'generic', url: feed })
+    // Both would read files that the feed does not sign.
+    updater.disableDifferentialDownload = true
+    updater.disableWebInstaller = true
+    updater.setFeedURL({ provider: 'custom', updateProvider: signedProvider(Base, feed, parts) })
     const found = await updater.checkForUpdates()
     if (!found?.isUpdateAvailable) return { state: 'current' }
     void updater.downloadUpdate().catch((error: unknown) => say(`The update was not downloaded: ${reasonOf(error)}\n`))
     return { state: 'available', version: found.updateInfo.version }
   } catch (error) {
     const reason = reasonOf(error)
-    say(`No update could be looked for: ${reason}\n`)
+    say(`The update feed was not followed: ${reason}\n`)
     return { state: 'failed', reason }
   }
+}
+
+/** Electron-updater acts on the very text that was verified: nothing is read twice. */
+function signedProvider(Base: ProviderClass, feed: string, parts: UpdateParts): SignedProvider {
+  const base = new URL(feed.endsWith('/') ? feed : `${feed}/`)
+  return class extends Base {
+    // The updater hands every provider its options first.
+    constructor(_options: unknown, _updater: unknown, runtime: Runtime) {
+      super(runtime)
+    }
+
+    async getLatestVersion(): Promise<UpdateInfo> {
+      const name = `${this.getDefaultChannelName()}.yml`
+      const read = async (file: string): Promise<string> => (await this.httpRequest(new URL(file, base))) ?? ''
+      const text = await read(name)
+      const signatures = await read(signatureNameOf(name)).catch((error: unknown) => {
+        throw new FeedRefused(`${name} has no signature: ${reasonOf(error)}`)
+      })
+      verifyFeed(name, text, signatures, parts.keys)
+      const found = readFeed(name, text)
+      checkFresh(name, found, parts.version, readSeen(parts.seenFile))
+      writeSeen(parts.seenFile, found)
+      return infoOf(found)
+    }
+
+    resolveFiles({ files }: UpdateInfo): ResolvedUpdateFileInfo[] {
+      return files.map((info) => ({ url: new URL(info.url, base), info }))
+    }
+  }
+}
+
+/** The first file stands where older updaters look for the only one. */
+function infoOf({ version, files, releaseDate }: Feed): UpdateInfo {
+  const [first] = files
+  return { version, files, releaseDate, path: first?.url ?? '', sha512: first?.sha512 ?? '' }
+}
+
+function readSeen(file: string): Seen | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Seen // written below
+  } catch {
+    return undefined
+  }
+}
+
+function writeSeen(file: string, { version, releaseDate }: Seen): void {
+  writeFileSync(`${file}.new`, JSON.stringify({ version, releaseDate }), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500)

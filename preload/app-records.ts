@@ -66,6 +66,8 @@ export type DeepLink = z.infer<typeof DeepLink>
 
 export const UpdateState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('no-feed') }),
+  /** This build follows no feed. */
+  z.object({ state: z.literal('off'), reason: z.string() }),
   z.object({ state: z.literal('current') }),
   z.object({ state: z.literal('available'), version: z.string() }),
   z.object({ state: z.literal('failed'), reason: z.string() }),

@@ -5,11 +5,13 @@ import { pathToFileURL } from 'node:url'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const BIN = path.join(ROOT, 'node_modules', '.bin')
+const CHECKED_TYPES = path.join('node_modules', '.cache', 'check.tsbuildinfo')
 const FOLDERS = ['gateway', 'pcg-bridge', 'main', 'preload', 'renderer', 'e2e', 'tools']
 
 type Check = { readonly name: string; readonly command: readonly string[]; readonly fix?: readonly string[] }
 const CHECKS: readonly Check[] = [
-  { name: 'types', command: ['tsc', '--noEmit'] },
+  // Unchanged files are not checked again: a minute of processor time becomes seconds.
+  { name: 'types', command: ['tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', CHECKED_TYPES] },
   { name: 'format', command: ['biome', 'ci', '--diagnostic-level=error'], fix: ['biome', 'check', '--write'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'], fix: ['oxlint', '--type-aware', '--fix'] },
   { name: 'walls', command: ['depcruise', '--config', '.dependency-cruiser.cjs', '-T', 'err', ...FOLDERS] },

@@ -2,10 +2,12 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { UPDATE_KEYS } from '../main/update-keys.ts'
 import { startServer } from './bench/server.ts'
 import { buildAll } from './build.ts'
 import { PARTS, packIntoStandIn, runBuilder } from './pack.ts'
 import { isStale } from './stale.mjs'
+import { KEY_VARIABLES, privateKeysFrom, signFeeds } from './update-signing.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const MIB = 2 ** 20
@@ -44,7 +46,18 @@ async function makeInstallers(dist: string, everyArch: boolean): Promise<boolean
   const release = path.join(ROOT, 'release')
   for (const name of readdirSync(release).filter((each) => /\.(exe|dmg|zip|deb|rpm|AppImage)$/.test(each)))
     say(`  release/${name}  ${(statSync(path.join(release, name)).size / MIB).toFixed(1)} MiB`)
+  signTheFeeds()
   return true
+}
+
+/** The feeds are what an update starts from; the application refuses an unsigned one. */
+function signTheFeeds(): void {
+  const keys = privateKeysFrom(process.env)
+  if (keys.length === 0) {
+    say(`The update feeds are not signed, and the application refuses them: set ${KEY_VARIABLES[0]} to sign them.`)
+    return
+  }
+  for (const name of signFeeds(path.join(ROOT, 'release'), keys, UPDATE_KEYS)) say(`  release/${name} is signed`)
 }
 
 async function checkUpToTheBinary(): Promise<void> {

@@ -16,6 +16,8 @@ type Report = {
     readonly name: string
     readonly status: string
     readonly message?: string
+    readonly startTime: number
+    readonly endTime: number
     readonly assertionResults: readonly Assertion[]
   }[]
 }
@@ -66,10 +68,24 @@ function runVitest(args: readonly string[], count: Count): void {
       }
     }
   }
+  printSlowest(report)
   if (run.status !== 0 && count.failed === before) {
     count.failed += 1
     console.log('FAIL the test run ended with an error outside any test (see above)')
   }
+}
+
+const SLOWEST = 20
+/** Names the files that a whole run waits for. */
+function printSlowest({ testResults }: Report): void {
+  if (testResults.length < 2 * SLOWEST) return
+  const timed = testResults.map(({ name, startTime, endTime }) => ({
+    name: path.relative(ROOT, name),
+    seconds: (endTime - startTime) / 1000,
+  }))
+  console.log(`the ${SLOWEST} slowest of ${timed.length} files:`)
+  for (const { name, seconds } of timed.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST))
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`)
 }
 
 const args = process.argv.slice(2)

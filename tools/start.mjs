@@ -79,6 +79,8 @@ const child = choice.electron
   : spawn(NODE, [path.join(ROOT, 'dist', 'gateway', 'serve.js'), '--welcome'], {
       env: childEnv({
         PCG_ENABLED: process.env.PCG_ENABLED ?? 'true',
+        // As on the desktop: one person's agents author graphs call by call.
+        RATE_LIMIT_MCP: process.env.RATE_LIMIT_MCP ?? '6000',
         LOG_FORMAT: process.env.LOG_FORMAT ?? 'text',
         LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
       }),

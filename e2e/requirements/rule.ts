@@ -1,7 +1,7 @@
 // One rule of the specification, and the reader of the text tables that list them.
 import { type PendingWork, WORKS, type WorkKey } from './works.ts'
 
-export type Doc = 'gateway' | 'pcg-tools' | 'contract'
+export type Doc = 'gateway' | 'pcg-tools' | 'contract' | 'amendments'
 
 export type Rule = {
   readonly id: string
@@ -14,6 +14,9 @@ export type Rule = {
 }
 
 const DOC_OF: Readonly<Record<string, Doc>> = { gw: 'gateway', pcg: 'pcg-tools', ct: 'contract' }
+
+/** Amendments from 10 on continue section 0 of the contract in a document of their own. */
+const AMENDMENT = /^ct\.0\.[1-9]\d\./
 
 /** The columns of a text table, the last one taking the rest of its line. */
 export function rows(text: string, columns: number): readonly (readonly string[])[] {
@@ -35,7 +38,7 @@ function isWork(key: string): key is WorkKey {
 
 /** `work` is a key of WORKS, or `-` for a rule that is no longer pending. */
 export function rule(id: string, line: string, work: string, sentence: string): Rule {
-  const doc = DOC_OF[id.split('.', 1)[0] ?? '']
+  const doc = AMENDMENT.test(id) ? 'amendments' : DOC_OF[id.split('.', 1)[0] ?? '']
   if (!doc) throw new Error(`${id} names no document`)
   const known = { id, doc, line: Number(line), rule: sentence }
   if (work === '-') return known

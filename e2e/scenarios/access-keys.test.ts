@@ -241,12 +241,12 @@ it('a scope of some tools is no way to the resources and prompts beside them', a
       ask('prompts/list', {}),
       ask('prompts/get', { name: 'test_simple_prompt' }),
     ])
-    return answers.map(({ json }) => (json as { error?: { code: number } }).error?.code ?? 'answered')
+    return answers.map(({ json }) => (json as { error?: { data: { code: string } } }).error?.data.code ?? 'answered')
   }
   expect(await asked(whole)).toEqual(Array(4).fill('answered'))
   for (const more of narrow) {
     const headers = bearer((await mint(gateway, more)).key)
-    expect([more, await asked(headers)]).toEqual([more, Array(4).fill(-32_601)])
+    expect([more, await asked(headers)]).toEqual([more, Array(4).fill('key_scope')])
   }
 })
 

@@ -9,7 +9,7 @@ import { AGENT, fresh, OTHER, reasonOf, SECRET, ticketOf, useApprovals } from '.
 import { body, code, make, member } from './curation.fixture.ts'
 import { type Result, refusalOf, rpc } from './data-plane.fixture.ts'
 import { listen } from './events.fixture.ts'
-import type { Answer } from './gateway.fixture.ts'
+import type { Answer, Env } from './gateway.fixture.ts'
 import { EDITORS } from './pcg.fixture.ts'
 
 const { gateway, people, hooks, sink, configure, calling, addPet, decide, approve, read, posts, audited } =
@@ -98,6 +98,39 @@ describe('a tool that needs an approval', () => {
     expect(code(await decide(named, 'approve'))).toBe('NOT_AN_APPROVER')
     expect(code(await decide(named, 'reject', people().viewer))).toBe('FORBIDDEN')
     expect((await decide(named, 'reject', people().bob)).json).toMatchObject({ status: 'rejected', decidedBy: 'bob' })
+  })
+
+  it('cannot be approved by the person who called it in the place of a key, nor used by the key or another person [ct.18.self_approval]', async () => {
+    const path = '/admin-api/mcp-keys'
+    const minted = body(await gateway().admin(path, { method: 'POST', body: { label: 'an agent' } }))
+    const key = { authorization: `Bearer ${String(minted.key)}` }
+    const trying = async (who: Env, args: object): Promise<Result> => {
+      const tried = await gateway().ask('/admin-api/clients/petstore/tools/addPet/test', {
+        method: 'POST',
+        body: { args, keyId: minted.id },
+        headers: who,
+      })
+      return body(tried).result as Result
+    }
+    const args = fresh()
+    const id = ticketOf(await trying(people().ann, args))
+    expect(await read(id)).toMatchObject({ actingPerson: 'ann', requestedBy: minted.id })
+    expect((await audited('approval.request'))[0]?.detail).toMatchObject({ actingPerson: 'ann' })
+    const own = await decide(id, 'approve', people().ann)
+    expect([own.status, code(own)]).toEqual([403, 'SELF_APPROVAL'])
+    // The agent's own call of the same is another one: neither ticket is good for both.
+    const agents = ticketOf(await addPet(args, key))
+    expect(agents).not.toBe(id)
+    await approve(agents)
+    expect(reasonOf(await trying(people().ann, { ...args, __approval_id: agents }))).toBe('not_found')
+    await approve(id, people().bob)
+    expect(reasonOf(await addPet({ ...args, __approval_id: id }, key))).toBe('not_found')
+    expect(reasonOf(await trying(people().bob, { ...args, __approval_id: id }))).toBe('not_found')
+    expect(posts()).toBe(0)
+    expect((await trying(people().ann, { ...args, __approval_id: id })).isError).toBeUndefined()
+    expect((await addPet({ ...args, __approval_id: agents }, key)).isError).toBeUndefined()
+    expect(posts()).toBe(2)
+    await gateway().admin(`${path}/${String(minted.id)}`, { method: 'DELETE' })
   })
 
   it('is not queued by a dry run', async () => {

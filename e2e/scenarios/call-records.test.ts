@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { aMall, body, callIn, change, code, custom, type Mall, make, member, startMall } from './curation.fixture.ts'
-import { call, configure, openSession, rpc } from './data-plane.fixture.ts'
+import { call, configure, openSession, openStreaming, rpc } from './data-plane.fixture.ts'
 import { ADMIN_KEY, type Gateway } from './gateway.fixture.ts'
 import { reading } from './metrics.fixture.ts'
 
@@ -139,7 +139,7 @@ describe('metrics', () => {
 
   it('tell the sessions that found no room [ct.18.session_capacity]', async () => {
     const full = await aMall({ MAX_SESSIONS: '1' })
-    await openSession(full.gateway)
+    await openStreaming(full.gateway)
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } }
     const refused = await rpc(full.gateway, 'initialize', params)
     expect(refused.status).toBe(503)
@@ -151,12 +151,13 @@ describe('metrics', () => {
 const entries = async (gateway: Gateway): Promise<Fields[]> =>
   body(await gateway.admin('/admin-api/audit-log?action=tool.call')).items as Fields[]
 
-it('a row that cannot be written is counted, and its call is answered all the same [ct.14.mcp_db_errors_total]', async () => {
+it('a call whose row the database rejects fails and is counted [ct.14.mcp_db_errors_total]', async () => {
   const { gateway } = await aMall()
   const database = new Database(join(gateway.folder, 'gantry.db'))
   database.exec('DROP TABLE calls')
   database.close()
-  expect((await call(gateway, 'ok')).isError).toBeUndefined()
+  const { json } = await rpc(gateway, 'tools/call', { name: 'ok', arguments: {} })
+  expect(json).toMatchObject({ error: { code: -32_603, data: { code: 'INTERNAL_ERROR' } } })
   expect((await reading(gateway))('mcp_db_errors_total{op="calls"}')).toBe(1)
 })
 

@@ -69,7 +69,7 @@ describe('a configuration', () => {
       version: 1,
       clients: [{ name: 'another-editor', tools: [{ name: 'get_pcg_graph_info', enabled: false }] }],
     })
-    const told = await here.admin('/admin-api/config/import', {
+    const told = await here.admin('/admin-api/config/import?confirm=true', {
       method: 'POST',
       body: { data: JSON.parse(without) as unknown, dryRun: true, mode: 'merge', registerClients: true },
     })
@@ -78,7 +78,7 @@ describe('a configuration', () => {
 
   it('does not make a backend of an editor', async () => {
     const clients = [{ name: 'pcg', registration: { name: 'pcg', base_url: 'http://127.0.0.1:8099' } }]
-    const told = await here.admin('/admin-api/config/import', {
+    const told = await here.admin('/admin-api/config/import?confirm=true', {
       method: 'POST',
       body: { data: { version: 1, clients }, dryRun: false, mode: 'merge', registerClients: true },
     })

@@ -192,7 +192,9 @@ describe('floods', () => {
       )
       for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
-    expect(Object.fromEntries(statuses)).toEqual({ 200: 200, 503: 400 })
+    expect(Object.fromEntries(statuses)).toEqual({ 200: 600 })
+    const { json } = await gateway.admin('/admin-api/mcp-sessions?limit=500')
+    expect(json).toMatchObject({ items: { length: 200 } })
     const session = await openSession(gateway, '2025-11-25', '/mcp/petstore', other ?? {})
     const answer = await rpc(gateway, 'tools/call', { name: 'ok' }, { headers: { ...other, ...session } })
     expect(answer.json).toMatchObject({ result: { structuredContent: { ok: true } } })

@@ -1,7 +1,8 @@
 // Upstreams that fail in every way, clients that leave, a gateway that is stopped or killed: over real sockets, with real processes.
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { describe, expect, it, vi } from 'vitest'
+import { Pool } from 'undici'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   anUpstream,
   aShop,
@@ -173,24 +174,38 @@ describe('a client', () => {
     expect(rowsOf(gateway.folder)).toMatchObject([{ outcome: 'cancelled' }, { outcome: 'cancelled' }])
   })
 
-  it('gets its own answers, whatever ids others use (security case MC-01)', async () => {
-    const { gateway, upstream } = await aShop()
+  it('gets its own answers, in 200 sessions that use the same 50 ids at once (security case MC-01)', async () => {
+    const { gateway, upstream } = await aShop({ MAX_SESSIONS: '1000' })
     upstream.answer = (request, response) =>
       void setTimeout(
         () => response.setHeader('content-type', 'application/json').end(JSON.stringify({ url: request.url })),
         Math.random() * 20,
       )
-    const sessions = await Promise.all(Array.from({ length: 10 }, () => openSession(gateway)))
-    const asked = sessions.flatMap((headers, session) =>
-      Array.from({ length: 10 }, async (_each, id) => {
-        const params = { name: 'getPetById', arguments: { id: session * 100 + id } }
-        const { json } = await rpc(gateway, 'tools/call', params, { headers, id })
-        expect(json).toMatchObject({ id, result: { structuredContent: { url: `/pets/${session * 100 + id}` } } })
-      }),
-    )
-    await Promise.all(asked)
-    expect(upstream.seen).toHaveLength(100)
-  })
+    const pool = new Pool(gateway.url, { connections: 400 })
+    onTestFinished(() => pool.destroy())
+    const sessions = await Promise.all(Array.from({ length: 200 }, () => openSession(gateway)))
+    const wrong: unknown[] = []
+    // All sessions with five ids at a time: what one backend is asked at once is bounded.
+    for (let first = 0; first < 50; first += 5) {
+      const asked = sessions.flatMap((headers, session) =>
+        Array.from({ length: 5 }, async (_each, at) => {
+          const [id, mine] = [first + at, session * 100 + first + at]
+          const params = { name: 'getPetById', arguments: { id: mine } }
+          const { body } = await pool.request({
+            method: 'POST',
+            path: '/mcp/petstore',
+            headers: { 'content-type': 'application/json', ...headers },
+            body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
+          })
+          const answer = (await body.json()) as { id: unknown; result?: { structuredContent?: { url?: string } } } // checked next
+          if (answer.id !== id || answer.result?.structuredContent?.url !== `/pets/${mine}`) wrong.push(answer)
+        }),
+      )
+      await Promise.all(asked)
+    }
+    expect(wrong).toEqual([])
+    expect(upstream.seen).toHaveLength(10_000)
+  }, 240_000)
 })
 
 describe('a gateway', () => {

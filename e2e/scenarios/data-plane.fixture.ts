@@ -162,6 +162,19 @@ export async function call(gateway: Gateway, name: string, args: object = {}, pa
 export const failureOf = ({ _meta }: Result): Record<string, unknown> => _meta['gantry/failure'] ?? {}
 export const refusalOf = ({ structuredContent }: Result): Record<string, unknown> => structuredContent ?? {}
 
+/** A session in use for as long as the test runs: it holds its stream open. */
+export async function openStreaming(gateway: Gateway, path = '/mcp/petstore'): Promise<Env> {
+  const session = await openSession(gateway, '2025-11-25', path)
+  const left = new AbortController()
+  onTestFinished(() => left.abort())
+  const { status } = await fetch(gateway.url + path, {
+    headers: { accept: 'text/event-stream', ...session },
+    signal: left.signal,
+  })
+  if (status !== 200) throw new Error(`No stream: ${status}`)
+  return session
+}
+
 export async function openSession(
   gateway: Gateway,
   revision = '2025-11-25',

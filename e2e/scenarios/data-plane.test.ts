@@ -1,6 +1,16 @@
 // The data plane over real sockets: calls as the contract's examples have them, every refusal, sessions and both eras.
 import { describe, expect, it } from 'vitest'
-import { aShop, call, configure, disable, failureOf, openSession, refusalOf, rpc } from './data-plane.fixture.ts'
+import {
+  aShop,
+  call,
+  configure,
+  disable,
+  failureOf,
+  openSession,
+  openStreaming,
+  refusalOf,
+  rpc,
+} from './data-plane.fixture.ts'
 import { aGateway } from './gateway.fixture.ts'
 
 const MODERN = '2026-07-28'
@@ -124,6 +134,18 @@ describe('a session', () => {
     expect([nonsense.status, nonsense.json]).toMatchObject([400, { error: { code: 'INVALID_SESSION_ID' } }])
   })
 
+  it('stays ended over a restart, however the gateway ended', async () => {
+    const { gateway } = await aShop()
+    const [ended, other] = [await openSession(gateway), await openSession(gateway)]
+    expect((await gateway.ask('/mcp/petstore', { method: 'DELETE', headers: ended })).status).toBe(200)
+    gateway.signal('SIGKILL')
+    await gateway.exited
+    const again = await aGateway({ ALLOW_PRIVATE_IPS: 'true' }, gateway.folder)
+    const late = await rpc(again, 'tools/list', {}, { headers: ended })
+    expect([late.status, late.json]).toMatchObject([404, { error: { data: { code: 'SESSION_NOT_FOUND' } } }])
+    expect((await rpc(again, 'tools/list', {}, { headers: other })).status).toBe(200)
+  })
+
   it('outlives a restart of the gateway', async () => {
     const { gateway } = await aShop()
     const headers = await openSession(gateway)
@@ -135,7 +157,7 @@ describe('a session', () => {
 
   it('is refused where there is no room, and not needed where none is given [ct.5.10.capacity ct.5.2.sessionless ct.5.2.initialized-202]', async () => {
     const { gateway } = await aShop({ MAX_SESSIONS: '1' })
-    await openSession(gateway)
+    await openStreaming(gateway)
     const params = { protocolVersion: '2025-11-25', capabilities: {} }
     const full = await rpc(gateway, 'initialize', params, { id: 'i' })
     expect([full.status, full.headers.get('retry-after'), full.json]).toMatchObject([

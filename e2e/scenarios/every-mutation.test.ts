@@ -166,6 +166,7 @@ async function tools(): Promise<void> {
 async function approvals(): Promise<void> {
   const settings = { params: PETS, entries: ['tool.approval.update'] }
   await perform('tools.update', { ...settings, body: { approval: {} } })
+  await perform('monitors.approve', { params: PETS, body: { confirm: true } })
   for (const verb of ['approve', 'reject']) {
     const waits = await perform('tools.test', {
       params: PETS,

@@ -311,7 +311,7 @@ describe('a context budget', () => {
     const set = await configure('echo', summed({ apiKey: KEY }))
     const before = (set['config'] as Fields)['contextBudget'] as Fields
     const elsewhere = { ...llm(), baseUrl: rig.shop.url }
-    const moved = (await gateway.admin('/admin-api/config/import', {
+    const moved = (await gateway.admin('/admin-api/config/import?confirm=true', {
       method: 'POST',
       body: {
         mode: 'merge',
@@ -352,7 +352,7 @@ describe('a context budget', () => {
       llm: { ...llm(), model: 'smaller', apiKey: { $secret: REF } },
     })
     const bring = async (data: object, mode = 'replace') =>
-      told(await gateway.admin('/admin-api/config/import', { method: 'POST', body: { data, mode } }))
+      told(await gateway.admin('/admin-api/config/import?confirm=true', { method: 'POST', body: { data, mode } }))
     expect(await bring(exported)).toMatchObject({ changes: [], skipped: [], needsSecret: [] })
     // Said in other words, with the key it has.
     const doc = (contextBudget: Fields) => ({
@@ -404,7 +404,7 @@ it('what was set is told, audited, kept from a stale editor, and the same after 
   )
   expect(tools.find(({ name }) => name === 'events')).toMatchObject(change)
   await configure('events', { streaming: null, transform: null })
-  const imported = await gateway.admin('/admin-api/config/import', { method: 'POST', body: exported.json })
+  const imported = await gateway.admin('/admin-api/config/import?confirm=true', { method: 'POST', body: exported.json })
   expect([imported.status, imported.json]).toMatchObject([200, { skipped: [] }])
   expect((await gateway.admin('/admin-api/config/export')).text).toBe(exported.text)
 })

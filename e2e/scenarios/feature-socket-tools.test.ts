@@ -116,14 +116,16 @@ describe('the WebSocket of a tool', () => {
     expect(exported.text).not.toMatch(/addresses|maxMessages/)
     await patch(null)
     const body = exported.json as { clients: { tools: { ws: { wsUrl: string } }[] }[] }
-    const imported = await gateway.admin('/admin-api/config/import', { method: 'POST', body })
+    const imported = await gateway.admin('/admin-api/config/import?confirm=true', { method: 'POST', body })
     expect(imported.json).toMatchObject({ applied: { tools: { created: 1 } }, skipped: [] })
     expect((await gateway.admin('/admin-api/config/export?sections=clients')).text).toBe(exported.text)
     expect((await call({ n: 1 })).result.isError).toBeUndefined()
     const moved = structuredClone(body)
     const [tool] = moved.clients[0]?.tools ?? []
     if (tool) tool.ws.wsUrl = 'ws://169.254.169.254/'
-    expect((await gateway.admin('/admin-api/config/import', { method: 'POST', body: moved })).json).toMatchObject({
+    expect(
+      (await gateway.admin('/admin-api/config/import?confirm=true', { method: 'POST', body: moved })).json,
+    ).toMatchObject({
       applied: { tools: { updated: 0 } },
       skipped: [{ type: 'tools', id: 'shop__ask' }],
     })
@@ -149,7 +151,7 @@ describe('a call over a WebSocket', () => {
 
   it('takes the credential out of what comes back, and gives it to no other server', async () => {
     await exchange('/say')
-    const { result } = await call({ say: `it is ${SECRET}, vis\u200bible` })
+    const { result } = await call({ say: `it is ${SECRET}, vis\u202eible` })
     expect(result.content).toEqual([{ type: 'text', text: 'it is [credential removed], visible' }])
     await exchange('/echo', { wsUrl: `${backend.url.replace('127.0.0.1', 'localhost')}/echo` })
     await call()

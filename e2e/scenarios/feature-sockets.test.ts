@@ -130,7 +130,7 @@ describe('a WebSocket target', () => {
     expect(await client.closed).toBe('1001 this target was removed')
     const bad = { name: 'metadata', backendWsUrl: 'ws://169.254.169.254/' }
     const body = { ...doc, wsProxyTargets: [...doc.wsProxyTargets, bad] }
-    const imported = await gateway.admin('/admin-api/config/import?mode=replace', { method: 'POST', body })
+    const imported = await gateway.admin('/admin-api/config/import?mode=replace&confirm=true', { method: 'POST', body })
     expect(imported.json).toMatchObject({
       applied: { wsProxyTargets: { created: 1, updated: 0, deleted: 0 } },
       skipped: [{ type: 'wsProxyTargets', id: 'metadata' }],

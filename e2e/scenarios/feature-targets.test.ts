@@ -117,7 +117,7 @@ describe('a canary', () => {
   it('gets the credential and the shaping of the first, below its own path [ct.9.1.canary]', async () => {
     await send('PUT', 'upstream-auth', { type: 'header', headerName: 'x-api-key', value: 'sesame-street-1' })
     await configure(gateway, 'getPetById', { redactPaths: ['name'] })
-    await setCanary({ secondaryBaseUrl: `${second.url}/v2` })
+    await setCanary({ secondaryBaseUrl: `${second.url}/v2`, keepCredential: true })
     let key: unknown
     second.answer = ({ url, headers }, response) => {
       key = headers['x-api-key']
@@ -377,7 +377,7 @@ describe('a document', () => {
   type Doc = { clients: Record<string, unknown>[] }
   const exported = async (): Promise<Doc> => body(await gateway.admin('/admin-api/config/export')) as Doc
   const imported = async (data: unknown, wish: object = {}) =>
-    body(await gateway.admin('/admin-api/config/import', { method: 'POST', body: { data, ...wish } }))
+    body(await gateway.admin('/admin-api/config/import?confirm=true', { method: 'POST', body: { data, ...wish } }))
 
   it('holds the servers of a backend, brings them back, and goes back to them', async () => {
     await setCanary({ mode: 'failover' })
@@ -402,7 +402,7 @@ describe('a document', () => {
     expect((await get('canary')).canary).not.toBeNull()
     await imported(bare)
     expect([await get('canary'), await get('lb')]).toEqual([{ canary: null }, { lb: null }])
-    await gateway.admin(`/admin-api/config/snapshots/${id}/rollback`, { method: 'POST', body: {} })
+    await gateway.admin(`/admin-api/config/snapshots/${id}/rollback`, { method: 'POST', body: { confirm: true } })
     expect(await exported()).toEqual(doc)
     expect(await get('canary')).toMatchObject({ canary: { secondaryResolvedIp: '127.0.0.1', mode: 'failover' } })
     const bad = { ...doc, clients: [{ ...client, canary: { secondaryBaseUrl: 'http://169.254.169.254/' } }] }

@@ -15,7 +15,10 @@ export const FIRST_ADMIN = { BOOTSTRAP_ADMIN_USERNAME: '' }
 
 /** High enough that no scenario meets a limit it does not ask for. */
 const ROOMY = Object.fromEntries(
-  ['GLOBAL', 'LOGIN', 'BACKUP', 'EXPENSIVE', 'LLMS_TXT'].map((family) => [`RATE_LIMIT_${family}`, '100000']),
+  ['GLOBAL', 'LOGIN', 'BACKUP', 'EXPENSIVE', 'LLMS_TXT', 'REGISTER'].map((family) => [
+    `RATE_LIMIT_${family}`,
+    '100000',
+  ]),
 )
 
 /** Nor a health check: on a slow machine it is one more request to a backend whose requests are counted, or held. */

@@ -58,10 +58,14 @@ describe('a monitor', () => {
       consecutiveFailures: 0,
     }
     expect(detail.monitor).toMatchObject(set)
+    expect((await ask('/monitor/approve', 'POST', { confirm: true })).status).toBe(200)
+    const setBy = expect.any(String)
+    const approval = { needed: 'approval', given: true, by: setBy, at: expect.any(String), setBy }
     const [asked, stream] = [calls(), await listen(gateway(), '?topics=monitors')]
     for (let turn = 0; turn < 3; turn += 1)
       expect(await run()).toEqual({
         ...set,
+        approval,
         status: 'ok',
         lastStatus: 'ok',
         lastLatencyMs: expect.any(Number),
@@ -276,12 +280,12 @@ describe('the monitors', () => {
     const { clients } = doc as { clients: { name: string; tools: { monitor: unknown }[] }[] } // as the schema of documents has it
     expect(clients[0]?.tools).toEqual([{ name: 'pets', monitor: { args: { limit: 2 }, intervalMinutes: 30 } }])
     for (const mode of ['merge', 'replace']) {
-      const { changes } = await must('/admin-api/config/import', 'POST', { data: doc, mode })
+      const { changes } = await must('/admin-api/config/import?confirm=true', 'POST', { data: doc, mode })
       expect(changes).toEqual([])
       expect(await list()).toMatchObject([{ exampleId: id, status: 'ok' }])
     }
     await configure({ monitor: null })
-    await must('/admin-api/config/import', 'POST', { data: doc, mode: 'merge' })
+    await must('/admin-api/config/import?confirm=true', 'POST', { data: doc, mode: 'merge' })
     expect(await list()).toMatchObject([
       { exampleId: null, args: { limit: 2 }, intervalMinutes: 30, status: 'unknown' },
     ])

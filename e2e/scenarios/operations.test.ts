@@ -1,6 +1,6 @@
 // Overview, posture, settings, live events and backup, as the admin application meets them.
 import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -140,6 +140,22 @@ describe('a backup', () => {
     raw.close()
     const restored = await aGateway({}, folder)
     expect((await restored.admin('/admin-api/users/copied')).status).toBe(200)
+  })
+
+  it('whose gateway is killed meanwhile is removed by the next start', async () => {
+    const folder = aFolder()
+    const killed = await aGateway({}, folder)
+    const padding = new BetterSqlite3(join(folder, 'gantry.db'))
+    padding.prepare("insert into meta values ('padding', ?)").run('x'.repeat(50_000_000))
+    padding.close()
+    const copies = () => readdirSync(folder).filter((name) => name.includes('backup'))
+    const asked = killed.admin('/admin-api/backup', { method: 'POST' }).catch(() => undefined)
+    await expect.poll(copies, { interval: 1 }).not.toEqual([])
+    killed.signal('SIGKILL')
+    await Promise.all([asked, killed.exited])
+    const left = copies()
+    await aGateway({}, folder)
+    expect([left.length > 0, copies()]).toEqual([true, []])
   })
 
   it('is for superadmins', async () => {

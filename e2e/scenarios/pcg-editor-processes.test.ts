@@ -11,8 +11,9 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 describe('one project and two processes', () => {
   it('the second says who has it, serves everything else, and takes over once the first was killed', async () => {
     const folder = aFolder()
-    const first = await aPcgGateway({}, folder)
-    const second = await aPcgGateway({}, folder)
+    const together = { ALLOW_SECOND_INSTANCE: 'true' }
+    const first = await aPcgGateway(together, folder)
+    const second = await aPcgGateway(together, folder)
     const record = () => second.admin(`${EDITORS}/pcg`).then(fieldsOf)
     expect(await record()).toMatchObject({ status: 'error', error: expect.stringMatching(/open in process \d+/) })
     const away = await mcpCall(second, 'list_pcg_node_types', {})

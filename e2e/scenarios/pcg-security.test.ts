@@ -78,11 +78,11 @@ it('a web page of a stranger reaches neither the tools nor the editors (security
   expect([401, 403]).toContain(call.status)
 })
 
-it('what stands in an asset is data: control characters and hidden text do not reach an agent (security case PC-21)', async () => {
+it('what stands in an asset is data: control characters and tags do not reach an agent (security case PC-21)', async () => {
   const { asset_path } = await asPerson(gateway, 'create_pcg_graph', { name: 'Foreign' })
   const at = { pcg_graph_path: asset_path }
   const { node_name } = await asPerson(gateway, 'add_pcg_node', { ...at, node_type: 'PCGAddTagSettings' })
-  const hidden = 'seen\u001b[31m\u200b\u202ehidden\u{e0041}'
+  const hidden = 'seen\u001b[31m\u200c\u202ehidden\u{e0041}'
   const properties = { TagsToAdd: hidden }
   expect(fieldsOf(await adminCall(gateway, 'set_pcg_node_properties', { ...at, node_name, properties }))).toMatchObject(
     {
@@ -92,7 +92,7 @@ it('what stands in an asset is data: control characters and hidden text do not r
   const answer = JSON.stringify(
     await mcpCall(gateway, 'get_pcg_node_properties', { ...at, node_name }, { headers: KEY }),
   )
-  expect(answer).toContain('seen')
-  expect(answer).not.toMatch(/\u001b|\\u001b|[\u200b\u202e]|\u{e0041}/u)
+  expect(answer).toContain('seen\u200chidden')
+  expect(answer).not.toMatch(/\u001b|\\u001b|\u202e|\u{e0041}/u)
   expect(itemsOf(await gateway.admin(`${EDITORS}/pcg/history?limit=1`))).toHaveLength(1)
 })

@@ -13,6 +13,7 @@ import {
   configure,
   failureOf,
   openSession,
+  openStreaming,
   refusalOf,
   rpc,
 } from './data-plane.fixture.ts'
@@ -164,16 +165,14 @@ describe('sessions', () => {
 
   it('are so many at most [gw.setting.max_sessions]', async () => {
     const { gateway } = await aShop({ MAX_SESSIONS: '2' })
-    const initialize = () =>
-      rpc(gateway, 'initialize', {
-        protocolVersion: '2025-11-25',
-        capabilities: {},
-        clientInfo: { name: 'agent', version: '1' },
-      })
-    const statuses = []
-    for (let turn = 0; turn < 4; turn += 1) statuses.push((await initialize()).status)
-    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(2)
-    expect(statuses.at(-1)).toBe(503)
+    const opened = []
+    for (let turn = 0; turn < 4; turn += 1) opened.push(await openSession(gateway))
+    const { json } = await gateway.admin('/admin-api/mcp-sessions')
+    expect(json).toMatchObject({ items: [{}, {}] })
+    // Those that had to make room open again, and the last two then make room for them.
+    for (const headers of opened) expect((await rpc(gateway, 'ping', {}, { headers })).status).toBe(200)
+    for (let turn = 0; turn < 2; turn += 1) await openStreaming(gateway)
+    await expect(openSession(gateway)).rejects.toThrow('SESSION_CAPACITY')
   })
 
   it('end when nobody has used them for their time [gw.setting.session_ttl_ms]', async () => {

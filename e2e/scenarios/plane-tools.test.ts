@@ -96,7 +96,7 @@ describe('the list of a shard', () => {
       ({ method, id, params, answer }) => {
         if (method !== 'tools/call') return false
         const isError = params.name === 'look' && JSON.stringify(params.arguments).includes('fail')
-        void answer({ jsonrpc: '2.0', id, result: { content, isError, structuredContent: { a: 'b\u200b' } } })
+        void answer({ jsonrpc: '2.0', id, result: { content, isError, structuredContent: { a: 'b\u202e' } } })
         return true
       },
       [tool],

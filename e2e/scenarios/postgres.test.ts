@@ -34,7 +34,12 @@ describe.skipIf(!hasPostgres)(`rows on a PostgreSQL server (${postgresHere})`, (
 
   beforeAll(async () => {
     if (!hasPostgres) return
-    env = { DATABASE_URL: await address(), DATABASE_POOL_MAX: String(POOL), LEADER_LEASE_DURATION_MS: '1500' }
+    env = {
+      DATABASE_URL: await address(),
+      DATABASE_POOL_MAX: String(POOL),
+      LEADER_LEASE_DURATION_MS: '1500',
+      ALLOW_SECOND_INSTANCE: 'true',
+    }
     shop = await startServer(echoing)
     gateway = await begin({ INSTANCE_ID: 'the-first' })
     await registered(gateway, { name: 'shop', base_url: shop.url, tools: [TOOL] })

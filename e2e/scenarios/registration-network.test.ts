@@ -98,7 +98,8 @@ describe('a gateway', () => {
     expect(first.isError).toBe(true)
     const result = first.content[0]?.text.startsWith('Timed out') ? await call(a, 'round', 'echo') : first
     expect(result.isError).toBe(true)
-    expect(result.content[0]?.text).toContain('loop_detected')
+    // Handshakes that come round fail like any other: the breaker of either gateway may pause the backend before.
+    expect(result.content[0]?.text).toMatch(/loop_detected|is paused: "round" failed/)
     for (const gateway of [a, b]) expect((await gateway.ask('/livez')).status).toBe(200)
   })
 })

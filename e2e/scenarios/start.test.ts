@@ -43,6 +43,13 @@ function launched(
   return { child, said, exit }
 }
 
+const post = (url: string, method: string): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method }),
+  })
+
 describe('npm start', () => {
   it('refuses an option it does not know, and names those it does', () => {
     const { status, stderr } = spawnSync(process.execPath, [start, '--windowless'], { encoding: 'utf8' })
@@ -71,15 +78,15 @@ describe('npm start', () => {
       expect(entry.gantry).toMatchObject({ type: 'http', url: `${url}/mcp/pcg` })
 
       expect((await fetch(`${url}/admin`)).headers.get('content-type')).toContain('text/html')
-      const listed = await fetch(entry.gantry.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
-      })
+      const list = () => post(entry.gantry.url, 'tools/list')
+      const listed = await list()
       const { result } = (await listed.json()) as { result: { tools: { name: string }[] } }
       expect(result.tools.map(({ name }) => name)).toEqual(
         expect.arrayContaining(['create_pcg_graph', 'generate_pcg_component', 'spawn_pcg_volume']),
       )
+      // An agent that authors a graph makes more calls in a minute than a server allows by default.
+      const burst = await Promise.all(Array.from({ length: 150 }, list))
+      expect(burst.every(({ status }) => status === 200)).toBe(true)
       first.child.kill('SIGTERM')
       expect(await first.exit).toBe(0)
 
@@ -99,7 +106,12 @@ describe('npm run gateway', () => {
     async () => {
       const gateway = launched(path.join(ROOT, 'tools', 'gateway.mjs'), [], aFolder())
       const text = await gateway.said(/listening on/)
-      expect(text).toMatch(/^gantry \d+\.\d+\.\d+ listening on http:\/\/127\.0\.0\.1:\d+$/m)
+      const [, url] = /^gantry \d+\.\d+\.\d+ listening on (http:\/\/127\.0\.0\.1:\d+)$/m.exec(text) ?? []
+      expect(url).toBeDefined()
+      // The README's address: the editor is off here, and the answer says how to switch it on.
+      const refused = await post(`${url}/mcp/pcg`, 'tools/list')
+      expect(refused.status).toBe(404)
+      expect(await refused.text()).toMatch(/CLIENT_NOT_FOUND.*PCG_ENABLED=true/)
       gateway.child.kill('SIGTERM')
       expect(await gateway.exit).toBe(0)
     },

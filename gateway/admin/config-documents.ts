@@ -1,12 +1,16 @@
 // Configuration documents and their snapshots.
 import type { configDocuments } from '../contract/admin/config-documents.ts'
+import { register } from '../contract/admin/register.ts'
 import { configSchema } from '../contract/config-document.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { ConfigDocuments } from '../operations/config/index.ts'
 import { byActor } from './by.ts'
-import type { Handlers } from './mount.ts'
+import type { Handlers, MountParts } from './mount.ts'
 
 export type ConfigDocumentParts = { readonly documents: ConfigDocuments }
+
+/** An import that registers backends is one more way to do what this route does. */
+const REGISTER = `${register.register.method} ${register.register.path}`
 
 const TYPES = { json: 'application/json; charset=utf-8', yaml: 'application/yaml; charset=utf-8' } as const
 
@@ -19,7 +23,10 @@ function hashIn(header: string | undefined): string | undefined {
   throw new GatewayError('VALIDATION_ERROR', `If-Match ${message}`, { fields: [{ path: 'If-Match', message }] })
 }
 
-export function configDocumentHandlers({ documents }: ConfigDocumentParts): Handlers<typeof configDocuments> {
+export function configDocumentHandlers({
+  documents,
+  spend,
+}: ConfigDocumentParts & Pick<MountParts, 'spend'>): Handlers<typeof configDocuments> {
   return {
     schema: () => configSchema(),
     async export({ query }, context) {
@@ -34,18 +41,24 @@ export function configDocumentHandlers({ documents }: ConfigDocumentParts): Hand
       if (held.includes(etag)) return { contentType: TYPES[format], body: '', headers, status: 304 }
       return { contentType: TYPES[format], body: text, headers }
     },
-    import: ({ query, body: { document, wish } }, context) =>
-      documents.import(byActor(context), document, {
+    import({ query, body: { document, wish } }, context) {
+      const registerClients = wish?.registerClients ?? query.registerClients ?? false
+      const over = registerClients ? spend('register', context.ip, REGISTER) : undefined
+      if (over) throw over
+      return documents.import(byActor(context), document, {
         mode: wish?.mode ?? query.mode ?? 'merge',
         dryRun: wish?.dryRun ?? query.dryRun ?? false,
-        registerClients: wish?.registerClients ?? query.registerClients ?? false,
+        registerClients,
+        keepCredential: wish?.keepCredential ?? query.keepCredential ?? false,
+        confirm: wish?.confirm ?? query.confirm ?? false,
         expected: hashIn(context.request.headers['if-match']),
-      }),
+      })
+    },
     snapshots: ({ query }) => documents.list(query),
     takeSnapshot: ({ body }, context) => documents.take(byActor(context), body.label),
     snapshot: ({ params }) => documents.get(params.id),
     deleteSnapshot: ({ params }, context) => documents.delete(byActor(context), params.id),
     diff: ({ params, query }) => documents.diff(params.id, query.against),
-    rollback: ({ params, body }, context) => documents.rollback(byActor(context), params.id, body.dryRun),
+    rollback: ({ params, body }, context) => documents.rollback(byActor(context), params.id, body),
   }
 }

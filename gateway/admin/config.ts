@@ -24,7 +24,7 @@ export function configHandlers({ loaded, version, runtime, dbVersion, backups }:
       entries: effectiveEntries(loaded),
     }),
     async backup(_call, context) {
-      const { filename, sha256, body } = await backups.create(by(context))
+      const { filename, sha256, body } = await backups.create(by(context), context.signal)
       return {
         contentType: 'application/octet-stream',
         body,

@@ -1,12 +1,22 @@
 // Idempotency-Key on creating requests: the first answer is kept and given again, without its one-time secrets. Contract 1.8.
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
 import type { Actor } from '../contract/role.ts'
 import type { Database } from '../storage/database.ts'
-import { answerKey, type Claimed, claimKey, forgetKey, type IdempotencyClaim } from '../storage/idempotency.ts'
-import { namesSecret } from '../telemetry/mask.ts'
+import {
+  answerKey,
+  type Claimed,
+  claimKey,
+  forgetKey,
+  forgetOldKeys,
+  type IdempotencyClaim,
+  LEASE_MS,
+  otherBody,
+  renewKey,
+} from '../storage/idempotency.ts'
+import { namesSecret } from '../text/mask.ts'
 
 export type Idempotency = {
   /** Runs `work` unless this very request was answered before. */
@@ -41,15 +51,34 @@ function without(names: readonly string[], value: unknown): unknown {
   return { ...value, ...Object.fromEntries(names.map((name) => [name, null])) }
 }
 
-export function createIdempotency(database: Pick<Database, 'write'>, clock: { now(): number }): Idempotency {
-  const claimOnce = (claim: IdempotencyClaim): Promise<Claimed> =>
-    database.write((tx) => claimKey(tx, claim, clock.now()))
+/** A request of this process: at work, or answered and not yet stored. */
+type Held = { readonly bodyHash: string; answer: Stored | undefined }
+type Stored = { readonly status: number; readonly response: string }
+
+export function createIdempotency(
+  database: Pick<Database, 'write'>,
+  clock: { now(): number },
+  { leaseMs = LEASE_MS }: { readonly leaseMs?: number } = {},
+): Idempotency {
+  /** Whatever becomes of the clock and the database: what this process works on is not begun again here. */
+  const working = new Map<string, Held>()
+
+  const claimOnce = async (id: string, claim: IdempotencyClaim): Promise<Claimed> => {
+    const held = working.get(id)
+    if (held === undefined)
+      return database.write(async (tx) => {
+        await forgetOldKeys(tx, clock.now())
+        return claimKey(tx, claim, clock.now(), leaseMs)
+      }, `idempotency ${claim.key}`)
+    if (held.bodyHash !== claim.bodyHash) throw otherBody()
+    return held.answer === undefined ? { kind: 'pending' } : { kind: 'replay', ...held.answer }
+  }
 
   /** A repetition that comes while the first is at work waits for its answer. */
-  async function settled(claim: IdempotencyClaim): Promise<Claimed> {
+  async function settled(id: string, claim: IdempotencyClaim): Promise<Claimed> {
     const until = performance.now() + PATIENCE_MS
     for (;;) {
-      const claimed = await claimOnce(claim)
+      const claimed = await claimOnce(id, claim)
       if (claimed.kind !== 'pending') return claimed
       if (performance.now() > until)
         throw new GatewayError(
@@ -60,28 +89,59 @@ export function createIdempotency(database: Pick<Database, 'write'>, clock: { no
     }
   }
 
+  /** Renews the lease until it ends: by a failure at once, by an answer when it is stored, however often that takes. */
+  function hold(id: string, claim: IdempotencyClaim) {
+    const held: Held = { bodyHash: claim.bodyHash, answer: undefined }
+    working.set(id, held)
+    const end = (): void => {
+      clearInterval(timer)
+      working.delete(id)
+    }
+    const store = async (): Promise<void> => {
+      const { answer } = held
+      if (answer === undefined) return database.write((tx) => renewKey(tx, claim, clock.now()))
+      await database.write((tx) => answerKey(tx, claim, answer))
+      end()
+    }
+    // A beat that fails leaves the rest of the lease to the next.
+    const beat = (): Promise<void> => store().catch(() => undefined)
+    const timer = setInterval(() => void beat(), Math.max(1, leaseMs / 3))
+    timer.unref()
+    return {
+      answered(answer: Stored): Promise<void> {
+        held.answer = answer
+        return beat()
+      },
+      async failed(): Promise<void> {
+        end()
+        // The failure is what the client has to hear of; the key is free when its lease ends.
+        await database.write((tx) => forgetKey(tx, claim)).catch(() => undefined)
+      },
+    }
+  }
+
   return {
     async once(request, { actor, shownOnce }, work) {
       const key = keyOf(request)
       if (key === undefined) return { ...(await work()), replayed: false }
-      const claim = {
-        key,
-        actor: actor.name,
-        route: `${request.method} ${request.url}`,
-        bodyHash: bodyHash(request.body),
-      }
-      const claimed = await settled(claim)
+      const route = `${request.method} ${request.url}`
+      const claim = { key, actor: actor.name, route, bodyHash: bodyHash(request.body), owner: randomUUID() }
+      const id = JSON.stringify([key, actor.name, route])
+      const claimed = await settled(id, claim)
       if (claimed.kind === 'replay')
         return { status: claimed.status, value: JSON.parse(claimed.response ?? 'null'), replayed: true }
+      const held = hold(id, claim)
       let answered: Answered
       try {
         answered = await work()
       } catch (error) {
-        await database.write((tx) => forgetKey(tx, claim))
+        await held.failed()
         throw error
       }
-      const response = JSON.stringify(without(shownOnce, answered.value))
-      await database.write((tx) => answerKey(tx, claim, { status: answered.status, response }))
+      await held.answered({
+        status: answered.status,
+        response: JSON.stringify(without(shownOnce, answered.value)),
+      })
       return { ...answered, replayed: false }
     },
   }

@@ -14,7 +14,7 @@ export type ConnectParts = {
 }
 
 /** A public URL may be configured with its slash; the paths bring their own. */
-export const bare = (url: string): string => url.replace(/\/+$/, '')
+export const bare = (url: string): string => url.replace(/(?<!\/)\/+$/, '')
 
 export function installLinkHandlers({
   installLinks: operations,

@@ -8,6 +8,8 @@ export function monitorHandlers({ monitors: operations }: { readonly monitors: M
   return {
     list: ({ query: { limit, cursor, ...filter } }, { actor }) => operations.list(actor, filter, { limit, cursor }),
     run: ({ params }, { actor }) => operations.run(actor, params.name, params.tool),
+    approve: ({ params, body }, context) =>
+      operations.approve(byActor(context), params.name, params.tool, body.confirm),
     rebaseline: ({ params }, context) => operations.rebaseline(byActor(context), params.name, params.tool),
   }
 }

@@ -9,7 +9,9 @@ import type { Call, RateFamily, Raw, Reply, Route, RouteTable } from '../contrac
 import type { RequestContext } from '../http/request-context.ts'
 import type { Feed } from '../http/sse.ts'
 import type { Revision } from '../operations/changes.ts'
+import { askedBy } from '../storage/lanes.ts'
 import type { Idempotency } from './idempotency.ts'
+
 import { fieldsOf, parseCall } from './parse.ts'
 
 /** What a handler knows beside its parsed call. */
@@ -19,6 +21,8 @@ export type Context = {
   readonly userAgent: string | null
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+  /** Aborts when the client leaves before its answer is complete. */
+  readonly signal: AbortSignal
   /** From `If-Match`; a body's `revision` counts too, where there is one. */
   readonly ifMatch: Revision
 }
@@ -86,8 +90,9 @@ function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, par
     async handler(request, reply) {
       const call = parseCall(route, request)
       const context = contextOf(route, request, reply)
-      if (route.produces) return answerRaw(route, await handler(call, context), request, reply, openStream)
-      const work = async () => ({ status, value: checked(route, await handler(call, context)) })
+      const handle = () => askedBy.run(context.signal, () => handler(call, context))
+      if (route.produces) return answerRaw(route, await handle(), request, reply, openStream)
+      const work = async () => ({ status, value: checked(route, await handle()) })
       const { identity } = request
       const given =
         creates && identity
@@ -101,7 +106,12 @@ function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, par
 
 function contextOf(route: Route, request: FastifyRequest, reply: FastifyReply): Context & Partial<ActorContext> {
   const { identity } = request
+  const left = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) left.abort()
+  })
   return {
+    signal: left.signal,
     requestId: request.context.requestId,
     ip: request.context.ip,
     userAgent: request.headers['user-agent'] ?? null,

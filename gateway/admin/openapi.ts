@@ -19,6 +19,8 @@ const COMMON: readonly ErrorCode[] = [
   'NOT_FOUND',
   'RATE_LIMITED',
   'INTERNAL_ERROR',
+  'QUERY_CAPACITY',
+  'DATABASE_UNAVAILABLE',
   'SHUTTING_DOWN',
 ]
 const FRONT_COMMON: readonly ErrorCode[] = ['HOST_NOT_ALLOWED', 'INTERNAL_ERROR']

@@ -8,7 +8,7 @@ import type { EditorCalls } from '../operations/pcg-calls.ts'
 import type { Editors } from '../operations/pcg-editors.ts'
 import type { EditorGraphs } from '../operations/pcg-graphs.ts'
 import { byActor } from './by.ts'
-import type { ActorContext, Handlers } from './mount.ts'
+import type { Handlers } from './mount.ts'
 import { whenSessionEnds } from './session-end.ts'
 
 export type EditorParts = {
@@ -21,13 +21,6 @@ export type EditorParts = {
 }
 
 const bare = (graph: string): string => graph.replace(/\.[^./]*$/, '').toLowerCase()
-
-/** Whoever asked is gone: what it asked for is not wanted any more. */
-const whenGone =
-  ({ reply }: ActorContext) =>
-  (cancel: () => void): void => {
-    reply.raw.once('close', () => (reply.raw.writableFinished ? undefined : cancel()))
-  }
 
 export function editorHandlers(parts: EditorParts): Handlers<typeof pcg> {
   const { editors, editorCalls, editorGraphs, events, sessions, clock } = parts
@@ -71,7 +64,10 @@ export function editorHandlers(parts: EditorParts): Handlers<typeof pcg> {
     discover: ({ body }, { actor }) => editors.discover(actor, body.ports),
     connect: ({ params }, context) => editors.setConnected(byActor(context), params.name, true),
     disconnect: ({ params }, context) => editors.setConnected(byActor(context), params.name, false),
-    call: ({ params, body }, context) => editorCalls.call(byActor(context), params.name, body, whenGone(context)),
+    call: ({ params, body }, context) =>
+      editorCalls.call(byActor(context), params.name, body, (cancel) =>
+        context.signal.addEventListener('abort', cancel, { once: true }),
+      ),
     async events({ params, query }, { actor }) {
       const { status } = await editors.get(actor, params.name)
       return feed(actor, params.name, query.graph, status)

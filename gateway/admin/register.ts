@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { register } from '../contract/admin/register.ts'
 import { RegistrationPayload } from '../contract/registration.ts'
 import type { Backends } from '../operations/backends.ts'
-import { type Registration, unknownFields } from '../operations/registration.ts'
+import type { Registration } from '../operations/registration.ts'
+import { unknownFields } from '../operations/unknown-fields.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 
@@ -13,11 +14,15 @@ export function registerHandlers({ registration, backends }: Parts): Handlers<ty
   // Refinements say nothing a schema can hold; the names' patterns are in it.
   const schema = z.toJSONSchema(RegistrationPayload, { io: 'input', unrepresentable: 'any' })
   return {
-    register: ({ body }, context) =>
-      registration.register(byActor(context), body, { warnings: unknownFields(context.request.body) }),
+    register: ({ body: { keepCredential, ...payload } }, context) =>
+      registration.register(byActor(context), payload, {
+        warnings: unknownFields(context.request.body, ['keepCredential']),
+        keepCredential,
+      }),
     schema: () => ({ ...schema }),
     teardown: ({ params }, context) => backends.tearDown(byActor(context), params.name),
-    rediscover: ({ params, body }, context) => registration.rediscover(byActor(context), params.name, body.dryRun),
+    rediscover: ({ params, body }, context) =>
+      registration.rediscover(byActor(context), params.name, body.dryRun, body.keepCredential),
     preview: ({ body }, context) => registration.preview(context.actor, body, unknownFields(context.request.body)),
   }
 }

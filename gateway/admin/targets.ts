@@ -17,18 +17,26 @@ export function targetHandlers(settings: TargetSettings): Handlers<typeof target
   return {
     getCanary: ({ params }, context) => tagged(settings.getCanary(context.actor, params.name), context),
     setCanary: async ({ params, body }, context) => {
-      const input = 'canary' in body ? null : body
-      return tagged(await settings.setCanary(byActor(context), params.name, input, [context.ifMatch]), context)
+      const { keepCredential, ...input } = { keepCredential: undefined, ...body }
+      const wanted = 'canary' in input ? null : input
+      return tagged(
+        await settings.setCanary(byActor(context), params.name, wanted, [context.ifMatch], keepCredential),
+        context,
+      )
     },
     clearCanary: ({ params }, context) => settings.clearCanary(byActor(context), params.name, [context.ifMatch]),
     getLb: ({ params }, context) => tagged(settings.getLb(context.actor, params.name), context),
     setLb: async ({ params, body }, context) => {
-      const input = 'lb' in body ? null : body
-      return tagged(await settings.setLb(byActor(context), params.name, input, [context.ifMatch]), context)
+      const { keepCredential, ...input } = { keepCredential: undefined, ...body }
+      const wanted = 'lb' in input ? null : input
+      return tagged(
+        await settings.setLb(byActor(context), params.name, wanted, [context.ifMatch], keepCredential),
+        context,
+      )
     },
     clearLb: ({ params }, context) => settings.clearLb(byActor(context), params.name, [context.ifMatch]),
-    addUpstream: ({ params, body }, context) =>
-      settings.addUpstream(byActor(context), params.name, body, [context.ifMatch]),
+    addUpstream: ({ params, body: { keepCredential, ...input } }, context) =>
+      settings.addUpstream(byActor(context), params.name, input, [context.ifMatch], keepCredential),
     updateUpstream: ({ params, body }, context) =>
       settings.updateUpstream(byActor(context), params.name, params.id, body, [context.ifMatch]),
     removeUpstream: ({ params }, context) =>

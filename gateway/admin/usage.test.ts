@@ -307,6 +307,7 @@ describe('the calls', () => {
       client: 'pets',
       tool: 'list',
       calledAs: 'list',
+      method: null,
       outcome: 'success',
       denyCode: null,
       gate: null,

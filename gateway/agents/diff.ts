@@ -9,7 +9,10 @@ const MOST_PAIRS = 250_000
 function masked(line: string): string {
   const shown = line
     .replaceAll(/\b(Bearer\s+)[^\s"'<]+/gi, '$1••••••')
-    .replaceAll(/((?:key|token|secret|password|authorization)[\w-]*["']?\s*[:=]\s*["'])(?!Bearer )[^"']+/gi, '$1••••••')
+    .replaceAll(
+      /(?<![\w-])(?=[\w-]*(?:key|token|secret|password|authorization))([\w-]+["']?\s*[:=]\s*["'])(?!Bearer )[^"']+/gi,
+      '$1••••••',
+    )
   return shown.length > MOST_COLUMNS ? `${shown.slice(0, MOST_COLUMNS)} …` : shown
 }
 

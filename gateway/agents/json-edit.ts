@@ -79,14 +79,14 @@ function inserted(text: string, object: Node, name: string, value: unknown, unit
   if (last && !text.slice(object.offset, close).includes('\n')) {
     const comma = commaIn(text, endOf(last.value), close)
     const entry = `${JSON.stringify(name)}:${JSON.stringify(value)}`
-    const at = close - (/[ \t]*$/.exec(inside)?.[0] ?? '').length
+    const at = close - (/(?<![ \t])[ \t]+$/.exec(inside)?.[0] ?? '').length
     return comma === undefined
       ? `${text.slice(0, at)},${entry}${text.slice(at)}`
       : `${text.slice(0, at)}${entry},${text.slice(at)}`
   }
   const indent = last ? indentAt(text, last.key.offset) : outer + unit
   const entry = `${eol}${indent}${JSON.stringify(name)}: ${written(value, unit, indent, eol)}`
-  const rest = /\s*$/.exec(inside)?.[0] ?? ''
+  const rest = inside.slice(inside.trimEnd().length)
   const at = close - rest.length
   const tail = text.slice(close)
   if (!last) return `${text.slice(0, at)}${entry}${rest.includes('\n') ? rest : eol + outer}${tail}`

@@ -2,11 +2,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../storage/reader.ts'
 import { readHead } from './head.ts'
-import { type Job, runJob } from './job.ts'
+import { runJob } from './job.ts'
+import type { WorkerData } from './offload.ts'
 
 // Only `offload` starts this thread, with exactly this data.
-const { path, job } = workerData as { readonly path: string; readonly job: Job }
-const signed = readHead(path)
+const { path, files, job } = workerData as WorkerData
+const signed = files === null ? 'none' : readHead(files)
 const reader = openReader(path)
 const pieces = runJob(job, reader.query, signed)
 

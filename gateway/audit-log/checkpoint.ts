@@ -49,11 +49,11 @@ export function startCheckpoints({ database, log, clock, everyMs = EVERY_MS }: N
 
 /** Never signs over evidence: a head the table no longer contains stays until a person decides. */
 async function advance(database: Database, nowMs: number): Promise<string | undefined> {
-  const { beside: path, query } = database
+  const { beside: path, auditKeyFile, query } = database
   if (path === null) return undefined
-  const signed = readHead(path)
+  const files = headFiles(path, auditKeyFile)
+  const signed = readHead(files)
   const tip = await tipOf(query)
-  const files = headFiles(path)
   const accept = `To accept the log as it is now, delete ${files.head}.`
   if (signed === 'untrusted') return `The signed head of the audit log ${files.head} is not genuine. ${accept}`
   if (signed !== 'none') {
@@ -64,7 +64,7 @@ async function advance(database: Database, nowMs: number): Promise<string | unde
     if (known.hash !== signed.headHash) return `The audit log was rewritten at or before #${signed.headId}. ${accept}`
   }
   if (!tip) return undefined
-  if (signed === 'none') await database.write(() => makeKey(path))
-  await writeHead(path, { count: tip.id, headId: tip.id, headHash: tip.hash, at: new Date(nowMs).toISOString() })
+  if (signed === 'none') await database.write(() => makeKey(files), 'audit key')
+  await writeHead(path, files, { count: tip.id, headId: tip.id, headHash: tip.hash, at: new Date(nowMs).toISOString() })
   return undefined
 }

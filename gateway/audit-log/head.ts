@@ -11,12 +11,13 @@ export type Head = z.infer<typeof Head>
 /** `none`: nothing was signed yet. `untrusted`: what is there does not carry our signature. */
 export type SignedHead = Head | 'none' | 'untrusted'
 
-export function headFiles(databasePath: string): { readonly head: string; readonly key: string } {
-  return { head: `${databasePath}.audit-head`, key: `${databasePath}.audit-key` }
+export type HeadFiles = { readonly head: string; readonly key: string }
+
+export function headFiles(databasePath: string, keyFile: string | null = null): HeadFiles {
+  return { head: `${databasePath}.audit-head`, key: keyFile ?? `${databasePath}.audit-key` }
 }
 
-export function readHead(databasePath: string): SignedHead {
-  const files = headFiles(databasePath)
+export function readHead(files: HeadFiles): SignedHead {
   if (!existsSync(files.head)) return 'none'
   try {
     const { mac, ...head } = Signed.parse(JSON.parse(readFileSync(files.head, 'utf8')))
@@ -30,8 +31,7 @@ export function readHead(databasePath: string): SignedHead {
 }
 
 /** The caller holds the write lock of the database, so that two processes cannot make two keys. */
-export async function makeKey(databasePath: string): Promise<void> {
-  const { key } = headFiles(databasePath)
+export async function makeKey({ key }: HeadFiles): Promise<void> {
   if (!existsSync(key)) await replace(key, randomBytes(32).toString('hex'))
 }
 
@@ -39,9 +39,8 @@ export async function makeKey(databasePath: string): Promise<void> {
  * The log of the database reaches the disk before the head does: after a power cut the table may have lost its newest
  * rows, and a head that survived them would raise a false alarm.
  */
-export async function writeHead(databasePath: string, head: Head): Promise<void> {
+export async function writeHead(databasePath: string, files: HeadFiles, head: Head): Promise<void> {
   await flush(`${databasePath}-wal`)
-  const files = headFiles(databasePath)
   const mac = sign(head, readFileSync(files.key, 'utf8')).toString('hex')
   await replace(files.head, JSON.stringify({ ...head, mac }))
 }

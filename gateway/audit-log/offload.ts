@@ -2,20 +2,24 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Database } from '../storage/database.ts'
-import { readHead } from './head.ts'
+import { type HeadFiles, headFiles, readHead } from './head.ts'
 import { type Job, runJob } from './job.ts'
 
 // Between two pieces: a million entries take seconds, so whoever needs longer is stuck.
 const DEADLINE_MS = 120_000
 
+export type WorkerData = { readonly path: string; readonly files: HeadFiles | null; readonly job: Job }
+
 export function offload(database: Database, job: Job): AsyncGenerator<string> {
-  const { file, beside, query } = database
-  return file === null ? runJob(job, query, beside === null ? 'none' : readHead(beside)) : piecesOf(file, job)
+  const { file, beside, auditKeyFile, query } = database
+  const files = beside === null ? null : headFiles(beside, auditKeyFile)
+  if (file !== null) return piecesOf({ path: file, files, job })
+  return runJob(job, query, files === null ? 'none' : readHead(files))
 }
 
 /** The thread works only when asked, so a slow reader holds neither memory nor a snapshot of the database. */
-async function* piecesOf(path: string, job: Job): AsyncGenerator<string> {
-  const worker = new Worker(new URL('./audit-worker.ts', import.meta.url), { workerData: { path, job } })
+async function* piecesOf(workerData: WorkerData): AsyncGenerator<string> {
+  const worker = new Worker(new URL('./audit-worker.ts', import.meta.url), { workerData })
   try {
     for (;;) {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

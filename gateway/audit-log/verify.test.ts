@@ -244,7 +244,7 @@ describe('a chain against its signed head (security case AU-02) [gw.audit.tamper
     rmSync(headFiles(database.path).head)
     await startCheckpoints({ database, ...recorder(), clock: Date, everyMs: 1e9 }).stop()
     expect(await verdictOf(database)).toEqual(INTACT)
-    expect(readHead(database.path)).toMatchObject({ headId: 7 })
+    expect(readHead(headFiles(database.path))).toMatchObject({ headId: 7 })
   })
 })
 
@@ -260,10 +260,10 @@ describe('a signed head', () => {
     const { errors, log } = recorder()
     const checkpoints = startCheckpoints({ database, log, clock: Date, everyMs: 5 })
     await append(database, 3)
-    while (readHead(database.path) === 'none') await new Promise((resolve) => setTimeout(resolve, 5))
+    while (readHead(headFiles(database.path)) === 'none') await new Promise((resolve) => setTimeout(resolve, 5))
     const entries = await append(database, 4)
     await checkpoints.stop()
-    expect(readHead(database.path)).toMatchObject({ count: 7, headId: 7, headHash: entries.at(-1)?.hash })
+    expect(readHead(headFiles(database.path))).toMatchObject({ count: 7, headId: 7, headHash: entries.at(-1)?.hash })
     const { head, key } = headFiles(database.path)
     for (const file of [head, key]) expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
     expect(readFileSync(database.path).includes(readFileSync(key))).toBe(false)
@@ -293,19 +293,25 @@ describe('a signed head', () => {
 
   it('cannot be written without its key', async () => {
     const path = join(aFolder(), 'gantry.db')
-    await expect(writeHead(path, { count: 1, headId: 1, headHash: '', at: '' })).rejects.toThrow('ENOENT')
-    expect(readHead(path)).toBe('none')
+    await expect(writeHead(path, headFiles(path), { count: 1, headId: 1, headHash: '', at: '' })).rejects.toThrow(
+      'ENOENT',
+    )
+    expect(readHead(headFiles(path))).toBe('none')
   })
 })
 
 describe('a verdict', () => {
   it('tells what it checked and where the log ends, in a file and in memory [ct.13.1.verdict]', async () => {
-    for (const database of [await aDatabase(), await aDatabase(':memory:')]) {
+    for (const [database, headKey] of [
+      [await aDatabase(), 'beside_database'],
+      [await aDatabase(':memory:'), undefined],
+    ] as const) {
       expect(await verifyAudit(database, { now: () => 0 })).toEqual({
         ...INTACT,
         checked: 0,
         headId: null,
         headHash: null,
+        headKey,
         verifiedAt: '1970-01-01T00:00:00.000Z',
       })
       const entries = await append(database, 1_001)

@@ -7,5 +7,6 @@ export async function verifyAudit(database: Database, clock: { now(): number }):
   let text = ''
   for await (const piece of offload(database, { kind: 'verify', at: new Date(clock.now()).toISOString() }))
     text += piece
-  return AuditVerdict.parse(JSON.parse(text))
+  const headKey = database.auditKeyFile === null ? 'beside_database' : 'configured'
+  return AuditVerdict.parse({ ...JSON.parse(text), ...(database.beside !== null && { headKey }) })
 }

@@ -4,7 +4,7 @@ import { appendAudit } from '../audit-log/chain.ts'
 import type { AuditEntry } from '../contract/admin/audit-log.ts'
 import { Username } from '../contract/admin/users.ts'
 import type { Settings } from '../settings/table.ts'
-import type { Database } from '../storage/database.ts'
+import { AUDIT_CHAIN, type Database } from '../storage/database.ts'
 import { countUsers, insertUser } from '../storage/users.ts'
 import { type Passwords, requireStrong } from './passwords.ts'
 
@@ -61,7 +61,7 @@ export async function bootstrapAdmin(parts: Parts): Promise<Bootstrapped> {
     })
     const detail = { request_id: requestId, generated: given === null }
     return appendAudit(tx, { actor: 'system', action: 'system.bootstrap_admin', target: username, detail, at })
-  })
+  }, AUDIT_CHAIN)
   if (!made) return NOBODY
   onAppended(made, null)
   return { username, line: given === null ? `bootstrap admin: username=${username} password=${password}` : null }

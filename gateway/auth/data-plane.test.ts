@@ -18,7 +18,18 @@ function request(...authorization: readonly string[]): IncomingMessage {
 
 const managedCaller = { name: 'mcp-key:1', kind: 'key', mayReach: everything } as unknown as DataPlaneCaller // enough of one
 
-function aPlane(given: { env?: string[]; require?: boolean; jwks?: string | null; rows?: number; off?: boolean } = {}) {
+type Given = {
+  env?: string[]
+  require?: boolean
+  jwks?: string | null
+  rows?: number
+  off?: boolean
+  host?: string
+  hosts?: string[]
+  publicUrl?: string
+}
+
+function aPlane(given: Given = {}) {
   const state = { rows: given.rows ?? 0, stands: true, lookups: 0 }
   const key: ManagedKey = {
     current: () => (state.stands ? managedCaller : undefined),
@@ -31,6 +42,9 @@ function aPlane(given: { env?: string[]; require?: boolean; jwks?: string | null
       REQUIRE_MCP_AUTH: given.require ?? false,
       JWT_JWKS_URL: given.jwks ?? null,
       AUTH_DISABLED: given.off ?? false,
+      HOST: given.host ?? '127.0.0.1',
+      ALLOWED_HOSTS: given.hosts ?? [],
+      GATEWAY_PUBLIC_URL: given.publicUrl ?? null,
     },
     managed: {
       rows: () => state.rows,
@@ -140,6 +154,33 @@ describe('the data plane', () => {
       )
     },
   )
+
+  const BEYOND = ['0.0.0.0', '::', '192.0.2.7']
+  const NAMES = [{}, { hosts: ['gateway.example'] }, { publicUrl: 'https://gateway.example' }]
+  it.each(
+    ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', ...BEYOND].flatMap((host) =>
+      NAMES.flatMap((name) => [{ rows: 0 }, { rows: 1 }, { env: [KEY] }].map((keys) => ({ host, ...name, ...keys }))),
+    ),
+  )('bound and configured as %o is open without a key only on loopback or with a name of its own', async (given) => {
+    const { plane, who } = aPlane(given)
+    const keyless = !('env' in given) && given.rows === 0
+    const nameless = BEYOND.includes(given.host) && !('hosts' in given) && !('publicUrl' in given)
+    expect([plane.open, plane.nameless]).toEqual([keyless && !nameless, keyless && nameless])
+    expect(await who()).toEqual(
+      keyless ? (nameless ? expect.stringContaining('set ALLOWED_HOSTS or GATEWAY_PUBLIC_URL') : 'anonymous') : REFUSED,
+    )
+  })
+
+  it('without a name beyond loopback stays closed when its last key is deleted', async () => {
+    const { plane, state, opened, who } = aPlane({ host: '0.0.0.0', rows: 1 })
+    state.rows = 0
+    plane.keysChanged()
+    expect([plane.open, opened, await who('Bearer mcp_managed')]).toEqual([
+      false,
+      [],
+      expect.stringContaining('There is no MCP key yet'),
+    ])
+  })
 
   it('that is open takes any credential for nobody, and knows it for allow-lists [ct.2.1.open-anonymous ct.2.2.anonymous]', async () => {
     const { plane } = aPlane()

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../contract/error.ts'
+import { isNameless } from '../settings/reachable.ts'
 import type { Settings } from '../settings/table.ts'
 import { type Credential, createEndings, type DataPlaneCaller, type Endings } from './credential.ts'
 import { looksLikeToken, type Tokens } from './jwt.ts'
@@ -11,8 +12,10 @@ import { NOBODY } from './nobody.ts'
 export type CredentialHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
 
 export type DataPlane = {
-  /** Nothing is configured, and nothing demands that something be. */
+  /** No credential is configured, none is required, and the listener is on loopback or has a name of its own. */
   readonly open: boolean
+  /** It would be open, but the listener is reachable beyond loopback and has no name. */
+  readonly nameless: boolean
   /** At once when the credential is known already. Throws or rejects UNAUTHORIZED. */
   authenticate(raw: CredentialHeaders): DataPlaneCaller | Promise<DataPlaneCaller>
   /** After keys came or went: what was open may be closed now. */
@@ -20,7 +23,16 @@ export type DataPlane = {
 }
 
 type Needs = {
-  readonly settings: Pick<Settings, 'MCP_API_KEYS' | 'REQUIRE_MCP_AUTH' | 'JWT_JWKS_URL' | 'AUTH_DISABLED'>
+  readonly settings: Pick<
+    Settings,
+    | 'MCP_API_KEYS'
+    | 'REQUIRE_MCP_AUTH'
+    | 'JWT_JWKS_URL'
+    | 'AUTH_DISABLED'
+    | 'HOST'
+    | 'ALLOWED_HOSTS'
+    | 'GATEWAY_PUBLIC_URL'
+  >
   readonly managed: Pick<ManagedKeys, 'find' | 'rows'>
   /** Null when no key set is configured. */
   readonly tokens: Tokens | null
@@ -34,6 +46,9 @@ const LONGEST_TOKEN = 16_384
 const MOST_ACCEPTED = 10_000
 /** A longer one is hashed each time: what is remembered stays below 20 MB. */
 const LONGEST_ACCEPTED = 2_048
+
+const NAMELESS =
+  'There is no MCP key yet, and this gateway listens beyond loopback: create a key, or set ALLOWED_HOSTS or GATEWAY_PUBLIC_URL to serve clients without one'
 
 const sha256 = (text: string): string => hash('sha256', text)
 
@@ -61,7 +76,9 @@ function tokenIn(header: string | undefined): string | undefined {
 export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): DataPlane {
   const { MCP_API_KEYS, REQUIRE_MCP_AUTH, JWT_JWKS_URL, AUTH_DISABLED } = settings
   const configured = MCP_API_KEYS.length > 0 || REQUIRE_MCP_AUTH || JWT_JWKS_URL !== null
-  const isOpen = (): boolean => !configured && managed.rows() === 0
+  const nameless = isNameless(settings)
+  const isKeyless = (): boolean => !configured && managed.rows() === 0
+  const isOpen = (): boolean => !nameless && isKeyless()
   let wasOpen = isOpen()
   // Looked up by digest: the time of a lookup says nothing about how much of a key was right.
   const keys = new Map(
@@ -89,7 +106,8 @@ export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): D
     accepted.set(header, credential)
   }
 
-  const refusal = (): GatewayError => new GatewayError('UNAUTHORIZED', 'Send a valid key as Authorization: Bearer')
+  const refusal = (): GatewayError =>
+    new GatewayError('UNAUTHORIZED', nameless && isKeyless() ? NAMELESS : 'Send a valid key as Authorization: Bearer')
 
   function byToken(known: Tokens, token: string, digest: string, header: string | undefined) {
     const credential = known.find(digest)
@@ -132,6 +150,9 @@ export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): D
   return {
     get open() {
       return isOpen()
+    },
+    get nameless() {
+      return nameless && isKeyless()
     },
     authenticate(raw) {
       if (AUTH_DISABLED) return disabled

@@ -274,7 +274,8 @@ export function createManagedKeys(parts: Parts): ManagedKeys {
   }
 
   async function flush(): Promise<void> {
-    const batch = used
+    // In one order, or two instances would each wait for a row of the other.
+    const batch = used.toSorted((one, other) => one.id - other.id)
     used = []
     for (const key of batch) key.noted = false
     for (let from = 0; from < batch.length; from += FLUSH_AT_ONCE)

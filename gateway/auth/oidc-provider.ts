@@ -95,7 +95,7 @@ export function createOidcProvider(
     const key = `${access.issuer} ${access.trusted}`
     const kept = documents.get(key)
     if (kept && now() - kept.at < FRESH_MS) return kept.value
-    const url = `${access.issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
+    const url = `${access.issuer.replace(/(?<!\/)\/+$/, '')}/.well-known/openid-configuration`
     const found = Metadata.safeParse(await ask(access, 'discovery document', { url }))
     if (!found.success) throw new ProviderError('The discovery document of the provider lacks what a sign-in needs.')
     const value = checked(found.data, access)

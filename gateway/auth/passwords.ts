@@ -24,7 +24,7 @@ const KEY_BYTES = 32
 const SALT_BYTES = 16
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]{22})\$([\w+/]{43})$/
 
-const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '')
 
 /** Undefined for what is no hash of ours; no input makes the work dearer than four times the default. */
 function parse(text: string): Stored | undefined {

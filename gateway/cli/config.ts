@@ -38,12 +38,14 @@ function send({ api, flag }: Context, doc: ConfigDoc, dryRun: boolean): Promise<
   const mode = flag('prune') ? 'replace' : 'merge'
   // A document is JSON; its type says more than that.
   const data = doc as unknown as Record<string, never>
-  return api.configDocuments.import({ body: { data, dryRun, mode, registerClients: true } })
+  return api.configDocuments.import({
+    body: { data, dryRun, mode, registerClients: true, confirm: flag('confirm') },
+  })
 }
 
 const SIGNS = { added: '+', removed: '-', changed: '~' } as const
 
-function spoken({ changes, skipped, needsSecret, dryRun }: ImportResult): string {
+function spoken({ changes, skipped, needsSecret, warnings = [], weakened, dryRun }: ImportResult): string {
   const short = (value: unknown): string => {
     const text = JSON.stringify(value)
     return text.length > 100 ? `${text.slice(0, 99)}…` : text
@@ -56,6 +58,8 @@ function spoken({ changes, skipped, needsSecret, dryRun }: ImportResult): string
     ...(lines.length === 0 ? [dryRun ? 'nothing would change' : 'nothing changed'] : lines),
     ...skipped.map(({ type, id, reason }) => `! ${type} ${id}: ${reason}`),
     ...needsSecret.map((ref) => `? ${ref} needs its secret`),
+    ...warnings.map((warning) => `! ${warning}`),
+    ...weakened.map(({ path: place, reason }) => `! weaker: ${place}: ${reason}`),
   ].join('\n')
 }
 
@@ -95,6 +99,8 @@ const NARROW = {
   prune: { type: 'boolean', summary: 'also remove what the document does not name; never a backend' },
   select: { type: 'string', value: 'tag,tag', summary: 'only the backends with one of these tags' },
 } as const
+
+const CONFIRM = { confirm: { type: 'boolean', summary: 'apply weaker settings as well' } } as const
 
 export const CONFIG: readonly Command[] = [
   {
@@ -151,7 +157,7 @@ export const CONFIG: readonly Command[] = [
     name: 'config apply',
     summary: 'Make the gateway what a document says, whole or not at all',
     args: PLACE,
-    options: { ...NARROW, 'dry-run': { type: 'boolean', summary: 'only tell what would change' } },
+    options: { ...NARROW, ...CONFIRM, 'dry-run': { type: 'boolean', summary: 'only tell what would change' } },
     async run(context) {
       const { doc, skipped } = selected(readDocument(context.maybe(0)), context.text('select'))
       const told = await send(context, doc, context.flag('dry-run'))
@@ -186,9 +192,12 @@ export const CONFIG: readonly Command[] = [
     name: 'config rollback',
     summary: 'Go back to a snapshot, after taking another',
     args: ['id'],
-    options: { 'dry-run': { type: 'boolean', summary: 'only tell what would change' } },
+    options: { ...CONFIRM, 'dry-run': { type: 'boolean', summary: 'only tell what would change' } },
     async run({ api, tell, arg, flag }) {
-      const told = await api.configDocuments.rollback({ params: { id: arg(0) }, body: { dryRun: flag('dry-run') } })
+      const told = await api.configDocuments.rollback({
+        params: { id: arg(0) },
+        body: { dryRun: flag('dry-run'), confirm: flag('confirm') },
+      })
       tell(told, spoken(told))
       return incomplete(told) ? EXIT.failed : EXIT.ok
     },

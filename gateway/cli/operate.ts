@@ -1,6 +1,6 @@
 // Looking after a gateway from the command line: follow it, check it, copy it.
 import { createHash } from 'node:crypto'
-import { createWriteStream, existsSync } from 'node:fs'
+import { createWriteStream, existsSync, rmSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../contract/client.ts'
 import { createSseReader } from '../upstream/sse-reader.ts'
@@ -50,18 +50,27 @@ async function tail({ target, text, flag, tell, signal }: Context): Promise<void
   }
 }
 
-async function backup({ target, arg, tell }: Context): Promise<void> {
+async function backup({ target, arg, tell, signal }: Context): Promise<void> {
   const file = arg(0)
   if (existsSync(file)) throw new UsageError(`${file} is there already; a backup never overwrites`)
-  const response = await open(await target(), { method: 'POST', path: '/admin-api/backup' })
+  const response = await open(await target(), { method: 'POST', path: '/admin-api/backup', signal })
   if (response.statusCode !== 200) return refused(response, response.statusCode ?? 0)
   const hash = createHash('sha256')
   response.on('data', (chunk: Buffer) => hash.update(chunk))
-  await pipeline(response, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
-  const sha256 = hash.digest('hex')
-  if (response.headers['x-backup-sha256'] !== sha256)
-    throw new Error(`${file} is not what the gateway sent; take another`)
-  tell({ file, sha256 }, `${file} ${sha256}`)
+  const written = createWriteStream(file, { flags: 'wx', mode: 0o600 })
+  let created = false
+  written.once('open', () => (created = true))
+  try {
+    await pipeline(response, written, { signal })
+    const sha256 = hash.digest('hex')
+    if (response.headers['x-backup-sha256'] !== sha256)
+      throw new Error(`${file} does not match the hash the gateway sent; take another backup`)
+    tell({ file, sha256 }, `${file} ${sha256}`)
+  } catch (error) {
+    // A part of a copy must not be taken for a backup; a file of somebody else stays.
+    if (created) rmSync(file, { force: true })
+    throw error
+  }
 }
 
 async function openAdmin({ target, env, flag, tell, warn }: Context): Promise<ExitCode> {
@@ -76,6 +85,8 @@ async function openAdmin({ target, env, flag, tell, warn }: Context): Promise<Ex
   warn(`no browser was opened: ${why}`)
   return EXIT.failed
 }
+
+const HEAD_KEYS = { beside_database: 'beside the database', configured: 'AUDIT_HEAD_KEY_FILE' } as const
 
 export const OPERATE: readonly Command[] = [
   {
@@ -99,7 +110,7 @@ export const OPERATE: readonly Command[] = [
     async run({ api, tell }) {
       const verdict = await api.auditLog.verify()
       const said = verdict.valid
-        ? `intact: ${verdict.checked} entries`
+        ? `intact: ${verdict.checked} entries${verdict.headKey === undefined ? '' : ` (head key: ${HEAD_KEYS[verdict.headKey]})`}`
         : `BROKEN at ${verdict.brokenAt}: ${verdict.reason}`
       tell(verdict, said)
       return verdict.valid ? EXIT.ok : EXIT.failed

@@ -145,14 +145,27 @@ function fault(command: Command, thrown: unknown): [ExitCode, string, Extra] {
   if (thrown instanceof Unreachable)
     return [EXIT.unreachable, `${thrown.message}. Is it running? Set --url or GANTRY_URL.`, {}]
   if (thrown instanceof ApiError) {
-    const { status, code, requestId, fields, message } = thrown
+    const { status, code, requestId, message } = thrown
+    const fields = [...thrown.fields, ...weakenedIn(thrown)]
     const denied = status === 401 || status === 403
-    const hint = denied ? '. Set GANTRY_ADMIN_KEY or --key-file to a key that may do this.' : ` (${code}, ${requestId})`
+    const confirmable = code === 'CONFIRMATION_REQUIRED' ? '. Add --confirm to apply them' : ''
+    const hint = denied
+      ? '. Set GANTRY_ADMIN_KEY or --key-file to a key that may do this.'
+      : `${confirmable} (${code}, ${requestId})`
     return [denied ? EXIT.denied : EXIT.failed, `${message}${hint}`, { code, requestId, fields }]
   }
   if (thrown instanceof AgentFault) return [EXIT.failed, thrown.message, { code: thrown.code }]
   if (thrown instanceof GatewayError) return [EXIT.failed, thrown.message, { code: thrown.code, ...fieldsOf(thrown) }]
   return [EXIT.failed, thrown instanceof Error ? thrown.message : String(thrown), {}]
 }
+
+/** The settings that an import or a rollback would weaken, with the reason of each. */
+function weakenedIn({ details: { weakened } }: ApiError): { path: string; message: string }[] {
+  if (!Array.isArray(weakened)) return []
+  return weakened.filter(isWeakening).map(({ path, reason }) => ({ path: String(path), message: String(reason) }))
+}
+
+const isWeakening = (each: unknown): each is { path: unknown; reason: unknown } =>
+  typeof each === 'object' && each !== null && 'path' in each && 'reason' in each
 
 const fieldsOf = ({ extras }: GatewayError): Pick<Extra, 'fields'> => (extras.fields ? { fields: extras.fields } : {})

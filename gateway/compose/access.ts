@@ -10,6 +10,10 @@ const OPEN_WARNING =
   'the data plane is open: any client that reaches this address may call tools; ' +
   'create a key, or set MCP_API_KEYS or REQUIRE_MCP_AUTH=true, to close it'
 
+const NAMELESS_WARNING =
+  'the data plane is closed: there is no MCP key and the gateway listens beyond loopback; ' +
+  'create a key, or set ALLOWED_HOSTS or GATEWAY_PUBLIC_URL to serve clients without one'
+
 const JWKS_MAX_BYTES = 1_048_576
 
 /** The key set's address comes from the environment: it is infrastructure and not questioned. */
@@ -59,5 +63,6 @@ export async function createAccess(
     },
   })
   if (dataPlane.open) log.warn(OPEN_WARNING)
+  if (dataPlane.nameless) log.warn(NAMELESS_WARNING)
   return { managedKeys, dataPlane }
 }

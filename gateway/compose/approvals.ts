@@ -103,6 +103,7 @@ function requested(row: OwnedTicket, publicUrl: string | null): Record<string, u
       requiredLevels: row.required_levels,
       approvers: JSON.parse(row.approvers) as string[], // as it was written
       requestedBy: row.principal,
+      ...(row.actor !== '' && { actingPerson: row.actor }),
       requestId: row.request_id,
       expiresAt: row.expires_at,
       argsHash: row.args_hash,
@@ -110,6 +111,6 @@ function requested(row: OwnedTicket, publicUrl: string | null): Record<string, u
     },
     client: row.client_name,
     tool: row.tool_name,
-    url: publicUrl === null ? null : `${publicUrl.replace(/\/+$/, '')}/admin/approvals/${row.id}`,
+    url: publicUrl === null ? null : `${publicUrl.replace(/(?<!\/)\/+$/, '')}/admin/approvals/${row.id}`,
   }
 }

@@ -4,6 +4,7 @@ import type { ManagedKeys } from '../auth/managed-keys.ts'
 import type { Limits } from '../http/limits.ts'
 import type { RateWindow } from '../http/rate-window.ts'
 import { loadConsumers } from '../operations/consumers.ts'
+import { createNeedOf, type NeedOf } from '../operations/monitor-approval.ts'
 import { createMonitorStates, type MonitorStates } from '../operations/monitor-states.ts'
 import { createQuarantines, type LiveQuarantines } from '../operations/quarantines.ts'
 import { callOf } from '../operations/usage.ts'
@@ -69,6 +70,8 @@ export type Calls = {
   readonly approvals: ApprovalQueue
   readonly quarantines: LiveQuarantines
   readonly monitorStates: MonitorStates
+  /** Why a monitor of a tool waits for a person. */
+  readonly monitorNeed: NeedOf
   readonly parking: Parking<string>
   readonly dataPlane: DataPlane
   close(): Promise<void>
@@ -118,7 +121,8 @@ export async function createCalls(
   })
   const quota = createQuota({ now: clock.now, endUsers: takerOf(endUserRates, 'end_user') })
   const quarantines = createQuarantines({ database, changes, clock, log, onChange: registry.announce })
-  const monitorStates = createMonitorStates({ database, registry, clock })
+  const monitorNeed = createNeedOf(quarantines.forcesApproval, settings.AUTO_GATE_WRITE_METHODS)
+  const monitorStates = createMonitorStates({ database, registry, needOf: monitorNeed, clock })
   const approvals = createApprovalQueue(base, registry, quarantines)
   const kept = keptAnswers(base, registry)
   const chainOf = createChains({
@@ -142,18 +146,26 @@ export async function createCalls(
   const admitAgain = createAdmitAgain(registry, chainOf)
   const callLog = createCallLog(
     database,
-    (error, rows) => {
-      metrics.inc('mcp_db_errors_total', { op: 'calls' })
-      log.error('call rows could not be written', { rows, error })
+    {
+      failing(error, rows) {
+        metrics.inc('mcp_db_errors_total', { op: 'calls' })
+        log.error('call rows cannot be written now; they are kept and tried again', { rows, error })
+      },
+      recovered: () => log.info('call rows are written again'),
+      lost(error, rows) {
+        metrics.inc('mcp_db_errors_total', { op: 'calls' })
+        log.error('call rows could not be written', { rows, error })
+      },
     },
     quota.unwritten,
   )
   const audit = createCallAudit({
     mode: settings.AUDIT_TOOL_CALLS,
-    append: (entries) => append('tool.call', entries),
-    onError(error, entries) {
+    append: (entries, mark) => append('tool.call', entries, mark),
+    onError(error, entries, lost) {
       metrics.inc('mcp_db_errors_total', { op: 'audit' })
-      log.error('audit entries of calls could not be written', { entries, error })
+      if (lost) log.error('audit entries of calls could not be written', { entries, error })
+      else log.warn('audit entries of calls cannot be written now; they are kept and tried again', { entries, error })
     },
   })
   const targets = createTargets({ settings, now: monotonic, random: Math.random, metrics })
@@ -260,6 +272,7 @@ export async function createCalls(
     approvals,
     quarantines,
     monitorStates,
+    monitorNeed,
     parking,
     dataPlane,
     async close() {
@@ -268,7 +281,7 @@ export async function createCalls(
       parking.close()
       await health.stop()
       listChanges.close()
-      sessions.close()
+      await sessions.close()
       await upstreams.closeAll()
       await closeDoors()
       await callLog.close()

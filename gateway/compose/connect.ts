@@ -40,7 +40,7 @@ export function mountConnecting(
       installLinks.view(token, {
         requestId: request.id,
         ip: request.context.ip,
-        baseUrl: http.baseUrl(request).replace(/\/+$/, ''),
+        baseUrl: http.baseUrl(request).replace(/(?<!\/)\/+$/, ''),
         counts,
       }),
   })

@@ -21,7 +21,7 @@ type Given = Omit<Operations, 'figures' | 'auditTail'> & {
 
 export function mountControlPlane(
   { settings, log, metrics, changes, clock, monotonic, database, instanceId }: Foundation,
-  { app }: Http,
+  { app, limits }: Http,
   { registry, breakers, sessions, callLog, dataPlane }: Calls,
   endpoint: EndpointParts,
   { version, leads, rounds, ...operations }: Given,
@@ -45,6 +45,8 @@ export function mountControlPlane(
       auditTail: createAuditTail(query),
     },
     registry,
+    spend: limits.spend,
+    requireOpen: callLog.requireOpen,
     record: createRecorder({ callLog, metrics, changes, log, settings, wallClock: clock.now }),
     log,
     now: monotonic,

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import { type Checkpoints, startCheckpoints } from '../audit-log/checkpoint.ts'
+import { prepareKeyFile } from '../audit-log/key-file.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
 import { createOwnEnd, type OwnEnd } from '../net/own-end.ts'
 import { type Room, roomOf } from '../net/room.ts'
@@ -20,6 +21,7 @@ import { type Database, type DatabaseOptions, openDatabase } from '../storage/da
 import { openPostgres } from '../storage/postgres.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
+import { enterInstance } from './instances.ts'
 
 export type Clock = { readonly now: () => number }
 
@@ -49,7 +51,13 @@ export type Foundation = {
   close(): Promise<void>
 }
 
-type Options = { readonly loaded: Loaded; readonly version: string; readonly writeLog: (line: string) => void }
+type Options = {
+  readonly loaded: Loaded
+  readonly version: string
+  readonly writeLog: (line: string) => void
+  /** Another instance took the database while this one did not respond. */
+  readonly onReplaced: (message: string) => void
+}
 
 const SALT = 'secret_salt'
 const ANSWER_MAX_BYTES = 1_048_576
@@ -81,7 +89,7 @@ async function saltOf(database: Database): Promise<Buffer> {
     const fresh = randomBytes(32)
     await database.meta.set(SALT, fresh.toString('base64'), tx)
     return fresh
-  })
+  }, SALT)
 }
 
 async function soundBox(
@@ -113,20 +121,28 @@ const UNUSED = {
 } as const
 
 function databaseOf(settings: Loaded['settings'], more: Pick<DatabaseOptions, 'appVersion' | 'log' | 'clock'>) {
-  const { DATABASE_URL: url, DATABASE_POOL_MAX: poolMax, DB_PATH, DATA_DIR } = settings
+  const {
+    DATABASE_URL: url,
+    DATABASE_POOL_MAX: poolMax,
+    DATABASE_STATEMENT_TIMEOUT_MS: statementMs,
+    DB_PATH,
+    DATA_DIR,
+    AUDIT_HEAD_KEY_FILE: auditKeyFile,
+  } = settings
   const strict = settings.STRICT_CONFIG === 'production'
   return url === null
     ? openDatabase({
         ...more,
         strict,
+        auditKeyFile,
         path: DB_PATH,
         dataDir: DATA_DIR ?? path.dirname(DB_PATH),
         backupBeforeMigrate: settings.BACKUP_BEFORE_MIGRATE,
       })
-    : openPostgres({ ...more, strict, url, poolMax, dataDir: DATA_DIR })
+    : openPostgres({ ...more, strict, auditKeyFile, url, poolMax, statementMs, dataDir: DATA_DIR })
 }
 
-export async function createFoundation({ loaded, version, writeLog }: Options): Promise<Foundation> {
+export async function createFoundation({ loaded, version, writeLog, onReplaced }: Options): Promise<Foundation> {
   const { settings } = loaded
   const clock: Clock = { now: Date.now }
   const log = createLog({ format: settings.LOG_FORMAT, level: settings.LOG_LEVEL, write: writeLog })
@@ -135,6 +151,19 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
   const metrics = createMetrics()
   const database = await databaseOf(settings, { appVersion: version, log, clock })
   const instanceId = settings.INSTANCE_ID ?? randomUUID()
+  const monotonic = (): number => performance.now()
+  const leave = await enterInstance({
+    database,
+    instanceId,
+    settings,
+    log,
+    now: clock.now,
+    monotonic,
+    onReplaced,
+  }).catch(async (error: unknown) => {
+    await database.close()
+    throw error
+  })
   const own = createOwnEnd(instanceId)
   const outbound = createOutbound({
     allowPrivate: settings.ALLOW_PRIVATE_IPS,
@@ -142,11 +171,11 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
     own,
   })
   try {
+    if (database.auditKeyFile !== null) prepareKeyFile(database.auditKeyFile, database.beside)
     const { box, binding } = await soundBox(settings, database, outbound, metrics, log)
     const checkpoints = startCheckpoints({ database, log, clock })
     const events = createEvents(clock)
     const announce = announceEntries(events)
-    const monotonic = (): number => performance.now()
     const webhooks = createWebhooks({
       outbound,
       log,
@@ -187,11 +216,13 @@ export async function createFoundation({ loaded, version, writeLog }: Options): 
         await sink?.stop(Math.min(timeoutMs, settings.SHUTDOWN_FORCE_EXIT_MS))
         await outbound.close()
         await checkpoints.stop()
+        await leave()
         await database.close()
       },
     }
   } catch (error) {
     await outbound.close()
+    await leave()
     await database.close()
     throw error
   }

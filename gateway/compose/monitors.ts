@@ -1,6 +1,7 @@
 // Monitors: what they need of the other parts, and who hears how their runs ended.
 import { randomUUID } from 'node:crypto'
 import { createLeaderLoop, type LeaderLoop } from '../operations/leader-loop.ts'
+import { createMonitorApproval } from '../operations/monitor-approval.ts'
 import { createReadings } from '../operations/monitor-readings.ts'
 import { createMonitorRuns } from '../operations/monitor-runs.ts'
 import { createMonitorSchedule } from '../operations/monitor-schedule.ts'
@@ -17,7 +18,7 @@ const LOOK_EVERY_MS = 5_000
 
 export function createMonitoring(
   base: Foundation,
-  { registry, run, monitorStates: states }: Calls,
+  { registry, run, monitorStates: states, monitorNeed: needOf }: Calls,
   { reread }: Pick<Registration, 'reread'>,
   leads: () => boolean,
 ): Monitoring {
@@ -26,6 +27,7 @@ export function createMonitoring(
     database,
     run,
     states,
+    needOf,
     log,
     clock,
     random: Math.random,
@@ -46,6 +48,7 @@ export function createMonitoring(
     states,
     runs,
     reread,
+    approval: createMonitorApproval({ database, changes, needOf, argsOf: runs.argsOf, clock }),
     clock,
     onBaseline: ({ backend, tool }) =>
       base.events.emit('monitors', 'baseline', { client: backend.name, tool: tool.name }, backend.teamId),

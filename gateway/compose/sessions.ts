@@ -1,5 +1,7 @@
 // Sessions of MCP clients and what is parked between their requests, sealed with one key.
 import { randomBytes } from 'node:crypto'
+import { endedSessionsOf } from '../storage/ended-sessions.ts'
+import { createEndedSessions } from '../surfaces/ended-sessions.ts'
 import { createParking, type Parking } from '../surfaces/parking.ts'
 import { createSeal } from '../surfaces/seal.ts'
 import { createSessionSeal } from '../surfaces/session-seal.ts'
@@ -18,7 +20,7 @@ async function sessionKey({ database }: Pick<Foundation, 'database'>): Promise<B
     if (made !== undefined) return Buffer.from(made, 'base64')
     await database.meta.set(SESSION_KEY, fresh.toString('base64'), tx)
     return fresh
-  })
+  }, SESSION_KEY)
 }
 
 /** `client:<name>` is a shard; names are no labels. */
@@ -29,10 +31,16 @@ export async function createSealedSessions(
   base: Foundation,
   onEnd: Parameters<typeof createSessions>[0]['onEnd'],
 ): Promise<{ readonly sessions: Sessions; readonly parking: Parking<string> }> {
-  const { settings, metrics, clock, monotonic, events } = base
+  const { settings, metrics, clock, monotonic, events, database, log } = base
   const key = await sessionKey(base)
+  const ended = createEndedSessions({ store: endedSessionsOf(database), now: clock.now })
+  await ended.follow()
   const opened = createSessions({
     seal: createSessionSeal(key),
+    ended,
+    // A file is one process's; a server may have several.
+    shared: settings.DATABASE_URL !== null,
+    log,
     onEnd,
     max: settings.MAX_SESSIONS,
     ttlMs: settings.SESSION_TTL_MS,

@@ -33,6 +33,7 @@ export function mountSurfaces(
     needsApproval: calls.approvals.gate.needed,
     driftSince: calls.monitorStates.driftSince,
     searchEnabled: settings.ENABLE_SEARCH_TOOL,
+    pcgEnabled: settings.PCG_ENABLED,
     checkScope({ bundles }, surface) {
       if (bundles === null || (surface.startsWith(BUNDLE) && bundles.has(surface.slice(BUNDLE.length)))) return
       throw new GatewayError('KEY_SCOPE', 'This key belongs to another surface; use the one it was made for')
@@ -68,7 +69,7 @@ export function mountSurfaces(
     throw new RpcError(
       RPC.server,
       'RATE_LIMITED',
-      `Too many requests; try again in ${Math.ceil(verdict.retryAfterMs / 1000)} s`,
+      `More than ${limit} requests in a minute; try again in ${Math.ceil(verdict.retryAfterMs / 1000)} s, or raise RATE_LIMIT_MCP`,
       {
         status: 429,
         headers: { 'retry-after': String(Math.max(1, Math.ceil(verdict.retryAfterMs / 1000))) },

@@ -137,7 +137,7 @@ function rowOf(traced: Traced, wallOf: WallOf): SpanRow {
     attributes: JSON.stringify(span.attributes),
     events: JSON.stringify(span.events),
     tool_name: toolNameOf(traced),
-    tool: of === 'unknown' ? null : row.tool,
+    tool: of === 'tool' || of === 'composite' ? row.tool : null,
     client: row.client ?? null,
     composite: of === 'composite' ? row.tool : null,
     session: row.session ?? null,

@@ -1,6 +1,5 @@
 // What makes a shard of an MCP upstream transparent: the relay of what is no tool, rounds, streams and subscriptions.
 import type { Http } from '../http/server.ts'
-import { createRelay } from '../pipeline/relay.ts'
 import type { ServerInfo } from '../surfaces/handlers.ts'
 import { createHearings, type Hearings } from '../surfaces/hearings.ts'
 import { createRelayed, type Relayed } from '../surfaces/relayed.ts'
@@ -11,9 +10,9 @@ import type { Foundation } from './foundation.ts'
 
 /** Sessions and subscriptions of the era without them are counted alike. */
 export function createTransparent(
-  { settings, metrics, clock, monotonic, room }: Foundation,
+  { settings, metrics, monotonic }: Foundation,
   { streams }: Http,
-  { registry, breakers, upstreams, callLog, listChanges, parking }: Calls,
+  { registry, upstreams, run, listChanges, parking }: Calls,
   server: ServerInfo,
 ): {
   readonly rounds: Rounds
@@ -21,26 +20,16 @@ export function createTransparent(
   readonly hearings: Hearings
   readonly subscriptions: Subscriptions
 } {
-  const relay = createRelay({
-    registry,
-    breakers,
-    pass: upstreams.pass,
-    room,
-    callLog,
-    metrics,
-    settings,
-    now: monotonic,
-    wallClock: clock.now,
-  })
   const rounds = createRounds({ parking, streams, server })
-  const { connection } = upstreams
-  const relayed = createRelayed({ backend: registry.get, connection, relay, rounds, server })
+  const { known, leave } = upstreams
+  const relayed = createRelayed({ backend: registry.get, known, run, rounds, server, metrics })
   const { backendOf, capabilities } = relayed
   const hearings = createHearings({
     backendOf,
-    connection,
-    secrets: async (backend) => (await registry.credential(backend))?.secrets ?? [],
-    onListChanged: upstreams.listChanged,
+    known,
+    run,
+    onChange: (listener) => void registry.subscribe(({ client }) => listener(client)),
+    leave,
     now: monotonic,
   })
   const subscriptions = createSubscriptions({

@@ -58,6 +58,7 @@ const verbs = {
     'example.update',
     'example.delete',
     'monitor.rebaseline',
+    'monitor.approve',
     'call',
   ],
   bundle: ['create', 'update', 'delete', 'install_link.create', 'install_link.revoke', 'install_link.view'],

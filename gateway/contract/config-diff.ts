@@ -38,7 +38,7 @@ export function itemsOf(doc: ConfigDoc): Items {
   return items
 }
 
-const pointer = (section: Section, name: string): string => {
+export const pointer = (section: Section, name: string): string => {
   if (section !== 'tools') return `/${section}/${pointerPart(name)}`
   const [client = '', tool = ''] = name.split('/', 2)
   return `/clients/${client}/tools/${pointerPart(tool)}`

@@ -84,6 +84,8 @@ export const ConfigGuards = z.strictObject({
     .optional(),
 })
 
+export type ConfigGuards = z.infer<typeof ConfigGuards>
+
 const ConfigBudget = budgetWith(
   SummaryModel.omit({ apiKey: true, apiKeySet: true }).extend({
     apiKey: z.union([SecretRef, EnvRef], BY_REFERENCE).optional(),

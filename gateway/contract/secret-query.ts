@@ -7,7 +7,7 @@ export type QuerySecret = { readonly name: string; readonly field: UrlField; rea
 
 const SECRET_PARAM =
   /(^|[-_.])(api[-_.]?key|key|token|secret|password|passwd|pwd|signature|sig|auth|authorization|credential|jwt|sas|code)s?$/i
-const PAIR = /([?&])([^=&#]+)=([^&#]+)/g
+const PAIR = /([?&])([^=&#?]+)=([^&#]+)/g
 const REFERENCE = /^\$(GANTRY_SECRET_[A-Z0-9_]{1,100})$/
 const MOST_OF_PARAM = 20
 

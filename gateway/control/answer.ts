@@ -1,6 +1,5 @@
 // What `POST /mcp` answers to each MCP method, in both eras: the sys tools, search over them, and the prompts. Contract 5.5, 6.
 import { SEARCH_TOOL } from '../contract/names.ts'
-import { cut } from '../discovery/sanitize.ts'
 import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
 import type { Caller, CallToolResult } from '../pipeline/call.ts'
 import { META_SERVER, SUPPORTED } from '../surfaces/era.ts'
@@ -8,6 +7,7 @@ import type { Answerer, Asked, ServerInfo } from '../surfaces/handlers.ts'
 import { RPC, RpcError, type RpcParams } from '../surfaces/json-rpc.ts'
 import type { Rounds } from '../surfaces/rounds.ts'
 import { SEARCH_LISTED, searchTools } from '../surfaces/search-tools.ts'
+import { cut } from '../text/clean.ts'
 import { isSystem, type SystemCaller } from './caller.ts'
 import type { Plane } from './plane.ts'
 import { LISTED_PROMPTS, promptText } from './prompts.ts'
@@ -93,6 +93,7 @@ export function createControlAnswerer({ plane, rounds, server, searchEnabled }: 
         given: argumentsWithoutReserved(given),
         reserved: reservedOf(given, endUserHeader),
         requestId,
+        ip: asked.post.request.context.ip,
         sessionHash,
         traceId: trace?.traceId ?? null,
         bytes,

@@ -54,9 +54,10 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
   for (const name of BACKENDS) await house.registration.register(ROOT, registration(name))
   await house.backends.update(ROOT, 'dark', { enabled: false }, [])
   const metrics = createMetrics()
-  const callLog = createCallLog(database, (error) => {
+  const fail = (error: unknown): never => {
     throw error
-  })
+  }
+  const callLog = createCallLog(database, { failing: fail, recovered: () => undefined, lost: fail })
   const clock = { now: () => time.nowMs }
   const curated = createCurated(query)
   await curated.load()
@@ -83,6 +84,7 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
   for (const name of BACKENDS)
     await keys.create(ROOT, KeyInput.parse({ label: `of ${name}`, scopes: { tools: [`${name}__read`] } }))
   const plane = createPlane({
+    requireOpen: callLog.requireOpen,
     operations: {
       ...house,
       bundles,
@@ -102,6 +104,7 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
       auditTail: createAuditTail(query),
     },
     registry,
+    spend: () => undefined,
     record: createRecorder({
       callLog,
       metrics,
@@ -131,6 +134,7 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
         given: argumentsWithoutReserved(given),
         reserved: reservedOf(given, null),
         requestId: 'r',
+        ip: '127.0.0.1',
         sessionHash: null,
         traceId: null,
         bytes: 0,

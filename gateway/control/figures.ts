@@ -51,6 +51,7 @@ export function createFigures(parts: Parts): Figures {
     const rows = await query
       .selectFrom('calls')
       .select('duration_ms')
+      .where('method', 'is', null)
       .where('at_ms', '>=', startedAtMs)
       .$if(clients !== undefined, (calls) => calls.where('client', 'in', clients ?? []))
       .orderBy('id', 'desc')

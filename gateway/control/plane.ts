@@ -1,8 +1,10 @@
 // One call on the control plane: gates, the operation behind the tool, and the row it leaves whatever came of it.
 
 import { GatewayError } from '../contract/error.ts'
+import type { RateFamily } from '../contract/route.ts'
 import type { CallToolResult, Reserved, Talk } from '../pipeline/call.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
+import { asUnavailable } from '../storage/storage-error.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { SystemCaller } from './caller.ts'
 import { createGates, mayUseTool } from './gates.ts'
@@ -19,6 +21,8 @@ export type SysRequest = {
   readonly given: Readonly<Record<string, unknown>>
   readonly reserved: Reserved
   readonly requestId: string
+  /** Of the client: rate limits count by it. */
+  readonly ip: string
   readonly sessionHash: string | null
   readonly traceId: string | null
   readonly bytes: number
@@ -37,6 +41,10 @@ type Parts = {
   readonly operations: Operations
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly record: Recorder
+  /** Spends one from the budget of a route; the refusal when there is none left. */
+  readonly spend: (family: RateFamily, ip: string, route: string) => GatewayError | undefined
+  /** Throws while no call can be recorded. */
+  readonly requireOpen: () => void
   readonly log: Pick<Log, 'error'>
   /** Monotonic. */
   readonly now: () => number
@@ -47,23 +55,27 @@ const INTERNAL: SysError = {
   message: 'Something went wrong inside the gateway; the log has this request id',
 }
 
-export function createPlane({ operations, registry, record, log, now }: Parts): Plane {
+export function createPlane({ operations, registry, record, spend, requireOpen, log, now }: Parts): Plane {
   const tools = new Map(SYS_TOOLS.map((tool) => [tool.name as string, tool]))
   const pass = createGates({ tools, registry, keys: operations.keys, bundles: operations.bundles })
 
   function errorOf(thrown: unknown, { name, requestId }: SysRequest): SysError {
-    if (thrown instanceof GatewayError && thrown.code !== 'INTERNAL_ERROR')
-      return { code: thrown.code, message: thrown.message }
+    const known = asUnavailable(thrown) ?? thrown
+    if (known instanceof GatewayError && known.code !== 'INTERNAL_ERROR')
+      return { code: known.code, message: known.message }
     log.error('a control-plane call failed inside the gateway', { request_id: requestId, tool: name, error: thrown })
     return INTERNAL
   }
 
   type Answer = { readonly value: Readonly<Record<string, unknown>> } | { readonly refused: SysError }
   async function answered(request: SysRequest): Promise<Answer> {
-    const { caller, given, requestId } = request
+    const { caller, given, requestId, ip } = request
     try {
       const verdict = await pass(request)
       if ('refused' in verdict) return verdict
+      const { sameAs } = verdict.tool
+      const over = sameAs?.rateLimit && spend(sameAs.rateLimit, ip, `${sameAs.method} ${sameAs.path}`)
+      if (over) throw over
       const by = { actor: caller.actor, requestId }
       return { value: await verdict.prepared.run({ operations, caller, by, given }) }
     } catch (thrown) {
@@ -74,6 +86,7 @@ export function createPlane({ operations, registry, record, log, now }: Parts): 
   return {
     visible: (caller) => SYS_TOOLS.filter((tool) => mayUseTool(caller, tool)),
     async call(request) {
+      requireOpen()
       const started = now()
       const answer = await answered(request)
       const error = 'refused' in answer ? answer.refused : undefined

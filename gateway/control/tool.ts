@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { fieldsOf } from '../admin/parse.ts'
 import type { Annotations } from '../contract/registration.ts'
 import type { Role } from '../contract/role.ts'
+import type { Route } from '../contract/route.ts'
 import { argumentsWithoutReserved } from '../pipeline/0-admission/reserved.ts'
 import type { Listed } from '../surfaces/listed.ts'
 import type { SysCall } from './operations.ts'
@@ -35,6 +36,8 @@ type Row<A extends z.ZodObject, R extends z.ZodObject> = {
   /** It changes nothing though it is not of the read tier. */
   readonly reads?: true
   readonly openWorld?: true
+  /** The admin route that does the same: both spend one budget. */
+  readonly sameAs?: Route
   readonly args: A
   readonly reply: R
   readonly targets?: (args: z.output<A>) => readonly Target[]
@@ -47,7 +50,7 @@ export type Prepared = {
   readonly run: (call: SysCall) => Promise<Readonly<Record<string, unknown>>>
 }
 
-export type SysTool = Pick<Row<z.ZodObject, z.ZodObject>, 'name' | 'tier' | 'stepUp'> & {
+export type SysTool = Pick<Row<z.ZodObject, z.ZodObject>, 'name' | 'tier' | 'stepUp' | 'sameAs'> & {
   readonly listed: Listed
   prepare(given: Readonly<Record<string, unknown>>): Prepared | { readonly problems: readonly string[] }
 }
@@ -82,11 +85,12 @@ function schemaOf(args: z.ZodObject, stepUp: StepUp): Readonly<Record<string, un
 
 /** Keeps the types of a row together and gives them away: the table holds tools of all kinds. */
 export function sysTool<A extends z.ZodObject, R extends z.ZodObject>(row: Row<A, R>): SysTool {
-  const { name, title, description, tier, stepUp, args, reply, targets, run } = row
+  const { name, title, description, tier, stepUp, sameAs, args, reply, targets, run } = row
   return {
     name,
     tier,
     stepUp,
+    ...(sameAs && { sameAs }),
     listed: { name, title, description, inputSchema: schemaOf(args, stepUp), annotations: annotationsOf(row) },
     prepare(given) {
       const parsed = args.safeParse(argumentsWithoutReserved(given))

@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import { BREAKER_STATES, ClientSummary } from '../contract/admin/clients.ts'
 import { Diagnosis, WINDOW_MS } from '../contract/admin/diagnosis.ts'
+import { register } from '../contract/admin/register.ts'
 import { Guards, GuardsPatch } from '../contract/admin/tool-guards.ts'
 import { RegisterResult, RegistrationPayload } from '../contract/registration.ts'
-import { unknownFields } from '../operations/registration.ts'
+import { unknownFields } from '../operations/unknown-fields.ts'
 import { type SysTool, sysTool, type Target } from './tool.ts'
 
 const common = { tier: 'operate', stepUp: 'none', idempotent: true } as const
@@ -94,6 +95,7 @@ export const OPERATE_TOOLS: readonly SysTool[] = [
     ...common,
     stepUp: 'confirm',
     openWorld: true,
+    sameAs: register.register,
     name: 'sys_register_client',
     title: 'Register a backend',
     description:

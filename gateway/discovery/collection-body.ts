@@ -1,9 +1,10 @@
 // The body of a collection's request as arguments with their sample values.
+
+import { cleanMetadata } from '../text/clean.ts'
 import { keyValues, textOfDescription } from './collection-url.ts'
 import { fill, isOpen, type Variables } from './collection-variables.ts'
 import { get, isRecord, scalarOf, textOf } from './record.ts'
 import { type SampleBody, sampleArgument, sampleBody, samplePairs, sampleSchema } from './sample.ts'
-import { cleanMetadata } from './sanitize.ts'
 import { fileSchema } from './schema.ts'
 import type { Argument, JsonSchema } from './tool.ts'
 
@@ -70,7 +71,7 @@ function rawBody(
 }
 
 function withoutComments(text: string): string {
-  return text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, (_, quoted?: string) => quoted ?? '')
+  return text.replace(/("(?:[^"\\]|\\[^]?)*"?)|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/g, (_, quoted?: string) => quoted ?? '')
 }
 
 function isJson(text: string): boolean {

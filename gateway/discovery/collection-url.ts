@@ -66,7 +66,7 @@ function joined(url: JsonRecord): string {
           .join(mark)
   const protocol = textOf(url.protocol)
   const port = textOf(url.port)
-  return `${protocol === undefined ? '' : `${protocol.replace(/:?\/*$/, '')}://`}${join(url.host, '.')}${port === undefined ? '' : `:${port}`}/${join(url.path, '/').replace(/^\//, '')}`
+  return `${protocol === undefined ? '' : `${protocol.replace(/(?<![:/]):?\/*$/, '')}://`}${join(url.host, '.')}${port === undefined ? '' : `:${port}`}/${join(url.path, '/').replace(/^\//, '')}`
 }
 
 /** Whoever looks at the pieces in an editor sees another request than the one that would be sent. */
@@ -79,7 +79,7 @@ function disputedIn(url: unknown, address: string, variables: Variables): Collec
 
 function placeOf(address: string): { readonly host: string; readonly path: string } {
   const [, host = '', path = ''] = /^(?:https?:\/\/)?([^/?#]*)([^?#]*)/is.exec(address.trim()) ?? []
-  return { host: host.toLowerCase().replace(/:(?:80|443)$/, ''), path: path.replace(/\/+$/, '') }
+  return { host: host.toLowerCase().replace(/:(?:80|443)$/, ''), path: path.replace(/(?<!\/)\/+$/, '') }
 }
 
 function originOf(scheme: string | undefined, host: string): string | undefined {

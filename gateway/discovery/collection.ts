@@ -1,4 +1,6 @@
 // A collection export, format v2.1 → one tool per request, named by its folders.
+
+import { cleanLabel, cleanMetadata, cut } from '../text/clean.ts'
 import { collectionBody, withoutDefault } from './collection-body.ts'
 import { collectionUrl, keyValues, textOfDescription } from './collection-url.ts'
 import { fill, isOpen, type Variables, withVariables } from './collection-variables.ts'
@@ -8,7 +10,6 @@ import { isCredentialHeader, isHeaderValue, isToken } from './headers.ts'
 import { flatName, pathName, uniqueNames } from './names.ts'
 import { get, isRecord, listOf, textOf } from './record.ts'
 import { sampleArgument, samplePairs, schemaOfSamples } from './sample.ts'
-import { cleanMetadata, cleanText, cut } from './sanitize.ts'
 import type { Argument, DiscoveredTool, Discovery, FoundCredential, Place, Skipped } from './tool.ts'
 
 const MAX_FOLDERS = 32
@@ -86,7 +87,7 @@ function parsed(text: string): unknown {
 
 function* entriesIn(items: unknown, level: Level, found: Found): Generator<Entry> {
   for (const item of listOf(items)) {
-    const name = cleanText(textOf(get(item, 'name')) ?? '')
+    const name = cleanLabel(textOf(get(item, 'name')) ?? '')
     const auth = isRecord(get(item, 'auth')) ? get(item, 'auth') : level.auth
     const inner: Level = {
       folders: level.folders,
@@ -147,9 +148,9 @@ function toolOf(
   const tool: DiscoveredTool = {
     name: takeName(flatName([...entry.folders, entry.name]) || pathName(verb, url.endpoint)),
     sourceName: label,
-    description: written === '' ? cut(cleanText(`${verb} ${url.endpoint}`), 1024) : cut(written, 1024),
+    description: written === '' ? cut(cleanLabel(`${verb} ${url.endpoint}`), 1024) : cut(written, 1024),
     method: verb,
-    endpoint: cut(cleanText(url.endpoint), 2048),
+    endpoint: cut(cleanLabel(url.endpoint), 2048),
     path: url.path,
     inputSchema: schemaOfSamples(all),
     places: Object.fromEntries(all.map(({ name, place }): [string, Place] => [name, place])),
@@ -216,7 +217,7 @@ function authOf({ auth, request, variables }: Entry, found: Found): readonly Fou
     return [{ type: 'header', headerName: value('key'), value: value('value') }]
   }
   found.warnings.add(
-    `Authentication of type ${cleanText(type).slice(0, 32)} was left out: set the upstream credential.`,
+    `Authentication of type ${cleanLabel(type).slice(0, 32)} was left out: set the upstream credential.`,
   )
   return []
 }

@@ -1,8 +1,9 @@
 // The words of a curl command as what they ask for. Whatever would read a file, the disk or a second address is refused.
+
+import { cleanLabel } from '../text/clean.ts'
 import { basicOf, type HeaderPair } from './credentials.ts'
 import { type Flag, longFlag, shortFlag } from './curl-flags.ts'
 import { discoveryError } from './failure.ts'
-import { cleanText } from './sanitize.ts'
 import { encode } from './serialize.ts'
 import type { FoundCredential, Place } from './tool.ts'
 
@@ -58,7 +59,7 @@ export function readFlags(words: readonly string[]): Command {
     if (word === '--') continue
     if (word.startsWith('--')) {
       const flag = longFlag(word.slice(2))
-      if (flag === undefined) throw refuse(`has an option this gateway does not know: ${cleanText(word).slice(0, 40)}`)
+      if (flag === undefined) throw refuse(`has an option this gateway does not know: ${cleanLabel(word).slice(0, 40)}`)
       apply(command, flag, flag.takesValue ? value(flag) : '')
     } else if (word.startsWith('-') && word !== '-') readShort(command, word.slice(1), value)
     else command.urls.push(word)
@@ -71,7 +72,7 @@ function readShort(command: Command, letters: string, value: (flag: Flag) => str
   for (let at = 0; at < letters.length; at += 1) {
     const flag = shortFlag(letters[at] ?? '')
     if (flag === undefined)
-      throw refuse(`has an option this gateway does not know: -${cleanText(letters).slice(at, at + 1)}`)
+      throw refuse(`has an option this gateway does not know: -${cleanLabel(letters).slice(at, at + 1)}`)
     if (!flag.takesValue) apply(command, flag, '')
     else {
       const inline = letters.slice(at + 1)
@@ -171,7 +172,7 @@ function formPart(text: string, literal: boolean): FormPart {
   const value = text.slice(at + 1)
   if (literal) return { name, value }
   if (/^[@<]/.test(value))
-    throw refuse(`uploads a file (-F ${cleanText(name).slice(0, 40)}=@…), which a tool cannot do.`)
+    throw refuse(`uploads a file (-F ${cleanLabel(name).slice(0, 40)}=@…), which a tool cannot do.`)
   const [content, options] = partOptions(value.trimStart())
   const strange = Object.keys(options).find((key) => key !== 'type' && key !== 'filename')
   if (strange !== undefined) throw refuse(`gives a form field ";${strange}=", which a tool cannot do.`)

@@ -1,11 +1,12 @@
 // One pasted curl command → one tool that, called with nothing, repeats it.
+
+import { cleanLabel, cut } from '../text/clean.ts'
 import { basicOf, chooseCredential, type HeaderPair, separateCredentials } from './credentials.ts'
 import { type Command, readFlags, refuse } from './curl-command.ts'
 import { discoveryError } from './failure.ts'
 import { isHeaderValue, isToken } from './headers.ts'
 import { pathName, uniqueNames } from './names.ts'
 import { type SampleBody, sampleBody, samplePairs, schemaOfSamples } from './sample.ts'
-import { cleanText, cut } from './sanitize.ts'
 import { decode } from './serialize.ts'
 import { shellWords } from './shell-words.ts'
 import { templateOf } from './template.ts'
@@ -103,7 +104,7 @@ function toolOf(command: Command, variables: readonly string[], more: readonly s
   for (const { place } of all) {
     if (/api-?_?key|token|secret|password|passwd/i.test(place.name))
       warnings.push(
-        `The argument ${cut(cleanText(place.name), 64)} looks like a credential and stays in the tool's schema.`,
+        `The argument ${cut(cleanLabel(place.name), 64)} looks like a credential and stays in the tool's schema.`,
       )
   }
   const sourceName = pathName(method, decode(url.pathname))
@@ -114,7 +115,7 @@ function toolOf(command: Command, variables: readonly string[], more: readonly s
   const tool: DiscoveredTool = {
     name: uniqueNames()(sourceName),
     sourceName,
-    description: cut(cleanText(`${method} ${decode(url.pathname)}`), 1024),
+    description: cut(cleanLabel(`${method} ${decode(url.pathname)}`), 1024),
     method,
     endpoint: cut(url.pathname.replace(PLACEHOLDER, '{$1}'), 2048),
     path: template.path(new Map()),
@@ -171,7 +172,7 @@ function staticHeaders(headers: readonly HeaderPair[], hasBody: boolean, warning
   for (const [name, value] of headers) {
     if (hasBody && /^content-type$/i.test(name)) continue
     if (!isToken(name) || FRAMING.test(name) || !isHeaderValue(value) || value.includes('${')) {
-      warnings.push(`The header ${cut(cleanText(name), 64)} is left out: the gateway cannot send it as it stands.`)
+      warnings.push(`The header ${cut(cleanLabel(name), 64)} is left out: the gateway cannot send it as it stands.`)
       continue
     }
     const before = out.get(name.toLowerCase())

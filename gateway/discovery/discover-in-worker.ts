@@ -1,6 +1,8 @@
 // Reads a source away from the main thread, with a deadline and a memory limit: a hostile document ends its thread, not the gateway.
+
 import { Worker } from 'node:worker_threads'
 import { type ErrorCode, type ErrorExtras, GatewayError } from '../contract/error.ts'
+import { milliseconds } from '../text/amounts.ts'
 import { type DiscoveryLimits, discover, type Source } from './discover.ts'
 import { discoveryError } from './failure.ts'
 import { inTurns } from './in-turns.ts'
@@ -49,7 +51,9 @@ function run(workerData: WorkerInput, { timeoutMs, memoryMb = 512 }: WorkerBound
     const fail = (message: string) => end(() => reject(discoveryError('convert', message)))
     const timer = setTimeout(
       () =>
-        fail(`The source could not be read within ${timeoutMs} ms. Make it smaller, or raise the discovery timeout.`),
+        fail(
+          `The source could not be read within ${milliseconds(timeoutMs)}. Make it smaller, or raise the discovery timeout.`,
+        ),
       timeoutMs,
     )
     worker.once('message', (texts: readonly string[]) => end(() => resolve(texts)))

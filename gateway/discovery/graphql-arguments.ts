@@ -11,8 +11,8 @@ import {
   isRequiredInputField,
   print,
 } from 'graphql'
+import { cleanMetadata, cut } from '../text/clean.ts'
 import { get, textOf } from './record.ts'
-import { cleanMetadata, cut } from './sanitize.ts'
 import type { JsonSchema } from './tool.ts'
 
 const BUDGET_BYTES = 64 * 1024

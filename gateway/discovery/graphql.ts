@@ -13,13 +13,13 @@ import {
   isRequiredArgument,
 } from 'graphql'
 import { GatewayError } from '../contract/error.ts'
+import { cleanLabel, cleanMetadata, cut } from '../text/clean.ts'
 import { bounded, discoveryError, refuseTooMany } from './failure.ts'
 import { argumentsSchema } from './graphql-arguments.ts'
 import { type Roots, SELECT } from './graphql-select.ts'
 import { selections } from './graphql-selection.ts'
 import { keepName, uniqueNames } from './names.ts'
 import { get, isRecord, listOf, textOf } from './record.ts'
-import { cleanMetadata, cleanText, cut } from './sanitize.ts'
 import type { DiscoveredTool, Discovery, JsonSchema, Place, Skipped } from './tool.ts'
 
 export type GraphqlOptions = {
@@ -41,7 +41,7 @@ export function discoverGraphql(answer: unknown, options: GraphqlOptions): Disco
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw discoveryError(
       'introspect',
-      `The introspection result is not a usable schema: ${cleanText(reason).slice(0, 200)}`,
+      `The introspection result is not a usable schema: ${cleanLabel(reason).slice(0, 200)}`,
     )
   }
 }

@@ -1,11 +1,11 @@
 // Hand-written tool definitions, checked the way their author needs it: every problem with its path.
 import { z } from 'zod'
 import { type FieldProblem, GatewayError } from '../contract/error.ts'
+import { cleanMetadata, cleanSchema } from '../text/clean.ts'
 import { bounded } from './failure.ts'
 import { isForbiddenHeader, isToken } from './headers.ts'
 import { uniqueNames } from './names.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf } from './record.ts'
-import { cleanMetadata, cleanSchema } from './sanitize.ts'
 import { tooManySchemas } from './schema-cost.ts'
 import { decode } from './serialize.ts'
 import { templateOf } from './template.ts'

@@ -1,9 +1,10 @@
 // The tools of an MCP upstream, as it lists them: names and unknown fields kept, texts cleaned, output schemas not advertised.
+
+import { cleanLabel, cleanMetadata, cleanSchema, cut, hidesText } from '../text/clean.ts'
 import { bounded } from './failure.ts'
 import { foreignReference } from './manual.ts'
 import { keepName, uniqueNames } from './names.ts'
 import { entriesOf, get, isRecord, type JsonRecord, textOf } from './record.ts'
-import { cleanMetadata, cleanSchema, cleanText, cut } from './sanitize.ts'
 import { tooManySchemas } from './schema-cost.ts'
 import type { Annotations, DiscoveredTool, Discovery, JsonSchema, Skipped } from './tool.ts'
 
@@ -21,7 +22,7 @@ export function discoverMcp(entries: readonly unknown[], maxTools: number): Disc
   const takeName = uniqueNames()
   const tools = entries.flatMap((entry): DiscoveredTool[] => {
     const name = get(entry, 'name')
-    const label = typeof name === 'string' ? cut(cleanText(name), 128) : '(unnamed)'
+    const label = typeof name === 'string' ? cut(cleanLabel(name), 128) : '(unnamed)'
     const reason = unusable(entry)
     if (reason !== undefined || !isRecord(entry) || typeof name !== 'string') {
       skipped.push({ operation: label, reason: reason ?? 'is not a tool' })
@@ -44,7 +45,7 @@ function unusable(entry: unknown): string | undefined {
   if (!isRecord(schema)) return 'its inputSchema is not an object'
   if (schema.type !== undefined && schema.type !== 'object') return 'its inputSchema does not describe an object'
   // An argument's name is sent back as it came, so it cannot be cleaned; one that hides something is refused.
-  const hiding = entriesOf(schema.properties).some(([name]) => name.length > 256 || cleanText(name) !== name)
+  const hiding = entriesOf(schema.properties).some(([name]) => name.length > 256 || hidesText(name))
   if (hiding) return 'the name of an argument is over 256 characters or has invisible ones'
   const foreign = foreignReference(schema)
   if (foreign !== undefined) return `its inputSchema ${foreign}`
@@ -58,9 +59,9 @@ function toolOf(entry: JsonRecord, name: string, takeName: (wanted: string) => s
   const description = textOf(entry.description)
   const annotations = annotationsOf(entry.annotations)
   return {
-    name: takeName(FITTING.test(name) ? name : keepName(cleanText(name))),
-    sourceName: cut(cleanText(name), 256),
-    description: description === undefined ? (title ?? cut(cleanText(name), 256)) : cleanMetadata(description),
+    name: takeName(FITTING.test(name) ? name : keepName(cleanLabel(name))),
+    sourceName: cut(cleanLabel(name), 256),
+    description: description === undefined ? (title ?? cut(cleanLabel(name), 256)) : cleanMetadata(description),
     ...(title === undefined ? {} : { title }),
     inputSchema: schemaOf(entry.inputSchema),
     places: {},

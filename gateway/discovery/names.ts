@@ -17,7 +17,7 @@ export function flatName(parts: readonly string[]): string {
       part
         .toLowerCase()
         .replace(/[^a-z0-9]+/g, '_')
-        .replace(/^_+|_+$/g, ''),
+        .replace(/^_+|(?<!_)_+$/g, ''),
     )
     .filter((part) => part !== '')
     .join('_')
@@ -58,9 +58,9 @@ export function uniqueNames(): (wanted: string) => string {
 export function snakeCase(sourceName: string): string {
   return sourceName
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replace(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
     .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    .replace(/^_+|(?<!_)_+$/g, '')
     .toLowerCase()
 }
 

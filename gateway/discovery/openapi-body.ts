@@ -1,9 +1,10 @@
 // The body of an operation as arguments: merged at top level when it is an object, else one argument `body`.
+
+import { cleanMetadata } from '../text/clean.ts'
 import { freeName } from './names.ts'
 import { describe } from './openapi-parameters.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, textOf, textsOf } from './record.ts'
 import type { References } from './references.ts'
-import { cleanMetadata } from './sanitize.ts'
 import { fileSchema, inputSchemaOf, withoutSilentDefault } from './schema.ts'
 import type { Argument, Body, JsonSchema, Place, Style } from './tool.ts'
 

@@ -1,9 +1,10 @@
 // The parameters of an operation: path level and operation level merged, each with its place in the request.
+
+import { cleanLabel, cleanMetadata, hidesText } from '../text/clean.ts'
 import { isForbiddenHeader, isToken } from './headers.ts'
 import { freeName } from './names.ts'
 import { get, isRecord, type JsonRecord, listOf, textOf } from './record.ts'
 import type { References } from './references.ts'
-import { cleanMetadata, cleanText } from './sanitize.ts'
 import { inputSchemaOf, withoutSilentDefault } from './schema.ts'
 import type { Argument, JsonSchema, Place, Style } from './tool.ts'
 
@@ -49,8 +50,8 @@ export function parametersOf(references: References, levels: readonly unknown[])
 
 function unusable(parameter: JsonRecord): string | undefined {
   const name = String(parameter.name)
-  if (name === '__proto__' || name.length > 256 || cleanText(name) !== name) {
-    return `a parameter named ${cleanText(name).slice(0, 64)} was left out: its name is not usable`
+  if (name === '__proto__' || name.length > 256 || hidesText(name)) {
+    return `a parameter named ${cleanLabel(name).slice(0, 64)} was left out: its name is not usable`
   }
   if (parameter.in === 'header') {
     // OpenAPI gives these three to the media type and the credential; the rest frame or route the message.

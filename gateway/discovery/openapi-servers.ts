@@ -52,7 +52,7 @@ function located(url: string, documentUrl: string | undefined): Server | undefin
   if (!URL.canParse(url, base)) return undefined
   const { protocol, origin, pathname, username } = new URL(url, base)
   if (!/^https?:$/.test(protocol) || username !== '') return undefined
-  const basePath = pathname.replace(/\/+$/, '')
+  const basePath = pathname.replace(/(?<!\/)\/+$/, '')
   return origin === UNKNOWN ? { basePath } : { baseUrl: `${origin}${basePath}`, basePath }
 }
 

@@ -320,7 +320,7 @@ describe('schemas', () => {
   })
 
   it('offers no value that hides something', () => {
-    expect(argument({ type: 'string', enum: ['a', 'b\u200b'], const: 'c\u202e' })).toEqual({
+    expect(argument({ type: 'string', enum: ['a', 'b\u202e'], const: 'c\u202e' })).toEqual({
       type: 'string',
       enum: ['a'],
     })

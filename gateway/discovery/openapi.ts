@@ -1,4 +1,6 @@
 // OpenAPI 3.0, 3.1 and Swagger 2.0 → one tool per operation.
+
+import { cleanLabel, cleanMetadata, cut } from '../text/clean.ts'
 import { bounded, discoveryError, refuseTooMany } from './failure.ts'
 import { keepName, pathName, uniqueNames } from './names.ts'
 import { type BodyResult, legacyBodyOf, requestBodyOf } from './openapi-body.ts'
@@ -6,7 +8,6 @@ import { parametersOf } from './openapi-parameters.ts'
 import { legacyServerOf, type Server, securityHint, serverOf } from './openapi-servers.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, scalarOf, textOf, textsOf } from './record.ts'
 import { type References, references } from './references.ts'
-import { cleanMetadata, cleanText, cut } from './sanitize.ts'
 import { templateOf } from './template.ts'
 import type { Argument, DiscoveredTool, Discovery, JsonSchema, Place, Skipped } from './tool.ts'
 
@@ -74,7 +75,7 @@ export function discoverOpenapi(parsed: unknown, options: OpenapiOptions): Disco
 function refuseForeign({ foreign }: References): void {
   const [first] = foreign
   if (first === undefined) return
-  const name = cleanText(first).slice(0, 200)
+  const name = cleanLabel(first).slice(0, 200)
   throw discoveryError(
     'convert',
     `The document refers to another one (${name}). Bundle them into one document, or exclude the operations that need it.`,
@@ -82,7 +83,7 @@ function refuseForeign({ foreign }: References): void {
 }
 
 function summary(warnings: readonly string[]): readonly string[] {
-  const unique = [...new Set(warnings)].map((warning) => cut(cleanText(warning), 400))
+  const unique = [...new Set(warnings)].map((warning) => cut(cleanLabel(warning), 400))
   return unique.length <= 50 ? unique : [...unique.slice(0, 50), `and ${unique.length - 50} more warnings`]
 }
 
@@ -107,7 +108,7 @@ function versionOf(document: JsonRecord): Version {
   if (openapi !== '')
     throw discoveryError(
       'convert',
-      `OpenAPI ${cleanText(openapi).slice(0, 20)} is not supported: 2.0, 3.0 and 3.1 are.`,
+      `OpenAPI ${cleanLabel(openapi).slice(0, 20)} is not supported: 2.0, 3.0 and 3.1 are.`,
     )
   throw discoveryError('convert', 'The document names no OpenAPI version: "openapi: 3.x" or "swagger: 2.0" is missing.')
 }
@@ -132,7 +133,7 @@ function operationsOf(document: unknown, refs: References): { operations: Operat
 }
 
 function labelOf({ method, path }: Operation): string {
-  return cut(cleanText(`${method} ${path}`), 300)
+  return cut(cleanLabel(`${method} ${path}`), 300)
 }
 
 function excluded(entry: Operation, { includeTags, excludeOperations }: OpenapiOptions): string | undefined {
@@ -181,7 +182,7 @@ function toolOf(
     usable.filter(({ place }) => place.in === 'path').map((argument) => [argument.place.name, argument.name]),
   )
   const open = body.found?.open ?? false
-  const sourceName = cleanText(textOf(operation.operationId)?.trim() ?? pathName(method, path))
+  const sourceName = cleanLabel(textOf(operation.operationId)?.trim() ?? pathName(method, path))
   const summaryText = textOf(operation.summary)
   const title = summaryText === undefined ? undefined : cleanMetadata(summaryText).trim()
   const server = source.version === 3 ? ownServer(entry, source.options.documentUrl) : undefined
@@ -193,7 +194,7 @@ function toolOf(
     description: descriptionOf(operation, `${method} ${path}`),
     ...(title !== undefined && title !== '' && title.length <= MAX_TITLE ? { title } : {}),
     method,
-    endpoint: cut(cleanText(path), 2048),
+    endpoint: cut(cleanLabel(path), 2048),
     path: template.path(byWire),
     ...(fixedQuery.length > 0 ? { fixedQuery } : {}),
     ...(elsewhere ? { baseUrl: server.baseUrl } : {}),

@@ -1,8 +1,8 @@
 // A schema of a spec (2.0, 3.0 or 3.1) as a self-contained JSON Schema 2020-12 a model can read and a validator can run.
 
+import { cleanLabel, cleanMetadata, cleanText, hidesText } from '../text/clean.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, textOf, textsOf } from './record.ts'
 import type { References } from './references.ts'
-import { cleanMetadata, cleanText } from './sanitize.ts'
 import { mergeSchemas } from './schema-merge.ts'
 import type { JsonSchema } from './tool.ts'
 
@@ -80,7 +80,7 @@ function convert(walk: Walk, schema: unknown, at: At): JsonSchema {
   if (schema === false) return { not: {} }
   if (!isRecord(schema)) return {}
   const target = walk.references.follow(schema)
-  if (!target.ok) return { description: cleanText(`Any value: ${target.reason}.`) }
+  if (!target.ok) return { description: cleanLabel(`Any value: ${target.reason}.`) }
   if (target.ref === undefined) return convertPlain(walk, schema, { ...at, nesting: at.nesting + 1 })
   const { ref } = target
   const repeats = at.stack.filter((seen) => seen === ref).length
@@ -221,7 +221,7 @@ function objectKeywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
   for (const [name, property] of entriesOf(schema.properties)) {
     const target = walk.references.follow(property)
     const readOnly = target.ok && isRecord(target.value) && target.value.readOnly === true
-    if (readOnly || name.length > 256 || cleanText(name) !== name) {
+    if (readOnly || name.length > 256 || hidesText(name)) {
       hidden.add(name)
       continue
     }
@@ -246,7 +246,7 @@ export function withoutSilentDefault(schema: JsonSchema, required: boolean): Jso
   const { default: value, ...rest } = schema
   const text = JSON.stringify(value) ?? ''
   if (text === '' || text.length > 100) return rest
-  const told = `Default: ${cleanText(text)}`
+  const told = `Default: ${cleanLabel(text)}`
   return { ...rest, description: typeof rest.description === 'string' ? `${rest.description} ${told}` : told }
 }
 

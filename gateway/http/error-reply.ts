@@ -1,7 +1,9 @@
 // The one place that answers an error: every refusal, Fastify's own included, becomes the envelope of contract 1.5.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, type ErrorEnvelope, GatewayError } from '../contract/error.ts'
+import { asUnavailable } from '../storage/storage-error.ts'
 import type { Log } from '../telemetry/log.ts'
+import { cleanText } from '../text/clean.ts'
 
 /** As much of the log as the HTTP front writes. */
 export type HttpLog = Pick<Log, 'debug' | 'error'>
@@ -22,6 +24,8 @@ function codeOf(error: unknown): string {
 /** What the caller is told about anything thrown. The cause of a defect stays in the log. */
 export function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error
+  const unavailable = asUnavailable(error)
+  if (unavailable) return unavailable
   const known = FROM_FASTIFY[codeOf(error)]
   if (known !== undefined) return new GatewayError(...known)
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined
@@ -35,7 +39,8 @@ export function envelope(error: GatewayError, requestId: string): ErrorEnvelope 
   return {
     error: {
       code: error.code,
-      message: error.message,
+      // It may quote what the caller or an upstream sent.
+      message: cleanText(error.message),
       request_id: requestId,
       ...(fields && { fields: [...fields] }),
       ...(details && { details: { ...details } }),

@@ -42,6 +42,8 @@ const ZONES: readonly (readonly [prefix: string, zone: Zone])[] = [
   ['/ws-proxy', 'mcp'],
 ]
 
+const CONTROL_PLANE = '/mcp'
+
 function zoneOf(path: string): Zone {
   return ZONES.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? 'open'
 }
@@ -58,6 +60,9 @@ export type GateParts = {
   readonly crowded: () => boolean
   readonly known: KnownRoutes
   readonly own: OwnEnd
+  /** Whether MCP clients need no credential now. */
+  readonly dataPlaneOpen: () => boolean
+  readonly authDisabled: boolean
 }
 
 export type Gates = {
@@ -86,6 +91,9 @@ export function createGates(parts: GateParts): Gates {
     return undefined
   }
   const host: Gate = ({ raw }) => (fromNetwork(raw) ? hosts.refusal(raw) : undefined)
+  /** What the credential decides elsewhere, the name decides here. */
+  const openHost: Gate = ({ raw }) =>
+    (parts.authDisabled || parts.dataPlaneOpen()) && fromNetwork(raw) ? hosts.openRefusal(raw) : undefined
   const encoding: Gate = ({ raw }) => {
     const given = raw.headers['content-encoding']
     if (given === undefined || given === 'identity') return undefined
@@ -139,13 +147,20 @@ export function createGates(parts: GateParts): Gates {
   }
   const loop: Gate = ({ raw }) => parts.own.refusal(raw.headers)
   const before: readonly Gate[] = [identify, host, encoding, loop]
+  /** Probes answer by any name, for orchestrators; the control plane asks for a credential of its own. */
+  const named = (path: string): readonly Gate[] => {
+    const zone = zoneOf(path)
+    const open = parts.authDisabled ? zone !== 'probe' : zone === 'mcp' && path !== CONTROL_PLANE
+    return open ? [openHost] : []
+  }
 
   return {
     of: (pattern, method, family) => [
       ...before,
+      ...named(pattern),
       ...inZone[zoneOf(pattern)],
       ...(family === undefined ? [] : [budget(family, `${method} ${pattern}`)]),
     ],
-    unrouted: (path) => [...before, ...inZone[zoneOf(path)], absent],
+    unrouted: (path) => [...before, ...named(path), ...inZone[zoneOf(path)], absent],
   }
 }

@@ -12,6 +12,11 @@ const MAX_HEADER_LINES = 128
 export type HostRule = {
   /** What is wrong with the request's authority, if anything. Usable for upgrades too. */
   readonly refusal: (raw: IncomingMessage) => GatewayError | undefined
+  /**
+   * The same for a surface that asks for no credential: unless names are enforced for every request already, it takes
+   * an IP address, localhost or a configured name. A page that was rebound to us sends the name of its own site.
+   */
+  readonly openRefusal: (raw: IncomingMessage) => GatewayError | undefined
   /** Tells the rule the port it is reached at, which the derived loopback names carry. */
   readonly bind: (port: number) => void
   /** Whether a Host value is one of ours by configuration; false when any host is welcome. */
@@ -23,6 +28,9 @@ export type HostRuleOptions = {
   readonly allowed: readonly string[]
   readonly publicUrl: string | null
 }
+
+/** Hosts no web page of somebody else can have: an address, or the name of the browser's own machine. */
+const ADDRESS = /^(?:\d+\.\d+\.\d+\.\d+|\[[0-9a-f:.]+\]|localhost)(?::\d{1,5})?$/
 
 const malformed = (message: string) => new GatewayError('INVALID_REQUEST', message)
 
@@ -51,6 +59,8 @@ export function createHostRule({ boundTo, allowed, publicUrl }: HostRuleOptions)
   if (advertised !== undefined) names.add(advertised)
   // An entry without a port stands for every port; a derived loopback name never does.
   const known = (host: string) => names.has(host) || (!derived && names.has(host.replace(/:\d+$/, '')))
+  const notServed = () =>
+    new GatewayError('HOST_NOT_ALLOWED', 'This host name is not served here; add it to ALLOWED_HOSTS')
   // A client says the same few hosts over and over; those that passed are not examined again.
   let passed = new Set<string>()
 
@@ -64,14 +74,15 @@ export function createHostRule({ boundTo, allowed, publicUrl }: HostRuleOptions)
         if (port === 80) names.add(name)
       }
     },
+    openRefusal: ({ headers: { host = '' } }) =>
+      enforced || known(host) || ADDRESS.test(host) ? undefined : notServed(),
     refusal: (raw) => {
       const wrong = shapeRefusal(raw)
       if (wrong !== undefined) return wrong
       const host = raw.headers.host ?? ''
       if (passed.has(host)) return undefined
       if (!HOST.test(host)) return malformed('The Host header is not a plain lower-case host name')
-      if (enforced && !known(host))
-        return new GatewayError('HOST_NOT_ALLOWED', 'This host name is not served here; add it to ALLOWED_HOSTS')
+      if (enforced && !known(host)) return notServed()
       if (passed.size < 100) passed.add(host)
       return undefined
     },

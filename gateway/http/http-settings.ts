@@ -7,6 +7,7 @@ export type HttpSettings = Pick<
   | 'NODE_ENV'
   | 'GATEWAY_PUBLIC_URL'
   | 'ALLOWED_HOSTS'
+  | 'AUTH_DISABLED'
   | 'ALLOWED_ORIGINS'
   | 'CORS_ORIGINS'
   | 'CORS_MAX_AGE_SECONDS'

@@ -28,6 +28,7 @@ export async function openFront(
     log: createLog({ format: 'json', level: 'debug', write }),
     now: () => performance.now(),
     own: createOwnEnd('front'),
+    dataPlaneOpen: () => false,
     facts: { leader: () => true, database: () => true },
     renderMetrics: () => 'mcp_build_info 1\n',
     requireViewer: async (request) => {

@@ -2,8 +2,9 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GatewayError } from '../contract/error.ts'
+import { nestsDeeper } from '../text/json-depth.ts'
 import { bodyOf, type Front, openFront, rawExchange, statusOf } from './http.fixture.ts'
-import { decodeJson, nestsDeeper, parseJson } from './json-body.ts'
+import { decodeJson, parseJson } from './json-body.ts'
 
 const LIMIT = 2048
 let front: Front

@@ -52,8 +52,8 @@ describe('a request that is refused (security case BL-13)', () => {
   })
 })
 
-it('twenty thousand requests in one breath are answered in order, while others are served (security case BL-13)', async () => {
-  const COUNT = 20_000
+it('a hundred thousand requests in one breath are answered in order, while others are served (security case BL-13)', async () => {
+  const COUNT = 100_000
   const socket = connect(front.port, '127.0.0.1')
   let answers = 0
   let rest = ''
@@ -75,4 +75,4 @@ it('twenty thousand requests in one breath are answered in order, while others a
   await done
   expect(answers).toBe(COUNT)
   expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024)
-}, 120_000)
+}, 300_000)

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { rowOf } from '../settings/table.ts'
+import { createEndedSessions } from '../surfaces/ended-sessions.ts'
 import { createSessionSeal } from '../surfaces/session-seal.ts'
 import { createSessions } from '../surfaces/sessions.ts'
 import { httpSettings } from './http.fixture.ts'
@@ -46,6 +47,7 @@ it('every table of callers at its cap holds less than 100 MiB together', { timeo
   const byLimits = held() - before
   const sessions = createSessions({
     seal: createSessionSeal(Buffer.alloc(32, 1)),
+    ended: createEndedSessions({ now: Date.now }),
     max: 100,
     ttlMs: 60_000,
     now: Date.now,
@@ -53,11 +55,12 @@ it('every table of callers at its cap holds less than 100 MiB together', { timeo
   })
   // Ended sessions are remembered, so that their ids do not open again: a hundred thousand of them, of which a tenth is weighed.
   const without = held()
-  for (let at = 0; at < 10_000; at += 1) sessions.end(sessions.open('client:shop', 'mcp-key:1', '2025-11-25', null))
+  for (let at = 0; at < 10_000; at += 1)
+    void sessions.end(sessions.open('client:shop', 'mcp-key:1', '2025-11-25', null))
   const bySessions = 10 * (held() - without)
   const full = Object.values(limits.sizes()).reduce((sum, each) => sum + each, 0)
   expect(full).toBeGreaterThan(200_000)
   expect(byLimits + bySessions).toBeLessThan(100 * MIB)
   limits.close()
-  sessions.close()
+  void sessions.close()
 })

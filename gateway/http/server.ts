@@ -52,6 +52,8 @@ export type HttpOptions = {
   /** Absent when no proxy is trusted. */
   readonly trust?: TrustPeer
   readonly facts: ReadinessFacts
+  /** Whether MCP clients need no credential now. */
+  readonly dataPlaneOpen: () => boolean
   readonly observe?: RateObserver
   /** What this caller may read of them. */
   readonly renderMetrics: (request: FastifyRequest) => string | Promise<string>
@@ -190,6 +192,8 @@ export function createHttp(options: HttpOptions): Http {
     draining: () => drain.draining(),
     crowded: () => crowd.tooMany(),
     own: options.own,
+    dataPlaneOpen: options.dataPlaneOpen,
+    authDisabled: settings.AUTH_DISABLED,
   })
   const app = fastify(settings, timeouts, (error, request, reply) => {
     const outcome = runGates(gates.unrouted(pathOf(request.raw.url ?? '')), request, reply)

@@ -49,7 +49,7 @@ function classify4(value: number): AddressClass {
 
 /** The eight groups of a valid IPv6 text without a zone. */
 function groups6(text: string): number[] {
-  const dotted = text.match(/(\d+\.\d+\.\d+\.\d+)$/)?.[1]
+  const dotted = text.match(/(?<!\d)(?:\d{1,3}\.){3}\d{1,3}$/)?.[0]
   const plain = dotted === undefined ? text : text.slice(0, -dotted.length) + tail4(ip4(dotted))
   const [head = '', rest] = plain.split('::')
   const left = head === '' ? [] : head.split(':')

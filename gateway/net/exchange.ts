@@ -1,7 +1,9 @@
 // One request and its answer over a pool: total deadline, cap on decompressed bytes, cancel. No AbortSignal, no streams objects.
+
 import type { IncomingHttpHeaders } from 'node:http'
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
 import type { Dispatcher } from 'undici'
+import { byteCount, milliseconds } from '../text/amounts.ts'
 import { ExchangeError, type ExchangeFailure } from './exchange-error.ts'
 import { BlockedAddress } from './pools.ts'
 import type { Account } from './room.ts'
@@ -21,6 +23,8 @@ export type ExchangeRequest = {
   readonly account?: Account | undefined
   /** Called with the way to cut the request off; calling it after the end does nothing. */
   readonly onStart?: (cancel: () => void) => void
+  /** The answer begins. */
+  readonly onHead?: (status: number) => void
   /** With it the answer is not collected: each chunk is handed over as it comes, and a false answer ends the exchange. */
   readonly onChunk?: (chunk: Buffer, response: { status: number; headers: IncomingHttpHeaders }) => boolean
 }
@@ -60,7 +64,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.resolve = resolve
     this.reject = reject
     this.timer = setTimeout(
-      () => this.fail('timeout', `no complete answer within ${request.deadlineMs} ms`),
+      () => this.fail('timeout', `no complete answer within ${milliseconds(request.deadlineMs)}`),
       request.deadlineMs,
     )
     request.onStart?.(() => this.fail('cancelled', 'the request was cancelled'))
@@ -76,6 +80,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return
     this.status = status
     this.headers = headers
+    this.request.onHead?.(status)
     const length = Number(headers['content-length'])
     if (this.request.onChunk) return
     if (length > this.request.maxBytes) this.tooLarge()
@@ -135,7 +140,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private tooLarge(): void {
-    this.fail('too_large', `the answer exceeds the limit of ${this.request.maxBytes} bytes`)
+    this.fail('too_large', `the answer exceeds the limit of ${byteCount(this.request.maxBytes)}`)
   }
 
   private finish(body: Buffer): void {
@@ -214,13 +219,13 @@ async function decode(raw: Buffer, header: string, maxBytes: number): Promise<Bu
   let body = raw
   for (const name of names.reverse()) {
     const decoder = DECODERS[name]
-    if (!decoder) throw new ExchangeError('bad_response', `the answer has the unknown encoding "${name.slice(0, 32)}"`)
+    if (!decoder) throw new ExchangeError('bad_response', 'the answer has a content encoding that is not supported')
     const input = body
     body = await new Promise<Buffer>((resolve, reject) => {
       decoder(input, { maxOutputLength: maxBytes }, (error, result) => {
         if (error === null) resolve(result)
         else if (isOverflow(error))
-          reject(new ExchangeError('too_large', `the answer exceeds the limit of ${maxBytes} bytes`))
+          reject(new ExchangeError('too_large', `the answer exceeds the limit of ${byteCount(maxBytes)}`))
         else reject(error)
       })
     })

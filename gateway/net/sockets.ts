@@ -1,8 +1,10 @@
 // WebSockets both ways: what leaves is dialled at a pinned address, what comes in was an HTTP request before. Compression is never agreed to.
+
 import type { IncomingMessage } from 'node:http'
 import type { createConnection } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocket, WebSocketServer } from 'ws'
+import { milliseconds } from '../text/amounts.ts'
 import { connectionError } from './exchange.ts'
 import { ExchangeError } from './exchange-error.ts'
 import type { Pin } from './pin.ts'
@@ -48,7 +50,7 @@ export function dialSocket(pin: Pin, connect: ReturnType<typeof pinnedConnector>
       if (socket.readyState === WebSocket.CONNECTING) socket.terminate()
     }
     const timer = setTimeout(
-      () => giveUp(new ExchangeError('timeout', `no WebSocket within ${dial.deadlineMs} ms`)),
+      () => giveUp(new ExchangeError('timeout', `no WebSocket within ${milliseconds(dial.deadlineMs)}`)),
       dial.deadlineMs,
     )
     // Stays for what is torn down after it was given up.

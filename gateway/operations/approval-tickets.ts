@@ -2,7 +2,6 @@
 import type { ApprovalCfg } from '../contract/admin/tool-guards.ts'
 import type { Approvals, Ticket, Waiting } from '../pipeline/3-policy/approval.ts'
 import { bindingOf, type TicketBinding } from '../pipeline/3-policy/ticket-binding.ts'
-import { redaction } from '../pipeline/5-dispatch/redact.ts'
 import type { ToolCall } from '../pipeline/call.ts'
 import type { Tool } from '../registry/backend.ts'
 import type { Settings } from '../settings/table.ts'
@@ -20,6 +19,7 @@ import {
 } from '../storage/approvals.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tx } from '../storage/schema.ts'
+import { redaction } from '../text/redact.ts'
 import { type By, type Changes, SYSTEM } from './changes.ts'
 
 type Parts = {
@@ -55,12 +55,13 @@ export const ticketOf = ({ id, status, required_levels, received, expires_at }: 
   expiresAt: expires_at,
 })
 
-const columns = ({ backendId, tool, argsHash, definitionHash, principal }: TicketBinding): Binding => ({
+const columns = ({ backendId, tool, argsHash, definitionHash, principal, actor }: TicketBinding): Binding => ({
   backend_id: backendId,
   tool_name: tool,
   args_hash: argsHash,
   definition_hash: definitionHash,
   principal,
+  actor,
 })
 
 const isFor = (row: TicketRow, binding: Binding): boolean =>
@@ -85,10 +86,11 @@ function state(row: OwnedTicket): Waiting | undefined {
 }
 
 /** What entries of the audit log tell of a ticket: never its arguments. */
-export const told = ({ client_name, tool_name, args_hash, principal }: TicketRow) => ({
+export const told = ({ client_name, tool_name, args_hash, principal, actor }: TicketRow) => ({
   tool: `${client_name}__${tool_name}`,
   argsHash: args_hash,
   requestedBy: principal,
+  ...(actor !== '' && { actingPerson: actor }),
 })
 
 export function createApprovalTickets(parts: Parts): ApprovalTickets {
@@ -176,8 +178,9 @@ export function createApprovalTickets(parts: Parts): ApprovalTickets {
     async judge(call, ticketId) {
       await settle()
       const row = await ticketById(database.query, ticketId)
-      // A ticket of somebody else is none.
-      if (row === undefined || row.principal !== call.caller.name) return { reason: 'not_found' }
+      // A ticket of another principal, or of another person who acts through it, is none.
+      if (row === undefined || row.principal !== call.caller.name || row.actor !== (call.actor ?? ''))
+        return { reason: 'not_found' }
       return isFor(row, columns(bindingOf(call))) ? state(row) : { reason: 'args_mismatch' }
     },
 

@@ -3,7 +3,6 @@ import type { Approval, ApprovalStatus } from '../contract/admin/approvals.ts'
 import { GatewayError } from '../contract/error.ts'
 import { idIn, type Page } from '../contract/page.ts'
 import { type Actor, mayTouch, mayUse } from '../contract/role.ts'
-import { redaction } from '../pipeline/5-dispatch/redact.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import {
   approvedBefore,
@@ -20,6 +19,7 @@ import {
 import type { Database } from '../storage/database.ts'
 import { beforeId, pageById } from '../storage/page.ts'
 import type { Query } from '../storage/schema.ts'
+import { redaction } from '../text/redact.ts'
 import { told } from './approval-tickets.ts'
 import type { ByActor } from './backends.ts'
 import type { Changes } from './changes.ts'
@@ -51,8 +51,8 @@ function requireApprover(actor: Actor, row: OwnedTicket, decisions: readonly Dec
       details: { status: row.status },
     })
   // Where nobody signs in, everybody has one name and is nobody in particular.
-  if (row.principal === actor.name && actor.kind !== 'disabled')
-    throw new GatewayError('SELF_APPROVAL', 'This call is your own: somebody else has to decide it')
+  if ((row.principal === actor.name || row.actor === actor.name) && actor.kind !== 'disabled')
+    throw new GatewayError('SELF_APPROVAL', 'You requested this call: another person must decide it')
   // An array of our own writing.
   const approvers = JSON.parse(row.approvers) as string[]
   if (approvers.length > 0 && !(actor.username !== undefined && approvers.includes(actor.username)))
@@ -105,6 +105,7 @@ export function createApprovals({ database, changes, registry, clock, settle, on
       reason: row.reason as Approval['reason'],
       requestedBy: row.key_id,
       requestedByPrincipal: row.principal,
+      actingPerson: row.actor === '' ? null : row.actor,
       endUser: row.end_user,
       requestId: row.request_id,
       requiredLevels: row.required_levels,

@@ -136,7 +136,7 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
       }),
   })
   const quarantines = createQuarantines({ database, changes, clock, log, onChange: registry.announce })
-  const monitors = createMonitorStates({ database, registry, clock })
+  const monitors = createMonitorStates({ database, registry, needOf: () => null, clock })
   const present = createPresenter({
     registry,
     breakers,

@@ -16,6 +16,7 @@ import type { Database } from '../storage/database.ts'
 import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import type { Tx } from '../storage/schema.ts'
 import { type Audit, type By, type Changes, difference, type Revision, requireRevision } from './changes.ts'
+import { bindingFor, requireAdminToKeep } from './credential-binding.ts'
 import type { Presenter } from './present.ts'
 import { requireTeam } from './teams.ts'
 
@@ -38,6 +39,8 @@ export type BackendChange = {
   readonly healthUrl?: string | null | undefined
   readonly baseUrl?: string | undefined
   readonly retryNonSafeMethods?: boolean | undefined
+  /** The stored credential goes to the address of the backend, whichever it is after the change. */
+  readonly keepCredential?: boolean | undefined
 }
 export type BackendFilter = {
   readonly q?: string | undefined
@@ -167,6 +170,7 @@ export function createBackends({ database, changes, registry, outbound, breakers
       change: BackendChange,
       expected: readonly Revision[],
     ): Promise<ClientDetail> {
+      requireAdminToKeep(by.actor, change.keepCredential)
       const row = await rowOf(by.actor, name)
       requireRevision(row.revision, expected)
       const backend = known(by.actor, name)
@@ -174,24 +178,28 @@ export function createBackends({ database, changes, registry, outbound, breakers
         throw isEditor()
       // The network is asked before the transaction, which then reads what is true by now.
       const moved = await repinned(backend, change)
-      const written = await changes(by, async (tx, audit) => {
+      const { written, warnings } = await changes(by, async (tx, audit) => {
         const current = await backendByName(tx, name)
         if (current === undefined) throw notFound()
         requireRevision(current.revision, expected)
         const { columns, changed, guardsChanged, flips } = changedColumns(current, change, moved)
-        if (!changed && !guardsChanged && !flips) return false
-        await updateBackend(tx, current.id, { ...columns, updated_at: at() })
-        if (changed) await audit('client.update', name, changed)
+        const urls =
+          change.baseUrl === undefined && !change.keepCredential ? [] : [columns.base_url ?? current.base_url]
+        const binding = bindingFor(current, urls, change.keepCredential)
+        if (!changed && !guardsChanged && !flips && !binding.confirmed) return { ...binding, written: false }
+        await updateBackend(tx, current.id, { ...columns, ...binding.columns, updated_at: at() })
+        if (changed || binding.confirmed) await audit('client.update', name, { ...changed, ...binding.detail })
         if (guardsChanged) await audit('client.guards.update', name, guardsChanged)
         if (flips) await audit(change.enabled ? 'client.enable' : 'client.disable', name)
-        return true
+        return { ...binding, written: true }
       })
       if (written) {
         await registry.reload(name, 'changed')
         const now = registry.get(name)
         if (now) breakers.of(now)
       }
-      return detail(by.actor, name)
+      const after = await detail(by.actor, name)
+      return warnings.length === 0 ? after : { ...after, warnings: [...warnings] }
     },
 
     async forget(by: ByActor, name: string): Promise<void> {

@@ -1,9 +1,9 @@
-// A copy of the database as a download: made in steps beside it, hashed, recorded, streamed, removed. Contract 7.8.
+// A copy of the database as a download: made in steps beside it, hashed, recorded, streamed. Contract 7.8.
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GatewayError } from '../contract/error.ts'
+import { sweepDrafts } from '../storage/backup.ts'
 import type { Database } from '../storage/database.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import type { By, Changes } from './changes.ts'
@@ -14,12 +14,13 @@ export const LAST_BACKUP = 'last_backup_at'
 export type BackupFile = {
   readonly filename: string
   readonly sha256: string
-  /** Read it once; the file goes with it, whether it was read to its end or not. */
+  /** Readable once. */
   readonly body: AsyncIterable<Uint8Array>
 }
 export type Backups = {
-  readonly create: (by: By) => Promise<BackupFile>
-  /** Removes what a crash left behind. */
+  /** `signal` aborts the copy and releases it, also when its body was never read. */
+  readonly create: (by: By, signal: AbortSignal) => Promise<BackupFile>
+  /** Removes copies that a crash left behind. */
   readonly sweep: () => Promise<void>
 }
 
@@ -31,39 +32,67 @@ type Parts = {
   readonly clock: { now(): number }
 }
 
-const DRAFT = /^\.gantry-backup-[0-9a-f-]{36}\.db$/
+/** What versions before 1.1 left behind when they were killed. */
+const LEFT_BEHIND = /^\.gantry-backup-[0-9a-f-]{36}\.db(-journal|-wal|-shm)?$/
 
-async function sha256Of(file: string): Promise<string> {
+const CHUNK_BYTES = 256 * 1024
+
+/** The bytes from the start of a file that may have no name any more. */
+async function* bytesOf(handle: FileHandle): AsyncGenerator<Uint8Array> {
+  for (let position = 0; ; ) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position)
+    if (bytesRead === 0) return
+    position += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+async function sha256Of(handle: FileHandle): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  for await (const chunk of bytesOf(handle)) hash.update(chunk)
   return hash.digest('hex')
 }
 
-async function* once(file: string): AsyncGenerator<Uint8Array> {
+/** The open copy. Its name is removed at once, so that whatever ends this process ends the copy too. */
+async function opened(file: string, signal: AbortSignal): Promise<FileHandle> {
+  const handle = await open(file, 'r')
+  await rm(file, { force: true })
+  const close = () => void handle.close().catch(() => undefined)
+  if (signal.aborted) close()
+  else signal.addEventListener('abort', close, { once: true })
+  return handle
+}
+
+async function* once(handle: FileHandle): AsyncGenerator<Uint8Array> {
   try {
-    yield* createReadStream(file)
+    yield* bytesOf(handle)
   } finally {
-    await rm(file, { force: true })
+    await handle.close()
   }
 }
 
 export function createBackups({ database, changes, dataDir, version, clock }: Parts): Backups {
   return {
-    async create(by) {
+    async create(by, signal) {
       const file = join(dataDir, `.gantry-backup-${randomUUID()}.db`)
       const at = new Date(clock.now()).toISOString()
       const filename = `gantry-${version}-${at.replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.db`
+      let handle: FileHandle | undefined
       try {
-        await database.backup(file)
-        const sha256 = await sha256Of(file)
+        await database.backup(file, signal)
+        handle = await opened(file, signal)
+        const sha256 = await sha256Of(handle)
         // Recorded before the first byte leaves: nobody takes a copy that is not in the log.
         await changes(by, async (tx, audit) => {
           await database.meta.set(LAST_BACKUP, at, tx)
           await audit('backup.create', filename, { sha256 })
         })
-        return { filename, sha256, body: once(file) }
+        return { filename, sha256, body: once(handle) }
       } catch (error) {
         await rm(file, { force: true })
+        await handle?.close().catch(() => undefined)
+        if (signal.aborted)
+          throw new GatewayError('BACKUP_FAILED', 'The client closed the connection before the copy was complete')
         if (!(error instanceof StorageError)) throw error
         if (error.reason === 'elsewhere') throw new GatewayError('NOT_SUPPORTED', error.message)
         if (error.reason !== 'backup') throw error
@@ -76,7 +105,8 @@ export function createBackups({ database, changes, dataDir, version, clock }: Pa
       }
     },
     async sweep() {
-      const left = (await readdir(dataDir)).filter((name) => DRAFT.test(name))
+      sweepDrafts(dataDir)
+      const left = (await readdir(dataDir)).filter((name) => LEFT_BEHIND.test(name))
       for (const name of left) await rm(join(dataDir, name), { force: true })
     },
   }

@@ -6,7 +6,9 @@ import type { AuditEntry } from '../contract/admin/audit-log.ts'
 import type { AuditAction } from '../contract/audit-action.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Actor } from '../contract/role.ts'
-import type { Database } from '../storage/database.ts'
+import type { Mark } from '../storage/batch.ts'
+import { markOnce } from '../storage/burst-marks.ts'
+import { AUDIT_CHAIN, type Database } from '../storage/database.ts'
 import type { Tx } from '../storage/schema.ts'
 
 /** On whose behalf, and in which request. */
@@ -29,26 +31,28 @@ export const SYSTEM: By['actor'] = { name: 'system' }
 export function createChanges(database: Database, clock: { now(): number }, onAppended: OnAppended): Changes {
   return async (by, work) => {
     const appended: { readonly entry: AuditEntry; readonly teamId: number | null }[] = []
-    const value = await database.write((tx) =>
-      work(tx, async (action, target, detail = {}) => {
-        const teamId = await teamOfEntry(tx, action, target, by.actor.teamId ?? null)
-        const entry = await appendAudit(tx, {
-          actor: by.actor.name,
-          action,
-          target,
-          detail: { request_id: by.requestId, ...detail },
-          at: clock.now(),
-          teamId,
-        })
-        appended.push({ entry, teamId })
-      }),
+    const value = await database.write(
+      (tx) =>
+        work(tx, async (action, target, detail = {}) => {
+          const teamId = await teamOfEntry(tx, action, target, by.actor.teamId ?? null)
+          const entry = await appendAudit(tx, {
+            actor: by.actor.name,
+            action,
+            target,
+            detail: { request_id: by.requestId, ...detail },
+            at: clock.now(),
+            teamId,
+          })
+          appended.push({ entry, teamId })
+        }),
+      AUDIT_CHAIN,
     )
     for (const { entry, teamId } of appended) onAppended(entry, teamId)
     return value
   }
 }
 
-/** Entries that stand for themselves: what happened elsewhere, told in one transaction. */
+/** Entries that stand for themselves, such as those of calls: in one transaction, once however often they are repeated. */
 export function createAppender(
   database: Pick<Database, 'write'>,
   clock: { now(): number },
@@ -61,13 +65,15 @@ export function createAppender(
     readonly target: string
     readonly detail: AuditDetail
   }[],
+  mark: Mark,
 ) => Promise<void> {
-  return async (action, given) => {
+  return async (action, given, mark) => {
     const appended = await database.write(async (tx) => {
       const entries: AuditEntry[] = []
+      if (!(await markOnce(tx, mark, clock.now()))) return entries
       for (const entry of given) entries.push(await appendAudit(tx, { ...entry, action, at: clock.now() }))
       return entries
-    })
+    }, AUDIT_CHAIN)
     for (const [at, entry] of appended.entries()) onAppended(entry, given[at]?.teamId ?? null)
   }
 }

@@ -1,7 +1,9 @@
 // What a diagnosis finds, in the order of the guard stack: the layer, the setting that decides, the smallest change.
+
 import type { Diagnosis, Finding } from '../contract/admin/diagnosis.ts'
 import type { ToolRow } from '../contract/admin/tools.ts'
 import type { Settings } from '../settings/table.ts'
+import { milliseconds } from '../text/amounts.ts'
 
 export type Facts = Omit<Diagnosis, 'findings'> & {
   readonly tornDown: boolean
@@ -162,7 +164,7 @@ const LATELY: readonly Look[] = [
     failed(facts, 'timeout') > 0
       ? {
           gate: 'dispatch',
-          text: `${times(failed(facts, 'timeout'))} given up after ${facts.guards.timeoutMs === null ? `TOOL_CALL_TIMEOUT_MS (${facts.settings.TOOL_CALL_TIMEOUT_MS} ms)` : `guards.timeoutMs (${facts.guards.timeoutMs} ms)`}: the backend answers too slowly. This is a failure, not a refusal.`,
+          text: `${times(failed(facts, 'timeout'))} given up after ${facts.guards.timeoutMs === null ? `TOOL_CALL_TIMEOUT_MS (${milliseconds(facts.settings.TOOL_CALL_TIMEOUT_MS)})` : `guards.timeoutMs (${milliseconds(facts.guards.timeoutMs)})`}: the backend answers too slowly. This is a failure, not a refusal.`,
           fix: `Make the backend faster, or allow more: ${call('sys_set_guard', { client: facts.client, tool: facts.tool, guards: { timeoutMs: Math.min(600_000, 2 * (facts.guards.timeoutMs ?? facts.settings.TOOL_CALL_TIMEOUT_MS)) } })}`,
         }
       : undefined,

@@ -1,6 +1,6 @@
 // Who leads: one instance holds the lease and does what must be done once. `/readyz` tells.
 import type { Database } from '../storage/database.ts'
-import { acquireLease, type Lease, releaseLease, renewLease } from '../storage/lease.ts'
+import { acquireLease, type Lease, leaseEnd, releaseLease, renewLease } from '../storage/lease.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Changes, SYSTEM } from './changes.ts'
 
@@ -28,6 +28,7 @@ type Parts = {
 }
 
 const NAME = 'leader'
+const LEAST_PAUSE_MS = 50
 
 export function createLeadership(parts: Parts): Leadership {
   const { database, changes, instanceId, durationMs, log, clock, monotonic, newId, onChange } = parts
@@ -37,14 +38,19 @@ export function createLeadership(parts: Parts): Leadership {
   let beating: Promise<void> = Promise.resolve()
   let stopped = false
 
-  const record = (action: 'system.leader.acquire' | 'system.leader.lose', reason: string): Promise<void> =>
-    changes({ actor: SYSTEM, requestId: newId() }, (_tx, audit) => audit(action, instanceId, { reason }))
+  /** One after another, and beside the beats: the audit chain may be held by an instance that froze. */
+  let recording: Promise<void> = Promise.resolve()
+  function record(action: 'system.leader.acquire' | 'system.leader.lose', reason: string): void {
+    recording = recording
+      .then(() => changes({ actor: SYSTEM, requestId: newId() }, (_tx, audit) => audit(action, instanceId, { reason })))
+      .catch((error: unknown) => log.error('a change of leadership could not be audited', { action, error }))
+  }
 
-  async function lose(reason: string): Promise<void> {
+  function lose(reason: string): void {
     lease = undefined
     log.warn('leadership lost', { instance: instanceId, reason })
     onChange?.(false)
-    await record('system.leader.lose', reason)
+    record('system.leader.lose', reason)
   }
 
   async function beat(): Promise<void> {
@@ -55,24 +61,33 @@ export function createLeadership(parts: Parts): Leadership {
         certainUntil = asked + durationMs
         return
       }
-      if (lease) await lose('expired')
+      if (lease) lose('expired')
       lease = await acquireLease(database, { name: NAME, holder: instanceId, durationMs }, clock.now())
       if (!lease) return
       certainUntil = asked + durationMs
       log.info('leadership acquired', { instance: instanceId })
       onChange?.(true)
-      await record('system.leader.acquire', 'free')
+      record('system.leader.acquire', 'free')
     } catch (error) {
       // A database that does not answer ends leadership by itself, when the lease runs out; the next beat asks again.
       log.error('the leader lease was not renewed', { error })
     }
   }
 
+  /** A standby asks again when the present lease ends, and not a beat later. */
+  async function pauseMs(): Promise<number> {
+    const usual = durationMs / 3
+    if (lease) return usual
+    const end = await leaseEnd(database, NAME).catch(() => undefined)
+    return end === undefined ? usual : Math.min(usual, Math.max(LEAST_PAUSE_MS, end - clock.now() + 1))
+  }
+
   async function beatOn(): Promise<void> {
     beating = beat()
     await beating
+    const next = await pauseMs()
     if (stopped) return
-    timer = setTimeout(() => void beatOn(), durationMs / 3)
+    timer = setTimeout(() => void beatOn(), next)
     timer.unref()
   }
 
@@ -87,8 +102,9 @@ export function createLeadership(parts: Parts): Leadership {
       const held = lease
       if (!held) return
       try {
-        await lose('stopped')
+        lose('stopped')
         await releaseLease(database, held)
+        await recording
       } catch (error) {
         log.warn('the leader lease was not handed back and runs out by itself', { error })
       }

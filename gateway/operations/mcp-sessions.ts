@@ -67,7 +67,7 @@ export function createMcpSessions({ changes, sessions, registry, curated }: Part
         throw new GatewayError('SESSION_NOT_FOUND', 'There is no such session')
       const { surface, principal } = session
       await changes(by, (_tx, audit) => audit('mcp_session.close', ref, { surface, principal }))
-      sessions.end(session)
+      await sessions.end(session)
     },
   }
 }

@@ -33,6 +33,7 @@ export async function setMonitor(
   discoveredAt: string,
   monitor: Monitor | undefined,
   nowMs: number,
+  setBy: string,
 ): Promise<void> {
   if (monitor === undefined) return deleteMonitor(tx, row.id)
   const { exampleId } = monitor
@@ -41,7 +42,7 @@ export async function setMonitor(
       status: 400,
       fields: [{ path: 'monitor.exampleId', message: 'is no example of this tool' }],
     })
-  return beginMonitor(tx, row, discoveredAt, monitor, nowMs)
+  return beginMonitor(tx, row, discoveredAt, monitor, nowMs, setBy)
 }
 
 export async function beginMonitor(
@@ -50,6 +51,8 @@ export async function beginMonitor(
   discoveredAt: string,
   monitor: Monitor,
   nowMs: number,
+  /** Null where it came with a renamed tool. */
+  setBy: string | null,
 ): Promise<void> {
   const before = await monitorOf(tx, row.id)
   const baseline = baselineOf(before, row, discoveredAt)
@@ -68,5 +71,9 @@ export async function beginMonitor(
     last_run_at: null,
     failures: 0,
     next_run_at: nextRunAt(monitor, nowMs, () => 0.5),
+    set_by: setBy,
+    approved_by: null,
+    approved_at: null,
+    approved_hash: null,
   })
 }

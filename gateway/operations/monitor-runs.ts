@@ -6,11 +6,12 @@ import type { Caller } from '../pipeline/call.ts'
 import type { Run } from '../pipeline/run.ts'
 import { schemaHash } from '../registry/tool-diff.ts'
 import type { Database } from '../storage/database.ts'
-import { type MonitorRow, monitorOf, updateMonitor } from '../storage/monitors.ts'
+import { lockedMonitor, type MonitorRow, monitorOf, updateMonitor } from '../storage/monitors.ts'
 import { exampleById } from '../storage/tool-examples.ts'
 import { toResult } from '../surfaces/result.ts'
 import type { Log } from '../telemetry/log.ts'
 import { startSpan } from '../telemetry/trace.ts'
+import { isApproved, type NeedOf, notApproved } from './monitor-approval.ts'
 import { nextRunAt } from './monitor-baseline.ts'
 import type { Reread } from './monitor-readings.ts'
 import type { MonitorStates } from './monitor-states.ts'
@@ -29,12 +30,15 @@ export type MonitorRuns = {
   /** How many. */
   readonly busy: () => number
   readonly settled: () => Promise<void>
+  /** What it is called with; undefined where the example is gone. */
+  readonly argsOf: (found: FoundTool) => Promise<Readonly<Record<string, unknown>> | undefined>
 }
 
 type Parts = {
   readonly database: Database
   readonly run: Run
   readonly states: Pick<MonitorStates, 'refresh'>
+  readonly needOf: NeedOf
   readonly log: Log
   readonly clock: { now(): number }
   readonly random: () => number
@@ -64,10 +68,9 @@ export const schemaIn = (tools: readonly DiscoveredTool[] | undefined, { tool }:
     : (tools.find(({ name }) => name === tool.name)?.inputSchema ?? null)
 
 export function createMonitorRuns(parts: Parts): MonitorRuns {
-  const { database, run, states, log, clock, random, newId, onRun } = parts
+  const { database, run, states, needOf, log, clock, random, newId, onRun } = parts
   const running = new Map<number, Promise<void>>()
 
-  /** What it is called with; undefined where the example is gone. */
   async function argsOf({ tool }: FoundTool): Promise<Readonly<Record<string, unknown>> | undefined> {
     const { monitor } = tool.config
     if (monitor?.exampleId === undefined) return monitor && 'args' in monitor ? monitor.args : {}
@@ -75,11 +78,16 @@ export function createMonitorRuns(parts: Parts): MonitorRuns {
     return example && (JSON.parse(example.args) as Record<string, unknown>) // as it was written
   }
 
-  async function call(found: FoundTool): Promise<Ended> {
+  async function call(found: FoundTool, row: MonitorRow): Promise<Ended> {
     const { backend, tool } = found
     const args = await argsOf(found)
     if (args === undefined)
       return { last_error: 'Its example is gone: set the monitor with another one.', last_latency_ms: null }
+    const need = needOf(tool)
+    if (!isApproved(need, found, row, args)) {
+      const { code, message } = notApproved(need)
+      return { last_error: `${code}: ${message}`, last_latency_ms: null }
+    }
     const requestId = newId()
     const calledAs = `${backend.name}__${tool.name}`
     const { outcome, durationMs, attempts } = await run({
@@ -123,10 +131,10 @@ export function createMonitorRuns(parts: Parts): MonitorRuns {
     const before = await monitorOf(database.query, tool.id)
     if (monitor === undefined || before === undefined) return
     const startedMs = clock.now()
-    const ended = await call(found)
+    const ended = await call(found, before)
     const told = await seen(found, look)
     const stored = await database.write(async (tx) => {
-      const row = await monitorOf(tx, tool.id)
+      const row = await lockedMonitor(tx, tool.id)
       // Set anew while it ran: this run was another monitor's.
       if (row === undefined || row.set_at !== before.set_at) return undefined
       const next: MonitorRow = {
@@ -154,6 +162,7 @@ export function createMonitorRuns(parts: Parts): MonitorRuns {
       running.set(id, begun)
       return begun
     },
+    argsOf,
     underWay: (toolId) => running.has(toolId),
     busy: () => running.size,
     async settled() {

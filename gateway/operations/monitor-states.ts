@@ -5,6 +5,7 @@ import type { LiveRegistry } from '../registry/registry.ts'
 import { toolById } from '../storage/backends.ts'
 import type { Database } from '../storage/database.ts'
 import { allMonitors, monitorOf, type NamedMonitor } from '../storage/monitors.ts'
+import { approvalOf, type NeedOf } from './monitor-approval.ts'
 import { beginMonitor } from './monitor-baseline.ts'
 
 type Live = Pick<LiveRegistry, 'known' | 'all' | 'isLive' | 'announce'>
@@ -28,6 +29,7 @@ export type MonitorStates = {
 type Parts = {
   readonly database: Database
   readonly registry: Live
+  readonly needOf: NeedOf
   readonly clock: { now(): number }
 }
 
@@ -46,7 +48,7 @@ export function runsByItself(
   )
 }
 
-export function createMonitorStates({ database, registry, clock }: Parts): MonitorStates {
+export function createMonitorStates({ database, registry, needOf, clock }: Parts): MonitorStates {
   let known: ReadonlyMap<number, NamedMonitor> = new Map()
   /** Readings take turns, so that an older one never replaces a newer one. */
   let turn: Promise<void> = Promise.resolve()
@@ -108,6 +110,7 @@ export function createMonitorStates({ database, registry, clock }: Parts): Monit
         drift: row?.drift_since == null ? null : { since: row.drift_since, diff },
         baselineHash: row?.baseline_hash ?? tool.schemaHash,
         consecutiveFailures: row?.failures ?? 0,
+        approval: approvalOf(needOf(tool), { backend, tool }, row),
       }
     },
     refresh,
@@ -123,9 +126,9 @@ export function createMonitorStates({ database, registry, clock }: Parts): Monit
           const row = await toolById(tx, id)
           // It may be gone by now, or another process was first.
           if (row && (await monitorOf(tx, id)) === undefined)
-            await beginMonitor(tx, row, backend.discoveredAt, monitor, clock.now())
+            await beginMonitor(tx, row, backend.discoveredAt, monitor, clock.now(), null)
         }
-      })
+      }, 'monitors')
       await refresh()
     },
   }

@@ -1,8 +1,11 @@
 // Whether an answer is what a monitor hopes for: no error, soon enough, with what is expected in it. Contract 8.12.
+
 import type { Monitor } from '../contract/admin/monitor-feature.ts'
 import { NOTHING, read } from '../pipeline/5-dispatch/json-path.ts'
 import { parsed } from '../pipeline/5-dispatch/shape.ts'
 import type { CallToolResult } from '../pipeline/call.ts'
+import { milliseconds } from '../text/amounts.ts'
+import { cut } from '../text/clean.ts'
 
 const MOST_CHARACTERS = 500
 
@@ -20,9 +23,9 @@ export function wrongWith(
   result: CallToolResult,
   durationMs: number,
 ): string | null {
-  if (result.isError) return (textsOf(result)[0] ?? 'It answered with an error.').slice(0, MOST_CHARACTERS)
+  if (result.isError) return cut(textsOf(result)[0] ?? 'It answered with an error.', MOST_CHARACTERS)
   if (maxLatencyMs !== undefined && durationMs > maxLatencyMs)
-    return `It took ${Math.round(durationMs)} ms, more than the ${maxLatencyMs} ms it may take.`
+    return `It took ${milliseconds(durationMs)}, more than the ${milliseconds(maxLatencyMs)} it may take.`
   if (expectPath !== undefined && !holds(result, expectPath)) return `The answer has nothing at ${expectPath}.`
   return null
 }

@@ -9,6 +9,7 @@ import { monitorOf, updateMonitor } from '../storage/monitors.ts'
 import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import type { ByActor } from './backends.ts'
 import type { Changes } from './changes.ts'
+import type { MonitorApproval } from './monitor-approval.ts'
 import type { Reread } from './monitor-readings.ts'
 import { type MonitorRuns, schemaIn } from './monitor-runs.ts'
 import type { MonitorStates } from './monitor-states.ts'
@@ -20,6 +21,7 @@ type Parts = {
   readonly states: MonitorStates
   readonly runs: Pick<MonitorRuns, 'run'>
   readonly reread: Reread
+  readonly approval: MonitorApproval
   readonly clock: { now(): number }
   readonly onBaseline: (found: FoundTool) => void
 }
@@ -35,7 +37,7 @@ const notLive = (why: string): GatewayError => new GatewayError('TOOL_NOT_LIVE',
 
 const keyOf = ({ clientName, toolName }: MonitorRecord): string => `${clientName}\u0001${toolName}`
 
-export function createMonitors({ changes, registry, states, runs, reread, clock, onBaseline }: Parts) {
+export function createMonitors({ changes, registry, states, runs, reread, approval, clock, onBaseline }: Parts) {
   function required(actor: Actor, client: string, name: string): FoundTool {
     const found = requireTool(registry, actor, client, name)
     if (found.tool.config.monitor === undefined) throw notConfigured()
@@ -74,8 +76,15 @@ export function createMonitors({ changes, registry, states, runs, reread, clock,
     async run(actor: Actor, client: string, name: string): Promise<MonitorRecord> {
       const found = required(actor, client, name)
       requireLive(found)
+      await approval.requireApproved(found)
       await runs.run(found, reread)
       return recordOf(required(actor, client, name))
+    },
+
+    async approve(by: ByActor, client: string, name: string, confirm: boolean): Promise<MonitorRecord> {
+      await approval.approve(by, required(by.actor, client, name), confirm)
+      await states.refresh()
+      return recordOf(required(by.actor, client, name))
     },
 
     async rebaseline(by: ByActor, client: string, name: string): Promise<MonitorRecord> {

@@ -188,7 +188,7 @@ export function createOidcSignIn({ database, changes, oidc, provider, sessions, 
         redirect_uri: redirectUri,
         expires_at: iso(clock.now() + SIGN_IN_TTL_MS),
       }
-      await database.write((tx) => openOidcSignIn(tx, row, iso(), MOST_UNDER_WAY))
+      await database.write((tx) => openOidcSignIn(tx, row, iso(), MOST_UNDER_WAY), 'sign-ins')
       const location = new URL(found.authorization_endpoint)
       const asked = {
         response_type: 'code',

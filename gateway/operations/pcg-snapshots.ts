@@ -19,6 +19,9 @@ const AUTHOR = 'system'
 type Clock = { now(): number }
 type Kept = Omit<SnapshotRow, 'state'>
 
+/** Counted and inserted one after another. */
+const lockOf = (editorId: number): string => `snapshots of ${editorId}`
+
 async function insert(
   tx: Tx,
   editorId: number,
@@ -50,7 +53,7 @@ export async function keepSnapshot(
     if ((await countSnapshots(tx, editorId)) >= MOST_SNAPSHOTS)
       throw new GatewayError('LIMIT_REACHED', `An editor keeps at most ${MOST_SNAPSHOTS} snapshots`)
     return insert(tx, editorId, taken, as, clock)
-  })
+  }, lockOf(editorId))
 }
 
 /** Where nothing changed since the newest, that one is answered. */
@@ -67,5 +70,5 @@ export async function keepAutomatic(
     // Room is made first: they never take the place of what a person wants kept.
     await forgetSnapshots(tx, editorId, AUTHOR, MOST_AUTOMATIC - 1)
     return insert(tx, editorId, taken, { label, author: AUTHOR }, clock)
-  })
+  }, lockOf(editorId))
 }

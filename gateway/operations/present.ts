@@ -166,6 +166,8 @@ export function createPresenter({ registry, breakers, quarantines, monitors, tar
       lb: lb(backend),
       oauthConfigured: row?.oauth_info != null,
       upstreamAuth: upstreamAuthInfo(row),
+      credentialOrigins: backend.credentialOrigins && [...backend.credentialOrigins],
+      credentialDetached: detachedOf(backend),
       discoveredAt: backend.discoveredAt,
       mcpPath: `/mcp/${backend.name}`,
       tools: [...backend.tools.values()].map((tool) => toolDetail(backend, tool)),
@@ -213,6 +215,12 @@ export function createPresenter({ registry, breakers, quarantines, monitors, tar
   return { toolRow, toolDetail, summary, detail, canary, lb }
 }
 
+function detachedOf({ credentialOrigins, pins, canary, lb }: Backend): string[] {
+  if (credentialOrigins === null || pins === null) return []
+  const served = [pins.base, ...(canary ? [canary.pin] : []), ...(lb?.targets ?? []).map(({ pin }) => pin)]
+  return [...new Set(served.map(({ origin }) => origin))].filter((origin) => !credentialOrigins.includes(origin))
+}
+
 export function upstreamAuthInfo(
   row: Pick<BackendRow, 'upstream_auth_info'> | undefined,
 ): ClientDetail['upstreamAuth'] {
@@ -223,6 +231,7 @@ export function upstreamAuthInfo(
     headerName: string | null
     paramName?: string | null
     updatedAt: string
+    origins?: string[]
   }
   return { configured: true, ...info }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { answerJson, aServer } from '../registry/upstream-server.fixture.ts'
 import { aBackendHouse, type BackendHouse, ROOT, someone, stored } from './backends.fixture.ts'
 import { aSpecServer, BY_HAND, payload, registered, spec, TOOL } from './registration.fixture.ts'
-import { unknownFields } from './registration.ts'
+import { unknownFields } from './unknown-fields.ts'
 
 describe('a registration that fails changes nothing [ct.4.5.atomic]', () => {
   async function leavesNothing(house: BackendHouse, work: () => Promise<unknown>, code: string) {
@@ -167,7 +167,9 @@ describe('a secret in what was pasted [ct.4.5.curl-credentials ct.19.29.curl]', 
     expect(JSON.stringify([house.registry.get('pets'), await house.backends.detail(ROOT.actor, 'pets')])).not.toContain(
       'open-sesame',
     )
-    expect((await house.credentials.get('pets'))?.headers).toEqual({ authorization: 'Bearer open-sesame' })
+    const credential = await house.credentials.get('pets')
+    expect(credential?.sentTo('http://127.0.0.1:81')?.headers).toEqual({ authorization: 'Bearer open-sesame' })
+    expect(credential?.sentTo('http://127.0.0.1:82')).toBeUndefined()
     expect((await house.audit()).map(({ action }) => action)).toEqual(['client.register', 'client.upstream_auth.set'])
   })
   it('is dropped where nothing can seal it', async () => {

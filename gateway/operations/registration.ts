@@ -2,10 +2,8 @@
 import { GatewayError } from '../contract/error.ts'
 import {
   type DiscoveryPreview,
-  ManualTool,
   type RegisterResult,
-  RegistrationPayload,
-  refusePrograms,
+  type RegistrationPayload,
   type SourceInput,
   type ToolDiff,
 } from '../contract/registration.ts'
@@ -24,8 +22,10 @@ import { type BackendRow, backendByName, insertBackend, updateBackend } from '..
 import type { Database } from '../storage/database.ts'
 import type { Tx } from '../storage/schema.ts'
 import type { Audit, By, Changes } from './changes.ts'
+import { boundAgain, requireAdminToKeep, wouldDetach } from './credential-binding.ts'
 import { compareTools, prepareTools, storeTools } from './discovered-tools.ts'
 import { discoveredAnnotations, discoveredTitle } from './present.ts'
+import { isRereadable, withoutSecrets } from './registration-payload.ts'
 import { requireNoTarget } from './shared-names.ts'
 import { type Revetted, revetted } from './target-pins.ts'
 import { type SealedAuth, sealAuth } from './upstream-auth.ts'
@@ -49,6 +49,8 @@ export type Along = {
   readonly warnings?: readonly string[]
   /** A credential given with it: sealed before anything is stored, sent to the source from the start. */
   readonly auth?: { readonly source: SourceAuth; readonly sealed: SealedAuth }
+  /** An admin sends the credential that is stored to the address of this registration. */
+  readonly keepCredential?: boolean | undefined
   /** Written in the same transaction. */
   readonly audit?: (audit: Audit) => Promise<void>
 }
@@ -67,6 +69,7 @@ type Prepared = {
   readonly row: Omit<BackendRow, 'id' | keyof ReturnType<typeof fresh> | Unset> & Partial<SealedAuth>
   readonly planned: Plan
   readonly warnings: string[]
+  readonly keepCredential: boolean
   readonly others: Revetted
   readonly tools: Awaited<ReturnType<typeof prepareTools>>
 }
@@ -84,31 +87,6 @@ type Unset =
 const FETCHED: readonly SourceInput[] = ['openapi_url', 'graphql_url', 'mcp_url']
 
 const collision = (message: string): GatewayError => new GatewayError('NAME_COLLISION', message)
-
-/** Unknown fields do no harm and are named, so that a typing error is seen; but for those that ask for a program. */
-export function unknownFields(body: unknown): string[] {
-  refusePrograms(body)
-  const strange = (value: unknown, known: object, prefix: string): string[] =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.keys(value)
-          .filter((key) => !Object.hasOwn(known, key))
-          .map((key) => `${prefix}${key.slice(0, 64)}`)
-      : []
-  const tools: unknown =
-    typeof body === 'object' && body !== null && 'tools' in body && Array.isArray(body.tools) ? body.tools : []
-  const fields = [
-    ...strange(body, RegistrationPayload.shape, ''),
-    ...(tools as unknown[]).flatMap((tool, at) => strange(tool, ManualTool.shape, `tools.${at}.`)),
-  ]
-  const told = fields
-    .slice(0, MOST_UNKNOWN)
-    .map((field) => `"${field}" is not a field of a registration; it was ignored.`)
-  return fields.length > MOST_UNKNOWN
-    ? [...told, `${fields.length - MOST_UNKNOWN} more unknown fields were ignored.`]
-    : told
-}
-
-const MOST_UNKNOWN = 20
 
 /** Names of another kind, and other teams' backends, are taken. */
 function checkFree(
@@ -177,8 +155,7 @@ export function createRegistration({ database, changes, registry, plan, outbound
   /** What the backend is called with already, for a source that lives where the API does. */
   async function sourceAuth(known: Backend | undefined, input: SourceInput): Promise<SourceAuth | undefined> {
     if (known === undefined || !FETCHED.includes(input)) return undefined
-    const credential = await registry.credential(known.name)
-    return credential && { headers: credential.headers, origin: known.pins?.base.origin }
+    return registry.credential(known.name)
   }
 
   /** Stored sealed when there is a key to seal it with; dropped otherwise. A warning says which. */
@@ -202,7 +179,7 @@ export function createRegistration({ database, changes, registry, plan, outbound
     name: string,
     payload: Payload,
     planned: Plan,
-    { warnings: extra = [], auth }: Along = {},
+    { warnings: extra = [], auth, keepCredential = false }: Along = {},
   ): Promise<Prepared> {
     const others = await revetted(database.query, outbound, name)
     const warnings = [...extra, ...planned.warnings, ...others.warnings]
@@ -225,14 +202,15 @@ export function createRegistration({ database, changes, registry, plan, outbound
       ...sealed,
     }
     const { description } = payload
-    return { name, description, row, planned, warnings, others, tools: await prepareTools(planned.discovery.tools) }
+    const tools = await prepareTools(planned.discovery.tools)
+    return { name, description, row, planned, warnings, keepCredential, others, tools }
   }
 
   async function write(
     tx: Tx,
     audit: Audit,
     by: Who,
-    { name, row, planned, warnings, others, tools: prepared, ...given }: Prepared,
+    { name, row: found, planned, warnings, keepCredential, others, tools: prepared, ...given }: Prepared,
     action: 'client.register' | 'client.rediscover',
   ): Promise<Stored> {
     const known = await backendByName(tx, name)
@@ -240,19 +218,15 @@ export function createRegistration({ database, changes, registry, plan, outbound
     await requireNoTarget(tx, name)
     checkFree(by.actor, known && { ...known, teamId: known.team_id }, planned.kind)
     const description = given.description ?? known?.description ?? null
+    const binding = boundAgain(found, known, keepCredential)
+    const row = { ...found, ...binding.columns }
+    warnings.push(...binding.warnings)
     if (known) await updateBackend(tx, known.id, { ...row, ...(await others.write(tx, known)), description })
     const id = known?.id ?? (await insertBackend(tx, { ...row, ...fresh(by, name, row.updated_at), description }))
     const stored = await storeTools(tx, id, prepared, row.updated_at)
     for (const { tool, alias } of stored.clashes)
       warnings.push(`The alias "${alias}" of "${tool}" is now the name of another tool too: change the alias.`)
-    const { added, removed, changed } = stored.diff
-    await audit(action, name, {
-      input: planned.input,
-      kind: planned.kind,
-      added: added.length,
-      removed: removed.length,
-      changed: changed.length,
-    })
+    await audit(action, name, { ...countsOf(planned, stored.diff), ...binding.detail })
     if ('upstream_auth' in row) await audit('client.upstream_auth.set', name, { value: '[set]' })
     return { tools: stored.tools, diff: known ? stored.diff : undefined, warnings }
   }
@@ -282,6 +256,13 @@ export function createRegistration({ database, changes, registry, plan, outbound
     return plan(payload, auth?.source ?? (await sourceAuth(knownAs(payload.name), input)))
   }
 
+  /** Reads the source again without resolving a name; undefined where there is no source. */
+  async function planAtPins(known: Backend): Promise<Plan | undefined> {
+    const { registration, input, pins } = known
+    if (registration === null || input === null || pins === null || !FETCHED.includes(input)) return undefined
+    return plan(registration, await sourceAuth(known, input), pins)
+  }
+
   async function result(
     name: string,
     planned: Plan,
@@ -305,6 +286,7 @@ export function createRegistration({ database, changes, registry, plan, outbound
   return {
     async register(by: Who, payload: RegistrationPayload, along: Along = {}): Promise<RegisterResult> {
       const { name } = payload
+      requireAdminToKeep(by.actor, along.keepCredential)
       const planned = await planFor(by, payload, along)
       return result(name, planned, await store(by, name, payload, planned, 'client.register', along))
     },
@@ -319,7 +301,8 @@ export function createRegistration({ database, changes, registry, plan, outbound
       return async (tx, audit) => void (await write(tx, audit, by, prepared, 'client.register'))
     },
 
-    async rediscover(by: Who, name: string, dryRun: boolean): Promise<RegisterResult> {
+    async rediscover(by: Who, name: string, dryRun: boolean, keepCredential = false): Promise<RegisterResult> {
+      requireAdminToKeep(by.actor, keepCredential)
       const known = registry.get(name)
       if (known === undefined || !mayTouch(by.actor, known))
         throw new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
@@ -330,18 +313,45 @@ export function createRegistration({ database, changes, registry, plan, outbound
           'The source of this backend is not kept and cannot be read again: register it with the new definition',
         )
       const planned = await plan(registration, await sourceAuth(known, input))
-      if (!dryRun) return result(name, planned, await store(by, name, registration, planned, 'client.rediscover'))
+      if (!dryRun)
+        return result(
+          name,
+          planned,
+          await store(by, name, registration, planned, 'client.rediscover', { keepCredential }),
+        )
       const tools = namedAsKnown(known, planned.discovery.tools)
       const diff = await compareTools(definitions(known), tools)
-      return result(name, planned, { tools, diff, warnings: planned.warnings })
+      const warnings = [...planned.warnings, ...(keepCredential ? [] : wouldDetach(known, planned))]
+      return result(name, planned, { tools, diff, warnings })
     },
 
-    /** What its source tells now, under the names its tools are stored by; undefined where nothing tells but what was registered. */
+    /**
+     * The tools its source lists now, under their stored names, read at the stored addresses; undefined where there is
+     * no source to read.
+     */
     async reread(name: string): Promise<readonly DiscoveredTool[] | undefined> {
       const known = registry.get(name)
-      if (known?.registration == null || known.input === null || !FETCHED.includes(known.input)) return undefined
-      const planned = await plan(known.registration, await sourceAuth(known, known.input))
-      return namedAsKnown(known, planned.discovery.tools)
+      const planned = known && (await planAtPins(known))
+      return planned && namedAsKnown(known, planned.discovery.tools)
+    },
+
+    /** Stores the tools its source lists now, read at the stored addresses. No address, credential or health changes. */
+    async refresh(by: Who, name: string): Promise<void> {
+      const known = registry.get(name)
+      const planned = known && (await planAtPins(known))
+      if (!planned) return
+      const prepared = await prepareTools(planned.discovery.tools)
+      const at = new Date(clock.now()).toISOString()
+      await changes(by, async (tx, audit) => {
+        const row = await backendByName(tx, name)
+        // What was registered, re-discovered or moved meanwhile has a newer list, or one of another place.
+        const { id, discoveredAt, pinnedAt } = known
+        if (row?.id !== id || row.discovered_at !== discoveredAt || row.pinned_at !== pinnedAt) return
+        await updateBackend(tx, row.id, { discovered_at: at, updated_at: at })
+        const { diff } = await storeTools(tx, row.id, prepared, at)
+        await audit('client.rediscover', name, { ...countsOf(planned, diff), at: 'stored addresses' })
+      })
+      await registry.reload(name, 'changed')
     },
 
     vet: plan.vet,
@@ -368,6 +378,14 @@ export function createRegistration({ database, changes, registry, plan, outbound
   }
 }
 
+const countsOf = ({ input, kind }: Plan, { added, removed, changed }: ToolDiff) => ({
+  input,
+  kind,
+  added: added.length,
+  removed: removed.length,
+  changed: changed.length,
+})
+
 const fresh = (by: Who, name: string, at: string) =>
   ({
     name,
@@ -378,15 +396,3 @@ const fresh = (by: Who, name: string, at: string) =>
     created_at: at,
     created_by: by.actor.name,
   }) satisfies Partial<BackendRow>
-
-/** What was given by hand cannot be fetched anew; a collection with a secret in it was not kept. */
-function isRereadable(registration: RegistrationPayload, input: SourceInput): boolean {
-  return input !== 'tools' && input !== 'curl_input' && registration[input] !== undefined
-}
-
-/** A pasted command or collection may hold a secret in its text: what is kept of it is what was learnt from it. */
-function withoutSecrets(payload: Payload, { credential }: Plan): Payload {
-  if (credential === undefined) return payload
-  const { curl_input: _curl, client_collection: _collection, ...rest } = payload
-  return rest
-}

@@ -14,6 +14,7 @@ export async function storedFacts(query: Query, nowMs: number, teamId: number | 
   const calls = () =>
     query
       .selectFrom('calls')
+      .where('method', 'is', null)
       .$if(teamId !== null, (rows) =>
         rows.where('client', 'in', query.selectFrom('backends').select('name').where('team_id', '=', teamId)),
       )

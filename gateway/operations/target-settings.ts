@@ -14,12 +14,13 @@ import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Backend } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
-import { type BackendRow, backendByName } from '../storage/backends.ts'
+import { type BackendRow, backendByName, updateBackend } from '../storage/backends.ts'
 import type { Database } from '../storage/database.ts'
 import { deleteLbTarget, insertLbTarget, type LbTargetRow, lbTargetsOf, updateLbTarget } from '../storage/lb-targets.ts'
 import type { Tx } from '../storage/schema.ts'
 import type { ByActor } from './backends.ts'
 import { type Audit, type Changes, difference, type Revision, requireRevision } from './changes.ts'
+import { type Binding, bindingFor, requireAdminToKeep } from './credential-binding.ts'
 import type { Presenter } from './present.ts'
 import {
   columnsOf,
@@ -43,7 +44,12 @@ type Parts = {
   readonly clock: { now(): number }
 }
 type Expected = readonly Revision[]
+/** Accepted from admins: the stored credential goes to these servers as well. */
+type Kept = { readonly keepCredential?: boolean | undefined }
 export type TargetSettings = ReturnType<typeof createTargetSettings>
+
+type Told = { readonly warnings?: string[] }
+const told = (warnings: readonly string[]): Told => (warnings.length === 0 ? {} : { warnings: [...warnings] })
 
 const noClient = (): GatewayError => new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
 const noTarget = (): GatewayError => new GatewayError('TARGET_NOT_FOUND', 'The pool has no such server')
@@ -96,6 +102,13 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
     return found
   }
 
+  /** Written with the change of the servers; what it says is part of that change. */
+  async function bind(tx: Tx, row: BackendRow, urls: readonly string[], keep: boolean | undefined): Promise<Binding> {
+    const binding = bindingFor(row, urls, keep)
+    if (binding.confirmed) await updateBackend(tx, row.id, { ...binding.columns, updated_at: at() })
+    return binding
+  }
+
   const shown = (actor: Actor, name: string, id: number): LbTarget => {
     const target = present.lb(known(actor, name))?.targets.find((each) => each.id === id)
     if (target === undefined) throw noTarget()
@@ -111,18 +124,22 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
     getCanary,
     getLb,
 
-    async setCanary(by: ByActor, name: string, input: CanaryInput | null, expected: Expected) {
+    async setCanary(by: ByActor, name: string, input: CanaryInput | null, expected: Expected, keepCredential = false) {
+      requireAdminToKeep(by.actor, keepCredential)
       await requireRestBackend(by, name)
       const vetted = input && {
         ...input,
         addresses: await vetServer(outbound, input.secondaryBaseUrl, 'secondaryBaseUrl'),
       }
-      await changing(by, name, async (tx, row, audit) => {
+      const { warnings } = await changing(by, name, async (tx, row, audit) => {
         requireRevision(storedCanary(row)?.revision ?? 0, expected)
+        const binding = await bind(tx, row, input ? [input.secondaryBaseUrl] : [], keepCredential)
         const changed = await putCanary(tx, row, vetted, at())
-        if (changed) await audit(vetted ? 'client.canary.set' : 'client.canary.clear', name, changed)
+        if (changed || binding.confirmed)
+          await audit(vetted ? 'client.canary.set' : 'client.canary.clear', name, { ...changed, ...binding.detail })
+        return binding
       })
-      return getCanary(by.actor, name)
+      return { ...getCanary(by.actor, name), ...told(warnings) }
     },
 
     clearCanary: (by: ByActor, name: string, expected: Expected): Promise<void> =>
@@ -134,7 +151,8 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
         if (changed) await audit('client.canary.clear', name, changed)
       }),
 
-    async setLb(by: ByActor, name: string, input: LbInput | null, expected: Expected) {
+    async setLb(by: ByActor, name: string, input: LbInput | null, expected: Expected, keepCredential = false) {
+      requireAdminToKeep(by.actor, keepCredential)
       await requireRestBackend(by, name)
       const upstreams = input?.upstreams
       requireDistinct(upstreams?.map(({ baseUrl }) => baseUrl) ?? [])
@@ -146,12 +164,17 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
             addresses: await vetServer(outbound, target.baseUrl, `upstreams.${index}.baseUrl`),
           })),
         ))
-      await changing(by, name, async (tx, row, audit) => {
+      const { warnings } = await changing(by, name, async (tx, row, audit) => {
         requirePool(row, expected)
+        const stays = async () => (input && keepCredential ? await lbTargetsOf(tx, row.id) : [])
+        const urls = upstreams?.map(({ baseUrl }) => baseUrl) ?? (await stays()).map(({ base_url }) => base_url)
+        const binding = await bind(tx, row, urls, keepCredential)
         const changed = await putPool(tx, row, input && { ...input, upstreams: vetted }, at())
-        if (changed) await audit(input ? 'client.lb.set' : 'client.lb.clear', name, changed)
+        if (changed || binding.confirmed)
+          await audit(input ? 'client.lb.set' : 'client.lb.clear', name, { ...changed, ...binding.detail })
+        return binding
       })
-      return getLb(by.actor, name)
+      return { ...getLb(by.actor, name), ...told(warnings) }
     },
 
     clearLb: (by: ByActor, name: string, expected: Expected): Promise<void> =>
@@ -163,10 +186,17 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
         if (changed) await audit('client.lb.clear', name, changed)
       }),
 
-    async addUpstream(by: ByActor, name: string, input: LbTargetInput, expected: Expected): Promise<LbTarget> {
+    async addUpstream(
+      by: ByActor,
+      name: string,
+      input: LbTargetInput,
+      expected: Expected,
+      keepCredential = false,
+    ): Promise<LbTarget & Told> {
+      requireAdminToKeep(by.actor, keepCredential)
       await requireRestBackend(by, name)
       const target = { ...input, addresses: await vetServer(outbound, input.baseUrl, 'baseUrl') }
-      const id = await changing(by, name, async (tx, row, audit) => {
+      const { id, warnings } = await changing(by, name, async (tx, row, audit) => {
         requirePool(row, expected)
         const rows = await lbTargetsOf(tx, row.id)
         if (rows.some(({ base_url }) => sameServer(base_url, input.baseUrl)))
@@ -175,30 +205,34 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
           throw new GatewayError('LIMIT_REACHED', `A pool has at most ${MOST_LB_TARGETS} servers: remove one first`)
         const made = await insertLbTarget(tx, { backend_id: row.id, ...columnsOf(target) })
         await writeLb(tx, row, undefined, at())
-        await audit('client.lb.upstream.add', name, { id: made, ...target })
-        return made
+        const binding = await bind(tx, row, [input.baseUrl], keepCredential)
+        await audit('client.lb.upstream.add', name, { id: made, ...target, ...binding.detail })
+        return { id: made, warnings: binding.warnings }
       })
-      return shown(by.actor, name, id)
+      return { ...shown(by.actor, name, id), ...told(warnings) }
     },
 
     async updateUpstream(
       by: ByActor,
       name: string,
       given: string,
-      change: { readonly weight?: number | undefined; readonly enabled?: boolean | undefined },
+      change: { readonly weight?: number | undefined; readonly enabled?: boolean | undefined } & Kept,
       expected: Expected,
     ): Promise<LbTarget> {
+      requireAdminToKeep(by.actor, change.keepCredential)
       const id = await changing(by, name, async (tx, row, audit) => {
         const found = await targetRow(tx, row, given)
         requirePool(row, expected)
         const before = targetIn(found)
         const after = { ...before, weight: change.weight ?? before.weight, enabled: change.enabled ?? before.enabled }
         const changed = difference({ ...before }, { ...after })
+        const binding = await bind(tx, row, change.keepCredential ? [before.baseUrl] : [], change.keepCredential)
         if (changed) {
           await updateLbTarget(tx, found.id, columnsOf(after))
           await writeLb(tx, row, undefined, at())
-          await audit('client.lb.upstream.update', name, { id: found.id, ...changed })
         }
+        if (changed || binding.confirmed)
+          await audit('client.lb.upstream.update', name, { id: found.id, ...changed, ...binding.detail })
         return found.id
       })
       return shown(by.actor, name, id)

@@ -6,10 +6,10 @@ import { type OverridesPatch, type ToolPatch } from '../contract/admin/tools.ts'
 import type { AuditAction } from '../contract/audit-action.ts'
 import { GatewayError } from '../contract/error.ts'
 import { SEARCH_TOOL } from '../contract/names.ts'
-import { linearPattern } from '../pipeline/2-guardrails/linear-pattern.ts'
 import type { ToolConfig } from '../registry/backend.ts'
 import { type ToolRecord, toolsOf } from '../storage/backends.ts'
 import type { Tx } from '../storage/schema.ts'
+import { linearPattern } from '../text/linear-pattern.ts'
 import { FEATURE_ACTIONS, mergeFeatures, requireFit, type Subject, type Wanted } from './tool-features.ts'
 
 /** Beside what the API takes: hashes, which only a configuration document gives. */

@@ -22,7 +22,13 @@ beforeEach(async () => {
     RegistrationPayload.parse({ name: 'shop', base_url: 'http://127.0.0.1:81', tools }),
   )
   const { database, changes, registry, time } = house
-  examples = createToolExamples({ database, changes, registry, clock: { now: () => time.nowMs } })
+  examples = createToolExamples({
+    database,
+    changes,
+    registry,
+    monitors: { refresh: async () => undefined },
+    clock: { now: () => time.nowMs },
+  })
 })
 const add = (given: object, tool = 'read') =>
   examples.create(ROOT, 'shop', tool, ExampleInput.parse({ label: 'a pet', args: { id: 5 }, ...given }))

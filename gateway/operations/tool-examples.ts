@@ -9,8 +9,9 @@ import type { Tool } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { toolById } from '../storage/backends.ts'
 import type { Database } from '../storage/database.ts'
+import { updateMonitor } from '../storage/monitors.ts'
 import { beforeId, type Paging, pageById } from '../storage/page.ts'
-import type { Query } from '../storage/schema.ts'
+import type { Query, Tx } from '../storage/schema.ts'
 import {
   countExamples,
   deleteExample,
@@ -22,6 +23,7 @@ import {
 } from '../storage/tool-examples.ts'
 import type { ByActor } from './backends.ts'
 import { type Changes, difference } from './changes.ts'
+import type { MonitorStates } from './monitor-states.ts'
 import { configOf } from './tool-config.ts'
 import { type FoundTool, requireTool } from './tools.ts'
 
@@ -29,6 +31,7 @@ type Parts = {
   readonly database: Pick<Database, 'query'>
   readonly changes: Changes
   readonly registry: Pick<LiveRegistry, 'known'>
+  readonly monitors: Pick<MonitorStates, 'refresh'>
   readonly clock: { now(): number }
 }
 export type ToolExamples = ReturnType<typeof createToolExamples>
@@ -61,7 +64,14 @@ async function required(query: Query, { tool }: FoundTool, given: string): Promi
   return row
 }
 
-export function createToolExamples({ database, changes, registry, clock }: Parts) {
+/** A monitor that is called with the example runs something else now, and by the hand of whoever changed it. */
+async function unapprove(tx: Tx, toolId: number, exampleId: number, setBy: string): Promise<void> {
+  const tool = await toolById(tx, toolId)
+  if (tool && configOf(tool.config).monitor?.exampleId === exampleId)
+    await updateMonitor(tx, toolId, { set_by: setBy, approved_by: null, approved_at: null, approved_hash: null })
+}
+
+export function createToolExamples({ database, changes, registry, monitors, clock }: Parts) {
   return {
     async list(actor: Actor, client: string, name: string, { limit, cursor }: Paging): Promise<Page<ToolExample>> {
       const { tool } = requireTool(registry, actor, client, name)
@@ -102,7 +112,7 @@ export function createToolExamples({ database, changes, registry, clock }: Parts
     ): Promise<ToolExample> {
       const found = requireTool(registry, by.actor, client, name)
       if (change.args !== undefined) requireFit(found, change.args)
-      return changes(by, async (tx, audit) => {
+      const changed = await changes(by, async (tx, audit) => {
         const row = await required(tx, found, given)
         const next = {
           label: change.label ?? row.label,
@@ -111,12 +121,15 @@ export function createToolExamples({ database, changes, registry, clock }: Parts
         const moved = difference({ label: row.label, args: row.args }, next)
         if (!moved) return exampleOf(row)
         await updateExample(tx, row.id, next)
+        if (next.args !== row.args) await unapprove(tx, found.tool.id, row.id, by.actor.name)
         // What the arguments hold is nobody's business but that of who may read the example.
         const told = 'args' in moved.after ? { ...moved.after, args: '[set]' } : moved.after
         const was = 'args' in moved.before ? { ...moved.before, args: '[set]' } : moved.before
         await audit('tool.example.update', targetOf(found.tool), { id: row.id, before: was, after: told })
         return exampleOf({ ...row, ...next })
       })
+      await monitors.refresh()
+      return changed
     },
 
     async delete(by: ByActor, client: string, name: string, given: string): Promise<void> {

@@ -12,7 +12,7 @@ import { toolById, updateTool } from '../storage/backends.ts'
 import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import type { Tx } from '../storage/schema.ts'
 import type { ByActor } from './backends.ts'
-import { type Audit, type Changes, difference, type Revision, requireRevision } from './changes.ts'
+import { type Audit, type Changes, difference, type Revision, requireRevision, SYSTEM } from './changes.ts'
 import { requireAdminForModel, type World } from './context-budget.ts'
 import { setMonitor } from './monitor-baseline.ts'
 import type { MonitorStates } from './monitor-states.ts'
@@ -107,6 +107,7 @@ export function createTools({ changes, registry, quarantines, monitors, present,
     { backend, tool }: FoundTool,
     patch: ToolWanted,
     expected: readonly Revision[] = [],
+    setBy = SYSTEM.name,
   ): Promise<boolean> {
     const row = await toolById(tx, tool.id)
     if (row === undefined) throw notFound()
@@ -123,7 +124,7 @@ export function createTools({ changes, registry, quarantines, monitors, present,
     const flips = (config.enabled ?? true) !== (next.enabled ?? true)
     const target = `${tool.client}__${tool.name}`
     if (patch.monitor !== undefined) {
-      await setMonitor(tx, row, backend.discoveredAt, next.monitor, clock.now())
+      await setMonitor(tx, row, backend.discoveredAt, next.monitor, clock.now(), setBy)
       // Set as it was, it has a new baseline all the same.
       if (next.monitor && !moved.some(({ action }) => action === 'tool.monitor.update'))
         await audit('tool.monitor.rebaseline', target)
@@ -189,7 +190,7 @@ export function createTools({ changes, registry, quarantines, monitors, present,
       // What is stored of a WebSocket is what was vetted of it.
       const { ws: _given, ...rest } = patch
       const wanted = { ...rest, ...(await readyFeatures(patch, { client, tool: found.tool.name }, world)) }
-      if (await changes(by, (tx, audit) => apply(tx, audit, found, wanted, expected)))
+      if (await changes(by, (tx, audit) => apply(tx, audit, found, wanted, expected, by.actor.name)))
         await registry.reload(client, 'changed')
       if (patch.monitor !== undefined) await monitors.refresh()
       const now = required(by.actor, client, found.tool.name)

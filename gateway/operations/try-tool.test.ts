@@ -53,7 +53,7 @@ async function aTrial(rules: Partial<Rules>) {
       return { outcome: { kind: 'ok', result: { content: [] } }, attempts: 1 }
     },
     room: createRoom({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
-    callLog: { write: async () => undefined, close: async () => undefined },
+    callLog: { requireOpen: () => undefined, write: async () => undefined, close: async () => undefined },
     audit: undefined,
     metrics: createMetrics(),
     log: createLog({ format: 'json', level: 'error', write: (line) => expect.fail(line) }),

@@ -96,6 +96,7 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
             bundle: bundle ?? null,
             sessionHash: null,
             caller,
+            ...(keyId !== undefined && { actor: by.actor.name }),
             calledAs,
             backend,
             tool,

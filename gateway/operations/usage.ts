@@ -288,6 +288,7 @@ export function callOf(row: Logged): Omit<CallRow, 'id'> {
     sessionId: row.session ?? null,
     client: row.client ?? null,
     tool: row.tool,
+    method: row.method ?? null,
     calledAs: row.called_as,
     // A word of a later program is told as the nearest of this one.
     outcome: OUTCOMES.find((known) => known === row.outcome) ?? 'error',

@@ -2,12 +2,12 @@
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { ssrfBlocked } from './1-ssrf/index.ts'
-import type { Permit } from './4-breaker/breaker.ts'
+import type { Breaker, Permit } from './4-breaker/breaker.ts'
 import type { Breakers } from './4-breaker/breakers.ts'
 import { verdictOf } from './4-breaker/verdict.ts'
 import type { Dispatch } from './5-dispatch/index.ts'
 import type { OnRetry } from './5-dispatch/retry.ts'
-import type { Outcome, Refused, ToolCall } from './call.ts'
+import { type Outcome, type Refused, type RelayedRequest, subjectOf, type ToolCall } from './call.ts'
 import { INTERNAL } from './failed.ts'
 import { type Happening, unnoted, type Way } from './journey.ts'
 import type { Destination, Targets } from './targets/index.ts'
@@ -34,6 +34,7 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, no
     const { chain, call, dryRun, facts, note } = way
     const breaker = breakers.of(call.backend)
     const since = note === unnoted ? 0 : now()
+    if (call.relayed && !isJudged(call.relayed)) return unjudged(way, breaker)
     if (dryRun) {
       const state = breaker.current()
       note('breaker', state === 'open' ? 'refuse' : 'pass', since)
@@ -56,6 +57,14 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, no
     // What a breaker waits for is an answer of the backend's own server.
     const second = admission.probe ? undefined : targets.pick(call, route, false)
     return second && !route.permitted ? ssrfBlocked(call.backend) : dispatched(way, admission, second)
+  }
+
+  /** Says nothing about the backend, so it is no probe and no failure; while the breaker is not closed it is not sent. */
+  function unjudged(way: Way, breaker: Breaker): Outcome | Promise<Outcome> {
+    const { call, dryRun } = way
+    const state = breaker.current()
+    if (state === 'closed') return dryRun ? DRY : dispatched(way, undefined, undefined)
+    return circuitOpen(call, state === 'open' ? 'open' : 'probing', breaker.halfOpenInMs() ?? 0)
   }
 
   /** While the backend's own server is not asked: what its failover answers, where it has one. */
@@ -102,10 +111,10 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, no
     return outcome
   }
 
-  function settle({ backend, tool }: ToolCall, outcome: Outcome, permit: Permit): void {
+  function settle({ backend, tool, relayed }: ToolCall, outcome: Outcome, permit: Permit): void {
     const verdict = verdictOf(outcome)
     breakers.of(backend).settle(verdict, permit)
-    if (verdict === 'failure') breakers.noteToolFailure(backend.name, tool.name)
+    if (verdict === 'failure' && !relayed) breakers.noteToolFailure(backend.name, tool.name)
   }
 
   return (way) => {
@@ -114,6 +123,9 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, no
   }
 }
 
+/** A notification has no answer, and servers that work well end or refuse streams. */
+const isJudged = ({ kind }: RelayedRequest): boolean => kind === 'request' || kind === 'handshake'
+
 /** Why there is another attempt. */
 function failureOf(before: Outcome): Happening['attributes'] {
   if (before.kind !== 'failed') return {}
@@ -121,11 +133,11 @@ function failureOf(before: Outcome): Happening['attributes'] {
   return { 'gantry.failure_kind': failure, ...(status !== undefined && { 'http.response.status_code': status }) }
 }
 
-function circuitOpen({ backend, calledAs }: ToolCall, reason: 'open' | 'probing', retryAfterMs: number): Refused {
+function circuitOpen(call: ToolCall, reason: 'open' | 'probing', retryAfterMs: number): Refused {
   return {
     kind: 'refused',
     code: 'circuit_open',
-    text: `Tool '${calledAs}' is paused: "${backend.name}" failed repeatedly. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
+    text: `${subjectOf(call)} is paused: "${call.backend.name}" failed repeatedly. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
     reason,
     retryAfterMs,
   }

@@ -3,7 +3,7 @@ import type { DataPlaneCaller } from '../auth/credential.ts'
 import type { FailureKind, Refusal, RefusalCode } from '../contract/refusal.ts'
 import type { Backend, Edit, Tool } from '../registry/backend.ts'
 import type { Span } from '../telemetry/trace.ts'
-import type { Conversation, Inputs, OnServerRequest } from '../upstream/connection.ts'
+import type { Conversation, Inputs, Listening, OnServerRequest } from '../upstream/connection.ts'
 
 export type PrincipalKind = DataPlaneCaller['kind'] | 'system'
 
@@ -23,6 +23,8 @@ export type ToolCall = {
   /** SHA-256 of the session id, never the id. */
   readonly sessionHash: string | null
   readonly caller: Caller
+  /** The person who acts through the caller: an administrator who tries a tool in the place of a key. */
+  readonly actor?: string
   readonly calledAs: string
   readonly backend: Backend
   readonly tool: Tool
@@ -40,6 +42,35 @@ export type ToolCall = {
   readonly onProgress: ((progress: number, total?: number, message?: string) => void) | undefined
   /** Where an MCP upstream can talk to whoever calls. */
   readonly talk?: Talk | undefined
+  /** Set for a request to an MCP upstream that calls no tool. Its params are `args`; `tool` stands for what the backend has beside its tools. */
+  readonly relayed?: RelayedRequest
+}
+
+/** What a request other than `tools/call` asks of an MCP upstream. */
+export type RelayedRequest = { readonly method: string } & (
+  | {
+      readonly kind: 'request'
+      /** The capability that the upstream must declare for it. */
+      readonly capability: string
+      /** The field of the result that lists things to be shown to a model. */
+      readonly list?: string | undefined
+      /** Counts against a monthly quota. */
+      readonly counted: boolean
+    }
+  /** The handshake with an upstream that was not met yet. */
+  | { readonly kind: 'handshake' }
+  /** Sent without an answer. */
+  | { readonly kind: 'notification' }
+  /** The call ends when the stream is open. */
+  | { readonly kind: 'stream'; readonly stream: StreamHooks }
+)
+
+export type StreamHooks = {
+  readonly resources: readonly string[]
+  /** Called with the way to close the stream. */
+  readonly onStart: (close: () => void) => void
+  /** Called once when the stream is over, whether it was ever open or not. */
+  readonly onEnd: (how: Listening) => void
 }
 
 /** The client at the other end, as an MCP upstream reaches it during a request. */
@@ -109,6 +140,8 @@ export type Succeeded = {
   readonly result: CallToolResult
   /** What it holds speaks to the model; it stands between markers. */
   readonly flagged?: true
+  /** Of a relayed request: the upstream's own result; `result` holds only what of it is content. */
+  readonly relayed?: Readonly<Record<string, unknown>>
   /** Given instead: what the upstream wants to know first, for a client that takes such an answer. */
   readonly asks?: Readonly<Record<string, unknown>>
   /** Good for this once: half of an answer, or one that its backend wants nobody to keep. */
@@ -116,6 +149,10 @@ export type Succeeded = {
   readonly from?: From
 }
 export type Outcome = Succeeded | Failed | Refused
+
+/** What a call is of, as the subject of a sentence. */
+export const subjectOf = ({ calledAs, relayed }: Pick<ToolCall, 'calledAs' | 'relayed'>): string =>
+  relayed ? `'${calledAs}'` : `Tool '${calledAs}'`
 
 /** Refuses, or has nothing to say. A guard that throws refuses too: run.ts sees to it. */
 export type Guard = (call: ToolCall) => Refused | undefined | Promise<Refused | undefined>

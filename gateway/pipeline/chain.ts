@@ -1,4 +1,4 @@
-// What one tool's calls pass, computed once per configuration: a feature that is off is not in the list.
+// What the calls of one tool pass, and what relayed requests pass, computed once per configuration: a feature that is off is not in the list.
 import type { Backend, Registry, Tool } from '../registry/backend.ts'
 import { availability, keyAllowlist, keyScope, reachable, switchedOn } from './0-admission/admit.ts'
 import { createValidator, type Validator } from './0-admission/validator.ts'
@@ -12,6 +12,7 @@ import { type Scan, scanResponse } from './5-dispatch/scan.ts'
 import type { Layer } from './answers/layer.ts'
 import type { LayersOf } from './answers/layers.ts'
 import { standsIn } from './answers/mock.ts'
+import { isBesideTools } from './beside-tools.ts'
 import type { Guard, Refused, ToolCall } from './call.ts'
 import { type Route, routeOf } from './targets/route.ts'
 
@@ -68,6 +69,22 @@ export function isSensitive(tool: Tool, autoGateWriteMethods: boolean): boolean 
 export const isStoodInFor = (backend: Backend, tool: Tool): boolean =>
   standsIn(tool.config.mock) || routeOf(backend, tool)?.kind === 'failover'
 
+/** No schema, and none of what is set up for a tool and has no meaning beside it. */
+export const BARE: Chain = {
+  admission: [],
+  validate: (args) => ({ ok: true, args }),
+  guards: [],
+  policy: [],
+  spend: [],
+  layers: [],
+  reach: undefined,
+  route: undefined,
+  scan: undefined,
+  gated: () => false,
+  watch: undefined,
+  ticketOf: () => null,
+}
+
 const named = (stage: string, guard: Guard | undefined): NamedGuard[] => (guard ? [{ stage, guard }] : [])
 
 export function createChains({
@@ -90,15 +107,28 @@ export function createChains({
   const approved = named('approval', gates.judge)
   const spend = named('approval', gates.use)
 
-  return (backend, tool) => {
-    const known = chains.get(tool)
-    if (known?.backend === backend) return known.chain
+  const relayQuota: Guard = (call) => (call.relayed?.kind === 'request' ? quota(call) : undefined)
+  const relayChain = (backend: Backend, beside: Tool): Chain => ({
+    ...BARE,
+    admission: [
+      ...named('availability', available),
+      ...named('admission', keyAllowlist(beside.config.guards)),
+      ...named('admission', keyScope),
+    ],
+    guards: [
+      ...named('ssrf', ssrf(backend, beside)),
+      ...named('guardrails', inputGuardrails(beside.config.guardrails)),
+    ],
+    policy: named('quota', relayQuota),
+  })
+
+  function toolChain(backend: Backend, tool: Tool): Chain {
     const { guards, guardrails } = tool.config
     const sensitive = isSensitive(tool, autoGateWriteMethods)
     const route = routeOf(backend, tool)
     const stoodIn = isStoodInFor(backend, tool)
     const scan = guardrails?.scanResponses ? scanResponse : undefined
-    const chain: Chain = {
+    return {
       admission: [
         ...named('availability', stoodIn ? on : available),
         ...named('admission', keyAllowlist(guards)),
@@ -122,6 +152,12 @@ export function createChains({
       watch: tool.config.quarantinePolicy?.enabled ? quarantines.note : undefined,
       ticketOf: gates.usedBy,
     }
+  }
+
+  return (backend, tool) => {
+    const known = chains.get(tool)
+    if (known?.backend === backend) return known.chain
+    const chain = isBesideTools(tool) ? relayChain(backend, tool) : toolChain(backend, tool)
     chains.set(tool, { backend, chain })
     return chain
   }

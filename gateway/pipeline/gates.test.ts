@@ -86,7 +86,7 @@ const run = (() => {
       return { outcome: { kind: 'ok', result: { content: [] } }, attempts: 1 }
     },
     room: createRoom({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
-    callLog: { write: async () => undefined, close: async () => undefined },
+    callLog: { requireOpen: () => undefined, write: async () => undefined, close: async () => undefined },
     audit: undefined,
     metrics,
     log: createLog({ format: 'json', level: 'error', write: () => undefined }),
@@ -184,6 +184,7 @@ describe('the gates', () => {
       needsApproval: () => false,
       driftSince: () => undefined,
       searchEnabled: false,
+      pcgEnabled: false,
       checkScope: () => undefined,
     })
     const caller = aCaller({ keyHash: 'another' })

@@ -7,7 +7,7 @@ import { createBreakers } from './4-breaker/breakers.ts'
 import type { Dispatch } from './5-dispatch/index.ts'
 import type { CallRow } from './6-audit/call-log.ts'
 import type { Failed, Outcome, ToolCall } from './call.ts'
-import type { Chain } from './chain.ts'
+import { BARE, type Chain } from './chain.ts'
 import { someTargets } from './pipeline.fixture.ts'
 import { createRun } from './run.ts'
 
@@ -52,18 +52,7 @@ export function aRig({
   const metrics = createMetrics()
   const run = createRun({
     chainOf: () => ({
-      admission: [],
-      validate: (args) => ({ ok: true, args }),
-      guards: [],
-      policy: [],
-      spend: [],
-      layers: [],
-      reach: undefined,
-      route: undefined,
-      scan: undefined,
-      gated: () => false,
-      watch: undefined,
-      ticketOf: () => null,
+      ...BARE,
       ...chain,
     }),
     admitAgain,
@@ -81,6 +70,7 @@ export function aRig({
     },
     room: createRoom({ mostBytes, mostWorkBytes: mostBytes }),
     callLog: {
+      requireOpen: () => undefined,
       write: async (row) => {
         await write(row)
         rows.push(row)

@@ -186,6 +186,7 @@ export function createRun(parts: Parts): Run {
   const count = counters(metrics)
 
   return async (given, options = PLAIN) => {
+    if (!options.dryRun) callLog.requireOpen()
     const call: ToolCall = options.dryRun ? { ...given, rehearsed: true } : given
     const started = now()
     const account = room.account()
@@ -211,7 +212,7 @@ export function createRun(parts: Parts): Run {
         })
         return INTERNAL
       })
-      quota.settle(facts.call, facts.passed && outcome.kind !== 'refused')
+      quota.settle(facts.call, facts.passed && outcome.kind !== 'refused' && isCounted(call))
       const durationMs = now() - started
       // What was only imagined is no call.
       if (options.dryRun) return { outcome, durationMs, attempts: 0 }
@@ -225,7 +226,7 @@ export function createRun(parts: Parts): Run {
       audit?.note(facts.call, outcome, label, durationMs, facts)
       const id = await callLog.write(row)
       onEnd({
-        of: 'tool',
+        of: call.relayed ? 'relayed' : 'tool',
         id,
         row,
         call: facts.call,
@@ -241,3 +242,7 @@ export function createRun(parts: Parts): Run {
     }
   }
 }
+
+/** Whether a quota counts it: lists and the upkeep of a connection are free. */
+const isCounted = ({ relayed }: ToolCall): boolean =>
+  relayed === undefined || (relayed.kind === 'request' && relayed.counted)

@@ -13,6 +13,7 @@ export const someBackend = (given: Pick<Backend, 'name' | 'baseUrl' | 'pins'> & 
   registration: null,
   healthUrl: null,
   pinnedAt: null,
+  credentialOrigins: null,
   guards: null,
   canary: null,
   lb: null,

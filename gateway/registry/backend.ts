@@ -59,6 +59,8 @@ export type Backend = {
   /** Absent for a backend inside the process. */
   readonly pins: Pins | null
   readonly pinnedAt: string | null
+  /** Where its credential is sent; null without one. */
+  readonly credentialOrigins: readonly string[] | null
   readonly guards: ClientGuards | null
   readonly canary: CanaryTarget | null
   readonly lb: Pool | null
@@ -83,11 +85,17 @@ export type HealthState = {
   evictedAt: string | null
 }
 
-/** The credential added to every request of a backend, opened from the secret box when first needed. */
-export type UpstreamCredential = {
+/** What a credential adds to one request. */
+export type Injected = {
   readonly headers: Readonly<Record<string, string>>
   /** A parameter of every request's address, for backends that take their key there. */
   readonly query?: { readonly name: string; readonly value: string }
+}
+
+/** The credential of a backend, opened from the secret box when first needed. */
+export type UpstreamCredential = {
+  /** The only way to what is sent: undefined for an origin the credential was not given for. */
+  readonly sentTo: (origin: string) => Injected | undefined
   /** Every spelling of the secret that must never come back to a caller. */
   readonly secrets: readonly string[]
 }

@@ -5,7 +5,9 @@ import { ExchangeError } from '../net/exchange.ts'
 import type { Outbound } from '../net/outbound.ts'
 import { backendByName } from '../storage/backends.ts'
 import type { Query } from '../storage/schema.ts'
-import type { UpstreamCredential } from './backend.ts'
+import { secretParts, spellings } from '../text/spellings.ts'
+import type { Injected, UpstreamCredential } from './backend.ts'
+import { originOf, originsIn } from './credential-origins.ts'
 
 export type Credentials = {
   /** At once when known. A credential that cannot be opened rejects: nothing is ever sent without it. */
@@ -21,6 +23,10 @@ export type Credentials = {
 export type OAuthStored = Omit<OAuthInput, 'clientSecret'> & {
   readonly addresses: readonly string[]
   readonly updatedAt: string
+  /** Where the token is sent. */
+  readonly origins: readonly string[]
+  /** The token endpoints that receive the client secret. */
+  readonly secretOrigins: readonly string[]
 }
 
 export const authRef = (name: string): string => `clients/${name}/upstream-auth`
@@ -60,24 +66,20 @@ const TOKEN_ANSWER_MAX_BYTES = 65_536
 /** A secret opened through a key service may be remembered for this long (contract 16). */
 const REMEMBER_MS = 60_000
 
-/** Every way a secret can come back in a response body. */
-export function spellings(...secrets: readonly string[]): string[] {
-  const all = secrets.flatMap((secret) => [
-    secret,
-    Buffer.from(secret).toString('base64'),
-    Buffer.from(secret).toString('base64url'),
-    encodeURIComponent(secret),
-    JSON.stringify(secret).slice(1, -1),
-  ])
-  // Very short ones would mask half of every answer.
-  return [...new Set(all)].filter((text) => text.length >= 4).sort((a, b) => b.length - a.length)
+/** Sent to these origins and to no other. */
+export function boundTo(
+  origins: readonly string[],
+  { secrets, ...injected }: Injected & Pick<UpstreamCredential, 'secrets'>,
+): UpstreamCredential {
+  const given = new Set(origins)
+  return { sentTo: (origin) => (given.has(origin) ? injected : undefined), secrets }
 }
 
-export function credentialOf(auth: UpstreamAuthInput): UpstreamCredential {
+export function credentialOf(auth: UpstreamAuthInput): Injected & Pick<UpstreamCredential, 'secrets'> {
   if (auth.type === 'bearer')
     return { headers: { authorization: `Bearer ${auth.token}` }, secrets: spellings(auth.token) }
   if (auth.type === 'header')
-    return { headers: { [auth.headerName.toLowerCase()]: auth.value }, secrets: spellings(auth.value) }
+    return { headers: { [auth.headerName.toLowerCase()]: auth.value }, secrets: spellings(...secretParts(auth.value)) }
   if (auth.type === 'query')
     return { headers: {}, query: { name: auth.paramName, value: auth.value }, secrets: spellings(auth.value) }
   const pair = `${auth.username}:${auth.password}`
@@ -106,10 +108,11 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
     }
     if (row.upstream_auth === null) return kept(undefined, Number.POSITIVE_INFINITY)
     const auth = JSON.parse(await box.open(row.upstream_auth, authRef(name))) as UpstreamAuthInput
-    return kept(credentialOf(auth), now() + REMEMBER_MS)
+    return kept(boundTo(originsIn(row.upstream_auth_info), credentialOf(auth)), now() + REMEMBER_MS)
   }
 
   async function token(name: string, settings: OAuthStored, clientSecret: string): Promise<Held> {
+    requireGiven(settings)
     const basic = settings.authStyle === 'basic'
     const form = new URLSearchParams({ grant_type: 'client_credentials' })
     if (!basic) {
@@ -140,10 +143,10 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
     const { accessToken, expiresInMs } = readToken(answer.status, answer.body.toString('utf8'))
     const usableMs = Math.min(expiresInMs ?? UNTOLD_MS, LONGEST_MS) - RENEW_BEFORE_MS
     return {
-      credential: {
+      credential: boundTo(settings.origins, {
         headers: { authorization: `Bearer ${accessToken}` },
-        secrets: spellings(accessToken, clientSecret),
-      },
+        secrets: spellings(accessToken, clientSecret, pair),
+      }),
       untilMs: now() + Math.max(0, usableMs),
       oauth: true,
       expiresInMs,
@@ -194,6 +197,17 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
       return { expiresInMs }
     },
   }
+}
+
+/** The client secret stays with the endpoints it was given for, wherever the settings point by now. */
+function requireGiven({ tokenUrl, secretOrigins }: OAuthStored): void {
+  const origin = originOf(tokenUrl)
+  if (secretOrigins.includes(origin)) return
+  const given = secretOrigins.join(', ') || 'no origin'
+  throw new TokenUnavailable(
+    'upstream_error',
+    `${origin} does not receive the client secret, which was given for ${given}; an admin sets it again or confirms it with keepCredential`,
+  )
 }
 
 function readToken(

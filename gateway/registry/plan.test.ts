@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { RegistrationPayload } from '../contract/registration.ts'
 import { createOutbound, type Outbound, type OutboundOptions } from '../net/outbound.ts'
-import { classify, createPlanner, type ListMcpTools, type PlanSettings } from './plan.ts'
+import { classify, createPlanner, type ListMcpTools, type PlanSettings, type SourceAuth } from './plan.ts'
 import { answerJson, aServer, serving } from './upstream-server.fixture.ts'
 
 const SETTINGS: PlanSettings = {
@@ -145,10 +145,12 @@ describe('an address', () => {
   })
 
   it('with one private answer among public ones is refused, in any order (security case SS-03) [ct.4.3.ssrf]', async () => {
-    for (const answers of [
-      ['93.184.215.14', '10.0.0.1'],
-      ['::1', '93.184.215.14'],
-    ]) {
+    const all = ['93.184.215.14', '10.0.0.1', '::1', '2606:4700::1111']
+    for (let round = 0; round < 100; round += 1) {
+      // Each of the orders comes up, and each of the private answers alone.
+      const turned = [...all.slice(round % 4), ...all.slice(0, round % 4)]
+      const answers =
+        round % 2 === 0 ? turned : turned.filter((one) => one !== all[1 + (round % 3 === 0 ? 1 : 0)]).reverse()
       const planning = aPlanner({ door: { allowPrivate: false, resolve: async () => answers } })(
         payload({ graphql_url: 'http://mixed.test/' }),
       )
@@ -238,17 +240,18 @@ describe('the API base [ct.4.3.rest-base]', () => {
 
 describe('the credential of a backend', () => {
   const auth = { headers: { authorization: 'Bearer sesame' } }
-  const seen = async (more: object, source: object) => {
+  const to = (given: string) => ({ sentTo: (origin: string) => (origin === given ? auth : undefined) })
+  const seen = async (more: object, source: SourceAuth = auth) => {
     const server = await aServer(serving({ '/spec': SPEC }))
-    await aPlanner()(payload({ openapi_url: `${server.url}/spec`, ...more }), { ...auth, ...source })
+    await aPlanner()(payload({ openapi_url: `${server.url}/spec`, ...more }), source)
     return server.hits.map(({ headers }) => headers.authorization)
   }
   it('stays away from a document on another host', async () => {
-    expect(await seen({ base_url: 'http://127.0.0.1:81' }, {})).toEqual([undefined])
-    expect(await seen({}, { origin: 'http://127.0.0.1:81' })).toEqual([undefined])
+    expect(await seen({ base_url: 'http://127.0.0.1:81' })).toEqual([undefined])
+    expect(await seen({}, to('http://127.0.0.1:81'))).toEqual([undefined])
   })
   it('goes to a document of its own host', async () => {
-    expect(await seen({}, {})).toEqual(['Bearer sesame'])
+    expect(await seen({})).toEqual(['Bearer sesame'])
   })
   it('stays away from an upstream that moved (security case SS-09)', async () => {
     const asked: unknown[] = []
@@ -257,8 +260,8 @@ describe('the credential of a backend', () => {
       return [{ name: 'x', inputSchema: { type: 'object' } }]
     }
     const plan = aPlanner({ listMcpTools })
-    await plan(payload({ mcp_url: 'http://127.0.0.1:81/mcp' }), { ...auth, origin: 'http://127.0.0.1:82' })
-    await plan(payload({ mcp_url: 'http://127.0.0.1:81/mcp' }), { ...auth, origin: 'http://127.0.0.1:81' })
+    await plan(payload({ mcp_url: 'http://127.0.0.1:81/mcp' }), to('http://127.0.0.1:82'))
+    await plan(payload({ mcp_url: 'http://127.0.0.1:81/mcp' }), to('http://127.0.0.1:81'))
     expect(asked).toEqual([{}, auth.headers])
   })
 })

@@ -14,8 +14,11 @@ import type { Discovery, FoundCredential } from '../discovery/tool.ts'
 import { ExchangeError } from '../net/exchange.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
-import type { Pins } from './backend.ts'
-import { pinOtherServers } from './other-servers.ts'
+import { decodeText } from '../text/decode.ts'
+import { withoutCredential } from '../text/foreign-text.ts'
+import { headerSpellings } from '../text/spellings.ts'
+import { resolvedAddresses, storedAddresses } from './addresses.ts'
+import type { Pins, UpstreamCredential } from './backend.ts'
 
 /** A payload whose name may still be missing, as in a preview. */
 export type Payload = Omit<RegistrationPayload, 'name'> & { readonly name?: string | undefined }
@@ -41,12 +44,8 @@ export type PlanSettings = {
   readonly GRAPHQL_DISCOVERY_TIMEOUT_MS: number
 }
 
-/** The credential a backend has already, for a source that wants it. */
-export type SourceAuth = {
-  readonly headers: Readonly<Record<string, string>>
-  /** Sent there and nowhere else; absent: to wherever the API is. */
-  readonly origin?: string | undefined
-}
+/** For a source that wants a credential: the one that is stored, or one given with the registration, for wherever the API is. */
+export type SourceAuth = Pick<UpstreamCredential, 'sentTo'> | { readonly headers: Readonly<Record<string, string>> }
 
 /** Lists the tools of an MCP upstream that need not be registered yet. */
 export type ListMcpTools = (target: {
@@ -99,7 +98,8 @@ export function classify(payload: Payload): { readonly kind: Plan['kind']; reado
 }
 
 export type Planner = {
-  (payload: Payload, auth?: SourceAuth): Promise<Plan>
+  /** With `pins` no name is resolved: only the stored addresses are dialled. */
+  (payload: Payload, auth?: SourceAuth, pins?: Pins): Promise<Plan>
   /** Whether a URL that is only written down, as in a template, could be registered. */
   vet(url: string, field: string): Promise<void>
 }
@@ -123,7 +123,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
     },
   ): Promise<string> {
     try {
-      const { status, body } = await outbound.request({
+      const { status, headers, body } = await outbound.request({
         url,
         pin,
         method: request.body === undefined ? 'GET' : 'POST',
@@ -140,7 +140,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
           'fetch',
           `The source answered ${status}. Check the address and whether it needs a credential.`,
         )
-      return body.toString('utf8')
+      return decodeText(body, headers['content-type'])
     } catch (error) {
       throw unread(error)
     }
@@ -159,7 +159,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
     })
     const source: Source = {
       kind: 'openapi',
-      text,
+      text: unreflected(text, headers),
       documentUrl: url,
       ...(payload.include_tags ? { includeTags: payload.include_tags } : {}),
       ...(payload.exclude_operations ? { excludeOperations: payload.exclude_operations } : {}),
@@ -184,9 +184,12 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
       headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
       deadlineMs: settings.GRAPHQL_DISCOVERY_TIMEOUT_MS,
     })
-    return discoverInWorker({ kind: 'graphql', text, includeMutations: payload.include_mutations }, limits, {
-      timeoutMs: settings.GRAPHQL_DISCOVERY_TIMEOUT_MS,
-    })
+    const source: Source = {
+      kind: 'graphql',
+      text: unreflected(text, headers),
+      includeMutations: payload.include_mutations,
+    }
+    return discoverInWorker(source, limits, { timeoutMs: settings.GRAPHQL_DISCOVERY_TIMEOUT_MS })
   }
 
   async function mcp(
@@ -204,42 +207,49 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
     }).catch((error: unknown) => {
       throw unread(error)
     })
-    return discoverInWorker({ kind: 'mcp', entries }, limits, { timeoutMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS })
+    return discoverInWorker({ kind: 'mcp', entries: unreflected(entries, headers) }, limits, {
+      timeoutMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
+    })
   }
 
-  async function plan(payload: Payload, auth?: SourceAuth): Promise<Plan> {
+  async function plan(payload: Payload, auth?: SourceAuth, pins?: Pins): Promise<Plan> {
     const { kind, input } = classify(payload)
+    const { health_url: healthUrl, base_url: givenUrl } = payload
+    const addresses = pins ? storedAddresses(pins) : resolvedAddresses(outbound)
     // Every address that was given is vetted before anything is fetched from any of them.
-    const health = payload.health_url === undefined ? undefined : await outbound.pin(payload.health_url, 'health_url')
-    const given = payload.base_url === undefined ? undefined : await outbound.pin(payload.base_url, 'base_url')
-    const api = auth?.origin ?? (given ?? health)?.origin
-    const headersFor = (pin: Pin): Readonly<Record<string, string>> =>
-      auth !== undefined && (api === undefined || api === pin.origin) ? auth.headers : {}
+    const health = healthUrl === undefined ? undefined : await addresses.pin(healthUrl, 'health_url', 'health')
+    const given = givenUrl === undefined ? undefined : await addresses.pin(givenUrl, 'base_url', 'base')
+    const api = (given ?? health)?.origin
+    const headersFor = (pin: Pin, home = api): Readonly<Record<string, string>> => {
+      if (auth === undefined) return {}
+      if ('sentTo' in auth) return auth.sentTo(pin.origin)?.headers ?? {}
+      return home === undefined || home === pin.origin ? auth.headers : {}
+    }
     const warnings: string[] = []
     let discovery: Discovery
     let baseUrl: string
     let base: Pin
     let source: Pin | undefined
-    let servers: Record<string, Pin> = {}
+    let servers: Pins['servers'] = {}
 
     if (input === 'graphql_url' || input === 'mcp_url') {
       baseUrl = payload[input] ?? ''
-      base = await outbound.pin(baseUrl, input)
-      const headers = auth?.origin === undefined || auth.origin === base.origin ? (auth?.headers ?? {}) : {}
-      discovery = await (input === 'mcp_url' ? mcp : graphql)(payload, baseUrl, base, headers)
+      base = await addresses.pin(baseUrl, input, 'base')
+      discovery = await (input === 'mcp_url' ? mcp : graphql)(payload, baseUrl, base, headersFor(base, base.origin))
     } else {
       let documentUrl: string | undefined
       if (input === 'openapi_url') {
         documentUrl = absolute(payload.openapi_url ?? '', payload.base_url ?? payload.health_url)
-        source = await outbound.pin(documentUrl, 'openapi_url')
+        source = await addresses.pin(documentUrl, 'openapi_url', 'source')
         discovery = await openapi(payload, documentUrl, source, headersFor(source))
       } else
         discovery = await discoverInWorker(localSource(payload, input), limits, {
           timeoutMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
         })
       baseUrl = baseOf(payload, discovery, documentUrl)
-      base = given ?? (await outbound.pin(baseUrl, 'base_url'))
-      servers = await pinOtherServers(outbound, discovery, base, warnings)
+      // A document that names another server by now moves nothing while the stored pins stand.
+      base = given ?? pins?.base ?? (await addresses.pin(baseUrl, 'base_url', 'base'))
+      servers = await addresses.others(discovery, base, warnings)
     }
     if (payload.health_url === undefined && kind === 'rest')
       warnings.push(
@@ -277,6 +287,12 @@ function unread(error: unknown): unknown {
       `The source answered ${error.status}. Check the address and whether it needs a credential.`,
     )
   return error
+}
+
+/** A source may repeat the credential it was read with; its tools are stored and listed. */
+function unreflected<T>(given: T, headers: Readonly<Record<string, string>>): T {
+  // The same value but for its strings.
+  return withoutCredential(given, { secrets: headerSpellings(headers) }) as T
 }
 
 function absolute(url: string, base: string | undefined): string {

@@ -21,7 +21,7 @@ describe('a probe', () => {
     onTestFinished(() => door.close())
     const probe = createProbe({
       outbound: door,
-      credential: () => credential && { headers: credential, secrets: [] },
+      credential: () => credential && { sentTo: () => ({ headers: credential }), secrets: [] },
       pingMcp: async ({ name }) => {
         pinged.push(name)
         if (name === 'mute') throw new Error('answered error -32603')

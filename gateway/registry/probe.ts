@@ -2,6 +2,7 @@
 import { ExchangeError } from '../net/exchange.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Backend, UpstreamCredential } from './backend.ts'
+import { remedyFor } from './pinned-name.ts'
 
 export type ProbeResult = { readonly ok: boolean; readonly latencyMs: number; readonly error: string | null }
 export type Probe = (backend: Backend) => Promise<ProbeResult>
@@ -27,7 +28,8 @@ export function createProbe({ outbound, credential, pingMcp, timeoutMs, now }: P
     const graphql = backend.kind === 'graphql' && backend.healthUrl === null
     const url = backend.healthUrl ?? backend.baseUrl
     // A health endpoint may live elsewhere; the credential is the API's alone.
-    const secret = new URL(url).origin === backend.pins.base.origin ? await credential(backend.name) : undefined
+    const { origin } = backend.pins.base
+    const secret = new URL(url).origin === origin ? (await credential(backend.name))?.sentTo(origin) : undefined
     const { status, body } = await outbound.request({
       url,
       owner: backend.name,
@@ -53,14 +55,17 @@ export function createProbe({ outbound, credential, pingMcp, timeoutMs, now }: P
       const error = await ask(backend)
       return { ok: error === null, latencyMs: Math.round(now() - started), error }
     } catch (error) {
-      return { ok: false, latencyMs: Math.round(now() - started), error: reason(error) }
+      return { ok: false, latencyMs: Math.round(now() - started), error: reason(error, backend) }
     }
   }
 }
 
 /** Said to administrators: the class of the failure, no address. */
-function reason(error: unknown): string {
-  if (error instanceof ExchangeError) return error.message
+function reason(error: unknown, backend: Backend): string {
+  if (error instanceof ExchangeError) {
+    const remedy = remedyFor(backend, error.message)
+    return remedy ? `${error.message}. ${remedy.text}` : error.message
+  }
   return error instanceof Error ? error.message.slice(0, 200) : 'the probe failed'
 }
 

@@ -8,6 +8,7 @@ import type { Pin } from '../net/pin.ts'
 import type { BackendRow, ToolRecord } from '../storage/backends.ts'
 import type { LbTargetRow } from '../storage/lb-targets.ts'
 import type { Backend, Pins, Tool, ToolConfig } from './backend.ts'
+import { credentialOrigins } from './credential-origins.ts'
 import { openCanary, openPool } from './targets.ts'
 
 /** What is stored of a pin: where it leads and the vetted addresses. */
@@ -91,6 +92,7 @@ export async function snapshot(
     healthUrl: row.health_url,
     pins: row.pins === null ? null : openPins(row.pins, outbound),
     pinnedAt: row.pinned_at,
+    credentialOrigins: credentialOrigins(row),
     guards: row.guards === null ? null : stored<ClientGuards>(row.guards),
     canary: row.canary === null ? null : openCanary(row.canary, outbound),
     lb: row.lb === null ? null : openPool(row.lb, targets, outbound),

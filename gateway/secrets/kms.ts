@@ -74,7 +74,7 @@ type Transit = (operation: 'encrypt' | 'decrypt', keyName: string, body: Record<
 
 function transit({ address, token, timeoutMs, send }: KmsOptions): Transit {
   return async (operation, keyName, body) => {
-    const url = `${address.replace(/\/+$/, '')}/v1/transit/${operation}/${encodeURIComponent(keyName)}`
+    const url = `${address.replace(/(?<!\/)\/+$/, '')}/v1/transit/${operation}/${encodeURIComponent(keyName)}`
     const headers = { 'content-type': 'application/json', accept: 'application/json', 'x-kms-token': token }
     // Whatever the transport says about its failure may quote the request; only the fact is passed on.
     const answer = await send({ method: 'POST', url, headers, body: JSON.stringify(body), timeoutMs }).catch(() => null)

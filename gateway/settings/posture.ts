@@ -1,6 +1,6 @@
 // What in the settings weakens security, how badly, and how to mend it. Contract 7.7.
-import { BlockList, isIP } from 'node:net'
 import { type PostureFinding, SEVERITIES } from '../contract/admin/overview.ts'
+import { isLoopback } from './reachable.ts'
 import type { Settings } from './table.ts'
 import { trustsTooWidely } from './trust-proxy.ts'
 
@@ -27,13 +27,6 @@ type Check = {
 }
 
 const BACKUP_AGE_MS = 7 * 24 * 60 * 60 * 1000
-
-function isLoopback(host: string): boolean {
-  const loopback = new BlockList()
-  loopback.addSubnet('127.0.0.0', 8)
-  loopback.addAddress('::1', 'ipv6')
-  return loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')
-}
 
 const worseWhenReachable = ({ HOST }: Settings): Severity => (isLoopback(HOST) ? 'warning' : 'critical')
 
@@ -99,7 +92,7 @@ const CHECKS: readonly Check[] = [
   },
   {
     id: 'bound_to_all_interfaces',
-    found: (settings) => /^(0\.0\.0\.0|[0:]*:[0:]*)$/.test(settings.HOST),
+    found: (settings) => /^(0\.0\.0\.0|0*:[0:]*)$/.test(settings.HOST),
     severity: 'info',
     summary: 'The gateway listens on every network interface.',
     remediation: 'Set HOST to one address, or see that a firewall or container network stands before it.',

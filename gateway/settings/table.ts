@@ -69,10 +69,13 @@ export const SETTINGS = {
       of: 'origins',
       entry: origin,
     }),
-    ALLOWED_HOSTS: list('Accepted Host header values. Unset: loopback names when bound to loopback', {
-      of: 'hosts',
-      entry: host,
-    }),
+    ALLOWED_HOSTS: list(
+      'Accepted Host header values. Unset: loopback names when bound to loopback; bound beyond it, the MCP endpoints stay closed until there is a key or GATEWAY_PUBLIC_URL',
+      {
+        of: 'hosts',
+        entry: host,
+      },
+    ),
     ALLOW_PRIVATE_IPS: flag(false, 'Permit backends on loopback and private addresses; for local development only'),
   }),
 
@@ -109,10 +112,19 @@ export const SETTINGS = {
       refuse: 'always',
     }),
     DATABASE_POOL_MAX: count(10, [1, 200], 'Connections to DATABASE_URL'),
+    DATABASE_STATEMENT_TIMEOUT_MS: ms(
+      30_000,
+      [1000, 600_000],
+      'Longest time one statement may take on DATABASE_URL. Raise it where summaries of a large call log are cut off',
+    ),
     REDIS_URL: url('Shared rate counters, sessions and invalidation. Unset: the database and process memory', {
       schemes: ['redis', 'rediss'],
       secret: true,
     }),
+    ALLOW_SECOND_INSTANCE: flag(
+      false,
+      'Let several instances use one database. Each counts limits and quotas for itself and sees changes of the others after a restart',
+    ),
     BACKUP_BEFORE_MIGRATE: flag(true, 'Copy the database before a forward migration'),
     LEADER_LEASE_DURATION_MS: ms(15_000, [1000, 600_000], 'Leader-election lease'),
     REGISTRY_SYNC: flag(false, 'Reconcile the registry across instances'),
@@ -313,6 +325,10 @@ export const SETTINGS = {
     WEBHOOK_SIGNING_SECRET: secret('Signs every webhook body', { min: 16 }),
     AUDIT_SINK_URL: url('Receives every audit entry as it is written', { secret: true }),
     AUDIT_SINK_TIMEOUT_MS: ms(3000, SHORT_TIMEOUT, 'Audit sink timeout'),
+    AUDIT_HEAD_KEY_FILE: path(
+      'beside the database',
+      'Key that signs the head of the audit log, made at the first start. Keep it where nothing that can write the database can read it',
+    ),
     AUDIT_TOOL_CALLS: choice('gated', ['off', 'gated', 'all'], 'Which tool calls enter the audit log'),
   }),
 

@@ -23,7 +23,7 @@ const twice = (): GatewayError =>
 
 /** In base64url with or without padding, and in no other spelling. */
 function keyIn(offered: string): string {
-  const text = offered.slice(CREDENTIAL.length).replace(/=+$/, '')
+  const text = offered.slice(CREDENTIAL.length).replace(/(?<!=)=+$/, '')
   const key = Buffer.from(text, 'base64url').toString('latin1')
   if (Buffer.from(key, 'latin1').toString('base64url') !== text || !KEY.test(key))
     throw new GatewayError('UNAUTHORIZED', `Send the key in base64url behind "${CREDENTIAL}"`)

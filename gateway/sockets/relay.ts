@@ -1,6 +1,6 @@
 // Two open WebSockets become one: frames both ways in order, no faster than the slower side reads, and one end for both.
 import type { WebSocket } from '../net/sockets.ts'
-import { cleanText, cutToBytes } from '../pipeline/5-dispatch/clean.ts'
+import { cutToBytes, foreignText, NOTHING_WITHHELD } from '../text/foreign-text.ts'
 
 export type Ending = { readonly code: number; readonly reason: string }
 export type RelayOptions = {
@@ -59,7 +59,7 @@ export function relay({ client, backend, idleTimeoutMs, onBytes, onBackendFailed
 
   pump(client, backend, 'up', (data) => data)
   // What the model reads is cleaned; what the backend reads is the client's own affair.
-  pump(backend, client, 'down', (data) => cleanText(data.toString(), []))
+  pump(backend, client, 'down', (data) => foreignText(data.toString(), NOTHING_WITHHELD))
 
   // The library has answered the client by then, with the code that fits.
   client.on('error', () => end({ code: 1002, reason: '' }))
@@ -70,7 +70,7 @@ export function relay({ client, backend, idleTimeoutMs, onBytes, onBackendFailed
   })
   backend.on('close', (code, reason) => {
     if (code === BROKEN_OFF) backendFailed()
-    else end({ code, reason: cleanText(reason.toString(), []) }, NO_CODE)
+    else end({ code, reason: foreignText(reason.toString(), NOTHING_WITHHELD) }, NO_CODE)
   })
   function backendFailed(): void {
     if (!over) onBackendFailed()

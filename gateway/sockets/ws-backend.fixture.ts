@@ -24,7 +24,7 @@ type Behaviour = (socket: WebSocket, heard: string, binary: boolean) => void
 const echo: Behaviour = (socket, heard, binary) => socket.send(binary ? Buffer.from(heard, 'latin1') : heard)
 const ON_MESSAGE: Readonly<Record<string, Behaviour>> = {
   '/echo': echo,
-  '/hidden': (socket) => socket.send('vis\u200bible\u001b[31m'),
+  '/hidden': (socket) => socket.send('vis\u202eible\u001b[31m'),
   '/large': (socket, heard) => socket.send('x'.repeat(Number(heard))),
   '/flood': (socket, heard) => {
     for (let sent = 0; sent < (Number(heard) || 1); sent += 65_536) socket.send(Buffer.alloc(65_536))
@@ -34,7 +34,7 @@ const ON_MESSAGE: Readonly<Record<string, Behaviour>> = {
     for (const part of ['one', 'two']) socket.send(part)
   },
   '/say': (socket, heard) => socket.send((JSON.parse(heard) as { say: string }).say),
-  '/leave': (socket) => socket.close(4001, 'see \u200byou'),
+  '/leave': (socket) => socket.close(4001, 'see \u202eyou'),
   '/binary': (socket) => socket.send(Buffer.from([1, 2, 3])),
   '/count': (socket, heard) => {
     for (const part of ['one', 'two', 'three'])

@@ -50,7 +50,10 @@ export async function ticketById(query: Query, id: number): Promise<OwnedTicket 
 }
 
 /** What makes two calls the same one. */
-export type Binding = Pick<TicketRow, 'backend_id' | 'tool_name' | 'args_hash' | 'definition_hash' | 'principal'>
+export type Binding = Pick<
+  TicketRow,
+  'backend_id' | 'tool_name' | 'args_hash' | 'definition_hash' | 'principal' | 'actor'
+>
 
 /** One that waits or may be used still. */
 export async function openTicket(query: Query, binding: Binding): Promise<OwnedTicket | undefined> {
@@ -60,6 +63,7 @@ export async function openTicket(query: Query, binding: Binding): Promise<OwnedT
     .where('approvals.args_hash', '=', binding.args_hash)
     .where('approvals.definition_hash', '=', binding.definition_hash)
     .where('approvals.principal', '=', binding.principal)
+    .where('approvals.actor', '=', binding.actor)
     .where('approvals.status', 'in', ['pending', 'approved'])
     .orderBy('approvals.id', 'desc')
     .limit(1)
@@ -149,6 +153,7 @@ export async function useTicket(tx: Tx, id: number, binding: Binding, at: string
     .where('args_hash', '=', binding.args_hash)
     .where('definition_hash', '=', binding.definition_hash)
     .where('principal', '=', binding.principal)
+    .where('actor', '=', binding.actor)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

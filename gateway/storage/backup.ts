@@ -1,17 +1,28 @@
 // Copies a database while it is in use: a read-only connection holds one snapshot and copies it in steps.
-import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, linkSync, lstatSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { openReadOnly, type Raw } from './connection.ts'
 import { StorageError } from './storage-error.ts'
 
-/** The copy never overwrites, is private from its first byte, and is removed when it fails. */
-export async function copyFile(path: string, toPath: string): Promise<void> {
-  await guarded(toPath, async () => {
+/** SQLite's default; between two steps other work runs and an abort takes effect. */
+const PAGES_PER_STEP = 100
+/** A draft and the files that SQLite keeps beside one while it writes it; of the audit head and its key as well. */
+const DRAFT = /^(?:\..+\.(\d+)\.draft(?:-journal|-wal|-shm)?|.+\.audit-(?:head|key)\.(\d+)\.new)$/
+
+/** The copy has its name once it is complete; it never overwrites, is private from its first byte, and leaves nothing when it fails. */
+export async function copyFile(path: string, toPath: string, signal?: AbortSignal): Promise<void> {
+  await guarded(toPath, async (draft) => {
     const raw = openReadOnly(path)
     try {
       // Without an open snapshot every foreign write would restart the copy from its first page.
       raw.exec('BEGIN')
       raw.prepare('select count(*) from sqlite_master').get()
-      await raw.backup(toPath)
+      await raw.backup(draft, {
+        progress() {
+          signal?.throwIfAborted()
+          return PAGES_PER_STEP
+        },
+      })
     } finally {
       raw.close()
     }
@@ -20,19 +31,56 @@ export async function copyFile(path: string, toPath: string): Promise<void> {
 
 /** A database in memory has one connection, so its copy is taken at once; the caller holds the turn. */
 export async function copyMemory(raw: Raw, toPath: string): Promise<void> {
-  await guarded(toPath, async () => writeFileSync(toPath, raw.serialize()))
+  await guarded(toPath, async (draft) => writeFileSync(draft, raw.serialize()))
 }
 
-async function guarded(toPath: string, copy: () => Promise<void>): Promise<void> {
+/** Removes the drafts of copies whose process ended before they were complete. */
+export function sweepDrafts(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, ofCopy, ofHead] = DRAFT.exec(name) ?? []
+    const pid = ofCopy ?? ofHead
+    if (pid !== undefined && !isOtherProcess(Number(pid))) rmSync(join(folder, name), { force: true })
+  }
+}
+
+/** A draft with the id of this very process is one of its predecessor: a container gives each start the same id. */
+function isOtherProcess(pid: number): boolean {
+  if (pid === process.pid) return false
   try {
-    closeSync(openSync(toPath, 'wx', 0o600))
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+async function guarded(toPath: string, copy: (draft: string) => Promise<void>): Promise<void> {
+  const draft = join(dirname(toPath), `.${basename(toPath)}.${process.pid}.draft`)
+  try {
+    requireFree(toPath)
+    closeSync(openSync(draft, 'wx', 0o600))
   } catch (cause) {
     throw new StorageError('backup', `The backup ${toPath} cannot be created: check its folder.`, cause)
   }
   try {
-    await copy()
+    await copy(draft)
+    publish(draft, toPath)
   } catch (cause) {
-    rmSync(toPath, { force: true })
     throw new StorageError('backup', `The backup ${toPath} failed: check the free space of its folder.`, cause)
+  } finally {
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${draft}${suffix}`, { force: true })
+  }
+}
+
+function requireFree(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })) throw new Error(`${path} exists`)
+}
+
+/** A link refuses a name that is taken meanwhile; a rename does not, and is for file systems without links. */
+function publish(draft: string, path: string): void {
+  try {
+    linkSync(draft, path)
+  } catch {
+    requireFree(path)
+    renameSync(draft, path)
   }
 }

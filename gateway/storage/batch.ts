@@ -12,10 +12,21 @@ export type Insertion = {
   readonly ids: boolean
 }
 
+/** Amounts added to counters. The counters of a parent that was deleted meanwhile are left out. */
+export type Addition = {
+  readonly table: keyof Schema
+  /** The key of a counter, its parent first; the amount comes last in a row. */
+  readonly key: readonly [parent: string, ...more: string[]]
+  readonly amount: string
+  readonly parents: keyof Schema
+}
+
 export type Batch =
   | { readonly insertion: Insertion; readonly rows: readonly Row[] }
-  /** Anything else, with `?` for each value; run once for each row. */
-  | { readonly sql: string; readonly rows: readonly Row[] }
+  | { readonly addition: Addition; readonly rows: readonly Row[] }
+
+/** Names a burst, so that it is written once however often it is repeated: a writer counts its bursts upwards. */
+export type Mark = { readonly writer: string; readonly burst: number }
 
 export function insertionOf<T extends keyof Schema>(
   table: T,
@@ -25,3 +36,7 @@ export function insertionOf<T extends keyof Schema>(
   const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
   return { table, columns, sql, ids }
 }
+
+/** What happens to a counter that is there already. */
+export const addUp = ({ table, key, amount }: Addition): string =>
+  `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${amount} = ${table}.${amount} + excluded.${amount}`

@@ -91,6 +91,8 @@ export async function beginImmediate(raw: Raw): Promise<void> {
   const { begin } = frameOf(raw)
   for (let attempt = 1; ; attempt++) {
     try {
+      // One whose rollback failed.
+      if (raw.inTransaction) raw.exec('ROLLBACK')
       begin.run()
       return
     } catch (error) {
@@ -105,9 +107,16 @@ export function commit(raw: Raw): void {
   frameOf(raw).commit.run()
 }
 
-/** SQLite may have rolled back by itself, for instance when the disk is full. */
+/**
+ * SQLite may have rolled back by itself, for instance when the disk is full. Never throws: the error that led here is
+ * the one to report, and the next transaction rolls back again before it begins.
+ */
 export function rollBack(raw: Raw): void {
-  if (raw.inTransaction) raw.exec('ROLLBACK')
+  try {
+    if (raw.inTransaction) raw.exec('ROLLBACK')
+  } catch {
+    // See above.
+  }
 }
 
 /** The log files inherit the mode of the database file, so it is enough to own that one before SQLite opens it. */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { Addition } from './batch.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 
 export function aFolder(): string {
@@ -24,4 +25,25 @@ export async function aDatabase(
   const database = await openDatabase(optionsFor(path, more))
   onTestFinished(() => database.close())
   return database
+}
+
+export const USED: Addition = {
+  table: 'consumer_usage',
+  key: ['consumer_id', 'period'],
+  amount: 'used',
+  parents: 'consumers',
+}
+
+/** A consumer whose calls can be counted. */
+export async function aConsumer(database: Pick<Database, 'write'>, name: string): Promise<number> {
+  const at = '2026-01-01T00:00:00.000Z'
+  const row = { name, monthly_quota: null, end_user_rate: null, team_id: null, revision: 1, created_by: null }
+  const made = await database.write((tx) =>
+    tx
+      .insertInto('consumers')
+      .values({ ...row, created_at: at, updated_at: at })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+  return made.id
 }

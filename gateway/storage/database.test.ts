@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
+import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { insertionOf } from './batch.ts'
 import { requireSqlite } from './connection.ts'
-import { aDatabase, aFolder, optionsFor } from './database.fixture.ts'
+import { aConsumer, aDatabase, aFolder, optionsFor, USED } from './database.fixture.ts'
 import { type Database, openDatabase } from './database.ts'
 import type { Tx } from './schema.ts'
 
@@ -74,21 +75,40 @@ describe.each(Object.entries(places))('a database in %s', (_name, place) => {
     expect(await keysOf(database)).toEqual(['b'])
   })
 
+  it('reports why a commit failed, not what came of it, and goes on', async () => {
+    const database = await aDatabase(place())
+    const broken = database.write(async (tx) => {
+      await sql`pragma defer_foreign_keys = on`.execute(tx)
+      await tx.insertInto('consumer_usage').values({ consumer_id: 9, period: '2026-11', used: 1 }).execute()
+    })
+    await expect(broken).rejects.toThrow('FOREIGN KEY constraint failed')
+    await database.write((tx) => put(tx, 'b'))
+    expect(await keysOf(database)).toEqual(['b'])
+  })
+
   it('writes all of a burst or nothing of it', async () => {
     const database = await aDatabase(place())
-    const change = 'update meta set value = ? where key = ?'
+    const [kept, gone] = [await aConsumer(database, 'kept'), 1_000_000]
     await database.burst([
       { insertion: META, rows: ['a', 'b'].map((key, at) => [key, `${at + 1}`]) },
-      { sql: change, rows: [['3', 'a']] },
+      {
+        addition: USED,
+        rows: [
+          [kept, '2026-11', 3],
+          [gone, '2026-11', 1],
+        ],
+      },
     ])
-    expect([await database.meta.get('a'), await database.meta.get('b')]).toEqual(['3', '2'])
+    expect([await database.meta.get('a'), await database.meta.get('b')]).toEqual(['1', '2'])
     const twice = database.burst([
-      { sql: change, rows: [['4', 'a']] },
+      { addition: USED, rows: [[kept, '2026-11', 4]] },
       { insertion: META, rows: ['c', 'b'].map((key) => [key, '']) },
     ])
     await expect(twice).rejects.toThrow(/unique/i)
     expect(await keysOf(database)).toEqual(['a', 'b'])
-    expect(await database.meta.get('a')).toBe('3')
+    await database.burst([{ addition: USED, rows: [[kept, '2026-11', 2]] }])
+    const used = await database.query.selectFrom('consumer_usage').selectAll().execute()
+    expect(used).toEqual([{ consumer_id: kept, period: '2026-11', used: 5 }])
     expect(await database.burst([])).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { copyFile, copyMemory } from './backup.ts'
-import type { Batch } from './batch.ts'
+import { type Addition, addUp, type Batch, type Mark } from './batch.ts'
 import {
   beginImmediate,
   commit,
@@ -26,13 +26,23 @@ import { createScope } from './scope.ts'
 import { kyselyOver, prepared } from './sqlite-dialect.ts'
 import { explain } from './storage-error.ts'
 
+/** The lock of every write that appends to the audit chain. */
+export const AUDIT_CHAIN = 'audit chain'
+
 export type Database = {
   /** Reads committed rows only. Inside a `write`, read through its `tx`. */
   readonly query: Query
-  /** One writer at a time, BEGIN IMMEDIATE to COMMIT; rolled back when `work` throws. */
-  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Rows written per call, all or none; answers the ids that the rows of the first batch were given, where it asks for them. */
-  burst(batches: readonly Batch[]): Promise<readonly number[]>
+  /**
+   * One transaction; rolled back when `work` throws. SQLite has one writer at a time. On PostgreSQL writes run beside
+   * each other: those that name the same `lock` one after another, in all processes. `work` runs again after a deadlock,
+   * but for `AUDIT_CHAIN`.
+   */
+  write<T>(work: (tx: Tx) => Promise<T>, lock?: string): Promise<T>
+  /**
+   * Rows written per call, all or none; answers the ids that the rows of the first batch were given, where it asks for
+   * them and they were not written under this `mark` before.
+   */
+  burst(batches: readonly Batch[], mark?: Mark): Promise<readonly number[]>
   readonly version: number
   /** The schema that was found; 0 for a new database, `version` when nothing had to be done. */
   readonly migratedFrom: number
@@ -42,9 +52,12 @@ export type Database = {
   readonly file: string | null
   /** How the names of the files begin that are kept beside it; null where nothing is kept. */
   readonly beside: string | null
+  /** Where the key lies that signs the head of the audit log; null where it lies beside the database. */
+  readonly auditKeyFile: string | null
   /** False when the file no longer answers, was deleted or was replaced under us. */
   ping(): Promise<boolean>
-  backup(toPath: string): Promise<void>
+  /** Nothing stays at `toPath` when the copy fails or `signal` aborts it. */
+  backup(toPath: string, signal?: AbortSignal): Promise<void>
   readonly meta: {
     get(key: string, tx?: Tx): Promise<string | undefined>
     set(key: string, value: string, tx?: Tx): Promise<void>
@@ -60,6 +73,7 @@ export type DatabaseOptions = {
   /** Refuse a newer schema instead of warning about it. */
   readonly strict: boolean
   readonly backupBeforeMigrate: boolean
+  readonly auditKeyFile?: string | null
   readonly log: { warn(message: string, fields?: Readonly<Record<string, unknown>>): void }
   readonly clock: { now(): number }
   readonly migrations?: readonly Migration[]
@@ -79,7 +93,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
   const from = found === 'new' ? 0 : found.version
   const ahead = migrations.filter(({ version }) => version > from)
-  const database = connect(path, Math.max(from, latest), from)
+  const database = connect(path, Math.max(from, latest), from, options.auditKeyFile ?? null)
   try {
     await migrate({ write: database.write, engine: 'sqlite', appVersion, now: () => clock.now(), migrations: ahead })
     if (!inMemory) mark(path, dataDir)
@@ -97,7 +111,7 @@ function upgradeCopy(path: string, { dataDir, clock }: DatabaseOptions, found: F
   return join(dataDir, `${basename(path)}.schema-${found.version}.${stamp}.${once}.backup`)
 }
 
-function connect(path: string, version: number, migratedFrom: number): Database {
+function connect(path: string, version: number, migratedFrom: number, auditKeyFile: string | null): Database {
   const inMemory = path === ':memory:'
   const { writer, reader } = openPair(path)
   const identity = inMemory ? undefined : identityOf(path)
@@ -152,6 +166,7 @@ function connect(path: string, version: number, migratedFrom: number): Database 
     path,
     file: inMemory ? null : path,
     beside: inMemory ? null : path,
+    auditKeyFile,
     async ping() {
       try {
         if (identity !== undefined && identityOf(path) !== identity) return false
@@ -162,9 +177,9 @@ function connect(path: string, version: number, migratedFrom: number): Database 
         return false
       }
     },
-    async backup(toPath) {
+    async backup(toPath, signal) {
       check('backup')
-      if (!inMemory) return copyFile(path, toPath)
+      if (!inMemory) return copyFile(path, toPath, signal)
       const leave = await mutex.take()
       await copyMemory(writer, toPath).finally(leave)
     },
@@ -180,9 +195,18 @@ function connect(path: string, version: number, migratedFrom: number): Database 
 }
 
 function run(raw: Raw, batch: Batch): number[] {
-  const statement = prepared(raw, 'sql' in batch ? batch.sql : batch.insertion.sql)
-  const ids = batch.rows.map((row) => Number(statement.run(row).lastInsertRowid))
-  return 'sql' in batch || !batch.insertion.ids ? [] : ids
+  const statement = prepared(raw, 'addition' in batch ? addOne(batch.addition) : batch.insertion.sql)
+  const ids = batch.rows.map((row) =>
+    Number(statement.run('addition' in batch ? [...row, row[0]] : row).lastInsertRowid),
+  )
+  return 'addition' in batch || !batch.insertion.ids ? [] : ids
+}
+
+const addOne = (addition: Addition): string => {
+  const { table, key, amount, parents } = addition
+  const columns = [...key, amount]
+  return `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${columns.map(() => '?').join(', ')}
+    WHERE EXISTS (SELECT 1 FROM ${parents} WHERE id = ?) ${addUp(addition)}`
 }
 
 function openPair(path: string): { readonly writer: Raw; readonly reader: Raw } {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { aDatabase } from './database.fixture.ts'
-import { answerKey, claimKey, forgetKey, forgetOldKeys, type IdempotencyClaim } from './idempotency.ts'
+import { answerKey, claimKey, forgetKey, forgetOldKeys, type IdempotencyClaim, renewKey } from './idempotency.ts'
 
 const HOUR = 3_600_000
-const claim: IdempotencyClaim = { key: 'k', actor: 'ada', route: 'POST /admin-api/users', bodyHash: 'h1' }
+const claim: IdempotencyClaim = { key: 'k', actor: 'ada', route: 'POST /admin-api/users', bodyHash: 'h1', owner: 'one' }
 const answer = { status: 201, response: '{"id":1}' }
 
 async function aStore() {
@@ -12,6 +12,7 @@ async function aStore() {
     claim: (wanted: IdempotencyClaim, atMs: number) => database.write((tx) => claimKey(tx, wanted, atMs)),
     answer: (wanted: IdempotencyClaim) => database.write((tx) => answerKey(tx, wanted, answer)),
     forget: (wanted: IdempotencyClaim) => database.write((tx) => forgetKey(tx, wanted)),
+    renew: (wanted: IdempotencyClaim, atMs: number) => database.write((tx) => renewKey(tx, wanted, atMs)),
     sweep: (atMs: number) => database.write((tx) => forgetOldKeys(tx, atMs)),
     count: async () => (await database.query.selectFrom('idempotency_keys').select('key').execute()).length,
   }
@@ -41,6 +42,22 @@ it('is pending while the first is at work, and free again when it failed or died
   expect(await store.claim(claim, 60_000)).toEqual({ kind: 'claimed' })
   await store.forget(claim)
   expect(await store.claim(claim, 60_001)).toEqual({ kind: 'claimed' })
+})
+
+it('is pending for as long as it is renewed; an attempt that lost its claim changes nothing', async () => {
+  const store = await aStore()
+  await store.claim(claim, 0)
+  await store.renew(claim, 50_000)
+  expect(await store.claim(claim, 109_999)).toEqual({ kind: 'pending' })
+  const second = { ...claim, owner: 'two' }
+  expect(await store.claim(second, 110_000)).toEqual({ kind: 'claimed' })
+  await store.renew(claim, 900_000)
+  await store.forget(claim)
+  await store.answer(claim)
+  expect(await store.claim(claim, 120_000)).toEqual({ kind: 'pending' })
+  await store.answer(second)
+  await store.forget(second)
+  expect(await store.claim(claim, 120_000)).toEqual({ kind: 'replay', ...answer })
 })
 
 it('keeps actors and routes apart [ct.1.8.scope]', async () => {

@@ -1,4 +1,5 @@
 // Leadership by lease: one holder at a time, with a token that only grows, so that a leader who slept is fenced off.
+import { sql } from 'kysely'
 import type { Database } from './database.ts'
 import type { Tx } from './schema.ts'
 import { StorageError } from './storage-error.ts'
@@ -13,16 +14,27 @@ export function acquireLease(
 ): Promise<Lease | undefined> {
   const { name, holder, durationMs } = wanted
   return database.write(async (tx) => {
-    const row = await tx.selectFrom('leases').selectAll().where('name', '=', name).executeTakeFirst()
-    if (row && row.holder !== holder && row.expires_at_ms > nowMs) return undefined
-    const next = { holder, expires_at_ms: nowMs + durationMs, token: (row?.token ?? 0) + 1 }
-    await tx
+    const expires_at_ms = nowMs + durationMs
+    // One statement: of several instances that ask at the same moment, one finds the lease free.
+    const taken = await tx
       .insertInto('leases')
-      .values({ name, ...next })
-      .onConflict((clash) => clash.column('name').doUpdateSet(next))
-      .execute()
-    return { name, holder, token: next.token }
+      .values({ name, holder, expires_at_ms, token: 1 })
+      .onConflict((clash) =>
+        clash
+          .column('name')
+          .doUpdateSet({ holder, expires_at_ms, token: sql`leases.token + 1` })
+          .where((row) => row.or([row('leases.holder', '=', holder), row('leases.expires_at_ms', '<=', nowMs)])),
+      )
+      .returning('token')
+      .executeTakeFirst()
+    return taken && { name, holder, token: taken.token }
   })
+}
+
+/** When the present holder's lease ends, unless it is renewed; undefined where nobody ever held it. */
+export async function leaseEnd({ query }: Pick<Database, 'query'>, name: string): Promise<number | undefined> {
+  const row = await query.selectFrom('leases').select('expires_at_ms').where('name', '=', name).executeTakeFirst()
+  return row?.expires_at_ms
 }
 
 /** False once the lease ran out or went to another; the caller then stops leading and acquires anew. */
@@ -57,7 +69,10 @@ export async function releaseLease(database: Database, lease: Lease): Promise<vo
   )
 }
 
-/** In the same transaction as what only a leader may write: a leader that lost its lease writes nothing. */
+/**
+ * In the same transaction as what only a leader may write: a leader that lost its lease writes nothing. The row stays
+ * locked to the end, so that the lease cannot pass on between this look and the commit.
+ */
 export async function requireLease(tx: Tx, lease: Lease, nowMs: number): Promise<void> {
   const held = await tx
     .selectFrom('leases')
@@ -65,6 +80,7 @@ export async function requireLease(tx: Tx, lease: Lease, nowMs: number): Promise
     .where('name', '=', lease.name)
     .where('token', '=', lease.token)
     .where('expires_at_ms', '>', nowMs)
+    .forShare()
     .executeTakeFirst()
   if (!held) throw new StorageError('fenced', `The lease ${lease.name} is no longer held by ${lease.holder}`)
 }

@@ -171,3 +171,80 @@ function aStart(path: string, killAt = '') {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
+
+describe('credentials from before they named their origins', () => {
+  it('are bound to the addresses configured at the upgrade (security case KM-09)', async () => {
+    const path = join(aFolder(), 'gantry.db')
+    const at = '2026-01-01T00:00:00.000Z'
+    const old = await openDatabase(optionsFor(path, { migrations: MIGRATIONS.filter(({ version }) => version < 21) }))
+    await old.write(async (tx) => {
+      const row = {
+        kind: 'rest',
+        source: 'manual',
+        base_url: 'http://127.0.0.1:81/v1?x=1',
+        input: null,
+        enabled: 1,
+        description: null,
+        registration: null,
+        health_url: null,
+        pins: null,
+        pinned_at: null,
+        guards: null,
+        team_id: null,
+        upstream_auth: null,
+        upstream_auth_info: null,
+        oauth_secret: null,
+        oauth_info: null,
+        canary: null,
+        lb: null,
+        evicted_at: null,
+        last_seen_at: null,
+        last_error: null,
+        revision: 1,
+        created_by: null,
+        tags: '[]',
+        discovered_at: at,
+        created_at: at,
+        updated_at: at,
+      } as const
+      const { id } = await tx
+        .insertInto('backends')
+        .values({
+          ...row,
+          name: 'a',
+          upstream_auth: 'sealed',
+          upstream_auth_info: JSON.stringify({ type: 'bearer', updatedAt: at }),
+          oauth_secret: 'sealed',
+          oauth_info: JSON.stringify({ tokenUrl: 'https://id.example/token', clientId: 'c' }),
+          canary: JSON.stringify({ secondaryBaseUrl: 'http://127.0.0.1:82/' }),
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      const target = { addresses: '[]', weight: 1, enabled: 1 } as const
+      await tx
+        .insertInto('lb_targets')
+        .values({ ...target, backend_id: id, base_url: 'http://127.0.0.1:83' })
+        .execute()
+      await tx
+        .insertInto('backends')
+        .values({ ...row, name: 'b' })
+        .execute()
+    })
+    await old.close()
+    const rows = await (await aDatabase(path)).query
+      .selectFrom('backends')
+      .select(['upstream_auth_info', 'oauth_info'])
+      .orderBy('name')
+      .execute()
+    const origins = ['http://127.0.0.1:81', 'http://127.0.0.1:82', 'http://127.0.0.1:83']
+    expect(
+      rows.map((row) => [row.upstream_auth_info, row.oauth_info].map((info) => JSON.parse(info ?? 'null'))),
+    ).toEqual([
+      [
+        { type: 'bearer', updatedAt: at, origins },
+        { tokenUrl: 'https://id.example/token', clientId: 'c', origins, secretOrigins: ['https://id.example'] },
+      ],
+      [null, null],
+    ])
+  })
+})

@@ -30,7 +30,7 @@ export async function migrate({ write, engine, appVersion, now, migrations }: Up
         .limit(1)
         .execute()
       if (done.length > 0) return
-      await up(tx.schema, engine)
+      await up(tx.schema, engine, tx)
       const applied_at = new Date(now()).toISOString()
       await tx.insertInto('schema_version').values({ version, name, app_version: appVersion, applied_at }).execute()
     })

@@ -28,6 +28,10 @@ const monitor = (tool_id: number): MonitorRow => ({
   last_run_at: null,
   failures: 0,
   next_run_at: at,
+  set_by: null,
+  approved_by: null,
+  approved_at: null,
+  approved_hash: null,
 })
 
 async function monitored() {

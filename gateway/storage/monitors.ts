@@ -20,6 +20,10 @@ const STATE = [
   'monitors.last_run_at',
   'monitors.failures',
   'monitors.next_run_at',
+  'monitors.set_by',
+  'monitors.approved_by',
+  'monitors.approved_at',
+  'monitors.approved_hash',
 ] as const
 
 const named = (query: Query) =>
@@ -51,6 +55,11 @@ export async function driftedTools(
 
 export async function monitorOf(query: Query, toolId: number): Promise<MonitorRow | undefined> {
   return query.selectFrom('monitors').selectAll().where('tool_id', '=', toolId).executeTakeFirst()
+}
+
+/** For a change of what is read: nobody sets or updates it until the transaction ends. */
+export async function lockedMonitor(tx: Tx, toolId: number): Promise<MonitorRow | undefined> {
+  return tx.selectFrom('monitors').selectAll().where('tool_id', '=', toolId).forUpdate().executeTakeFirst()
 }
 
 /** In the place of the one before. */

@@ -1,14 +1,51 @@
-// First come, first served: whoever holds the turn has the connection to itself.
-export type Mutex = { take(): Promise<() => void> }
+// Turns in the order they were asked for: as many at a time as there are places.
+import { milliseconds } from '../text/amounts.ts'
 
-export function createMutex(): Mutex {
-  let last: Promise<void> = Promise.resolve()
+export type Mutex = {
+  /** Resolves with how to give the turn up; rejects with `late()` where it does not come within `withinMs`. */
+  take(withinMs?: number, late?: () => Error): Promise<() => void>
+}
+
+type Waiting = { readonly begin: () => void }
+
+export function createMutex(places = 1): Mutex {
+  let free = places
+  const waiting = new Set<Waiting>()
+
+  function leaveOnce(): () => void {
+    let left = false
+    return () => {
+      if (left) return
+      left = true
+      const [next] = waiting
+      if (next === undefined) free += 1
+      else next.begin()
+    }
+  }
+
   return {
-    take() {
-      const turn = Promise.withResolvers<void>()
-      const before = last
-      last = turn.promise
-      return before.then(() => turn.resolve)
+    take(withinMs, late = () => new Error(`No turn within ${milliseconds(withinMs ?? 0)}`)) {
+      if (free > 0) {
+        free -= 1
+        return Promise.resolve(leaveOnce())
+      }
+      return new Promise((resolve, reject) => {
+        const one: Waiting = {
+          begin() {
+            clearTimeout(timer)
+            waiting.delete(one)
+            resolve(leaveOnce())
+          },
+        }
+        waiting.add(one)
+        const timer =
+          withinMs === undefined
+            ? undefined
+            : setTimeout(() => {
+                waiting.delete(one)
+                reject(late())
+              }, withinMs)
+      })
     },
   }
 }

@@ -11,6 +11,7 @@ import {
   RawNode,
 } from 'kysely'
 import pg from 'pg'
+import { CONNECT_MS, limitSession, type TimedQuery } from './postgres-limits.ts'
 import type { Schema } from './schema.ts'
 
 /** As the server numbers them: 64-bit whole numbers, which sums and counts are, and decimals, which averages are. */
@@ -20,14 +21,20 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => (NUMBERS.includes(oid) ? Number : pg.types.getTypeParser(oid, format)),
 }
 
-export type Server = { readonly url: string; readonly poolMax: number }
+export type Server = { readonly url: string; readonly poolMax: number; readonly statementMs: number }
 
-export function poolOf({ url, poolMax }: Server, connectionTimeoutMillis: number): pg.Pool {
+export function poolOf({ url, poolMax, statementMs }: Server): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolMax,
     types,
-    connectionTimeoutMillis,
+    // Bounds the wait for a free connection as well as the making of one.
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: CONNECT_MS,
+    verify(client, ready) {
+      limitSession(client, statementMs).then(() => ready(), ready)
+    },
     application_name: 'gantry',
   })
   // One that breaks in somebody's hands fails what is asked of it next; without a listener it would end the process.
@@ -72,32 +79,60 @@ export const storable = (value: unknown): unknown =>
 
 type Lane = {
   readonly writes: boolean
-  /** Throws where nothing may be asked now. */
-  enter(): void
+  /** How long one statement may take, as seen from here. */
+  readonly readTimeoutMs: number
+  /** Waits for a turn, or throws where no statement may run now; returns how to give the turn up. */
+  enter(): Promise<() => void>
   /** What an error of the server means. */
   explain(error: unknown): unknown
 }
 
+/** After an error that the server did not send itself, such as a timeout, a connection may still be busy with the statement. */
+export const isServerError = (error: unknown): boolean => error instanceof pg.DatabaseError
+
 /** One turn on a connection. A query that was not awaited and comes after the turn is refused, not run in another's. */
-async function turnOf(pool: pg.Pool, { writes, enter, explain }: Lane) {
-  enter()
+async function turnOf(pool: pg.Pool, { writes, readTimeoutMs, enter, explain }: Lane) {
+  const leave = await enter()
   const client = await pool.connect().catch((error: unknown) => {
+    leave()
     throw explain(error)
   })
   let ended = false
+  let broken = false
+
+  async function send(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    const query: TimedQuery = { text, values, query_timeout: readTimeoutMs }
+    try {
+      return await client.query(query)
+    } catch (error) {
+      broken ||= !isServerError(error)
+      throw explain(error)
+    }
+  }
+  /** Never throws: the error that led here is the one to report. A connection that cannot roll back is closed, which does. */
+  async function rollBack(): Promise<Pick<pg.QueryResult, 'command' | 'rows'>> {
+    if (ended) broken = true
+    ended = true
+    if (!broken)
+      await send('rollback', []).catch(() => {
+        broken = true
+      })
+    return { command: 'ROLLBACK', rows: [] }
+  }
+
   return {
     async query(text: string | object, parameters: readonly unknown[] = []) {
       if (typeof text !== 'string') throw new Error('Cursors are not offered: read in pages')
+      if (text === 'rollback') return rollBack()
       if (ended) throw new Error('This transaction has ended: await every query inside it')
       if (text === 'begin' && !writes) throw new Error(READS_ONLY)
-      if (text === 'commit' || text === 'rollback') ended = true
-      return client.query(text, parameters.map(storable)).catch((error: unknown) => {
-        throw explain(error)
-      })
+      if (text === 'commit') ended = true
+      return send(text, parameters.map(storable))
     },
     release(destroy?: boolean) {
       ended = true
-      client.release(destroy)
+      client.release(destroy === true || broken)
+      leave()
     },
   }
 }

@@ -9,12 +9,30 @@ const BY_CODE: readonly (readonly [prefix: string, reason: StorageReason, advice
   ['25006', 'read_only', 'is read only; DATABASE_URL must name the primary server'],
   ['53100', 'disk_full', 'cannot grow because the disk of its server is full; free some space and try again'],
   ['53300', 'busy', 'has no connection free; lower DATABASE_POOL_MAX, or let its server have more'],
+  ['40', 'busy', 'had two changes in each other’s way; try again'],
+  ['55P03', 'busy', 'is locked by another instance; try again'],
+  ['57014', 'busy', 'took longer than DATABASE_STATEMENT_TIMEOUT_MS allows; try again'],
+  ['25P03', 'busy', 'ended a transaction this instance was too slow to continue; try again'],
+  ['58', 'io', 'cannot be read or written by its server; check the disk of the server'],
+  ['53', 'busy', 'is short of memory or of other resources of its server; try again'],
   ['57', 'away', 'is being stopped, or started; try again'],
   ['08', 'away', 'does not answer; check DATABASE_URL and its server'],
   ['ECONN', 'away', 'does not answer; check DATABASE_URL and its server'],
   ['ENOTFOUND', 'away', 'has an address nobody knows; check DATABASE_URL'],
+  ['EAI_', 'away', 'has an address that cannot be looked up now; check DATABASE_URL'],
+  ['EHOST', 'away', 'does not answer; check DATABASE_URL and its server'],
+  ['ENET', 'away', 'does not answer; check DATABASE_URL and its server'],
+  ['EPIPE', 'away', 'does not answer; check DATABASE_URL and its server'],
   ['ETIMEDOUT', 'away', 'does not answer in time; check DATABASE_URL and its server'],
 ]
+
+const GIVE_WAY: readonly unknown[] = ['40P01', '40001']
+
+/** A deadlock or a serialization failure: the server chose this transaction to give way, and wrote nothing of it. */
+export function gaveWay(error: unknown): boolean {
+  const said = error instanceof StorageError ? error.cause : error
+  return said instanceof Error && 'code' in said && GIVE_WAY.includes(said.code)
+}
 
 /** Gives a known failure its reason and advice; every other error stays as it is. */
 export function explainServer(error: unknown, path: string): unknown {
@@ -26,5 +44,5 @@ export function explainServer(error: unknown, path: string): unknown {
 
 /** The driver gives what it says itself no code. */
 function lastWords({ message }: Error): string {
-  return /timeout|terminated|ended/i.test(message) ? 'ECONN' : ''
+  return /timeout|terminated|ended|not queryable/i.test(message) ? 'ECONN' : ''
 }

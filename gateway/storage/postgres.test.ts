@@ -1,12 +1,13 @@
 // What the engines promise alike, on a real server, and what only a server can do.
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { appendAudit } from '../audit-log/chain.ts'
 import { verifyAudit } from '../audit-log/verify.ts'
 import { insertionOf } from './batch.ts'
-import { aFolder, optionsFor } from './database.fixture.ts'
-import type { Database } from './database.ts'
-import { acquireLease, releaseLease, renewLease } from './lease.ts'
+import { aConsumer, aFolder, optionsFor, USED } from './database.fixture.ts'
+import { AUDIT_CHAIN, type Database } from './database.ts'
+import { acquireLease, releaseLease, renewLease, requireLease } from './lease.ts'
 import { contains } from './like.ts'
 import { hasPostgres, postgresHere, usePostgres } from './postgres.fixture.ts'
 import { openPostgres } from './postgres.ts'
@@ -14,6 +15,19 @@ import type { Tx } from './schema.ts'
 
 const address = usePostgres()
 const META = insertionOf('meta', ['key', 'value'])
+const TRAFFIC = [
+  'request_id',
+  'at_ms',
+  'principal',
+  'client',
+  'tool',
+  'called_as',
+  'is_error',
+  'args_redacted',
+  'preview_truncated',
+  'outcome',
+  'duration_ms',
+] as const
 
 async function opened(url: string, more: object = {}): Promise<Database> {
   const database = await openPostgres({ ...optionsFor(':memory:'), dataDir: aFolder(), url, poolMax: 3, ...more })
@@ -62,10 +76,7 @@ describe.skipIf(!hasPostgres)(`a database on PostgreSQL (${postgresHere})`, () =
     })
     await begun.promise
     expect(await keysOf(database)).toEqual([])
-    await database.burst([
-      { insertion: META, rows: [['beside', '']] },
-      { sql: 'update meta set value = ? where key = ?', rows: [['1', 'beside']] },
-    ])
+    await database.burst([{ insertion: META, rows: [['beside', '1']] }])
     end.reject(new Error('changed my mind'))
     await expect(open).rejects.toThrow('changed my mind')
     const twice = database.burst([
@@ -95,13 +106,15 @@ describe.skipIf(!hasPostgres)(`a database on PostgreSQL (${postgresHere})`, () =
     expect(await keysOf(database)).toEqual(['a'])
   })
 
-  it('has one writer at a time in all processes that share it [ct.13.1.shared]', async () => {
+  it('has one writer of the audit chain at a time in all processes that share it [ct.13.1.shared]', async () => {
     const url = await address()
     const [one, other] = [await opened(url), await opened(url)]
     const event = (at: number) =>
       ({ actor: 'system', action: 'system.start', target: `n${at}`, detail: { at }, at }) as const
     await Promise.all(
-      Array.from({ length: 40 }, (_none, at) => (at % 2 ? one : other).write((tx) => appendAudit(tx, event(at)))),
+      Array.from({ length: 40 }, (_none, at) =>
+        (at % 2 ? one : other).write((tx) => appendAudit(tx, event(at)), AUDIT_CHAIN),
+      ),
     )
     const verdict = await verifyAudit(one, Date)
     expect(verdict).toMatchObject({ valid: true, checked: 40 })
@@ -146,6 +159,164 @@ describe.skipIf(!hasPostgres)(`a database on PostgreSQL (${postgresHere})`, () =
     await expect(held).rejects.toThrow()
     await database.write((tx) => put(tx, 'c'))
     expect(await keysOf(database)).toEqual(['c'])
+  })
+
+  it('reports why a commit failed, not what came of it, and goes on', async () => {
+    const url = await address()
+    const [database, other] = [await opened(url), await opened(url)]
+    const broken = database.write(async (tx) => {
+      await sql`create table later (id int unique deferrable initially deferred)`.execute(tx)
+      await sql`insert into later values (1), (1)`.execute(tx)
+    })
+    await expect(broken).rejects.toThrow(/later_id_key/)
+    const cut = database.write(async (tx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(other.query)
+    })
+    await expect(cut).rejects.toMatchObject({ name: 'StorageError', reason: 'away' })
+    await database.write((tx) => put(tx, 'b'))
+    expect(await keysOf(database)).toEqual(['b'])
+  })
+
+  it('repeats a write that had to give way to another', async () => {
+    const url = await address()
+    const [one, other] = [await opened(url), await opened(url)]
+    await one.write(async (tx) => {
+      for (const key of ['a', 'b']) await put(tx, key)
+    })
+    const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+    let runs = 0
+    const crossing = (on: Database, [mine, theirs]: readonly [number, number], keys: readonly string[]) =>
+      on.write(async (tx) => {
+        runs += 1
+        for (const key of keys) {
+          await tx
+            .updateTable('meta')
+            .set({ value: `${mine}` })
+            .where('key', '=', key)
+            .execute()
+          met[mine]?.resolve()
+          await met[theirs]?.promise
+        }
+      })
+    await Promise.all([crossing(one, [0, 1], ['a', 'b']), crossing(other, [1, 0], ['b', 'a'])])
+    expect(runs).toBe(3)
+    const values = await one.query.selectFrom('meta').select('value').distinct().execute()
+    expect(values).toHaveLength(1)
+  })
+
+  it('keeps every row of bursts that count for the same consumers in any order', async () => {
+    const url = await address()
+    const instances = [await opened(url), await opened(url)]
+    const consumers: number[] = []
+    for (let at = 0; at < 20; at++) consumers.push(await aConsumer(instances[0] as Database, `c${at}`))
+    const bursts = Array.from({ length: 60 }, (_none, at) => {
+      const mixed = consumers.toSorted((one, other) => ((one * 7 + at) % 20) - ((other * 7 + at) % 20))
+      return (instances[at % 2] as Database).burst([
+        { insertion: META, rows: [[`burst ${at}`, '']] },
+        { addition: USED, rows: mixed.map((id) => [id, '2026-11', 1]) },
+      ])
+    })
+    await Promise.all(bursts)
+    const { query } = instances[0] as Database
+    expect(await keysOf({ query } as Database)).toHaveLength(60)
+    const used = await query.selectFrom('consumer_usage').select('used').distinct().execute()
+    expect(used).toEqual([{ used: 60 }])
+  })
+
+  it('writes a burst once, however often it is repeated, also while the first attempt is under way', async () => {
+    const url = await address()
+    const [one, other] = [await opened(url), await opened(url)]
+    const consumer = await aConsumer(one, 'c')
+    const burst = (on: Database, number: number) =>
+      on.burst(
+        [
+          {
+            insertion: insertionOf('traffic', TRAFFIC, { ids: true }),
+            rows: [[`r${number}`, 1, '', 'n', 't', 't', 0, 0, 0, 'ok', 1]],
+          },
+          { addition: USED, rows: [[consumer, '2026-11', 1]] },
+        ],
+        { writer: 'w', burst: number },
+      )
+    const answers = await Promise.all([burst(one, 1), burst(other, 1), burst(one, 1), burst(other, 1)])
+    expect(answers.flat()).toHaveLength(1)
+    expect(await burst(other, 1)).toEqual([])
+    expect(await burst(one, 2)).toHaveLength(1)
+    const kept = await one.query.selectFrom('traffic').select('request_id').orderBy('id').execute()
+    expect(kept.map(({ request_id }) => request_id)).toEqual(['r1', 'r2'])
+    expect(await one.query.selectFrom('consumer_usage').select('used').execute()).toEqual([{ used: 2 }])
+  })
+
+  it('waits for the lock of a client that froze in its transaction, and for no longer than the server lets it idle', async () => {
+    const url = await address()
+    const [frozen, other] = [await opened(url), await opened(url)]
+    const begun = Promise.withResolvers<void>()
+    const thawed = Promise.withResolvers<void>()
+    const held = frozen.write(async (tx) => {
+      await put(tx, 'frozen')
+      begun.resolve()
+      await thawed.promise
+      await put(tx, 'late')
+    }, AUDIT_CHAIN)
+    await begun.promise
+    const [lease] = await Promise.all([
+      acquireLease(other, { name: 'leader', holder: 'other', durationMs: 1_000 }, 0),
+      other.burst([{ insertion: META, rows: [['burst', '']] }]),
+      other.write((tx) => put(tx, 'beside')),
+    ])
+    expect(lease).toMatchObject({ token: 1 })
+    // Still held: nothing above waited for it.
+    expect((await sql`select 1 from pg_locks where locktype = 'advisory'`.execute(other.query)).rows).toHaveLength(1)
+    await other.write((tx) => put(tx, 'after'), AUDIT_CHAIN)
+    thawed.resolve()
+    await expect(held).rejects.toMatchObject({ reason: expect.stringMatching(/busy|away/) })
+    expect(await keysOf(other)).toEqual(['after', 'beside', 'burst'])
+  })
+
+  it('fences a leader that froze between its look at the lease and its commit (security case ST-08)', async () => {
+    const url = await address()
+    const [frozen, other] = [await opened(url), await opened(url)]
+    const lease = { name: 'leader', durationMs: 1_000 }
+    const old = await acquireLease(frozen, { ...lease, holder: 'frozen' }, 0)
+    if (!old) throw new Error('the first takes it')
+    const looked = Promise.withResolvers<void>()
+    const thawed = Promise.withResolvers<void>()
+    const late = frozen.write(async (tx) => {
+      await requireLease(tx, old, 999)
+      looked.resolve()
+      await thawed.promise
+      await put(tx, 'late')
+    })
+    await looked.promise
+    // Not before the transaction that looked at it is over, one way or the other.
+    const next = await acquireLease(other, { ...lease, holder: 'other' }, 1_001)
+    expect(next).toMatchObject({ holder: 'other', token: 2 })
+    thawed.resolve()
+    await expect(late).rejects.toMatchObject({ name: 'StorageError' })
+    expect(await keysOf(other)).toEqual([])
+    // And the other way: one that commits in time keeps the lease from passing on until it has.
+    if (!next) throw new Error('the other takes it')
+    const order: string[] = []
+    const inTime = other.write(async (tx) => {
+      await requireLease(tx, next, 1_500)
+      order.push('looked')
+      await pause(500)
+      await put(tx, 'in time')
+      order.push('wrote')
+    })
+    await vi.waitFor(() => expect(order).toEqual(['looked']))
+    await acquireLease(frozen, { ...lease, holder: 'frozen' }, 3_000).then(() => order.push('acquired'))
+    await inTime
+    expect(order).toEqual(['looked', 'wrote', 'acquired'])
+  })
+
+  it('ends a statement that takes too long, and gives its connection back', async () => {
+    const database = await opened(await address(), { statementMs: 300, poolMax: 1 })
+    const slow = sql`select pg_sleep(60)`.execute(database.query)
+    await expect(slow).rejects.toMatchObject({ reason: 'busy', message: expect.stringMatching(/STATEMENT_TIMEOUT/) })
+    expect(await keysOf(database)).toEqual([])
+    expect(await database.ping()).toBe(true)
   })
 
   it('orders and finds text as SQLite does', async () => {

@@ -1,53 +1,72 @@
-// The same database on a PostgreSQL server. One writer at a time in all processes that share it, as with a file: what is
-// read inside a `write` stays so until it is over.
+// The same database on a PostgreSQL server. Writes run beside each other, unless they ask for a lock; every wait is bounded.
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { Batch } from './batch.ts'
-import type { Database, DatabaseOptions } from './database.ts'
+import { AUDIT_CHAIN, type Database, type DatabaseOptions } from './database.ts'
 import { metaOf } from './meta.ts'
 import { migrate, newerSchema } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { createMutex } from './mutex.ts'
-import { kyselyOf, poolOf, storable } from './postgres-dialect.ts'
-import { explainServer } from './postgres-error.ts'
-import type { Query } from './schema.ts'
+import { burstOn } from './postgres-burst.ts'
+import { kyselyOf, poolOf } from './postgres-dialect.ts'
+import { explainServer, gaveWay } from './postgres-error.ts'
+import {
+  CLIENT_GRACE_MS,
+  CONNECT_MS,
+  MIGRATION_LIMITS,
+  MIGRATION_MS,
+  PING_MS,
+  type TimedQuery,
+  WRITE_READ_MS,
+} from './postgres-limits.ts'
+import type { Query, Tx } from './schema.ts'
 import { createScope } from './scope.ts'
 import { StorageError } from './storage-error.ts'
 
-type Options = Pick<DatabaseOptions, 'appVersion' | 'strict' | 'log' | 'clock' | 'migrations'> & {
+type Options = Pick<DatabaseOptions, 'appVersion' | 'strict' | 'log' | 'clock' | 'migrations' | 'auditKeyFile'> & {
   /** For what is kept outside it; null where nothing is. */
   readonly dataDir: string | null
   readonly url: string
   readonly poolMax: number
+  /** The server ends a statement that takes longer. */
+  readonly statementMs?: number
 }
 
-/** Of all locks of a server, the one our writers take: "Gantry" on the keys of a telephone. */
+/** Of all locks of a server, those our writers take: "Gantry" on the keys of a telephone. */
 const WRITERS = 426_879
-const CONNECT_MS = 10_000
-/** What one message to the server may hold. */
-const MOST_VALUES = 65_535
+const STATEMENT_MS = 30_000
+/** For the audit chain within this process; its lock in the server is waited for besides. */
+const TURN_MS = 15_000
+/** For a write that had to give way to another. */
+const ATTEMPTS = 3
+/** Reads leave connections to writes and to call rows. */
+const NOT_FOR_READS = 2
 
 export async function openPostgres(options: Options): Promise<Database> {
   const { url, dataDir, appVersion, strict, log, clock, migrations = MIGRATIONS } = options
   const path = withoutPassword(url)
   const latest = migrations.at(-1)?.version ?? 0
   if (dataDir !== null) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const pool = poolOf(options, CONNECT_MS)
+  const { poolMax, statementMs = STATEMENT_MS } = options
+  const pool = poolOf({ url, poolMax, statementMs })
   // A connection that breaks while nobody uses it: the pool makes another.
   pool.on('error', (error) => log.warn('a connection to the database was lost', { error }))
-  const database = connect(pool, path, dataDir === null ? null : join(dataDir, nameOf(path)))
+  const { migrating, ...database } = connect(pool, path, dataDir === null ? null : join(dataDir, nameOf(path)), {
+    poolMax,
+    statementMs,
+  })
   try {
     const found = await foundIn(database.query)
     const tooNew = newerSchema(found, latest, appVersion)
     if (tooNew && strict) throw tooNew
     if (tooNew) log.warn(tooNew.message, { schema: latest })
     const ahead = migrations.filter(({ version }) => version > found.version)
-    const { write } = database
-    await migrate({ write, engine: 'postgres', appVersion, now: () => clock.now(), migrations: ahead })
-    return { ...database, version: Math.max(found.version, latest), migratedFrom: found.version }
+    await migrate({ write: migrating, engine: 'postgres', appVersion, now: () => clock.now(), migrations: ahead })
+    const version = Math.max(found.version, latest)
+    return { ...database, version, migratedFrom: found.version, auditKeyFile: options.auditKeyFile ?? null }
   } catch (error) {
     await database.close()
     throw error
@@ -73,46 +92,84 @@ async function foundIn(query: Query): Promise<{ readonly version: number; readon
 /** A folder may serve several databases, one after another. */
 const nameOf = (path: string): string => `postgres-${createHash('sha256').update(path).digest('hex').slice(0, 12)}`
 
-function connect(pool: pg.Pool, path: string, beside: string | null): Database {
+/** PostgreSQL names a lock by two numbers. */
+const numberOf = (lock: string): number => createHash('sha256').update(lock).digest().readInt32BE()
+
+function connect(
+  pool: pg.Pool,
+  path: string,
+  beside: string | null,
+  { poolMax, statementMs }: { readonly poolMax: number; readonly statementMs: number },
+): Database & { readonly migrating: Database['write'] } {
   const scope = createScope(path)
   const { check } = scope
-  const mutex = createMutex()
+  const chain = createMutex()
+  const readers = createMutex(Math.max(1, poolMax - NOT_FOR_READS))
   const explain = (error: unknown): unknown => explainServer(error, path)
-  const query = kyselyOf(pool, { writes: false, enter: () => check('query'), explain })
-  const writes = kyselyOf(pool, { writes: true, enter: () => undefined, explain })
+  const late = (): Error => new StorageError('busy', `The database ${path} has no connection free; try again`)
+  const noTurn = async () => () => undefined
+  const query = kyselyOf(pool, {
+    writes: false,
+    readTimeoutMs: statementMs + CLIENT_GRACE_MS,
+    enter() {
+      check('query')
+      return readers.take(CONNECT_MS, late)
+    },
+    explain,
+  })
+  const lane = { writes: true, enter: noTurn, explain }
+  const writes = kyselyOf(pool, { ...lane, readTimeoutMs: WRITE_READ_MS })
+  const migrations = kyselyOf(pool, { ...lane, readTimeoutMs: MIGRATION_MS })
+  const texts = new Map<string, string>()
 
-  const write: Database['write'] = async (work) => {
+  function transaction<T>(on: Query, work: (tx: Tx) => Promise<T>, lock: string | undefined, limits = ''): Promise<T> {
+    return scope.inside(() =>
+      on.transaction().execute(async (tx) => {
+        if (limits !== '') await sql.raw(limits).execute(tx)
+        if (lock !== undefined) await sql`select pg_advisory_xact_lock(${WRITERS}, ${numberOf(lock)})`.execute(tx)
+        return work(tx)
+      }),
+    )
+  }
+
+  const write: Database['write'] = async (work, lock) => {
     check('write')
-    // One connection for all writers of this process: the others are for who reads.
-    const leave = await mutex.take()
+    // One connection for all who wait for the chain: the others are for who does not.
+    const leave = lock === AUDIT_CHAIN ? await chain.take(TURN_MS, late) : undefined
     try {
-      return await scope.inside(() =>
-        writes.transaction().execute(async (tx) => {
-          await sql`select pg_advisory_xact_lock(${WRITERS})`.execute(tx)
-          return work(tx)
-        }),
-      )
+      for (let attempt = 1; ; attempt++)
+        try {
+          return await transaction(writes, work, lock)
+        } catch (error) {
+          // What comes with an audit entry also changes what this process holds in memory, so it does not run twice.
+          if (!gaveWay(error) || lock === AUDIT_CHAIN || attempt === ATTEMPTS) throw error
+        }
     } finally {
-      leave()
+      leave?.()
     }
   }
 
   return {
     query,
     write,
-    async burst(batches) {
+    migrating: (work) => transaction(migrations, work, 'migrations', MIGRATION_LIMITS),
+    async burst(batches, mark) {
       check('burst')
-      return batches.length === 0 ? [] : burst(pool, batches, explain)
+      if (batches.length === 0) return []
+      return burstOn(pool, batches, mark, texts).catch((error: unknown) => {
+        throw explain(error)
+      })
     },
     version: 0,
     migratedFrom: 0,
     path,
     file: null,
     beside,
+    auditKeyFile: null,
     async ping() {
       try {
-        await query.selectFrom('schema_version').select('version').limit(1).execute()
-        return true
+        check('ping')
+        return await answers(pool)
       } catch {
         // Whatever the reason, the answer to "does it answer?" is no.
         return false
@@ -126,59 +183,21 @@ function connect(pool: pg.Pool, path: string, beside: string | null): Database {
     },
     meta: metaOf({ query, write }),
     async close() {
-      if (scope.close()) await pool.end()
+      // A connection whose server is frozen ends with the process.
+      if (scope.close()) await Promise.race([pool.end(), pause(CONNECT_MS, undefined, { ref: false })])
     },
   }
 }
 
-async function burst(
-  pool: pg.Pool,
-  [first, ...more]: readonly Batch[],
-  explain: (error: unknown) => unknown,
-): Promise<readonly number[]> {
+async function answers(pool: pg.Pool): Promise<boolean> {
+  const client = await pool.connect()
+  let broken = true
   try {
-    const client = await pool.connect()
-    let broken: Error | undefined
-    try {
-      await client.query('BEGIN')
-      const ids = first === undefined ? [] : await run(client, first)
-      for (const batch of more) await run(client, batch)
-      await client.query('COMMIT')
-      return ids
-    } catch (error) {
-      await client.query('ROLLBACK').catch((lost: Error) => {
-        broken = lost
-      })
-      throw error
-    } finally {
-      client.release(broken)
-    }
-  } catch (error) {
-    throw explain(error)
+    const query: TimedQuery = { text: 'select version from schema_version limit 1', query_timeout: PING_MS }
+    await client.query(query)
+    broken = false
+    return true
+  } finally {
+    client.release(broken)
   }
-}
-
-async function run(client: pg.PoolClient, batch: Batch): Promise<number[]> {
-  if ('sql' in batch) {
-    const numbered = withNumbers(batch.sql)
-    for (const row of batch.rows) await client.query(numbered, row.map(storable))
-    return []
-  }
-  const { table, columns, ids: wanted } = batch.insertion
-  const most = Math.floor(MOST_VALUES / columns.length)
-  const ids: number[] = []
-  for (let from = 0; from < batch.rows.length; from += most) {
-    const rows = batch.rows.slice(from, from + most)
-    const values = rows.map((_row, at) => `(${columns.map((_column, of) => `$${at * columns.length + of + 1}`)})`)
-    const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values.join(', ')}${wanted ? ' RETURNING id' : ''}`
-    const answer = await client.query<{ id: number }>(text, rows.flat().map(storable))
-    for (const { id } of answer.rows) ids.push(id)
-  }
-  return ids
-}
-
-/** `?` is how both write a place, `$1` how the server reads it. */
-function withNumbers(text: string): string {
-  let at = 0
-  return text.replaceAll('?', () => `$${++at}`)
 }

@@ -45,6 +45,15 @@ export type Schema = {
     team_id: number | null
   }
   leases: { name: string; holder: string; expires_at_ms: number; token: number }
+  instances: {
+    id: string
+    host: string
+    pid: number
+    machine: string
+    started_at: string
+    expires_at_ms: number
+  }
+  burst_marks: { writer: string; burst: number; at_ms: number }
   idempotency_keys: {
     key: string
     actor: string
@@ -52,6 +61,9 @@ export type Schema = {
     body_hash: string
     status: number | null
     response: string | null
+    /** Of the one attempt that works on it; null once it is answered, and in rows of older versions. */
+    owner: string | null
+    renewed_at_ms: number | null
     created_at: string
   }
   backends: {
@@ -141,6 +153,8 @@ export type Schema = {
     request_bytes: number
     response_bytes: number
     trace_id: string | null
+    /** The MCP method of a relayed request; null for a call of a tool. */
+    method: string | null
   }
   traffic: {
     id: Generated<number>
@@ -340,6 +354,8 @@ export type Schema = {
     reason: string
     key_id: number | null
     principal: string
+    /** The person who acted through the principal; empty where it acted for itself. */
+    actor: string
     end_user: string | null
     request_id: string
     required_levels: number
@@ -396,6 +412,11 @@ export type Schema = {
     /** In a row. */
     failures: number
     next_run_at: string
+    set_by: string | null
+    /** Who let it run a tool that needs a person, and of which tool and arguments. */
+    approved_by: string | null
+    approved_at: string | null
+    approved_hash: string | null
   }
   ws_targets: {
     id: Generated<number>
@@ -449,6 +470,11 @@ export type Schema = {
     created_at: string
     updated_at: string
     created_by: string | null
+  }
+  ended_sessions: {
+    hash: string
+    created_at_ms: number
+    ended_at_ms: number
   }
   oidc_sign_ins: {
     state_hash: string

@@ -151,9 +151,13 @@ export type SessionRow = {
   readonly client: string | null
 }
 
-/** The sessions of most calls; the steps of a composite are calls, it itself is none. */
+/** The sessions of most calls; the steps of a composite are calls, it itself is none. A relayed request has no tool. */
 async function topSessions(query: Query, { fromMs, toMs, teamId, limit }: Sessions): Promise<SessionRow[]> {
-  let spans = query.selectFrom('spans').where('session', 'is not', null).where('composite', 'is', null)
+  let spans = query
+    .selectFrom('spans')
+    .where('session', 'is not', null)
+    .where('composite', 'is', null)
+    .where('name', 'not like', 'relay %')
   if (fromMs !== undefined) spans = spans.where('start_ms', '>=', fromMs)
   if (toMs !== undefined) spans = spans.where('start_ms', '<=', toMs)
   const rows = await spans

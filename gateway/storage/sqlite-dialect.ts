@@ -6,6 +6,7 @@ import {
   type Dialect,
   type Driver,
   Kysely,
+  type KyselyPlugin,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
@@ -112,6 +113,13 @@ function createDriver(lane: Lane): Driver {
   }
 }
 
+/** Row locks have no meaning here: a writer has the whole file. */
+const unlocked: KyselyPlugin = {
+  transformQuery: ({ node }) =>
+    node.kind === 'SelectQueryNode' && node.endModifiers ? { ...node, endModifiers: [] } : node,
+  transformResult: async ({ result }) => result,
+}
+
 export function kyselyOver(lane: Lane): Kysely<Schema> {
   const dialect: Dialect = {
     createAdapter: () => new TurnAdapter(),
@@ -119,5 +127,5 @@ export function kyselyOver(lane: Lane): Kysely<Schema> {
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
-  return new Kysely<Schema>({ dialect })
+  return new Kysely<Schema>({ dialect, plugins: [unlocked] })
 }

@@ -1,5 +1,6 @@
 // What storage refuses, with a reason a program can switch on and a message that tells a person how to go on.
 import BetterSqlite3 from 'better-sqlite3'
+import { GatewayError } from '#contract'
 
 export type StorageReason =
   | 'away'
@@ -12,6 +13,7 @@ export type StorageReason =
   | 'elsewhere'
   | 'fenced'
   | 'foreign'
+  | 'in_use'
   | 'io'
   | 'lost'
   | 'newer'
@@ -28,6 +30,26 @@ export class StorageError extends Error {
     this.name = 'StorageError'
     this.reason = reason
   }
+}
+
+/** What passes by itself or when an operator acts: the same request may succeed later. */
+const PASSING: readonly StorageReason[] = [
+  'away',
+  'busy',
+  'closed',
+  'disk_full',
+  'io',
+  'lost',
+  'read_only',
+  'unreadable',
+]
+const RETRY_AFTER_MS = 2_000
+
+/** 503 for a database that cannot be used now. Its address and what it said stay in the log. */
+export function asUnavailable(error: unknown): GatewayError | undefined {
+  if (!(error instanceof StorageError) || !PASSING.includes(error.reason)) return undefined
+  const message = 'The database of the gateway does not respond or cannot be written now; try again shortly.'
+  return new GatewayError('DATABASE_UNAVAILABLE', message, { retryAfterMs: RETRY_AFTER_MS })
 }
 
 // SQLite's primary result codes, by prefix because extended codes refine them.

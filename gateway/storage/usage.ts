@@ -32,8 +32,11 @@ const EQUALS = {
   requestId: 'request_id',
 } as const satisfies Partial<Record<keyof CallFilters, string>>
 
-/** A team sees the calls of its own backends. */
-function callsOf(query: Query, filters: CallFilters) {
+/** Calls of tools, and no relayed requests: what is summed up is told as calls. */
+const callsOf = (query: Query, filters: CallFilters) => rowsOf(query, filters).where('method', 'is', null)
+
+/** A team sees those of its own backends. */
+function rowsOf(query: Query, filters: CallFilters) {
   const { fromMs, toMs, teamId } = filters
   let calls = query.selectFrom('calls')
   if (fromMs !== undefined) calls = calls.where('at_ms', '>=', fromMs)
@@ -230,7 +233,7 @@ async function refusals(
 
 /** One more than asked for, so that the last page is known without a count. */
 const calls = (query: Query, { before, limit, ...filters }: Most & { readonly before: number | undefined }) =>
-  callsOf(query, filters)
+  rowsOf(query, filters)
     .$if(before !== undefined, (rows) => rows.where('id', '<', before ?? 0))
     .selectAll()
     .orderBy('id', 'desc')

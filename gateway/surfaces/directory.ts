@@ -28,10 +28,13 @@ type Parts = {
   readonly needsApproval: (tool: Tool) => boolean
   readonly driftSince: (tool: Tool) => string | undefined
   readonly searchEnabled: boolean
+  readonly pcgEnabled: boolean
   /** 403 for a caller bound to another surface, before existence is looked at. */
   readonly checkScope: (caller: Caller, surface: string) => void
 }
 
+const PCG_IS_OFF =
+  'Client not found: the PCG editor bridge is off. Start the gateway with PCG_ENABLED=true; `npm start` and the desktop app set it.'
 const bundleId = (name: string): string => `bundle:${name}`
 
 export function createDirectory({
@@ -41,6 +44,7 @@ export function createDirectory({
   needsApproval,
   driftSince,
   searchEnabled,
+  pcgEnabled,
   checkScope,
 }: Parts): Directory {
   const built = new Map<string, Surface>()
@@ -96,7 +100,7 @@ export function createDirectory({
       checkScope(caller, id)
       const backend = registry.get(name)
       if (backend === undefined || !mayTouch(caller, backend))
-        throw new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
+        throw new GatewayError('CLIENT_NOT_FOUND', name === 'pcg' && !pcgEnabled ? PCG_IS_OFF : 'Client not found')
       return kept(id, () =>
         createSurface({
           kind: 'shard',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Front, openFront } from '../http/http.fixture.ts'
 import { createRoom } from '../net/room.ts'
 import { aCaller } from '../pipeline/pipeline.fixture.ts'
+import { createEndedSessions } from './ended-sessions.ts'
 import { type EndpointParts, registerSurface } from './endpoint.ts'
 import { META_CAPABILITIES, META_VERSION, MODERN } from './era.ts'
 import type { Answerer } from './handlers.ts'
@@ -50,6 +51,7 @@ let sessions: Sessions
 beforeAll(async () => {
   const kept = createSessions({
     seal: createSessionSeal(Buffer.alloc(32, 1)),
+    ended: createEndedSessions({ now: Date.now }),
     max: 100,
     ttlMs: 60_000,
     now: Date.now,
@@ -92,7 +94,7 @@ beforeAll(async () => {
         },
         end: (session) => {
           passing('end')
-          kept.end(session)
+          return kept.end(session)
         },
       },
       answerer,
@@ -109,7 +111,7 @@ beforeAll(async () => {
           passing('hear')
           return { refresh: () => undefined, close: () => undefined }
         },
-        resources: () => ({ refresh: () => undefined, close: () => undefined }),
+        resources: async () => () => ({ refresh: () => undefined, close: () => undefined }),
         tell: () => undefined,
       },
       streams,
@@ -139,7 +141,7 @@ beforeEach(() => {
   errors.length = 0
 })
 afterAll(async () => {
-  sessions.close()
+  await sessions.close()
   await front.stop()
 })
 

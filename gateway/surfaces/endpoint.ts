@@ -38,8 +38,10 @@ import {
   readMessage,
   resultText,
 } from './json-rpc.ts'
+import { mayHear } from './outside.ts'
 import { endsWith, type Post } from './post.ts'
 import { answerError } from './refuse.ts'
+import { originOf } from './relay-call.ts'
 import type { Sessions } from './sessions.ts'
 import { type Subscriptions, streamsOnly } from './subscriptions.ts'
 import { declaredBy } from './talks.ts'
@@ -190,7 +192,7 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     if (typeof protocolVersion !== 'string')
       throw new RpcError(RPC.invalidParams, 'INVALID_PARAMS', '"protocolVersion" is required')
     const revision = isLegacyRevision(protocolVersion) ? protocolVersion : LEGACY[0]
-    const result = await answerer.initialize(surface, revision)
+    const result = await answerer.initialize(base, revision)
     const client = clientOf(clientInfo)
     if (client) parts.noteClient(caller, client.name)
     const opened = sessions.open(surface.id, caller.name, revision, client, declaredBy(params))
@@ -209,7 +211,7 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
   }
 
   async function discover(base: Post, { id }: RpcRequest): Promise<FastifyReply> {
-    return sendText(base, resultText(id, await answerer.discover(base.surface)))
+    return sendText(base, resultText(id, await answerer.discover(base)))
   }
 
   /** What a client says without waiting for an answer, and what it answers. */
@@ -218,9 +220,10 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     else if (message.kind === 'notification') notified(post, message)
   }
 
-  function notified({ session, surface }: Post, { method, params }: RpcNotification): void {
+  function notified(post: Post, { method, params }: RpcNotification): void {
+    const { session } = post
     if (session === undefined) return
-    if (method === 'notifications/roots/list_changed') hearings.tell(surface, session, method, params)
+    if (method === 'notifications/roots/list_changed') hearings.tell(post, session, method, params)
     if (method !== 'notifications/cancelled') return
     for (const running of session.inFlight) {
       if (running.id !== params.requestId) continue
@@ -241,8 +244,13 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     const stream = openSse(request, reply, streams)
     endsWith(caller, stream)
     const send = (data: string): void => void stream.send({ event: 'message', data })
-    const hearing = hearings.open(surface, session, send)
-    session.stream = { send, close: stream.close, refresh: hearing.refresh }
+    const hearing = hearings.open({ surface, ...originOf({ request, caller, session, bytes: 0 }) }, session, send)
+    session.stream = {
+      send,
+      close: stream.close,
+      refresh: hearing.refresh,
+      hears: (kind) => mayHear(kind, surface, caller),
+    }
     stream.onClose(() => {
       session.stream = undefined
       hearing.close()
@@ -256,7 +264,7 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     if (refusal !== undefined) throw refusal
     if (session === undefined)
       throw new GatewayError('METHOD_NOT_ALLOWED', 'There is no session to end', { headers: { Allow: 'POST' } })
-    sessions.end(session)
+    await sessions.end(session)
     return reply.code(200).send()
   }
 }

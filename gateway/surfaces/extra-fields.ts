@@ -1,6 +1,6 @@
 // Fields of an upstream's tool that nobody here interprets: its shard shows them as they are, cleaned. Contract 0.2.
-import { cleanValue } from '../pipeline/5-dispatch/clean.ts'
 import type { Tool } from '../registry/backend.ts'
+import { foreignLabels } from '../text/foreign-text.ts'
 import { safeIcons } from '../upstream/icons.ts'
 
 /** How a tool runs as a task says something about what is not carried. */
@@ -11,6 +11,6 @@ export function extraFields({ definition }: Tool): Readonly<Record<string, unkno
   if (extra === undefined) return {}
   const shown = Object.entries(extra)
     .filter(([key]) => !LEFT_OUT.has(key))
-    .map(([key, value]) => [key, key === 'icons' ? safeIcons(value) : cleanValue(value, [])] as const)
+    .map(([key, value]) => [key, key === 'icons' ? safeIcons(value) : foreignLabels(value)] as const)
   return Object.fromEntries(shown)
 }

@@ -1,6 +1,5 @@
 // What a surface answers to each MCP method. Contract 5.5: tools here; whatever else a shard relays is its upstream's.
 import { SEARCH_TOOL } from '../contract/names.ts'
-import { cut } from '../discovery/sanitize.ts'
 import { outOfScope } from '../pipeline/0-admission/admit.ts'
 import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
 import type { UnknownCall } from '../pipeline/6-audit/unknown.ts'
@@ -8,6 +7,7 @@ import type { Caller, CallToolResult, Failed, ToolCall } from '../pipeline/call.
 import type { CompositeCall, RunComposite } from '../pipeline/composite/run-composite.ts'
 import type { Ran, Run } from '../pipeline/run.ts'
 import { type parseTraceparent, startSpan } from '../telemetry/trace.ts'
+import { cut } from '../text/clean.ts'
 import { META_SERVER, SUPPORTED } from './era.ts'
 import { isObject, RPC, RpcError, type RpcParams } from './json-rpc.ts'
 import { type CompositeEntry, isGated } from './listed.ts'
@@ -45,8 +45,8 @@ export type Answerer = {
   callTool(asked: Asked, params: RpcParams): Promise<string>
   /** A method beside those of tools; undefined when there is none of this name here. */
   other?(asked: Asked, method: string, params: RpcParams): string | Promise<string> | undefined
-  initialize(surface: Surface, revision: string): string | Promise<string>
-  discover(surface: Surface): string | Promise<string>
+  initialize(post: Post, revision: string): string | Promise<string>
+  discover(post: Post): string | Promise<string>
 }
 
 type Parts = {
@@ -110,19 +110,19 @@ export function createAnswerer({
   return {
     other: (asked, method, params) => relayed.answer(asked, method, params),
 
-    initialize: async (surface, revision) =>
+    initialize: async (post, revision) =>
       JSON.stringify({
         protocolVersion: revision,
         serverInfo: server,
-        capabilities: { tools: { listChanged: true }, ...(await relayed.capabilities(surface)) },
+        capabilities: { tools: { listChanged: true }, ...(await relayed.capabilities(post)) },
         instructions: INSTRUCTIONS,
       }),
 
-    discover: async (surface) =>
+    discover: async (post) =>
       JSON.stringify({
         resultType: 'complete',
         supportedVersions: SUPPORTED,
-        capabilities: { tools: { listChanged: true }, ...(await relayed.capabilities(surface)) },
+        capabilities: { tools: { listChanged: true }, ...(await relayed.capabilities(post)) },
         instructions: INSTRUCTIONS,
         ttlMs: LIST_TTL_MS,
         cacheScope: 'private',
@@ -164,7 +164,7 @@ export function createAnswerer({
           requestBytes: bytes,
         })
         const refused = outside
-          ? toResult(outOfScope(calledAs), { requestId, calledAs, durationMs: 0, attempts: 0 })
+          ? toResult(outOfScope({ calledAs }), { requestId, calledAs, durationMs: 0, attempts: 0 })
           : unknownTool(requestId, calledAs, found.candidates)
         return asText(refused, asked.modern)
       }

@@ -1,6 +1,7 @@
 // JSON-RPC as the MCP endpoints speak it: one parsed message, and answers written as text once. Contract 5.10.
 import type { ErrorCode } from '../contract/error.ts'
 import type { RefusalCode } from '../contract/refusal.ts'
+import { cleanText } from '../text/clean.ts'
 
 export type RpcId = string | number
 export type RpcParams = Readonly<Record<string, unknown>>
@@ -106,7 +107,8 @@ export function errorText(id: RpcId | null, error: RpcError, requestId: string):
     id,
     error: {
       code: error.rpcCode,
-      message: error.message,
+      // It may quote what the caller or an upstream sent.
+      message: cleanText(error.message),
       data: { code: error.code, request_id: requestId, ...error.data },
     },
   })

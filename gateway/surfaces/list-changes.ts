@@ -28,7 +28,8 @@ export function createListChanges(sessions: Pick<Sessions, 'list'>, now: () => n
   function tell(surface: string, kind: ListKind): void {
     const about = topic(surface, kind)
     told.set(about, now())
-    for (const session of sessions.list()) if (session.surface === surface) session.stream?.send(TEXT[kind])
+    for (const { surface: where, stream } of sessions.list())
+      if (where === surface && stream?.hears(kind)) stream.send(TEXT[kind])
     for (const listener of listeners.get(about) ?? []) listener()
   }
 

@@ -1,6 +1,7 @@
 // Whether a name that was not found lies outside a caller's scope: judged by the name, never by what is there. Contract 2.4.
 import type { Caller } from '../pipeline/call.ts'
 import type { Backend } from '../registry/backend.ts'
+import type { ListKind } from '../upstream/connection.ts'
 import type { Surface } from './surface.ts'
 
 /** Whoever may reach everything is outside of nothing; to everybody else what they may not reach reads the same, there or not. */
@@ -19,5 +20,20 @@ export function isOutside(
 const EVERY_TOOL = '*'
 
 /** A scope of some tools is no way to what its backend has beside them: resources and prompts are for who reaches all of it. */
-export const reachesAllOf = ({ name }: Pick<Backend, 'name'>, { mayReach }: Caller): boolean =>
+export const reachesAllOf = ({ name }: Pick<Backend, 'name'>, { mayReach }: Pick<Caller, 'mayReach'>): boolean =>
   mayReach(name, EVERY_TOOL)
+
+/** Methods by which an upstream tells of what it has beside tools. */
+const BESIDE_TOOLS = /^notifications\/(?:resources|prompts)\//
+
+type Reacher = Pick<Caller, 'mayReach'>
+const reachesAllAt = ({ client }: Pick<Surface, 'client'>, caller: Reacher): boolean =>
+  client !== null && reachesAllOf({ name: client }, caller)
+
+/** Whether what an upstream sends during a call is for this caller: news of resources and prompts are no part of a call. */
+export const isForCaller = (method: string, surface: Pick<Surface, 'client'>, caller: Reacher): boolean =>
+  !BESIDE_TOOLS.test(method) || reachesAllAt(surface, caller)
+
+/** Whether a caller may hear that a list of the surface changed; a change of tools is told to all that have it open. */
+export const mayHear = (kind: ListKind, surface: Pick<Surface, 'client'>, caller: Reacher): boolean =>
+  kind === 'tools' || reachesAllAt(surface, caller)

@@ -1,6 +1,6 @@
 // Progress on its way to the client that asked for it: at most ten a second, always upwards, cleaned. Contract 5.12.
-import { cut } from '../discovery/sanitize.ts'
-import { cleanText } from '../pipeline/5-dispatch/clean.ts'
+
+import { foreignText, NOTHING_WITHHELD } from '../text/foreign-text.ts'
 import { notificationText } from './json-rpc.ts'
 
 export type OnProgress = (progress: number, total?: number, message?: string) => void
@@ -24,7 +24,7 @@ export function progressSender(token: string | number, send: (text: string) => v
         progressToken: token,
         progress,
         ...(total === undefined ? {} : { total }),
-        ...(message === undefined ? {} : { message: cut(cleanText(message, []), MOST_MESSAGE) }),
+        ...(message === undefined ? {} : { message: foreignText(message, NOTHING_WITHHELD, MOST_MESSAGE) }),
       }),
     )
   }

@@ -2,10 +2,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
 import { type HttpLog, replyError } from '../http/error-reply.ts'
+import { asUnavailable } from '../storage/storage-error.ts'
 import { errorText, RPC, RpcError, type RpcId } from './json-rpc.ts'
 
-export function asRpc(error: unknown, log: HttpLog, requestId: string): RpcError {
-  if (error instanceof RpcError) return error
+export function asRpc(thrown: unknown, log: HttpLog, requestId: string): RpcError {
+  if (thrown instanceof RpcError) return thrown
+  const error = asUnavailable(thrown) ?? thrown
+  if (error !== thrown)
+    log.error('the database is not available to an MCP request', { request_id: requestId, error: thrown })
   if (error instanceof GatewayError)
     return new RpcError(RPC.server, error.code, error.message, { status: error.status })
   log.error('an MCP request failed', { request_id: requestId, error })
@@ -26,9 +30,12 @@ export function answerError(
     return reply
   }
   const stopping = thrown instanceof GatewayError && thrown.code === 'SHUTTING_DOWN'
-  const error = stopping || (id !== null && !(thrown instanceof GatewayError)) ? asRpc(thrown, log, request.id) : thrown
+  const away = id !== null && thrown instanceof GatewayError && thrown.code === 'DATABASE_UNAVAILABLE'
+  const error =
+    stopping || away || (id !== null && !(thrown instanceof GatewayError)) ? asRpc(thrown, log, request.id) : thrown
   if (!(error instanceof RpcError)) return replyError(error, request, reply, log)
   if (stopping) reply.header('retry-after', '5')
+  if (error.code === 'DATABASE_UNAVAILABLE') reply.header('retry-after', '2')
   reply.headers({ ...error.headers })
   return reply
     .code(error.status)

@@ -1,65 +1,72 @@
 // What a shard of an MCP upstream answers beside tools: whatever its upstream does. Contract 0.2.
-import { cut } from '../discovery/sanitize.ts'
-import type { Relay } from '../pipeline/relay.ts'
+
+import type { Failed, Outcome, RelayedRequest } from '../pipeline/call.ts'
+import type { Run } from '../pipeline/run.ts'
 import type { Backend } from '../registry/backend.ts'
-import { formatTraceparent, startSpan } from '../telemetry/trace.ts'
-import type { Connection, Facts } from '../upstream/connection.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { Facts } from '../upstream/connection.ts'
 import { isRecord, type JsonRecord } from '../upstream/message.ts'
 import { META_SERVER, MODERN } from './era.ts'
 import type { Asked, ServerInfo } from './handlers.ts'
 import { RPC, RpcError, type RpcParams } from './json-rpc.ts'
 import { reachesAllOf } from './outside.ts'
+import type { Post } from './post.ts'
+import { muteTalk, originOf, relayCall } from './relay-call.ts'
 import type { Rounds } from './rounds.ts'
-import { randomHex } from './span-ids.ts'
 import type { Surface } from './surface.ts'
-import { isLevel } from './talks.ts'
+import { isLevel, principalOf } from './talks.ts'
 
 type Method = {
   readonly capability: string
-  /** The field of the params that must be text, and is worth a row. */
+  /** The field of the params that must be text, and names what is asked for. */
   readonly names?: string
   readonly list?: string
   /** The modern era has caching hints in its results. */
   readonly cached?: boolean
   /** The modern era has it no more. */
   readonly legacy?: boolean
+  /** Costs no quota: it reads nothing. */
+  readonly free?: boolean
 }
 
 const METHODS: Readonly<Record<string, Method>> = {
-  'resources/list': { capability: 'resources', list: 'resources', cached: true },
-  'resources/templates/list': { capability: 'resources', list: 'resourceTemplates', cached: true },
+  'resources/list': { capability: 'resources', list: 'resources', cached: true, free: true },
+  'resources/templates/list': { capability: 'resources', list: 'resourceTemplates', cached: true, free: true },
   'resources/read': { capability: 'resources', names: 'uri', cached: true },
   'resources/subscribe': { capability: 'resources', names: 'uri', legacy: true },
-  'resources/unsubscribe': { capability: 'resources', names: 'uri', legacy: true },
-  'prompts/list': { capability: 'prompts', list: 'prompts', cached: true },
+  'resources/unsubscribe': { capability: 'resources', names: 'uri', legacy: true, free: true },
+  'prompts/list': { capability: 'prompts', list: 'prompts', cached: true, free: true },
   'prompts/get': { capability: 'prompts', names: 'name' },
   'completion/complete': { capability: 'completions' },
-  'logging/setLevel': { capability: 'logging', legacy: true },
+  'logging/setLevel': { capability: 'logging', legacy: true, free: true },
 }
 
-const FACTS_MS = 10_000
 const MOST_NAME = 8_192
-const MOST_NOTED = 256
 const MOST_SUBSCRIPTIONS = 256
 const NOT_FOUND = -32_002
+const HANDSHAKE: RelayedRequest = { kind: 'handshake', method: 'server/discover' }
 
 export type Relayed = {
   /** Undefined when there is no such method here. */
   answer(asked: Asked, method: string, params: RpcParams): Promise<string> | undefined
-  /** What the upstream can, so far as it is carried; nothing when it cannot be asked. */
-  capabilities(surface: Surface): Promise<JsonRecord>
+  /** What the upstream can, so far as it is carried; nothing when it cannot be asked or the caller may not use it. */
+  capabilities(post: Post): Promise<JsonRecord>
   backendOf(surface: Surface): Backend | undefined
 }
 
 type Parts = {
   readonly backend: (name: string) => Backend | undefined
-  readonly connection: (backend: Backend) => Connection
-  readonly relay: Relay
+  /** What an upstream can, where it was met. */
+  readonly known: (backend: Backend) => Facts | undefined
+  readonly run: Run
   readonly rounds: Rounds
   readonly server: ServerInfo
+  readonly metrics: Pick<Metrics, 'inc'>
 }
 
 const invalid = (message: string): RpcError => new RpcError(RPC.invalidParams, 'INVALID_PARAMS', message)
+const notFound = (method: string, { modern }: Asked): RpcError =>
+  new RpcError(RPC.methodNotFound, 'METHOD_NOT_FOUND', `Method not found: ${method}`, { status: modern ? 404 : 200 })
 
 /** Of what an upstream declares: the parts that work through here. */
 function carried({ capabilities }: Facts): JsonRecord {
@@ -74,55 +81,33 @@ function carried({ capabilities }: Facts): JsonRecord {
   }
 }
 
-export function createRelayed({ backend, connection, relay, rounds, server }: Parts): Relayed {
+export function createRelayed({ backend, known, run, rounds, server, metrics }: Parts): Relayed {
   const backendOf = ({ kind, client }: Surface): Backend | undefined => {
     const found = kind === 'shard' && client !== null ? backend(client) : undefined
     return found?.kind === 'mcp' && found.pins !== null ? found : undefined
   }
 
-  async function answer(
-    upstream: Backend,
-    asked: Asked,
-    method: string,
-    given: RpcParams,
-  ): Promise<string | undefined> {
-    const known = METHODS[method]
-    if (known === undefined || (known.legacy === true && asked.modern)) return undefined
-    // One that cannot be asked what it can is asked all the same: the guards and the exchange tell what is wrong with it.
-    const facts = await connection(upstream)
-      .facts(FACTS_MS)
-      .catch(() => undefined)
-    if (facts && !Object.hasOwn(carried(facts), known.capability)) return undefined
-    const name = known.names === undefined ? undefined : given[known.names]
-    if (known.names !== undefined && (typeof name !== 'string' || name === '' || name.length > MOST_NAME))
-      throw invalid(`"${known.names}" must be text of 1 to ${MOST_NAME} characters`)
-    const done = facts && own(facts, asked, method, given)
-    if (done !== undefined) return done
+  function answer(upstream: Backend, asked: Asked, method: string, wanted: Method, given: RpcParams): Promise<string> {
+    const { capability, names, list } = wanted
+    // Whoever is outside the scope is told so by the guards, whatever the upstream can.
+    const facts = reachesAllOf(upstream, asked.caller) ? known(upstream) : undefined
+    if (facts && !Object.hasOwn(carried(facts), capability)) throw notFound(method, asked)
+    const about = names === undefined ? undefined : given[names]
+    if (names !== undefined && (typeof about !== 'string' || about === '' || about.length > MOST_NAME))
+      throw invalid(`"${names}" must be text of 1 to ${MOST_NAME} characters`)
+    checkSession(asked, method, given)
+    if (list !== undefined) metrics.inc('mcp_list_requests_total', { surface: 'shard', method })
+    const relayed: RelayedRequest = { kind: 'request', method, capability, list, counted: !wanted.free }
     return rounds(asked, method, given, async (talk, { onCancel, onProgress }) => {
       const { inputResponses: _responses, requestState: _state, ...params } = given
-      const span = startSpan(asked.trace, randomHex)
-      const passed = await relay({
-        backend: upstream,
-        method,
-        params,
-        talk,
-        list: known.list,
-        traceparent: formatTraceparent(span),
-        traceId: span.traceId,
-        requestId: asked.requestId,
-        caller: asked.caller,
-        sessionHash: asked.sessionHash,
-        requestBytes: asked.bytes,
-        noted:
-          known.list === undefined
-            ? cut(`${method} ${typeof name === 'string' ? name : ''}`.trim(), MOST_NOTED)
-            : undefined,
-        onCancel,
-        onProgress,
-      })
-      if (passed.kind !== 'ok') throw errorOf(passed, asked, method, given)
+      const more = { onCancel, onProgress, about, endUser: asked.endUserHeader }
+      const { outcome } = await run(relayCall(asked, upstream, relayed, params, talk, more))
+      if (outcome.kind !== 'ok') throw errorOf(outcome, asked, method, given)
       remember(asked, method, given)
-      return JSON.stringify(asked.modern ? modern(passed.result, known, passed.asks) : passed.result)
+      // A modern upstream takes its subscriptions with the stream.
+      if (known(upstream)?.revision === MODERN) asked.post.session?.stream?.refresh()
+      const { asks, relayed: result = {} } = outcome
+      return JSON.stringify(asked.modern ? modern(asks ?? result, wanted, asks !== undefined) : (asks ?? result))
     })
   }
 
@@ -143,40 +128,29 @@ export function createRelayed({ backend, connection, relay, rounds, server }: Pa
   return {
     backendOf,
     answer(asked, method, params) {
-      const upstream = Object.hasOwn(METHODS, method) ? backendOf(asked.surface) : undefined
-      if (!upstream || !reachesAllOf(upstream, asked.caller)) return undefined
-      return answer(upstream, asked, method, params).then((text) => {
-        if (text !== undefined) return text
-        throw new RpcError(RPC.methodNotFound, 'METHOD_NOT_FOUND', `Method not found: ${method}`, {
-          status: asked.modern ? 404 : 200,
-        })
-      })
+      const wanted = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined
+      const upstream = wanted && backendOf(asked.surface)
+      if (!wanted || !upstream || (wanted.legacy && asked.modern)) return undefined
+      return answer(upstream, asked, method, wanted, params)
     },
-    async capabilities(surface) {
-      const upstream = backendOf(surface)
-      if (!upstream?.enabled) return {}
-      try {
-        return carried(await connection(upstream).facts(FACTS_MS))
-      } catch {
-        // Its tools are known all the same; calls tell what is wrong with it.
-        return {}
-      }
+    async capabilities(post) {
+      const upstream = backendOf(post.surface)
+      if (!upstream?.enabled || !reachesAllOf(upstream, post.caller)) return {}
+      const talk = muteTalk(principalOf(post))
+      // Its tools are known all the same; calls tell what is wrong with it.
+      if (!known(upstream)) await run(relayCall(originOf(post), upstream, HANDSHAKE, {}, talk))
+      const facts = known(upstream)
+      return facts ? carried(facts) : {}
     },
   }
 }
 
-/** What a modern upstream has no method for is kept here: the level goes with each request, subscriptions with the stream. */
-function own({ revision }: Facts, { post }: Asked, method: string, params: RpcParams): string | undefined {
+function checkSession({ post: { session } }: Asked, method: string, params: RpcParams): void {
   if (method === 'logging/setLevel' && !isLevel(params.level)) throw invalid('"level" must be a log level')
-  const { session } = post
   const subscribes = method === 'resources/subscribe' || method === 'resources/unsubscribe'
   if (subscribes && !session) throw invalid('Subscriptions need a session; send initialize first')
   if (method === 'resources/subscribe' && session && session.subscriptions.size >= MOST_SUBSCRIPTIONS)
     throw invalid(`A session has at most ${MOST_SUBSCRIPTIONS} subscriptions`)
-  if (revision !== MODERN || (method !== 'logging/setLevel' && !subscribes)) return undefined
-  remember({ post }, method, params)
-  session?.stream?.refresh()
-  return '{}'
 }
 
 function remember({ post: { session } }: Pick<Asked, 'post'>, method: string, { level, uri }: RpcParams): void {
@@ -186,20 +160,29 @@ function remember({ post: { session } }: Pick<Asked, 'post'>, method: string, { 
   if (method === 'resources/unsubscribe' && typeof uri === 'string') session.subscriptions.delete(uri)
 }
 
-type Failure = Exclude<Awaited<ReturnType<Relay>>, { kind: 'ok' }>
+type Refusal = Exclude<Outcome, { readonly kind: 'ok' }>
 
-function errorOf(failure: Failure, { modern }: Asked, method: string, { uri }: RpcParams): RpcError {
+export function errorOf(failure: Refusal, asked: Pick<Asked, 'modern'>, method: string, params: RpcParams): RpcError {
   if (failure.kind === 'refused') {
     const { code, text, retryAfterMs, reason } = failure
     return new RpcError(RPC.server, code, text, {
       data: { ...(reason === undefined ? {} : { reason }), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
     })
   }
-  if (failure.kind === 'failed')
-    return new RpcError(RPC.server, 'UPSTREAM_ERROR', failure.text, {
-      data: { kind: failure.failure, retryable: failure.retryable },
-    })
-  const { code, message, data } = failure
+  if (failure.rpc) return faultOf(failure.rpc, failure.text, asked, method, params)
+  return new RpcError(RPC.server, 'UPSTREAM_ERROR', failure.text, {
+    data: { kind: failure.failure, retryable: failure.retryable },
+  })
+}
+
+/** The upstream's own error. */
+function faultOf(
+  { code, data }: NonNullable<Failed['rpc']>,
+  message: string,
+  { modern }: Pick<Asked, 'modern'>,
+  method: string,
+  { uri }: RpcParams,
+): RpcError {
   const status = !modern ? 200 : code === RPC.missingCapability ? 400 : code === RPC.methodNotFound ? 404 : 200
   return new RpcError(codeFor(code, modern, method, data), 'UPSTREAM_ERROR', message, {
     status,

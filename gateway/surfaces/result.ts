@@ -3,6 +3,7 @@ import { REFUSAL_GATE, type Refusal } from '../contract/refusal.ts'
 import { receivedText } from '../pipeline/5-dispatch/shape.ts'
 import { targetOf } from '../pipeline/6-audit/row.ts'
 import type { CallToolResult, Outcome } from '../pipeline/call.ts'
+import { cleanText } from '../text/clean.ts'
 
 type Facts = {
   readonly requestId: string
@@ -89,7 +90,7 @@ export function unknownTool(requestId: string, calledAs: string, candidates: rea
   }
   return {
     isError: true,
-    content: [{ type: 'text', text: `Unknown tool: ${calledAs}` }],
+    content: [{ type: 'text', text: cleanText(`Unknown tool: ${calledAs}`) }],
     structuredContent: refusal,
     _meta: { 'gantry/refusal': refusal, 'gantry/call': { request_id: requestId, durationMs: 0, attempts: 0 } },
   }

@@ -1,20 +1,27 @@
 // Sessions: what does not open, what is not found, who makes room, and what outlives a restart.
 import { afterEach, describe, expect, it } from 'vitest'
+import { aDatabase } from '../storage/database.fixture.ts'
+import { endedSessionsOf } from '../storage/ended-sessions.ts'
+import { createEndedSessions, type EndedSessions } from './ended-sessions.ts'
 import { createSessionSeal, principalHash } from './session-seal.ts'
-import { createSessions, type Sessions } from './sessions.ts'
+import { createSessions, type Session, type Sessions } from './sessions.ts'
 
 const KEY = Buffer.alloc(32, 1)
 const seal = createSessionSeal(KEY)
+const noEnds = () => createEndedSessions({ now: () => 0 })
 const stores: Sessions[] = []
 afterEach(() => {
-  for (const store of stores.splice(0)) store.close()
+  return Promise.all(stores.splice(0).map((store) => store.close()))
 })
 
-function aStore({ max = 10, key = KEY, startMs = 0 }: { max?: number; key?: Buffer; startMs?: number } = {}) {
+type StoreOptions = { max?: number; key?: Buffer; startMs?: number; ended?: EndedSessions }
+
+function aStore({ max = 10, key = KEY, startMs = 0, ended = noEnds() }: StoreOptions = {}) {
   let nowMs = startMs
   let tickMs = 0
   const store = createSessions({
     seal: createSessionSeal(key),
+    ended,
     max,
     ttlMs: 1_000_000,
     now: () => nowMs,
@@ -111,14 +118,14 @@ describe('a session is not found (security cases MC-02, MC-04)', () => {
   it('when it ended [ct.0.3.not-found]', () => {
     const { store, open } = aStore()
     const session = open()
-    store.end(session)
+    void store.end(session)
     expect(codeOf(() => store.find(session.id, 'client:shop', 'ann'))).toBe('SESSION_NOT_FOUND')
   })
 
   it('when nobody used it for its time; a use, a stream and a call under way are use [ct.5.2.idle]', () => {
     const { store, open, pass } = aStore()
     const [used, streaming, calling, idle] = [open(), open(), open(), open()]
-    streaming.stream = { send: () => undefined, close: () => undefined, refresh: () => undefined }
+    streaming.stream = { send: () => undefined, close: () => undefined, refresh: () => undefined, hears: () => true }
     calling.inFlight.add({ id: 1, cancel: () => undefined, unanswered: false })
     pass(600_000)
     store.find(used.id, 'client:shop', 'ann')
@@ -169,29 +176,177 @@ describe('after a restart', () => {
   })
 })
 
+describe('over a restart', () => {
+  async function aRestart(act: (first: ReturnType<typeof aStore>) => Promise<unknown>, most?: number) {
+    const database = await aDatabase()
+    const ends = async (nowMs: number) => {
+      const ended = createEndedSessions({
+        store: endedSessionsOf(database),
+        now: () => nowMs,
+        ...(most === undefined ? {} : { most }),
+      })
+      await ended.follow()
+      return ended
+    }
+    const first = aStore({ ended: await ends(1_000) })
+    await act(first)
+    await first.store.close()
+    return aStore({ startMs: 2_000, ended: await ends(2_000) }).store
+  }
+  const again = (store: Sessions, { id }: Session) => codeOf(() => store.find(id, 'client:shop', 'ann'))
+
+  it('a session that ended stays ended, and every other opens again', async () => {
+    let sessions: Session[] = []
+    const store = await aRestart(async ({ store: first, open, pass }) => {
+      const [deleted, , expired] = (sessions = [open(), open('ann', 'client:gone'), open(), open()])
+      if (deleted) await first.end(deleted)
+      first.endWhere(({ surface }) => surface === 'client:gone')
+      pass(1_000_001)
+      expect(codeOf(() => first.find(expired?.id ?? '', 'client:shop', 'ann'))).toBe('SESSION_NOT_FOUND')
+      sessions[3] = open()
+    })
+    const [deleted, removed, expired, open] = sessions
+    for (const each of [deleted, expired]) if (each) expect(again(store, each)).toBe('SESSION_NOT_FOUND')
+    expect(codeOf(() => store.find(removed?.id ?? '', 'client:gone', 'ann'))).toBe('SESSION_NOT_FOUND')
+    if (open) expect(again(store, open)).toBeUndefined()
+  })
+
+  it('a session that was put aside and then ran out stays ended', async () => {
+    let first: Session | undefined
+    const store = await aRestart(async ({ store: before, open, pass }) => {
+      first = open()
+      for (let at = 0; at < 10; at += 1) open()
+      expect(before.list()).not.toContain(first)
+      pass(1_000_001)
+      open()
+    })
+    if (first) expect(again(store, first)).toBe('SESSION_NOT_FOUND')
+  })
+
+  it('past what is remembered, no token that is as old as the forgotten ones opens', async () => {
+    const ended: Session[] = []
+    let newest: Session | undefined
+    const store = await aRestart(async ({ store: first, open, pass }) => {
+      for (let at = 0; at < 30; at += 1) {
+        pass(1)
+        const session = open()
+        ended.push(session)
+        await first.end(session)
+      }
+      pass(1)
+      newest = open()
+    }, 10)
+    expect(ended.map((each) => again(store, each))).toEqual(ended.map(() => 'SESSION_NOT_FOUND'))
+    if (newest) expect(again(store, newest)).toBeUndefined()
+  })
+
+  it('an end that could not be stored is stored with the next', async () => {
+    const database = await aDatabase()
+    const store = endedSessionsOf(database)
+    let broken = true
+    const put: typeof store.put = (...given) =>
+      broken ? Promise.reject(new Error('the disk is full')) : store.put(...given)
+    const first = aStore({ ended: createEndedSessions({ store: { ...store, put }, now: () => 0 }) })
+    const [one, two] = [first.open(), first.open()]
+    await expect(first.store.end(one)).rejects.toThrow('the disk is full')
+    expect(again(first.store, one)).toBe('SESSION_NOT_FOUND')
+    broken = false
+    await first.store.end(two)
+    expect((await store.since(-1, 10)).map(({ hash }) => hash).sort()).toEqual([one.hash, two.hash].sort())
+  })
+})
+
+const streaming = (session: Session): void => {
+  session.stream = { send: () => undefined, close: () => undefined, refresh: () => undefined, hears: () => true }
+}
+const calling = (session: Session): void => {
+  session.inFlight.add({ id: 1, cancel: () => undefined, unanswered: false })
+}
+
 describe('at capacity (security case RL-11)', () => {
-  it('a new one is refused while the others are fresh, streaming or calling [ct.5.2.capacity-503]', () => {
+  it('a new one is refused while the others stream or call [ct.5.2.capacity-503]', () => {
     const { open, pass } = aStore({ max: 2 })
-    const [streaming, calling] = [open(), open()]
-    expect(codeOf(() => open())).toBe('SESSION_CAPACITY')
-    streaming.stream = { send: () => undefined, close: () => undefined, refresh: () => undefined }
-    calling.inFlight.add({ id: 1, cancel: () => undefined, unanswered: false })
+    const [first, second] = [open(), open()]
+    streaming(first)
+    calling(second)
     pass(400_000)
     expect(codeOf(() => open())).toBe('SESSION_CAPACITY')
   })
 
-  it('whoever holds more than a fair share gives way to who holds less, and to nobody else', () => {
-    const { store, pass } = aStore({ max: 4 })
+  it('the longest idle one is put aside, whatever its age, and opens again with what it was [ct.5.2.capacity-drop]', () => {
+    const { store, open, pass } = aStore({ max: 2 })
+    const [first, second] = [open(), open()]
+    second.logLevel = 'debug'
+    second.subscriptions.add('file:///a')
+    pass(1)
+    store.find(first.id, 'client:shop', 'ann')
+    open()
+    expect(store.list()).toContain(first)
+    expect(store.list()).not.toContain(second)
+    expect(store.list()).toHaveLength(2)
+    const again = store.find(second.id, 'client:shop', 'ann')
+    expect(again).toMatchObject({ id: second.id, logLevel: 'debug', subscriptions: new Set(['file:///a']) })
+    expect(store.list()).toHaveLength(2)
+  })
+
+  it('clients that never end their sessions always find room, and the last one of each still opens', () => {
+    const { store, open, pass } = aStore({ max: 10 })
+    const opened = Array.from({ length: 1_000 }, () => {
+      pass(1)
+      return open()
+    })
+    expect(store.list()).toHaveLength(10)
+    for (const { id } of [...opened.slice(0, 5), ...opened.slice(-5)])
+      expect(store.find(id, 'client:shop', 'ann').id).toBe(id)
+  })
+
+  it('one that was put aside ends when it was idle for its time, and when its surface or its principal goes', () => {
+    const { store, open, pass } = aStore({ max: 1 })
+    const [idle, ofSurface, ofPrincipal] = [open(), open('ann', 'client:gone'), open('bob')]
+    open()
+    pass(500_000)
+    store.endWhere(({ surface }) => surface === 'client:gone')
+    store.endWhere(({ principal }) => principal === 'bob')
+    expect(codeOf(() => store.find(ofSurface.id, 'client:gone', 'ann'))).toBe('SESSION_NOT_FOUND')
+    expect(codeOf(() => store.find(ofPrincipal.id, 'client:shop', 'bob'))).toBe('SESSION_NOT_FOUND')
+    pass(500_001)
+    expect(codeOf(() => store.find(idle.id, 'client:shop', 'ann'))).toBe('SESSION_NOT_FOUND')
+  })
+
+  it('one that finds no room again stays aside', () => {
+    const { store, open } = aStore({ max: 1 })
+    const first = open()
+    const second = open()
+    streaming(second)
+    expect(codeOf(() => store.find(first.id, 'client:shop', 'ann'))).toBe('SESSION_CAPACITY')
+    second.stream = undefined
+    expect(store.find(first.id, 'client:shop', 'ann').id).toBe(first.id)
+  })
+
+  it('a principal within its share keeps its idle sessions, however many another opens', () => {
+    const { store, pass } = aStore({ max: 10 })
     const openAs = (who: string) => {
       pass(1)
       return store.open('client:shop', who, '2025-11-25', null)
+    }
+    const mine = [openAs('bob'), openAs('bob')]
+    for (let at = 0; at < 100; at += 1) openAs('ann')
+    expect(store.list()).toEqual(expect.arrayContaining(mine))
+  })
+
+  it('where all are in use, whoever holds more than a fair share gives way to who holds less', () => {
+    const { store, pass } = aStore({ max: 4 })
+    const openAs = (who: string) => {
+      pass(1)
+      const session = store.open('client:shop', who, '2025-11-25', null)
+      streaming(session)
+      return session
     }
     const [first, second, third] = [openAs('ann'), openAs('ann'), openAs('ann')]
     openAs('ann')
     // Her own share is the whole as long as she is alone.
     expect(codeOf(() => openAs('ann'))).toBe('SESSION_CAPACITY')
-    first.inFlight.add({ id: 1, cancel: () => undefined, unanswered: false })
-    second.stream = { send: () => undefined, close: () => undefined, refresh: () => undefined }
+    calling(first)
     openAs('bob')
     expect(store.list()).not.toContain(second)
     expect(store.list()).toContain(first)
@@ -201,17 +356,6 @@ describe('at capacity (security case RL-11)', () => {
     expect(codeOf(() => openAs('bob'))).toBe('SESSION_CAPACITY')
     expect(codeOf(() => openAs('ann'))).toBe('SESSION_CAPACITY')
   })
-
-  it('the longest idle one makes room [ct.5.2.capacity-drop]', () => {
-    const { store, open, pass } = aStore({ max: 2 })
-    const [first, second] = [open(), open()]
-    pass(1)
-    store.find(first.id, 'client:shop', 'ann')
-    pass(300_000)
-    open()
-    expect(codeOf(() => store.find(second.id, 'client:shop', 'ann'))).toBe('SESSION_NOT_FOUND')
-    expect(store.find(first.id, 'client:shop', 'ann').id).toBe(first.id)
-  })
 })
 
 it('the end of a session cancels its calls and closes its stream', () => {
@@ -219,7 +363,12 @@ it('the end of a session cancels its calls and closes its stream', () => {
   const session = open()
   const told: string[] = []
   session.inFlight.add({ id: 1, cancel: () => told.push('cancelled'), unanswered: false })
-  session.stream = { send: () => undefined, close: () => told.push('closed'), refresh: () => undefined }
+  session.stream = {
+    send: () => undefined,
+    close: () => told.push('closed'),
+    refresh: () => undefined,
+    hears: () => true,
+  }
   store.endWhere(({ surface }) => surface === 'client:shop')
   expect(told).toEqual(['cancelled', 'closed'])
   expect(store.list()).toEqual([])

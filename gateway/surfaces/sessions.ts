@@ -1,8 +1,9 @@
-// Live MCP sessions: idle time-out, a cap with a fair way out, and one server-to-client stream each. Contract 5.2.
+// Live MCP sessions: idle timeout, a cap that is fair between principals, one server-to-client stream each. Contract 5.2.
 import { createHash, randomBytes } from 'node:crypto'
 import { GatewayError } from '../contract/error.ts'
-import type { Conversation } from '../upstream/connection.ts'
+import type { Conversation, ListKind } from '../upstream/connection.ts'
 import { type Asks, createAsks } from './asks.ts'
+import type { EndedSessions } from './ended-sessions.ts'
 import { RPC, RpcError } from './json-rpc.ts'
 import { principalHash, type SessionSeal } from './session-seal.ts'
 
@@ -39,6 +40,8 @@ export type SessionStream = {
   close(): void
   /** What is wanted of the upstream has changed. */
   refresh(): void
+  /** Whether its caller may hear that such a list changed. */
+  hears(kind: ListKind): boolean
 }
 
 export type InFlight = {
@@ -59,14 +62,27 @@ export type Sessions = {
   /** The session a header names, for this surface and principal; throws what contract 5.10 answers. */
   find(id: string, surface: string, principal: string): Session
   touch(session: Session): void
-  end(session: Session): void
-  endWhere(matches: (session: Session) => boolean): void
+  /** Ends at once; resolves when the end will outlive this process. */
+  end(session: Session): Promise<void>
+  /** Of the live ones and of those put aside. */
+  endWhere(matches: (session: Pick<Session, 'surface' | 'principal'>) => boolean): void
   list(): readonly Session[]
-  close(): void
+  /** The live ones go; their tokens open again with the next process. */
+  close(): Promise<void>
 }
+
+/** What a session keeps while it is put aside: the rest is made again when its token is used. */
+type Aside = Pick<
+  Session,
+  'hash' | 'surface' | 'principal' | 'createdAtMs' | 'clientInfo' | 'logLevel' | 'subscriptions' | 'usedAtMs'
+>
 
 type Options = {
   readonly seal: SessionSeal
+  readonly ended: EndedSessions
+  /** Set where other processes end sessions in the same database. */
+  readonly shared?: boolean
+  readonly log?: { warn(message: string, fields?: Readonly<Record<string, unknown>>): void }
   readonly max: number
   readonly ttlMs: number
   /** Wall clock. */
@@ -78,10 +94,11 @@ type Options = {
   readonly onRejected?: (reason: string) => void
 }
 
-/** A session nobody used for this long may make room, when it holds no stream. */
-const IDLE_ENOUGH_MS = 300_000
-/** Ended ids are remembered while their seal would still open. */
-const MOST_ENDED = 100_000
+/** Of those put aside; the one that was longest there ends when there are more. */
+const MOST_ASIDE = 50_000
+/** At the cap one of so many is put aside at once, because finding them looks at all. */
+const PORTION = 100
+const FOLLOW_MS = 5_000
 /** An id is a header, and headers are short: a client that can more than fits is asked nothing after a restart. */
 const MOST_SEALED = 512
 
@@ -89,76 +106,100 @@ const hashOf = (id: string): string => createHash('sha256').update(id).digest('h
 const notFound = (): RpcError =>
   new RpcError(RPC.server, 'SESSION_NOT_FOUND', 'Session not found or expired', { status: 404 })
 
-function longestIdle(sessions: readonly Session[]): Session | undefined {
-  let oldest: Session | undefined
-  for (const session of sessions) if (oldest === undefined || session.usedAtMs < oldest.usedAtMs) oldest = session
-  return oldest
-}
+const byIdle = (sessions: readonly Session[]): Session[] => sessions.toSorted((a, b) => a.usedAtMs - b.usedAtMs)
+const inUse = ({ stream, inFlight }: Session): boolean => stream !== undefined || inFlight.size > 0
 
 export function createSessions({
   seal,
+  ended,
+  shared = false,
   max,
   ttlMs,
   now,
   monotonic,
+  log,
   onCount = () => undefined,
   onEnd = () => undefined,
   onRejected = () => undefined,
 }: Options): Sessions {
   const sessions = new Map<string, Session>()
-  const ended = new Set<string>()
+  /** By hash, those that were put aside longest first. */
+  const aside = new Map<string, Aside>()
 
   const drop = (session: Session): void => {
     if (!sessions.delete(session.id)) return
-    ended.add(session.hash)
-    const [first] = ended
-    if (first !== undefined && ended.size > MOST_ENDED) ended.delete(first)
     for (const { cancel } of session.inFlight) cancel()
     session.asks.end()
     session.stream?.close()
     onEnd(session)
     onCount(sessions.size)
   }
+  const end = (session: Session): void => {
+    ended.add(session)
+    drop(session)
+  }
+  const putAside = (session: Session): void => {
+    const { hash, surface, principal, createdAtMs, clientInfo, logLevel, subscriptions, usedAtMs } = session
+    aside.set(hash, { hash, surface, principal, createdAtMs, clientInfo, logLevel, subscriptions, usedAtMs })
+    drop(session)
+    const [first] = aside.values()
+    if (first !== undefined && aside.size > MOST_ASIDE) endAside(first)
+  }
+  const endAside = (each: Aside): void => {
+    if (aside.delete(each.hash)) ended.add(each)
+  }
 
   const startedAtMs = monotonic()
-  const idle = ({ stream, inFlight }: Session): boolean => stream === undefined && inFlight.size === 0
-  const expired = (session: Session): boolean => idle(session) && monotonic() - session.usedAtMs > ttlMs
+  const unused = ({ usedAtMs }: Pick<Session, 'usedAtMs'>): boolean => monotonic() - usedAtMs > ttlMs
+  const expired = (session: Session): boolean => !inUse(session) && unused(session)
   const seen = (session: Session): void => {
     session.lastSeenMs = now()
     session.usedAtMs = monotonic()
   }
   const sweep = (): void => {
-    for (const session of sessions.values()) if (expired(session)) drop(session)
+    for (const session of sessions.values()) if (expired(session)) end(session)
+    for (const each of aside.values()) if (unused(each)) endAside(each)
   }
-  const timer = setInterval(sweep, Math.max(1_000, Math.min(ttlMs / 4, 60_000)))
+  async function settle(): Promise<void> {
+    await ended.flush()
+    if (!shared) return
+    const fresh = new Set((await ended.follow()).map(({ hash }) => hash))
+    for (const session of sessions.values()) if (fresh.has(session.hash)) drop(session)
+    for (const hash of fresh) aside.delete(hash)
+  }
+  const notStored = (error: unknown): void => log?.warn('the ends of sessions were not stored', { error })
+  const settleSoon = (): void => void settle().catch(notStored)
+  const everyMs = Math.max(1_000, Math.min(ttlMs / 4, shared ? FOLLOW_MS : 60_000))
+  const timer = setInterval(() => {
+    sweep()
+    settleSoon()
+  }, everyMs)
   timer.unref()
 
-  /** Whoever holds more than a fair share gives way to who holds less, open stream or not: nobody can shut others out. */
-  function overShare(principal: string): Session | undefined {
-    const held = new Map<string, Session[]>([[principal, []]])
-    for (const session of sessions.values()) {
-      const mine = held.get(session.principal)
-      if (mine) mine.push(session)
-      else held.set(session.principal, [session])
-    }
-    const share = Math.ceil(max / held.size)
-    if ((held.get(principal)?.length ?? 0) >= share) return undefined
+  /** Those of principals that hold more than a fair share first, so that no principal pushes others out. */
+  function longestIdle(held: ReadonlyMap<string, readonly Session[]>, share: number): Session[] {
+    const idle = (of: readonly Session[]) => byIdle(of.filter((session) => !inUse(session)))
+    const greedy = [...held.values()].flatMap((mine) => idle(mine).slice(0, Math.max(0, mine.length - share)))
+    const goes = greedy.length > 0 ? byIdle(greedy) : idle([...sessions.values()])
+    return goes.slice(0, Math.max(1, Math.floor(max / PORTION)))
+  }
+
+  /** Where all are in use, a principal below its share takes from the one that holds most: streams alone lock nobody out. */
+  function overShare(held: ReadonlyMap<string, readonly Session[]>, share: number, principal: string): Session[] {
+    if ((held.get(principal)?.length ?? 0) >= share) return []
     const greediest = [...held.values()].reduce((most, each) => (each.length > most.length ? each : most), [])
-    return greediest.length > share ? longestIdle(greediest.filter(({ inFlight }) => inFlight.size === 0)) : undefined
+    return greediest.length > share ? byIdle(greediest.filter(({ inFlight }) => inFlight.size === 0)).slice(0, 1) : []
   }
 
   function makeRoom(principal: string): void {
     if (sessions.size < max) return
     sweep()
     if (sessions.size < max) return
-    const unused = [...sessions.values()].filter(
-      (session) => idle(session) && monotonic() - session.usedAtMs >= IDLE_ENOUGH_MS,
-    )
-    const goes = longestIdle(unused) ?? overShare(principal)
-    if (goes) {
-      drop(goes)
-      return
-    }
+    const held = Map.groupBy(sessions.values(), (session) => session.principal)
+    const share = Math.ceil(max / (held.size + (held.has(principal) ? 0 : 1)))
+    const idle = longestIdle(held, share)
+    for (const session of idle.length > 0 ? idle : overShare(held, share, principal)) putAside(session)
+    if (sessions.size < max) return
     onRejected('capacity')
     throw new RpcError(RPC.server, 'SESSION_CAPACITY', 'Too many sessions are open; try again shortly', {
       status: 503,
@@ -168,36 +209,53 @@ export function createSessions({
   }
 
   function live(
-    id: string,
-    surface: string,
-    principal: string,
-    revision: string,
-    createdAtMs: number,
-    clientInfo: ClientInfo | null,
+    given: Pick<Session, 'id' | 'surface' | 'principal' | 'revision' | 'createdAtMs'>,
     capabilities: Conversation['capabilities'],
+    before: Pick<Session, 'clientInfo'> & Partial<Pick<Aside, 'logLevel' | 'subscriptions'>>,
   ): Session {
-    makeRoom(principal)
-    const hash = hashOf(id)
+    makeRoom(given.principal)
+    const hash = hashOf(given.id)
     const session: Session = {
-      id,
+      ...given,
       hash,
-      surface,
-      principal,
-      revision,
-      createdAtMs,
-      clientInfo,
+      clientInfo: before.clientInfo,
       conversation: { key: `${hash}|`, capabilities },
-      logLevel: undefined,
-      subscriptions: new Set(),
+      logLevel: before.logLevel,
+      subscriptions: before.subscriptions ?? new Set(),
       asks: createAsks(),
       lastSeenMs: now(),
       usedAtMs: monotonic(),
       stream: undefined,
       inFlight: new Set(),
     }
-    sessions.set(id, session)
+    sessions.set(given.id, session)
     onCount(sessions.size)
     return session
+  }
+
+  /** Of a token that names no live session here. */
+  function reopened(id: string, surface: string, principal: string): Session {
+    const sealed = seal.open(id)
+    if (!sealed)
+      throw new GatewayError(
+        'INVALID_SESSION_ID',
+        'Mcp-Session-Id is not one this gateway gave out; send initialize first',
+      )
+    if (sealed.surface !== surface || sealed.principal !== principalHash(principal)) throw notFound()
+    const { revision, createdAtMs, capabilities } = sealed
+    const hash = hashOf(id)
+    const known = aside.get(hash)
+    if (known && unused(known)) endAside(known)
+    // Not used here, at least since this process started: what it did before that is not known here.
+    const unusedMs = known ? 0 : Math.min(now() - createdAtMs, monotonic() - startedAtMs)
+    if (known ? !aside.has(hash) : unusedMs > ttlMs || ended.has({ hash, createdAtMs })) throw notFound()
+    aside.delete(hash)
+    try {
+      return live({ id, surface, principal, revision, createdAtMs }, capabilities, known ?? { clientInfo: null })
+    } catch (error) {
+      if (known) aside.set(hash, known)
+      throw error
+    }
   }
 
   return {
@@ -211,40 +269,33 @@ export function createSessions({
         nonce: randomBytes(9).toString('base64url'),
         capabilities: JSON.stringify(capabilities).length > MOST_SEALED ? {} : capabilities,
       })
-      return live(id, surface, principal, revision, createdAtMs, clientInfo, capabilities)
+      return live({ id, surface, principal, revision, createdAtMs }, capabilities, { clientInfo })
     },
     find(id, surface, principal) {
       const known = sessions.get(id)
-      if (known) {
-        if (expired(known)) drop(known)
-        else if (known.surface === surface && known.principal === principal) {
-          seen(known)
-          return known
-        }
-        throw notFound()
+      if (known === undefined) return reopened(id, surface, principal)
+      if (expired(known)) end(known)
+      else if (known.surface === surface && known.principal === principal) {
+        seen(known)
+        return known
       }
-      const sealed = seal.open(id)
-      if (!sealed)
-        throw new GatewayError(
-          'INVALID_SESSION_ID',
-          'Mcp-Session-Id is not one this gateway gave out; send initialize first',
-        )
-      const mine = sealed.surface === surface && sealed.principal === principalHash(principal)
-      // Nobody used it here, at least since this process started: what it did before that is not known here.
-      const unusedMs = Math.min(now() - sealed.createdAtMs, monotonic() - startedAtMs)
-      if (!mine || ended.has(hashOf(id)) || unusedMs > ttlMs) throw notFound()
-      // Given out before a restart, or by another instance: the first use makes it live here.
-      return live(id, surface, principal, sealed.revision, sealed.createdAtMs, null, sealed.capabilities)
+      throw notFound()
     },
     touch: seen,
-    end: drop,
+    end(session) {
+      end(session)
+      return ended.flush()
+    },
     endWhere(matches) {
-      for (const session of sessions.values()) if (matches(session)) drop(session)
+      for (const session of sessions.values()) if (matches(session)) end(session)
+      for (const each of aside.values()) if (matches(each)) endAside(each)
+      settleSoon()
     },
     list: () => [...sessions.values()],
-    close() {
+    async close() {
       clearInterval(timer)
       for (const session of sessions.values()) drop(session)
+      await settle().catch(notStored)
     },
   }
 }

@@ -13,8 +13,10 @@ import type { ServerInfo } from './handlers.ts'
 import type { Hearings } from './hearings.ts'
 import { notificationText, RPC, RpcError, type RpcParams, type RpcRequest, resultText } from './json-rpc.ts'
 import type { ListChanges } from './list-changes.ts'
-import { reachesAllOf } from './outside.ts'
+import { mayHear, reachesAllOf } from './outside.ts'
 import { endsWith, type Post } from './post.ts'
+import { originOf } from './relay-call.ts'
+import { errorOf } from './relayed.ts'
 import type { Surface } from './surface.ts'
 import { principalOf } from './talks.ts'
 
@@ -29,7 +31,7 @@ type Parts = {
   readonly hearings: Hearings
   readonly backendOf: (surface: Surface) => Backend | undefined
   /** What the surface's upstream can tell of. */
-  readonly capabilities: (surface: Surface) => Promise<JsonRecord>
+  readonly capabilities: (post: Post) => Promise<JsonRecord>
   readonly streams: Streams
   readonly server: ServerInfo
   readonly most: number
@@ -93,7 +95,15 @@ export function createSubscriptions({
       checkRoom(principal)
       const upstream = backendOf(surface)
       const backend = upstream && reachesAllOf(upstream, caller) ? upstream : undefined
-      const { kinds, uris } = accepted(params, backend ? await capabilities(surface) : {})
+      const { kinds, uris } = accepted(params, backend ? await capabilities(post) : {})
+      const key = randomUUID()
+      const hear =
+        backend && uris.length > 0
+          ? await hearings.resources({ surface, ...originOf(post) }, `listen:${key}`, uris, (method, told) => {
+              if (method === 'notifications/resources/updated' && uris.includes(String(told.uri))) tell(method, told)
+            })
+          : undefined
+      if (hear && 'kind' in hear) throw errorOf(hear, post, 'subscriptions/listen', params)
       const tag = { [META_SUBSCRIPTION]: id }
       const farewell = {
         event: 'message',
@@ -105,7 +115,6 @@ export function createSubscriptions({
         const _meta = { ...(isRecord(more._meta) ? more._meta : {}), ...tag }
         void stream.send({ event: 'message', data: notificationText(method, { ...more, _meta }) })
       }
-      const key = randomUUID()
       const end = (): void => {
         stream.send(farewell)
         stream.close()
@@ -120,13 +129,12 @@ export function createSubscriptions({
         },
       })
       for (const kind of kinds)
-        stream.onClose(listChanges.subscribe(surface.id, kind, () => tell(`notifications/${kind}/list_changed`)))
-      if (backend && uris.length > 0) {
-        const hearing = hearings.resources(backend, `listen:${key}`, uris, (method, told) => {
-          if (method === 'notifications/resources/updated' && uris.includes(String(told.uri))) tell(method, told)
-        })
-        stream.onClose(hearing.close)
-      }
+        stream.onClose(
+          listChanges.subscribe(surface.id, kind, () => {
+            if (mayHear(kind, surface, caller)) tell(`notifications/${kind}/list_changed`)
+          }),
+        )
+      if (hear) stream.onClose(hear().close)
       return reply
     },
     endWhere(matches) {

@@ -5,6 +5,7 @@ import { carriedCapabilities } from '../upstream/asked.ts'
 import type { OnServerRequest } from '../upstream/connection.ts'
 import { META_CAPABILITIES, META_LOG_LEVEL, metaOf } from './era.ts'
 import { isObject, notificationText, type RpcParams } from './json-rpc.ts'
+import { isForCaller } from './outside.ts'
 import { type Post, senderTo } from './post.ts'
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
@@ -33,6 +34,7 @@ function sessionTalk(post: Post, streams: Streams): Talk {
   const { session } = post
   const tell = (method: string, params: RpcParams): void => {
     if (!method.startsWith('notifications/') || OF_THE_HOP.has(method)) return
+    if (!isForCaller(method, post.surface, post.caller)) return
     if (
       session?.logLevel !== undefined &&
       method === 'notifications/message' &&

@@ -110,7 +110,7 @@ describe('progress', () => {
       now = ms
       tell(...args)
     }
-    at(0, 1, 10, 'a\u200bb')
+    at(0, 1, 10, 'a\u202eb')
     at(50, 2, 10)
     at(100, 1, 10)
     at(100, 3)

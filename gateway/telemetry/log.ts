@@ -1,5 +1,5 @@
 // Structured logging: one record per line, secrets masked, and never a reason for anything to fail.
-import { maskSecrets, namesSecret } from './mask.ts'
+import { maskSecrets, namesSecret } from '../text/mask.ts'
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error'
 export type LogFields = Readonly<Record<string, unknown>>

@@ -45,6 +45,10 @@ export const METRICS = {
   mcp_tool_calls_total: counter('Tool calls', { outcome: OUTCOMES }),
   mcp_client_tool_calls_total: counter('Tool calls by backend', { client: 'open', outcome: OUTCOMES }),
   mcp_tool_refusals_total: counter('Refused tool calls by code', { code: 'open' }),
+  mcp_relayed_requests_total: counter('Requests relayed to MCP upstreams that call no tool', {
+    method: 'open',
+    outcome: OUTCOMES,
+  }),
   mcp_tool_call_duration_seconds: histogram('Duration of tool calls', { outcome: OUTCOMES }),
   mcp_gateway_overhead_seconds: histogram('Time of a call that was not spent in dispatch', NONE),
 

@@ -17,7 +17,7 @@ const STRETCH = 64
 /** Where spans go, of what the operator gave. */
 export function tracesUrl(endpoint: string): string {
   const url = new URL(endpoint)
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '')
   url.pathname = path.endsWith(PATH) ? path : path + PATH
   return url.href
 }

@@ -1,5 +1,6 @@
 // What an upstream asks a client for: refused when it is not declared, too large, or leads somewhere it must not.
 import { describe, expect, it } from 'vitest'
+import { NOTHING_WITHHELD } from '../text/foreign-text.ts'
 import { carriedCapabilities, checkAsked } from './asked.ts'
 
 const ALL = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }
@@ -43,7 +44,7 @@ const REFUSED: readonly Case[] = [
 
 describe('is refused', () => {
   it.each(REFUSED)('%s', (_what, method, params, capabilities) => {
-    expect(checkAsked(method, params, capabilities, [])).toHaveProperty('problem')
+    expect(checkAsked(method, params, capabilities, NOTHING_WITHHELD)).toHaveProperty('problem')
   })
 })
 
@@ -55,17 +56,17 @@ describe('what may be asked', () => {
     ['sampling', 'sampling/createMessage', { messages: [], maxTokens: 1 }, ALL],
     ['roots', 'roots/list', {}, ALL],
   ])('%s passes as it is', (_what, method, params, capabilities) => {
-    expect(checkAsked(method, params, capabilities, [])).toEqual({ params })
+    expect(checkAsked(method, params, capabilities, NOTHING_WITHHELD)).toEqual({ params })
   })
 
   it('loses what is of its own hop, our credential and what cannot be seen', () => {
     const given = {
-      message: 'say the-secret-of-the-upstream\u200b\u001b[31m',
+      message: 'say the-secret-of-the-upstream\u202e\u001b[31m',
       requestedSchema: {},
       task: {},
       _meta: { progressToken: 1, k: 2 },
     }
-    expect(checkAsked('elicitation/create', given, ALL, ['the-secret-of-the-upstream'])).toEqual({
+    expect(checkAsked('elicitation/create', given, ALL, { secrets: ['the-secret-of-the-upstream'] })).toEqual({
       params: { message: 'say [credential removed]', requestedSchema: {}, _meta: { k: 2 } },
     })
   })

@@ -1,5 +1,5 @@
 // What an upstream may ask a client for, checked before anybody sees it: known, declared, small, and leading nowhere dangerous.
-import { cleanValue } from '../pipeline/5-dispatch/clean.ts'
+import { foreignMessage, foreignText, type Withheld } from '../text/foreign-text.ts'
 import type { ServerAnswer } from './connection.ts'
 import { isRecord, type JsonRecord } from './message.ts'
 
@@ -50,14 +50,9 @@ const KINDS: Readonly<
 }
 
 /** `params` come back cleaned, without what is true of the upstream's own hop only. */
-export function checkAsked(
-  method: string,
-  params: JsonRecord,
-  capabilities: JsonRecord,
-  secrets: readonly string[],
-): Checked {
+export function checkAsked(method: string, params: JsonRecord, capabilities: JsonRecord, withheld: Withheld): Checked {
   const kind = Object.hasOwn(KINDS, method) ? KINDS[method] : undefined
-  if (!kind) return { problem: `${method.slice(0, 128)} is not something a client is asked for` }
+  if (!kind) return { problem: `${foreignText(method, withheld, 128)} is not something a client is asked for` }
   const declared = capabilities[kind.capability]
   if (!isRecord(declared)) return { problem: `The client has no ${kind.capability}`, missing: kind.capability }
   const problem = kind.check(params, declared)
@@ -66,7 +61,7 @@ export function checkAsked(
   const meta = isRecord(_meta) ? Object.entries(_meta).filter(([key]) => key !== 'progressToken') : []
   const whole = meta.length > 0 ? { ...own, _meta: Object.fromEntries(meta) } : own
   // A record stays one: only its strings are cleaned.
-  return { params: cleanValue(whole, secrets) as JsonRecord }
+  return { params: foreignMessage(whole, withheld) as JsonRecord }
 }
 
 export const refusedAsk = ({ problem, missing }: { problem: string; missing?: string }): ServerAnswer => ({

@@ -1,5 +1,7 @@
 // The time one request has, over everything it takes: a handshake, the request itself, a second try after a lost session.
+
 import { ExchangeError } from '../net/exchange.ts'
+import { milliseconds } from '../text/amounts.ts'
 
 export type Budget = {
   /** Throws when nothing is left, or when the request was cancelled. */
@@ -22,7 +24,7 @@ type Options = {
 }
 
 const timedOut = (timeoutMs: number): ExchangeError =>
-  new ExchangeError('timeout', `no complete answer within ${timeoutMs} ms`)
+  new ExchangeError('timeout', `no complete answer within ${milliseconds(timeoutMs)}`)
 const cancelled = (): ExchangeError => new ExchangeError('cancelled', 'the request was cancelled')
 
 export function createBudget(timeoutMs: number, now: () => number, { onStart, patienceMs = 0 }: Options = {}): Budget {

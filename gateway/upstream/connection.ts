@@ -1,5 +1,6 @@
 // One MCP upstream as the rest of the gateway sees it: requests and answers, whatever era and transport are behind.
 import type { Account } from '../net/room.ts'
+import type { ForeignBody } from '../text/foreign-text.ts'
 import type { Answer, JsonRecord } from './message.ts'
 
 /** Who we are to an upstream. */
@@ -61,12 +62,12 @@ export type Facts = {
 /** An HTTP status with no JSON-RPC answer in its body. */
 export class UpstreamStatus extends Error {
   readonly status: number
-  readonly excerpt: string
-  constructor(status: number, excerpt: string) {
+  readonly body: ForeignBody
+  constructor({ status, body }: { readonly status: number; readonly body: ForeignBody }) {
     super(`answered ${status}`)
     this.name = 'UpstreamStatus'
     this.status = status
-    this.excerpt = excerpt
+    this.body = body
   }
 }
 
@@ -81,7 +82,10 @@ export type Hearing = {
   readonly resources: readonly string[]
   readonly onNotification: (method: string, params: JsonRecord) => void
   readonly onServerRequest: OnServerRequest
-  readonly onOpen: (end: () => void) => void
+  /** Called with the way to close the stream. */
+  readonly onStart: (close: () => void) => void
+  /** Called when the upstream has accepted the stream. */
+  readonly onOpen: () => void
 }
 
 export type Connection = {
@@ -90,6 +94,8 @@ export type Connection = {
   /** Tells the upstream something in a session that is there already; otherwise there is nobody to tell. */
   notify(conversation: Conversation, method: string, params: JsonRecord): void
   facts(timeoutMs: number): Promise<Facts>
+  /** The same where the upstream was met; sends nothing. */
+  known(): Facts | undefined
   /** One life of the stream that tells of changed lists; `onOpen` gets the way to end it. */
   listen(onListChanged: (kind: ListKind) => void, onOpen: (end: () => void) => void): Promise<Listening>
   /** One life of the stream of one client. */

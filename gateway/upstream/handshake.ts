@@ -65,7 +65,7 @@ export async function discover(parts: Parts): Promise<Facts | undefined> {
   const first = await askToDiscover(parts)
   const received = first && wantsRetry(first) ? await askToDiscover(parts) : first
   if (received === undefined) return undefined
-  if (received.status === 401 || received.status === 403) throw new UpstreamStatus(received.status, received.excerpt)
+  if (received.status === 401 || received.status === 403) throw new UpstreamStatus(received)
   const result = received.answer && 'result' in received.answer ? received.answer.result : undefined
   if (!isRecord(result) || !Array.isArray(result.supportedVersions) || !result.supportedVersions.includes(MODERN))
     return undefined
@@ -119,7 +119,7 @@ export async function initialize({ door, self, nextId, wallClock }: Parts, capab
     maxBytes: MOST_BYTES,
     maxDepth: MOST_DEPTH,
   })
-  if (received.answer === undefined) throw new UpstreamStatus(received.status, received.excerpt)
+  if (received.answer === undefined) throw new UpstreamStatus(received)
   if ('error' in received.answer) throw refusedHandshake(received.answer.error)
   const given = received.headers['mcp-session-id']
   if (given !== undefined && (typeof given !== 'string' || !SESSION_ID.test(given)))

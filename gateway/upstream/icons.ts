@@ -1,5 +1,5 @@
 // Icons that an upstream names are fetched by whoever shows them: only those that lead to the web, or carry an image.
-import { cleanText } from '../discovery/sanitize.ts'
+import { cleanText } from '../text/clean.ts'
 import { isRecord } from './message.ts'
 
 const SAFE = /^(?:https:\/\/|data:image\/)/i

@@ -3,16 +3,19 @@ import { randomUUID } from 'node:crypto'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
 import type { McpSender } from '../pipeline/5-dispatch/index.ts'
-import type { Backend, Registry } from '../registry/backend.ts'
+import type { Backend, Registry, UpstreamCredential } from '../registry/backend.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { Connection, Self } from './connection.ts'
+import { foreignText } from '../text/foreign-text.ts'
+import { headerSpellings } from '../text/spellings.ts'
+import type { Connection, Facts, Self } from './connection.ts'
 import { listAllTools } from './list-tools.ts'
-import { createPass, type Pass } from './pass.ts'
+import { createRelaySender } from './relay.ts'
 import { createMcpSender, type SenderParts } from './send.ts'
 import { createSseConnection } from './sse-connection.ts'
 import { createStreamable, isModern } from './streamable.ts'
 import { createThrottle } from './throttle.ts'
 import { watchLists } from './watch.ts'
+import { createSentSecrets } from './withheld.ts'
 
 export type UpstreamSettings = SenderParts['settings']
 
@@ -46,15 +49,12 @@ export type Upstreams = {
   listTools(target: ListTarget): Promise<readonly unknown[]>
   /** Rejects when the upstream does not answer. */
   ping(backend: Backend, timeoutMs: number): Promise<void>
+  /** Calls of tools, and what is relayed beside them. */
   send: McpSender
-  /** What a transparent shard relays besides calls of tools. */
-  pass: Pass
-  /** To hear what it tells one client, and learn what it can. */
-  connection(backend: Backend): Connection
+  /** What it can, where it was met; sends nothing. */
+  known(backend: Backend): Facts | undefined
   /** Tells of changed lists from now on, through every change of the backend, until it is closed. */
   watch(backend: Backend): void
-  /** A stream told of it that is not the watch's. */
-  listChanged: SenderParts['onListChanged']
   /** A client is gone, and its sessions with it. */
   leave(key: string): void
   close(name: string): Promise<void>
@@ -67,6 +67,7 @@ type Address = Pick<ListTarget, 'url' | 'transport' | 'pin'>
 const PING_MAX_BYTES = 1_048_576
 const PING_DEPTH = 512
 const RETIRE_MS = 60_000
+const LEFT_NAME_MAX = 128
 /** Of one upstream. Each client has one of its own; beyond this the idle ones are let go. */
 const MOST_SESSIONS = 1_000
 
@@ -79,7 +80,9 @@ function samePlace(a: Backend, b: Backend): boolean {
 }
 
 export function createUpstreams(parts: Parts): Upstreams {
-  const { outbound, credential, refreshCredential, settings, log, now, wallClock, random } = parts
+  const { outbound, refreshCredential, settings, log, now, wallClock, random } = parts
+  const sent = createSentSecrets(parts.credential)
+  const { credential } = sent
   const { patientOutbound = outbound } = parts
   const held = new Map<string, Held>()
   const retiring = new Set<() => Promise<void>>()
@@ -87,7 +90,9 @@ export function createUpstreams(parts: Parts): Upstreams {
   // A list is read again for each: whoever tells of it, an upstream cannot make that happen more than once a second.
   const onListChanged: Parts['onListChanged'] = (client, kind) =>
     throttle.tell(`${kind} ${client}`, () => parts.onListChanged(client, kind))
-  const senderParts: SenderParts = { connectionOf, credential, settings, onListChanged }
+  const senderParts: SenderParts = { connectionOf, credential, withheldOf: sent.of, settings, onListChanged }
+  const callTool = createMcpSender(senderParts)
+  const relay = createRelaySender(senderParts)
   const self: Self = { version: parts.version }
 
   function connect(
@@ -113,9 +118,11 @@ export function createUpstreams(parts: Parts): Upstreams {
 
   function credentialHeaders(
     name: string,
+    { origin }: Pin,
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> {
     const known = credential(name)
-    return known instanceof Promise ? known.then((given) => given?.headers ?? {}) : (known?.headers ?? {})
+    const sent = (given: UpstreamCredential | undefined) => given?.sentTo(origin)?.headers ?? {}
+    return known instanceof Promise ? known.then(sent) : sent(known)
   }
 
   const startWatch = (name: string, connection: Connection): (() => void) =>
@@ -133,7 +140,7 @@ export function createUpstreams(parts: Parts): Upstreams {
     const connection = connect(
       address,
       backend.name,
-      () => credentialHeaders(backend.name),
+      () => credentialHeaders(backend.name, address.pin),
       () => refreshCredential(backend.name),
     )
     known?.stopWatch?.()
@@ -168,7 +175,9 @@ export function createUpstreams(parts: Parts): Upstreams {
     known?.stopWatch?.()
     await known?.connection.close()
     // A backend of the same name may have been registered meanwhile; the pools are its own then.
-    if (!held.has(name)) await drop(name)
+    if (held.has(name)) return
+    sent.forget(name)
+    await drop(name)
   }
 
   return {
@@ -186,7 +195,9 @@ export function createUpstreams(parts: Parts): Upstreams {
           maxBytes: settings.MAX_RESPONSE_BYTES,
           now,
         })
-        if (left.length > 0) log.warn('tools with an invalid x-mcp-header are left out', { tools: left })
+        const withheld = { secrets: headerSpellings(headers) }
+        const names = left.map((name) => foreignText(name, withheld, LEFT_NAME_MAX))
+        if (left.length > 0) log.warn('tools with an invalid x-mcp-header are left out', { tools: names })
         return tools
       } finally {
         await connection.close()
@@ -210,10 +221,8 @@ export function createUpstreams(parts: Parts): Upstreams {
       const last = lacking ? await ask('tools/list') : answer
       if ('error' in last) throw new Error(`answered error ${last.error.code}`)
     },
-    send: createMcpSender(senderParts),
-    pass: createPass(senderParts),
-    connection: connectionOf,
-    listChanged: onListChanged,
+    send: (call, context) => (call.relayed ? relay(call, call.relayed, context) : callTool(call, context)),
+    known: (backend) => connectionOf(backend).known(),
     watch(backend) {
       const connection = connectionOf(backend)
       const known = held.get(backend.name)

@@ -1,9 +1,10 @@
 // `input_required`: a modern upstream wants something of the client before it goes on. Read and checked here, asked for if need be.
-import { cleanValue } from '../pipeline/5-dispatch/clean.ts'
 import type { Failed, Talk } from '../pipeline/call.ts'
+import { foreignMessage, holdsCredential, type Withheld } from '../text/foreign-text.ts'
 import { checkAsked } from './asked.ts'
 import type { Inputs, OnServerRequest } from './connection.ts'
 import { type Answer, isRecord, type JsonRecord } from './message.ts'
+import type { WithheldNow } from './withheld.ts'
 
 type Request = { readonly method: string; readonly params: JsonRecord }
 type InputRequired = {
@@ -21,7 +22,7 @@ const MOST_STATE = 65_536
 function inputRequestsOf(
   answer: Answer,
   capabilities: JsonRecord,
-  secrets: readonly string[],
+  withheld: Withheld,
 ): InputRequired | { readonly problem: string } | undefined {
   if ('error' in answer || !isRecord(answer.result) || answer.result.resultType !== 'input_required') return undefined
   const { inputRequests = {}, requestState, ...rest } = answer.result
@@ -32,20 +33,20 @@ function inputRequestsOf(
   if (requestState !== undefined && (typeof requestState !== 'string' || requestState.length > MOST_STATE))
     return { problem: 'its requestState is no text, or too long' }
   // It goes on as it came, so nothing can be taken out of it.
-  if (typeof requestState === 'string' && secrets.some((secret) => requestState.includes(secret)))
+  if (typeof requestState === 'string' && holdsCredential(requestState, withheld))
     return { problem: 'its requestState holds a credential' }
   const requests: Record<string, Request> = {}
   for (const [key, value] of entries) {
     if (key === '__proto__' || !isRecord(value) || typeof value.method !== 'string')
       return { problem: 'one of its inputRequests is no request' }
     const { method, params } = value
-    const checked = checkAsked(method, isRecord(params) ? params : {}, capabilities, secrets)
+    const checked = checkAsked(method, isRecord(params) ? params : {}, capabilities, withheld)
     if ('problem' in checked) return checked
     requests[key] = { method, params: checked.params }
   }
   const state = requestState === undefined ? {} : { requestState }
   // A record stays one: only its strings are cleaned.
-  const result = { ...(cleanValue(rest, secrets) as JsonRecord), inputRequests: requests, ...state }
+  const result = { ...(foreignMessage(rest, withheld) as JsonRecord), inputRequests: requests, ...state }
   return { requests, requestState, result }
 }
 
@@ -63,14 +64,14 @@ const failed = (failure: Failed['failure'], text: string): Settled => ({
 export async function untilAnswered(
   upstream: string,
   talk: Talk | undefined,
-  secrets: readonly string[],
+  withheld: WithheldNow,
   request: (inputs: Inputs | undefined) => Promise<Answer>,
   onStart?: (cancel: () => void) => void,
 ): Promise<Settled> {
   let inputs = talk?.inputs
   for (let round = 0; ; round += 1) {
     const answer = await request(inputs)
-    const asked = inputRequestsOf(answer, talk?.conversation.capabilities ?? {}, secrets)
+    const asked = inputRequestsOf(answer, talk?.conversation.capabilities ?? {}, withheld())
     if (asked === undefined) return { answer }
     if ('problem' in asked) return failed('upstream_error', `${upstream} asks for input: ${asked.problem}`)
     if (talk?.takesRounds) return { asked: asked.result }

@@ -59,7 +59,8 @@ export type SseSession = {
   notify(method: string, params: JsonRecord): void
   facts(timeoutMs: number): Promise<Facts>
   /** Until the stream ends, or is no longer listened to. */
-  hear(listener: Pick<Hearing, 'onNotification' | 'onOpen'> & Partial<Hearing>): Promise<void>
+  known(): Facts | undefined
+  hear(listener: Pick<Hearing, 'onNotification' | 'onStart'> & Partial<Hearing>): Promise<void>
   close(): void
 }
 
@@ -75,7 +76,7 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
     text: string,
     { remainingMs, arm }: Pick<Budget, 'remainingMs'> & Partial<Budget>,
   ): Promise<void> {
-    const { status, excerpt } = await exchangeRpc(door, {
+    const received = await exchangeRpc(door, {
       method: 'POST',
       path,
       headers,
@@ -85,7 +86,7 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
       maxDepth: DEPTH,
       ...(arm ? { onStart: arm } : {}),
     })
-    if (status >= 300) throw new UpstreamStatus(status, excerpt)
+    if (received.status >= 300) throw new UpstreamStatus(received)
   }
 
   function listen(): Stream {
@@ -158,9 +159,9 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
       onEvent: ({ type, data }) => {
         if (type === 'endpoint') endpoint.resolve(endpointOf(data, base))
       },
-    }).then(({ status, excerpt }) => {
+    }).then((received) => {
       const over = new ExchangeError('network', 'the event stream ended')
-      lost(status >= 300 ? new UpstreamStatus(status, excerpt) : over)
+      lost(received.status >= 300 ? new UpstreamStatus(received) : over)
     }, lost)
     return stream
   }
@@ -246,12 +247,14 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
     notify(method, params) {
       if (current) tell(current, noticeText(method, params))
     },
+    known: () => current?.facts,
     facts: async (timeoutMs) => (current ?? (await createBudget(timeoutMs, now).within(ready()))).facts,
     async hear(listener) {
       const { stream } = current ?? (await ready())
       hearing = listener
       // The calls need the stream too, so no longer listening does not end it.
-      await Promise.race([stream.ended, new Promise<void>((resolve) => listener.onOpen(resolve))])
+      listener.onOpen?.()
+      await Promise.race([stream.ended, new Promise<void>((resolve) => listener.onStart(resolve))])
       if (hearing === listener) hearing = undefined
     },
     close() {

@@ -51,6 +51,6 @@ export async function listAllTools(connection: Connection, { deadlineMs, maxByte
   const fits = (tool: unknown): boolean => !isRecord(tool) || mirrorsFit(tool.inputSchema)
   return {
     tools: tools.filter(fits),
-    left: tools.filter((tool) => !fits(tool)).map((tool) => (isRecord(tool) ? String(tool.name).slice(0, 128) : '')),
+    left: tools.filter((tool) => !fits(tool)).map((tool) => (isRecord(tool) ? String(tool.name) : '')),
   }
 }

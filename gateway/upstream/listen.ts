@@ -10,7 +10,9 @@ export type News = {
   /** Long-lived streams go through connections of their own, or they would take those of the calls. */
   readonly door: Door
   readonly onNotification: (method: string, params: JsonRecord) => void
-  readonly onOpen: (end: () => void) => void
+  readonly onStart: (end: () => void) => void
+  /** The upstream has accepted it. */
+  readonly onOpen?: () => void
   /** The modern era asks nothing on such a stream. */
   readonly reply?: Replier
 }
@@ -19,13 +21,18 @@ const LIFE_MS = 3_600_000
 const EVENT_BYTES = 1_048_576
 const DEPTH = 64
 
-function streamOf({ onNotification, onOpen, reply }: News): Omit<Outgoing, 'method' | 'headers'> {
+function streamOf({ onNotification, onStart, onOpen, reply }: News): Omit<Outgoing, 'method' | 'headers'> {
   return {
     remainingMs: () => LIFE_MS,
     maxBytes: Number.POSITIVE_INFINITY,
     maxEventBytes: EVENT_BYTES,
     maxDepth: DEPTH,
-    onStart: onOpen,
+    onStart,
+    ...(onOpen && {
+      onHead: (status: number) => {
+        if (status < 300) onOpen()
+      },
+    }),
     onMessage: (message: Incoming) => {
       if (message.kind === 'request') reply?.onRequest(message)
       else if (message.kind === 'notification') {

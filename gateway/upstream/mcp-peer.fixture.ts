@@ -24,6 +24,8 @@ export type PeerOptions = {
   readonly stateless?: boolean
   readonly revision?: string
   readonly listChanged?: boolean
+  /** With resources, prompts, completion and logging. */
+  readonly besideTools?: boolean
   readonly tools?: readonly Json[]
   readonly pageSize?: number
   /** Answers 401 to everything without it. */
@@ -68,6 +70,18 @@ export const PEER_TOOLS: readonly Json[] = [
   inputSchema: { type: 'object' },
   vendorField: { kept: name },
 }))
+
+const BESIDE_TOOLS: Readonly<Record<string, Json>> = {
+  'resources/list': { resources: [{ uri: 'peer://notes', name: 'notes' }] },
+  'resources/templates/list': { resourceTemplates: [{ uriTemplate: 'peer://{name}', name: 'any' }] },
+  'resources/read': { contents: [{ uri: 'peer://notes', mimeType: 'text/plain', text: 'what was noted' }] },
+  'resources/subscribe': {},
+  'resources/unsubscribe': {},
+  'prompts/list': { prompts: [{ name: 'greet' }] },
+  'prompts/get': { messages: [{ role: 'user', content: { type: 'text', text: 'Say hello' } }] },
+  'completion/complete': { completion: { values: ['one'] } },
+  'logging/setLevel': {},
+}
 
 const rpc = (id: PeerRequest['id'], result: unknown): Json => ({ jsonrpc: '2.0', id, result })
 const fault = (id: PeerRequest['id'] | null, code: number, message: string, data?: unknown): Json => ({
@@ -171,7 +185,10 @@ export async function startMcpPeer(given: PeerOptions = {}): Promise<McpPeer> {
     return rpc(id, { tools: tools.slice(from, from + size), ...next })
   }
 
-  const capabilities = (): Json => ({ tools: { listChanged: options.listChanged ?? false } })
+  const capabilities = (): Json => ({
+    tools: { listChanged: options.listChanged ?? false },
+    ...(options.besideTools && { resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} }),
+  })
 
   async function common(request: PeerRequest): Promise<void> {
     const { method, id } = request
@@ -180,6 +197,7 @@ export async function startMcpPeer(given: PeerOptions = {}): Promise<McpPeer> {
       const done = await called(request)
       if (done) await request.answer(done.message, done.before)
     } else if (method === 'ping') await request.answer(rpc(id, {}))
+    else if (options.besideTools && BESIDE_TOOLS[method]) await request.answer(rpc(id, BESIDE_TOOLS[method]))
     else json(request.response, 200, fault(id, -32_601, `Unknown method ${method}`))
   }
 

@@ -1,7 +1,7 @@
 // JSON-RPC messages as an upstream sends them: bounded in depth before they are parsed, refused when they are anything else.
 import { isUtf8 } from 'node:buffer'
-import { nestsDeeper } from '../http/json-body.ts'
 import { ExchangeError } from '../net/exchange-error.ts'
+import { nestsDeeper } from '../text/json-depth.ts'
 import { isRecord, type JsonRecord } from './record.ts'
 
 export { isRecord, type JsonRecord } from './record.ts'

@@ -24,8 +24,9 @@ export function createSseConnection(parts: SseParts): Connection {
   return {
     request: (ask) => during(slots.of(ask.conversation), (session) => session.request(ask)),
     notify: ({ key }, method, params) => slots.get(key)?.session?.notify(method, params),
+    known: () => slots.of(undefined).session?.known(),
     facts: (timeoutMs) => during(slots.of(undefined), (session) => session.facts(timeoutMs)),
-    listen: (onListChanged, onOpen) =>
+    listen: (onListChanged, onStart) =>
       during(slots.of(undefined), async (session): Promise<Listening> => {
         const { capabilities } = await session.facts(HANDSHAKE_MS)
         const some = LISTS.some((kind) => {
@@ -37,7 +38,7 @@ export function createSseConnection(parts: SseParts): Connection {
           const kind = changedList(method)
           if (kind) onListChanged(kind)
         }
-        await session.hear({ onNotification, onOpen })
+        await session.hear({ onNotification, onStart })
         return 'ended'
       }),
     hear: (hearing) =>

@@ -1,5 +1,7 @@
 // Server-sent events, read as the standard says from chunks cut anywhere: any line end, comments, ids, retry, a byte order mark.
+
 import { ExchangeError } from '../net/exchange-error.ts'
+import { byteCount } from '../text/amounts.ts'
 
 export type SseEvent = { readonly type: string; readonly data: string }
 
@@ -28,7 +30,7 @@ export function createSseReader(maxEventBytes: number, onEvent: (event: SseEvent
   const grow = (length: number): void => {
     size += length
     if (size > maxEventBytes)
-      throw new ExchangeError('too_large', `the answer exceeds the limit of ${maxEventBytes} bytes`)
+      throw new ExchangeError('too_large', `the answer exceeds the limit of ${byteCount(maxEventBytes)}`)
   }
 
   const dispatch = (): void => {

@@ -54,9 +54,9 @@ function isDoubtful({ status, answer, unread }: Received): boolean {
   return answer === undefined || unread || ('error' in answer && answer.error.code === -32_022)
 }
 
-function answerOf({ answer, status, excerpt }: Received): Answer {
-  if (answer === undefined) throw new UpstreamStatus(status, excerpt)
-  return answer
+function answerOf(received: Received): Answer {
+  if (received.answer === undefined) throw new UpstreamStatus(received)
+  return received.answer
 }
 
 export function createStreamable({
@@ -158,7 +158,7 @@ export function createStreamable({
 
   async function listen(
     onListChanged: (kind: ListKind) => void,
-    onOpen: (end: () => void) => void,
+    onStart: (end: () => void) => void,
   ): Promise<Listening> {
     const { capabilities } = await facts(HANDSHAKE_MS)
     const kinds = LISTS.filter((kind) => {
@@ -172,9 +172,9 @@ export function createStreamable({
     }
     if (met?.modern) {
       const notifications = Object.fromEntries(kinds.map((kind) => [`${kind}ListChanged`, true]))
-      return listenModern({ door: patientDoor, onNotification, onOpen }, nextId(), notifications, modernMeta(self, {}))
+      return listenModern({ door: patientDoor, onNotification, onStart }, nextId(), notifications, modernMeta(self, {}))
     }
-    return inSession(slots.of(undefined), undefined, { door: patientDoor, onNotification, onOpen })
+    return inSession(slots.of(undefined), undefined, { door: patientDoor, onNotification, onStart })
   }
 
   /** One life of the stream of a session. */
@@ -206,10 +206,11 @@ export function createStreamable({
     resources,
     onNotification,
     onServerRequest,
+    onStart,
     onOpen,
   }: Hearing): Promise<Listening> {
     await facts(HANDSHAKE_MS)
-    const parts = { door: patientDoor, onNotification, onOpen }
+    const parts = { door: patientDoor, onNotification, onStart, onOpen }
     if (met?.modern) {
       // Changed lists are heard for everybody at once; of this client's own there are its resources.
       if (resources.length === 0) return 'unsupported'
@@ -223,6 +224,7 @@ export function createStreamable({
   return {
     request,
     facts,
+    known: () => met?.facts,
     listen,
     hear,
     notify({ key }, method, params) {

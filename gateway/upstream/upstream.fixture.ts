@@ -132,6 +132,6 @@ export const send = (
 ) => rig.upstreams.send(call, { timeoutMs, account: room.account(), onStart })
 
 export const bearer = (token: string): UpstreamCredential => ({
-  headers: { authorization: `Bearer ${token}` },
+  sentTo: () => ({ headers: { authorization: `Bearer ${token}` } }),
   secrets: [token],
 })

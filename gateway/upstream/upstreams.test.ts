@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { TokenUnavailable } from '../registry/credentials.ts'
-import { aBackend, aCall, aPeer, aRig, aTalk, bearer, room, send } from './upstream.fixture.ts'
+import { aBackend, aCall, aPeer, aRig, aTalk, bearer, send } from './upstream.fixture.ts'
 
 describe('a call is refused or fails', () => {
   it("with the message of a JSON-RPC error; only what is not the caller's fault counts against the upstream", async () => {
@@ -87,19 +87,16 @@ describe('a call is refused or fails', () => {
       unasked: true,
     }
     expect(await send(rig, aCall(backend, 'echo'))).toMatchObject(told)
-    const passed = await rig.upstreams.pass({
-      backend,
-      method: 'prompts/list',
-      params: {},
-      talk: aTalk({}),
-      timeoutMs: 5_000,
-      traceparent: undefined,
-      account: room.account(),
-      onStart: () => undefined,
-      onProgress: undefined,
-    })
-    expect(passed).toMatchObject(told)
+    const relayed = { kind: 'request', method: 'prompts/list', capability: 'prompts', counted: false } as const
+    expect(await send(rig, { ...aCall(backend, ''), talk: aTalk({}), relayed })).toMatchObject(told)
     expect(peer.seen).toEqual([])
+  })
+
+  it('when it does not answer within what is left of a deadline, which is told in whole milliseconds', async () => {
+    const rig = aRig()
+    const peer = await aPeer({ intercept: () => true })
+    const failed = rig.upstreams.ping(await aBackend(rig, peer.url), 100.25)
+    await expect(failed).rejects.toThrow(/^no complete answer within \d+ ms$/)
   })
 
   it('when its token cannot be renewed after it was refused', async () => {
@@ -304,7 +301,7 @@ describe('an upstream that changes', () => {
     expect(await send(rig, aCall(backend, 'echo', { n: 1 }))).toMatchObject({ kind: 'failed' })
     peer.become({ era: 'both' })
     expect(await send(rig, aCall(backend, 'echo', { n: 2 }))).toMatchObject({ kind: 'ok' })
-    expect((await rig.upstreams.connection(backend).facts(1_000)).revision).toBe('2026-07-28')
+    expect(rig.upstreams.known(backend)?.revision).toBe('2026-07-28')
   })
 
   it('from modern to legacy is met anew when it no longer understands', async () => {

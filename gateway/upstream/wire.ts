@@ -1,9 +1,12 @@
 // One HTTP exchange with an MCP endpoint through the outbound door: what it answers, as JSON or as events, read as JSON-RPC.
+
 import type { IncomingHttpHeaders } from 'node:http'
 import { ExchangeError, NO_ROOM } from '../net/exchange.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
 import type { Account } from '../net/room.ts'
+import { byteCount } from '../text/amounts.ts'
+import type { ForeignBody } from '../text/foreign-text.ts'
 import { type Answer, type Incoming, readMessages, textOf } from './message.ts'
 import { createSseReader, type SseEvent, type SseReader } from './sse-reader.ts'
 
@@ -38,6 +41,8 @@ export type Outgoing = {
   /** What is collected is held by it. */
   readonly account?: Account | undefined
   readonly onStart?: (cancel: () => void) => void
+  /** The answer begins. */
+  readonly onHead?: (status: number) => void
   /** With the size of the event it came in, or of the whole body. */
   readonly onMessage?: (message: Incoming, bytes: number) => void
   /** Events of another type than `message`. */
@@ -50,14 +55,13 @@ export type Received = {
   readonly answer: Answer | undefined
   /** The answer was an error about no request in particular: ours was not even read. */
   readonly unread: boolean
-  /** The start of a body that is no answer. */
-  readonly excerpt: string
+  /** A body that is no answer, or how it begins. */
+  readonly body: ForeignBody
   /** Set when a stream ended without the answer and can be taken up again. */
   readonly resume: { readonly lastEventId: string; readonly retryMs: number } | undefined
 }
 
 const ERROR_BODY_BYTES = 65_536
-const EXCERPT_BYTES = 8_192
 /** How long the end of a stream is waited for after its answer, so that the connection can be used again. */
 const LINGER_MS = 1_000
 const DEFAULT_RETRY_MS = 1_000
@@ -65,9 +69,10 @@ const DEFAULT_RETRY_MS = 1_000
 export const READ_FACTOR = 4
 
 const NOTHING = Buffer.alloc(0)
+const NO_BODY: ForeignBody = { bytes: NOTHING, contentType: undefined, isCut: false }
 
 const tooLarge = (maxBytes: number): ExchangeError =>
-  new ExchangeError('too_large', `the answer exceeds the limit of ${maxBytes} bytes`)
+  new ExchangeError('too_large', `the answer exceeds the limit of ${byteCount(maxBytes)}`)
 
 /** The state of one exchange while its chunks come in. */
 class Reading {
@@ -76,6 +81,8 @@ class Reading {
   private readonly out: Outgoing
   private readonly body: Buffer[] = []
   private bytes = 0
+  /** More of an error came than is read. */
+  private isCut = false
   private reader: SseReader | undefined
 
   constructor(out: Outgoing) {
@@ -89,7 +96,8 @@ class Reading {
     this.bytes += chunk.length
     if (status >= 300 && !this.reader) {
       this.body.push(chunk)
-      return this.bytes <= ERROR_BODY_BYTES
+      this.isCut = this.bytes > ERROR_BODY_BYTES
+      return !this.isCut
     }
     if (this.bytes > this.out.maxBytes) throw tooLarge(this.out.maxBytes)
     if (this.out.account?.take(this.reader ? chunk.length * READ_FACTOR : chunk.length) === false)
@@ -144,8 +152,15 @@ class Reading {
       for (const message of readMessages(textOf(body), this.out.maxDepth)) this.message(message, body.length)
       if (this.answer === undefined) throw new ExchangeError('bad_response', 'the answer holds no response')
     } else if (expects !== undefined) this.errorBody(body)
-    const excerpt = this.answer === undefined ? body.subarray(0, EXCERPT_BYTES).toString('utf8') : ''
-    return { status, headers, answer: this.answer, unread: this.unread, excerpt, resume }
+    const rest = { bytes: body, contentType: headers['content-type'], isCut: this.isCut }
+    return {
+      status,
+      headers,
+      answer: this.answer,
+      unread: this.unread,
+      body: this.answer === undefined ? rest : NO_BODY,
+      resume,
+    }
   }
 
   /** With an HTTP error a JSON-RPC error may come, or anything else. */
@@ -184,12 +199,13 @@ function once(door: Door, out: Outgoing, credential: Headers): Promise<Received>
         cut = cancel
         out.onStart?.(cancel)
       },
+      ...(out.onHead && { onHead: out.onHead }),
       onChunk: (chunk, { status, headers }) => {
         try {
           const more = reading.take(chunk, status, headers)
           if (reading.answer !== undefined && linger === undefined) {
             const { answer, unread } = reading
-            settled.resolve({ status, headers, answer, unread, excerpt: '', resume: undefined })
+            settled.resolve({ status, headers, answer, unread, body: NO_BODY, resume: undefined })
             linger = setTimeout(cut, LINGER_MS).unref()
           }
           return more

@@ -46,4 +46,5 @@ export type PcgCode = (typeof PCG_CODES)[number]
 export { COMMON_PROPERTIES, NODE_TYPES, type NodePin, type NodeProperty, type NodeType } from './node-types.ts'
 export { PARAMETER_TYPES } from './parameters.ts'
 export { joinable } from './pin-types.ts'
+export { STARTERS, type Starter } from './starters.ts'
 export { type Annotations, annotationsOf, type Effect, type PcgTool } from './tool.ts'

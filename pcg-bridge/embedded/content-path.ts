@@ -40,7 +40,7 @@ export function contentPath(given: string): string {
 /** The folder and the name of a new asset as one content path. */
 export function joinContentPath(folder: string, name: string): string {
   checkSegment(name, name)
-  const trimmed = folder.replace(/\/+$/, '')
+  const trimmed = folder.replace(/(?<!\/)\/+$/, '')
   return trimmed.toLowerCase() === '/game'
     ? contentPath(`/Game/${name}`)
     : contentPath(`${contentPath(trimmed)}/${name}`)

@@ -3,7 +3,9 @@ import type { InspectionOutput } from '../catalog/index.ts'
 import { boundsOf } from './bounds.ts'
 import { graphOf, obstacle } from './component-tools.ts'
 import type { ActorDoc, GraphDoc } from './document.ts'
+import { type FirstEmpty, firstEmpty, SPAWNERS } from './first-empty.ts'
 import { executorOf } from './generation/nodes/index.ts'
+import type { NodeReport } from './generation/plan.ts'
 import type { Generations } from './generations.ts'
 import { INPUT_NODE, OUTPUT_NODE, pinsOf, reaches, subgraphPath } from './pins.ts'
 import type { Session } from './session.ts'
@@ -15,13 +17,6 @@ type Severity = Finding['severity']
 function finding(severity: Severity, code: string, message: string, node: string | null = null): Finding {
   return { severity, code, message, node_name: node }
 }
-
-const SPAWNERS = [
-  'PCGStaticMeshSpawnerSettings',
-  'PCGSpawnActorSettings',
-  'PCGSpawnInstancedActorsSettings',
-  'PCGSpawnSplineMeshSettings',
-]
 
 function hasMeshes(properties: Readonly<Record<string, unknown>>): boolean {
   const parameters = properties['MeshSelectorParameters']
@@ -87,6 +82,15 @@ export function explainGraph(session: Session, graph: GraphDoc): Finding[] {
   return found
 }
 
+function sentenceOf({ node, inner, reason }: FirstEmpty): string {
+  const where = inner === null ? node : `Inside ${node}, ${inner.node} of ${inner.graph}`
+  return `${where} is the first node without output. ${reason}`
+}
+
+/** The name of a node that stands in the graph itself; one of an embedded graph cannot be shown there. */
+const inRoot = (graph: { readonly path: string } | undefined, { graph: path, node }: NodeReport): string | null =>
+  graph && path.toLowerCase() === graph.path.toLowerCase() ? node : null
+
 export function explain(session: Session, generations: Generations, actor: ActorDoc): Finding[] {
   const { component } = actor
   if (!component) return [finding('error', 'NO_COMPONENT', `${actor.name} has no PCG component: add one.`)]
@@ -101,18 +105,14 @@ export function explain(session: Session, generations: Generations, actor: Actor
   if (graph) found.push(...explainGraph(session, graph.doc))
   const last = generations.last(actor.name)
   if (last.state === 'failed') found.push(finding('error', 'FAILED', last.error ?? 'The last generation failed.'))
+  for (const report of last.reports)
+    for (const error of report.errors)
+      found.push(finding('error', 'NODE_ERROR', `${report.node}: ${error}`, inRoot(graph, report)))
   const empty =
-    last.reports.find((report) => report.points === 0 && report.data === 0) ??
-    last.reports.find((report) => report.points === 0)
-  if (empty && generations.generated(actor.name).generated)
-    found.push(
-      finding(
-        'warning',
-        'FIRST_EMPTY_NODE',
-        `${empty.node} is the first node without output. ${empty.warnings.join('. ') || 'It got data, and kept none.'}`,
-        empty.node,
-      ),
-    )
+    graph && generations.generated(actor.name).generated
+      ? firstEmpty(session.findGraph, graph.path, last.reports)
+      : null
+  if (empty) found.push(finding('warning', 'FIRST_EMPTY_NODE', sentenceOf(empty), empty.node))
   if (generations.stale(actor))
     found.push(
       finding(

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { GenerationPhase } from '../editor.ts'
 import type { ActorDoc, ComponentDoc, GeneratedDoc, GraphDoc } from './document.ts'
+import { SPAWNERS } from './first-empty.ts'
 import { readsLevel } from './generation/nodes/index.ts'
 import type { Capture, NodeReport, Page, Plan, RunResult } from './generation/plan.ts'
 import { embedded } from './node-tools.ts'
@@ -74,16 +75,31 @@ function fingerprint(plan: Plan): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-function noteOf(result: RunResult): string {
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** Spawners that received points and placed nothing, with their own reason. */
+function idleSpawners({ reports }: RunResult, { graphs }: Plan): string[] {
+  return reports
+    .filter(({ graph, node, points, spawned }) => {
+      const found = graphs[graph.toLowerCase()]?.nodes.find((each) => each.name === node)
+      return found !== undefined && SPAWNERS.includes(found.class) && points > 0 && spawned === 0
+    })
+    .map(({ node, warnings }) => `${node} spawned nothing. ${warnings.join('. ')}`.trim())
+}
+
+function noteOf(result: RunResult, plan: Plan): string {
   const instances = result.spawned.reduce((sum, item) => sum + item.instances, 0)
   const passed = [...new Set(result.reports.filter((item) => !item.executed).map((item) => item.node))]
   const parts = [
     ...(result.reports.length === 0 ? ['Nothing ran: the actor has no extent, or the graph has no nodes.'] : []),
-    ...(instances > 0 ? [`Spawned ${instances} instances in ${result.spawned.length} components.`] : []),
+    ...(instances > 0
+      ? [`Spawned ${counted(instances, 'instance')} in ${counted(result.spawned.length, 'component')}.`]
+      : []),
     ...(result.output.length === 0 && instances > 0 ? ['Nothing is wired to Output.'] : []),
     ...(result.output.length === 0 && instances === 0
       ? ['Nothing was generated: explain_pcg_component says why.']
       : []),
+    ...new Set(idleSpawners(result, plan)),
     ...(passed.length > 0 ? [`Not executed by this editor, data passed through: ${passed.join(', ')}.`] : []),
   ]
   return parts.join(' ')
@@ -138,7 +154,7 @@ export function createGenerations(session: Session, maxPoints: number): Generati
       // A cleanup or another task came between: this result is nobody's.
       if (tasks.get(actor)?.id !== id) return
       reports.push(...result.reports)
-      const note = noteOf(result)
+      const note = noteOf(result, plan)
       const output = result.output.map(({ pin, dataClass, tags }) => ({ pin, dataClass, tags: [...tags] }))
       plans.set(actor, { plan, generation: id })
       const made = { generated: true, output, spawned: [...result.spawned], note, plan: fingerprint(plan) }

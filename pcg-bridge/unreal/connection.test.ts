@@ -104,7 +104,7 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
       const { options } = await start()
       const from = editor(options)
       await from.connect()
-      const names = Array.from({ length: 40 }, (_, i) => `Many_${i}`)
+      const names = Array.from({ length: 50 }, (_, i) => `Many_${i}`)
       const made = await Promise.all(
         names.map((name) => from.tools.create_pcg_graph({ name, package_path: '/Game/PCG' }, WHO)),
       )

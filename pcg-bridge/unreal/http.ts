@@ -39,7 +39,7 @@ export function ask({ method, url, headers = {}, body, timeoutMs, signal, enough
       reject(error)
     }
     const deadline = setTimeout(
-      () => fail(unreachable(url, `nothing came back within ${timeoutMs} ms; it may be busy`)),
+      () => fail(unreachable(url, `nothing came back within ${Math.round(timeoutMs)} ms; it may be busy`)),
       timeoutMs,
     )
     outgoing.on('error', (error: NodeJS.ErrnoException) =>

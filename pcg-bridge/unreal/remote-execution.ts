@@ -21,7 +21,12 @@ export type RemoteExecutionOptions = {
 }
 
 function sameFolder(a: string, b: string): boolean {
-  const plain = (folder: string) => path.resolve(folder).replaceAll('\\', '/').replace(/\/+$/, '').toLowerCase()
+  const plain = (folder: string) =>
+    path
+      .resolve(folder)
+      .replaceAll('\\', '/')
+      .replace(/(?<!\/)\/+$/, '')
+      .toLowerCase()
   return plain(a) === plain(b)
 }
 

@@ -31,7 +31,7 @@ export function pythonName(name: string): string {
     .replace(/^b(?=[A-Z])/, '')
     .replace(/^In(?=[A-Z])/, '')
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replace(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
     .toLowerCase()
 }
 

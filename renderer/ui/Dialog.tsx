@@ -2,7 +2,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { createContext, type ReactNode, type RefObject, use, useEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, type RefObject, use, useLayoutEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './Button.tsx'
 import { cx } from './cx.ts'
 import { ErrorNote } from './ErrorState.tsx'
@@ -18,19 +18,25 @@ type Openable = { readonly open: boolean; readonly onClose: () => void }
 const firstField = (inside: HTMLElement | null): HTMLElement | true =>
   inside?.querySelector<HTMLElement>('input:not([type=hidden], [type=checkbox]), textarea') ?? true
 
-/** Whether the dialog around has to stay for now. */
+/** Whether the enclosing dialog must not be closed at present. */
 const Staying = createContext<RefObject<boolean> | null>(null)
 
-/** While it holds, the dialog around is not closed: what it waits for is shown once. */
-export function useStaying(stays: boolean): void {
+/**
+ * Keeps the enclosing dialog open while `stays` is true: its answer is shown once. Call the returned function in the event
+ * that sets `stays`, because a key pressed in the same moment arrives before the next render.
+ */
+export function useStaying(stays: boolean): () => void {
   const stayingRef = use(Staying)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!stayingRef || !stays) return
     stayingRef.current = true
     return () => {
       stayingRef.current = false
     }
   }, [stayingRef, stays])
+  return () => {
+    if (stayingRef) stayingRef.current = true
+  }
 }
 
 const centred = 'pop float fixed top-[10vh] left-1/2 z-50 max-h-[82vh] w-full -translate-x-1/2 overflow-y-auto'

@@ -126,7 +126,15 @@ const tokensOf = (jwks: string) =>
 
 const planeOf = (managed: ManagedKeys, tokens: ReturnType<typeof tokensOf> | null): DataPlane =>
   createDataPlane({
-    settings: { MCP_API_KEYS: [ENV_KEY], REQUIRE_MCP_AUTH: true, JWT_JWKS_URL: null, AUTH_DISABLED: false },
+    settings: {
+      MCP_API_KEYS: [ENV_KEY],
+      REQUIRE_MCP_AUTH: true,
+      JWT_JWKS_URL: null,
+      AUTH_DISABLED: false,
+      HOST: '127.0.0.1',
+      ALLOWED_HOSTS: [],
+      GATEWAY_PUBLIC_URL: null,
+    },
     managed,
     tokens,
     onOpen: () => undefined,

@@ -32,5 +32,9 @@ export const amendments = rules(
   8.rate-range        22  -         Every per-minute rate setting accepts 1..1000000000.
   9.cache-bytes       23  -         CACHE_MAX_BYTES bounds the response cache beside CACHE_MAX_ENTRIES.
   9.cache-bytes-range 23  -         CACHE_MAX_BYTES accepts 1048576..17179869184 and is 268435456 by default.
+  10.results          5   -         Results lose controls, escapes, bidi overrides and isolates and stray tag characters, and nothing else.
+  10.keys             5   -         Object keys of results are never changed but for a credential.
+  10.resources        5   -         Contents of resources/read and blobs pass untouched but for the credential.
+  10.listed           5   -         An identifier that was listed can be asked for again.
 `,
 )

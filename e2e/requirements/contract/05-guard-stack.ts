@@ -98,7 +98,7 @@ export const guardStack = [
     sensitive-auto     447  -       Sensitive is the explicit flag, else AUTO_GATE_WRITE_METHODS on PUT or DELETE.
     title              448  -       The title is override, upstream title, summary or the name made readable.
     non-boolean        448  -       Hints that are not booleans are dropped.
-    sanitize           449  -       Controls, escapes, bidi, zero-width and tag characters are removed from every upstream string, which is NFC.
+    sanitize           449  -       Controls, escapes, bidi, zero-width and tag characters are removed from metadata, which is NFC.
     instruction        450  -       Instruction-like phrases in metadata become [removed].
     credential         450  -       The injected credential in raw, Base64, Basic and URL form is replaced in results, logs and captures.
   `,

@@ -104,7 +104,9 @@ const TABLE = `
   SSO_DISCOVERY_FAILED          1243  502  -              An unreachable identity provider answers it.
   WEBHOOK_FAILED                1243  502  -              A failed test delivery answers it.
   EDITOR_UNAVAILABLE            1243  502  -              An unreachable editor answers it.
+  DATABASE_UNAVAILABLE          1244  503  -              A database that does not respond in time answers it; the contract names no code for it.
   SESSION_CAPACITY              1244  503  -              MCP sessions at capacity answer it.
+  QUERY_CAPACITY                1244  503  -              Too many searches at once, or one past its deadline, answer it.
   SHUTTING_DOWN                 1244  503  -              A gateway that drains answers it.
 `
 

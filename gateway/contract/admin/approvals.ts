@@ -18,6 +18,8 @@ export const Approval = z.object({
   reason: z.enum(['tool', 'quarantine']),
   requestedBy: Id.nullable(),
   requestedByPrincipal: z.string(),
+  /** The administrator who called in the place of the principal. */
+  actingPerson: z.string().nullable(),
   endUser: z.string().nullable(),
   requestId: z.string(),
   requiredLevels: z.number().int(),

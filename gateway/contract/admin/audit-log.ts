@@ -23,6 +23,8 @@ export const AuditVerdict = z.object({
   headId: Id.nullable(),
   headHash: z.string().nullable(),
   verifiedAt: Iso,
+  /** Where the key lies that signs the head: beside the database, or in AUDIT_HEAD_KEY_FILE. */
+  headKey: z.enum(['beside_database', 'configured']).optional(),
 })
 export type AuditVerdict = z.infer<typeof AuditVerdict>
 

@@ -57,7 +57,12 @@ export const UpstreamAuthInfo = z.object({
   headerName: z.string().nullable().optional(),
   paramName: z.string().nullable().optional(),
   updatedAt: Iso.optional(),
+  /** Where it is sent. */
+  origins: z.array(z.string()).optional(),
 })
+
+/** Accepted from admins: the stored credential is sent to the addresses of this change as well. */
+export const KeepCredential = z.boolean().optional()
 
 export const OAuthInput = z.strictObject({
   tokenUrl: HttpUrl,
@@ -66,6 +71,7 @@ export const OAuthInput = z.strictObject({
   scope: z.string().max(2048).nullable().optional(),
   audience: z.string().max(2048).nullable().optional(),
   authStyle: z.enum(['body', 'basic']).default('body'),
+  keepCredential: z.boolean().optional(),
 })
 export type OAuthInput = z.infer<typeof OAuthInput>
 
@@ -77,6 +83,9 @@ export const OAuthInfo = z.object({
   authStyle: z.enum(['body', 'basic']),
   clientSecretSet: z.literal(true),
   updatedAt: Iso,
+  /** Where the token is sent, and which token endpoints receive the client secret. */
+  origins: z.array(z.string()),
+  secretOrigins: z.array(z.string()),
 })
 
 export const ClientSummary = z.object({
@@ -125,6 +134,12 @@ export const ClientDetail = ClientSummary.extend({
   lb: Lb.nullable(),
   oauthConfigured: z.boolean(),
   upstreamAuth: UpstreamAuthInfo,
+  /** The origins its credential was given for; null without one. */
+  credentialOrigins: z.array(z.string()).nullable(),
+  /** Origins this backend calls without its credential, which was given for others. */
+  credentialDetached: z.array(z.string()),
+  /** Of the change that this answers. */
+  warnings: z.array(z.string()).optional(),
   discoveredAt: Iso,
   mcpPath: z.string(),
   tools: z.array(ToolDetail),
@@ -185,6 +200,7 @@ export const clients = routes({
       healthUrl: HttpUrl.nullable().optional(),
       baseUrl: HttpUrl.optional(),
       retryNonSafeMethods: z.boolean().optional(),
+      keepCredential: KeepCredential,
       revision: z.number().int().optional(),
     }),
     reply: ClientDetail,
@@ -265,7 +281,7 @@ export const clients = routes({
     summary: 'Set OAuth2 client credentials for a backend',
     params: one,
     body: OAuthInput,
-    reply: z.object({ oauth: OAuthInfo.nullable() }),
+    reply: z.object({ oauth: OAuthInfo.nullable(), warnings: z.array(z.string()).optional() }),
     audit: 'client.oauth.set',
     errors: ['CLIENT_NOT_FOUND', 'SSRF_BLOCKED', 'INVALID_URL', 'SECRET_BOX_NOT_CONFIGURED', 'SECRETS_PROVIDER_ERROR'],
   },

@@ -28,6 +28,10 @@ export const ImportResult = z.object({
   skipped: z.array(z.object({ type: z.string(), id: z.string(), reason: z.string() })),
   changes: z.array(DiffEntry),
   needsSecret: z.array(z.string()),
+  /** Stored credentials that an address of the document does not receive: they were given for other origins. */
+  warnings: z.array(z.string()).optional(),
+  /** What is weaker than before: applied only with `confirm: true`. */
+  weakened: z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown(), reason: z.string() })),
 })
 export type ImportResult = z.infer<typeof ImportResult>
 
@@ -36,6 +40,8 @@ const Wish = {
   dryRun: z.boolean().default(false),
   mode: Mode.default('merge'),
   registerClients: z.boolean().default(false),
+  keepCredential: z.boolean().optional(),
+  confirm: z.boolean().optional(),
 }
 
 /** What is wrong inside a document is an IMPORT_ERROR, told by the names in it; so it is judged where it is read. */
@@ -50,9 +56,9 @@ export const ConfigImport = z
     if (form === undefined) return { document: body, wish: undefined }
     const parsed = form.safeParse(body)
     if (parsed.success) {
-      const { dryRun, mode, registerClients } = parsed.data
+      const { dryRun, mode, registerClients, keepCredential, confirm } = parsed.data
       const document: unknown = 'raw' in parsed.data ? parsed.data.raw : parsed.data.data
-      return { document, wish: { dryRun, mode, registerClients } }
+      return { document, wish: { dryRun, mode, registerClients, keepCredential, confirm } }
     }
     for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: body } as z.core.$ZodRawIssue) // an issue of the same library
     return z.NEVER
@@ -90,13 +96,27 @@ export const configDocuments = routes({
     path: '/admin-api/config/import',
     access: 'superadmin',
     summary: 'Bring a document in, whole or not at all; or try what it would do',
-    query: z.strictObject({ dryRun: Flag.optional(), mode: Mode.optional(), registerClients: Flag.optional() }),
+    query: z.strictObject({
+      dryRun: Flag.optional(),
+      mode: Mode.optional(),
+      registerClients: Flag.optional(),
+      keepCredential: Flag.optional(),
+      confirm: Flag.optional(),
+    }),
     body: ConfigImport,
     bodyLimit: 'register',
     ifMatch: 'hash',
     reply: ImportResult,
     audit: 'config.import',
-    errors: ['IMPORT_ERROR', 'UNSUPPORTED_VERSION', 'PRECONDITION_FAILED', 'LIMIT_REACHED', 'SECRETS_PROVIDER_ERROR'],
+    errors: [
+      'IMPORT_ERROR',
+      'UNSUPPORTED_VERSION',
+      'PRECONDITION_FAILED',
+      'LIMIT_REACHED',
+      'CONFIRMATION_REQUIRED',
+      'SECRETS_PROVIDER_ERROR',
+      'CONFIRMATION_REQUIRED',
+    ],
   },
   snapshots: {
     method: 'GET',
@@ -161,9 +181,9 @@ export const configDocuments = routes({
     access: 'superadmin',
     summary: 'Go back to a snapshot, or try what that would change',
     params: one,
-    body: z.strictObject({ dryRun: z.boolean().default(false) }),
+    body: z.strictObject({ dryRun: z.boolean().default(false), confirm: z.boolean().optional() }),
     reply: ImportResult.extend({ snapshotId: Id.nullable() }),
     audit: 'config.snapshot.rollback',
-    errors: ['SNAPSHOT_NOT_FOUND', 'IMPORT_ERROR', 'LIMIT_REACHED'],
+    errors: ['SNAPSHOT_NOT_FOUND', 'IMPORT_ERROR', 'LIMIT_REACHED', 'CONFIRMATION_REQUIRED'],
   },
 })

@@ -23,6 +23,15 @@ export const MonitorRecord = z.object({
   drift: z.object({ since: Iso, diff: z.array(DiffEntry) }).nullable(),
   baselineHash: z.string(),
   consecutiveFailures: z.number().int(),
+  /** Of a tool whose calls wait for a person: a run is refused until this monitor is approved. */
+  approval: z.object({
+    needed: z.enum(['approval', 'confirmation']).nullable(),
+    /** False again once the tool, its arguments or its guards change. */
+    given: z.boolean(),
+    by: z.string().nullable(),
+    at: Iso.nullable(),
+    setBy: z.string().nullable(),
+  }),
 })
 export type MonitorRecord = z.infer<typeof MonitorRecord>
 
@@ -50,7 +59,26 @@ export const monitors = routes({
     params: ofTool,
     reply: MonitorRecord,
     audit: { none: 'a run changes nothing an administrator set; its call is in the call log' },
-    errors: ['TOOL_NOT_FOUND', 'NOT_CONFIGURED', 'TOOL_NOT_LIVE'],
+    errors: ['TOOL_NOT_FOUND', 'NOT_CONFIGURED', 'TOOL_NOT_LIVE', 'MONITOR_NOT_APPROVED'],
+  },
+  approve: {
+    method: 'POST',
+    path: '/admin-api/clients/:name/tools/:tool/monitor/approve',
+    access: 'operator',
+    summary: 'Approve what a monitor runs on its own: the tool, its arguments and its guards as they are now',
+    params: ofTool,
+    body: z.strictObject({ confirm: z.boolean().default(false).describe('an admin approves a monitor of their own') }),
+    reply: MonitorRecord,
+    audit: 'tool.monitor.approve',
+    errors: [
+      'TOOL_NOT_FOUND',
+      'NOT_CONFIGURED',
+      'NOT_APPLICABLE',
+      'EXAMPLE_NOT_FOUND',
+      'SELF_APPROVAL',
+      'NOT_AN_APPROVER',
+      'PRECONDITION_FAILED',
+    ],
   },
   rebaseline: {
     method: 'POST',

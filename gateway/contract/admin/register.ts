@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { DiscoveryPreview, RegisterResult, RegistrationPayload } from '../registration.ts'
 import { routes } from '../route.ts'
+import { KeepCredential } from './clients.ts'
 
 export const register = routes({
   register: {
@@ -9,7 +10,7 @@ export const register = routes({
     path: '/register',
     access: 'operator',
     summary: 'Register a backend, or discover it again',
-    body: RegistrationPayload,
+    body: RegistrationPayload.extend({ keepCredential: KeepCredential }),
     reply: RegisterResult,
     bodyLimit: 'register',
     rateLimit: 'register',
@@ -39,7 +40,7 @@ export const register = routes({
     access: 'operator',
     summary: 'Read the source of a backend again',
     params: z.object({ name: z.string() }),
-    body: z.strictObject({ dryRun: z.boolean().default(false) }),
+    body: z.strictObject({ dryRun: z.boolean().default(false), keepCredential: KeepCredential }),
     reply: RegisterResult,
     rateLimit: 'register',
     audit: 'client.rediscover',

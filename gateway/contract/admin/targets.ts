@@ -70,10 +70,14 @@ export const Lb = z.object({
 })
 export type Lb = z.infer<typeof Lb>
 
+const Warnings = z.array(z.string()).optional()
+/** Accepted from admins: the stored credential is sent to these servers as well. */
+const Kept = { keepCredential: z.boolean().optional() }
+
 const one = z.object({ name: z.string() })
 const target = z.object({ name: z.string(), id: z.string() })
-const canary = z.object({ canary: Canary.nullable() })
-const lb = z.object({ lb: Lb.nullable() })
+const canary = z.object({ canary: Canary.nullable(), warnings: Warnings })
+const lb = z.object({ lb: Lb.nullable(), warnings: Warnings })
 const SET = ['CLIENT_NOT_FOUND', 'INVALID_URL', 'SSRF_BLOCKED', 'NOT_REST', 'PRECONDITION_FAILED'] as const
 const CLEAR = ['CLIENT_NOT_FOUND', 'NOT_CONFIGURED', 'PRECONDITION_FAILED'] as const satisfies Route['errors']
 
@@ -94,7 +98,7 @@ export const targets = routes({
     summary:
       'Send a share of the calls, or all while the backend is away, to a second server; {"canary": null} clears it',
     params: one,
-    body: z.union([CanaryInput, z.strictObject({ canary: z.null() })]),
+    body: z.union([CanaryInput.extend(Kept), z.strictObject({ canary: z.null() })]),
     reply: canary,
     audit: ['client.canary.set', 'client.canary.clear'],
     errors: SET,
@@ -124,7 +128,7 @@ export const targets = routes({
     access: 'operator',
     summary: 'Balance the calls of a backend over several servers; {"lb": null} clears it',
     params: one,
-    body: z.union([LbInput, z.strictObject({ lb: z.null() })]),
+    body: z.union([LbInput.extend(Kept), z.strictObject({ lb: z.null() })]),
     reply: lb,
     audit: ['client.lb.set', 'client.lb.clear'],
     errors: [...SET, 'ALREADY_EXISTS'],
@@ -146,8 +150,8 @@ export const targets = routes({
     summary: 'Add a server to the pool; the first one switches balancing on',
     status: 201,
     params: one,
-    body: LbTargetInput,
-    reply: LbTarget,
+    body: LbTargetInput.extend(Kept),
+    reply: LbTarget.extend({ warnings: Warnings }),
     audit: 'client.lb.upstream.add',
     errors: [...SET, 'ALREADY_EXISTS', 'LIMIT_REACHED'],
   },
@@ -157,7 +161,7 @@ export const targets = routes({
     access: 'operator',
     summary: 'Change the weight of a server of the pool, or whether it is used',
     params: target,
-    body: z.strictObject({ weight: Weight.optional(), enabled: z.boolean().optional() }),
+    body: z.strictObject({ weight: Weight.optional(), enabled: z.boolean().optional(), ...Kept }),
     reply: LbTarget,
     audit: 'client.lb.upstream.update',
     errors: ['CLIENT_NOT_FOUND', 'TARGET_NOT_FOUND', 'PRECONDITION_FAILED'],

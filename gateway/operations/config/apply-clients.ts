@@ -4,6 +4,7 @@ import { ConfigMonitor } from '../../contract/admin/monitor-feature.ts'
 import type { KeptWs } from '../../contract/admin/socket-features.ts'
 import { type ConfigClient, type ConfigTool, itemText, sortedKeys } from '../../contract/config-document.ts'
 import type { ToolConfig } from '../../registry/backend.ts'
+import { alsoFor, originOf, servingOrigins } from '../../registry/credential-origins.ts'
 import {
   type BackendRow,
   backendByName,
@@ -12,8 +13,11 @@ import {
   updateBackend,
   updateTool,
 } from '../../storage/backends.ts'
+import { lbTargetsOf } from '../../storage/lb-targets.ts'
 import { keyHashes } from '../../storage/mcp-keys.ts'
+import type { Tx } from '../../storage/schema.ts'
 import { teamByName } from '../../storage/teams.ts'
+import { stillServing } from '../credential-binding.ts'
 import { definitionOf, discoveredTags } from '../discovered-tools.ts'
 import { setMonitor } from '../monitor-baseline.ts'
 import { putCanary, putPool } from '../target-rows.ts'
@@ -112,7 +116,27 @@ async function columnsOf(
     ...(guarded === undefined || sameJson(guarded, row.guards) ? {} : { guards: guarded }),
     ...upstreamAuth?.columns,
     ...oauth?.columns,
+    ...(await givenHere(tx, row, upstreamAuth, oauth)),
   }
+}
+
+/** A credential that the environment gives is for the address the backend has now. */
+async function givenHere(
+  tx: Tx,
+  row: BackendRow,
+  upstreamAuth: Credential | undefined,
+  oauth: Credential | undefined,
+): Promise<Partial<BackendRow>> {
+  if (!upstreamAuth?.given && !oauth?.given) return {}
+  const serving = servingOrigins(row, row.lb === null ? [] : await lbTargetsOf(tx, row.id))
+  const infoOf = (column: 'upstream_auth_info' | 'oauth_info', credential: Credential | undefined) => {
+    const columns: Partial<Record<typeof column, string | null>> = credential?.columns ?? {}
+    const info = columns[column] ?? row[column]
+    if (!credential?.given || info === null) return {}
+    const bound = alsoFor(info, [originOf(row.base_url), ...stillServing(row[column], serving)])
+    return bound === row[column] ? {} : { [column]: bound }
+  }
+  return { ...infoOf('upstream_auth_info', upstreamAuth), ...infoOf('oauth_info', oauth) }
 }
 
 /** True when one of them changed. */
@@ -179,7 +203,7 @@ async function putTools(
 }
 
 async function putTool(
-  { tx, at, mode, present }: Applying,
+  { tx, at, mode, present, by: { actor } }: Applying,
   { name: client, kind, discovered_at }: BackendRow,
   row: ToolRecord,
   tool: ConfigTool,
@@ -208,7 +232,7 @@ async function putTool(
   const alias = next.overrides?.displayName
   if (alias != null && alias !== known.overrides?.displayName) await checkAlias(tx, row, alias)
   if (!isDeepStrictEqual(next.monitor, known.monitor))
-    await setMonitor(tx, row, discovered_at, next.monitor, Date.parse(at))
+    await setMonitor(tx, row, discovered_at, next.monitor, Date.parse(at), actor.name)
   const tags = JSON.stringify(
     [...new Set(given ?? (mode === 'replace' ? discoveredTags(row) : (JSON.parse(row.tags) as string[])))].sort(),
   )

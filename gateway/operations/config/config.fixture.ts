@@ -69,7 +69,7 @@ export async function openGateway(env: Readonly<Record<string, string>> = {}): P
     ask,
     must,
     export: (query = '') => ask('GET', `/admin-api/config/export${query}`),
-    import: (data, wish = {}) => must('POST', '/admin-api/config/import', { data, ...wish }),
+    import: (data, wish = {}) => must('POST', '/admin-api/config/import?confirm=true', { data, ...wish }),
     close: async () => void (await gateway.close()),
   }
 }
@@ -124,7 +124,7 @@ export function usePets() {
     configOf: async (tool: string): Promise<Thing> =>
       (await gateway.must('GET', `/admin-api/clients/pets/tools/${tool}`)).config as Thing,
     async refusal(data: unknown, wish: Thing = {}): Promise<unknown[]> {
-      const { status, json } = await gateway.ask('POST', '/admin-api/config/import', { data, ...wish })
+      const { status, json } = await gateway.ask('POST', '/admin-api/config/import?confirm=true', { data, ...wish })
       const { code, message } = (json.error ?? {}) as Thing
       return [status, code, message]
     },

@@ -11,6 +11,7 @@ import {
 import { GatewayError } from '../../contract/error.ts'
 import { referencesIn, withReferences, withValues } from '../../contract/secret-query.ts'
 import type { Outbound } from '../../net/outbound.ts'
+import { originOf } from '../../registry/credential-origins.ts'
 import { authRef, type OAuthStored, oauthRef } from '../../registry/credentials.ts'
 import type { SecretBox } from '../../secrets/box.ts'
 import type { Loaded } from '../../settings/load.ts'
@@ -29,6 +30,8 @@ export type Credential = {
   /** The place that has no secret yet. */
   readonly needs?: string
   readonly skipped?: string
+  /** The environment gives what is stored already: for the address of the backend as it is now. */
+  readonly given?: true
   /** The names of the variables, when what they hold is not what is stored. */
   readonly renewed?: unknown
 }
@@ -113,9 +116,9 @@ export function createCredentialReader({ envSecrets, box, outbound, clock }: Par
       if ('$secret' in given) return row?.upstream_auth && given.$secret === ref ? {} : { needs: given.$secret }
       return reading(ref, async () => {
         const input = inputOf(name, given)
-        if (await isStored(row?.upstream_auth, ref, JSON.stringify(input))) return {}
+        if (await isStored(row?.upstream_auth, ref, JSON.stringify(input))) return { given: true }
         const sealed = await sealAuth(box, name, input, at())
-        return { columns: sealed, auth: { input, sealed }, renewed: given }
+        return { columns: sealed, auth: { input, sealed }, given: true, renewed: given }
       })
     },
 
@@ -130,12 +133,23 @@ export function createCredentialReader({ envSecrets, box, outbound, clock }: Par
         const kept = text === undefined || (await isStored(row?.oauth_secret, ref, text))
         // Our own write, in this shape.
         const stored = row?.oauth_info ? (JSON.parse(row.oauth_info) as OAuthStored) : undefined
-        if (kept && stored && sameSettings(stored, settings)) return {}
+        const endpoint = originOf(settings.tokenUrl)
+        const { origins = [], secretOrigins = [] } = stored ?? {}
+        const given = referred ? {} : ({ given: true } as const)
+        if (kept && stored && sameSettings(stored, settings) && (referred || secretOrigins.includes(endpoint)))
+          return given
         const { addresses } = await outbound.pin(settings.tokenUrl, 'tokenUrl')
-        const info: OAuthStored = { ...settings, addresses, updatedAt: at() }
+        const info: OAuthStored = {
+          ...settings,
+          addresses,
+          updatedAt: at(),
+          origins: kept ? origins : [],
+          secretOrigins: referred ? secretOrigins : [endpoint],
+        }
         const sealed = kept ? row?.oauth_secret : await box.seal(text ?? '', ref)
         return {
           columns: { oauth_secret: sealed ?? '', oauth_info: JSON.stringify(info) },
+          ...given,
           ...(kept ? {} : { renewed: { clientSecret } }),
         }
       })

@@ -70,7 +70,7 @@ describe('a document that cannot be used', () => {
   )
 
   it('is told by the names in it', async () => {
-    const { json } = await gateway.ask('POST', '/admin-api/config/import', {
+    const { json } = await gateway.ask('POST', '/admin-api/config/import?confirm=true', {
       data: document({ clients: [{ name: 'pets', tools: [{ name: 'get_pet', guards: { timeoutMs: 0 } }] }] }),
     })
     expect(json).toMatchObject({ error: { fields: [{ path: 'clients.pets.tools.get_pet.guards.timeoutMs' }] } })
@@ -82,14 +82,18 @@ describe('a document that cannot be used', () => {
     ['an unknown mode', { data: document({}), mode: 'overwrite' }, 'VALIDATION_ERROR'],
     ['data and text at once', { data: document({}), format: 'yaml', raw: 'version: 1' }, 'VALIDATION_ERROR'],
   ])('%s is refused', async (_what, body, code) => {
-    const { status, json } = await gateway.ask('POST', '/admin-api/config/import', body)
+    const { status, json } = await gateway.ask('POST', '/admin-api/config/import?confirm=true', body)
     expect([status, (json.error as Thing).code]).toEqual([400, code])
   })
 
   it('is refused when it is larger than a registration may be, and taken up to that [ct.1.3.import-body]', async () => {
     const filled = (bytes: number) => document({ gadgets: 'x'.repeat(bytes) })
-    expect((await gateway.ask('POST', '/admin-api/config/import', { data: filled(190_000) })).status).toBe(200)
-    expect((await gateway.ask('POST', '/admin-api/config/import', { data: filled(210_000) })).status).toBe(413)
+    expect((await gateway.ask('POST', '/admin-api/config/import?confirm=true', { data: filled(190_000) })).status).toBe(
+      200,
+    )
+    expect((await gateway.ask('POST', '/admin-api/config/import?confirm=true', { data: filled(210_000) })).status).toBe(
+      413,
+    )
   })
 })
 
@@ -227,7 +231,7 @@ describe('an import', () => {
     ['a zone nobody lives in', { timezone: 'Mars/Olympus' }, 'timezone: must be an IANA time zone'],
     ['a tool that is not said', { targetType: 'tool' }, 'toolName: must name the tool'],
   ])('refuses a schedule of %s', async (_case, over, why) => {
-    const { status, json } = await gateway.ask('POST', '/admin-api/config/import', {
+    const { status, json } = await gateway.ask('POST', '/admin-api/config/import?confirm=true', {
       data: document({ schedules: [schedule('pets', over)] }),
     })
     expect([status, json]).toMatchObject([
@@ -363,7 +367,9 @@ describe('an import', () => {
   it('goes ahead only on the configuration that was seen, when its hash is named', async () => {
     const { headers } = await gateway.export()
     const send = (etag: string) =>
-      gateway.ask('POST', '/admin-api/config/import', document({ teams: [{ name: 'Late' }] }), { 'if-match': etag })
+      gateway.ask('POST', '/admin-api/config/import?confirm=true', document({ teams: [{ name: 'Late' }] }), {
+        'if-match': etag,
+      })
     expect((await send('"7"')).status).toBe(400)
     expect((await send(`"${HEX}"`)).status).toBe(412)
     expect((await send(String(headers.etag))).status).toBe(200)
@@ -371,13 +377,13 @@ describe('an import', () => {
   })
 
   it('takes the bare document with its wishes in the query, YAML text, and a document that says no kind', async () => {
-    const bare = await gateway.must('POST', '/admin-api/config/import?dryRun=true&mode=replace', {
+    const bare = await gateway.must('POST', '/admin-api/config/import?dryRun=true&mode=replace&confirm=true', {
       version: 1,
       teams: [{ name: 'T' }],
     })
     expect(bare).toMatchObject({ dryRun: true, mode: 'replace', applied: { teams: { created: 1 } } })
     const raw = 'version: 1\nteams:\n  - name: Typed\n'
-    expect(await gateway.must('POST', '/admin-api/config/import', { format: 'yaml', raw })).toMatchObject({
+    expect(await gateway.must('POST', '/admin-api/config/import?confirm=true', { format: 'yaml', raw })).toMatchObject({
       applied: { teams: { created: 1 } },
     })
   })

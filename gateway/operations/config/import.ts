@@ -10,6 +10,7 @@ import {
 } from '../../contract/config-diff.ts'
 import { type ConfigDoc, DOCUMENT_SECTIONS, named, SECTIONS, type Section } from '../../contract/config-document.ts'
 import type { ParsedConfig, Skipped } from '../../contract/config-parse.ts'
+import { type Weakening, weakenings } from '../../contract/config-weakening.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Curated } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
@@ -17,6 +18,7 @@ import type { Database } from '../../storage/database.ts'
 import type { Tx } from '../../storage/schema.ts'
 import type { ByActor } from '../backends.ts'
 import type { Audit, Changes } from '../changes.ts'
+import { bindImported } from '../credential-binding.ts'
 import type { MonitorStates } from '../monitor-states.ts'
 import {
   type AccessLive,
@@ -53,12 +55,18 @@ export type ImportResult = {
   readonly skipped: Skipped[]
   readonly changes: DiffEntry[]
   readonly needsSecret: string[]
+  /** Credentials that an address of the document does not receive. */
+  readonly warnings?: string[]
+  /** What is weaker than before, which asks for a confirmation. */
+  readonly weakened: Weakening[]
 }
 export type Imported = ImportResult & { readonly snapshotId: number | null }
 export type Wanted = {
   readonly mode: Mode
   readonly dryRun: boolean
   readonly registerClients: boolean
+  readonly keepCredential?: boolean | undefined
+  readonly confirm?: boolean | undefined
   /** The hash of the configuration the caller last saw. */
   readonly expected?: string | undefined
   /** What the import is in the log, and the snapshot taken before it. */
@@ -147,6 +155,8 @@ export function createImport({ database, changes, registry, curated, breakers, r
     const skip = (type: string, id: string, reason: string) => void skipped.push({ type, id, reason })
     const present = itemsOf(before)
     await applyAll({ tx, audit, by, at, mode: wanted.mode, present, skip, later }, parsed.doc, found, touched)
+    const names = (parsed.doc.clients ?? []).map(({ name }) => name)
+    const { warnings, detached } = await bindImported(tx, names, wanted.keepCredential ?? false, touched)
     const after = await readConfig(tx)
     const result: Imported = {
       dryRun: wanted.dryRun,
@@ -158,8 +168,11 @@ export function createImport({ database, changes, registry, curated, breakers, r
         [upstreamAuth, oauth, ...(budgets?.values() ?? [])].flatMap((ready) => ready?.needs ?? []),
       ),
       snapshotId,
+      ...(warnings.length > 0 && { warnings }),
+      weakened: weakenings(before, after),
     }
     if (wanted.dryRun) throw new Undone(result)
+    requireConfirmed(result, wanted)
     const paths = result.changes.map(({ path }) => path)
     await audit(wanted.as.action, wanted.as.target, {
       mode: wanted.mode,
@@ -167,6 +180,8 @@ export function createImport({ database, changes, registry, curated, breakers, r
       changed: paths.length,
       paths: paths.slice(0, MOST_TOLD),
       skipped: skipped.length,
+      ...(result.weakened.length > 0 && { weakened: result.weakened.slice(0, MOST_TOLD).map(({ path }) => path) }),
+      ...(Object.keys(detached).length > 0 && { credentials: detached }),
     })
     return result
   }
@@ -174,6 +189,9 @@ export function createImport({ database, changes, registry, curated, breakers, r
   return async function run(by: ByActor, parsed: ParsedConfig, wanted: Wanted): Promise<Imported> {
     const seen = await readConfig(database.query)
     requireHash(seen, wanted.expected)
+    // Registering happens before the transaction: what it would weaken is found out by a dry run.
+    if (wanted.registerClients && !wanted.dryRun && !wanted.confirm)
+      requireConfirmed(await run(by, parsed, { ...wanted, dryRun: true }), wanted)
     const found = await ready(by, parsed.doc, wanted)
     const works: (() => Promise<void> | void)[] = []
     const touched = new Set<string>()
@@ -216,6 +234,16 @@ function requireHash(doc: ConfigDoc, expected: string | undefined): void {
   throw new GatewayError('PRECONDITION_FAILED', 'The configuration changed since you read it; read it again', {
     details: { currentHash: hashOf(doc) },
   })
+}
+
+function requireConfirmed({ weakened }: ImportResult, { confirm }: Wanted): void {
+  if (weakened.length === 0 || confirm) return
+  const count = weakened.length === 1 ? '1 setting' : `${weakened.length} settings`
+  throw new GatewayError(
+    'CONFIRMATION_REQUIRED',
+    `This weakens ${count}: look at the list and repeat the request with "confirm": true`,
+    { details: { weakened: weakened.slice(0, MOST_TOLD), total: weakened.length } },
+  )
 }
 
 /** What was registered for this import is part of what it changed. */

@@ -46,6 +46,8 @@ type Importing = {
   readonly mode: Mode
   readonly dryRun: boolean
   readonly registerClients: boolean
+  readonly keepCredential?: boolean | undefined
+  readonly confirm?: boolean | undefined
   readonly expected?: string | undefined
 }
 
@@ -132,12 +134,17 @@ export function createConfigDocuments(parts: Parts) {
       }
     },
 
-    async rollback(by: ByActor, id: string, dryRun: boolean): Promise<Imported> {
+    async rollback(
+      by: ByActor,
+      id: string,
+      { dryRun = false, confirm }: { readonly dryRun?: boolean; readonly confirm?: boolean | undefined },
+    ): Promise<Imported> {
       const row = await requiredSnapshot(database.query, id)
       return run(by, parseConfig(docOf(row)), {
         ...NEVER_REGISTERED,
         mode: 'replace',
         dryRun,
+        confirm,
         as: { action: 'config.snapshot.rollback', target: String(row.id) },
         snapshot: { kind: 'pre_rollback', label: `Before going back to "${row.label}"`.slice(0, 120) },
       })

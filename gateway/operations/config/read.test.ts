@@ -94,7 +94,7 @@ describe('an export', () => {
     const kept = await gateway.must('POST', '/admin-api/config/snapshots', { label: 'guarded' })
     await call({ client: 'pets', tool: 'get_pet', guards: null })
     expect((await clientOf()).tools).toEqual([])
-    await gateway.must('POST', `/admin-api/config/snapshots/${kept.id}/rollback`, {})
+    await gateway.must('POST', `/admin-api/config/snapshots/${kept.id}/rollback`, { confirm: true })
     expect((await configOf('get_pet')).guards).toMatchObject({ timeoutMs: 77 })
   })
 })

@@ -121,7 +121,7 @@ export function createReadying({ database, registration, credentials, targets, b
           if (outcome.staged) staged.push(outcome.staged)
           // Stored along with the registration.
           if (found.upstreamAuth?.auth) {
-            const { columns: _stored, ...upstreamAuth } = found.upstreamAuth
+            const { columns: _stored, given: _given, ...upstreamAuth } = found.upstreamAuth
             found = { ...found, upstreamAuth }
           }
         }

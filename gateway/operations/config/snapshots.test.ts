@@ -11,7 +11,7 @@ describe('a snapshot', () => {
     await gateway.export('?sections=teams')
     await gateway.import(document({ teams: [{ name: 'Noted' }] }))
     const { id } = await gateway.must('POST', '/admin-api/config/snapshots', { label: 'noted' })
-    await gateway.must('POST', `/admin-api/config/snapshots/${id}/rollback`, {})
+    await gateway.must('POST', `/admin-api/config/snapshots/${id}/rollback`, { confirm: true })
     await gateway.must('DELETE', `/admin-api/config/snapshots/${id}`)
     await gateway.import(document({ teams: [{ name: 'Tried' }] }), { dryRun: true })
     const { items } = (await gateway.must('GET', '/admin-api/audit-log?action=config.&limit=5')) as { items: Thing[] }
@@ -94,7 +94,7 @@ describe('a snapshot', () => {
     await configure('get_pet', { guards: null })
     await configure('list_pets', { sensitive: true })
     const back = (dryRun: boolean) =>
-      gateway.must('POST', `/admin-api/config/snapshots/${then.id}/rollback`, { dryRun })
+      gateway.must('POST', `/admin-api/config/snapshots/${then.id}/rollback`, { dryRun, confirm: true })
     const { snapshotId: none, ...tried } = await back(true)
     expect(none).toBeNull()
     const { snapshotId, ...told } = await back(false)

@@ -1,23 +1,24 @@
 // Who may knock at all: the tool is there and on, the caller is on its list and within its own scope. Contract 5.8 stage 0.
 import type { Guards } from '../../contract/admin/tool-guards.ts'
 import type { Registry } from '../../registry/backend.ts'
-import type { Guard, Refused, ToolCall } from '../call.ts'
+import { type Guard, type Refused, subjectOf, type ToolCall } from '../call.ts'
 
 type Sync = (call: ToolCall) => Refused | undefined
 
 export function switchedOn(registry: Pick<Registry, 'isLeaving'>): Sync {
-  return ({ backend, tool, calledAs }) => {
+  return (call) => {
+    const { backend, tool } = call
     if (!backend.enabled || tool.config.enabled === false)
       return {
         kind: 'refused',
         code: 'disabled',
-        text: `Tool '${calledAs}' is disabled. An administrator can enable it.`,
+        text: `${subjectOf(call)} is disabled. An administrator can enable it.`,
       }
     if (registry.isLeaving(backend.name))
       return {
         kind: 'refused',
         code: 'unregistering',
-        text: `Tool '${calledAs}' is going: its backend is being deleted.`,
+        text: `${subjectOf(call)} is going: its backend is being deleted.`,
       }
     return undefined
   }
@@ -46,21 +47,22 @@ export function keyAllowlist(guards: Guards | undefined): Guard | undefined {
   if (!guards || (guards.allowedKeyHashes.length === 0 && guards.allowedKeyIds.length === 0)) return undefined
   const hashes = new Set(guards.allowedKeyHashes)
   const ids = new Set(guards.allowedKeyIds)
-  return ({ caller, calledAs }) => {
+  return (call) => {
+    const { caller } = call
     const listed =
       (caller.keyHash !== null && hashes.has(caller.keyHash)) || (caller.keyId !== null && ids.has(caller.keyId))
     return listed
       ? undefined
-      : { kind: 'refused', code: 'allowed_key', text: `Tool '${calledAs}' does not accept this credential.` }
+      : { kind: 'refused', code: 'allowed_key', text: `${subjectOf(call)} does not accept this credential.` }
   }
 }
 
 /** Says nothing about whether there is such a tool. */
-export const outOfScope = (calledAs: string): Refused => ({
+export const outOfScope = (call: Pick<ToolCall, 'calledAs' | 'relayed'>): Refused => ({
   kind: 'refused',
   code: 'key_scope',
-  text: `Tool '${calledAs}' is outside the scope of this key.`,
+  text: `${subjectOf(call)} is outside the scope of this key.`,
 })
 
-export const keyScope: Guard = ({ caller, backend, tool, calledAs }) =>
-  caller.mayReach(backend.name, tool.name) ? undefined : outOfScope(calledAs)
+export const keyScope: Guard = (call) =>
+  call.caller.mayReach(call.backend.name, call.tool.name) ? undefined : outOfScope(call)

@@ -1,6 +1,7 @@
 // Whoever had to wait is admitted again as things stand now: a tool may have been switched off, narrowed, moved or deleted meanwhile.
 import type { Backend } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
+import { besideTools } from '../beside-tools.ts'
 import type { Refused, ToolCall } from '../call.ts'
 import type { Chain } from '../chain.ts'
 import { outOfScope } from './admit.ts'
@@ -35,9 +36,9 @@ export function createAdmitAgain(
   chainOf: (backend: Backend, tool: ToolCall['tool']) => Pick<Chain, 'admission'>,
 ): AdmitAgain {
   return async (call) => {
-    if (isOver(call.caller)) return outOfScope(call.calledAs)
+    if (isOver(call.caller)) return outOfScope(call)
     const backend = registry.known(call.backend.name)
-    const tool = backend?.tools.get(call.tool.name)
+    const tool = backend && (call.relayed ? besideTools(backend) : backend.tools.get(call.tool.name))
     if (backend === undefined || tool === undefined || tool.missingSince !== null) return gone(call)
     const now = { ...call, backend, tool }
     for (const { guard } of chainOf(backend, tool).admission) {

@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv'
 
 type Arguments = Readonly<Record<string, unknown>>
 
-const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const NUMBER = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 function readAs(type: string, text: string): number | boolean | undefined {
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined

@@ -6,7 +6,7 @@ import { readSelection, SELECT } from '../../discovery/graphql-select.ts'
 import { multiplies } from '../../discovery/schema-cost.ts'
 import type { Tool } from '../../registry/backend.ts'
 import { canonical } from '../../registry/tool-diff.ts'
-import { type LinearPattern, linearPattern, PatternTooCostly } from '../2-guardrails/linear-pattern.ts'
+import { type LinearPattern, linearPattern, PatternTooCostly } from '../../text/linear-pattern.ts'
 import { coerced } from './coerce.ts'
 import { schemaWithoutReserved } from './reserved.ts'
 
@@ -66,6 +66,14 @@ function withLinearUniqueness(ajv: Ajv): Ajv {
   })
 }
 
+/** One pattern of the library takes quadratic time. */
+const URL_FORMAT = /^(?:https?|ftp):\/\/[^\s/?#]+\S*$/i
+
+export function withFormats(ajv: Ajv): Ajv {
+  ajvFormats.default(ajv, { mode: 'fast' })
+  return ajv.addFormat('url', URL_FORMAT)
+}
+
 /** Draft 7 and before: arrays of `items`, `dependencies`, `definitions`. */
 const isOlder = ({ $schema }: Schema): boolean => typeof $schema === 'string' && /draft-0?[34567]\b/.test($schema)
 
@@ -73,8 +81,7 @@ const isOlder = ({ $schema }: Schema): boolean => typeof $schema === 'string' &&
 function compiled(schema: Schema, options: Options): ValidateFunction | undefined {
   for (const Dialect of isOlder(schema) ? [Ajv] : [Ajv2020, Ajv]) {
     // One for each schema: whatever it keeps of a schema goes when the tool goes, and no two share an `$id`.
-    const ajv = withLinearUniqueness(new Dialect(options))
-    ajvFormats.default(ajv, { mode: 'fast' })
+    const ajv = withFormats(withLinearUniqueness(new Dialect(options)))
     try {
       return ajv.compile(schema)
     } catch {

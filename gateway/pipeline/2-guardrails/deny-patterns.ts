@@ -1,6 +1,12 @@
 // Deny patterns over the text of a call: all of them in one walk, within a budget for the whole call.
-import { type Budget, type LinearPattern, linearPattern, newBudget, PatternTooCostly } from './linear-pattern.ts'
-import { UnsafePattern } from './pattern-syntax.ts'
+import {
+  type Budget,
+  type LinearPattern,
+  linearPattern,
+  newBudget,
+  PatternTooCostly,
+} from '../../text/linear-pattern.ts'
+import { UnsafePattern } from '../../text/pattern-syntax.ts'
 
 export type Search = (text: string) => boolean
 

@@ -1,8 +1,8 @@
 // What input guardrails see through: characters without a glyph, other forms of a letter, texts made to take long.
 import { describe, expect, it } from 'vitest'
+import { linearPattern, PatternTooCostly } from '../../text/linear-pattern.ts'
 import { aCall } from '../pipeline.fixture.ts'
 import { inputGuardrails } from './index.ts'
-import { linearPattern, PatternTooCostly } from './linear-pattern.ts'
 
 const rules = (given: object) =>
   inputGuardrails({ denyPatterns: [], blockSecrets: false, scanResponses: false, ...given })

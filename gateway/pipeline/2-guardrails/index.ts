@@ -1,10 +1,10 @@
 // Input guardrails: deny patterns over the arguments as sent, and secrets that have no business in them. Contract 8.4.
 import type { Guardrails } from '../../contract/admin/tool-guards.ts'
+import { PatternTooCostly } from '../../text/linear-pattern.ts'
+import { findSecret } from '../../text/secret-shapes.ts'
 import type { Guard, Refused } from '../call.ts'
 import { denySearch } from './deny-patterns.ts'
-import { PatternTooCostly } from './linear-pattern.ts'
 import { readingsOf, Unreadable } from './readings.ts'
-import { findSecret } from './secret-shapes.ts'
 
 const refusal = (what: string): Refused => ({
   kind: 'refused',

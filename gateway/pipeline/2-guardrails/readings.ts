@@ -1,5 +1,6 @@
 // What arguments say to a reader who does not see what has no glyph: without it, and with each letter in its plain form.
-import { cleanText } from '../../discovery/sanitize.ts'
+import { cleanLabel } from '../../text/clean.ts'
+import { normalForm } from '../../text/normal-form.ts'
 
 // What a renderer leaves out: zero-width characters, bidi controls, tags, variation selectors, fillers.
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu
@@ -13,7 +14,7 @@ const MOST_GROWTH = 4
 export class Unreadable extends Error {}
 
 function uncovered(text: string): string {
-  const plain = cleanText(text).normalize('NFKC').replace(UNSEEN, '')
+  const plain = normalForm(cleanLabel(text), 'NFKC').replace(UNSEEN, '')
   if (plain.length > text.length * MOST_GROWTH + 1_000)
     throw new Unreadable('the text grows when it is written plainly')
   return plain

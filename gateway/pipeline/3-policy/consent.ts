@@ -1,7 +1,6 @@
 // Asks the person behind a client through the protocol, where no model can answer in their place. Contract 0.1.
-import { cut } from '../../discovery/sanitize.ts'
+import { foreignText, NOTHING_WITHHELD } from '../../text/foreign-text.ts'
 import { checkAsked } from '../../upstream/asked.ts'
-import { cleanText } from '../5-dispatch/clean.ts'
 import type { Caller, Talk } from '../call.ts'
 
 /** `unasked`: the client cannot be asked, or did not answer; it is refused as one that never could be. */
@@ -25,12 +24,12 @@ const FORM = {
 
 /** What is about to happen, in the words of whoever is to answer for it. */
 export function question(what: string, args: Readonly<Record<string, unknown>>): string {
-  return `${what} Arguments: ${cut(cleanText(JSON.stringify(args), []), MOST_ARGUMENTS)}`
+  return `${what} Arguments: ${foreignText(JSON.stringify(args), NOTHING_WITHHELD, MOST_ARGUMENTS)}`
 }
 
 export async function consent({ talk, caller, onCancel }: Asking, message: string): Promise<Consent> {
   if (talk === undefined) return 'unasked'
-  const form = checkAsked(METHOD, { message, requestedSchema: FORM }, talk.conversation.capabilities, [])
+  const form = checkAsked(METHOD, { message, requestedSchema: FORM }, talk.conversation.capabilities, NOTHING_WITHHELD)
   if ('problem' in form) return 'unasked'
   let ended = false
   let takeBack: (() => void) | undefined

@@ -56,7 +56,7 @@ describe('a monthly quota', () => {
     expect(quota.used(1)).toBe(3)
   })
 
-  it('counts no call that a later gate held: its place is free again [ct.10.4.quota]', () => {
+  it('counts no call that a later gate held: its place is free again', () => {
     const { pass, quota, by } = aQuota({ monthlyQuota: 1 })
     for (let at = 0; at < 5; at += 1) expect(pass(by(1), false)).toBeUndefined()
     expect([quota.used(1), pass(), quota.used(1)]).toEqual([0, undefined, 1])

@@ -1,5 +1,6 @@
 // The monthly quota of a consumer and the rate of its end users. Counted are the calls that pass every gate. Contract 5.8, 10.4.
 
+import type { Addition } from '../../storage/batch.ts'
 import type { Beside } from '../6-audit/call-log.ts'
 import type { Refused, ToolCall } from '../call.ts'
 import type { RateTaker } from './rate-limit.ts'
@@ -40,9 +41,12 @@ function monthOf(ms: number): Month {
   return { name: new Date(startMs).toISOString().slice(0, 7), startMs, endMs: Date.UTC(year, month + 1, 1) }
 }
 
-const WRITE = `INSERT INTO consumer_usage (consumer_id, period, used)
-  SELECT cast(? as integer), cast(? as text), cast(? as integer) WHERE EXISTS (SELECT 1 FROM consumers WHERE id = ?)
-  ON CONFLICT (consumer_id, period) DO UPDATE SET used = consumer_usage.used + excluded.used`
+const USED: Addition = {
+  table: 'consumer_usage',
+  key: ['consumer_id', 'period'],
+  amount: 'used',
+  parents: 'consumers',
+}
 
 export function createQuota({ now, endUsers }: Parts): Quota {
   const states = new Map<number, State>()
@@ -137,7 +141,7 @@ export function createQuota({ now, endUsers }: Parts): Quota {
       const taken = [...unwritten.values()]
       unwritten = new Map()
       return {
-        batch: { sql: WRITE, rows: taken.map(({ id, month: period, count }) => [id, period, count, id]) },
+        batch: { addition: USED, rows: taken.map(({ id, month: period, count }) => [id, period, count]) },
         takeBack() {
           for (const { id, month: period, count } of taken) add(id, period, count)
         },

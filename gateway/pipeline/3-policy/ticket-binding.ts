@@ -10,13 +10,15 @@ export type TicketBinding = {
   readonly argsHash: string
   readonly definitionHash: string
   readonly principal: string
+  /** Empty where the caller acts for itself. */
+  readonly actor: string
 }
 
 /** Snapshots are replaced, never changed. */
 const hashes = new WeakMap<Tool, { readonly backend: Backend; readonly hash: string }>()
 
 /** What the call would do and where, but not how the tool is presented or who has to agree. */
-function definitionHash(backend: Backend, tool: Tool): string {
+export function definitionHash(backend: Backend, tool: Tool): string {
   const known = hashes.get(tool)
   if (known?.backend === backend) return known.hash
   const { approval: _approval, overrides: _overrides, enabled: _enabled, contextBudget: _text, ...config } = tool.config
@@ -28,12 +30,13 @@ function definitionHash(backend: Backend, tool: Tool): string {
   return hash
 }
 
-export function bindingOf({ backend, tool, args, caller }: ToolCall): TicketBinding {
+export function bindingOf({ backend, tool, args, caller, actor = '' }: ToolCall): TicketBinding {
   return {
     backendId: backend.id,
     tool: tool.name,
     argsHash: argsHash(backend.name, tool.name, args),
     definitionHash: definitionHash(backend, tool),
     principal: caller.name,
+    actor,
   }
 }

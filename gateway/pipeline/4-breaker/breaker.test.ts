@@ -113,6 +113,16 @@ describe('half-open', () => {
     expect(breaker.failuresInWindow()).toBe(0)
   })
 
+  it('admits one of 200 calls at the moment it opens half, in each of 100 rounds (security case CB-01)', () => {
+    for (let round = 0; round < 100; round += 1) {
+      const { breaker, clock, fail } = breakerAt()
+      fail(3)
+      clock.ms += 500
+      const admitted = Array.from({ length: 200 }, () => breaker.admit()).filter((one) => one.admitted)
+      expect(admitted).toHaveLength(1)
+    }
+  })
+
   it('a failed probe opens again with the whole time ahead', () => {
     const { breaker, clock, fail } = breakerAt()
     fail(3)

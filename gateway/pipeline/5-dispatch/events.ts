@@ -1,7 +1,9 @@
 // An answer that comes piece by piece: NDJSON or server-sent events, read until its end or until there is enough. Contract 8.10.
+
 import type { Streaming } from '../../contract/admin/shaping-features.ts'
-import { nestsDeeper } from '../../http/json-body.ts'
 import { ExchangeError, type ExchangeRequest, type ExchangeResponse, NO_ROOM } from '../../net/exchange.ts'
+import { byteCount } from '../../text/amounts.ts'
+import { nestsDeeper } from '../../text/json-depth.ts'
 import { createSseReader } from '../../upstream/sse-reader.ts'
 import { parsed } from './shape.ts'
 
@@ -85,7 +87,8 @@ export async function readEvents(request: ExchangeRequest, reading: Reading): Pr
   const onChunk: ExchangeRequest['onChunk'] = (chunk, { status, headers }) => {
     bytes += chunk.length
     const encoding = headers['content-encoding']
-    if (bytes > maxBytes) problem = new ExchangeError('too_large', `the answer exceeds the limit of ${maxBytes} bytes`)
+    if (bytes > maxBytes)
+      problem = new ExchangeError('too_large', `the answer exceeds the limit of ${byteCount(maxBytes)}`)
     else if (account?.take(chunk.length) === false) problem = new ExchangeError('no_room', NO_ROOM)
     else if (encoding !== undefined && encoding !== 'identity')
       problem = new ExchangeError('bad_response', 'a stream of events must not be compressed')

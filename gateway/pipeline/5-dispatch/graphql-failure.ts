@@ -1,18 +1,20 @@
 // What a GraphQL endpoint says with a status of success and does not mean.
-import { nestsDeeper } from '../../http/json-body.ts'
+import { decodeText } from '../../text/decode.ts'
+import { cutToBytes, foreignText } from '../../text/foreign-text.ts'
+import { nestsDeeper } from '../../text/json-depth.ts'
 import type { Failed } from '../call.ts'
 import { failed } from '../failed.ts'
-import { cleanText, cutToBytes } from './clean.ts'
 import type { Shaping } from './shape.ts'
 
 /** HTTP 200 with errors and no data is a failure, whatever the status says; with some data it is half an answer. */
 export function graphqlTrouble(
   body: Buffer,
-  { secrets, maxDepth }: Pick<Shaping, 'secrets' | 'maxDepth'>,
+  contentType: string | undefined,
+  { secrets, redact, maxDepth }: Pick<Shaping, 'secrets' | 'redact' | 'maxDepth'>,
 ): Failed | 'partial' | undefined {
   let answer: unknown
   try {
-    const text = body.toString('utf8')
+    const text = decodeText(body, contentType)
     if (nestsDeeper(text, maxDepth)) return undefined
     answer = JSON.parse(text)
   } catch {
@@ -29,10 +31,22 @@ export function graphqlTrouble(
   const data = 'data' in answer ? answer.data : null
   const hasData = typeof data === 'object' && data !== null && Object.values(data).some((value) => value !== null)
   if (hasData) return 'partial'
-  const messages = answer.errors.map((error: unknown) =>
-    typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : 'unknown error',
-  )
-  return failed('upstream_error', `GraphQL: ${cutToBytes(cleanText(messages.join('; '), secrets), 8_192)}`, false, {
-    saysUpstreamFailed: true,
+  const messages = messagesOf(redact ? redact(answer) : answer)
+  const text = cutToBytes(foreignText(messages.join('; '), { secrets }), MOST_BYTES)
+  return failed('upstream_error', `GraphQL: ${text}`, false, { saysUpstreamFailed: true })
+}
+
+const MOST_BYTES = 8_192
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? value[name as keyof typeof value] : undefined
+
+function messagesOf(answer: unknown): string[] {
+  const errors = fieldOf(answer, 'errors')
+  // Redacted as a whole.
+  if (!Array.isArray(errors)) return [String(errors)]
+  return errors.map((error: unknown) => {
+    const message = fieldOf(error, 'message')
+    return message === undefined ? 'unknown error' : String(message)
   })
 }

@@ -1,7 +1,10 @@
 // Further pages of a list: asked one after another, on the origin of the first alone, and joined into it. Contract 8.10.
+
 import type { Pagination } from '../../contract/admin/shaping-features.ts'
-import { nestsDeeper } from '../../http/json-body.ts'
 import { ExchangeError, type ExchangeResponse } from '../../net/exchange.ts'
+import { byteCount } from '../../text/amounts.ts'
+import { decodeText } from '../../text/decode.ts'
+import { nestsDeeper } from '../../text/json-depth.ts'
 import { asList, put, read } from './json-path.ts'
 import { parsed } from './shape.ts'
 
@@ -68,7 +71,7 @@ export async function readPages(
     const answer = await ask(step, maxBytes - bytes)
     if (answer instanceof ExchangeError) {
       if (answer.kind === 'too_large')
-        return new ExchangeError('too_large', `the answer exceeds the limit of ${maxBytes} bytes`)
+        return new ExchangeError('too_large', `the answer exceeds the limit of ${byteCount(maxBytes)}`)
       if (answer.kind === 'cancelled' || answer.kind === 'no_room') return answer
       return joined(true, true)
     }
@@ -82,7 +85,7 @@ export async function readPages(
 }
 
 function pageOf(config: Pagination, { body, headers }: ExchangeResponse, maxDepth: number): Got | undefined {
-  const text = body.toString('utf8').replace(/^\ufeff/, '')
+  const text = decodeText(body, headers['content-type'])
   if (nestsDeeper(text, maxDepth)) return undefined
   const value = parsed(text)
   const items = asList(config.itemsPath === '' ? value : read(value, config.itemsPath.split('.')))

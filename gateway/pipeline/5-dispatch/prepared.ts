@@ -4,9 +4,9 @@ import { readDocument } from '../../discovery/graphql-document.ts'
 import { SELECT } from '../../discovery/graphql-select.ts'
 import type { DiscoveredTool } from '../../discovery/tool.ts'
 import type { Tool } from '../../registry/backend.ts'
+import { type Redaction, redaction } from '../../text/redact.ts'
 import type { Failed, ToolCall } from '../call.ts'
 import { failed } from '../failed.ts'
-import { type Redaction, redaction } from './redact.ts'
 import { Overgrown, type Transformation, transformation } from './transform.ts'
 
 export type Prepared = {

@@ -1,6 +1,6 @@
 // The response guardrail: an answer that speaks to the model is handed on between markers that say it is data. Contract 8.4.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { holdsInstructions } from '../../discovery/instructions.ts'
+import { holdsInstructions } from '../../text/instructions.ts'
 import type { CallToolResult, Failed, Outcome } from '../call.ts'
 import { receivedText } from './shape.ts'
 

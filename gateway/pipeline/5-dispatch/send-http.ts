@@ -1,16 +1,18 @@
 // REST and GraphQL: one request to the pinned backend, built from the arguments, answered as an outcome.
+
 import type { Dispatcher, Pool } from 'undici'
 import { buildRequest, methodOf } from '../../discovery/request.ts'
 import { ExchangeError, type ExchangeRequest, type ExchangeResponse } from '../../net/exchange.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { Pin } from '../../net/pin.ts'
 import type { Account } from '../../net/room.ts'
-import type { Backend, Registry, Tool, UpstreamCredential } from '../../registry/backend.ts'
+import type { Backend, Injected, Registry, Tool, UpstreamCredential } from '../../registry/backend.ts'
 import { TokenUnavailable } from '../../registry/credentials.ts'
 import type { Target } from '../../registry/targets.ts'
+import { milliseconds } from '../../text/amounts.ts'
+import { foreignText } from '../../text/foreign-text.ts'
 import type { Failed, Outcome, ToolCall } from '../call.ts'
 import { failed } from '../failed.ts'
-import { cleanText } from './clean.ts'
 import { readEvents, type Streamed } from './events.ts'
 import { graphqlTrouble } from './graphql-failure.ts'
 import { wireBody } from './multipart.ts'
@@ -18,7 +20,7 @@ import { firstPath, readPages, withParam } from './pages.ts'
 import type { Prepared } from './prepared.ts'
 import { type Attempt, retryAfter } from './retry.ts'
 import { errorExcerpt, type Shaping, shapeBody, shapeValue } from './shape.ts'
-import { couldNotReach } from './unreachable.ts'
+import { unreachable } from './unreachable.ts'
 import { orTokenless, withoutToken } from './without-token.ts'
 
 export type SendSettings = {
@@ -75,7 +77,7 @@ function placeOf({ backend, tool }: ToolCall): Place | undefined {
   return place
 }
 
-const pathOf = ({ pathname }: URL) => ({ prefix: pathname.replace(/\/+$/, ''), whole: pathname })
+const pathOf = ({ pathname }: URL) => ({ prefix: pathname.replace(/(?<!\/)\/+$/, ''), whole: pathname })
 
 /** The same request to another server of the backend: with the same credential, and the same constant parameters. */
 function placeAt(call: ToolCall, target: Target | undefined): Place | undefined {
@@ -121,19 +123,20 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     const credential = first instanceof Promise ? await first.catch(orTokenless) : first
     if (credential instanceof TokenUnavailable) return { outcome: withoutToken(credential, backend) }
     const deadlineMs = first instanceof Promise ? left() : context.timeoutMs
-    const request = requestOf(call, place, credential, context, deadlineMs)
+    const sent = credential?.sentTo(pin.origin)
+    const request = requestOf(call, place, sent, context, deadlineMs)
     if ('kind' in request) return { outcome: request }
     const pool = outbound.pool(pin, backend.name)
     const answer = await attempt(pool, request, call, context, credential)
     if (answer instanceof ExchangeError) return { outcome: ofError(answer, call, context.timeoutMs) }
     // A token may have been withdrawn since it was cached: one more try with a fresh one, and no more.
-    const refused = here && answer.status === 401
+    const refused = sent !== undefined && answer.status === 401
     const fresh = refused ? await registry.refreshCredential(backend.name).catch(orTokenless) : false
     if (fresh instanceof TokenUnavailable) return { outcome: withoutToken(fresh, backend) }
     if (fresh) {
       const renewed = await Promise.resolve(registry.credential(backend.name)).catch(orTokenless)
       if (renewed instanceof TokenUnavailable) return { outcome: withoutToken(renewed, backend) }
-      const again = requestOf(call, place, renewed, context, left())
+      const again = requestOf(call, place, renewed?.sentTo(pin.origin), context, left())
       const second = 'kind' in again ? answer : await attempt(pool, again, call, context, renewed)
       if (second instanceof ExchangeError) return { outcome: ofError(second, call, context.timeoutMs) }
       if (context.shaping.pagination && !('kind' in again))
@@ -160,7 +163,10 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
       maxDepth: settings.MAX_JSON_DEPTH,
       onEvent(count, text) {
         // Cut first, half a credential could be left of one.
-        const told = tellsPieces && text.length <= MOST_TOLD ? cleanText(text, credential?.secrets ?? []) : undefined
+        const told =
+          tellsPieces && text.length <= MOST_TOLD
+            ? foreignText(text, { secrets: credential?.secrets ?? [] })
+            : undefined
         onProgress?.(count, undefined, told)
       },
     })
@@ -183,7 +189,7 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
   ): Promise<Attempt> {
     const { pagination } = context.shaping
     if (!pagination || first.status < 200 || first.status >= 300) return settled(call, first, credential, context)
-    const key = credential?.query
+    const key = credential?.sentTo(origin)?.query
     const pages = await readPages(pagination, first, {
       path: request.path,
       origin,
@@ -222,18 +228,18 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
   function requestOf(
     call: ToolCall,
     place: Place,
-    credential: UpstreamCredential | undefined,
+    sent: Injected | undefined,
     context: SendContext,
     deadlineMs: number,
   ): ExchangeRequest | Failed {
     const { tool, args } = call
-    const managed = credential ? new Set(Object.keys(credential.headers)) : undefined
+    const managed = sent ? new Set(Object.keys(sent.headers)) : undefined
     const built = buildRequest(tool.definition, args, managed ? { managedHeaders: managed } : {})
     if (!built.ok)
       return failed('invalid_arguments', `Invalid arguments: ${built.problem.path} ${built.problem.message}`, false)
     const { path, query, headers, cookies, body } = built.request
     const wire = body && wireBody(body)
-    const full = joined(place, path, credential?.query ? withKey(query, credential.query) : query)
+    const full = joined(place, path, sent?.query ? withKey(query, sent.query) : query)
     // The last look before the wire: whatever an argument was, it may not have moved the request elsewhere.
     if (ASTRAY.test(full)) return failed('invalid_arguments', 'Invalid arguments: they lead to another server', false)
     const named: Record<string, string> = { ...COMMON }
@@ -246,7 +252,7 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     return {
       method: place.method,
       path: pagination ? firstPath(pagination, full) : full,
-      headers: credential ? Object.assign(named, credential.headers) : named,
+      headers: sent ? Object.assign(named, sent.headers) : named,
       ...(wire ? { body: wire.content } : {}),
       deadlineMs,
       maxBytes: settings.MAX_RESPONSE_BYTES,
@@ -280,7 +286,7 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
       const outcome = failed('upstream_status', text, status >= 500 || status === 408 || status === 429, { status })
       return wait === undefined ? { outcome } : { outcome, retryAfterMs: wait }
     }
-    const graphql = call.backend.kind === 'graphql' ? graphqlTrouble(body, shaping) : undefined
+    const graphql = call.backend.kind === 'graphql' ? graphqlTrouble(body, type, shaping) : undefined
     if (typeof graphql === 'object') return { outcome: graphql }
     const result = shapeBody(status, type, body, shaping)
     if ('problem' in result)
@@ -328,7 +334,7 @@ function joined({ prefix, whole, search }: Place, path: string, pairs: readonly 
 /** The key stands once, whatever an argument of its name says. */
 function withKey(
   pairs: readonly (readonly [string, string])[],
-  { name, value }: NonNullable<UpstreamCredential['query']>,
+  { name, value }: NonNullable<Injected['query']>,
 ): readonly (readonly [string, string])[] {
   return [...pairs.filter(([other]) => decodeURIComponent(other) !== name), [name, encodeURIComponent(value)]]
 }
@@ -336,7 +342,7 @@ function withKey(
 export function ofError(error: ExchangeError, { backend }: Pick<ToolCall, 'backend'>, timeoutMs: number): Outcome {
   switch (error.kind) {
     case 'timeout':
-      return failed('timeout', `Timed out after ${timeoutMs} ms`, true)
+      return failed('timeout', `Timed out after ${milliseconds(timeoutMs)}`, true)
     case 'too_large':
       return failed('response_too_large', error.message.replace('the answer exceeds', 'Response exceeds'), false)
     case 'no_socket':
@@ -352,6 +358,6 @@ export function ofError(error: ExchangeError, { backend }: Pick<ToolCall, 'backe
     case 'blocked':
       return { kind: 'refused', code: 'ssrf_blocked', text: `The address of "${backend.name}" is not permitted.` }
     case 'network':
-      return failed('network', couldNotReach(backend, error.message), true)
+      return unreachable(backend, error.message)
   }
 }

@@ -1,8 +1,10 @@
 // A backend inside the process, such as the PCG bridge: no address, no credential, the same outcome.
+
 import type { LocalBackend } from '../../registry/backend.ts'
+import { milliseconds } from '../../text/amounts.ts'
+import { foreignText, foreignValue, NOTHING_WITHHELD } from '../../text/foreign-text.ts'
 import type { AdmitAgain } from '../0-admission/again.ts'
 import type { CallToolResult, Outcome, Refused, ToolCall } from '../call.ts'
-import { cleanText, cleanValue } from './clean.ts'
 import type { Prepared } from './prepared.ts'
 
 type Context = {
@@ -27,7 +29,13 @@ export async function sendLocal(
   }
   onStart(() => stop({ kind: 'failed', failure: 'cancelled', text: 'Cancelled', retryable: false }))
   const timer = setTimeout(
-    () => stop({ kind: 'failed', failure: 'timeout', text: `Timed out after ${timeoutMs} ms`, retryable: false }),
+    () =>
+      stop({
+        kind: 'failed',
+        failure: 'timeout',
+        text: `Timed out after ${milliseconds(timeoutMs)}`,
+        retryable: false,
+      }),
     timeoutMs,
   )
   const answered = local
@@ -49,13 +57,13 @@ export async function sendLocal(
       if (refused) return refused
       if (answer.ok) {
         const changed = transform ? transform(answer.result) : answer.result
-        return { kind: 'ok', result: resultOf(cleanValue(redact ? redact(changed) : changed, []), structured) }
+        return { kind: 'ok', result: resultOf(foreignValue(changed, { secrets: [], redact }), structured) }
       }
       const failure = answer.busy ? 'editor_busy' : answer.unavailable ? 'editor_unavailable' : 'upstream_error'
       return {
         kind: 'failed',
         failure,
-        text: cleanText(answer.message, []),
+        text: foreignText(answer.message, NOTHING_WITHHELD),
         retryable: answer.busy === true,
         details: { code: answer.code },
       }

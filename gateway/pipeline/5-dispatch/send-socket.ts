@@ -1,13 +1,15 @@
 // A call as an exchange of messages over one WebSocket: the arguments go as a text frame, a text frame is the answer. Never sent twice. Contract 8.13.
+
 import { ExchangeError } from '../../net/exchange-error.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { WebSocket } from '../../net/sockets.ts'
-import type { Backend, Registry, Tool, UpstreamCredential } from '../../registry/backend.ts'
+import type { Backend, Injected, Registry, Tool, UpstreamCredential } from '../../registry/backend.ts'
 import { TokenUnavailable } from '../../registry/credentials.ts'
 import { type SocketPlace, socketOf } from '../../registry/socket-pin.ts'
+import { byteCount } from '../../text/amounts.ts'
+import { foreignText } from '../../text/foreign-text.ts'
 import type { Outcome, ToolCall } from '../call.ts'
 import { failed } from '../failed.ts'
-import { cleanText } from './clean.ts'
 import { withParam } from './pages.ts'
 import { MOST_TOLD, NO_ROOM_NOW, ofError, type SendContext, type SendSettings } from './send-http.ts'
 import { shapeBody } from './shape.ts'
@@ -48,7 +50,7 @@ export function createSocketSender({ outbound, registry, settings, monotonic }: 
       : undefined
     if (credential instanceof TokenUnavailable) return withoutToken(credential, backend)
     try {
-      const socket = await opened(place, credential, context, left())
+      const socket = await opened(place, credential?.sentTo(place.pin.origin), context, left())
       const heard = await exchanged(socket, call, config, context, credential, left())
       return 'failed' in heard ? heard.failed : answer(heard.frame, call, context, credential)
     } catch (error) {
@@ -59,14 +61,14 @@ export function createSocketSender({ outbound, registry, settings, monotonic }: 
 
   function opened(
     { pin, path }: SocketPlace,
-    credential: UpstreamCredential | undefined,
+    sent: Injected | undefined,
     { traceparent, onStart }: SendContext,
     deadlineMs: number,
   ): Promise<WebSocket> {
-    const key = credential?.query
+    const key = sent?.query
     const dialling = outbound.socket(pin, {
       path: key ? withParam(path, key.name, key.value) : path,
-      headers: { ...(traceparent === undefined ? {} : { traceparent }), ...credential?.headers },
+      headers: { ...(traceparent === undefined ? {} : { traceparent }), ...sent?.headers },
       deadlineMs,
       maxMessageBytes: settings.MAX_RESPONSE_BYTES,
     })
@@ -133,14 +135,16 @@ export function createSocketSender({ outbound, registry, settings, monotonic }: 
         }
         // Cut first, half a credential could be left of one.
         const text =
-          tellsPieces && data.length <= MOST_TOLD ? cleanText(data.toString(), credential?.secrets ?? []) : undefined
+          tellsPieces && data.length <= MOST_TOLD
+            ? foreignText(data.toString(), { secrets: credential?.secrets ?? [] })
+            : undefined
         onProgress?.(count, undefined, text)
         if (count >= maxMessages) end({ frame: data })
       }
       socket.on('message', onMessage)
       socket.on('error', (error) => {
         const tooLarge = 'code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'
-        const limit = `the answer exceeds the limit of ${settings.MAX_RESPONSE_BYTES} bytes`
+        const limit = `the answer exceeds the limit of ${byteCount(settings.MAX_RESPONSE_BYTES)}`
         end(tooLarge ? because(new ExchangeError('too_large', limit)) : bad('it broke the WebSocket protocol'))
       })
       socket.once('close', () => end(lastOr(new ExchangeError('network', 'connection closed by the other side'))))

@@ -1,7 +1,8 @@
 // Bodies become blocks: each kind its own, nothing reflected, nothing that crashes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redaction } from './redact.ts'
+import { redaction } from '../../text/redact.ts'
+import { graphqlTrouble } from './graphql-failure.ts'
 import { errorExcerpt, type Shaping, shapeBody } from './shape.ts'
 
 const shaping: Shaping = {
@@ -53,6 +54,32 @@ describe('what is not handed on', () => {
       const data = /"(?:blob|data)":"([^"]+)"/.exec(shaped)?.[1] ?? ''
       expect(Buffer.from(data, 'base64').toString()).toBe('\u0000[credential removed]\u0000')
     }
+  })
+
+  it('a credential in the charset a JSON body names, or as its media type', () => {
+    const body = Buffer.from('{"a":"s3cret/value","pin":"p-1"}', 'utf16le')
+    const redact = redaction(['pin'])
+    for (const [type, bytes] of [
+      ['application/json; charset=utf-16le', body],
+      ['application/json', Buffer.concat([Buffer.from([0xff, 0xfe]), body])],
+      [undefined, Buffer.concat([Buffer.from([0xff, 0xfe]), body])],
+    ] as const)
+      expect(shape(type, bytes, { redact })).toMatchObject({
+        structuredContent: { a: '[credential removed]', pin: '[REDACTED]' },
+      })
+    expect(JSON.stringify(shape('image/s3cret-value', '\0', { secrets: ['s3cret-value'] }))).not.toContain('s3cret')
+  })
+
+  it('a credential or a redacted value in the errors of GraphQL', () => {
+    const answer = { data: null, errors: [{ message: 'no s3cret/value' }, { message: 'x', code: 1 }] }
+    const trouble = (paths: string[]) =>
+      graphqlTrouble(Buffer.from(JSON.stringify(answer), 'utf16le'), 'application/json; charset=utf-16le', {
+        ...shaping,
+        redact: redaction(paths),
+      })
+    expect(trouble(['a'])).toMatchObject({ text: 'GraphQL: no [credential removed]; x' })
+    expect(trouble(['errors.1.message'])).toMatchObject({ text: 'GraphQL: no [credential removed]; [REDACTED]' })
+    expect(trouble(['errors'])).toMatchObject({ text: 'GraphQL: [REDACTED]' })
   })
 
   it('a type that is no media type', () => {

@@ -1,8 +1,10 @@
 // An upstream body becomes the blocks of a tool result. Contract 5.13: JSON as text and object, media as media, the rest as it is.
-import { nestsDeeper } from '../../http/json-body.ts'
+
+import { decodeWithMark, withoutMark } from '../../text/decode.ts'
+import { cutToBytes, foreignBytes, foreignText, foreignValue, holdsCredential } from '../../text/foreign-text.ts'
+import { nestsDeeper } from '../../text/json-depth.ts'
+import type { Redaction } from '../../text/redact.ts'
 import type { CallToolResult } from '../call.ts'
-import { cleanBytes, cleanText, cleanValue, cutToBytes } from './clean.ts'
-import type { Redaction } from './redact.ts'
 import type { Transformation } from './transform.ts'
 
 export type Shaping = {
@@ -24,10 +26,10 @@ const text = (body: string): CallToolResult => ({ content: [{ type: 'text', text
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,63}\/[\w!#$&^.+-]{1,63}$/
 
-function mediaType(header: string | undefined): string {
+function mediaType(header: string | undefined, shaping: Shaping): string {
   if (header === 'application/json' || header === 'application/json; charset=utf-8') return 'application/json'
   const type = (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  return MEDIA_TYPE.test(type) ? type : ''
+  return MEDIA_TYPE.test(type) && !holdsCredential(header ?? '', shaping) ? type : ''
 }
 
 const isJson = (type: string): boolean => type === 'application/json' || type.endsWith('+json')
@@ -50,42 +52,33 @@ export function shapeBody(
   shaping: Shaping,
 ): CallToolResult | Unshapeable {
   if (body.length === 0) return text(`HTTP ${status} (no content)`)
-  const type = mediaType(contentType)
-  if (isJson(type)) return shapeText(body.toString('utf8'), true, shaping)
+  const type = mediaType(contentType, shaping)
+  if (isJson(type)) return shapeText(decodeWithMark(body, contentType), true, shaping)
   if (type.startsWith('image/') && type !== 'image/svg+xml')
     return { content: [{ type: 'image', ...media(type, body, shaping) }] }
   if (type.startsWith('audio/')) return { content: [{ type: 'audio', ...media(type, body, shaping) }] }
-  if (isText(type) || looksLikeText(body)) return shapeText(decoded(body, contentType), false, shaping)
+  if (isText(type) || looksLikeText(body)) return shapeText(decodeWithMark(body, contentType), false, shaping)
   const { data, mimeType } = media(type || 'application/octet-stream', body, shaping)
   return {
     content: [{ type: 'resource', resource: { uri: callUri(shaping.requestId), mimeType, blob: data } }],
   }
 }
 
-const media = (mimeType: string, body: Buffer, { secrets }: Shaping): { data: string; mimeType: string } => ({
-  data: cleanBytes(body, secrets).toString('base64'),
+const media = (mimeType: string, body: Buffer, shaping: Shaping): { data: string; mimeType: string } => ({
+  data: foreignBytes(body, shaping).toString('base64'),
   mimeType,
 })
 
 function looksLikeText(body: Buffer): boolean {
-  return !body.subarray(0, 1024).includes(0)
+  return isWide(body) || !body.subarray(0, 1024).includes(0)
 }
 
-const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i
-
-function decoded(body: Buffer, contentType: string | undefined): string {
-  const charset = CHARSET.exec(contentType ?? '')?.[1]?.toLowerCase()
-  if (charset === undefined || charset === 'utf-8' || charset === 'utf8') return body.toString('utf8')
-  try {
-    return new TextDecoder(charset).decode(body)
-  } catch {
-    // A name nobody knows: most such bodies are UTF-8 all the same.
-    return body.toString('utf8')
-  }
-}
+/** Begins with the byte order mark of UTF-16. */
+const isWide = (body: Buffer): boolean =>
+  (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff)
 
 function shapeText(given: string, saysJson: boolean, shaping: Shaping): CallToolResult | Unshapeable {
-  const raw = given.charCodeAt(0) === 0xfeff ? given.slice(1) : given
+  const raw = withoutMark(given)
   const first = raw.trimStart()[0]
   if (saysJson || first === '{' || first === '[') {
     if (!nestsDeeper(raw, shaping.maxDepth)) {
@@ -97,7 +90,7 @@ function shapeText(given: string, saysJson: boolean, shaping: Shaping): CallTool
       return { problem: `the answer nests deeper than ${shaping.maxDepth} levels` }
     }
   }
-  return text(cleanText(raw, shaping.secrets))
+  return text(foreignText(given, shaping))
 }
 
 /** Undefined when it is no JSON. */
@@ -130,19 +123,14 @@ function shapeJson(
   raw: string | undefined,
   { secrets, redact, transform, structured }: Shaping,
 ): CallToolResult {
-  const clear = raw !== undefined && cleanText(raw, secrets) === raw
+  const clear = raw !== undefined && foreignText(raw, { secrets }) === raw
   const changed = transform ? transform(value) : value
-  const kept = redact ? redact(changed) : changed
-  // Escapes can spell a secret or a control character that the raw text does not show.
-  const clean = clear && !raw.includes('\\') ? kept : cleanValue(kept, secrets)
+  // Escapes can spell a control character that the raw text does not show.
+  const isPlain = clear && !raw.includes('\\')
+  const clean = isPlain ? (redact?.(changed) ?? changed) : foreignValue(changed, { secrets, redact })
   const isObject = typeof clean === 'object' && clean !== null && !Array.isArray(clean)
   // A value that a later one of the same key hides is in the raw text only, and there it may be spelled in escapes.
-  const asReceived =
-    clear &&
-    clean === value &&
-    transform === undefined &&
-    (secrets.length === 0 || !/\\[u/]/.test(raw)) &&
-    redact?.mayConcern(raw) !== true
+  const asReceived = clear && clean === value && transform === undefined && redact?.mayConcern(raw) !== true
   const body = isObject && asReceived ? raw : JSON.stringify(clean)
   if (isObject && asReceived) received.set(clean, raw)
   // A JSON object parsed from text, by the test above.
@@ -159,5 +147,5 @@ export function errorExcerpt(contentType: string | undefined, body: Buffer, shap
   const found = shaped.content[0]?.text
   return typeof found === 'string'
     ? cutToBytes(found, EXCERPT_BYTES)
-    : `(${mediaType(contentType) || 'binary'} content)`
+    : `(${mediaType(contentType, shaping) || 'binary'} content)`
 }

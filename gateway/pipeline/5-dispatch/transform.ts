@@ -1,5 +1,7 @@
 // Ops over a JSON value: set, remove, rename, copy. The value given is never written into. Contract 8.9.
+
 import type { Op } from '../../contract/admin/shaping-features.ts'
+import { byteCount } from '../../text/amounts.ts'
 import { asList, NOTHING, put, read, without } from './json-path.ts'
 
 export type Transformation = (value: unknown) => unknown
@@ -40,7 +42,7 @@ function weigh(value: unknown, most: number): void {
   let left = most
   const walk = (inner: unknown, depth: number): void => {
     left -= typeof inner === 'string' ? inner.length + 2 : 1
-    if (left < 0) throw new Overgrown(`larger than ${most} bytes`)
+    if (left < 0) throw new Overgrown(`larger than ${byteCount(most)}`)
     if (typeof inner !== 'object' || inner === null) return
     if (depth === MOST_DEPTH) throw new Overgrown(`deeper than ${MOST_DEPTH} levels`)
     const list = asList(inner)

@@ -1,9 +1,13 @@
 // Which calls enter the audit chain, and what their entries tell: never the arguments, only their hash. Contract 13.3.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { REFUSAL_GATE, type RefusalCode } from '../../contract/refusal.ts'
+import type { Mark } from '../../storage/batch.ts'
+import { StorageError } from '../../storage/storage-error.ts'
 import { argsHash } from '../args-hash.ts'
 import type { Outcome, ToolCall } from '../call.ts'
 
-export type AuditedCall = Pick<ToolCall, 'requestId' | 'caller' | 'surface' | 'backend' | 'tool' | 'args'>
+export type AuditedCall = Pick<ToolCall, 'requestId' | 'caller' | 'surface' | 'backend' | 'tool' | 'args' | 'relayed'>
 
 export type CallEntry = {
   readonly actor: string
@@ -26,11 +30,18 @@ export type CallAudit = {
 }
 type Options = {
   readonly mode: 'off' | 'gated' | 'all'
-  readonly append: (entries: readonly CallEntry[]) => Promise<void>
-  readonly onError: (error: unknown, entries: number) => void
+  /** Appends them once, however often it is asked under one mark. */
+  readonly append: (entries: readonly CallEntry[], mark: Mark) => Promise<void>
+  readonly onError: (error: unknown, entries: number, lost: boolean) => void
+  readonly closeMs?: number
 }
 
 const AT_MOST_EVERY_MS = 50
+const AT_ONCE = 500
+/** While the database is away, calls are refused within a second: what waits comes from the calls before. */
+const MOST_WAITING = 20_000
+const AGAIN_MS = 500
+const CLOSE_MS = 5_000
 
 /** Refusals by a gate that somebody set up; the others are weather. */
 const GATED: ReadonlySet<RefusalCode> = new Set([
@@ -42,34 +53,57 @@ const GATED: ReadonlySet<RefusalCode> = new Set([
   'approval',
 ])
 
-export function createCallAudit({ mode, append, onError }: Options): CallAudit {
+export function createCallAudit({ mode, append, onError, closeMs = CLOSE_MS }: Options): CallAudit {
+  const writer = randomUUID()
+  let bursts = 0
   let waiting: CallEntry[] = []
   let timer: NodeJS.Timeout | undefined
-  let flushing: Promise<void> = Promise.resolve()
+  let flushing: Promise<void> | undefined
+  let closesAt = Number.POSITIVE_INFINITY
 
-  function flush(): Promise<void> {
+  /** Kept until the database takes them, or this process ends. */
+  async function appended(batch: readonly CallEntry[]): Promise<void> {
+    const mark = { writer, burst: ++bursts }
+    for (let attempt = 1; ; attempt++)
+      try {
+        await append(batch, mark)
+        return
+      } catch (error) {
+        const lost = !(error instanceof StorageError) || error.reason === 'closed' || performance.now() >= closesAt
+        if (lost || attempt === 1) onError(error, batch.length, lost)
+        if (lost) return
+        await pause(AGAIN_MS)
+      }
+  }
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) await appended(waiting.splice(0, AT_ONCE))
+    flushing = undefined
+  }
+
+  function flush(): void {
     clearTimeout(timer)
     timer = undefined
-    const batch = waiting
-    waiting = []
-    if (batch.length > 0)
-      flushing = flushing.then(() => append(batch)).catch((error: unknown) => onError(error, batch.length))
-    return flushing
+    flushing ??= drain()
   }
 
   function add(entry: CallEntry): void {
+    if (waiting.length >= MOST_WAITING) {
+      onError(new Error('Too many audit entries wait for the database'), 1, true)
+      return
+    }
     waiting.push(entry)
-    timer ??= setTimeout(() => void flush(), AT_MOST_EVERY_MS)
+    if (!flushing) timer ??= setTimeout(flush, AT_MOST_EVERY_MS)
   }
 
   return {
-    note({ requestId, caller, surface, backend, tool, args }, outcome, label, durationMs, { gated, ticket }) {
+    note({ requestId, caller, surface, backend, tool, args, relayed }, outcome, label, durationMs, { gated, ticket }) {
       const code = outcome.kind === 'refused' ? outcome.code : null
       if (mode === 'off' || (mode === 'gated' && !gated && (code === null || !GATED.has(code)))) return
       add({
         actor: caller.name,
         teamId: backend.teamId,
-        target: `${backend.name}__${tool.name}`,
+        target: relayed ? backend.name : `${backend.name}__${tool.name}`,
         detail: {
           request_id: requestId,
           outcome: label,
@@ -77,7 +111,8 @@ export function createCallAudit({ mode, append, onError }: Options): CallAudit {
           gate: code === null ? null : REFUSAL_GATE[code],
           durationMs: Math.round(durationMs),
           surface,
-          argsHash: argsHash(backend.name, tool.name, args),
+          ...(relayed && { method: relayed.method }),
+          argsHash: argsHash(backend.name, relayed?.method ?? tool.name, args),
           // The one it used, or the one it was told to wait for: never what the caller only said.
           approvalId: (outcome.kind === 'refused' ? outcome.approval?.id : undefined) ?? ticket,
         },
@@ -101,6 +136,10 @@ export function createCallAudit({ mode, append, onError }: Options): CallAudit {
         },
       })
     },
-    close: flush,
+    async close() {
+      closesAt = performance.now() + closeMs
+      flush()
+      await flushing
+    },
   }
 }

@@ -1,7 +1,8 @@
 // The rows of calls: committed before their writers go on, many in one transaction, and never the end of a call.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { optionsFor } from '../../storage/database.fixture.ts'
 import { type Database, openDatabase } from '../../storage/database.ts'
+import { StorageError } from '../../storage/storage-error.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import { startSpan } from '../../telemetry/trace.ts'
 import { aCaller } from '../pipeline.fixture.ts'
@@ -35,27 +36,100 @@ async function rowOf(id: string): Promise<CallRow> {
   return row
 }
 
+const strict = {
+  failing: (error: unknown) => expect.fail(String(error)),
+  recovered: () => undefined,
+  lost: (error: unknown) => expect.fail(String(error)),
+}
+
 describe('the call log', () => {
-  it('loses no call over a database that cannot write: it says how many rows are lost', async () => {
+  it('fails a call whose row the database rejects, and writes those beside it', async () => {
+    const database = await openDatabase(optionsFor(':memory:'))
     const lost: number[] = []
-    const log = createCallLog({ burst: () => Promise.reject(new Error('disk full')) }, (_error, rows) =>
-      lost.push(rows),
+    const log = createCallLog(database, { ...strict, lost: (_error, rows) => lost.push(rows) })
+    const [good, bad] = [await rowOf('good'), { ...(await rowOf('bad')), at_ms: null as unknown as number }] // as a defect would
+    const written = await Promise.allSettled([log.write(good), log.write(bad), log.write(good)])
+    expect(written.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(lost).toEqual([1])
+    expect(await database.query.selectFrom('calls').select('request_id').execute()).toHaveLength(2)
+    await log.close()
+    await database.close()
+  })
+
+  it('keeps the rows of a database that is away, fails the calls that waited, refuses others, and writes every row later [ct.18.database_unavailable]', async () => {
+    const database = await openDatabase(optionsFor(':memory:'))
+    let away = true
+    let failures = 0
+    const flaky: Pick<Database, 'burst'> = {
+      burst: (...given) => (away ? Promise.reject(new StorageError('away', 'gone')) : database.burst(...given)),
+    }
+    let recovered = 0
+    const notes = { ...strict, failing: () => (failures += 1), recovered: () => (recovered += 1) }
+    const log = createCallLog(flaky, notes, undefined, { answerMs: 300, failingMs: 100, mostRows: 3 })
+    expect(() => log.requireOpen()).not.toThrow()
+    const calls = ['a', 'b', 'c'].map(async (id) => log.write(await rowOf(id)))
+    for (const call of calls)
+      await expect(call).rejects.toMatchObject({
+        code: 'DATABASE_UNAVAILABLE',
+        status: 503,
+        extras: { details: { made: true } },
+      })
+    expect(failures).toBe(1)
+    expect(() => log.requireOpen()).toThrow(
+      expect.objectContaining({ extras: expect.objectContaining({ details: { made: false } }) }),
     )
+    away = false
+    await vi.waitFor(() => expect(recovered).toBe(1), { timeout: 20_000 })
+    expect(() => log.requireOpen()).not.toThrow()
+    await log.write(await rowOf('d'))
+    const stored = await database.query.selectFrom('calls').select('request_id').orderBy('id').execute()
+    expect(stored.map(({ request_id }) => request_id)).toEqual(['a', 'b', 'c', 'd'])
+    await log.close()
+    await database.close()
+  })
+
+  it('refuses calls before the rows that wait fill the memory', async () => {
+    const stuck: Pick<Database, 'burst'> = { burst: () => new Promise(() => undefined) }
+    const log = createCallLog(stuck, strict, undefined, { mostRows: 3 })
     const row = await rowOf('a')
-    await Promise.all([log.write(row), log.write(row)])
-    expect(lost).toEqual([2])
+    const ignored = () => undefined
+    log.write(row).catch(ignored)
+    // The first is with the database by now, and no longer waits.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    for (let more = 0; more < 3; more++) {
+      expect(() => log.requireOpen()).not.toThrow()
+      log.write(row).catch(ignored)
+    }
+    expect(() => log.requireOpen()).toThrow(/was not made/)
+  })
+
+  it('gives up at its end when the database stays away, and says how many rows', async () => {
+    const lost: number[] = []
+    const notes = {
+      failing: () => undefined,
+      recovered: () => undefined,
+      lost: (_error: unknown, rows: number) => lost.push(rows),
+    }
+    const log = createCallLog({ burst: () => Promise.reject(new StorageError('away', 'gone')) }, notes, undefined, {
+      closeMs: 50,
+    })
+    const call = log.write(await rowOf('a'))
+    const failed = expect(call).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+    await log.close()
+    await failed
+    expect(lost).toEqual([1])
   })
 
   it('commits what ends together in one transaction, before anybody goes on', async () => {
     const database = await openDatabase(optionsFor(':memory:'))
     let bursts = 0
     const counted: Pick<Database, 'burst'> = {
-      burst: (work) => {
+      burst: (...given) => {
         bursts += 1
-        return database.burst(work)
+        return database.burst(...given)
       },
     }
-    const log = createCallLog(counted, (error) => expect.fail(String(error)))
+    const log = createCallLog(counted, strict)
     const rows = await Promise.all(Array.from({ length: 20 }, (_each, at) => rowOf(`r${at}`)))
     await Promise.all(rows.map((row) => log.write(row)))
     await log.write(await rowOf('last'))

@@ -1,6 +1,6 @@
 // What a captured call leaves: arguments and a preview, without what redact paths name and without what looks like a secret.
 import { describe, expect, it } from 'vitest'
-import { redaction } from '../5-dispatch/redact.ts'
+import { redaction } from '../../text/redact.ts'
 import { keptArguments } from './kept-arguments.ts'
 import { previewOf } from './preview.ts'
 

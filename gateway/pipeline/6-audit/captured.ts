@@ -3,8 +3,8 @@ import type { Insertable } from 'kysely'
 import type { Capture } from '../../contract/admin/tool-features.ts'
 import type { Tool } from '../../registry/backend.ts'
 import type { Schema } from '../../storage/schema.ts'
-import { withoutSecrets } from '../2-guardrails/secret-shapes.ts'
-import { type Redaction, redaction } from '../5-dispatch/redact.ts'
+import { type Redaction, redaction } from '../../text/redact.ts'
+import { withoutSecrets } from '../../text/secret-shapes.ts'
 import type { Outcome } from '../call.ts'
 import type { Ended } from './ended.ts'
 import { type KeptArguments, keptArguments } from './kept-arguments.ts'
@@ -52,11 +52,12 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts): Capturing 
     redact: redaction(redactPaths),
   })
 
-  /** What goes through a composite is kept as the strictest of its steps says; under its own names no path finds anything. */
-  function ofSteps(steps: readonly { readonly targetClient: string; readonly targetTool: string }[]): Rule | undefined {
-    if (!settings.TRAFFIC_CAPTURE) return undefined
-    const tools = steps.flatMap(({ targetClient, targetTool }) => toolOf(targetClient, targetTool) ?? [])
-    if (!tools.every(isCaptured)) return undefined
+  const toolsOf = (steps: readonly { readonly targetClient: string; readonly targetTool: string }[]) =>
+    steps.flatMap(({ targetClient, targetTool }) => toolOf(targetClient, targetTool) ?? [])
+
+  /** What goes through a composite, or past the tools of a backend, is kept as the strictest of them says; no path of theirs finds anything in it. */
+  function strictest(tools: readonly Pick<Tool, 'config'>[]): Rule | undefined {
+    if (!settings.TRAFFIC_CAPTURE || !tools.every(isCaptured)) return undefined
     const rules = tools.map(ofTool)
     const hides = rules.some(({ args, redact }) => args === 'none' || redact !== undefined)
     return {
@@ -67,6 +68,14 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts): Capturing 
     }
   }
 
+  /** Steps redact their own answers; a relayed one is as the upstream sent it. */
+  function unredacted(tools: readonly Tool[]): Rule | undefined {
+    const present = tools.filter(({ missingSince }) => missingSince === null)
+    const rule = strictest(present)
+    const redacts = present.some(({ config }) => redaction(config.redactPaths) !== undefined)
+    return rule && redacts ? { ...rule, preview: false } : rule
+  }
+
   return {
     ruleOf(ended) {
       switch (ended.of) {
@@ -74,7 +83,9 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts): Capturing 
           // What a monitor met is wanted whatever else is kept.
           return ended.call.surface === 'monitor' || isCaptured(ended.call.tool) ? ofTool(ended.call.tool) : undefined
         case 'composite':
-          return ofSteps(ended.call.composite.steps)
+          return strictest(toolsOf(ended.call.composite.steps))
+        case 'relayed':
+          return unredacted([...ended.call.backend.tools.values()])
         case 'unknown':
           return settings.TRAFFIC_CAPTURE ? always : undefined
       }
@@ -117,6 +128,7 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts): Capturing 
   function teamIn(ended: Ended): number | null {
     switch (ended.of) {
       case 'tool':
+      case 'relayed':
         return ended.call.backend.teamId
       case 'composite':
         return ended.call.composite.teamId

@@ -20,7 +20,13 @@ export function counters(metrics: Metrics): Count {
   const overhead = metrics.histogram('mcp_gateway_overhead_seconds')
   // A snapshot is replaced when its backend changes: its counters go with it.
   const clients = new WeakMap<ToolCall['backend'], Readonly<Record<Label, () => void>>>()
-  return ({ backend }, outcome, label, durationMs, dispatchMs) => {
+  return ({ backend, relayed }, outcome, label, durationMs, dispatchMs) => {
+    if (outcome.kind === 'refused' && outcome.code === 'guardrail_input')
+      metrics.inc('mcp_guardrail_hits_total', { direction: 'input' })
+    if (relayed) {
+      metrics.inc('mcp_relayed_requests_total', { method: relayed.method, outcome: label })
+      return
+    }
     let client = clients.get(backend)
     if (client === undefined) {
       client = perLabel((each) =>
@@ -31,10 +37,7 @@ export function counters(metrics: Metrics): Count {
     const total = totals[label]
     total.inc()
     client[label]()
-    if (outcome.kind === 'refused') {
-      metrics.inc('mcp_tool_refusals_total', { code: outcome.code })
-      if (outcome.code === 'guardrail_input') metrics.inc('mcp_guardrail_hits_total', { direction: 'input' })
-    }
+    if (outcome.kind === 'refused') metrics.inc('mcp_tool_refusals_total', { code: outcome.code })
     total.observe(durationMs / 1000)
     overhead(Math.max(0, durationMs - dispatchMs) / 1000)
   }

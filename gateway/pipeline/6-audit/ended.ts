@@ -8,7 +8,7 @@ import type { UnknownCall } from './unknown.ts'
 export type Ended = Recorded &
   (
     | ({
-        readonly of: 'tool'
+        readonly of: 'tool' | 'relayed'
         /** With its arguments as they were validated, once they were. */
         readonly call: ToolCall
         readonly outcome: Outcome

@@ -1,6 +1,7 @@
 // What is kept of the arguments of a captured call: without what redact paths name, and without what looks like a secret. Contract 8.6.
-import { findSecret, withoutSecrets } from '../2-guardrails/secret-shapes.ts'
-import type { Redaction } from '../5-dispatch/redact.ts'
+
+import type { Redaction } from '../../text/redact.ts'
+import { findSecret, withoutSecrets } from '../../text/secret-shapes.ts'
 
 export type KeptArguments = {
   /** Null where none are kept. */

@@ -1,6 +1,7 @@
 // How an answer begins, for who looks at a captured call: its texts cut to a length, whatever is no text as a note. Contract 8.6.
-import { withoutSecrets } from '../2-guardrails/secret-shapes.ts'
-import type { Redaction } from '../5-dispatch/redact.ts'
+
+import type { Redaction } from '../../text/redact.ts'
+import { withoutSecrets } from '../../text/secret-shapes.ts'
 
 export type Preview = { readonly text: string; readonly truncated: boolean }
 

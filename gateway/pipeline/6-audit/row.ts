@@ -91,5 +91,6 @@ export function rowOf(call: ToolCall, outcome: Outcome, durationMs: number, atte
     cache: outcome.from?.cache ?? null,
     target: targetOf(outcome, attempts),
     trace_id: call.span.traceId,
+    method: call.relayed?.method ?? null,
   }
 }

@@ -60,13 +60,14 @@ export function spanOf(traced: Traced, wallOf: (moment: number) => number): Fini
   }
 }
 
-/** What was called, in full; null when there is nothing of that name. */
+/** The tool that was called, in full; null when there is none. */
 export function toolNameOf({ of, row }: Pick<Traced, 'of' | 'row'>): string | null {
-  if (of === 'unknown') return null
+  if (of === 'unknown' || of === 'relayed') return null
   return of === 'composite' ? row.tool : `${row.client}__${row.tool}`
 }
 
 function nameOf(traced: Traced): string {
+  if (traced.of === 'relayed') return `relay ${traced.row.client} ${traced.row.method}`
   const name = toolNameOf(traced)
   if (name === null) return 'tool_call unknown'
   return traced.of === 'composite' ? `composite ${name}` : `tool_call ${name}`
@@ -81,11 +82,12 @@ function statusOf(row: CallRow): Pick<FinishedSpan, 'statusCode' | 'statusMessag
 
 function attributesOf(traced: Traced): Attributes {
   const { of, row, step, principalKind, durationMs, dispatchMs } = traced
-  const isTool = of === 'tool'
+  const isAsked = of === 'tool' || of === 'relayed'
   return given({
     'mcp.tool': toolNameOf(traced),
     'mcp.client': row.client,
-    'mcp.tool.name': of === 'unknown' ? null : row.tool,
+    'mcp.tool.name': of === 'tool' || of === 'composite' ? row.tool : null,
+    'mcp.method': row.method,
     'mcp.surface': row.surface,
     'mcp.bundle': row.bundle,
     'mcp.session_id': row.session,
@@ -96,12 +98,12 @@ function attributesOf(traced: Traced): Attributes {
     'gantry.request_id': row.request_id,
     'gantry.principal_kind': principalKind,
     'gantry.key_id': row.key_id,
-    'gantry.attempts': isTool ? row.attempts : null,
+    'gantry.attempts': isAsked ? row.attempts : null,
     'gantry.cache': row.cache,
     'gantry.target': row.target,
     'gantry.response_bytes': row.response_bytes,
     // Of a composite its steps are all there is, and each tells its own.
-    'gantry.overhead_ms': isTool ? Math.round(Math.max(0, durationMs - dispatchMs) * 1000) / 1000 : null,
+    'gantry.overhead_ms': isAsked ? Math.round(Math.max(0, durationMs - dispatchMs) * 1000) / 1000 : null,
     ...httpOf(traced),
     'mcp.step': step,
   })

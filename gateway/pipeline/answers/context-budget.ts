@@ -1,7 +1,9 @@
 // How much text an answer may hold: more is cut, or summed up by a model first. The last that is done to an answer. Contract 8.11.
+
 import type { KeptBudget } from '../../contract/admin/shaping-features.ts'
 import type { Tool } from '../../registry/backend.ts'
-import { cutToBytes } from '../5-dispatch/clean.ts'
+import { byteCount } from '../../text/amounts.ts'
+import { cutToBytes } from '../../text/foreign-text.ts'
 import { endMark, type Scan } from '../5-dispatch/scan.ts'
 import type { CallToolResult, Succeeded, ToolCall } from '../call.ts'
 import { failed } from '../failed.ts'
@@ -92,7 +94,7 @@ function contextBudget(budget: KeptBudget, scan: Scan | undefined, { summarize, 
       const isSummed = mode === 'llm_summarize' && llm !== undefined && outcome.flagged !== true
       const after = isSummed ? await summed(outcome, call, llm) : cut(outcome)
       const isCut = after.kind === 'ok' && after.from?.truncated === true
-      note('hit', isCut ? `cut to ${most} bytes` : `summed up to ${most} bytes`)
+      note('hit', isCut ? `cut to ${byteCount(most)}` : `summed up to ${byteCount(most)}`)
       return after
     },
   }

@@ -1,9 +1,11 @@
 // A composite's steps in order, each a call of its own through the whole guard stack, under the caller's credential. Contract 10.8.
 
+import { GatewayError } from '../../contract/error.ts'
 import type { Composite } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { type Span, startSpan } from '../../telemetry/trace.ts'
+import { milliseconds } from '../../text/amounts.ts'
 import { argumentsWithoutReserved } from '../0-admission/reserved.ts'
 import { declined } from '../3-policy/confirmation.ts'
 import { consent, question } from '../3-policy/consent.ts'
@@ -196,6 +198,8 @@ export function createRunComposite(parts: Parts): RunComposite {
     try {
       return await steps(call, compiled, ending, options)
     } catch (error) {
+      // Its own row could not be written either: the answer is 503, as for a tool.
+      if (error instanceof GatewayError && error.code === 'DATABASE_UNAVAILABLE') throw error
       if (error instanceof TooLarge) return failed('response_too_large', error.message)
       log.error('a composite failed inside the gateway', {
         request_id: call.requestId,
@@ -252,7 +256,7 @@ function createEnding(onCancel: ToolCall['onCancel'], limitMs: number): Ending {
     stop?.()
   }
   onCancel(() => end(failed('cancelled', 'Cancelled')))
-  const timer = setTimeout(() => end(failed('timeout', `Timed out after ${limitMs} ms`)), limitMs)
+  const timer = setTimeout(() => end(failed('timeout', `Timed out after ${milliseconds(limitMs)}`)), limitMs)
   return {
     ended: () => ended,
     onCancel(cancel) {

@@ -1,11 +1,13 @@
 // What a step's outcome means for its composite: its text, the error it stops with, and the result a template makes. Contract 10.8.
+import { byteCount } from '../../text/amounts.ts'
+import { cut } from '../../text/clean.ts'
 import type { CallToolResult, Failed, Outcome, Refused } from '../call.ts'
 
 const MOST_TEXT = 8_192
 
 export class TooLarge extends Error {
   constructor(limit: number) {
-    super(`The steps' results exceed the limit of ${limit} bytes in the templates that use them`)
+    super(`The steps' results exceed the limit of ${byteCount(limit)} in the templates that use them`)
     this.name = 'TooLarge'
   }
 }
@@ -31,7 +33,7 @@ type Stopped = { readonly at: number; readonly client: string; readonly tool: st
 
 /** The first error: which step it was, what it said, and of a refusal its code and gate. */
 export function stoppedBy(outcome: Failed | Refused, text: string, { at, client, tool }: Stopped): Failed | Refused {
-  const told = `Step ${at} (${client}__${tool}) failed: ${text.slice(0, MOST_TEXT)}`
+  const told = `Step ${at} (${client}__${tool}) failed: ${cut(text, MOST_TEXT)}`
   if (outcome.kind === 'refused') return { ...outcome, text: told, details: { step: at } }
   const { result: _result, details: _details, ...failure } = outcome
   return { ...failure, text: told, details: { step: at } }

@@ -17,6 +17,11 @@ import { traffic } from './0015-traffic.ts'
 import { alerts } from './0016-alerts.ts'
 import { spans } from './0017-spans.ts'
 import { schedules } from './0018-schedules.ts'
+import { callMethod } from './0019-call-method.ts'
+import { endings } from './0020-endings.ts'
+import { credentialOrigins } from './0021-credential-origins.ts'
+import { actingPeople } from './0022-acting-people.ts'
+import { instances } from './0023-instances.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,4 +43,9 @@ export const MIGRATIONS: readonly Migration[] = [
   alerts,
   spans,
   schedules,
+  callMethod,
+  endings,
+  credentialOrigins,
+  actingPeople,
+  instances,
 ]

@@ -1,11 +1,13 @@
 // What a migration is, and the one column that differs between the engines.
 import type { ColumnDefinitionBuilder, SchemaModule } from 'kysely'
+import type { Tx } from '../schema.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 export type Migration = {
   readonly version: number
   readonly name: string
-  readonly up: (schema: SchemaModule, engine: Engine) => Promise<void>
+  /** `tx` reads and writes rows; its types are those of the latest schema. */
+  readonly up: (schema: SchemaModule, engine: Engine, tx: Tx) => Promise<void>
 }
 
 /** A number the engine gives out and never gives out twice. */

@@ -36,6 +36,8 @@ export type NodeContext = {
   /** Names of the parameters of a graph. */
   parametersOf(path: string): readonly string[]
   warn(message: string): void
+  /** Reports an error on the node: its output is dropped, the run goes on. */
+  fail(message: string): void
   spawn(component: string, asset: string, instances: number): void
   runGraph(
     path: string,

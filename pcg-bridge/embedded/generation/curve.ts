@@ -21,10 +21,6 @@ export function add(a: Vec, b: Vec, factor = 1): Vec {
 export function scaled(a: Vec, factor: number): Vec {
   return [a[0] * factor, a[1] * factor, a[2] * factor]
 }
-export function distance(a: Vec, b: Vec): number {
-  const [x, y, z] = add(a, b, -1)
-  return Math.sqrt(x * x + y * y + z * z)
-}
 export function dot(a: Vec, b: Vec): number {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
@@ -46,11 +42,7 @@ function tangents(points: readonly Vec[], closed: boolean, linear: boolean): { a
   return { arrive: points.map((p, i) => add(p, at(i - 1), -1)), leave: points.map((p, i) => add(at(i + 1), p, -1)) }
 }
 
-function hermite(
-  curve: Pick<Curve, 'points' | 'arrive' | 'leave'>,
-  segment: number,
-  t: number,
-): { position: Vec; tangent: Vec } {
+function hermite(curve: Control, segment: number, t: number): { position: Vec; tangent: Vec } {
   const n = curve.points.length
   const [a, b] = [curve.points[segment] ?? ORIGIN, curve.points[(segment + 1) % n] ?? ORIGIN]
   const [ta, tb] = [curve.leave[segment] ?? ORIGIN, curve.arrive[(segment + 1) % n] ?? ORIGIN]
@@ -66,6 +58,29 @@ function hermite(
   }
 }
 
+type Control = Pick<Curve, 'points' | 'arrive' | 'leave'>
+
+/** Five-point Gauss-Legendre nodes and weights: exact to far below a micrometre over one step of a segment. */
+const GAUSS = [
+  [0, 0.5688888888888889],
+  [-0.5384693101056831, 0.47862867049936647],
+  [0.5384693101056831, 0.47862867049936647],
+  [-0.906179845938664, 0.23692688505618908],
+  [0.906179845938664, 0.23692688505618908],
+] as const
+
+function speedAt(control: Control, segment: number, t: number): number {
+  const { tangent } = hermite(control, segment, t)
+  return Math.sqrt(dot(tangent, tangent))
+}
+
+function arcLength(control: Control, segment: number, from: number, to: number): number {
+  const [middle, half] = [(from + to) / 2, (to - from) / 2]
+  let sum = 0
+  for (const [node, weight] of GAUSS) sum += weight * speedAt(control, segment, middle + half * node)
+  return sum * half
+}
+
 export function createCurve(
   points: readonly Vec[],
   closed: boolean,
@@ -74,11 +89,11 @@ export function createCurve(
   const { arrive, leave } = 'linear' in shape ? tangents(points, closed, shape.linear) : shape
   const segments = points.length < 2 ? 0 : closed ? points.length : points.length - 1
   const steps = new Float64Array(segments * STEPS)
-  let [length, before] = [0, points[0] ?? ORIGIN]
+  const control = { points, arrive, leave }
+  let length = 0
   for (let i = 0; i < steps.length; i++) {
-    const { position } = hermite({ points, arrive, leave }, Math.floor(i / STEPS), ((i % STEPS) + 1) / STEPS)
-    length += distance(before, position)
-    before = position
+    const from = (i % STEPS) / STEPS
+    length += arcLength(control, Math.floor(i / STEPS), from, from + 1 / STEPS)
     steps[i] = length
   }
   return { points, arrive, leave, closed, segments, length, steps }
@@ -92,8 +107,20 @@ export function spotAtKey(curve: Curve, key: number): Spot {
   return { position, tangent: unit(tangent), key }
 }
 
+/** The length of the curve up to a key. */
+export function distanceAtKey(curve: Curve, key: number): number {
+  const step = Math.min(curve.steps.length - 1, Math.max(0, Math.floor(key * STEPS)))
+  if (curve.steps.length === 0 || key <= 0) return 0
+  if (key >= curve.segments) return curve.length
+  const before = step === 0 ? 0 : (curve.steps[step - 1] ?? 0)
+  const segment = Math.floor(step / STEPS)
+  return before + arcLength(curve, segment, (step % STEPS) / STEPS, key - segment)
+}
+
+/** The key at a distance along the curve: the step by search, the place within it by Newton's method. */
 export function keyAtDistance(curve: Curve, along: number): number {
   const wanted = Math.min(curve.length, Math.max(0, along))
+  if (wanted >= curve.length) return curve.segments
   let [low, high] = [0, curve.steps.length - 1]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -102,7 +129,17 @@ export function keyAtDistance(curve: Curve, along: number): number {
   }
   const start = low === 0 ? 0 : (curve.steps[low - 1] ?? 0)
   const end = curve.steps[low] ?? start
-  return (low + (end > start ? (wanted - start) / (end - start) : 0)) / STEPS
+  if (!(end > start)) return low / STEPS
+  const segment = Math.floor(low / STEPS)
+  const from = (low % STEPS) / STEPS
+  let t = from + (wanted - start) / (end - start) / STEPS
+  for (let round = 0; round < 8; round++) {
+    const missing = wanted - start - arcLength(curve, segment, from, t)
+    const speed = speedAt(curve, segment, t)
+    if (Math.abs(missing) < 1e-9 || !(speed > 1e-12)) break
+    t = Math.min(from + 1 / STEPS, Math.max(from, t + missing / speed))
+  }
+  return segment + t
 }
 
 export function spotAt(curve: Curve, along: number): Spot {

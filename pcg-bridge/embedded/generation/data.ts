@@ -44,6 +44,12 @@ export function rowsOf(data: Data): number {
   return tableOf(data)?.count ?? 0
 }
 
+/** Whether a reader receives anything: a shape always counts, a table only with rows. */
+export function isFilled(data: Data): boolean {
+  const table = tableOf(data)
+  return table === undefined || table.count > 0
+}
+
 /** The same data with another table: points keep their fields. */
 export function withTable(data: Data, table: Table): Data {
   if (data.kind === 'Point') return { kind: 'Point', points: { ...data.points, ...table } }

@@ -41,8 +41,13 @@ export type NodeReport = {
   readonly ms: number
   readonly points: number
   readonly data: number
+  /** The output pins that held something: points, attribute rows, or a shape. */
+  readonly filled: readonly string[]
+  readonly spawned: number
   readonly executed: boolean
   readonly warnings: readonly string[]
+  /** Faults that the node itself reports; its output is dropped and the rest of the graph runs. */
+  readonly errors: readonly string[]
 }
 
 export type Column = {

@@ -5,7 +5,7 @@ import { effective, nodeType, type Settings } from '../settings.ts'
 import { createBudget } from './budget.ts'
 import type { Held } from './capture.ts'
 import type { Frame, GraphInputs, NodeContext } from './context.ts'
-import { CLASS_OF, rowsOf, type Tagged, tableOf } from './data.ts'
+import { CLASS_OF, isFilled, rowsOf, type Tagged, tableOf } from './data.ts'
 import { executorOf } from './nodes/index.ts'
 import { overridesFrom } from './overrides.ts'
 import type { Job, NodeReport, RunResult, Spawned } from './plan.ts'
@@ -70,6 +70,8 @@ export function run(
     read: (edge: EdgeDoc) => readonly Tagged[],
   ): Held {
     const warnings: string[] = []
+    const errors: string[] = []
+    let instancesOfNode = 0
     const started = performance.now()
     const type = nodeType(node.class)
     const input = (pin: string) => edges.filter((edge) => edge.toPin === pin).flatMap((edge) => read(edge))
@@ -96,8 +98,12 @@ export function run(
       warn: (message) => {
         if (warnings.length < 20) warnings.push(message)
       },
+      fail: (message) => {
+        if (errors.length < 20) errors.push(message)
+      },
       spawn(component, asset, instances) {
         const key = `${component}\n${asset}`
+        instancesOfNode += instances
         spawned.set(key, { component, asset, instances: (spawned.get(key)?.instances ?? 0) + instances })
       },
       runGraph: (path, inputs, parameters, loopIndex) => runGraph(path, inputs, parameters, loopIndex, frame),
@@ -115,8 +121,10 @@ export function run(
     else if (missing) {
       held = NONE
       context.warn(wired(missing.label) ? `Nothing arrived at ${missing.label}` : `${missing.label} is not wired`)
-    } else if (execute) held = execute(context)
-    else {
+    } else if (execute) {
+      const made = execute(context)
+      held = errors.length > 0 ? NONE : made
+    } else {
       held = passed()
       context.warn(`${node.class} is not executed by the embedded editor: its input passes through`)
     }
@@ -127,8 +135,11 @@ export function run(
       ms: performance.now() - started,
       points: rows,
       data: held.length,
+      filled: [...new Set(held.filter((item) => isFilled(item.data)).map((item) => item.pin))],
+      spawned: instancesOfNode,
       executed: execute !== undefined,
       warnings,
+      errors,
     }
     reports.push(result)
     report(result, frame.depth === 0 ? reports.filter((item) => item.graph === plan.root).length : 0, total)

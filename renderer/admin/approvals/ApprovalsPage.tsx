@@ -114,7 +114,8 @@ function useTicket(wanted: number | undefined, rows: readonly Approval[]): Appro
 function whyNot(actor: Actor, ticket: Approval | undefined): string {
   if (!mayUse(actor, 'operator')) return 'Operators and admins decide.'
   if (ticket === undefined) return ''
-  if (ticket.requestedByPrincipal === actor.username) return 'You asked for this call: somebody else has to decide it.'
+  if (ticket.requestedByPrincipal === actor.username || ticket.actingPerson === actor.username)
+    return 'You requested this call. Another person must decide it.'
   if (ticket.approvers.length > 0 && !ticket.approvers.includes(actor.username ?? ''))
     return `Only ${ticket.approvers.join(', ')} may decide this.`
   if (ticket.decisions.some(({ decidedBy }) => decidedBy === actor.username))

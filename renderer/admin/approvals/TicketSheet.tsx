@@ -74,6 +74,7 @@ function About({ ticket, caller }: { readonly ticket: Approval; readonly caller:
           ),
         },
         { name: 'Asked by', value: ticket.endUser ? `${caller}, for ${ticket.endUser}` : caller },
+        ticket.actingPerson !== null && { name: 'Called by', value: `${ticket.actingPerson}, in the place of the key` },
         { name: 'Asked', value: <RelativeTime at={ticket.createdAt} /> },
         waitsOpen(ticket) && {
           name: ticket.status === 'approved' ? 'To be used' : 'Expires',

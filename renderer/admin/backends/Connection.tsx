@@ -14,6 +14,8 @@ import { Contested } from '../../ui/SaveFoot.tsx'
 import { useKept } from '../../ui/use-kept.ts'
 import { useSending } from '../../ui/use-while-here.ts'
 import { BreakerState } from './BackendState.tsx'
+import { CredentialChoice, detachedFrom } from './CredentialChoice.tsx'
+import { CredentialDetached } from './CredentialDetached.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
 export function Connection({ backend }: { readonly backend: ClientDetail }) {
@@ -22,6 +24,11 @@ export function Connection({ backend }: { readonly backend: ClientDetail }) {
   const { breaker } = backend
   return (
     <div className="grid max-w-5xl gap-4 px-6 py-5 xl:grid-cols-2">
+      {backend.credentialDetached.length > 0 && (
+        <div className="xl:col-span-2">
+          <CredentialDetached backend={backend} />
+        </div>
+      )}
       <Facts
         title="Address"
         facts={[
@@ -121,9 +128,17 @@ function Form({ backend, onClose }: { readonly backend: ClientDetail; readonly o
   const kept = useKept(backend, draftOf)
   const { base, before, draft, setDraft } = kept
   const set = (next: Partial<Draft>): void => setDraft({ ...draft, ...next })
+  const [keep, setKeep] = useState(false)
+  const moves = draft.baseUrl !== before.baseUrl && detachedFrom(backend, draft.baseUrl) !== undefined
   const save = useSending(async () => {
-    const changed = await update(base, changeOf(before, draft))
-    notifyDone(`${backend.name} was changed`, () => update(changed, changeOf(draft, before)))
+    const keepCredential = moves && keep ? { keepCredential: true } : {}
+    const changed = await update(base, { ...changeOf(before, draft), ...keepCredential })
+    notifyDone(
+      changed.warnings
+        ? `${backend.name} was changed, and is called without its credential`
+        : `${backend.name} was changed`,
+      () => update(changed, changeOf(draft, before)),
+    )
   }, onClose)
   const contested = kept.contested && !save.isPending
   return (
@@ -142,6 +157,7 @@ function Form({ backend, onClose }: { readonly backend: ClientDetail; readonly o
         hint="A new address is checked and pinned again."
         error={fieldProblem(save.error, 'baseUrl')}
       />
+      {moves && <CredentialChoice backend={backend} url={draft.baseUrl} keep={keep} onKeep={setKeep} />}
       <Field
         label="Health URL"
         value={draft.healthUrl}

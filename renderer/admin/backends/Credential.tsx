@@ -10,6 +10,7 @@ import { cx } from '../../ui/cx.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { CredentialDetached } from './CredentialDetached.tsx'
 import { type CredentialDraft, CredentialFields, draftOf, inputOf } from './CredentialFields.tsx'
 import { SignIn } from './SignIn.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
@@ -46,6 +47,11 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
   const inUse = inWords(backend)
   return (
     <div className="max-w-2xl px-6 py-5">
+      {backend.credentialDetached.length > 0 && (
+        <div className="mb-4">
+          <CredentialDetached backend={backend} />
+        </div>
+      )}
       <section aria-label="Credential in use" className="card flex items-center gap-4 px-5 py-4">
         <KeyRound aria-hidden className={cx('size-5 shrink-0', configured ? 'text-ok' : 'text-ink-3')} />
         <div className="min-w-0 grow">
@@ -69,6 +75,12 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
         >
           <h2 className="text-sm font-semibold">{configured ? 'Replace the credential' : 'Set a credential'}</h2>
           <CredentialFields draft={draft} onChange={setDraft} />
+          <p className="text-xs text-ink-3">
+            It is sent to {new URL(backend.baseUrl).origin}
+            {backend.credentialDetached.length > 0 || backend.canary || backend.lb
+              ? ', and to other servers an admin confirmed.'
+              : '.'}
+          </p>
           {save.error && <ErrorNote error={save.error} />}
           <div>
             <Button type="submit" look="strong" busy={save.isPending} disabled={input === undefined}>

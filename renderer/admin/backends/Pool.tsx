@@ -80,7 +80,7 @@ export function Pool({
         />
       )}
       <BalanceDialog name={backend.name} lb={balancing ? lb : null} onClose={() => setBalancing(false)} />
-      <AddServer name={backend.name} open={adding} onClose={() => setAdding(false)} />
+      <AddServer backend={backend} open={adding} onClose={() => setAdding(false)} />
       {lb && (
         <ChangeServer
           name={backend.name}

@@ -14,6 +14,7 @@ import { Switch } from '../../ui/Switch.tsx'
 import { digitsOf, useChecked } from '../../ui/use-checked.ts'
 import { useKept } from '../../ui/use-kept.ts'
 import { useSending } from '../../ui/use-while-here.ts'
+import { CredentialChoice, detachedFrom } from './CredentialChoice.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
 const MODES = [
@@ -88,10 +89,10 @@ export function SecondServer({
         open={editing}
         onClose={() => setEditing(false)}
         title={`The second server of ${backend.name}`}
-        about="It gets the same credential, and the same limits hold."
+        about="The same limits hold. It receives the credential where its origin does."
         width="max-w-lg"
       >
-        {editing && <Form name={backend.name} canary={canary} onClose={() => setEditing(false)} />}
+        {editing && <Form backend={backend} canary={canary} onClose={() => setEditing(false)} />}
       </Dialog>
     </section>
   )
@@ -107,18 +108,21 @@ const draftOf = ({ canary }: Base) => ({
 })
 
 function Form({
-  name,
+  backend,
   canary,
   onClose,
 }: {
-  readonly name: string
+  readonly backend: ClientDetail
   readonly canary: Canary | null
   readonly onClose: () => void
 }) {
+  const { name } = backend
   const { setCanary } = useServerChanges(name)
+  const [keep, setKeep] = useState(false)
   const kept = useKept(baseOf(canary), draftOf)
   const { draft, setDraft, base } = kept
-  const save = useSending((input: CanaryInput) => setCanary(base.canary, input), onClose)
+  const detached = detachedFrom(backend, draft.secondaryBaseUrl) !== undefined
+  const save = useSending((input: CanaryInput) => setCanary(base.canary, input, detached && keep), onClose)
   const input = { ...draft, weight: Number(draft.weight), enabled: canary?.enabled ?? true }
   const { problem, submit } = useChecked(CanaryInput, input, save.error)
   const contested = kept.contested && !save.isPending
@@ -140,6 +144,7 @@ function Form({
         onChange={(event) => setDraft({ ...draft, secondaryBaseUrl: event.target.value })}
         error={problem('secondaryBaseUrl')}
       />
+      <CredentialChoice backend={backend} url={draft.secondaryBaseUrl} keep={keep} onKeep={setKeep} />
       <Select label="It is a" value={draft.mode} options={MODES} onChange={(mode) => setDraft({ ...draft, mode })} />
       {draft.mode === 'canary' && (
         <Field

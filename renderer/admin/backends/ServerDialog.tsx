@@ -1,6 +1,6 @@
 // A server of a pool: where it is, and how much of the calls it gets beside the others.
 import { useState } from 'react'
-import { type Lb, type LbTarget, LbTargetInput } from '#contract'
+import { type ClientDetail, type Lb, type LbTarget, LbTargetInput } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -8,11 +8,12 @@ import { Contested } from '../../ui/SaveFoot.tsx'
 import { digitsOf, useChecked } from '../../ui/use-checked.ts'
 import { useKept } from '../../ui/use-kept.ts'
 import { useSending } from '../../ui/use-while-here.ts'
+import { CredentialChoice, detachedFrom } from './CredentialChoice.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
-type Adding = { readonly name: string; readonly onClose: () => void }
+type Adding = { readonly backend: ClientDetail; readonly onClose: () => void }
 /** The server as it is now; it is a part of its pool, and has its revision. */
-type Changing = Adding & { readonly server: LbTarget; readonly pool: Lb }
+type Changing = { readonly name: string; readonly onClose: () => void; readonly server: LbTarget; readonly pool: Lb }
 
 const WEIGHT_HINT = 'From 1 to 1000, beside those of the others.'
 
@@ -21,7 +22,7 @@ export function AddServer({ open, ...props }: Adding & { readonly open: boolean 
     <Dialog
       open={open}
       onClose={props.onClose}
-      title={`Add a server to ${props.name}`}
+      title={`Add a server to ${props.backend.name}`}
       about="It must serve the same tools. The first one begins the balancing."
     >
       {open && <AddForm {...props} />}
@@ -29,11 +30,13 @@ export function AddServer({ open, ...props }: Adding & { readonly open: boolean 
   )
 }
 
-function AddForm({ name, onClose }: Adding) {
-  const { addServer } = useServerChanges(name)
+function AddForm({ backend, onClose }: Adding) {
+  const { addServer } = useServerChanges(backend.name)
+  const [keep, setKeep] = useState(false)
   const [baseUrl, setBaseUrl] = useState('')
   const [weight, setWeight] = useState('1')
-  const save = useSending((input: LbTargetInput) => addServer(input), onClose)
+  const detached = detachedFrom(backend, baseUrl) !== undefined
+  const save = useSending((input: LbTargetInput) => addServer(input, detached && keep), onClose)
   const { problem, submit } = useChecked(LbTargetInput, { baseUrl, weight: Number(weight) }, save.error)
   return (
     <DialogForm
@@ -53,6 +56,7 @@ function AddForm({ name, onClose }: Adding) {
         onChange={(event) => setBaseUrl(event.target.value)}
         error={problem('baseUrl')}
       />
+      <CredentialChoice backend={backend} url={baseUrl} keep={keep} onKeep={setKeep} />
       <Field
         label="Weight"
         value={weight}

@@ -27,14 +27,16 @@ export function useServerChanges(name: string) {
   const { settled } = useSettled('clients')
   const params = { name }
   /** Answers the record that came of it, for the way back. */
-  const putCanary = async (before: Pick<Canary, 'revision'> | null, canary: CanaryInput | null) => {
-    const body = canary ?? { canary: null }
+  const putCanary = async (before: Pick<Canary, 'revision'> | null, canary: CanaryInput | null, keep = false) => {
+    const body = canary ? { ...canary, ...(keep && { keepCredential: true }) } : { canary: null }
     return (await settled(api.targets.setCanary({ params, body, ifMatch: revisionOf(before) }))).canary
   }
   const putLb = async (before: Pick<Lb, 'revision'> | null, lb: (Balance & { readonly upstreams?: Server[] }) | null) =>
     (await settled(api.targets.setLb({ params, body: lb ?? { lb: null }, ifMatch: revisionOf(before) }))).lb
-  const add = ({ baseUrl, weight, enabled }: Server) =>
-    settled(api.targets.addUpstream({ params, body: { baseUrl, weight, enabled } }))
+  const add = ({ baseUrl, weight, enabled }: Server, keep = false) =>
+    settled(
+      api.targets.addUpstream({ params, body: { baseUrl, weight, enabled, ...(keep && { keepCredential: true }) } }),
+    )
   /** Without a pool, whatever became of it meanwhile: the way back names the server only. */
   const update = (pool: Lb | null, { id }: Pick<LbTarget, 'id'>, change: Partial<Pick<Server, 'weight' | 'enabled'>>) =>
     settled(
@@ -50,8 +52,8 @@ export function useServerChanges(name: string) {
     )
 
   return {
-    async setCanary(before: Canary | null, canary: CanaryInput): Promise<void> {
-      const made = await putCanary(before, canary)
+    async setCanary(before: Canary | null, canary: CanaryInput, keepCredential: boolean): Promise<void> {
+      const made = await putCanary(before, canary, keepCredential)
       notifyDone(`${name} has a second server`, () => putCanary(made, before && asSet(before)))
     },
     async turnCanary(canary: Canary, enabled: boolean): Promise<void> {
@@ -71,8 +73,8 @@ export function useServerChanges(name: string) {
       const left = await putLb(lb, null)
       notifyDone(`${name} is balanced no more`, () => putLb(left, { ...balanceOf(lb), upstreams: poolOf(lb) }))
     },
-    async addServer(server: Server): Promise<void> {
-      const made = await add(server)
+    async addServer(server: Server, keepCredential: boolean): Promise<void> {
+      const made = await add(server, keepCredential)
       notifyDone(`${made.baseUrl} was added`, () => take(null, made))
     },
     async changeServer(pool: Lb, server: LbTarget, change: Partial<Pick<Server, 'weight' | 'enabled'>>): Promise<void> {

@@ -11,7 +11,7 @@ import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { answererOf, keptOf } from './answered.ts'
 import { Captured } from './Captured.tsx'
 import { Replay } from './Replay.tsx'
-import { curlOf, type LiveCall } from './tail.ts'
+import { curlOf, type LiveCall, nameOf } from './tail.ts'
 import { useCaptured } from './use-captured.ts'
 
 export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefined; readonly onClose: () => void }) {
@@ -19,7 +19,7 @@ export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefin
   const captured = useCaptured(call)
   const row = captured.data
   return (
-    <Sheet open={call !== undefined} onClose={onClose} title={call?.tool ?? ''}>
+    <Sheet open={call !== undefined} onClose={onClose} title={call ? nameOf(call) : ''}>
       {call && (
         <div className="flex flex-col gap-4 p-4">
           <Facts
@@ -58,13 +58,13 @@ export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefin
           />
           <Captured call={call} captured={captured} />
           {row?.clientName && row.toolName && row.args && !row.argsRedacted && <Replay key={row.id} row={row} />}
-          {call.client && gatewayUrl.data && (
+          {call.client && call.tool && gatewayUrl.data && (
             <CodeBlock
               label="The same call with curl"
               text={curlOf(call, gatewayUrl.data.effectiveUrl, row?.args ?? undefined)}
             />
           )}
-          {call.client && (
+          {call.client && call.tool && (
             <Link
               to={`/tools/${call.client}/${encodeURIComponent(call.tool)}`}
               search={row?.args ? { view: 'run', captured: String(row.id) } : { view: 'run' }}
@@ -73,7 +73,7 @@ export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefin
               {row?.args ? 'Open it in the runner' : 'Call it in the runner'}
             </Link>
           )}
-          {call.client && (
+          {call.client && call.tool && (
             <Link
               to={`/tools/${call.client}/${encodeURIComponent(call.tool)}`}
               search={call.outcome === 'success' ? {} : { view: 'diagnosis' }}

@@ -11,7 +11,7 @@ import { Select } from '../../ui/Select.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { CallSheet } from './CallSheet.tsx'
-import { type LiveCall, matches } from './tail.ts'
+import { type LiveCall, matches, nameOf } from './tail.ts'
 import { useCallOfRequest } from './use-call-of-request.ts'
 import { useLiveCalls } from './use-live-calls.ts'
 
@@ -56,10 +56,10 @@ const COLUMNS: readonly Column<LiveCall>[] = [
     key: 'tool',
     title: 'Tool',
     grow: true,
-    cell: ({ client, tool }) => (
+    cell: ({ client, ...call }) => (
       <code className="block truncate font-mono text-xs">
         {client && <span className="text-ink-3">{client} / </span>}
-        <span className="font-medium">{tool}</span>
+        <span className="font-medium">{nameOf(call)}</span>
       </code>
     ),
   },

@@ -9,7 +9,9 @@ export type LiveCall = {
   readonly principal: string
   readonly surface: string
   readonly client: string | null
+  /** Empty for a request that calls no tool. */
   readonly tool: string
+  readonly calledAs: string
   readonly outcome: string
   readonly denyCode: string | null
   readonly failureKind: string | null
@@ -54,13 +56,15 @@ export function callOf(data: unknown, key: number): LiveCall | undefined {
     const value = given[name]
     return typeof value === 'string' ? value : null
   }
-  const [at, requestId, tool, outcome] = ['at', 'requestId', 'tool', 'outcome'].map(text)
-  if (given.type !== 'call' || !at || !requestId || !tool || !outcome) return undefined
+  const [at, requestId, tool, outcome] = [text('at'), text('requestId'), text('tool'), text('outcome')]
+  const calledAs = text('calledAs') ?? tool
+  if (given.type !== 'call' || !at || !requestId || tool === null || !calledAs || !outcome) return undefined
   return {
     key,
     at,
     requestId,
     tool,
+    calledAs,
     outcome,
     principal: text('principal') ?? '',
     surface: text('surface') ?? '',
@@ -85,9 +89,12 @@ export function withNewest(calls: readonly LiveCall[], fresh: readonly LiveCall[
   return [...fresh.toReversed(), ...calls].slice(0, KEPT)
 }
 
+/** The tool, or the request that calls none. */
+export const nameOf = ({ tool, calledAs }: Pick<LiveCall, 'tool' | 'calledAs'>): string => tool || calledAs
+
 /** The same call, whether it was told or read: neither names the other. */
-const sameness = ({ requestId, client, tool, outcome, durationMs }: LiveCall): string =>
-  JSON.stringify([requestId, client, tool, outcome, durationMs])
+const sameness = ({ requestId, client, calledAs, outcome, durationMs }: LiveCall): string =>
+  JSON.stringify([requestId, client, calledAs, outcome, durationMs])
 
 /** What was read from the log joins what was told, each call once; what ended by `cleared` was put away. */
 export function withRead(calls: readonly LiveCall[], read: readonly LiveCall[], cleared: string): readonly LiveCall[] {
@@ -102,7 +109,7 @@ export function matches({ q, outcome, client }: CallFilter, call: LiveCall): boo
   if (client !== '' && call.client !== client) return false
   if (q === '') return true
   const wanted = q.toLowerCase()
-  return [call.tool, call.client, call.principal, call.denyCode, call.failureKind, call.requestId].some((text) =>
+  return [nameOf(call), call.client, call.principal, call.denyCode, call.failureKind, call.requestId].some((text) =>
     text?.toLowerCase().includes(wanted),
   )
 }

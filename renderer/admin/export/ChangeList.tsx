@@ -9,10 +9,12 @@ export function ChangeList({
   changes,
   skipped = [],
   needsSecret = [],
+  warnings = [],
 }: {
   readonly changes: ImportResult['changes']
   readonly skipped?: ImportResult['skipped']
   readonly needsSecret?: ImportResult['needsSecret']
+  readonly warnings?: ImportResult['warnings']
 }) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -26,6 +28,15 @@ export function ChangeList({
                 {type} {id}
               </span>
               : {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+      {warnings.length > 0 && (
+        <ul aria-label="Warnings" className="rounded-md bg-warn-soft px-3 py-2 text-xs">
+          {warnings.map((warning) => (
+            <li key={warning} className="py-0.5 break-words">
+              {warning}
             </li>
           ))}
         </ul>

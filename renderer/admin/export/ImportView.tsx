@@ -12,6 +12,7 @@ import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
 import { ChangeList } from './ChangeList.tsx'
+import { WeakenedList } from './WeakenedList.tsx'
 
 const MODES = [
   { value: 'merge', label: 'Add and change', about: 'What the document does not name stays' },
@@ -20,8 +21,8 @@ const MODES = [
 type Mode = (typeof MODES)[number]['value']
 type Wish = { readonly raw: string; readonly mode: Mode; readonly registerClients: boolean }
 
-const send = (wish: Wish, dryRun: boolean): Promise<ImportResult> =>
-  api.configDocuments.import({ body: { format: 'yaml', ...wish, dryRun } })
+const send = (wish: Wish, dryRun: boolean, confirm = false): Promise<ImportResult> =>
+  api.configDocuments.import({ body: { format: 'yaml', ...wish, dryRun, confirm } })
 
 /** Whatever a configuration may hold. */
 export const TOUCHED = [
@@ -41,10 +42,11 @@ export function ImportView() {
   const { settled } = useSettled(...TOUCHED)
   const picker = useRef<HTMLInputElement>(null)
   const [wish, setWish] = useState<Wish>({ raw: '', mode: 'merge', registerClients: true })
+  const [confirmed, setConfirmed] = useState(false)
   const tried = useMutation({ mutationFn: (asked: Wish) => send(asked, true) })
   const done = useMutation({
     mutationFn: async (asked: Wish) => {
-      const told = await settled(send(asked, false))
+      const told = await settled(send(asked, false, confirmed))
       notifyDone(told.changes.length === 1 ? 'One thing was changed' : `${told.changes.length} things were changed`)
       return told
     },
@@ -53,6 +55,7 @@ export function ImportView() {
     setWish({ ...wish, ...next })
     tried.reset()
     done.reset()
+    setConfirmed(false)
   }
   const shown = done.data ?? tried.data
   return (
@@ -104,9 +107,21 @@ export function ImportView() {
           <section aria-label={done.data ? 'What changed' : 'What would change'} className="card p-4">
             <h2 className="mb-3 text-sm font-semibold">{done.data ? 'What changed' : 'What would change'}</h2>
             <ChangeList {...shown} />
+            <div className="mt-4">
+              <WeakenedList
+                weakened={shown.weakened}
+                confirmed={confirmed}
+                {...(done.data ? {} : { onConfirm: setConfirmed })}
+              />
+            </div>
             {!done.data && shown.changes.length > 0 && (
               <footer className="mt-4 flex justify-end">
-                <Button look="strong" busy={done.isPending} onClick={() => done.mutate(wish)}>
+                <Button
+                  look="strong"
+                  busy={done.isPending}
+                  disabled={shown.weakened.length > 0 && !confirmed}
+                  onClick={() => done.mutate(wish)}
+                >
                   Import
                 </Button>
               </footer>

@@ -21,6 +21,7 @@ import { type Column, Table } from '../../ui/Table.tsx'
 import { useSending } from '../../ui/use-while-here.ts'
 import { ChangeList } from './ChangeList.tsx'
 import { TOUCHED } from './ImportView.tsx'
+import { WeakenedList } from './WeakenedList.tsx'
 
 const KINDS: Readonly<Record<SnapshotSummary['kind'], string>> = {
   manual: 'by hand',
@@ -114,6 +115,8 @@ function SnapshotSheet({
 }) {
   const { settled } = useSettled(...TOUCHED)
   const [question, setQuestion] = useState<Question | null>(null)
+  const [confirmedFor, setConfirmedFor] = useState<number | null>(null)
+  const confirm = snapshot !== null && confirmedFor === snapshot.id
   const id = String(snapshot?.id ?? 0)
   const preview = useQuery({
     queryKey: ['config-snapshots', id, 'preview'],
@@ -122,7 +125,7 @@ function SnapshotSheet({
     staleTime: 0,
   })
   const back = async () => {
-    const told = await settled(api.configDocuments.rollback({ params: { id }, body: {} }))
+    const told = await settled(api.configDocuments.rollback({ params: { id }, body: { confirm } }))
     notifyDone(`Gone back; ${told.changes.length} changes. The configuration before is a snapshot now`)
     onClose()
   }
@@ -141,6 +144,13 @@ function SnapshotSheet({
           {preview.error && <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />}
           {preview.isPending && <Skeleton className="h-24 w-full" />}
           {preview.data && <ChangeList {...preview.data} />}
+          {preview.data && (
+            <WeakenedList
+              weakened={preview.data.weakened}
+              confirmed={confirm}
+              onConfirm={(on) => setConfirmedFor(on ? snapshot.id : null)}
+            />
+          )}
           <div className="flex justify-end gap-2">
             <Button
               look="quiet-danger"
@@ -158,7 +168,9 @@ function SnapshotSheet({
             </Button>
             <Button
               look="strong"
-              disabled={!preview.data || preview.data.changes.length === 0}
+              disabled={
+                !preview.data || preview.data.changes.length === 0 || (preview.data.weakened.length > 0 && !confirm)
+              }
               onClick={() =>
                 setQuestion({
                   title: `Go back to “${snapshot.label}”?`,

@@ -10,6 +10,7 @@ import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { useExamples } from '../tools/run/use-example-changes.ts'
+import { MonitorApproval } from './MonitorApproval.tsx'
 import { MonitorState } from './MonitorState.tsx'
 import { useMonitorChanges } from './use-monitor-changes.ts'
 
@@ -51,6 +52,7 @@ function Loaded({ monitor, readOnly }: Shown & { readonly monitor: MonitorRecord
           )}
         </div>
       )}
+      <MonitorApproval monitor={monitor} readOnly={readOnly} />
       {lastError !== null && (
         <p role="status" className="rounded-md bg-bad-soft px-3 py-2 text-sm break-words">
           {lastError}

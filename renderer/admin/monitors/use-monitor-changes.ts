@@ -14,6 +14,10 @@ export function useMonitorChanges() {
       const { status, lastError } = await settled(api.monitors.run(paramsOf(monitor)))
       notifyDone(status === 'ok' ? `${monitor.toolName} works` : `${monitor.toolName}: ${lastError ?? 'it failed'}`)
     },
+    async approve(monitor: Named, confirm: boolean): Promise<void> {
+      await settled(api.monitors.approve({ ...paramsOf(monitor), body: { confirm } }))
+      notifyDone(`The monitor of ${monitor.toolName} is approved`)
+    },
     async rebaseline(monitor: Named): Promise<void> {
       await settled(api.monitors.rebaseline(paramsOf(monitor)))
       notifyDone(`What ${monitor.clientName} tells now is the baseline of ${monitor.toolName}`)

@@ -170,8 +170,10 @@ const said = (update: UpdateState): string => {
       return 'This is the newest version.'
     case 'available':
       return `${update.version} is being fetched and is installed when you quit.`
+    case 'off':
+      return update.reason
     case 'failed':
-      return `It could not be looked for: ${update.reason}`
+      return `The feed was not followed: ${update.reason}`
   }
 }
 

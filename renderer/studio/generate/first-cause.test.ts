@@ -7,34 +7,37 @@ const finding = (code: string, node_name: string | null, severity: 'error' | 'wa
   code,
   message: `${code} of ${node_name}`,
 })
-const node = (node_name: string, points: number, warnings: readonly string[] = []) => ({
+const node = (node_name: string, points: number) => ({
   graph: '/Game/A',
   node_name,
   ms: 1,
   points,
   data: 1,
   executed: true,
-  warnings: [...warnings],
+  warnings: [],
 })
 
-it('the first cause of nothing is what keeps all from running, then the first empty node, then what is missing', () => {
-  const ran = { state: 'generated' as const, nodes: [node('A', 5), node('B', 0, ['kept none']), node('C', 0)] }
+it('names first what stops every run, then the node at which data ends, then what is missing', () => {
+  // A landscape never has points: only the editor can say where data ends.
+  const ran = { state: 'generated' as const, nodes: [node('Ground', 0), node('A', 5), node('B', 0)] }
   const never = { state: 'never' as const, nodes: [] }
   const wired = finding('PIN_NOT_WIRED', 'C')
+  const empty = finding('FIRST_EMPTY_NODE', 'B', 'warning')
   expect(firstCause([wired, finding('NO_EXTENT', null)], ran)).toMatchObject({
     node: null,
     causes: ['NO_EXTENT of null'],
   })
-  expect(firstCause([wired], ran)).toEqual({
-    title: 'B is the first node without output',
-    causes: ['kept none'],
+  expect(
+    firstCause([wired, empty, finding('NO_MESHES', 'B', 'warning'), finding('DEAD_END', 'B', 'info')], ran),
+  ).toEqual({
+    title: 'Data ends here',
+    causes: ['FIRST_EMPTY_NODE of B', 'NO_MESHES of B'],
     node: 'B',
   })
-  expect(firstCause([finding('DEAD_END', 'B', 'info')], ran)).toMatchObject({ node: 'C' })
-  expect(firstCause([wired], { ...ran, state: 'cleaned' })).toMatchObject({
-    title: 'Nothing would come out',
+  expect(firstCause([wired, empty], { ...ran, state: 'cleaned' })).toMatchObject({
+    title: 'The graph cannot produce anything',
     node: 'C',
   })
   expect(firstCause([], never).title).toBe('Nothing has been generated yet')
-  expect(firstCause([], { ...ran, nodes: [node('A', 5)] }).title).toBe('Every node had output')
+  expect(firstCause([], ran).title).toBe('Every spawner and output received data')
 })

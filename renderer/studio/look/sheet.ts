@@ -116,7 +116,7 @@ export function numbersOf(sheet: Sheet, name: string): Float64Array<ArrayBuffer>
   return Array.isArray(values) ? undefined : values
 }
 
-const FILTER = /^\s*(.+?)\s*(>=|<=|!=|=|>|<)\s*(.+?)\s*$/
+const FILTER = /^([^]+?)(>=|<=|!=|=|>|<)([^]+)$/
 
 /** Rows that are loaded and let through: `$Density > 0.5`, `Name = oak`, or a word that some text holds. */
 export function filteredRows(sheet: Sheet, filter: string): readonly number[] {
@@ -128,12 +128,12 @@ export function filteredRows(sheet: Sheet, filter: string): readonly number[] {
 
 /** Null: nothing stands against it. */
 export function filterProblem(sheet: Sheet, filter: string): string | null {
-  const name = FILTER.exec(filter)?.[1]
+  const name = FILTER.exec(filter.trim())?.[1]?.trim()
   return name === undefined || sheet.columns.has(name) ? null : `There is no column ${name}`
 }
 
 function testOf(sheet: Sheet, filter: string): (row: number) => boolean {
-  const [, name = '', sign = '', wanted = ''] = FILTER.exec(filter) ?? []
+  const [name = '', sign = '', wanted = ''] = (FILTER.exec(filter.trim()) ?? []).slice(1).map((part) => part.trim())
   const column = sheet.columns.get(name)
   if (column) {
     const { values } = column

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import { STARTERS } from '#pcg-catalog'
 import { parseClip, pasting } from './clipboard.ts'
 import { editorDouble } from './editor.fixture.ts'
-import { STARTERS, starterClip } from './starters.ts'
+import { starterClip } from './starters.ts'
 
 it.each(STARTERS)('the beginning “$name” is nodes of the catalogue whose pins fit', async (starter) => {
   const clip = parseClip(JSON.stringify(starterClip(starter)))

@@ -8,7 +8,7 @@ import { type Column, pointsOf } from '../points.ts'
 import { seedFromPosition } from '../random.ts'
 import { fromRotator } from '../rotation.ts'
 import { boxOf, dataOfActor } from '../spatial.ts'
-import { raycast } from './sets.ts'
+import { raycast } from './raycast.ts'
 
 /** Self, or actors of the level by tag or class. */
 function chosen(context: NodeContext): readonly ActorDoc[] {

@@ -20,7 +20,7 @@ const sane: Execute = (context) => {
   for (const item of context.input('In')) {
     const count = tableOf(item.data)?.count ?? 0
     const [low, high] = [num(context, 'MinPointCount'), num(context, 'MaxPointCount')]
-    if (count < low || count > high) throw new RangeError(`${count} points are not between ${low} and ${high}`)
+    if (count < low || count > high) context.fail(`${count} points are not between ${low} and ${high}`)
   }
   return passing('In')(context)
 }

@@ -78,7 +78,19 @@ const grid: Execute = (context) => {
   )
 }
 
-/** Literal points: `{ Transform: { location }, Density, BoundsMin, BoundsMax, Seed }` each. */
+/** `{ R, G, B, A }` in either case, or four numbers. White where a channel is missing. */
+function colorOf(value: unknown): readonly number[] {
+  const channel = (name: string, index: number): unknown => {
+    if (Array.isArray(value)) return value[index]
+    return isRecord(value) ? (value[name] ?? value[name.toLowerCase()]) : undefined
+  }
+  return ['R', 'G', 'B', 'A'].map((name, index) => {
+    const found = channel(name, index)
+    return typeof found === 'number' ? found : 1
+  })
+}
+
+/** Literal points: `{ Transform: { location }, Density, Color, BoundsMin, BoundsMax, Seed }` each. */
 const literal: Execute = (context) => {
   const list: unknown = context.settings['PointsToCreate']
   const given = Array.isArray(list) ? list.filter(isRecord) : []
@@ -100,6 +112,7 @@ const literal: Execute = (context) => {
         Float32Array.from(given, (point) => number(point['Density'], 1)),
         1,
       ),
+      color: each(Float32Array.from(given.flatMap((point) => [...colorOf(point['Color'])])), 4),
       steepness: each(
         Float32Array.from(given, (point) => number(point['Steepness'], 0.5)),
         1,

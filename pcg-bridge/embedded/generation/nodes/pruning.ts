@@ -23,23 +23,26 @@ function parametersOf(settings: unknown): Pruning {
   }
 }
 
-/** Squared length of the source per point, in logarithmic steps in which sizes count as equal. */
-function sizes(points: Points, { source, similarity }: Pruning): Float64Array | null {
+/** Squared size per point: scaled extents as a spatial query sees them, or the attribute that is compared. */
+function sizes(points: Points, source: string): Float64Array | null {
+  const scaled = source === '$Extents'
   const column = readSelector(points, source)
   if (!column || column.texts) return null
-  const shared =
-    column.step === 0 || (source === '$Extents' && points.boundsMin.step === 0 && points.boundsMax.step === 0)
+  const { boundsMin, boundsMax, scale } = points
+  const shared = scaled ? boundsMin.step === 0 && boundsMax.step === 0 && scale.step === 0 : column.step === 0
   // All of one size: nothing to order by.
   if (shared) return null
   const values = numbers(column, points.count, column.width)
-  const steps = new Float64Array(points.count)
-  const base = Math.log1p(Math.max(1e-6, similarity))
+  const squares = new Float64Array(points.count)
   for (let i = 0; i < points.count; i++) {
     let square = 0
-    for (let c = 0; c < column.width; c++) square += (values[i * column.width + c] ?? 0) ** 2
-    steps[i] = Math.floor(Math.log(Math.max(square, 1e-12)) / base)
+    for (let c = 0; c < column.width; c++) {
+      const factor = scaled ? (scale.data[i * scale.step + c] ?? 1) : 1
+      square += ((values[i * column.width + c] ?? 0) * factor) ** 2
+    }
+    squares[i] = square
   }
-  return steps
+  return squares
 }
 
 const DIGIT = 11
@@ -74,26 +77,37 @@ function bySeed(points: Points, rows: Int32Array<ArrayBuffer>, random: boolean):
   return from
 }
 
-function orderOf(points: Points, parameters: Pruning): Int32Array {
+/**
+ * Largest (or smallest) first. Sizes within `similarity` of the first of their group count as equal and follow their
+ * seeds, so that a point never yields to one that is smaller by more than the factor.
+ */
+function orderOf(points: Points, { type, similarity, random, source }: Pruning): Int32Array {
   const all = Int32Array.from({ length: points.count }, (_, i) => i)
-  const ordered = parameters.type === 'LargeToSmall' || parameters.type === 'SmallToLarge'
-  const steps = ordered ? sizes(points, parameters) : null
-  if (!steps) return bySeed(points, all, parameters.random)
-  const groups = new Map<number, number[]>()
-  for (let row = 0; row < points.count; row++) {
-    const step = steps[row] ?? 0
-    const group = groups.get(step)
-    if (group) group.push(row)
-    else groups.set(step, [row])
-  }
-  const turn = parameters.type === 'LargeToSmall' ? -1 : 1
-  let at = 0
-  for (const [, rows] of [...groups].sort(([a], [b]) => turn * (a - b))) {
-    all.set(bySeed(points, Int32Array.from(rows), parameters.random), at)
-    at += rows.length
+  const ordered = type === 'LargeToSmall' || type === 'SmallToLarge'
+  const squares = ordered ? sizes(points, source) : null
+  if (!squares) return bySeed(points, all, random)
+  const turn = type === 'LargeToSmall' ? -1 : 1
+  all.sort((a, b) => turn * ((squares[a] ?? 0) - (squares[b] ?? 0)) || a - b)
+  const factor = 1 + Math.max(0, similarity)
+  for (let start = 0; start < all.length; ) {
+    const first = squares[all[start] ?? 0] ?? 0
+    let end = start + 1
+    while (end < all.length && isSimilar(first, squares[all[end] ?? 0] ?? 0, factor)) end += 1
+    if (end - start > 1)
+      all.set(
+        bySeed(
+          points,
+          all.slice(start, end).sort((a, b) => a - b),
+          random,
+        ),
+        start,
+      )
+    start = end
   }
   return all
 }
+
+const isSimilar = (a: number, b: number, factor: number): boolean => Math.max(a, b) <= Math.min(a, b) * factor
 
 /** Seen from above, four numbers a box, with heights apart: they are looked at only where some box is above another. */
 type Boxes = { readonly flat: Float64Array; readonly heights: Float64Array | null; readonly wide: number }

@@ -33,7 +33,7 @@ function gridOf(context: NodeContext, box: WorldBox): Grid | null {
     return {
       cell,
       inner: [2 * ex * looseness, 2 * ey * looseness],
-      offset: [ex, ey],
+      offset: [0, 0],
       ratio: Math.min(1, Math.max(0, (area * perMeter) / 10_000 / cells)),
     }
   }
@@ -45,7 +45,7 @@ function gridOf(context: NodeContext, box: WorldBox): Grid | null {
   return {
     cell,
     inner: [free[0] * loose, free[1] * loose],
-    offset: [ex + free[0] * 0.5 * (1 - loose), ey + free[1] * 0.5 * (1 - loose)],
+    offset: [free[0] * 0.5 * (1 - loose), free[1] * 0.5 * (1 - loose)],
     ratio: 1,
   }
 }
@@ -58,8 +58,8 @@ function surfacePoints(context: NodeContext, surface: Data): Points {
   const grid = box && gridOf(context, box)
   if (!box || !grid) return NO_POINTS
   const { cell, inner, offset, ratio } = grid
-  const [x0, x1] = [Math.ceil(box.min[0] / cell[0] - 1), Math.floor(box.max[0] / cell[0])]
-  const [y0, y1] = [Math.ceil(box.min[1] / cell[1] - 1), Math.floor(box.max[1] / cell[1])]
+  const [x0, x1] = [Math.ceil(box.min[0] / cell[0]), Math.floor(box.max[0] / cell[0])]
+  const [y0, y1] = [Math.ceil(box.min[1] / cell[1]), Math.floor(box.max[1] / cell[1])]
   const most = Math.max(0, x1 - x0 + 1) * Math.max(0, y1 - y0 + 1)
   context.budget.take(most)
   const ground = groundOf(surface)

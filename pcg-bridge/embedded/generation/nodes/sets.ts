@@ -1,18 +1,7 @@
 // Set operations on things in space: union, difference, intersection, projection, merging, evaluation.
 
 import { isRecord } from '../../settings.ts'
-import {
-  type Execute,
-  flag,
-  type NodeContext,
-  type NodeTable,
-  num,
-  out,
-  params,
-  points,
-  pointsOn,
-  str,
-} from '../context.ts'
+import { type Execute, flag, type NodeContext, type NodeTable, out, params, points, pointsOn, str } from '../context.ts'
 import type { Data, Tagged } from '../data.ts'
 import { type Column, each, join, own, type Points, pick, rowsWhere } from '../points.ts'
 import { multiply, type Quat, upTo } from '../rotation.ts'
@@ -219,38 +208,6 @@ const projection: Execute = (context) => {
         ...new Set([...item.tags, ...target.tags]),
       ]),
     )
-}
-
-/** A ray from each point onto the ground that the level has; what misses is dropped or kept. */
-export function raycast(target: readonly Data[]): Execute {
-  return (context) =>
-    pointsOn(context, 'Origins').map(({ points: given, tags }) => {
-      const down = !flag(context, 'bOverrideRayDirections')
-      if (!down) context.warn('Rays go straight down in this editor')
-      const grounds = target.map(groundOf)
-      const position = own(given.position, given.count, 3)
-      const reach = num(context, 'RayLength')
-      const hit = new Uint8Array(given.count)
-      for (let row = 0; row < given.count; row++) {
-        const [x, y, z] = [position[row * 3] ?? 0, position[row * 3 + 1] ?? 0, position[row * 3 + 2] ?? 0]
-        const heights = grounds
-          .flatMap((ground) => ground(x, y)?.z ?? [])
-          .filter((height) => height <= z && z - height <= reach)
-        if (heights.length === 0) continue
-        position[row * 3 + 2] = Math.max(...heights)
-        hit[row] = 1
-      }
-      const moved = { ...given, position: each(position, 3) }
-      return points(
-        flag(context, 'bKeepOriginalPointOnMiss')
-          ? moved
-          : pick(
-              moved,
-              rowsWhere(given.count, (row) => hit[row] === 1),
-            ),
-        tags,
-      )
-    })
 }
 
 export const sets: NodeTable = {

@@ -2,7 +2,16 @@
 
 import { isRecord } from '../../settings.ts'
 import { type Execute, type NodeContext, type NodeTable, points } from '../context.ts'
-import { add, type Curve, distanceToOutline, insideOutline, keyAtDistance, outlineOf, spotAtKey } from '../curve.ts'
+import {
+  add,
+  type Curve,
+  distanceAtKey,
+  distanceToOutline,
+  insideOutline,
+  keyAtDistance,
+  outlineOf,
+  spotAtKey,
+} from '../curve.ts'
 import type { Tagged } from '../data.ts'
 import { type Column, each, type Points, pointsOf } from '../points.ts'
 import { seedFromPosition, stream } from '../random.ts'
@@ -31,11 +40,19 @@ function keysOf(curve: Curve, options: Options, seed: number, take: (count: numb
     return curve.closed ? inner : [...inner, curve.segments]
   }
   const step = Math.max(1e-3, options.number('DistanceIncrement'))
+  // The last place of a whole closed curve is its first one.
+  const ring = curve.closed && length === curve.length
+  const whole = Math.floor(length / step + 1e-9)
+  const fits = options.flag('bFitToCurve')
   const count =
-    mode === 'NumberOfSamples' ? Math.max(1, Math.trunc(options.number('NumSamples'))) : Math.floor(length / step) + 1
+    mode === 'NumberOfSamples'
+      ? Math.max(1, Math.trunc(options.number('NumSamples')))
+      : ring
+        ? Math.max(1, fits ? whole : Math.ceil(length / step - 1e-9))
+        : whole + 1
   take(count)
-  const gaps = curve.closed ? count : Math.max(1, count - 1)
-  const spacing = mode === 'NumberOfSamples' || options.flag('bFitToCurve') ? length / gaps : step
+  const gaps = ring ? count : Math.max(1, count - 1)
+  const spacing = mode === 'NumberOfSamples' || fits ? length / gaps : step
   const random = stream(seed)
   const spread = options.number('MaxRandomOffsetNormalized') * spacing
   return Array.from({ length: count }, (_, i) =>
@@ -50,10 +67,7 @@ function extras(curve: Curve, keys: readonly number[], options: Options): Map<st
   const named = (wanted: string, name: string, of: (key: number, i: number) => number) => {
     if (options.flag(wanted)) columns.set(options.text(name), scalar(Float64Array.from(keys, of)))
   }
-  const along = (key: number) => {
-    const index = Math.min(curve.steps.length - 1, Math.max(0, Math.round(key * 24) - 1))
-    return key <= 0 ? 0 : (curve.steps[index] ?? 0)
-  }
+  const along = (key: number) => distanceAtKey(curve, key)
   named('bComputeAlpha', 'AlphaAttribute', (key) => (curve.length > 0 ? along(key) / curve.length : 0))
   named('bComputeDistance', 'DistanceAttribute', along)
   named('bComputeInputKey', 'InputKeyAttribute', (key) => key)

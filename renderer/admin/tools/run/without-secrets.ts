@@ -14,7 +14,7 @@ const SECRET_KEYS = new Set(['api', 'private', 'access', 'secret', 'signing', 'e
 const SECRET_VALUES: readonly RegExp[] = [
   /^(?:bearer|basic)\s+\S/i,
   /-----BEGIN [A-Z ]*PRIVATE KEY/,
-  /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}/,
+  /(?<![\w-])(?=[\w-]{11,}\.eyJ[\w-]{8})(?:[\w-]*?-)??eyJ[\w-]{8,}\.eyJ/,
   /\b(?:sk|pk|rk|ghp|gho|ghs|ghu|glpat|github_pat|xox[abprs]|gntr|AKIA|AIza)[-_]?[\w-]{12,}/,
   /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]+:[^/\s@]+@/i,
   // A long word of mixed letters and digits is more often a key than anything else.

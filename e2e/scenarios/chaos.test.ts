@@ -1,0 +1,271 @@
+// Every fault of e2e/chaos/faults.ts on SQLite, with callers that go on through it.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ALWAYS, FAULTS, type FaultName, faultTable, ON_POSTGRES, POSTGRES } from '../chaos/faults.ts'
+import { type Ledger, opened, openLedger } from '../chaos/ledger.ts'
+import { IS_LONG } from '../fuzz/mode.ts'
+import { anUpstream, call, failureOf, openSession, ROOMY, register, rpc } from './data-plane.fixture.ts'
+import { aFolder, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
+
+const KILLS = IS_LONG ? 100 : 3
+const root = new URL('../..', import.meta.url).pathname
+const imported = (file: string): Env => ({ NODE_OPTIONS: `--import=${new URL(file, import.meta.url).href}` })
+const ENV: Env = { ...ROOMY, RETRY_MAX_ATTEMPTS: '0', TOOL_CALL_TIMEOUT_MS: '1500' }
+
+let ledger: Ledger
+beforeEach(async () => {
+  ledger = await openLedger()
+})
+afterEach(async () => {
+  await ledger.rest()
+  await ledger.close()
+})
+
+/** A gateway whose callers go on until the test is over. */
+async function aBusyGateway(env: Env = {}, folder = aFolder()): Promise<Gateway> {
+  const gateway = await startGateway({ ...ENV, ...env }, folder)
+  onTestFinished(gateway.end)
+  await opened(gateway, ledger)
+  ledger.work(() => gateway)
+  await served()
+  return gateway
+}
+
+/** So many more calls were answered. */
+async function served(more = 20): Promise<void> {
+  const before = ledger.answered()
+  await vi.waitUntil(() => ledger.answered() >= before + more, { timeout: 60_000, interval: 10 })
+}
+
+/** The test of a fault has the words of its row; a fault without a test, or tested twice, fails at the end. */
+const untested = new Set<FaultName>(Object.keys(FAULTS) as FaultName[]) // the keys of this table
+function survives(name: FaultName, note: string, run: () => Promise<void>, skipped?: string): void {
+  untested.delete(name)
+  const { fault, holds } = FAULTS[name]
+  it.skipIf(skipped !== undefined)(`${name}: ${fault}. ${holds}${note}${skipped ? ` (skipped: ${skipped})` : ''}`, run)
+}
+
+const team = (gateway: Gateway, name: string) => gateway.admin('/admin-api/teams', { method: 'POST', body: { name } })
+
+describe('the process and its disk', () => {
+  survives('kill-9', ` (security case NF-06, ${KILLS} kills; in the long mode: 100)`, async () => {
+    const folder = aFolder()
+    let gateway = await startGateway(ENV, folder)
+    await opened(gateway, ledger)
+    ledger.work(() => gateway)
+    const made: string[] = []
+    const until = { over: false }
+    const writing = (async () => {
+      for (let at = 0; !until.over; at += 1) {
+        const answer = await team(gateway, `team-${at}`).catch(() => undefined)
+        if (answer?.status === 201) made.push(`team-${at}`)
+        else await pause(20)
+      }
+    })()
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await served(10 + kill * 7)
+      gateway.signal('SIGKILL')
+      await gateway.exited
+      gateway = await startGateway(ENV, folder)
+    }
+    await served()
+    until.over = true
+    await writing
+    await ledger.rest()
+    const { items } = (await gateway.admin('/admin-api/teams?limit=1000')).json as { items: { name: string }[] } // a page
+    const names = new Set(items.map(({ name }) => name))
+    expect(made.length).toBeGreaterThan(0)
+    expect(made.filter((name) => !names.has(name))).toEqual([])
+    await ledger.balanced(gateway)
+    await gateway.end()
+  })
+
+  survives('stopped', '', async () => {
+    const gateway = await aBusyGateway()
+    const session = await openSession(gateway)
+    gateway.signal('SIGSTOP')
+    await pause(3_000)
+    gateway.signal('SIGCONT')
+    await served()
+    expect((await rpc(gateway, 'ping', {}, { headers: session })).status).toBe(200)
+    await ledger.rest()
+    await ledger.balanced(gateway)
+  })
+
+  const MOUNT = join(aRoom(), 'disk')
+  survives(
+    'full-disk',
+    ' (security case ST-06)',
+    async () => {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', MOUNT])
+      onTestFinished(() => void execFileSync('umount', ['-l', MOUNT]))
+      const gateway = await aBusyGateway({}, MOUNT)
+      const ballast = join(MOUNT, 'ballast')
+      let failed = 0
+      for (let at = 0; at < 400 && failed < 3; at += 1) {
+        // The last bytes go to whoever asks first, so fill again until writing fails.
+        fill(ballast)
+        const { status } = await team(gateway, `full-${at}`)
+        if (status >= 500) failed += 1
+        else expect(status).toBe(201)
+        expect((await gateway.ask('/livez')).status).toBe(200)
+      }
+      expect(failed).toBe(3)
+      rmSync(ballast)
+      let again = 0
+      await vi.waitUntil(async () => (await team(gateway, `again-${(again += 1)}`)).status === 201, {
+        timeout: 60_000,
+      })
+      await served()
+      await ledger.rest()
+      await ledger.balanced(gateway)
+    },
+    mountable(MOUNT) ? undefined : 'no right to mount a small disk',
+  )
+
+  const shim = slowFsync()
+  survives(
+    'slow-disk',
+    '',
+    async () => {
+      const gateway = await aBusyGateway({ LD_PRELOAD: shim ?? '' })
+      expect(readFileSync(`/proc/${gateway.pid}/maps`, 'utf8')).toContain('slow-fsync')
+      for (let at = 0; at < 3; at += 1) expect((await team(gateway, `slow-${at}`)).status).toBe(201)
+      await served()
+      await ledger.rest()
+      await ledger.balanced(gateway)
+    },
+    shim === undefined ? 'no C compiler to build a slow fsync' : undefined,
+  )
+})
+
+/** Down to pieces of one byte: the gateway takes space meanwhile. */
+function fill(file: string): void {
+  for (let size = 1_048_576; size >= 1; )
+    try {
+      appendFileSync(file, Buffer.alloc(size))
+    } catch {
+      size = Math.floor(size / 16)
+    }
+}
+
+/** A folder of the file, for what has to exist before its tests begin. */
+function aRoom(): string {
+  const folder = join(tmpdir(), `gantry-chaos-${process.pid}`)
+  mkdirSync(join(folder, 'disk'), { recursive: true })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function mountable(folder: string): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).status !== 0) return false
+  return spawnSync('umount', [folder]).status === 0
+}
+
+function slowFsync(): string | undefined {
+  const file = join(aRoom(), 'slow-fsync.so')
+  const built = spawnSync('cc', ['-shared', '-fPIC', '-o', file, join(root, 'e2e/chaos/slow-fsync.c'), '-ldl'])
+  return process.platform === 'linux' && built.status === 0 ? file : undefined
+}
+
+describe('a backend', () => {
+  const KINDS = {
+    'upstream-hangs': ['hang', 'timeout'],
+    'upstream-drips': ['drip', 'timeout'],
+    'upstream-half-closes': ['half', 'network'],
+    'upstream-resets': ['reset', 'network'],
+    'upstream-garbage': ['garbage', 'network'],
+  } as const
+  for (const [name, [tool, kind]] of Object.entries(KINDS) as [keyof typeof KINDS, readonly [string, string]][])
+    survives(name, '', async () => {
+      const gateway = await aBusyGateway()
+      const bad = await anUpstream()
+      await register(gateway, bad, 'bad')
+      const faults = Array.from({ length: 10 }, () => call(gateway, tool, {}, '/mcp/bad'))
+      await served()
+      expect((await Promise.all(faults)).map((result) => failureOf(result).kind)).toEqual(Array(10).fill(kind))
+      if (tool === 'reset') {
+        bad.answer = (_request, response) => void response.socket?.resetAndDestroy()
+        await call(gateway, 'addPet', { name: 'once' }, '/mcp/bad')
+        expect(bad.seen.filter((seen) => seen === 'POST /pets')).toHaveLength(1)
+        bad.answer = undefined
+      }
+      expect((await call(gateway, 'getPetById', { id: 1 }, '/mcp/bad')).isError ?? false).toBe(false)
+      await ledger.rest()
+      await ledger.balanced(gateway)
+    })
+})
+
+describe('the clock and the names of the machine', () => {
+  survives('clock-jumps', ' (security case NF-10)', async () => {
+    const gateway = await aBusyGateway({ ...imported('moved-clock.mjs'), LEADER_LEASE_DURATION_MS: '3000' })
+    const session = await openSession(gateway)
+    const HOUR = 3_600_000
+    for (const offMs of [HOUR, -HOUR, 10 * 365 * 24 * HOUR, 0]) {
+      writeFileSync(join(gateway.folder, 'clock'), String(offMs))
+      gateway.signal('SIGUSR2')
+      await vi.waitUntil(() => gateway.output().includes(`the clock is off by ${offMs} ms`), { timeout: 20_000 })
+      await served(5)
+      expect((await rpc(gateway, 'ping', {}, { headers: session })).status).toBe(200)
+      expect((await gateway.ask('/readyz')).status).toBe(200)
+    }
+    await ledger.rest()
+    await ledger.balanced(gateway)
+  })
+
+  /** What the names mean, what a registration is answered, and where a registered backend is called. */
+  const NAMES = {
+    'dns-hangs': ['hangs', 400],
+    'dns-fails': ['fails', 400],
+    'dns-empty': [[], 400],
+    'dns-changes': [['127.0.0.9'], 400],
+  } as const
+  for (const [fault, [means, status]] of Object.entries(NAMES) as [
+    keyof typeof NAMES,
+    (typeof NAMES)[keyof typeof NAMES],
+  ][])
+    survives(fault, ' (security cases SS-04, SS-13)', async () => {
+      const folder = aFolder()
+      const name = 'shop.chaos.test'
+      const mean = (what: unknown) => writeFileSync(join(folder, 'names'), JSON.stringify({ [name]: what }))
+      mean(['127.0.0.1'])
+      const gateway = await aBusyGateway(
+        { ...imported('moved-names.mjs'), OPENAPI_DISCOVERY_TIMEOUT_MS: '2000' },
+        folder,
+      )
+      const named = await anUpstream()
+      const url = `http://${name}:${new URL(named.url).port}`
+      await register(gateway, { ...named, url }, 'named')
+      mean(means)
+      const body = { name: 'late', openapi_url: `${url}/openapi.json` }
+      const registering = gateway.admin('/register', { method: 'POST', body })
+      await served()
+      expect((await call(gateway, 'ok', {}, '/mcp/named')).isError ?? false).toBe(false)
+      const answer = await registering
+      expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(/"code":"[A-Z_]+"/)])
+      expect(named.seen.filter((seen) => seen.endsWith('/ok'))).toHaveLength(1)
+      await ledger.rest()
+      await ledger.balanced(gateway)
+    })
+})
+
+describe('the table', () => {
+  it('has a test for each fault', () => {
+    expect([...untested]).toEqual([])
+    const text = readFileSync(join(root, POSTGRES), 'utf8')
+    expect(Object.keys(ON_POSTGRES).filter((name) => !text.includes(`ON_POSTGRES.${name}`))).toEqual([])
+  })
+
+  it('is shown in docs/security.md as it is here', () => {
+    const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
+    expect(page).toContain(faultTable())
+    expect(page).toContain(ALWAYS)
+  })
+})

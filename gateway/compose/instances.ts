@@ -1,0 +1,91 @@
+// This process among those that use its database: entered at the start, renewed while it runs, removed at its end.
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Settings } from '../settings/table.ts'
+import { forgetMarks } from '../storage/burst-marks.ts'
+import type { Database } from '../storage/database.ts'
+import { claimInstance, type Instance, leaveInstance, renewInstance } from '../storage/instances.ts'
+import type { Log } from '../telemetry/log.ts'
+
+type Parts = {
+  readonly database: Database
+  readonly instanceId: string
+  readonly settings: Pick<Settings, 'ALLOW_SECOND_INSTANCE' | 'LEADER_LEASE_DURATION_MS'>
+  readonly log: Pick<Log, 'warn' | 'error'>
+  readonly now: () => number
+  readonly monotonic: () => number
+  /** Another instance took the database while this one was frozen. */
+  readonly onReplaced: (message: string) => void
+}
+
+/** Containers on one machine may give the same process ids, and machines the same host names. */
+function machineOf(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname()
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // A process of another user is one all the same.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** Answers how to leave. */
+export async function enterInstance(parts: Parts): Promise<() => Promise<void>> {
+  const { database, instanceId, settings, log, now, monotonic, onReplaced } = parts
+  if (database.path === ':memory:') return () => Promise.resolve()
+  const { ALLOW_SECOND_INSTANCE: allowOthers, LEADER_LEASE_DURATION_MS: durationMs } = settings
+  const me: Instance = {
+    id: instanceId,
+    host: hostname(),
+    pid: process.pid,
+    machine: machineOf(),
+    started_at: new Date(now()).toISOString(),
+  }
+  await claimInstance(database, {
+    me,
+    durationMs,
+    allowOthers,
+    now,
+    monotonic,
+    isRunning,
+    pause: (ms) => pause(ms),
+  })
+  await database.write((tx) => forgetMarks(tx, now()))
+
+  let replaced = false
+  async function renew(): Promise<void> {
+    try {
+      const others = await renewInstance(database, me, durationMs, now())
+      const newer = others.find(({ started_at }) => started_at > me.started_at)
+      if (allowOthers || newer === undefined || replaced) return
+      replaced = true
+      const message = `The instance ${newer.id} on ${newer.host} uses this database since ${newer.started_at}, when this one did not respond`
+      log.error(message)
+      onReplaced(message)
+    } catch (error) {
+      log.warn('this instance could not be renewed in the database', { error })
+    }
+  }
+  let renewing: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    renewing = renewing.then(renew)
+  }, durationMs / 3)
+  timer.unref()
+  return async () => {
+    clearInterval(timer)
+    await renewing
+    await leaveInstance(database, instanceId).catch((error: unknown) =>
+      log.warn('this instance is forgotten when its row runs out', { error }),
+    )
+  }
+}

@@ -1,0 +1,39 @@
+// Where the URLs of a registration lead: resolved and vetted now, or at the stored pins. Contract 4.3.
+import { discoveryError } from '../discovery/failure.ts'
+import type { Discovery } from '../discovery/tool.ts'
+import type { Outbound } from '../net/outbound.ts'
+import { type Pin, parseHttpUrl } from '../net/pin.ts'
+import type { Pins } from './backend.ts'
+import { pinOtherServers } from './other-servers.ts'
+
+type Purpose = 'base' | 'health' | 'source'
+
+export type Addresses = {
+  pin(url: string, field: string, purpose: Purpose): Promise<Pin>
+  /** Pins of operations on servers other than the base. */
+  others(discovery: Discovery, base: Pin, warnings: string[]): Promise<Readonly<Record<string, Pin>>>
+}
+
+/** Resolves every name: for a person who registers or re-discovers. */
+export function resolvedAddresses(outbound: Outbound): Addresses {
+  return {
+    pin: (url, field) => outbound.pin(url, field),
+    others: (discovery, base, warnings) => pinOtherServers(outbound, discovery, base, warnings),
+  }
+}
+
+/** Resolves nothing: for every reading that no person asked to move. An origin without a pin is refused. */
+export function storedAddresses(pins: Pins): Addresses {
+  return {
+    async pin(url, field, purpose) {
+      const { origin } = parseHttpUrl(url, field)
+      const found = [pins[purpose], pins.base, pins.health, pins.source].find((pin) => pin?.origin === origin)
+      if (found) return found
+      throw discoveryError(
+        'fetch',
+        `${field} leads to ${origin}, which has no pinned address: an administrator can re-discover the backend`,
+      )
+    },
+    others: async () => pins.servers,
+  }
+}

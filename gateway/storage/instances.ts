@@ -1,0 +1,109 @@
+// The processes that use one database. Each renews its row; one whose row ran out is gone.
+import type { Database } from './database.ts'
+import type { Tx } from './schema.ts'
+import { StorageError } from './storage-error.ts'
+
+export type Instance = {
+  readonly id: string
+  readonly host: string
+  readonly pid: number
+  /** Tells a process id of this machine and container from that of another. */
+  readonly machine: string
+  readonly started_at: string
+}
+type Row = Instance & { readonly expires_at_ms: number }
+
+type Claim = {
+  readonly me: Instance
+  readonly durationMs: number
+  readonly allowOthers: boolean
+  readonly now: () => number
+  readonly monotonic: () => number
+  readonly isRunning: (pid: number) => boolean
+  readonly pause: (ms: number) => Promise<void>
+}
+
+const LOCK = 'instances'
+const LOOK_EVERY_MS = 250
+
+/**
+ * Enters this instance. Another that renews its row is alive: unless several are allowed, the claim is refused. One that
+ * does not renew for the time of a lease crashed or froze, and is forgotten; on this machine its process id tells at once.
+ */
+export async function claimInstance(database: Database, claim: Claim): Promise<void> {
+  const { durationMs, monotonic, pause } = claim
+  const until = monotonic() + durationMs
+  const seen = new Map<string, number>()
+  for (;;) {
+    const others = await entered(database, claim, monotonic() >= until ? seen : undefined)
+    if (others.length === 0) return
+    const alive = others.find(({ id, expires_at_ms }) => (seen.get(id) ?? expires_at_ms) < expires_at_ms)
+    if (alive) throw inUse(database.path, alive, durationMs)
+    for (const { id, expires_at_ms } of others) seen.set(id, expires_at_ms)
+    await pause(LOOK_EVERY_MS)
+  }
+}
+
+/** The instances that stand in the way; with none, this one is entered. `silent` rows that did not change are gone. */
+function entered(
+  database: Database,
+  { me, durationMs, allowOthers, now, isRunning }: Claim,
+  silent: ReadonlyMap<string, number> | undefined,
+): Promise<readonly Row[]> {
+  const isGone = (row: Row): boolean =>
+    row.expires_at_ms <= now() ||
+    silent?.get(row.id) === row.expires_at_ms ||
+    (row.machine === me.machine && (row.pid === me.pid || !isRunning(row.pid)))
+  return database.write(async (tx) => {
+    const rows = await tx.selectFrom('instances').selectAll().orderBy('id').execute()
+    const others: Row[] = []
+    for (const row of rows)
+      if (isGone(row) || (allowOthers && row.id === me.id)) await forget(tx, row.id)
+      else others.push(row)
+    if (others.length > 0 && !allowOthers) return others
+    await tx
+      .insertInto('instances')
+      .values({ ...me, expires_at_ms: now() + durationMs })
+      .execute()
+    return []
+  }, LOCK)
+}
+
+const forget = (tx: Tx, id: string) => tx.deleteFrom('instances').where('id', '=', id).execute()
+
+function inUse(path: string, { id, host, pid, started_at }: Instance, durationMs: number): StorageError {
+  return new StorageError(
+    'in_use',
+    `The database ${path} is in use by the instance ${id} on ${host} (process ${pid}), which started at ${started_at}. ` +
+      'Stop that instance, or set ALLOW_SECOND_INSTANCE=true on all of them: each then counts limits and quotas for itself ' +
+      `and sees configuration changes of the others only after a restart. An instance that crashed is forgotten after ${Math.ceil(durationMs / 1000)} s.`,
+  )
+}
+
+/** Renews the row and answers who else is alive. */
+export async function renewInstance(
+  database: Pick<Database, 'write'>,
+  me: Instance,
+  durationMs: number,
+  nowMs: number,
+): Promise<readonly Instance[]> {
+  const expires_at_ms = nowMs + durationMs
+  return database.write(async (tx) => {
+    await tx
+      .insertInto('instances')
+      .values({ ...me, expires_at_ms })
+      .onConflict((clash) => clash.column('id').doUpdateSet({ expires_at_ms }))
+      .execute()
+    return tx
+      .selectFrom('instances')
+      .select(['id', 'host', 'pid', 'machine', 'started_at'])
+      .where('id', '!=', me.id)
+      .where('expires_at_ms', '>', nowMs)
+      .orderBy('id')
+      .execute()
+  })
+}
+
+export async function leaveInstance(database: Pick<Database, 'write'>, id: string): Promise<void> {
+  await database.write((tx) => forget(tx, id))
+}

@@ -1,0 +1,42 @@
+// Finds text in metadata that speaks to the model instead of describing the tool, and replaces it.
+import { withoutInvisible } from './invisible.ts'
+import { normalForm } from './normal-form.ts'
+import { isOrder } from './orders.ts'
+import { holdsStructure, withoutStructures } from './prompt-structures.ts'
+
+const REMOVED = '[removed]'
+
+// A sentence ends at its mark, at an empty line, or where a list item, a heading or a label begins.
+const SENTENCE =
+  /[^]*?(?:[.!?]["')\]]{0,2}(?=\s|$)|\n(?=[ \t]*(?:\n|[-*•#>[]|\d{1,3}[.)]|[A-Z][A-Za-z_ ]{0,30}:|[A-Z]{2,}))|$)/g
+
+export function removeInstructions(text: string): string {
+  if (text === '') return text
+  const found = withoutInstructions(text)
+  if (found !== text) return found
+  // Full-width and other look-alike letters read the same to a model; the folded text is used only when it hides an order.
+  const folded = normalForm(text, 'NFKC')
+  if (folded === text) return text
+  const foundFolded = withoutInstructions(folded)
+  return foundFolded === folded ? text : foundFolded
+}
+
+/** Whether there is anything that would be removed, also with invisible characters between its letters. */
+export function holdsInstructions(text: string): boolean {
+  if (speaksToModel(text)) return true
+  const folded = normalForm(withoutInvisible(text), 'NFKC')
+  return folded !== text && speaksToModel(folded)
+}
+
+function speaksToModel(text: string): boolean {
+  return holdsStructure(text) || text.match(SENTENCE)?.some(isOrder) === true
+}
+
+function withoutInstructions(text: string): string {
+  const cleaned = withoutStructures(text, REMOVED).replace(SENTENCE, (sentence) => {
+    if (!isOrder(sentence)) return sentence
+    const [before, after] = [sentence.length - sentence.trimStart().length, sentence.trimEnd().length]
+    return `${sentence.slice(0, before)}${REMOVED}${sentence.slice(after)}`
+  })
+  return cleaned.replace(/\[removed\](?:[\s.]{0,4}\[removed\])+/g, REMOVED)
+}

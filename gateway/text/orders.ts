@@ -1,0 +1,90 @@
+// Sentences that only an attack says: certain words, one after another and not far apart.
+
+/** Words to be found in this order, each at most `within` characters after the end of the one before. */
+type Link = { readonly words: RegExp; readonly within: number }
+type Order = readonly [Link, ...Link[]]
+
+const link = (within: number, words: string): Link => ({ words: new RegExp(words, 'gi'), within })
+const first = (words: string): Link => link(Number.POSITIVE_INFINITY, words)
+
+const OVERRIDES =
+  '(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overrid(?:e|ing)|bypass(?:ing)?|do not (?:follow|obey)|stop following)'
+const ORDERS =
+  '(?:instructions?|directions|directives|rules|prompts?|guidelines|guardrails|restrictions|safety|content filter(?:s|ing)?|security (?:checks?|polic(?:y|ies))|polic(?:y|ies)|conversation|(?:rest of )?th(?:is|e) (?:data|conversation|document))'
+const CONCEAL = '(?:mention|tell|reveal|disclose|inform|notify|explain|admit|be mentioned|be disclosed|show|say)'
+const SECRET_FILES =
+  '(?:\\.ssh\\b|id_(?:rsa|ed25519|dsa)\\b|/etc/(?:passwd|shadow)\\b|mcp\\.json\\b|\\.aws/credentials|\\.netrc\\b|\\.git-credentials|\\.env file|(?:company|system)://)'
+const ADDRESS = '[\\w.+-]@[\\w-]{1,64}\\.\\w'
+
+/** A sentence is removed whole: half of it is still an order. */
+const CHAINS: readonly Order[] = [
+  [
+    first("\\b(?:do not|don't|never|must not|without|should never)\\b"),
+    link(12, `\\b${CONCEAL}(?:ing)?\\b`),
+    link(40, '\\b(?:users?|humans?|anyone|them|this|that you|to others)\\b'),
+  ],
+  [first('\\b(?:read|open|cat|access|load|include|send|pass|upload|copy|extract|retrieve)\\b'), link(80, SECRET_FILES)],
+  [
+    first('\\b(?:always|must|silently|secretly|also)\\b'),
+    link(60, '\\b(?:bcc|cc|forward|send|copy|add)\\b'),
+    link(140, ADDRESS),
+  ],
+  [first('\\b(?:bcc|forward)\\b'), link(120, ADDRESS)],
+  [
+    first('\\b(?:reveal|print|repeat|paste|output|show|share|leak|dump|tell me|list|put|encode)\\b'),
+    link(
+      60,
+      '\\b(?:(?:system|initial|original|hidden|first) prompt|your (?:system )?(?:prompt|instructions)|chain[- ]of[- ]thought)\\b',
+    ),
+  ],
+  [
+    first('\\b(?:before|when|prior to|instead of)\\b'),
+    link(20, '\\b(?:us|call|execut|invok|runn?)(?:e|ing)\\b'),
+    link(80, '\\b(?:always (?:add|call|run|read|send|log)|copy all|redirect all)\\b'),
+  ],
+  [
+    first('\\b(?:before|prior to)\\b'),
+    link(20, '\\b(?:us|call|execut|invok)(?:e|ing)\\b'),
+    link(60, '\\b(?:read|access|load) (?:the )?(?:file|resource|[`~/])'),
+  ],
+  [first('\\bwhen this tool is (?:called|available|used)\\b'), link(80, '\\bmust\\b')],
+]
+
+const PHRASES: readonly RegExp[] = [
+  new RegExp(
+    `\\b${OVERRIDES}\\b(?: (?:all|any|every|each|and|or|of|the|your|my|its|these|those|this|that|previous|prior|above|preceding|earlier|existing|former|other|original|initial|system|current|safety|security|user|user's)){0,8} ${ORDERS}\\b(?! (?:parameter|field|header|option|flag|setting|argument|object|resource|with id|id\\b))`,
+    'i',
+  ),
+  /\brepeat the words above\b|\byou are (?:now )?(?:ChatGPT|DAN|an? unrestricted|jailbroken)\b|\bjailbreak mode\b/i,
+  /\byou must (?:first|always) (?:read|access|run|execute|send|invoke)\b/i,
+  /\b(?:exfiltrat(?:e|ing)|attacker[- ]controlled|p[w0]n(?:ed|d)\b)/i,
+  /^\s*(?:ACT AS|SYSTEM(?: [A-Z]+){0,3}|[A-Z]+ (?:OVERRIDE|DIRECTIVE|INJECTION)(?: [A-Z]+){0,2}|IMPORTANT SYSTEM NOTE|ASSISTANT|JAILBREAK[A-Z ]*)\s?:/,
+  /\bmaster ?password in (?:your|the) response\b|\binclude (?:these|the|your) credentials in your\b/i,
+]
+
+const SHORTEST = 12
+const MOST_READ = 2000
+
+/** Walks each list of words once: of several words before, the nearest one decides. */
+function holdsChain(line: string, order: Order): boolean {
+  let ends: readonly number[] = []
+  for (const [step, { words, within }] of order.entries()) {
+    const reached: number[] = []
+    let at = -1
+    for (const { index, 0: found } of line.matchAll(words)) {
+      while ((ends[at + 1] ?? Number.POSITIVE_INFINITY) <= index) at += 1
+      if (step === 0 || index - (ends[at] ?? Number.NEGATIVE_INFINITY) <= within) reached.push(index + found.length)
+    }
+    if (reached.length === 0) return false
+    ends = reached
+  }
+  return true
+}
+
+export function isOrder(sentence: string): boolean {
+  if (sentence.length < SHORTEST) return false
+  const line = sentence
+    .replace(/[\s`*_"']+/g, (run) => (/[`*"']/.test(run) ? run.replace(/[`*"]/g, '') || ' ' : ' '))
+    .slice(0, MOST_READ)
+  return PHRASES.some((phrase) => phrase.test(line)) || CHAINS.some((order) => holdsChain(line, order))
+}

@@ -1,0 +1,57 @@
+// The servers of a backend that are called without its credential, and the way for an admin to send it to the backend's own.
+import { useMutation } from '@tanstack/react-query'
+import { Unplug } from 'lucide-react'
+import { useState } from 'react'
+import { type ClientDetail, mayUse } from '#contract'
+import { useActor } from '../../api/session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Confirm, type Question } from '../../ui/Dialog.tsx'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { useBackendChanges } from './use-backend-changes.ts'
+
+export function CredentialDetached({ backend }: { readonly backend: ClientDetail }) {
+  const actor = useActor()
+  const { update } = useBackendChanges()
+  const [question, setQuestion] = useState<Question | null>(null)
+  const own = URL.canParse(backend.baseUrl) ? new URL(backend.baseUrl).origin : ''
+  const send = useMutation({
+    mutationFn: () => update(backend, { keepCredential: true }),
+    onSuccess: () => notifyDone(`The credential is sent to ${own}`),
+    onError: notifyError,
+  })
+  const { credentialDetached: detached, credentialOrigins } = backend
+  if (detached.length === 0) return null
+  return (
+    <section
+      aria-label="Detached credential"
+      className="flex max-w-5xl items-center gap-3 rounded-md bg-warn-soft px-4 py-3"
+    >
+      <Unplug aria-hidden className="size-5 shrink-0 text-warn" />
+      <div className="min-w-0 grow">
+        <p className="text-sm font-medium">Credential detached</p>
+        <p className="text-xs break-words text-ink-2">
+          {detached.join(', ')} is called without the stored credential, which was given for{' '}
+          {credentialOrigins?.join(', ') || 'no origin'}.{!mayUse(actor, 'admin') && ' An admin can send it there.'}
+        </p>
+      </div>
+      {mayUse(actor, 'admin') && detached.includes(own) && (
+        <Button
+          busy={send.isPending}
+          onClick={() =>
+            setQuestion({
+              title: 'Send the credential to this address?',
+              about: `Every call to ${own} carries the stored credential from then on. Check that the address belongs to the service the credential is for.`,
+              confirm: 'Send credential',
+              run: async () => {
+                await send.mutateAsync()
+              },
+            })
+          }
+        >
+          Send credential…
+        </Button>
+      )}
+      <Confirm question={question} onClose={() => setQuestion(null)} />
+    </section>
+  )
+}

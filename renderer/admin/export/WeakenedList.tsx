@@ -1,0 +1,42 @@
+// What an import or a rollback weakens, and the confirmation without which it is not applied.
+import { ShieldAlert } from 'lucide-react'
+import type { ImportResult } from '#contract'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+
+/** More than anybody reads. */
+const MOST_SHOWN = 200
+
+const text = (value: unknown): string => (value === null ? 'none' : JSON.stringify(value)).slice(0, 120)
+
+export function WeakenedList({
+  weakened,
+  confirmed,
+  onConfirm,
+}: Pick<ImportResult, 'weakened'> & {
+  readonly confirmed: boolean
+  /** Absent once it is done. */
+  readonly onConfirm?: (confirmed: boolean) => void
+}) {
+  if (weakened.length === 0) return null
+  const count = weakened.length === 1 ? '1 weaker setting' : `${weakened.length} weaker settings`
+  return (
+    <section aria-label="Weaker settings" className="grid gap-2 rounded-md bg-warn-soft px-3 py-2.5">
+      <h3 className="flex items-center gap-2 text-sm font-semibold">
+        <ShieldAlert aria-hidden className="size-4 text-warn" />
+        {count}
+      </h3>
+      <ul className="grid max-h-60 gap-1 overflow-auto text-xs">
+        {weakened.slice(0, MOST_SHOWN).map(({ path, before, after, reason }) => (
+          <li key={path} className="break-words">
+            <code className="font-mono">{path}</code>: {reason}{' '}
+            <span className="text-ink-3">
+              ({text(before)} → {text(after)})
+            </span>
+          </li>
+        ))}
+        {weakened.length > MOST_SHOWN && <li>{weakened.length - MOST_SHOWN} more</li>}
+      </ul>
+      {onConfirm && <Checkbox label="Apply the weaker settings" checked={confirmed} onChange={onConfirm} />}
+    </section>
+  )
+}

@@ -1,4 +1,5 @@
 // Everything a tool call meets: the registry, the guard stack, the dispatch, the surfaces' directory and their sessions.
+
 import type { DataPlane } from '../auth/data-plane.ts'
 import type { ManagedKeys } from '../auth/managed-keys.ts'
 import type { Limits } from '../http/limits.ts'
@@ -32,6 +33,7 @@ import { type Curated, createCurated } from '../registry/curated.ts'
 import type { HealthLoop } from '../registry/health.ts'
 import { createRegistry, type LiveRegistry } from '../registry/registry.ts'
 import { createWsTargets, type WsTargets } from '../registry/ws-targets.ts'
+import type { Json } from '../surfaces/json.ts'
 import { createListChanges, type ListChanges } from '../surfaces/list-changes.ts'
 import type { Parking } from '../surfaces/parking.ts'
 import type { Sessions } from '../surfaces/sessions.ts'
@@ -72,7 +74,7 @@ export type Calls = {
   readonly monitorStates: MonitorStates
   /** Why a monitor of a tool waits for a person. */
   readonly monitorNeed: NeedOf
-  readonly parking: Parking<string>
+  readonly parking: Parking<Json>
   readonly dataPlane: DataPlane
   close(): Promise<void>
 }

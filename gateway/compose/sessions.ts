@@ -1,7 +1,9 @@
 // Sessions of MCP clients and what is parked between their requests, sealed with one key.
+
 import { randomBytes } from 'node:crypto'
 import { endedSessionsOf } from '../storage/ended-sessions.ts'
 import { createEndedSessions } from '../surfaces/ended-sessions.ts'
+import type { Json } from '../surfaces/json.ts'
 import { createParking, type Parking } from '../surfaces/parking.ts'
 import { createSeal } from '../surfaces/seal.ts'
 import { createSessionSeal } from '../surfaces/session-seal.ts'
@@ -30,7 +32,7 @@ const kindOf = (surface: string): string =>
 export async function createSealedSessions(
   base: Foundation,
   onEnd: Parameters<typeof createSessions>[0]['onEnd'],
-): Promise<{ readonly sessions: Sessions; readonly parking: Parking<string> }> {
+): Promise<{ readonly sessions: Sessions; readonly parking: Parking<Json> }> {
   const { settings, metrics, clock, monotonic, events, database, log } = base
   const key = await sessionKey(base)
   const ended = createEndedSessions({ store: endedSessionsOf(database), now: clock.now })
@@ -61,6 +63,6 @@ export async function createSealedSessions(
         return session
       },
     },
-    parking: createParking<string>({ seal: createSeal(key, 'gantry mcp request state') }),
+    parking: createParking<Json>({ seal: createSeal(key, 'gantry mcp request state') }),
   }
 }

@@ -12,7 +12,8 @@ export type Source =
     }
   | { readonly kind: 'graphql'; readonly text: string; readonly includeMutations: boolean }
   | { readonly kind: 'collection'; readonly collection: unknown }
-  | { readonly kind: 'mcp'; readonly entries: readonly unknown[] }
+  /** Each entry as JSON: a long list is handed to another thread as text at a fraction of the cost. */
+  | { readonly kind: 'mcp'; readonly entries: readonly string[] }
   | { readonly kind: 'curl'; readonly command: string }
   | { readonly kind: 'manual'; readonly tools: unknown }
 
@@ -45,7 +46,10 @@ export async function discover(source: Source, limits: DiscoveryLimits): Promise
     case 'collection':
       return (await import('./collection.ts')).discoverCollection(source.collection, maxTools)
     case 'mcp':
-      return (await import('./mcp.ts')).discoverMcp(source.entries, maxTools)
+      return (await import('./mcp.ts')).discoverMcp(
+        source.entries.map((entry) => JSON.parse(entry) as unknown),
+        maxTools,
+      )
     case 'curl':
       return (await import('./curl.ts')).discoverCurl(source.command)
     case 'manual':

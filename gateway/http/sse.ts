@@ -7,6 +7,8 @@ export type SseEvent = { readonly data: string; readonly event?: string; readonl
 export type SseStream = {
   /** False when the stream is closed, or was just closed because its reader is too slow. */
   readonly send: (event: SseEvent) => boolean
+  /** Ends with a frame that may be larger than what is let wait for a slow reader. */
+  readonly endWith: (frame: Buffer) => void
   /** Resolves when the reader has caught up, or is gone. */
   readonly drained: () => Promise<void>
   readonly close: () => void
@@ -94,6 +96,9 @@ export function openSse(
 
   return {
     send: (event) => !raw.writableEnded && write(sseFrame(event)),
+    endWith: (frame) => {
+      if (!over && !raw.writableEnded) raw.end(frame)
+    },
     drained: () =>
       new Promise((resolve) => {
         if (over || !raw.writableNeedDrain) {

@@ -10,6 +10,7 @@ import {
 import type { DiscoveryLimits, Source } from '../discovery/discover.ts'
 import { discoverInWorker } from '../discovery/discover-in-worker.ts'
 import { discoveryError } from '../discovery/failure.ts'
+import { inTurns } from '../discovery/in-turns.ts'
 import type { Discovery, FoundCredential } from '../discovery/tool.ts'
 import { ExchangeError } from '../net/exchange.ts'
 import type { Outbound } from '../net/outbound.ts'
@@ -207,7 +208,9 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
     }).catch((error: unknown) => {
       throw unread(error)
     })
-    return discoverInWorker({ kind: 'mcp', entries: unreflected(entries, headers) }, limits, {
+    const withheld = { secrets: headerSpellings(headers) }
+    const texts = await inTurns(entries, (entry) => JSON.stringify(withoutCredential(entry, withheld)))
+    return discoverInWorker({ kind: 'mcp', entries: texts }, limits, {
       timeoutMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
     })
   }
@@ -290,9 +293,9 @@ function unread(error: unknown): unknown {
 }
 
 /** A source may repeat the credential it was read with; its tools are stored and listed. */
-function unreflected<T>(given: T, headers: Readonly<Record<string, string>>): T {
-  // The same value but for its strings.
-  return withoutCredential(given, { secrets: headerSpellings(headers) }) as T
+function unreflected(text: string, headers: Readonly<Record<string, string>>): string {
+  // A text stays one.
+  return withoutCredential(text, { secrets: headerSpellings(headers) }) as string
 }
 
 function absolute(url: string, base: string | undefined): string {

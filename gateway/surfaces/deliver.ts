@@ -6,8 +6,9 @@ import type { Streams } from '../http/streams.ts'
 import { LARGE_BYTES, type Room } from '../net/room.ts'
 import { metaOf } from './era.ts'
 import type { Answerer, Asked } from './handlers.ts'
+import { type Json, sizeOf, textOf } from './json.ts'
 import { errorText, RPC, RpcError, type RpcId, type RpcRequest, resultText } from './json-rpc.ts'
-import { sendLarge } from './large.ts'
+import { endLarge, sendLarge } from './large.ts'
 import { type Post, senderTo, streamOf } from './post.ts'
 import { type OnProgress, progressSender } from './progress.ts'
 import { asRpc } from './refuse.ts'
@@ -39,7 +40,7 @@ export function sendText({ reply, forms }: Pick<Post, 'reply' | 'forms'>, text: 
 const QUICK: ReadonlySet<string> = new Set(['ping', 'tools/list'])
 
 export function createDelivery({ answerer, streams, room, log, now }: Parts): Delivery {
-  function handle(asked: Asked, { method, params }: RpcRequest): string | Promise<string> {
+  function handle(asked: Asked, { method, params }: RpcRequest): string | Promise<Json> {
     if (method === 'tools/call') return answerer.callTool(asked, params)
     if (method === 'tools/list') return answerer.listTools(asked, params)
     if (method === 'ping' && !asked.modern) return '{}'
@@ -51,7 +52,7 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
   }
 
   /** Throws what the answer would be an error for. */
-  async function result(post: Post, message: RpcRequest, onProgress?: OnProgress): Promise<string | undefined> {
+  async function result(post: Post, message: RpcRequest, onProgress?: OnProgress): Promise<Json | undefined> {
     const { session, reply, modern, caller } = post
     const running = new Running(message.id)
     const asked = askedOf(post, running, onProgress)
@@ -76,7 +77,8 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
   return {
     async answer(post, message, onProgress) {
       try {
-        return await result(post, message, onProgress)
+        const json = await result(post, message, onProgress)
+        return json === undefined ? undefined : textOf(json)
       } catch (error) {
         return errorOf(error, message.id, post.request.id)
       }
@@ -84,17 +86,20 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
 
     async deliver(post, message) {
       const { request, reply } = post
-      let text: string | undefined
+      let json: Json | undefined
       try {
-        text = await result(post, message, progressOf(post, message))
+        json = await result(post, message, progressOf(post, message))
       } catch (error) {
         // Once something was said before the answer, a failure can only be said after it.
         if (!post.stream) throw error
-        text = errorOf(error, message.id, request.id)
+        json = errorOf(error, message.id, request.id)
       }
-      if (post.stream) return ended(post.stream, text, reply)
-      if (text === undefined) return reply.code(202).send()
-      return text.length < LARGE_BYTES ? sendText(post, text) : sendLarge(post, text, room)
+      const { stream } = post
+      if (json === undefined) return stream ? ended(stream, reply) : reply.code(202).send()
+      if (sizeOf(json) >= LARGE_BYTES) return stream ? endLarge(stream, reply, json, room) : sendLarge(post, json, room)
+      const text = textOf(json)
+      stream?.send({ event: 'message', data: text })
+      return stream ? ended(stream, reply) : sendText(post, text)
     },
   }
 
@@ -108,8 +113,7 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
   }
 }
 
-function ended(stream: SseStream, text: string | undefined, reply: FastifyReply): FastifyReply {
-  if (text !== undefined) stream.send({ event: 'message', data: text })
+function ended(stream: SseStream, reply: FastifyReply): FastifyReply {
   stream.close()
   return reply
 }

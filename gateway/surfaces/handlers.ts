@@ -9,6 +9,7 @@ import type { Ran, Run } from '../pipeline/run.ts'
 import { type parseTraceparent, startSpan } from '../telemetry/trace.ts'
 import { cut } from '../text/clean.ts'
 import { META_SERVER, SUPPORTED } from './era.ts'
+import { around, type Json } from './json.ts'
 import { isObject, RPC, RpcError, type RpcParams } from './json-rpc.ts'
 import { type CompositeEntry, isGated } from './listed.ts'
 import { isOutside } from './outside.ts'
@@ -42,9 +43,9 @@ export type Asked = {
 
 export type Answerer = {
   listTools(asked: Asked, params: RpcParams): string
-  callTool(asked: Asked, params: RpcParams): Promise<string>
+  callTool(asked: Asked, params: RpcParams): Promise<Json>
   /** A method beside those of tools; undefined when there is none of this name here. */
-  other?(asked: Asked, method: string, params: RpcParams): string | Promise<string> | undefined
+  other?(asked: Asked, method: string, params: RpcParams): string | Promise<Json> | undefined
   initialize(post: Post, revision: string): string | Promise<string>
   discover(post: Post): string | Promise<string>
 }
@@ -91,16 +92,16 @@ export function createAnswerer({
     return JSON.stringify({ resultType: 'complete', ...result, _meta: { ...meta, [META_SERVER]: server } })
   }
 
-  function shown(asked: Asked, calledAs: string, { outcome, durationMs, attempts }: Ran): string {
+  function shown(asked: Asked, calledAs: string, { outcome, durationMs, attempts }: Ran): Json {
     if (outcome.kind === 'failed' && outcome.rpc) throw protocolError(outcome.rpc, outcome.text)
     const facts = { requestId: asked.requestId, calledAs, durationMs, attempts }
     if (outcome.kind === 'ok' && outcome.asks) return asText(toWish(outcome.asks, facts), asked.modern)
     const ready = resultJson(outcome, facts, asked.modern ? serverField : '')
-    if (ready !== undefined) return asked.modern ? `{${modernFields},${ready}` : `{${ready}`
+    if (ready !== undefined) return around(asked.modern ? `{${modernFields},` : '{', ready, '')
     return asText(toResult(outcome, facts), asked.modern)
   }
 
-  async function composed(asked: Asked, params: RpcParams, call: CompositeCall): Promise<string> {
+  async function composed(asked: Asked, params: RpcParams, call: CompositeCall): Promise<Json> {
     if (!call.sensitive) return shown(asked, call.calledAs, await runComposite(call))
     return rounds(asked, 'tools/call', params, async (talk, { onCancel, onProgress }) =>
       shown(asked, call.calledAs, await runComposite({ ...call, onCancel, onProgress, talk })),

@@ -2,6 +2,7 @@
 import type { ErrorCode } from '../contract/error.ts'
 import type { RefusalCode } from '../contract/refusal.ts'
 import { cleanText } from '../text/clean.ts'
+import { around, type Json } from './json.ts'
 
 export type RpcId = string | number
 export type RpcParams = Readonly<Record<string, unknown>>
@@ -97,8 +98,9 @@ export function readMessage(value: unknown): RpcMessage {
   return { kind: 'request', id, method, params: params ?? {} }
 }
 
-export function resultText(id: RpcId, resultJson: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`
+export function resultText<T extends Json>(id: RpcId, result: T): T extends string ? string : Json
+export function resultText(id: RpcId, result: Json): Json {
+  return around(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, result, '}')
 }
 
 export function errorText(id: RpcId | null, error: RpcError, requestId: string): string {

@@ -1,5 +1,6 @@
 // What a shard of an MCP upstream answers beside tools: whatever its upstream does. Contract 0.2.
 
+import { type Written, writtenOf } from '../large/written.ts'
 import type { Failed, Outcome, RelayedRequest } from '../pipeline/call.ts'
 import type { Run } from '../pipeline/run.ts'
 import type { Backend } from '../registry/backend.ts'
@@ -8,6 +9,7 @@ import type { Facts } from '../upstream/connection.ts'
 import { isRecord, type JsonRecord } from '../upstream/message.ts'
 import { META_SERVER, MODERN } from './era.ts'
 import type { Asked, ServerInfo } from './handlers.ts'
+import type { Json } from './json.ts'
 import { RPC, RpcError, type RpcParams } from './json-rpc.ts'
 import { reachesAllOf } from './outside.ts'
 import type { Post } from './post.ts'
@@ -48,7 +50,7 @@ const HANDSHAKE: RelayedRequest = { kind: 'handshake', method: 'server/discover'
 
 export type Relayed = {
   /** Undefined when there is no such method here. */
-  answer(asked: Asked, method: string, params: RpcParams): Promise<string> | undefined
+  answer(asked: Asked, method: string, params: RpcParams): Promise<Json> | undefined
   /** What the upstream can, so far as it is carried; nothing when it cannot be asked or the caller may not use it. */
   capabilities(post: Post): Promise<JsonRecord>
   backendOf(surface: Surface): Backend | undefined
@@ -87,7 +89,7 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
     return found?.kind === 'mcp' && found.pins !== null ? found : undefined
   }
 
-  function answer(upstream: Backend, asked: Asked, method: string, wanted: Method, given: RpcParams): Promise<string> {
+  function answer(upstream: Backend, asked: Asked, method: string, wanted: Method, given: RpcParams): Promise<Json> {
     const { capability, names, list } = wanted
     // Whoever is outside the scope is told so by the guards, whatever the upstream can.
     const facts = reachesAllOf(upstream, asked.caller) ? known(upstream) : undefined
@@ -107,6 +109,8 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
       // A modern upstream takes its subscriptions with the stream.
       if (known(upstream)?.revision === MODERN) asked.post.session?.stream?.refresh()
       const { asks, relayed: result = {} } = outcome
+      const ready = writtenOf(result)
+      if (ready && asks === undefined) return asked.modern ? modernJson(ready, wanted) : legacyJson(ready)
       return JSON.stringify(asked.modern ? modern(asks ?? result, wanted, asks !== undefined) : (asks ?? result))
     })
   }
@@ -123,6 +127,13 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
         : {}),
       _meta: { ...meta, [META_SERVER]: server },
     }
+  }
+
+  /** What the modern era adds comes last, where it stands for what the upstream said. */
+  function modernJson({ members, meta }: Written, { cached }: Method): Json {
+    const own = cached ? '"ttlMs":0,"cacheScope":"private",' : ''
+    const more = `${meta === '' ? '' : `${meta},`}${JSON.stringify({ [META_SERVER]: server }).slice(1, -1)}`
+    return { before: '{"resultType":"complete",', bytes: members, after: `${own}"_meta":{${more}}}` }
   }
 
   return {
@@ -144,6 +155,8 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
     },
   }
 }
+
+const legacyJson = ({ members, meta }: Written): Json => ({ before: '{', bytes: members, after: `"_meta":{${meta}}}` })
 
 function checkSession({ post: { session } }: Asked, method: string, params: RpcParams): void {
   if (method === 'logging/setLevel' && !isLevel(params.level)) throw invalid('"level" must be a log level')

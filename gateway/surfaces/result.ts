@@ -1,9 +1,11 @@
 // An outcome becomes the result a client reads: the only place where it does. Contract 5.8, 5.9.
 import { REFUSAL_GATE, type Refusal } from '../contract/refusal.ts'
+import { writtenOf } from '../large/written.ts'
 import { receivedText } from '../pipeline/5-dispatch/shape.ts'
 import { targetOf } from '../pipeline/6-audit/row.ts'
-import type { CallToolResult, Outcome } from '../pipeline/call.ts'
+import type { CallToolResult, Failed, Outcome } from '../pipeline/call.ts'
 import { cleanText } from '../text/clean.ts'
+import type { Json } from './json.ts'
 
 type Facts = {
   readonly requestId: string
@@ -29,7 +31,15 @@ const callMeta = ({ requestId, durationMs, attempts }: Facts, outcome?: Outcome)
 }
 
 /** The same as JSON text, without writing an object again that was just read: `more` is appended to its `_meta`. */
-export function resultJson(outcome: Outcome, facts: Facts, more: string): string | undefined {
+export function resultJson(outcome: Outcome, facts: Facts, more: string): Json | undefined {
+  if (outcome.kind === 'refused' || outcome.result === undefined) return undefined
+  const ready = writtenOf(outcome.result)
+  if (ready) {
+    const own = outcome.kind === 'failed' ? { 'gantry/failure': failureOf(outcome, facts) } : {}
+    const meta = JSON.stringify({ ...own, 'gantry/call': callMeta(facts, outcome) }).slice(1, -1)
+    const before = ready.meta === '' ? '' : `${ready.meta},`
+    return { before: '', bytes: ready.members, after: `"_meta":{${before}${meta}${more}}}` }
+  }
   if (outcome.kind !== 'ok' || outcome.asks) return undefined
   const { content, structuredContent, _meta, isError } = outcome.result
   const text = structuredContent && receivedText(structuredContent)
@@ -37,6 +47,14 @@ export function resultJson(outcome: Outcome, facts: Facts, more: string): string
   const call = JSON.stringify(callMeta(facts, outcome))
   return `"content":${JSON.stringify(content)},"structuredContent":${text},"_meta":{"gantry/call":${call}${more}}}`
 }
+
+const failureOf = ({ failure, status, retryable, details }: Failed, { requestId }: Facts) => ({
+  kind: failure,
+  request_id: requestId,
+  ...(status === undefined ? {} : { status }),
+  retryable,
+  ...(details === undefined ? {} : { details }),
+})
 
 type Details = Readonly<Record<string, unknown>>
 
@@ -66,14 +84,8 @@ export function toResult(outcome: Outcome, facts: Facts): CallToolResult {
       _meta: { 'gantry/refusal': refusal, 'gantry/call': meta },
     }
   }
-  const { failure, text, status, retryable, details, result } = outcome
-  const failed = {
-    kind: failure,
-    request_id: requestId,
-    ...(status === undefined ? {} : { status }),
-    retryable,
-    ...(details === undefined ? {} : { details }),
-  }
+  const { text, result } = outcome
+  const failed = failureOf(outcome, facts)
   const own = result ?? { content: [{ type: 'text', text }] }
   return { ...own, isError: true, _meta: { ...own._meta, 'gantry/failure': failed, 'gantry/call': meta } }
 }

@@ -3,14 +3,15 @@ import type { Streams } from '../http/streams.ts'
 import type { Talk } from '../pipeline/call.ts'
 import { META_SERVER } from './era.ts'
 import type { Asked, ServerInfo } from './handlers.ts'
+import type { Json } from './json.ts'
 import type { RpcParams } from './json-rpc.ts'
 import { digestOf, type Leg, type Parking } from './parking.ts'
 import { principalOf, talkOf } from './talks.ts'
 
-type Work = (talk: Talk, leg: Pick<Leg, 'onCancel' | 'onProgress'>) => Promise<string>
-export type Rounds = (asked: Asked, method: string, params: RpcParams, work: Work) => Promise<string>
+type Work = (talk: Talk, leg: Pick<Leg, 'onCancel' | 'onProgress'>) => Promise<Json>
+export type Rounds = (asked: Asked, method: string, params: RpcParams, work: Work) => Promise<Json>
 
-type Parts = { readonly parking: Parking<string>; readonly streams: Streams; readonly server: ServerInfo }
+type Parts = { readonly parking: Parking<Json>; readonly streams: Streams; readonly server: ServerInfo }
 
 export function createRounds({ parking, streams, server }: Parts): Rounds {
   return async (asked, method, params, work) => {

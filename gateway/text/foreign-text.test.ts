@@ -114,5 +114,9 @@ it('is cleaned in one place: nothing that reads what a backend sends goes around
       return /import [^']*\bclean\w+[^']*'[^']*text\/clean\.ts'|text\/(?:credential-mask|readings)\.ts'/.test(source)
     })
   // Arguments are compared as they read, icons and identifiers are judged; none of these texts is shown.
-  expect(around.toSorted()).toEqual(['pipeline/2-guardrails/readings.ts', 'upstream/icons.ts', 'upstream/relay.ts'])
+  expect(around.toSorted()).toEqual([
+    'pipeline/2-guardrails/readings.ts',
+    'upstream/icons.ts',
+    'upstream/relayed-result.ts',
+  ])
 })

@@ -6,6 +6,8 @@ export type Redaction = {
   (value: unknown): unknown
   /** Whether the text of a JSON value may hold what is to be replaced: also where a later key of the same name hides it. */
   readonly mayConcern: (text: string) => boolean
+  /** What it was made of. */
+  readonly paths: readonly string[]
 }
 
 /** One place in one path; all paths are walked together, each value once, so that no set of `**` costs more than its length. */
@@ -66,6 +68,7 @@ function compiled(paths: readonly string[]): Redaction {
   const start = places.of(starts)
   const names = paths.map((path) => path.split('.').filter((segment) => !/^(?:\*{1,2}|\d{1,9})$/.test(segment)))
   return Object.assign((value: unknown) => lead(value, start, places), {
+    paths,
     // An escape can spell any name.
     mayConcern: (text: string) =>
       text.includes('\\') || names.some((every) => every.every((name) => text.includes(name))),

@@ -32,6 +32,8 @@ export type Ask = {
   readonly timeoutMs: number
   readonly maxBytes: number
   readonly maxDepth: number
+  /** A result that is large may come as a `LargeResult`. */
+  readonly takesLarge?: boolean | undefined
   /** What the answer holds while it is read. */
   readonly account?: Account | undefined
   /** Without it the request is our own. */

@@ -1,6 +1,6 @@
 // Icons that an upstream names are fetched by whoever shows them: only those that lead to the web, or carry an image.
 import { cleanText } from '../text/clean.ts'
-import { isRecord } from './message.ts'
+import { isRecord } from './record.ts'
 
 const SAFE = /^(?:https:\/\/|data:image\/)/i
 

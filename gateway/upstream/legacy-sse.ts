@@ -10,7 +10,7 @@ import {
   UpstreamStatus,
 } from './connection.ts'
 import { initializeParams, legacyHeaders, readInitialized, refusedHandshake } from './handshake.ts'
-import type { Answer, Incoming, JsonRecord } from './message.ts'
+import { type Answer, type Incoming, type JsonRecord, LargeResult } from './message.ts'
 import { cancelledText, legacyMeta, noticeText, requestText } from './meta.ts'
 import { createReplier } from './reply.ts'
 import { type ConnectionParts, PATIENCE_MS } from './streamable.ts'
@@ -39,6 +39,7 @@ const HANDSHAKE_MS = 10_000
 const NOTICE_MS = 2_000
 const POST_ANSWER_BYTES = 65_536
 const DEPTH = 256
+const MOST_EXPECTED = 1_048_576
 /** The longest a timer can wait; the stream has no other reason to end. */
 const STREAM_LIFE_MS = 2_147_483_647
 const ACCEPT = { accept: 'application/json, text/event-stream' }
@@ -49,6 +50,12 @@ function endpointOf(text: string, base: URL): string {
   const url = new URL(text, base)
   if (url.origin !== base.origin) throw new ExchangeError('bad_response', 'its endpoint is on another server')
   return url.pathname + url.search
+}
+
+/** For those that expect no large result. */
+function readHere({ json }: LargeResult, { resolve, reject }: Pending): void {
+  if (json.length > MOST_EXPECTED) reject(new ExchangeError('too_large', 'the answer exceeds the limit of 1 MiB'))
+  else resolve({ result: JSON.parse(Buffer.from(json).toString()) as unknown })
 }
 
 export type SseParts = ConnectionParts & { readonly maxEventBytes: number }
@@ -131,6 +138,8 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
       const waiting = pending.get(id)
       if (waiting?.ask?.account?.take(bytes * READ_FACTOR) === false)
         waiting.reject(new ExchangeError('no_room', NO_ROOM))
+      else if (waiting && 'result' in answer && answer.result instanceof LargeResult && !waiting.ask?.takesLarge)
+        readHere(answer.result, waiting)
       else waiting?.resolve(answer)
     }
     const onMessage = (message: Incoming, bytes: number): void => {
@@ -152,6 +161,7 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
       maxBytes: Number.POSITIVE_INFINITY,
       maxEventBytes,
       maxDepth: DEPTH,
+      takesLarge: true,
       onStart: (given) => {
         cut = given
       },

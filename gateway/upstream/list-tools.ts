@@ -1,7 +1,9 @@
 // Every page of an upstream's tools, as it sent them: bounded in pages, entries, bytes and time.
 import { GatewayError } from '../contract/error.ts'
+import { inTurns } from '../discovery/in-turns.ts'
+import { listBeside } from '../large/index.ts'
 import type { Connection } from './connection.ts'
-import { isRecord } from './message.ts'
+import { isRecord, LargeResult } from './message.ts'
 import { mirrorsFit } from './mirrored.ts'
 import { isModern } from './streamable.ts'
 
@@ -33,24 +35,39 @@ export async function listAllTools(connection: Connection, { deadlineMs, maxByte
       timeoutMs: Math.max(1, endsAt - now()),
       maxBytes: room,
       maxDepth: PAGE_DEPTH,
+      takesLarge: true,
     })
     // Its own words are left out: they may hold the credential they were sent.
     if ('error' in answer) throw broken(`The upstream refused tools/list with error ${answer.error.code}`)
-    const { result } = answer
-    if (!isRecord(result) || !Array.isArray(result.tools))
-      throw broken('The upstream answered tools/list without a list')
-    room -= JSON.stringify(result).length
-    tools.push(...result.tools)
-    cursor = typeof result.nextCursor === 'string' && result.nextCursor !== '' ? result.nextCursor : undefined
+    const page = await pageOf(answer.result)
+    if (page === undefined) throw broken('The upstream answered tools/list without a list')
+    room -= page.size
+    for (const tool of page.tools) tools.push(tool)
+    cursor = typeof page.nextCursor === 'string' && page.nextCursor !== '' ? page.nextCursor : undefined
     if (cursor !== undefined && (cursors.has(cursor) || cursors.size === MOST_PAGES))
       throw broken('The upstream never ends its list of tools: it repeats pages')
     if (tools.length > MOST_ENTRIES || room <= 0) throw broken('The upstream lists more tools than can be read')
     if (cursor !== undefined) cursors.add(cursor)
   } while (cursor !== undefined)
   if (!isModern(await connection.facts(deadlineMs))) return { tools, left: [] }
-  const fits = (tool: unknown): boolean => !isRecord(tool) || mirrorsFit(tool.inputSchema)
+  const fits = await inTurns(tools, (tool) => !isRecord(tool) || mirrorsFit(tool.inputSchema))
   return {
-    tools: tools.filter(fits),
-    left: tools.filter((tool) => !fits(tool)).map((tool) => (isRecord(tool) ? String(tool.name) : '')),
+    tools: tools.filter((_tool, at) => fits[at]),
+    left: tools.flatMap((tool, at) => (fits[at] ? [] : [isRecord(tool) ? String(tool.name) : ''])),
   }
+}
+
+type Page = { readonly tools: readonly unknown[]; readonly nextCursor: unknown; readonly size: number }
+
+/** Undefined when it holds no list. */
+async function pageOf(result: unknown): Promise<Page | undefined> {
+  if (!(result instanceof LargeResult)) {
+    if (!isRecord(result) || !Array.isArray(result.tools)) return undefined
+    return { tools: result.tools, nextCursor: result.nextCursor, size: JSON.stringify(result).length }
+  }
+  const size = result.json.length
+  const page = await listBeside(result, 'tools')
+  if (page === undefined) return undefined
+  const tools = await inTurns(page.pieces, (piece) => JSON.parse(piece) as unknown[])
+  return { tools: tools.flat(), nextCursor: page.nextCursor, size }
 }

@@ -10,6 +10,15 @@ export type RpcFault = { readonly code: number; readonly message: string; readon
 /** What an upstream answers to a request. */
 export type Answer = { readonly result: unknown } | { readonly error: RpcFault }
 
+/** A result that is too large to be read on the main thread, as JSON. Given only to those that ask for it. */
+export class LargeResult {
+  readonly json: Uint8Array
+
+  constructor(json: Uint8Array) {
+    this.json = json
+  }
+}
+
 export type Incoming =
   | { readonly kind: 'request'; readonly id: string | number; readonly method: string; readonly params: JsonRecord }
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonRecord }
@@ -54,7 +63,10 @@ export function readMessages(text: string, maxDepth: number): readonly Incoming[
   return Array.isArray(value) ? value.map(messageOf) : [messageOf(value)]
 }
 
-export function textOf(body: Buffer): string {
+/** The body itself, for another thread to read. */
+export function utf8Of(body: Buffer): Buffer {
   if (!isUtf8(body)) throw new ExchangeError('bad_response', 'the answer is not UTF-8')
-  return body.toString('utf8')
+  return body
 }
+
+export const textOf = (body: Buffer): string => utf8Of(body).toString('utf8')

@@ -92,6 +92,7 @@ export function createRequests({ door, patientDoor, self, nextId, now }: Parts):
       remainingMs: budget.remainingMs,
       maxBytes: ask.maxBytes,
       maxDepth: ask.maxDepth,
+      takesLarge: ask.takesLarge,
       account: ask.account,
       onStart: budget.arm,
     }
@@ -199,6 +200,7 @@ export function createRequests({ door, patientDoor, self, nextId, now }: Parts):
         remainingMs: parts.budget.remainingMs,
         maxBytes: ask.maxBytes,
         maxDepth: ask.maxDepth,
+        takesLarge: ask.takesLarge,
         account: ask.account,
         onStart: parts.budget.arm,
         onMessage: parts.onMessage,

@@ -1,35 +1,26 @@
 // Calls a tool of an MCP upstream once, and turns whatever comes back into an outcome that is safe to hand on.
 
+import { toolOutcomeBeside } from '../large/index.ts'
 import { ExchangeError } from '../net/exchange.ts'
 import { inputGuardrails } from '../pipeline/2-guardrails/index.ts'
 import type { McpSender } from '../pipeline/5-dispatch/index.ts'
-import { type Prepared, prepared } from '../pipeline/5-dispatch/prepared.ts'
+import { prepared } from '../pipeline/5-dispatch/prepared.ts'
 import { NO_ROOM_NOW } from '../pipeline/5-dispatch/send-http.ts'
-import { parsed } from '../pipeline/5-dispatch/shape.ts'
 import { unreachable } from '../pipeline/5-dispatch/unreachable.ts'
 import { orTokenless, withoutToken } from '../pipeline/5-dispatch/without-token.ts'
-import type { CallToolResult, Failed, Outcome, Refused, Talk, ToolCall } from '../pipeline/call.ts'
+import type { Failed, Refused, Talk, ToolCall } from '../pipeline/call.ts'
 import { failed } from '../pipeline/failed.ts'
 import type { Backend, Registry } from '../registry/backend.ts'
 import { TokenUnavailable } from '../registry/credentials.ts'
-import { META_SERVER } from '../surfaces/era.ts'
 import { formatTraceparent } from '../telemetry/trace.ts'
 import { milliseconds } from '../text/amounts.ts'
-import { cut } from '../text/clean.ts'
-import {
-  foreignExcerpt,
-  foreignMessage,
-  foreignText,
-  foreignValue,
-  NOTHING_WITHHELD,
-  type Withheld,
-} from '../text/foreign-text.ts'
-import type { Redaction } from '../text/redact.ts'
+import { foreignExcerpt, foreignMessage, foreignText, NOTHING_WITHHELD, type Withheld } from '../text/foreign-text.ts'
 import { checkAsked, refusedAsk } from './asked.ts'
 import { type Connection, changedList, type Inputs, type ListKind, UpstreamStatus } from './connection.ts'
 import { untilAnswered } from './input-required.ts'
-import { type Answer, isRecord, type JsonRecord, type RpcFault } from './message.ts'
+import { type Answer, isRecord, type JsonRecord, LargeResult, type RpcFault } from './message.ts'
 import { paramHeaders } from './mirrored.ts'
+import { toolOutcome } from './tool-result.ts'
 import type { SentSecrets, WithheldNow } from './withheld.ts'
 
 export type SenderParts = {
@@ -77,6 +68,7 @@ export function createMcpSender({
         timeoutMs,
         maxBytes: settings.MAX_RESPONSE_BYTES,
         maxDepth: settings.MAX_JSON_DEPTH + ENVELOPE_DEPTH,
+        takesLarge: true,
         account,
         conversation: talk?.conversation ?? mute(call),
         logLevel: talk?.logLevel,
@@ -94,9 +86,11 @@ export function createMcpSender({
       if ('failure' in settled) return settled.failure
       if ('asked' in settled) return { kind: 'ok', result: { content: [] }, asks: settled.asked }
       const { answer } = settled
-      return 'error' in answer
-        ? ofFault(answer.error, talk, withheld())
-        : ofResult(answer.result, backend, withheld(), shaping.transform)
+      if ('error' in answer) return ofFault(answer.error, talk, withheld())
+      const { result } = answer
+      return result instanceof LargeResult
+        ? await toolOutcomeBeside(result, backend.name, withheld(), shaping.transform)
+        : toolOutcome(result, backend.name, withheld(), shaping.transform)
     } catch (error) {
       return ofError(error, backend, timeoutMs, withheld())
     }
@@ -165,67 +159,6 @@ export function progressTo(
     const text = typeof message === 'string' ? foreignText(message, withheld(), PROGRESS_TEXT_MAX) : undefined
     onProgress(progress, typeof total === 'number' ? total : undefined, text)
   }
-}
-
-type Transform = Prepared['transform']
-
-function ofResult(value: unknown, { name }: Backend, withheld: Withheld, transform: Transform): Outcome {
-  const given = isRecord(value) ? value : undefined
-  const blocks = given?.content ?? []
-  if (!given || !Array.isArray(blocks) || !blocks.every(isRecord))
-    return failed('bad_response', `Bad response from ${name}: it is not the result of a tool`, true)
-  const own = withoutHop({ ...given, content: blocks })
-  const changed = transform && given.isError !== true ? transformed(own, blocks, transform) : own
-  // What it is by the checks above; all else in it is the upstream's own and travels along.
-  const result = foreignResult(changed, withheld) as CallToolResult
-  if (result.isError !== true) return { kind: 'ok', result }
-  const text = result.content.find((block) => typeof block.text === 'string')?.text
-  return failed('upstream_error', typeof text === 'string' ? cut(text, EXCERPT_MAX) : 'The tool failed', false, {
-    result,
-  })
-}
-
-/** Redact paths lead from the structure, from a text that is JSON, and from each field that is the upstream's own. */
-function foreignResult(given: JsonRecord, withheld: Withheld): unknown {
-  const { secrets, redact } = withheld
-  if (!redact) return foreignValue(given, withheld)
-  const entries = Object.entries(given).map(([key, value]) => [key, key === 'content' ? value : redact(value)])
-  const shown = { ...Object.fromEntries(entries), content: redactedBlocks(given.content, redact) }
-  return foreignMessage(shown, { secrets, redact })
-}
-
-/** What a block is made of by the protocol is no answer of the tool; what is in it is. */
-function redactedBlocks(value: unknown, redact: Redaction): unknown {
-  if (Array.isArray(value)) return value.map((block: unknown) => redactedBlocks(block, redact))
-  if (!isRecord(value)) return value
-  const entries = Object.entries(value).map(([key, inner]) => [
-    key,
-    key === 'resource' ? redactedBlocks(inner, redact) : typeof inner === 'object' ? redact(inner) : inner,
-  ])
-  return Object.fromEntries(entries)
-}
-
-/** A text block that is JSON is changed as what it says. */
-function transformed(given: JsonRecord, blocks: readonly JsonRecord[], transform: NonNullable<Transform>): JsonRecord {
-  const content = blocks.map((block) => {
-    const { text } = block
-    const value = typeof text === 'string' && /^\s*[[{]/.test(text) ? parsed(text) : undefined
-    return value === undefined ? block : { ...block, text: JSON.stringify(transform(value)) }
-  })
-  return 'structuredContent' in given
-    ? { ...given, content, structuredContent: transform(given.structuredContent) }
-    : { ...given, content }
-}
-
-/** True of its own hop only: what a modern upstream says of itself in every result. What is ours to say, nobody else says. */
-const isOfTheHop = (key: string): boolean => key === META_SERVER || key.startsWith('gantry/')
-
-export function withoutHop<T extends JsonRecord>(result: T): JsonRecord {
-  const { resultType: _complete, ...rest } = result
-  if (!isRecord(rest._meta) || !Object.keys(rest._meta).some(isOfTheHop)) return rest
-  const meta = Object.entries(rest._meta).filter(([key]) => !isOfTheHop(key))
-  const { _meta, ...bare } = rest
-  return meta.length > 0 ? { ...bare, _meta: Object.fromEntries(meta) } : bare
 }
 
 function ofFault({ code, message, data }: RpcFault, talk: Talk | undefined, withheld: Withheld): Failed {

@@ -1,13 +1,14 @@
 // One HTTP exchange with an MCP endpoint through the outbound door: what it answers, as JSON or as events, read as JSON-RPC.
 
 import type { IncomingHttpHeaders } from 'node:http'
+import { isLarge, messagesBeside } from '../large/index.ts'
 import { ExchangeError, NO_ROOM } from '../net/exchange.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
 import type { Account } from '../net/room.ts'
 import { byteCount } from '../text/amounts.ts'
 import type { ForeignBody } from '../text/foreign-text.ts'
-import { type Answer, type Incoming, readMessages, textOf } from './message.ts'
+import { type Answer, type Incoming, readMessages, textOf, utf8Of } from './message.ts'
 import { createSseReader, type SseEvent, type SseReader } from './sse-reader.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -38,6 +39,8 @@ export type Outgoing = {
   readonly maxBytes: number
   readonly maxEventBytes?: number
   readonly maxDepth: number
+  /** Large messages are read beside the main thread, and a large result comes as a `LargeResult`. */
+  readonly takesLarge?: boolean | undefined
   /** What is collected is held by it. */
   readonly account?: Account | undefined
   readonly onStart?: (cancel: () => void) => void
@@ -84,9 +87,14 @@ class Reading {
   /** More of an error came than is read. */
   private isCut = false
   private reader: SseReader | undefined
+  /** Messages that are read beside the main thread, and those that came after them. */
+  private later: Promise<void> | undefined
+  private readonly onLater: (error?: unknown) => void
 
-  constructor(out: Outgoing) {
+  /** `onLater`: something was read after its chunk was taken, or could not be. */
+  constructor(out: Outgoing, onLater: (error?: unknown) => void) {
     this.out = out
+    this.onLater = onLater
   }
 
   /** False when nothing more of the answer is wanted. */
@@ -120,8 +128,28 @@ class Reading {
     if (this.answer !== undefined) return
     if (event.type !== 'message') this.out.onEvent?.(event)
     // An empty event only carries an id to resume from.
-    else if (event.data !== '')
-      for (const message of readMessages(event.data, this.out.maxDepth)) this.message(message, event.data.length)
+    else if (event.data !== '') this.data(event.data)
+  }
+
+  /** Events are heard in their order, whatever each takes to be read. */
+  private data(data: string): void {
+    const { maxDepth, takesLarge } = this.out
+    const large = takesLarge === true && isLarge(data)
+    if (!large && this.later === undefined) {
+      for (const message of readMessages(data, maxDepth)) this.message(message, data.length)
+      return
+    }
+    const before = this.later
+    const heard = async (): Promise<void> => {
+      await before
+      const messages = large ? await messagesBeside(data, maxDepth) : readMessages(data, maxDepth)
+      if (this.answer === undefined) for (const message of messages) this.message(message, data.length)
+    }
+    const later = heard().finally(() => {
+      if (this.later === later) this.later = undefined
+    })
+    this.later = later
+    later.then(() => this.onLater(), this.onLater)
   }
 
   private message(message: Incoming, bytes: number): void {
@@ -137,8 +165,9 @@ class Reading {
   }
 
   /** What a whole body says. */
-  finish(status: number, headers: IncomingHttpHeaders): Received {
-    const { expects } = this.out
+  async finish(status: number, headers: IncomingHttpHeaders): Promise<Received> {
+    await this.later
+    const { expects, maxDepth, takesLarge } = this.out
     const [only = NOTHING, ...more] = this.body
     const body = more.length === 0 ? only : Buffer.concat(this.body)
     let resume: Received['resume']
@@ -149,7 +178,12 @@ class Reading {
         resume = { lastEventId, retryMs: this.reader.retryMs() ?? DEFAULT_RETRY_MS }
       }
     } else if (expects !== undefined && status < 300) {
-      for (const message of readMessages(textOf(body), this.out.maxDepth)) this.message(message, body.length)
+      const { length } = body
+      const messages =
+        takesLarge && isLarge(body)
+          ? await messagesBeside(utf8Of(body), maxDepth)
+          : readMessages(textOf(body), maxDepth)
+      for (const message of messages) this.message(message, length)
       if (this.answer === undefined) throw new ExchangeError('bad_response', 'the answer holds no response')
     } else if (expects !== undefined) this.errorBody(body)
     const rest = { bytes: body, contentType: headers['content-type'], isCut: this.isCut }
@@ -177,10 +211,24 @@ class Reading {
 /** Rejects with an `ExchangeError` for whatever is no proper answer. */
 function once(door: Door, out: Outgoing, credential: Headers): Promise<Received> {
   const settled = Promise.withResolvers<Received>()
-  const reading = new Reading(out)
+  const reading = new Reading(out, (error) => {
+    if (error === undefined) answered()
+    else {
+      settled.reject(error)
+      cut()
+    }
+  })
   let cut: () => void = () => undefined
   let linger: NodeJS.Timeout | undefined
+  let head: Pick<Received, 'status' | 'headers'> | undefined
   const fail = (error: unknown): void => settled.reject(error)
+  /** The rest of a stream is not waited for. */
+  function answered(): void {
+    const { answer, unread } = reading
+    if (answer === undefined || linger !== undefined || head === undefined) return
+    settled.resolve({ ...head, answer, unread, body: NO_BODY, resume: undefined })
+    linger = setTimeout(cut, LINGER_MS).unref()
+  }
   door.outbound
     .exchange(door.outbound.pool(door.pin, door.owner), {
       method: out.method,
@@ -202,12 +250,9 @@ function once(door: Door, out: Outgoing, credential: Headers): Promise<Received>
       ...(out.onHead && { onHead: out.onHead }),
       onChunk: (chunk, { status, headers }) => {
         try {
+          head = { status, headers }
           const more = reading.take(chunk, status, headers)
-          if (reading.answer !== undefined && linger === undefined) {
-            const { answer, unread } = reading
-            settled.resolve({ status, headers, answer, unread, body: NO_BODY, resume: undefined })
-            linger = setTimeout(cut, LINGER_MS).unref()
-          }
+          answered()
           return more
         } catch (error) {
           fail(error)
@@ -218,7 +263,7 @@ function once(door: Door, out: Outgoing, credential: Headers): Promise<Received>
     .then(async ({ status, headers }) => {
       clearTimeout(linger)
       await out.account?.turn()
-      settled.resolve(reading.finish(status, headers))
+      settled.resolve(await reading.finish(status, headers))
     })
     .catch((error: unknown) => {
       clearTimeout(linger)

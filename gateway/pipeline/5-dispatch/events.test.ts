@@ -6,6 +6,7 @@ import { ExchangeError } from '../../net/exchange.ts'
 import { createOutbound } from '../../net/outbound.ts'
 import { createRoom } from '../../net/room.ts'
 import { aServer } from '../../registry/upstream-server.fixture.ts'
+import { valueOf } from './collected.ts'
 import { readEvents } from './events.ts'
 
 const outbound = createOutbound({ allowPrivate: true, connections: 2 })
@@ -36,7 +37,13 @@ async function reading(
   return { streamed, told, closed: closed.promise, accept: server.hits[0]?.headers.accept }
 }
 const eventsOf = ({ streamed }: Awaited<ReturnType<typeof reading>>) =>
-  streamed instanceof ExchangeError ? streamed.kind : streamed.events
+  streamed instanceof ExchangeError
+    ? streamed.kind
+    : streamed.events && {
+        list: (valueOf(streamed.events.pieces, 32) as { events: unknown[] }).events, // what events become
+        truncated: streamed.events.truncated,
+        broken: streamed.events.broken,
+      }
 const sse = { format: 'sse' }
 const ndjson = { format: 'ndjson' }
 const whole = { truncated: false, broken: false }

@@ -1,20 +1,14 @@
 // An answer that comes piece by piece: NDJSON or server-sent events, read until its end or until there is enough. Contract 8.10.
 
 import type { Streaming } from '../../contract/admin/shaping-features.ts'
+import { isLarge } from '../../large/index.ts'
 import { ExchangeError, type ExchangeRequest, type ExchangeResponse, NO_ROOM } from '../../net/exchange.ts'
 import { byteCount } from '../../text/amounts.ts'
-import { nestsDeeper } from '../../text/json-depth.ts'
 import { createSseReader } from '../../upstream/sse-reader.ts'
-import { parsed } from './shape.ts'
+import { type Collected, eventOf } from './collected.ts'
 
-export type Events = {
-  readonly list: readonly unknown[]
-  readonly truncated: boolean
-  /** Another try might bring more. */
-  readonly broken: boolean
-}
 /** What a stream answered; a status that is no success has a body and no events. */
-export type Streamed = ExchangeResponse & { readonly events?: Events }
+export type Streamed = ExchangeResponse & { readonly events?: Collected }
 
 type Reading = {
   readonly config: Streaming
@@ -29,7 +23,6 @@ export const ACCEPT: Readonly<Record<Streaming['format'], string>> = {
   sse: 'text/event-stream',
   ndjson: 'application/x-ndjson, application/json;q=0.9, */*;q=0.5',
 }
-const LAST = '[DONE]'
 
 /** What is said of an event, or nothing where it says nothing. */
 type Take = (text: string) => void
@@ -60,29 +53,26 @@ class Enough extends Error {}
 export async function readEvents(request: ExchangeRequest, reading: Reading): Promise<Streamed | ExchangeError> {
   const { config, exchange, maxDepth, onEvent } = reading
   const { maxBytes, account } = request
-  const list: unknown[] = []
+  const texts: string[] = []
+  const collected = (truncated: boolean, broken: boolean): Collected => ({
+    pieces: { of: 'events', format: config.format, texts },
+    truncated,
+    broken,
+  })
   const body: Buffer[] = []
   let bytes = 0
   let problem: ExchangeError | undefined
   let enough = false
 
-  const add = (value: unknown, text: string): void => {
-    list.push(value)
-    onEvent(list.length, text)
-    if (list.length >= config.maxEvents) throw new Enough()
+  const take: Take = (text) => {
+    // A large one is looked at when all of it is: not here, where others wait.
+    if (!isLarge(text) && eventOf(config.format, text, maxDepth) === undefined) return
+    texts.push(text)
+    onEvent(texts.length, text)
+    if (texts.length >= config.maxEvents) throw new Enough()
   }
-  const takeLine: Take = (line) => {
-    const text = line.trim()
-    const value = text === '' || nestsDeeper(text, maxDepth) ? undefined : parsed(text)
-    if (value !== undefined) add(value, text)
-  }
-  const takeData: Take = (text) => {
-    if (text === LAST) return
-    const value = nestsDeeper(text, maxDepth) ? undefined : parsed(text)
-    add(value === undefined ? text : value, text)
-  }
-  const sse = createSseReader(maxBytes, ({ data }) => takeData(data))
-  const reader = config.format === 'sse' ? { push: sse.push, end: () => undefined } : lines(takeLine)
+  const sse = createSseReader(maxBytes, ({ data }) => take(data))
+  const reader = config.format === 'sse' ? { push: sse.push, end: () => undefined } : lines((line) => take(line.trim()))
 
   const onChunk: ExchangeRequest['onChunk'] = (chunk, { status, headers }) => {
     bytes += chunk.length
@@ -125,13 +115,13 @@ export async function readEvents(request: ExchangeRequest, reading: Reading): Pr
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
     // What came in time is an answer.
-    if (error.kind !== 'timeout' || list.length === 0) return error
-    return { status: 200, headers: {}, body: NONE, events: { list, truncated: true, broken: true } }
+    if (error.kind !== 'timeout' || texts.length === 0) return error
+    return { status: 200, headers: {}, body: NONE, events: collected(true, true) }
   }
   if (problem) return problem
   const { status, headers } = head
   if (status < 200 || status >= 300) return { status, headers, body: Buffer.concat(body) }
-  return { status, headers, body: NONE, events: { list, truncated: enough, broken: false } }
+  return { status, headers, body: NONE, events: collected(enough, false) }
 }
 
 const NONE = Buffer.alloc(0)

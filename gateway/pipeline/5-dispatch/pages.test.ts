@@ -4,6 +4,7 @@ import { Pagination } from '../../contract/admin/shaping-features.ts'
 import { ExchangeError } from '../../net/exchange.ts'
 import { createOutbound } from '../../net/outbound.ts'
 import { answerJson, aServer, type Hit } from '../../registry/upstream-server.fixture.ts'
+import { valueOf } from './collected.ts'
 import { firstPath, readPages } from './pages.ts'
 
 type Page = { readonly status?: number; readonly body?: unknown; readonly text?: string; readonly link?: string }
@@ -31,7 +32,11 @@ async function reading(given: unknown, pageOf: (url: URL, hit: Hit) => Page, beg
   if (first instanceof ExchangeError) throw first
   const told: string[] = []
   const onPage = (pages: number, items: number) => void told.push(`${pages}:${items}`)
-  const pages = await readPages(config, first, { path, origin: server.url, maxBytes, maxDepth: 32, ask, onPage })
+  const read = await readPages(config, first, { path, origin: server.url, maxBytes, maxDepth: 32, ask, onPage })
+  const pages =
+    read && 'pieces' in read
+      ? { value: valueOf(read.pieces, 32), truncated: read.truncated, broken: read.broken }
+      : read
   return { pages, told, asked: server.hits.map(({ url }) => url) }
 }
 

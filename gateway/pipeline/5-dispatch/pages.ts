@@ -1,12 +1,10 @@
 // Further pages of a list: asked one after another, on the origin of the first alone, and joined into it. Contract 8.10.
 
 import type { Pagination } from '../../contract/admin/shaping-features.ts'
+import { isLarge, pageBeside } from '../../large/index.ts'
 import { ExchangeError, type ExchangeResponse } from '../../net/exchange.ts'
 import { byteCount } from '../../text/amounts.ts'
-import { decodeText } from '../../text/decode.ts'
-import { nestsDeeper } from '../../text/json-depth.ts'
-import { asList, put, read } from './json-path.ts'
-import { parsed } from './shape.ts'
+import { type Collected, type PageBody, type PageRead, pageOf } from './collected.ts'
 
 type Reading = {
   /** Path and query of the first page. */
@@ -18,22 +16,10 @@ type Reading = {
   readonly ask: (path: string, maxBytes: number) => Promise<ExchangeResponse | ExchangeError>
   readonly onPage: (pages: number, items: number) => void
 }
-export type Pages = {
-  readonly value: unknown
-  /** There is more, or there may be. */
-  readonly truncated: boolean
-  /** Another try might bring more. */
-  readonly broken: boolean
-}
-
 /** Longer, and it is no cursor that fits into an address. */
 const MOST_CURSOR = 4_096
 
-type Got = {
-  readonly value: unknown
-  readonly items: readonly unknown[]
-  readonly headers: ExchangeResponse['headers']
-}
+type Got = PageRead & { readonly headers: ExchangeResponse['headers'] }
 
 /** How a query begins, before anybody has said which page it is for. */
 export function firstPath({ strategy, pageParam, startPage }: Pagination, path: string): string {
@@ -46,15 +32,16 @@ export async function readPages(
   config: Pagination,
   first: ExchangeResponse,
   reading: Reading,
-): Promise<Pages | ExchangeError | undefined> {
+): Promise<Collected | ExchangeError | undefined> {
   const { path, maxBytes, ask, onPage } = reading
-  const got = pageOf(config, first, reading.maxDepth)
+  const got = await readPage(config, first, reading.maxDepth)
   if (got === undefined) return undefined
-  const items = [...got.items]
+  const read = [bodyOf(first)]
+  let items = got.count
   const seen = new Set([path])
   const next = followed(config, reading)
-  const joined = (truncated: boolean, broken = false): Pages => ({
-    value: config.itemsPath === '' ? items : put(got.value, config.itemsPath.split('.'), items),
+  const joined = (truncated: boolean, broken = false): Collected => ({
+    pieces: { of: 'pages', config, pages: read },
     truncated,
     broken,
   })
@@ -62,8 +49,8 @@ export async function readPages(
   let at = path
   let bytes = first.body.length
   for (let pages = 1; ; pages++) {
-    onPage(pages, items.length)
-    const step = page.items.length === 0 ? END : next(page, at, pages, items.length)
+    onPage(pages, items)
+    const step = page.count === 0 ? END : next(page, at, pages, items)
     if (step === END) return joined(false)
     // A cursor that comes back would lead round in a circle.
     if (step === ELSEWHERE || pages >= config.maxPages || seen.has(step)) return joined(true)
@@ -76,20 +63,22 @@ export async function readPages(
       return joined(true, true)
     }
     bytes += answer.body.length
-    const more = answer.status >= 200 && answer.status < 300 ? pageOf(config, answer, reading.maxDepth) : undefined
+    const isAnswer = answer.status >= 200 && answer.status < 300
+    const more = isAnswer ? await readPage(config, answer, reading.maxDepth) : undefined
     if (more === undefined) return joined(true, true)
-    for (const item of more.items) items.push(item)
+    read.push(bodyOf(answer))
+    items += more.count
     page = more
     at = step
   }
 }
 
-function pageOf(config: Pagination, { body, headers }: ExchangeResponse, maxDepth: number): Got | undefined {
-  const text = decodeText(body, headers['content-type'])
-  if (nestsDeeper(text, maxDepth)) return undefined
-  const value = parsed(text)
-  const items = asList(config.itemsPath === '' ? value : read(value, config.itemsPath.split('.')))
-  return items && { value, items, headers }
+const bodyOf = ({ body, headers }: ExchangeResponse): PageBody => ({ body, contentType: headers['content-type'] })
+
+async function readPage(config: Pagination, page: ExchangeResponse, maxDepth: number): Promise<Got | undefined> {
+  const read = isLarge(page.body) ? pageBeside : pageOf
+  const found = await read(config, bodyOf(page), maxDepth)
+  return found && { ...found, headers: page.headers }
 }
 
 const END = Symbol('the last page')
@@ -99,14 +88,12 @@ type Step = string | typeof END | typeof ELSEWHERE
 type Follow = (page: Got, at: string, pages: number, items: number) => Step
 
 function followed(config: Pagination, { path, origin }: Reading): Follow {
-  const { cursorResponsePath, cursorParam, pageParam, offsetParam, limitParam } = config
-  const cursorAt = cursorResponsePath?.split('.')
+  const { cursorParam, pageParam, offsetParam, limitParam } = config
   switch (config.strategy) {
     case 'cursor':
-      return ({ value }) => {
-        const cursor = cursorAt && read(value, cursorAt)
-        if (typeof cursor !== 'number' && (typeof cursor !== 'string' || cursor === '')) return END
-        const text = String(cursor)
+      return ({ next = '' }) => {
+        if (next === '') return END
+        const text = String(next)
         return text.length > MOST_CURSOR ? ELSEWHERE : withParam(path, cursorParam ?? '', text)
       }
     case 'page': {
@@ -121,8 +108,8 @@ function followed(config: Pagination, { path, origin }: Reading): Follow {
         isLast(page) ? END : withParam(path, offsetParam ?? '', String(start + items))
     }
     case 'link':
-      return ({ value, headers }, at) => {
-        const given = nextLink(headers.link) ?? (cursorAt && read(value, cursorAt))
+      return ({ next, headers }, at) => {
+        const given = nextLink(headers.link) ?? next
         return typeof given === 'string' && given !== '' ? pathOn(origin, at, given) : END
       }
   }
@@ -131,9 +118,9 @@ function followed(config: Pagination, { path, origin }: Reading): Follow {
 /** A page shorter than was asked for is the last, once another showed that the backend gives as many as it is asked for. */
 function shortening(limit: number | undefined): (page: Got) => boolean {
   let full = false
-  return ({ items }) => {
-    full ||= items.length === limit
-    return full && limit !== undefined && items.length < limit
+  return ({ count }) => {
+    full ||= count === limit
+    return full && limit !== undefined && count < limit
   }
 }
 

@@ -1,5 +1,7 @@
 // The response guardrail: an answer that speaks to the model is handed on between markers that say it is data. Contract 8.4.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { scannedBeside } from '../../large/index.ts'
+import { withContent, writtenOf } from '../../large/written.ts'
 import { holdsInstructions } from '../../text/instructions.ts'
 import type { CallToolResult, Failed, Outcome } from '../call.ts'
 import { receivedText } from './shape.ts'
@@ -96,14 +98,17 @@ async function speakingOf(texts: Iterable<string>, clock: Clock): Promise<Readon
 
 /** Undefined when there is nothing in it that speaks. */
 async function scannedResult(result: CallToolResult, clock: Clock): Promise<CallToolResult | undefined> {
-  const { content, structuredContent, ...rest } = result
+  const written = writtenOf(result)
+  if (written) return scannedBeside(written)
+  const { content, structuredContent } = result
   const texts = new Set<string>()
   collect(content, texts)
   // It often says what the text says, which then is read once.
   if (structuredContent) texts.add(receivedText(structuredContent) ?? JSON.stringify(structuredContent))
   const speaking = await speakingOf(texts, clock)
   if (speaking.size === 0) return undefined
-  return { ...rest, content: content.map((block) => rewritten(block, speaking) as typeof block) } // a record stays one
+  const shown = content.map((block) => rewritten(block, speaking) as typeof block) // a record stays one
+  return withContent(result, shown)
 }
 
 async function scannedFailure(failed: Failed, clock: Clock): Promise<Failed> {

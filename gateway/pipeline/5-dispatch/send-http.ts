@@ -2,6 +2,7 @@
 
 import type { Dispatcher, Pool } from 'undici'
 import { buildRequest, methodOf } from '../../discovery/request.ts'
+import { collectedBeside, isLarge, judgedBeside } from '../../large/index.ts'
 import { ExchangeError, type ExchangeRequest, type ExchangeResponse } from '../../net/exchange.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { Pin } from '../../net/pin.ts'
@@ -13,13 +14,14 @@ import { milliseconds } from '../../text/amounts.ts'
 import { foreignText } from '../../text/foreign-text.ts'
 import type { Failed, Outcome, ToolCall } from '../call.ts'
 import { failed } from '../failed.ts'
+import { bytesIn, type Collected, collectedOutcome } from './collected.ts'
 import { readEvents, type Streamed } from './events.ts'
-import { graphqlTrouble } from './graphql-failure.ts'
+import { judged } from './judged.ts'
 import { wireBody } from './multipart.ts'
 import { firstPath, readPages, withParam } from './pages.ts'
 import type { Prepared } from './prepared.ts'
 import { type Attempt, retryAfter } from './retry.ts'
-import { errorExcerpt, type Shaping, shapeBody, shapeValue } from './shape.ts'
+import type { Shaping } from './shape.ts'
 import { unreachable } from './unreachable.ts'
 import { orTokenless, withoutToken } from './without-token.ts'
 
@@ -207,7 +209,8 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     if (pages instanceof ExchangeError) return { outcome: ofError(pages, call, context.timeoutMs) }
     await context.account.turn()
     if (pages === undefined) return settle(call, first, credential, context)
-    return { outcome: kept(whole(pages.value, pages, first.status, shapingOf(call, credential, context)), call, first) }
+    const outcome = await collected(pages, first.status, shapingOf(call, credential, context))
+    return { outcome: kept(outcome, call, first) }
   }
 
   function shapingOf(
@@ -272,29 +275,28 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     { status, headers, body, events }: Streamed,
     credential: UpstreamCredential | undefined,
     context: SendContext,
-  ): Attempt {
+  ): Attempt | Promise<Attempt> {
     const shaping = shapingOf(call, credential, context)
-    if (events) return { outcome: kept(whole({ events: events.list }, events, status, shaping), call, { headers }) }
-    const type = headers['content-type']
-    if (status < 200 || status >= 300) {
-      const wait = retryAfter(
-        status,
-        typeof headers['retry-after'] === 'string' ? headers['retry-after'] : undefined,
-        now(),
-      )
-      const text = `HTTP ${status} from ${call.backend.name}: ${errorExcerpt(type, body, shaping)}`
-      const outcome = failed('upstream_status', text, status >= 500 || status === 408 || status === 429, { status })
+    if (events) {
+      const outcome = collected(events, status, shaping)
+      const keep = (made: Outcome): Attempt => ({ outcome: kept(made, call, { headers }) })
+      return outcome instanceof Promise ? outcome.then(keep) : keep(outcome)
+    }
+    const answer = { status, contentType: headers['content-type'], body }
+    const from = { name: call.backend.name, isGraphql: call.backend.kind === 'graphql' }
+    const settledAs = (outcome: Outcome): Attempt => {
+      if (outcome.kind === 'ok') return { outcome: kept(outcome, call, { headers }) }
+      const wait = retryAfter(status, textIn(headers['retry-after']), now())
       return wait === undefined ? { outcome } : { outcome, retryAfterMs: wait }
     }
-    const graphql = call.backend.kind === 'graphql' ? graphqlTrouble(body, type, shaping) : undefined
-    if (typeof graphql === 'object') return { outcome: graphql }
-    const result = shapeBody(status, type, body, shaping)
-    if ('problem' in result)
-      return { outcome: failed('bad_response', `Bad response from ${call.backend.name}: ${result.problem}`, false) }
-    if (graphql === 'partial') return { outcome: { kind: 'ok', result, status, fleeting: true } }
-    return { outcome: kept({ kind: 'ok', result, status }, call, { headers }) }
+    return isLarge(body)
+      ? judgedBeside(answer, from, shaping).then(settledAs)
+      : settledAs(judged(answer, from, shaping))
   }
 }
+
+const textIn = (header: string | readonly string[] | undefined): string | undefined =>
+  typeof header === 'string' ? header : undefined
 
 /** Where answers are kept, one that its backend says is for this request alone is not. */
 function kept(outcome: Outcome, { tool }: ToolCall, { headers }: Pick<ExchangeResponse, 'headers'>): Outcome {
@@ -304,17 +306,10 @@ function kept(outcome: Outcome, { tool }: ToolCall, { headers }: Pick<ExchangeRe
   return isOwn ? { ...outcome, fleeting: true } : outcome
 }
 
-/** What was put together of pieces; an object that is not whole is none. */
-function whole(
-  value: unknown,
-  { truncated, broken }: { readonly truncated: boolean; readonly broken: boolean },
-  status: number,
-  shaping: Shaping,
-): Outcome {
-  if (!truncated) return { kind: 'ok', result: shapeValue(value, shaping), status }
-  const result = shapeValue(value, { ...shaping, structured: false })
-  return { kind: 'ok', result, status, from: { truncated: true }, ...(broken && { fleeting: true }) }
-}
+const collected = (given: Collected, status: number, shaping: Shaping): Outcome | Promise<Outcome> =>
+  isLarge({ length: bytesIn(given.pieces) })
+    ? collectedBeside(given, status, shaping)
+    : collectedOutcome(given, status, shaping)
 
 /** The pinned place of the operation; one on a server of its own has a pin of its own. */
 function pinOf({ pins }: Backend, { definition }: Tool): Pin | undefined {

@@ -1,5 +1,6 @@
 // A call as an exchange of messages over one WebSocket: the arguments go as a text frame, a text frame is the answer. Never sent twice. Contract 8.13.
 
+import { isLarge, judgedBeside } from '../../large/index.ts'
 import { ExchangeError } from '../../net/exchange-error.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { WebSocket } from '../../net/sockets.ts'
@@ -10,9 +11,9 @@ import { byteCount } from '../../text/amounts.ts'
 import { foreignText } from '../../text/foreign-text.ts'
 import type { Outcome, ToolCall } from '../call.ts'
 import { failed } from '../failed.ts'
+import { judged } from './judged.ts'
 import { withParam } from './pages.ts'
 import { MOST_TOLD, NO_ROOM_NOW, ofError, type SendContext, type SendSettings } from './send-http.ts'
-import { shapeBody } from './shape.ts'
 import { orTokenless, withoutToken } from './without-token.ts'
 
 type Parts = {
@@ -81,20 +82,23 @@ export function createSocketSender({ outbound, registry, settings, monotonic }: 
     { requestId, backend }: ToolCall,
     { account, shaping: { redact, transform } }: SendContext,
     credential: UpstreamCredential | undefined,
-  ): Outcome {
+  ): Outcome | Promise<Outcome> {
     if (frame.length === 0) return { kind: 'ok', result: { content: [{ type: 'text', text: '' }] } }
     if (!account.take(frame.length)) return failed('response_too_large', NO_ROOM_NOW, true)
-    const result = shapeBody(200, 'text/plain', frame, {
+    const shaping = {
       requestId,
       secrets: credential?.secrets ?? [],
       redact,
       transform,
       structured: settings.STRUCTURED_OUTPUT,
       maxDepth: settings.MAX_JSON_DEPTH,
-    })
-    return 'problem' in result
-      ? failed('bad_response', `Bad response from ${backend.name}: ${result.problem}`, false)
-      : { kind: 'ok', result }
+    }
+    const shape = isLarge(frame) ? judgedBeside : judged
+    return shape(
+      { status: undefined, contentType: 'text/plain', body: frame },
+      { name: backend.name, isGraphql: false },
+      shaping,
+    )
   }
 
   function exchanged(

@@ -4,7 +4,12 @@ import type { Op } from '../../contract/admin/shaping-features.ts'
 import { byteCount } from '../../text/amounts.ts'
 import { asList, NOTHING, put, read, without } from './json-path.ts'
 
-export type Transformation = (value: unknown) => unknown
+type Step = (value: unknown) => unknown
+export type Transformation = Step & {
+  /** What it was made of. */
+  readonly ops: readonly Op[]
+  readonly mostBytes: number
+}
 
 /** Copies can make of a small value one that no memory holds. */
 export class Overgrown extends Error {}
@@ -14,7 +19,7 @@ const MOST_DEPTH = 200
 
 const orAsItWas = (after: unknown, before: unknown): unknown => (after === NOTHING ? before : after)
 
-function stepOf(op: Op): Transformation {
+function stepOf(op: Op): Step {
   switch (op.op) {
     case 'set': {
       const path = op.path.split('.')
@@ -62,9 +67,10 @@ function weigh(value: unknown, most: number): void {
 export function transformation(ops: readonly Op[] | undefined, mostBytes: number): Transformation | undefined {
   if (ops === undefined || ops.length === 0) return undefined
   const steps = ops.map(stepOf)
-  return (value) => {
+  const change: Step = (value) => {
     const after = steps.reduce<unknown>((before, step) => step(before), value)
     if (after !== value) weigh(after, mostBytes)
     return after
   }
+  return Object.assign(change, { ops, mostBytes })
 }

@@ -1,30 +1,19 @@
 // The row a call leaves: whose it was, what was called, how it ended. Contract 10.12.
 import { REFUSAL_GATE } from '../../contract/refusal.ts'
 import { statusClass } from '../5-dispatch/observed.ts'
-import type { CallToolResult, Outcome, ToolCall } from '../call.ts'
+import type { Outcome, ToolCall } from '../call.ts'
+import { contentBytes } from '../content-bytes.ts'
 import type { CallRow } from './call-log.ts'
 import { outcomeLabel } from './count.ts'
 
 const bytesIn = (text: unknown): number => (typeof text === 'string' ? Buffer.byteLength(text) : 0)
 
-/** Text, and what is no text as the base64 it travels in; of a resource, what it holds. */
-function contentBytes(content: CallToolResult['content']): number {
-  let sum = 0
-  for (const { text, data, resource } of content) {
-    sum += bytesIn(text) + bytesIn(data)
-    if (typeof resource !== 'object' || resource === null) continue
-    if ('text' in resource) sum += bytesIn(resource.text)
-    if ('blob' in resource) sum += bytesIn(resource.blob)
-  }
-  return sum
-}
-
 function responseBytes(outcome: Outcome): number {
   switch (outcome.kind) {
     case 'ok':
-      return contentBytes(outcome.result.content)
+      return contentBytes(outcome.result)
     case 'failed':
-      return outcome.result ? contentBytes(outcome.result.content) : bytesIn(outcome.text)
+      return outcome.result ? contentBytes(outcome.result) : bytesIn(outcome.text)
     case 'refused':
       return 0
   }

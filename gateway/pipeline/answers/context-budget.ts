@@ -1,6 +1,7 @@
 // How much text an answer may hold: more is cut, or summed up by a model first. The last that is done to an answer. Contract 8.11.
 
 import type { KeptBudget } from '../../contract/admin/shaping-features.ts'
+import { withContent } from '../../large/written.ts'
 import type { Tool } from '../../registry/backend.ts'
 import { byteCount } from '../../text/amounts.ts'
 import { cutToBytes } from '../../text/foreign-text.ts'
@@ -27,12 +28,11 @@ function tooMuch({ content }: CallToolResult, mostBytes: number): number | undef
 export function truncated(result: CallToolResult, mostBytes: number): CallToolResult | undefined {
   const total = tooMuch(result, mostBytes)
   if (total === undefined) return undefined
-  const { structuredContent: _whole, content: given, ...rest } = result
   const room = mostBytes - Buffer.byteLength(marker(total, total))
   const content: Block[] = []
   let kept = 0
   let isFull = false
-  for (const block of given) {
+  for (const block of result.content) {
     const text = textOf(block)
     if (text === undefined) content.push(block)
     else if (!isFull) {
@@ -48,7 +48,7 @@ export function truncated(result: CallToolResult, mostBytes: number): CallToolRe
       if (!isFull) kept += bytes
     }
   }
-  return { ...rest, content }
+  return withContent(result, content)
 }
 
 type Needs = {
@@ -73,14 +73,17 @@ function contextBudget(budget: KeptBudget, scan: Scan | undefined, { summarize, 
   }
 
   async function summed(outcome: Succeeded, call: ToolCall, model: NonNullable<typeof llm>) {
-    const { structuredContent: _whole, content, ...rest } = outcome.result
+    const { content } = outcome.result
     const texts = content.flatMap((block) => textOf(block) ?? [])
     const summary = await summarize(model, { call, text: texts.join('\n'), mostBytes: most })
     if (summary === 'cancelled') return failed('cancelled', 'Cancelled', false)
     // Without a model the rest is better than nothing, and next time there may be one.
     if (summary === undefined) return { ...cut(outcome), fleeting: true } as const
     const others = content.filter((block) => textOf(block) === undefined)
-    const told: Succeeded = { ...outcome, result: { ...rest, content: [{ type: 'text', ...summary }, ...others] } }
+    const told: Succeeded = {
+      ...outcome,
+      result: withContent(outcome.result, [{ type: 'text', ...summary }, ...others]),
+    }
     const after = scan ? await scan(told, now) : told
     return after.kind === 'ok' ? cut(after) : after
   }

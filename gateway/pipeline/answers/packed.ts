@@ -1,16 +1,11 @@
 // A result in as many bytes as it is counted for: beside the heap, and sharing nothing with the answer it was made of.
+
+import { ownBytes } from '../../text/own-bytes.ts'
 import { receivedText, withReceivedText } from '../5-dispatch/shape.ts'
 import type { CallToolResult } from '../call.ts'
 
 /** `text`: one block of text; `object`: one block, and the object it spells; `json`: anything else. */
 export type Packed = { readonly form: 'text' | 'object' | 'json'; readonly bytes: Buffer }
-
-// Not of the shared pool, where a few bytes would hold on to thousands.
-function bytesOf(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
-  bytes.write(text)
-  return bytes
-}
 
 function formOf({ content, structuredContent, ...rest }: CallToolResult): Packed['form'] {
   const [block, second] = content
@@ -28,7 +23,7 @@ export function pack(result: CallToolResult, mostBytes: number): Packed | undefi
   if (sizeOf(result) > mostBytes) return undefined
   const form = formOf(result)
   const own = result.content[0]?.text
-  const bytes = bytesOf(form !== 'json' && typeof own === 'string' ? own : JSON.stringify(result))
+  const bytes = ownBytes(form !== 'json' && typeof own === 'string' ? own : JSON.stringify(result))
   return bytes.length > mostBytes ? undefined : { form, bytes }
 }
 

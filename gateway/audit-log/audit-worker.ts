@@ -1,6 +1,7 @@
 // The worker thread of verify and export: its own read-only connection, one piece of text per request.
 import { parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../storage/reader.ts'
+import { untilEnded } from '../storage/reader-thread.ts'
 import { readHead } from './head.ts'
 import { runJob } from './job.ts'
 import type { WorkerData } from './offload.ts'
@@ -18,4 +19,4 @@ async function answer(): Promise<void> {
 }
 
 // A rejection ends the thread and reaches the asker as its `error`.
-parentPort?.on('message', () => void answer())
+untilEnded(reader, () => void answer())

@@ -1,7 +1,8 @@
 // The key of the audit head away from the database: made, moved, refused, and used by what signs and what verifies.
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { aFolder, optionsFor } from '../storage/database.fixture.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { appendAudit } from './chain.ts'
@@ -27,6 +28,13 @@ async function aRun(path: string, keyFile: string | null) {
   await database.close()
   return verdict
 }
+
+it('is read by a thread that closes its connection and leaves by itself', async () => {
+  const terminate = vi.spyOn(Worker.prototype, 'terminate')
+  onTestFinished(() => terminate.mockRestore())
+  expect(await aRun(join(aFolder(), 'gantry.db'), null)).toMatchObject({ valid: true })
+  expect(terminate).not.toHaveBeenCalled()
+})
 
 it('is made privately, signs, and is named by the verdict', async () => {
   const [path, keyFile] = [join(aFolder(), 'gantry.db'), join(aFolder(), 'head.key')]

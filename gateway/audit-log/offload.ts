@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Database } from '../storage/database.ts'
+import { endThread } from '../storage/reader-thread.ts'
 import { type HeadFiles, headFiles, readHead } from './head.ts'
 import { type Job, runJob } from './job.ts'
 
@@ -30,6 +31,6 @@ async function* piecesOf(workerData: WorkerData): AsyncGenerator<string> {
       yield piece
     }
   } finally {
-    await worker.terminate()
+    await endThread(worker)
   }
 }

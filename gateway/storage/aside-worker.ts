@@ -3,9 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Reply } from './aside.ts'
 import { QUESTIONS, type Question } from './questions.ts'
 import { openReader } from './reader.ts'
+import { untilEnded } from './reader-thread.ts'
 
 // Only `aside` starts this thread, with exactly this data.
-const { query } = openReader(workerData as string)
+const reader = openReader(workerData as string)
+const { query } = reader
 
 type Asked = { readonly question: Question; readonly about: unknown }
 
@@ -19,4 +21,4 @@ async function answer({ question, about }: Asked): Promise<Reply> {
 }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-parentPort?.on('message', (asked: Asked) => void answer(asked).then((reply) => parentPort?.postMessage(reply)))
+untilEnded(reader, (asked) => void answer(asked as Asked).then((reply) => parentPort?.postMessage(reply))) // what `aside` posts

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { Database } from './database.ts'
 import { createLane, type Lane, type Work } from './lanes.ts'
 import { type About, type Found, QUESTIONS, type Question } from './questions.ts'
+import { endThread } from './reader-thread.ts'
 
 /** Millions of rows take seconds; a query that takes longer than this is stopped. */
 const DEADLINE_MS = 30_000
@@ -43,18 +44,20 @@ function threadSlot(file: string): Slot {
   let worker: Worker | undefined
   let idle: NodeJS.Timeout | undefined
 
-  async function stop(): Promise<void> {
+  async function stop(end: (gone: Worker) => Promise<unknown>): Promise<void> {
     clearTimeout(idle)
     const gone = worker
     worker = undefined
-    await gone?.terminate()
+    if (gone) await end(gone)
   }
+  /** In the middle of a query that takes too long, or that failed with its thread. */
+  const cutOff = (): Promise<void> => stop((gone) => gone.terminate())
 
   function started(): Worker {
     if (worker) return worker
     const made = new Worker(new URL('./aside-worker.ts', import.meta.url), { workerData: file })
     // The query under way receives the error as well; without a listener it would end the process.
-    made.on('error', () => void stop())
+    made.on('error', () => void cutOff())
     made.unref()
     return (worker = made)
   }
@@ -69,7 +72,7 @@ function threadSlot(file: string): Slot {
     })
     const { found, failed } = reply as { found?: unknown; failed?: string } // what the thread posts: a `Reply`
     if (failed !== undefined) throw new Error(failed)
-    idle = setTimeout(() => void stop(), IDLE_MS).unref()
+    idle = setTimeout(() => void stop(endThread), IDLE_MS).unref()
     return found
   }
 
@@ -77,9 +80,9 @@ function threadSlot(file: string): Slot {
     begin(question, about, signal) {
       const answer = answered(question, about, signal)
       // SQLite ends a step before its thread ends: until then the slot stays taken.
-      return { answer, free: answer.then(() => undefined, stop) }
+      return { answer, free: answer.then(() => undefined, cutOff) }
     },
-    close: stop,
+    close: () => stop(endThread),
   }
 }
 

@@ -1,6 +1,6 @@
 // Runs the checks, the build and all tests, names every skip with its reason, and prints the closing line.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buildAll } from './build.ts'
@@ -36,12 +36,18 @@ function pendingRules(): Pending {
 function runVitest(args: readonly string[], count: Count): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'gantry-test-'))
   const reportFile = path.join(folder, 'report.json')
+  const outside = path.join(folder, 'outside')
+  writeFileSync(outside, '')
   const vitest = path.join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
   const run = spawnSync(
     process.execPath,
-    [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...args],
-    { cwd: ROOT, stdio: 'inherit' },
+    [
+      ...[vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
+      ...['--reporter=tools/errors-outside.ts', ...args],
+    ],
+    { cwd: ROOT, stdio: 'inherit', env: { ...process.env, GANTRY_ERRORS_OUTSIDE: outside } },
   )
+  const errors = readFileSync(outside, 'utf8').split('\n').filter(Boolean)
   let report: Report
   try {
     report = JSON.parse(readFileSync(reportFile, 'utf8')) as Report
@@ -69,6 +75,8 @@ function runVitest(args: readonly string[], count: Count): void {
     }
   }
   printSlowest(report)
+  for (const error of errors) console.log(`FAIL outside any test: ${error}`)
+  count.failed += errors.length
   if (run.status !== 0 && count.failed === before) {
     count.failed += 1
     console.log('FAIL the test run ended with an error outside any test (see above)')

@@ -8,6 +8,7 @@ type Told = { readonly message: string; readonly cause?: unknown }
 const wordsOf = ({ message, cause }: Told): string =>
   [message, ...(cause instanceof Error ? [cause.message] : [])].map((text) => text.split('\n', 1)[0]).join(' ')
 
+// oxlint-disable-next-line import/no-default-export -- Vitest takes a reporter by it
 export default class implements Reporter {
   onTestRunEnd(_modules: unknown, errors: readonly Told[]): void {
     const file = process.env.GANTRY_ERRORS_OUTSIDE

@@ -22,6 +22,8 @@ type Report = {
   }[]
 }
 type Pending = { readonly total: number; readonly byWork: Readonly<Record<string, number>> }
+const REPORTERS = ['--reporter=default', '--reporter=json', '--reporter=tools/errors-outside.ts']
+
 type Count = { passed: number; failed: number; skipped: number }
 
 function pendingRules(): Pending {
@@ -39,14 +41,11 @@ function runVitest(args: readonly string[], count: Count): void {
   const outside = path.join(folder, 'outside')
   writeFileSync(outside, '')
   const vitest = path.join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
-  const run = spawnSync(
-    process.execPath,
-    [
-      ...[vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
-      ...['--reporter=tools/errors-outside.ts', ...args],
-    ],
-    { cwd: ROOT, stdio: 'inherit', env: { ...process.env, GANTRY_ERRORS_OUTSIDE: outside } },
-  )
+  const run = spawnSync(process.execPath, [vitest, 'run', ...REPORTERS, `--outputFile.json=${reportFile}`, ...args], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, GANTRY_ERRORS_OUTSIDE: outside },
+  })
   const errors = readFileSync(outside, 'utf8').split('\n').filter(Boolean)
   let report: Report
   try {

@@ -150,6 +150,15 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
     await proxy.close()
   })
 
+  async function asServer(statements: readonly string[]): Promise<void> {
+    const other = new URL(url)
+    other.pathname = '/postgres'
+    const admin = new pg.Client({ connectionString: other.href })
+    await admin.connect()
+    for (const statement of statements) await admin.query(statement)
+    await admin.end()
+  }
+
   /** The table of what must hold, whatever the fault was. */
   async function mustHold(ended: readonly Ended[], before: readonly number[]): Promise<void> {
     const alive = [leader, standby]
@@ -316,13 +325,10 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
       const folder = mkdtempSync(path.join(tmpdir(), 'gantry-full-'))
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=40m,mode=700,uid=65534,gid=65534', 'tmpfs', folder])
       onTestFinished(() => void execFileSync('umount', ['-l', folder]))
-      const other = new URL(url)
-      other.pathname = '/postgres'
-      const admin = new pg.Client({ connectionString: other.href })
-      await admin.connect()
-      await admin.query(`create tablespace small location '${folder}'`)
-      await admin.query(`alter database ${url.pathname.slice(1)} set tablespace small`)
-      await admin.end()
+      const database = url.pathname.slice(1)
+      await asServer([`create tablespace small location '${folder}'`, `alter database ${database} set tablespace small`])
+      // A server that recovers looks for every tablespace it has written to since its last checkpoint.
+      onTestFinished(() => asServer([`drop database ${database}`, 'drop tablespace small', 'checkpoint']))
       server = new pg.Client({ connectionString: url.href })
       await server.connect()
       leader = await begin({ INSTANCE_ID: 'third', DATABASE_URL: url.href })
@@ -344,6 +350,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
     ON_POSTGRES.killed.fault,
     ON_POSTGRES.stoppedInTransaction.fault,
     ON_POSTGRES.cut.fault,
+    ON_POSTGRES.serverKilled.fault,
   ]
   for (const { fault, must, act } of FAULTS) {
     const runs = IS_LONG || ALWAYS.includes(fault)

@@ -6,6 +6,10 @@ import { AgentFault } from './fault.ts'
 
 const MOST_BYTES = 32 * 1_048_576
 const KEPT_BACKUPS = 20
+const TEMPORARY = '.tmp'
+const LEFT_AFTER_MS = 60_000
+
+const beginningOf = (file: Pick<AgentFile, 'path'>): string => `.${path.basename(file.path)}.`
 
 export type AgentFile = {
   readonly path: string
@@ -77,7 +81,8 @@ export function writeAgentFile(file: AgentFile, text: string | null): void {
       return
     }
     mkdirSync(path.dirname(file.path), { recursive: true, mode: 0o700 })
-    const temporary = path.join(path.dirname(file.path), `.${path.basename(file.path)}.${randomUUID()}.tmp`)
+    const temporary = path.join(path.dirname(file.path), `${beginningOf(file)}${randomUUID()}${TEMPORARY}`)
+    removeLeftovers(file)
     try {
       writeFileSync(temporary, text, { flag: 'wx', mode: file.mode, flush: true })
       unchanged()
@@ -87,6 +92,18 @@ export function writeAgentFile(file: AgentFile, text: string | null): void {
     }
   } catch (error) {
     throw refusedBy(error, file.path)
+  }
+}
+
+/** What a process left that was killed before its file had its name: it holds the key that was to be written. */
+function removeLeftovers(file: AgentFile): void {
+  const folder = path.dirname(file.path)
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(beginningOf(file)) || !name.endsWith(TEMPORARY)) continue
+    const left = path.join(folder, name)
+    const stat = statOf(left)
+    // A younger one may be another process's, which is writing at this moment.
+    if (stat?.isFile() && Date.now() - stat.mtimeMs > LEFT_AFTER_MS) rmSync(left, { force: true })
   }
 }
 

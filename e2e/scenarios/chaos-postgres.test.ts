@@ -326,7 +326,10 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=40m,mode=700,uid=65534,gid=65534', 'tmpfs', folder])
       onTestFinished(() => void execFileSync('umount', ['-l', folder]))
       const database = url.pathname.slice(1)
-      await asServer([`create tablespace small location '${folder}'`, `alter database ${database} set tablespace small`])
+      await asServer([
+        `create tablespace small location '${folder}'`,
+        `alter database ${database} set tablespace small`,
+      ])
       // A server that recovers looks for every tablespace it has written to since its last checkpoint.
       onTestFinished(() => asServer([`drop database ${database}`, 'drop tablespace small', 'checkpoint']))
       server = new pg.Client({ connectionString: url.href })

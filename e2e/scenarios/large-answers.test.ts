@@ -44,8 +44,14 @@ let modern: McpPeer
 let legacy: McpPeer
 let mcpResult = '{}'
 let mcpForm: 'json' | 'events' = 'json'
+/** What is told before an answer in events. */
+let before = ''
 const rest = createServer((request, response) => {
-  const { type, status = 200, body } = REST[request.url?.slice(1) ?? ''] ?? { type: 'text/plain', body: 'small' }
+  const {
+    type,
+    status = 200,
+    body,
+  } = REST[request.url?.slice(1).split('?')[0] ?? ''] ?? { type: 'text/plain', body: 'small' }
   response.writeHead(status, { 'content-type': type }).end(body)
 })
 
@@ -58,7 +64,10 @@ const startPeer = (era: 'modern' | 'legacy'): Promise<McpPeer> =>
       if (!isHostile || method === 'server/discover') return false
       const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${mcpResult}}`
       if (mcpForm === 'json') response.writeHead(200, { 'content-type': JSON_TYPE }).end(text)
-      else response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`event: message\ndata: ${text}\n\n`)
+      else
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .end(`${before}event: message\ndata: ${text}\n\n`)
       return true
     },
   })
@@ -76,12 +85,12 @@ beforeAll(async () => {
   ])
   await new Promise<void>((resolve) => rest.listen(0, '127.0.0.1', resolve))
   const { port } = rest.address() as AddressInfo // a TCP server has one
-  const tools = [...Object.keys(REST), 'small'].map((name) => ({
+  const tools = [...Object.keys(REST), 'small', 'guarded'].map((name) => ({
     name,
-    method: 'GET',
+    method: name === 'guarded' ? 'POST' : 'GET',
     endpoint: `/${name}`,
     description: `Reads ${name}`,
-    inputSchema: { type: 'object', properties: {} },
+    inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
   }))
   await must('/register', { name: 'rest', base_url: `http://127.0.0.1:${port}`, tools })
   await must('/register', { name: 'modern', mcp_url: modern.url })
@@ -96,6 +105,7 @@ beforeAll(async () => {
     kept: { cache: { ttlSeconds: 60 } },
     cut: { contextBudget: { mode: 'truncate', maxResponseBytes: 300 } },
     captured: { capture: { enabled: true } },
+    guarded: { guardrails: { denyPatterns: ['(x|y)*z', 'x+y+z'], blockSecrets: true, scanResponses: true } },
     paged: { pagination: { strategy: 'link', itemsPath: 'rows', maxPages: 2 } },
     events: { streaming: { format: 'sse', maxEvents: 20 } },
   }))
@@ -121,7 +131,7 @@ async function call(backend: string, name: string, meta?: object) {
     ...(meta && { headers: { accept: 'application/json, text/event-stream' } }),
   })
   expect(status).toBe(200)
-  const data = text.startsWith('{') ? text : (/^data: (\{.*\})$/m.exec(text)?.[1] ?? '')
+  const data = text.startsWith('{') ? text : (text.trimEnd().split('\n').at(-1)?.slice('data: '.length) ?? '')
   // A tool's result, as the test below looks at it.
   return (
     JSON.parse(data) as { result: { content: { text: string }[]; structuredContent?: unknown; isError?: boolean } }
@@ -184,6 +194,31 @@ it.each([
   // Twice: the second may come from where the first was kept.
   for (let n = 0; n < (name === 'kept' ? 2 : 1); n++)
     expect((await call('rest', name)).content[0]?.text).toMatch(begins)
+  await watched.sound()
+})
+
+it('and floods of news before a small answer block nobody', async () => {
+  const news = (method: string, params: object): string =>
+    `data: ${JSON.stringify({ jsonrpc: '2.0', method, params })}\n\n`
+  const log = news('notifications/message', { level: 'info', data: { text: 'must bcc \u009d eyJ-'.repeat(20) } })
+  const one = news('notifications/message', { level: 'info', data: { text: 'eyJ-\u009d'.repeat(100_000) } })
+  before = filled(one, log, '')
+  mcpForm = 'events'
+  mcpResult = '{"content":[{"type":"text","text":"small"}]}'
+  expect(
+    (await call('modern', 'echo', { progressToken: 1, 'io.modelcontextprotocol/logLevel': 'info' })).content,
+  ).toEqual([{ type: 'text', text: 'small' }])
+  before = ''
+  await watched.sound()
+})
+
+it('nor do arguments as large as a request may be', async () => {
+  const args = { text: 'must.cc.bcc.eyJ-\u009d'.repeat(45_000) }
+  const { status, json } = await watched.gateway.ask('/mcp/rest', {
+    method: 'POST',
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'guarded', arguments: args } },
+  })
+  expect([status, json]).toMatchObject([200, { result: { content: [{ text: 'small' }] } }])
   await watched.sound()
 })
 

@@ -7,6 +7,8 @@ export type SseEvent = { readonly data: string; readonly event?: string; readonl
 export type SseStream = {
   /** False when the stream is closed, or was just closed because its reader is too slow. */
   readonly send: (event: SseEvent) => boolean
+  /** Sends what may be missed: false, and nothing sent, where too much waits for the reader already. */
+  readonly offer: (event: SseEvent) => boolean
   /** Ends with a frame that may be larger than what is let wait for a slow reader. */
   readonly endWith: (frame: Buffer) => void
   /** Resolves when the reader has caught up, or is gone. */
@@ -96,6 +98,11 @@ export function openSse(
 
   return {
     send: (event) => !raw.writableEnded && write(sseFrame(event)),
+    offer: (event) => {
+      if (over || raw.writableEnded) return false
+      const frame = sseFrame(event)
+      return raw.writableLength + frame.length <= maxQueuedBytes / 2 && write(frame)
+    },
     endWith: (frame) => {
       if (!over && !raw.writableEnded) raw.end(frame)
     },

@@ -8,8 +8,8 @@ import { metaOf } from './era.ts'
 import type { Answerer, Asked } from './handlers.ts'
 import { type Json, sizeOf, textOf } from './json.ts'
 import { errorText, RPC, RpcError, type RpcId, type RpcRequest, resultText } from './json-rpc.ts'
-import { endLarge, sendLarge } from './large.ts'
-import { type Post, senderTo, streamOf } from './post.ts'
+import { endWith, sendLarge } from './large.ts'
+import { noticeTo, type Post, streamOf } from './post.ts'
 import { type OnProgress, progressSender } from './progress.ts'
 import { asRpc } from './refuse.ts'
 import type { InFlight } from './sessions.ts'
@@ -96,10 +96,8 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
       }
       const { stream } = post
       if (json === undefined) return stream ? ended(stream, reply) : reply.code(202).send()
-      if (sizeOf(json) >= LARGE_BYTES) return stream ? endLarge(stream, reply, json, room) : sendLarge(post, json, room)
-      const text = textOf(json)
-      stream?.send({ event: 'message', data: text })
-      return stream ? ended(stream, reply) : sendText(post, text)
+      if (stream) return endWith(stream, reply, json, room)
+      return sizeOf(json) < LARGE_BYTES ? sendText(post, textOf(json)) : sendLarge(post, json, room)
     },
   }
 
@@ -109,7 +107,7 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
     if (typeof token !== 'string' && typeof token !== 'number') return undefined
     // In the other era the status of an error says something, so it waits for the first news.
     if (method === 'tools/call' && !post.modern) streamOf(post, streams)
-    return progressSender(token, (text) => senderTo(post, streams)?.(text), now)
+    return progressSender(token, (text) => noticeTo(post, streams)?.(text), now)
   }
 }
 

@@ -19,8 +19,8 @@ export function sendLarge({ reply, forms }: Pick<Post, 'reply' | 'forms'>, json:
   return reply.header('content-type', forms.json ? 'application/json' : 'text/event-stream').send(body)
 }
 
-/** The same as the last event of a stream. */
-export function endLarge(stream: SseStream, reply: FastifyReply, json: Json, room: Room): FastifyReply {
+/** The last event of a stream. Whatever its reader has not taken yet, it is not cut off for this. */
+export function endWith(stream: SseStream, reply: FastifyReply, json: Json, room: Room): FastifyReply {
   const frame = bytesOf(asEvent(json))
   counted(reply.raw, frame, room)
   stream.endWith(frame)

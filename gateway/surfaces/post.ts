@@ -38,6 +38,13 @@ export function senderTo(post: Post, streams: Streams): ((text: string) => void)
   return post.session?.stream?.send
 }
 
+/** The same for news that a client can do without: it gets none while it has not read what was sent before. */
+export function noticeTo(post: Post, streams: Streams): ((text: string) => void) | undefined {
+  const stream = streamOf(post, streams)
+  if (stream) return (data) => void stream.offer({ event: 'message', data })
+  return post.session?.stream?.send
+}
+
 /** Nobody listens on with a credential that is over. */
 export function endsWith({ onEnd }: Caller, stream: SseStream): void {
   const forget = onEnd?.(stream.close)

@@ -6,7 +6,7 @@ import type { OnServerRequest } from '../upstream/connection.ts'
 import { META_CAPABILITIES, META_LOG_LEVEL, metaOf } from './era.ts'
 import { isObject, notificationText, type RpcParams } from './json-rpc.ts'
 import { isForCaller } from './outside.ts'
-import { type Post, senderTo } from './post.ts'
+import { noticeTo, type Post, senderTo } from './post.ts'
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 /** True of the hop between the upstream and us. */
@@ -41,7 +41,7 @@ function sessionTalk(post: Post, streams: Streams): Talk {
       !admits(session.logLevel, params.level)
     )
       return
-    senderTo(post, streams)?.(notificationText(method, params))
+    noticeTo(post, streams)?.(notificationText(method, params))
   }
   return {
     conversation: session?.conversation ?? { key: `${principalOf(post)}|`, capabilities: {} },
@@ -78,7 +78,7 @@ function roundTalk(post: Post, params: RpcParams, streams: Streams): Talk {
     tell(method, told) {
       // This era has nothing else on the stream of a request than what the request asked for.
       if (method !== 'notifications/message' || logLevel === undefined || !admits(logLevel, told.level)) return
-      senderTo(post, streams)?.(notificationText(method, told))
+      noticeTo(post, streams)?.(notificationText(method, told))
     },
   }
 }

@@ -1,5 +1,5 @@
 // What the runner keeps: bounded, of one person and one tool, without secrets, and nothing that is not its own.
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { TestResult } from '#contract'
 
 /** A stand-in for the browser's storage, which Node has none of. */
@@ -9,7 +9,13 @@ const localStorage = {
   setItem: (name: string, text: string) => stored.set(name, text),
   removeItem: (name: string) => stored.delete(name),
 }
-Object.assign(globalThis, { window: { localStorage } })
+vi.stubGlobal('window', { localStorage })
+// A store looks for its storage once, and another file of this worker may have made it without one.
+vi.resetModules()
+afterAll(() => {
+  vi.unstubAllGlobals()
+  vi.resetModules()
+})
 const { forgetRuns, noteRun, ownOf, removePreset, savePreset, useRuns } = await import('./run-store.ts')
 
 const doing = {

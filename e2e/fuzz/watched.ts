@@ -77,7 +77,7 @@ export async function startWatched(env: Env = {}): Promise<Watched> {
 
   async function sound(): Promise<void> {
     logIsSound()
-    const longest = longestMs(); console.log('LONGEST', longest, baselineMs); await reset()
+    const longest = longestMs()
     const most = MOST_BLOCKED_MS + TIMES_BASELINE * baselineMs
     // The next case starts again at zero, so that a failure can be made smaller.
     if (longest >= most) await reset()

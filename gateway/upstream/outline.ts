@@ -7,8 +7,10 @@ import { isRecord } from './record.ts'
 /** A message of which everything but a large result is there. */
 export type Outline = { readonly message: Incoming; readonly result?: Uint8Array }
 
-/** What an upstream says or asks beside its answers is no place for more. */
+/** What an upstream asks is no larger, with the images it may hold. */
 const MOST_BESIDE = 1_048_576
+/** Of what it only tells. */
+const MOST_NEWS = LARGE_BYTES
 /** Of what an error carries for programs to read. */
 const MOST_DATA = LARGE_BYTES
 
@@ -17,7 +19,7 @@ const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 /** Throws an `ExchangeError` for what is no JSON-RPC. What nobody waits for is left out when it is too large. */
 export function outlinesOf(text: string, maxDepth: number): readonly Outline[] {
   return readMessages(text, maxDepth).flatMap((message): readonly Outline[] => {
-    if (message.kind === 'notification') return sizeOf(message) > MOST_BESIDE ? [] : [{ message }]
+    if (message.kind === 'notification') return sizeOf(message) > MOST_NEWS ? [] : [{ message }]
     if (message.kind === 'request')
       // Refused with the error of what it asks for, as any other request that cannot be met.
       return [{ message: sizeOf(message) > MOST_BESIDE ? { ...message, params: {} } : message }]

@@ -1,6 +1,7 @@
 // One HTTP exchange with an MCP endpoint through the outbound door: what it answers, as JSON or as events, read as JSON-RPC.
 
 import type { IncomingHttpHeaders } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isLarge, messagesBeside } from '../large/index.ts'
 import { ExchangeError, NO_ROOM } from '../net/exchange.ts'
 import type { Outbound } from '../net/outbound.ts'
@@ -71,6 +72,9 @@ const DEFAULT_RETRY_MS = 1_000
 /** Events are read as they come, and what they become takes many times their size. */
 export const READ_FACTOR = 4
 
+/** What reads events for so long lets others have their turn. */
+const TURN_MS = 8
+
 const NOTHING = Buffer.alloc(0)
 const NO_BODY: ForeignBody = { bytes: NOTHING, contentType: undefined, isCut: false }
 
@@ -87,8 +91,12 @@ class Reading {
   /** More of an error came than is read. */
   private isCut = false
   private reader: SseReader | undefined
-  /** Messages that are read beside the main thread, and those that came after them. */
+  /** Events that wait for those before them to be read. */
+  private readonly waiting: string[] = []
+  private waitingBytes = 0
   private later: Promise<void> | undefined
+  /** On events, since others had their turn. */
+  private spentMs = 0
   private readonly onLater: (error?: unknown) => void
 
   /** `onLater`: something was read after its chunk was taken, or could not be. */
@@ -131,25 +139,48 @@ class Reading {
     else if (event.data !== '') this.data(event.data)
   }
 
-  /** Events are heard in their order, whatever each takes to be read. */
+  /** Events are heard in their order, whatever each takes to be read, and a flood of them in turns. */
   private data(data: string): void {
-    const { maxDepth, takesLarge } = this.out
-    const large = takesLarge === true && isLarge(data)
-    if (!large && this.later === undefined) {
-      for (const message of readMessages(data, maxDepth)) this.message(message, data.length)
+    if (this.later === undefined && !this.isLarge(data) && this.spentMs < TURN_MS) {
+      const since = performance.now()
+      this.hear(readMessages(data, this.out.maxDepth), data)
+      this.spentMs += performance.now() - since
       return
     }
-    const before = this.later
-    const heard = async (): Promise<void> => {
-      await before
-      const messages = large ? await messagesBeside(data, maxDepth) : readMessages(data, maxDepth)
-      if (this.answer === undefined) for (const message of messages) this.message(message, data.length)
-    }
-    const later = heard().finally(() => {
-      if (this.later === later) this.later = undefined
+    this.waitingBytes += data.length
+    if (this.waitingBytes > (this.out.maxEventBytes ?? this.out.maxBytes)) throw tooLarge(this.waitingBytes)
+    this.waiting.push(data)
+    if (this.later) return
+    this.later = this.hearWaiting().finally(() => {
+      this.later = undefined
+      this.spentMs = 0
     })
-    this.later = later
-    later.then(() => this.onLater(), this.onLater)
+    this.later.then(() => this.onLater(), this.onLater)
+  }
+
+  private async hearWaiting(): Promise<void> {
+    await nextTurn()
+    let since = performance.now()
+    // More may come while these are read.
+    for (let batch = this.waiting.splice(0); batch.length > 0; batch = this.waiting.splice(0))
+      for (const data of batch) {
+        this.waitingBytes -= data.length
+        const large = this.isLarge(data)
+        const messages = large ? await messagesBeside(data, this.out.maxDepth) : readMessages(data, this.out.maxDepth)
+        this.hear(messages, data)
+        if (this.answer !== undefined) return
+        if (!large && performance.now() - since < TURN_MS) continue
+        await nextTurn()
+        since = performance.now()
+      }
+  }
+
+  private isLarge(data: string): boolean {
+    return this.out.takesLarge === true && isLarge(data)
+  }
+
+  private hear(messages: readonly Incoming[], data: string): void {
+    for (const message of messages) if (this.answer === undefined) this.message(message, data.length)
   }
 
   private message(message: Incoming, bytes: number): void {

@@ -1,10 +1,11 @@
 // Input guardrails: deny patterns over the arguments as sent, and secrets that have no business in them. Contract 8.4.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Guardrails } from '../../contract/admin/tool-guards.ts'
 import { PatternTooCostly } from '../../text/linear-pattern.ts'
 import { findSecret } from '../../text/secret-shapes.ts'
 import type { Guard, Refused } from '../call.ts'
 import { denySearch } from './deny-patterns.ts'
-import { readingsOf, Unreadable } from './readings.ts'
+import { type Reading, readingsOf, Unreadable } from './readings.ts'
 
 const refusal = (what: string): Refused => ({
   kind: 'refused',
@@ -13,43 +14,70 @@ const refusal = (what: string): Refused => ({
   text: `The arguments were refused by an input guardrail: ${what}. Remove it and call again.`,
 })
 
-function someString(value: unknown, test: (text: string) => boolean): boolean {
-  if (typeof value === 'string') return test(value)
-  if (typeof value !== 'object' || value === null) return false
-  if (Array.isArray(value)) return value.some((inner: unknown) => someString(inner, test))
-  return Object.entries(value).some(([key, inner]) => test(key) || someString(inner, test))
+function* stringsOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (Array.isArray(value)) for (const inner of value) yield* stringsOf(inner)
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, inner] of Object.entries(value)) {
+      yield key
+      yield* stringsOf(inner)
+    }
 }
+
+/** Longer arguments are looked at in turns of the event loop. */
+const LONG = 65_536
+const TURN_MS = 8
 
 /** Undefined when there is nothing to check, so that the tool's chain does not hold the guard at all. */
 export function inputGuardrails(rules: Guardrails | undefined): Guard | undefined {
   if (!rules || (rules.denyPatterns.length === 0 && !rules.blockSecrets)) return undefined
   const denying = denySearch(rules.denyPatterns)
 
-  function judged(args: unknown): Refused | undefined {
+  /** What is said of each text that is looked at, until one is refused. */
+  function* judging(readings: readonly Reading[]): Generator<Refused | undefined> {
     const denied = denying?.()
-    let found: Refused | undefined
-    const search = (text: string): boolean => {
-      if (denied?.(text)) found = refusal('they match a denied pattern')
-      else if (rules?.blockSecrets && findSecret(text) !== undefined)
-        found = refusal('they contain what looks like a secret')
-      return found !== undefined
+    const judged = (text: string): Refused | undefined => {
+      if (denied?.(text)) return refusal('they match a denied pattern')
+      if (rules?.blockSecrets && findSecret(text) !== undefined) return refusal('they contain what looks like a secret')
+      return undefined
     }
-    for (const { value, text } of readingsOf(args)) {
-      if (search(text)) return found
+    for (const { value, text } of readings) {
+      yield judged(text)
       // The JSON text escapes quotes and line breaks, and its ends are not theirs: each string is looked at as it is too.
-      if ((denied !== undefined || text.includes('\\')) && someString(value, search)) return found
+      if (denied !== undefined || text.includes('\\')) for (const each of stringsOf(value)) yield judged(each)
+    }
+  }
+
+  function atOnce(readings: readonly Reading[]): Refused | undefined {
+    for (const refused of judging(readings)) if (refused) return refused
+    return undefined
+  }
+
+  async function inTurns(readings: readonly Reading[]): Promise<Refused | undefined> {
+    let since = performance.now()
+    for (const refused of judging(readings)) {
+      if (refused) return refused
+      if (performance.now() - since < TURN_MS) continue
+      await nextTurn()
+      since = performance.now()
     }
     return undefined
   }
 
   return ({ args }) => {
     try {
-      return judged(args)
+      const readings = readingsOf(args)
+      const isLong = (readings[0]?.text.length ?? 0) >= LONG
+      return isLong ? inTurns(readings).catch(orTooCostly) : atOnce(readings)
     } catch (error) {
-      // What cannot be searched in time may hold anything.
-      if (error instanceof PatternTooCostly || error instanceof Unreadable)
-        return refusal('they take too long to be checked')
-      throw error
+      return orTooCostly(error)
     }
   }
+}
+
+/** What cannot be searched in time may hold anything. */
+function orTooCostly(error: unknown): Refused {
+  if (error instanceof PatternTooCostly || error instanceof Unreadable)
+    return refusal('they take too long to be checked')
+  throw error
 }

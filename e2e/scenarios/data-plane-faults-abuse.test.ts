@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { Pool } from 'undici'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { anUpstream, aShop, aShopGateway, call, openSession, register, rpc } from './data-plane.fixture.ts'
-import type { Gateway } from './gateway.fixture.ts'
+import { type Gateway, onLinux, unlessLinux } from './gateway.fixture.ts'
 
 const portOf = ({ url }: Gateway): number => Number(new URL(url).port)
 
@@ -24,43 +24,47 @@ const residentMiB = ({ pid }: Gateway): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 describe('two thousand slow clients (security case BL-12)', () => {
-  it('are closed, and nobody who calls meanwhile notices', async () => {
-    const { gateway } = await aShop()
-    const before = openFiles(gateway)
-    let closed = 0
-    const slow = Array.from({ length: 2_000 }, (_none, at) => {
-      const socket = aSocket(gateway)
-      socket.on('close', () => (closed += 1))
-      socket.write(
-        at % 2 === 0
-          ? 'POST /mcp/petstore HTTP/1.1\r\nhost: 127.0.0.1\r\nx: '
-          : `POST /mcp/petstore HTTP/1.1\r\nhost: 127.0.0.1:${portOf(gateway)}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`,
-      )
-      return socket
-    })
-    const dripping = setInterval(() => {
-      for (const socket of slow) if (socket.writable) socket.write('a')
-    }, 2_000)
-    onTestFinished(() => clearInterval(dripping))
-    let calls = 0
-    let failed = 0
-    const until = { over: false }
-    const calling = Array.from({ length: 4 }, async () => {
-      while (!until.over) {
-        const { isError } = await call(gateway, 'ok')
-        calls += 1
-        if (isError) failed += 1
-        // Often enough to notice, and no load of their own.
-        await pause(50)
-      }
-    })
-    await vi.waitUntil(() => closed === slow.length, { timeout: 110_000, interval: 200 })
-    until.over = true
-    await Promise.all(calling)
-    expect(calls).toBeGreaterThan(20)
-    expect(failed).toBe(0)
-    await vi.waitUntil(() => openFiles(gateway) < before + 50, { timeout: 30_000, interval: 200 })
-  }, 180_000)
+  it.skipIf(!onLinux)(
+    `are closed, and nobody who calls meanwhile notices${unlessLinux}`,
+    async () => {
+      const { gateway } = await aShop()
+      const before = openFiles(gateway)
+      let closed = 0
+      const slow = Array.from({ length: 2_000 }, (_none, at) => {
+        const socket = aSocket(gateway)
+        socket.on('close', () => (closed += 1))
+        socket.write(
+          at % 2 === 0
+            ? 'POST /mcp/petstore HTTP/1.1\r\nhost: 127.0.0.1\r\nx: '
+            : `POST /mcp/petstore HTTP/1.1\r\nhost: 127.0.0.1:${portOf(gateway)}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`,
+        )
+        return socket
+      })
+      const dripping = setInterval(() => {
+        for (const socket of slow) if (socket.writable) socket.write('a')
+      }, 2_000)
+      onTestFinished(() => clearInterval(dripping))
+      let calls = 0
+      let failed = 0
+      const until = { over: false }
+      const calling = Array.from({ length: 4 }, async () => {
+        while (!until.over) {
+          const { isError } = await call(gateway, 'ok')
+          calls += 1
+          if (isError) failed += 1
+          // Often enough to notice, and no load of their own.
+          await pause(50)
+        }
+      })
+      await vi.waitUntil(() => closed === slow.length, { timeout: 110_000, interval: 200 })
+      until.over = true
+      await Promise.all(calling)
+      expect(calls).toBeGreaterThan(20)
+      expect(failed).toBe(0)
+      await vi.waitUntil(() => openFiles(gateway) < before + 50, { timeout: 30_000, interval: 200 })
+    },
+    180_000,
+  )
 })
 
 describe('random messages (security case MC-05)', () => {
@@ -173,57 +177,65 @@ describe('random messages (security case MC-05)', () => {
 })
 
 describe('floods', () => {
-  it('of sessions stop at the cap, take nothing from another key, and leave memory alone', async () => {
-    const keys = ['the-key-of-the-flood', 'the-key-of-another']
-    const gateway = await aShopGateway({ MCP_API_KEYS: keys.join(','), MAX_SESSIONS: '200' })
-    const upstream = await anUpstream()
-    await register(gateway, upstream)
-    const [flood, other] = keys.map((key) => ({ authorization: `Bearer ${key}` }))
-    const before = residentMiB(gateway)
-    const params = {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name: 'a'.repeat(10_000), version: '1' },
-    }
-    const statuses = new Map<number, number>()
-    for (let round = 0; round < 30; round++) {
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => rpc(gateway, 'initialize', params, { headers: flood ?? {} })),
-      )
-      for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    }
-    expect(Object.fromEntries(statuses)).toEqual({ 200: 600 })
-    const { json } = await gateway.admin('/admin-api/mcp-sessions?limit=500')
-    expect(json).toMatchObject({ items: { length: 200 } })
-    const session = await openSession(gateway, '2025-11-25', '/mcp/petstore', other ?? {})
-    const answer = await rpc(gateway, 'tools/call', { name: 'ok' }, { headers: { ...other, ...session } })
-    expect(answer.json).toMatchObject({ result: { structuredContent: { ok: true } } })
-    expect(residentMiB(gateway) - before).toBeLessThan(150)
-  }, 120_000)
+  it.skipIf(!onLinux)(
+    `of sessions stop at the cap, take nothing from another key, and leave memory alone${unlessLinux}`,
+    async () => {
+      const keys = ['the-key-of-the-flood', 'the-key-of-another']
+      const gateway = await aShopGateway({ MCP_API_KEYS: keys.join(','), MAX_SESSIONS: '200' })
+      const upstream = await anUpstream()
+      await register(gateway, upstream)
+      const [flood, other] = keys.map((key) => ({ authorization: `Bearer ${key}` }))
+      const before = residentMiB(gateway)
+      const params = {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'a'.repeat(10_000), version: '1' },
+      }
+      const statuses = new Map<number, number>()
+      for (let round = 0; round < 30; round++) {
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, () => rpc(gateway, 'initialize', params, { headers: flood ?? {} })),
+        )
+        for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      }
+      expect(Object.fromEntries(statuses)).toEqual({ 200: 600 })
+      const { json } = await gateway.admin('/admin-api/mcp-sessions?limit=500')
+      expect(json).toMatchObject({ items: { length: 200 } })
+      const session = await openSession(gateway, '2025-11-25', '/mcp/petstore', other ?? {})
+      const answer = await rpc(gateway, 'tools/call', { name: 'ok' }, { headers: { ...other, ...session } })
+      expect(answer.json).toMatchObject({ result: { structuredContent: { ok: true } } })
+      expect(residentMiB(gateway) - before).toBeLessThan(150)
+    },
+    120_000,
+  )
 
-  it('of calls that are left in the middle leave nothing behind (security cases BL-15, NF-12)', async () => {
-    const { gateway, upstream } = await aShop({ TOOL_CALL_TIMEOUT_MS: '2000' })
-    await call(gateway, 'ok')
-    const before = openFiles(gateway)
-    const version = '2026-07-28'
-    const _meta = {
-      'io.modelcontextprotocol/protocolVersion': version,
-      'io.modelcontextprotocol/clientCapabilities': {},
-    }
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'hang', _meta } })
-    const text = `POST /mcp/petstore HTTP/1.1\r\nhost: 127.0.0.1:${portOf(gateway)}\r\ncontent-type: application/json\r\nmcp-protocol-version: ${version}\r\nmcp-method: tools/call\r\nmcp-name: hang\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-    for (let round = 0; round < 10; round++) {
-      const asked = upstream.seen.length
-      const sockets = Array.from({ length: 30 }, () => aSocket(gateway))
-      // A third before its body is there, the rest with the call under way.
-      for (const [at, socket] of sockets.entries()) socket.write(at % 3 === 0 ? text.slice(0, -40) : text)
-      await vi.waitUntil(() => upstream.seen.length >= asked + 20, { timeout: 30_000 })
-      for (const socket of sockets) socket.resetAndDestroy()
-    }
-    await vi.waitUntil(() => upstream.aborted() === 200, { timeout: 30_000 })
-    await vi.waitUntil(() => openFiles(gateway) < before + 40, { timeout: 30_000, interval: 100 })
-    expect(await call(gateway, 'ok')).toMatchObject({ structuredContent: { ok: true } })
-  }, 120_000)
+  it.skipIf(!onLinux)(
+    `of calls that are left in the middle leave nothing behind (security cases BL-15, NF-12)${unlessLinux}`,
+    async () => {
+      const { gateway, upstream } = await aShop({ TOOL_CALL_TIMEOUT_MS: '2000' })
+      await call(gateway, 'ok')
+      const before = openFiles(gateway)
+      const version = '2026-07-28'
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'hang', _meta } })
+      const text = `POST /mcp/petstore HTTP/1.1\r\nhost: 127.0.0.1:${portOf(gateway)}\r\ncontent-type: application/json\r\nmcp-protocol-version: ${version}\r\nmcp-method: tools/call\r\nmcp-name: hang\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+      for (let round = 0; round < 10; round++) {
+        const asked = upstream.seen.length
+        const sockets = Array.from({ length: 30 }, () => aSocket(gateway))
+        // A third before its body is there, the rest with the call under way.
+        for (const [at, socket] of sockets.entries()) socket.write(at % 3 === 0 ? text.slice(0, -40) : text)
+        await vi.waitUntil(() => upstream.seen.length >= asked + 20, { timeout: 30_000 })
+        for (const socket of sockets) socket.resetAndDestroy()
+      }
+      await vi.waitUntil(() => upstream.aborted() === 200, { timeout: 30_000 })
+      await vi.waitUntil(() => openFiles(gateway) < before + 40, { timeout: 30_000, interval: 100 })
+      expect(await call(gateway, 'ok')).toMatchObject({ structuredContent: { ok: true } })
+    },
+    120_000,
+  )
 })
 
 describe('one backend among others', () => {

@@ -5,11 +5,9 @@ import { networkInterfaces } from 'node:os'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { rowOf, SETTING_NAMES } from '../../gateway/settings/table.ts'
-import { aGateway, type Env, FIRST_ADMIN, type Gateway } from './gateway.fixture.ts'
+import { aGateway, type Env, FIRST_ADMIN, type Gateway, onLinux, unlessLinux } from './gateway.fixture.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname
-const onLinux = process.platform === 'linux'
-const unlessLinux = onLinux ? '' : ' (skipped: what listens is read from /proc)'
 const addresses = Object.values(networkInterfaces()).flat()
 const hasIpv6 = addresses.some((each) => each?.address === '::1')
 

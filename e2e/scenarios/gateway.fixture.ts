@@ -60,6 +60,11 @@ export type Gateway = {
 /** A process that is ending may still remove files of its own. */
 export const REMOVED = { recursive: true, force: true, maxRetries: 50, retryDelay: 100 } as const
 
+/** Some things are read from /proc, which only Linux has. */
+export const onLinux = process.platform === 'linux'
+/** For the titles of those tests. */
+export const unlessLinux = onLinux ? '' : ' (skipped: it is read from /proc)'
+
 /** A folder that goes with the test. */
 export function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-e2e-'))

@@ -1,5 +1,6 @@
 // Threads for what is made of large answers: reading, cleaning and writing one takes longer than others may be kept waiting.
 import { availableParallelism } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { Done, Job, JobKind } from './jobs.ts'
 
@@ -9,6 +10,9 @@ const IDLE_MS = 60_000
 const DEADLINE_MS = 60_000
 /** One that is scanned for seconds must not keep all others waiting; the main thread has a core of its own where there are several. */
 const MOST_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1))
+
+/** The answers under work together are far smaller than the heap (`net/room.ts`); one that grows beyond this ends its thread, not the process. */
+const MOST_HEAP_MB = Math.max(64, Math.floor(getHeapStatistics().heap_size_limit / 2 / 1_048_576))
 
 /** The thread ended under the job: out of memory, or out of time. */
 export class ThreadEnded extends Error {}
@@ -29,7 +33,11 @@ let threads = 0
 
 /** One job after another. */
 class Thread {
-  private readonly worker = new Worker(new URL('./worker.ts', import.meta.url), { env: {}, execArgv: [] })
+  private readonly worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
+  })
   private current: Waiting | undefined
   private timer: NodeJS.Timeout | undefined
   private over = false

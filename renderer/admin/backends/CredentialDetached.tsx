@@ -7,6 +7,7 @@ import { useActor } from '../../api/session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { Origins } from './CredentialChoice.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
 export function CredentialDetached({ backend }: { readonly backend: ClientDetail }) {
@@ -30,8 +31,8 @@ export function CredentialDetached({ backend }: { readonly backend: ClientDetail
       <div className="min-w-0 grow">
         <p className="text-sm font-medium">Credential detached</p>
         <p className="text-xs break-words text-ink-2">
-          {detached.join(', ')} is called without the stored credential, which was given for{' '}
-          {credentialOrigins?.join(', ') || 'no origin'}.{!mayUse(actor, 'admin') && ' An admin can send it there.'}
+          Calls to <Origins of={detached} /> carry no credential. It was given for{' '}
+          <Origins of={credentialOrigins ?? []} />.{!mayUse(actor, 'admin') && ' An admin can send it there.'}
         </p>
       </div>
       {mayUse(actor, 'admin') && detached.includes(own) && (
@@ -48,7 +49,7 @@ export function CredentialDetached({ backend }: { readonly backend: ClientDetail
             })
           }
         >
-          Send credential…
+          Send to {new URL(own).host}…
         </Button>
       )}
       <Confirm question={question} onClose={() => setQuestion(null)} />

@@ -18,8 +18,8 @@ import { CredentialChoice, detachedFrom } from './CredentialChoice.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
 const MODES = [
-  { value: 'canary', label: 'Canary', about: 'It gets a share of the calls' },
-  { value: 'failover', label: 'Failover', about: 'It gets all of them while the first is away' },
+  { value: 'canary', label: 'Canary', about: 'Takes a share of the calls' },
+  { value: 'failover', label: 'Failover', about: 'Takes all calls while the first server is unreachable' },
 ] as const
 
 export function SecondServer({
@@ -44,7 +44,7 @@ export function SecondServer({
         </h2>
         {canary === null ? (
           <p className="mt-0.5 text-xs text-ink-2">
-            One that gets a share of the calls, to try it out; or all of them, while the first is away.
+            It takes a share of the calls to try it out, or all calls while the first server is unreachable.
           </p>
         ) : (
           <>
@@ -55,9 +55,9 @@ export function SecondServer({
             <p className="mt-0.5 text-xs text-ink-2">
               {canary.mode === 'canary' && `${canary.weight} % of the calls. `}
               {canary.stats.calls === 0
-                ? 'It has answered none yet.'
-                : `${formatCount(canary.stats.calls)} answered by it, ${formatShare(canary.stats.errors, canary.stats.calls)} of them errors.`}
-              {idle && ' Not asked while calls are balanced.'}
+                ? 'No calls yet.'
+                : `${formatCount(canary.stats.calls)} calls, ${formatShare(canary.stats.errors, canary.stats.calls)} errors.`}
+              {idle && ' Not used while calls are balanced over a pool.'}
             </p>
           </>
         )}
@@ -89,7 +89,7 @@ export function SecondServer({
         open={editing}
         onClose={() => setEditing(false)}
         title={`The second server of ${backend.name}`}
-        about="The same limits hold. It receives the credential where its origin does."
+        about="The limits of the backend apply to it too. It gets the stored credential only if its origin may have it."
         width="max-w-lg"
       >
         {editing && <Form backend={backend} canary={canary} onClose={() => setEditing(false)} />}
@@ -145,7 +145,7 @@ function Form({
         error={problem('secondaryBaseUrl')}
       />
       <CredentialChoice backend={backend} url={draft.secondaryBaseUrl} keep={keep} onKeep={setKeep} />
-      <Select label="It is a" value={draft.mode} options={MODES} onChange={(mode) => setDraft({ ...draft, mode })} />
+      <Select label="Mode" value={draft.mode} options={MODES} onChange={(mode) => setDraft({ ...draft, mode })} />
       {draft.mode === 'canary' && (
         <Field
           label="Share of the calls, in percent"

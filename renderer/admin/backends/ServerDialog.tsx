@@ -15,7 +15,7 @@ type Adding = { readonly backend: ClientDetail; readonly onClose: () => void }
 /** The server as it is now; it is a part of its pool, and has its revision. */
 type Changing = { readonly name: string; readonly onClose: () => void; readonly server: LbTarget; readonly pool: Lb }
 
-const WEIGHT_HINT = 'From 1 to 1000, beside those of the others.'
+const WEIGHT_HINT = 'From 1 to 1000, relative to the other servers.'
 
 export function AddServer({ open, ...props }: Adding & { readonly open: boolean }) {
   return (
@@ -23,7 +23,7 @@ export function AddServer({ open, ...props }: Adding & { readonly open: boolean 
       open={open}
       onClose={props.onClose}
       title={`Add a server to ${props.backend.name}`}
-      about="It must serve the same tools. The first one begins the balancing."
+      about="It must offer the same tools. Calls are balanced from the first server on."
     >
       {open && <AddForm {...props} />}
     </Dialog>
@@ -40,7 +40,7 @@ function AddForm({ backend, onClose }: Adding) {
   const { problem, submit } = useChecked(LbTargetInput, { baseUrl, weight: Number(weight) }, save.error)
   return (
     <DialogForm
-      submit="Add"
+      submit="Add server"
       busy={save.isPending}
       ready={baseUrl !== '' && weight !== ''}
       error={save.error}

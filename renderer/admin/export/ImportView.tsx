@@ -16,7 +16,7 @@ import { WeakenedList } from './WeakenedList.tsx'
 
 const MODES = [
   { value: 'merge', label: 'Add and change', about: 'What the document does not name stays' },
-  { value: 'replace', label: 'Make it so', about: 'What it does not name goes, but never a backend' },
+  { value: 'replace', label: 'Replace', about: 'Removes what the document does not name, except backends' },
 ] as const
 type Mode = (typeof MODES)[number]['value']
 type Wish = { readonly raw: string; readonly mode: Mode; readonly registerClients: boolean }
@@ -61,7 +61,7 @@ export function ImportView() {
   return (
     <div className="flex max-w-4xl flex-col gap-4 p-6">
       <div className="flex flex-wrap items-end gap-3">
-        <Select label="How" value={wish.mode} options={MODES} onChange={(mode) => change({ mode })} className="w-56" />
+        <Select label="Mode" value={wish.mode} options={MODES} onChange={(mode) => change({ mode })} className="w-56" />
         <div className="flex h-8 items-center">
           <Checkbox
             label="Register backends that are not here"

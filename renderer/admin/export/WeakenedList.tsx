@@ -5,8 +5,10 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 
 /** More than anybody reads. */
 const MOST_SHOWN = 200
+const MOST_TEXT = 120
 
-const text = (value: unknown): string => (value === null ? 'none' : JSON.stringify(value)).slice(0, 120)
+const text = (value: unknown): string => (value === null ? 'none' : JSON.stringify(value))
+const shortened = (value: string): string => (value.length > MOST_TEXT ? `${value.slice(0, MOST_TEXT)}…` : value)
 
 export function WeakenedList({
   weakened,
@@ -25,12 +27,13 @@ export function WeakenedList({
         <ShieldAlert aria-hidden className="size-4 text-warn" />
         {count}
       </h3>
-      <ul className="grid max-h-60 gap-1 overflow-auto text-xs">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+      <ul tabIndex={0} className="grid max-h-60 gap-1 overflow-auto text-xs">
         {weakened.slice(0, MOST_SHOWN).map(({ path, before, after, reason }) => (
-          <li key={path} className="break-words">
+          <li key={`${path} ${reason}`} className="break-words">
             <code className="font-mono">{path}</code>: {reason}{' '}
             <span className="text-ink-3">
-              ({text(before)} → {text(after)})
+              ({shortened(text(before))} → {shortened(text(after))})
             </span>
           </li>
         ))}

@@ -59,9 +59,18 @@ function Form({ monitor, onClose }: Shown & { readonly onClose: () => void }) {
       onSubmit={() => save.mutate(undefined)}
       onClose={onClose}
     >
-      {monitor.args && <JsonView value={monitor.args} label="arguments" />}
+      {monitor.args && (
+        <section>
+          <h3 className="eyebrow pb-1.5">Called with</h3>
+          <JsonView value={monitor.args} label="arguments" />
+        </section>
+      )}
       {mayUse(actor, 'admin') && (
-        <Checkbox label="Approve also if I set it or changed its tool" checked={confirm} onChange={setConfirm} />
+        <Checkbox
+          label="Approve without a second person, if I set the monitor or changed its tool"
+          checked={confirm}
+          onChange={setConfirm}
+        />
       )}
     </DialogForm>
   )

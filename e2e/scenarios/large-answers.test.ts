@@ -8,8 +8,8 @@ import { startWatched, type Watched } from '../fuzz/watched.ts'
 const BYTES = 9_000_000
 const CREDENTIAL = 'sesame street/9+open&wide'
 
-const filled = (open: string, piece: string, close: string): string =>
-  open + piece.repeat(Math.floor((BYTES - open.length - close.length) / Buffer.byteLength(piece))) + close
+const filled = (open: string, piece: string, close: string, bytes = BYTES): string =>
+  open + piece.repeat(Math.floor((bytes - open.length - close.length) / Buffer.byteLength(piece))) + close
 
 const RECORD = '{"id":123456,"name":"say \\"x\\"","pin":"hidden-77"},'
 /** Valid JSON that takes the longest to read, to walk and to write. */
@@ -26,6 +26,8 @@ const REST: Readonly<Record<string, Answer>> = {
   dense: { type: JSON_TYPE, body: ROWS.dense },
   records: { type: JSON_TYPE, body: ROWS.records },
   wide: { type: JSON_TYPE, body: ROWS.wide },
+  /** The largest that the main thread reads itself. */
+  medium: { type: JSON_TYPE, body: filled('{"rows":[', RECORD, '{}]}', 260_000) },
   text: { type: 'text/plain', body: TEXT },
   wrong: { type: JSON_TYPE, status: 500, body: ROWS.records },
   lies: { type: JSON_TYPE, body: `${ROWS.records}]` },
@@ -111,7 +113,7 @@ beforeAll(async () => {
   }))
     await must(`/admin-api/clients/rest/tools/${name}`, patch, 'PATCH')
   await watched.baseline(async () => {
-    for (let n = 0; n < 20; n++) await call('rest', 'small')
+    for (let n = 0; n < 10; n++) for (const name of ['small', 'medium']) await call('rest', name)
   })
 })
 afterAll(async () => {

@@ -24,7 +24,7 @@ function* stringsOf(value: unknown): Generator<string> {
     }
 }
 
-/** Longer arguments are looked at in turns of the event loop. */
+/** The arguments of larger requests are looked at in turns of the event loop. */
 const LONG = 65_536
 const TURN_MS = 8
 
@@ -53,7 +53,10 @@ export function inputGuardrails(rules: Guardrails | undefined): Guard | undefine
     return undefined
   }
 
-  async function inTurns(readings: readonly Reading[]): Promise<Refused | undefined> {
+  async function inTurns(args: unknown): Promise<Refused | undefined> {
+    await nextTurn()
+    const readings = readingsOf(args)
+    await nextTurn()
     let since = performance.now()
     for (const refused of judging(readings)) {
       if (refused) return refused
@@ -64,11 +67,10 @@ export function inputGuardrails(rules: Guardrails | undefined): Guard | undefine
     return undefined
   }
 
-  return ({ args }) => {
+  return ({ args, requestBytes }) => {
+    if (requestBytes >= LONG) return inTurns(args).catch(orTooCostly)
     try {
-      const readings = readingsOf(args)
-      const isLong = (readings[0]?.text.length ?? 0) >= LONG
-      return isLong ? inTurns(readings).catch(orTooCostly) : atOnce(readings)
+      return atOnce(readingsOf(args))
     } catch (error) {
       return orTooCostly(error)
     }

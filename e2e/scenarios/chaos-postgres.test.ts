@@ -305,7 +305,10 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
       async act() {
         const [pid] = await backendsOfLeader()
         if (pid === undefined) throw new Error('The leader has no connection')
+        // The server ends everybody's connection once it notices: one made before that is lost with the rest.
+        const noticed = new Promise((resolve) => server.once('end', resolve))
         process.kill(pid, 'SIGKILL')
+        await noticed
         await vi.waitFor(async () => {
           server = new pg.Client({ connectionString: url.href })
           server.on('error', () => undefined)

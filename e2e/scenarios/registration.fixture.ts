@@ -77,12 +77,13 @@ export async function withSdk<T>(gateway: Gateway, name: string, work: (client: 
   }
 }
 
-/** What the database file holds of backends, as text to compare. */
+/** What the database file holds of backends, and of what people did, as text to compare.
+ *  The gateway's own doings are left out: on a busy machine its lease changes hands at any time. */
 export function storedRows({ folder }: Gateway): string {
   const database = new Database(join(folder, 'gantry.db'), { readonly: true })
   try {
-    const tables = ['backends', 'tools', 'catalog_entries', 'audit_log']
-    return JSON.stringify(tables.map((table) => database.prepare(`SELECT * FROM ${table} ORDER BY id`).all()))
+    const tables = ['backends', 'tools', 'catalog_entries', "audit_log WHERE actor <> 'system'"]
+    return JSON.stringify(tables.map((rows) => database.prepare(`SELECT * FROM ${rows} ORDER BY id`).all()))
   } finally {
     database.close()
   }

@@ -22,7 +22,7 @@ import { mayUse } from '#contract'
 import { useActor } from '../api/session.ts'
 import { faultOf } from '../ui/fault.ts'
 import { Kbd } from '../ui/Kbd.tsx'
-import { useRested } from '../ui/use-rested.ts'
+import { useDebounced } from '../ui/use-debounced.ts'
 import { type Action, useOverlay } from './actions.ts'
 import { keyCaps } from './key-caps.ts'
 import { type Kind, type PaletteRecord, usePaletteRecords } from './palette-records.ts'
@@ -85,7 +85,7 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
   /** Until this person has moved it, the mark stands on the first line, also when that comes late from the gateway. */
   const [moved, setMoved] = useState(false)
   const asked = askedIn(typed)
-  const rested = askedIn(useRested(typed))
+  const rested = askedIn(useDebounced(typed))
   const found = usePaletteRecords(rested)
   const recent = recentOf(
     useRecent((state) => state.recent),

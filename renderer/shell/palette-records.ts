@@ -1,7 +1,7 @@
 // The records a word of the palette finds, by the gateway: every kind this person may see, in one list.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { mayUse } from '#contract'
-import { nameOf as scheduleName, whenOf } from '../admin/schedules/words.ts'
+import { nameOf as scheduleName, whenOf } from '../admin/schedules/labels.ts'
 import {
   findBackends,
   findBundles,

@@ -4,9 +4,9 @@ import { Badge, type Tone } from '../ui/Badge.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { useUrlParams } from '../url-params.ts'
+import { EditorMenu } from './collaboration/EditorMenu.tsx'
+import { RunningCalls, UndoAgent } from './collaboration/Presence.tsx'
 import { GenerateBar } from './generate/GenerateBar.tsx'
-import { EditorMenu } from './together/EditorMenu.tsx'
-import { RunningCalls, UndoAgent } from './together/Presence.tsx'
 
 const TONES: Readonly<Record<PcgEditor['status'], Tone>> = {
   connected: 'ok',

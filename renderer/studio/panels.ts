@@ -1,4 +1,4 @@
-// Every panel of the studio, by its side of the canvas. A panel is a row here and a file in panels/, look/ or together/.
+// Every panel of the studio, by its side of the canvas. A panel is a row here and a file in panels/, inspect/ or collaboration/.
 import {
   Box,
   Eye,
@@ -73,20 +73,20 @@ export const PANELS: readonly PanelRow[] = [
     title: 'Activity',
     side: 'right',
     icon: History,
-    Body: lazy(async () => ({ default: (await import('./together/ActivityPanel.tsx')).ActivityPanel })),
+    Body: lazy(async () => ({ default: (await import('./collaboration/ActivityPanel.tsx')).ActivityPanel })),
   },
   {
     id: 'versions',
     title: 'Versions',
     side: 'right',
     icon: GitCompare,
-    Body: lazy(async () => ({ default: (await import('./together/VersionsPanel.tsx')).VersionsPanel })),
+    Body: lazy(async () => ({ default: (await import('./collaboration/VersionsPanel.tsx')).VersionsPanel })),
   },
   {
     id: 'data',
     title: 'Data',
     side: 'bottom',
     icon: Eye,
-    Body: lazy(async () => ({ default: (await import('./look/LookPanel.tsx')).LookPanel })),
+    Body: lazy(async () => ({ default: (await import('./inspect/LookPanel.tsx')).LookPanel })),
   },
 ]

@@ -3,7 +3,7 @@ import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from './Button.tsx'
 import { Confirm, type Question } from './Dialog.tsx'
-import { useLead } from './use-while-here.ts'
+import { useLead } from './use-mounted.ts'
 
 export type Deletion = {
   /** What it is called: `consumer`. */

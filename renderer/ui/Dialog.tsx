@@ -7,7 +7,7 @@ import { Button, IconButton } from './Button.tsx'
 import { cx } from './cx.ts'
 import { ErrorNote } from './ErrorState.tsx'
 import { Field } from './Field.tsx'
-import { useWhileHere } from './use-while-here.ts'
+import { useWhileMounted } from './use-mounted.ts'
 
 type Openable = { readonly open: boolean; readonly onClose: () => void }
 
@@ -150,7 +150,7 @@ function ConfirmBody({ question, onClose }: { readonly question: Question; reado
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const close = useWhileHere(onClose)
+  const close = useWhileMounted(onClose)
   const ready = question.phrase === undefined || typed.trim() === question.phrase
 
   async function run() {

@@ -1,10 +1,10 @@
 // The form in a dialog: its fields, why the gateway refused, and the two ways out.
 import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
+import { BusyFieldset } from './BusyFieldset.tsx'
 import { Button } from './Button.tsx'
 import { DialogActions, useStaying } from './Dialog.tsx'
 import { ErrorNote } from './ErrorState.tsx'
-import { Held } from './Held.tsx'
 
 const UNSENT_MS = 1_000
 
@@ -52,10 +52,10 @@ export function DialogForm({
       }}
     >
       {stays && <StayHere />}
-      <Held busy={busy} className="flex flex-col gap-4">
+      <BusyFieldset busy={busy} className="flex flex-col gap-4">
         {children}
         {error !== null && <ErrorNote error={error} />}
-      </Held>
+      </BusyFieldset>
       <DialogActions>
         <Button onClick={onClose} disabled={stays}>
           Cancel

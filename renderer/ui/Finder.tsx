@@ -6,7 +6,7 @@ import { useId, useState } from 'react'
 import { cx } from './cx.ts'
 import { faultOf } from './fault.ts'
 import type { Option } from './Select.tsx'
-import { useRested } from './use-rested.ts'
+import { useDebounced } from './use-debounced.ts'
 
 /** What a search gave: the first of it, and whether there is more that a longer word would find. */
 export type Matches<T> = { readonly items: readonly T[]; readonly more: boolean }
@@ -44,7 +44,7 @@ export function Finder({
   const id = useId()
   const [open, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
-  const q = useRested(typed.trim())
+  const q = useDebounced(typed.trim())
   const found = useQuery({
     queryKey: [...queryKey, 'pick', q],
     queryFn: () => find(q),

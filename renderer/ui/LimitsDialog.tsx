@@ -2,10 +2,10 @@
 import { Dialog } from './Dialog.tsx'
 import { DialogForm } from './DialogForm.tsx'
 import { Field } from './Field.tsx'
-import { Contested } from './SaveFoot.tsx'
+import { ConflictBanner } from './SaveBar.tsx'
 import { digitsOf, type Schema, useChecked, wholeIn } from './use-checked.ts'
-import { useKept } from './use-kept.ts'
-import { useSending } from './use-while-here.ts'
+import { useDraft } from './use-draft.ts'
+import { useSending } from './use-mounted.ts'
 
 type Named = { readonly name: string }
 type Limited = Named & { readonly revision: number } & Readonly<Record<string, unknown>>
@@ -56,7 +56,7 @@ function Form<T extends Named, R extends Limited>({
     name: of?.name ?? '',
     texts: Object.fromEntries(limits.map(({ key }) => [key, String(of?.[key] ?? '')])),
   })
-  const kept = useKept<Base<R>, ReturnType<typeof draftOf>>({ record, revision: record?.revision ?? null }, draftOf)
+  const kept = useDraft<Base<R>, ReturnType<typeof draftOf>>({ record, revision: record?.revision ?? null }, draftOf)
   const { draft, setDraft, base } = kept
   const { name, texts } = draft
   const save = useSending((input: T) => onSubmit(input, base.record), onClose)
@@ -93,7 +93,7 @@ function Form<T extends Named, R extends Limited>({
           error={problem(key)}
         />
       ))}
-      <Contested kept={{ ...kept, contested }} what={record?.name ?? ''} />
+      <ConflictBanner kept={{ ...kept, contested }} what={record?.name ?? ''} />
     </DialogForm>
   )
 }

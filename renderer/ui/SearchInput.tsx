@@ -2,7 +2,7 @@
 import { Search } from 'lucide-react'
 import { cx } from './cx.ts'
 import { inputClass } from './Field.tsx'
-import { useDraft } from './use-draft.ts'
+import { useDebouncedInput } from './use-debounced-input.ts'
 
 export function SearchInput({
   label,
@@ -17,7 +17,7 @@ export function SearchInput({
   readonly onChange: (value: string) => void
   readonly width?: string
 }) {
-  const [draft, setDraft] = useDraft(value, onChange)
+  const [draft, setDraft] = useDebouncedInput(value, onChange)
   return (
     <div className={cx('relative', width === 'w-full' && 'min-w-0 grow')}>
       <Search aria-hidden className="absolute top-2 left-2.5 size-4 text-ink-3" />

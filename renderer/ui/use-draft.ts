@@ -1,25 +1,78 @@
-// What is being typed: follows the value it will become, and becomes it once the typing rests.
-import { useEffect, useEffectEvent, useState } from 'react'
+// The draft of a record that other people may change meanwhile: edits are kept, and a conflict is the user’s decision.
+import { useState } from 'react'
+import { isRecord } from './schema-form/shape.ts'
 
-const REST_MS = 250
+export type RecordDraft<R, D> = {
+  /** The record that the draft is a change of; what is sent names its revision. */
+  readonly base: R
+  readonly before: D
+  readonly draft: D
+  readonly setDraft: (draft: D) => void
+  /** Somebody else changed what is being changed here. */
+  readonly contested: boolean
+  readonly takeTheirs: () => void
+  /** The draft stays, as a change of the record as it is now. */
+  readonly keepMine: () => void
+  /** The draft as it is now is on its way: what comes back is taken over, and what is typed meanwhile stays a draft. */
+  readonly save: (work: Promise<R>) => Promise<R>
+}
 
-export function useDraft(value: string, onChange: (value: string) => void) {
-  const [draft, setDraft] = useState(value)
-  const [known, setKnown] = useState(value)
-  const [written, setWritten] = useState(value)
-  if (known !== value) {
-    setKnown(value)
-    // The own writing comes back late, when more may have been typed: only a change from elsewhere is taken over.
-    if (value !== written) setDraft(value)
+const alike = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** What a change from elsewhere means for a draft. Pure. */
+export function meaningOf<D>(before: D, draft: D, latest: D): 'adopt' | 'rebase' | 'contest' {
+  if (alike(draft, before) || alike(draft, latest)) return 'adopt'
+  return alike(before, latest) ? 'rebase' : 'contest'
+}
+
+/** What is still a draft once `sent` has come back as `saved`: field by field, what was typed since. Pure. */
+export function typedSince<D>(sent: D, draft: D, saved: D): D {
+  return since(sent, draft, saved) as D // made of parts of the three, each in its own place
+}
+
+function since(sent: unknown, draft: unknown, saved: unknown): unknown {
+  if (alike(draft, sent)) return saved
+  if (!isRecord(sent) || !isRecord(draft) || !isRecord(saved)) return draft
+  const names = new Set([...Object.keys(saved), ...Object.keys(draft)])
+  const fields = [...names].map((name) => [name, since(sent[name], draft[name], saved[name])] as const)
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
+}
+
+export function useDraft<R extends { readonly revision: number | null }, D>(
+  record: R,
+  draftOf: (record: R) => D,
+): RecordDraft<R, D> {
+  const [base, setBase] = useState(record)
+  const [draft, setDraft] = useState(() => draftOf(record))
+  // The own change comes back as a change of the record before it is answered for.
+  const [saving, setSaving] = useState(false)
+  const [before, latest] = [draftOf(base), draftOf(record)]
+  const moved = !saving && record.revision !== base.revision
+  const meaning = moved ? meaningOf(before, draft, latest) : 'rebase'
+  const take = (next: R): void => {
+    setBase(next)
+    setDraft(draftOf(next))
   }
-  const write = useEffectEvent((next: string) => {
-    setWritten(next)
-    onChange(next)
-  })
-  useEffect(() => {
-    if (draft.trim() === value) return undefined
-    const timer = setTimeout(() => write(draft.trim()), REST_MS)
-    return () => clearTimeout(timer)
-  }, [draft, value])
-  return [draft, setDraft] as const
+  if (moved && meaning === 'adopt') take(record)
+  if (moved && meaning === 'rebase') setBase(record)
+  return {
+    base,
+    before,
+    draft,
+    setDraft,
+    contested: meaning === 'contest',
+    takeTheirs: () => take(record),
+    keepMine: () => setBase(record),
+    async save(work) {
+      setSaving(true)
+      try {
+        const saved = await work
+        setBase(saved)
+        setDraft((now) => typedSince(draft, now, draftOf(saved)))
+        return saved
+      } finally {
+        setSaving(false)
+      }
+    },
+  }
 }

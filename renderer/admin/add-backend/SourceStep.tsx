@@ -3,12 +3,12 @@ import { ArrowLeft, Eye } from 'lucide-react'
 import { useState } from 'react'
 import { mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
+import { BusyFieldset } from '../../ui/BusyFieldset.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
-import { Held } from '../../ui/Held.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
 import { type CredentialDraft, CredentialFields, draftOf } from '../backends/CredentialFields.tsx'
@@ -70,7 +70,7 @@ export function SourceStep({
         look()
       }}
     >
-      <Held busy={busy} className="grid gap-4">
+      <BusyFieldset busy={busy} className="grid gap-4">
         {source.fields.map((row) => (
           <Input
             key={row.key}
@@ -92,7 +92,7 @@ export function SourceStep({
         {mayUse(actor, 'admin') && source.key !== 'curl' && (
           <CredentialFields draft={credential} onChange={setCredential} />
         )}
-      </Held>
+      </BusyFieldset>
       {error !== null && error !== undefined && <ErrorNote error={error} />}
       <div className="mt-2 flex gap-2">
         <Button onClick={onBack}>

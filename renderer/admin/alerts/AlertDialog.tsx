@@ -3,15 +3,15 @@ import { ALERT_EVENTS, AlertInput, type AlertRule } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { Contested } from '../../ui/SaveFoot.tsx'
+import { ConflictBanner } from '../../ui/SaveBar.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { digitsOf, useChecked, wholeIn } from '../../ui/use-checked.ts'
-import { useKept } from '../../ui/use-kept.ts'
-import { useSending } from '../../ui/use-while-here.ts'
+import { useDraft } from '../../ui/use-draft.ts'
+import { useSending } from '../../ui/use-mounted.ts'
 import { FindBackend } from '../backends/FindBackend.tsx'
+import { COUNTED, EVENTS, isCounted } from './labels.ts'
 import { useAlertChanges } from './use-alert-changes.ts'
 import { WouldFire } from './WouldFire.tsx'
-import { COUNTED, EVENTS, isCounted } from './words.ts'
 
 type Record = Omit<AlertInput, 'enabled'> & { readonly revision: number | null }
 
@@ -57,7 +57,7 @@ const draftOf = ({ name, eventType, webhookUrl, threshold, minCalls, client }: R
 
 function Form({ rule, onClose }: Props) {
   const { create, change } = useAlertChanges()
-  const kept = useKept<Record, ReturnType<typeof draftOf>>(rule ?? NONE, draftOf)
+  const kept = useDraft<Record, ReturnType<typeof draftOf>>(rule ?? NONE, draftOf)
   const { draft, setDraft, base } = kept
   const { eventType, client } = draft
   const counts = isCounted(eventType) ? eventType : null
@@ -150,7 +150,7 @@ function Form({ rule, onClose }: Props) {
           client={client}
         />
       )}
-      <Contested kept={{ ...kept, contested }} what={rule?.name ?? ''} />
+      <ConflictBanner kept={{ ...kept, contested }} what={rule?.name ?? ''} />
     </DialogForm>
   )
 }

@@ -14,7 +14,7 @@ import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { AlertDialog } from './AlertDialog.tsx'
 import { type AlertActions, AlertMenu } from './AlertMenu.tsx'
-import { EVENTS } from './words.ts'
+import { EVENTS } from './labels.ts'
 
 const COLUMNS: readonly Column<AlertRule>[] = [
   nameColumn(

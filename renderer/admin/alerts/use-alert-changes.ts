@@ -1,14 +1,14 @@
 // The changes to alert rules; each leaves the list true, also when it was refused.
 import type { AlertInput, AlertRule } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 type Change = Partial<Omit<AlertInput, 'eventType'>>
 type Revised = Pick<AlertRule, 'id' | 'revision'>
 
 export function useAlertChanges() {
-  const { settled } = useSettled('alerts')
+  const { settled } = useInvalidate('alerts')
   const paramsOf = ({ id }: Pick<AlertRule, 'id'>) => ({ params: { id: String(id) } })
   const update = (rule: Revised, change: Change) =>
     settled(api.alerts.update({ ...paramsOf(rule), body: { ...change, revision: rule.revision } }))

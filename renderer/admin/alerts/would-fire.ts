@@ -1,6 +1,6 @@
 // How often a rule that counts calls would have fired, by the calls of the past. Pure.
 import { ALERT_DEFAULTS, type UsagePoint } from '#contract'
-import type { CountedEvent } from './words.ts'
+import type { CountedEvent } from './labels.ts'
 
 export type Asked = {
   readonly eventType: CountedEvent

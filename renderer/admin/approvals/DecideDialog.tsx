@@ -3,12 +3,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Approval } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { useWhileHere } from '../../ui/use-while-here.ts'
+import { useWhileMounted } from '../../ui/use-mounted.ts'
 
 /** `next`: the ticket to look at afterwards. */
 export type Deciding = {
@@ -61,9 +61,9 @@ function Form({
   readonly onDecided: (ticket: Approval) => void
 }) {
   const [note, setNote] = useState('')
-  const { settled } = useSettled('approvals', 'overview')
+  const { settled } = useInvalidate('approvals', 'overview')
   const words = WORDS[verb]
-  const leave = useWhileHere(onDecided)
+  const leave = useWhileMounted(onDecided)
   const decide = useMutation({
     mutationFn: () =>
       settled(

@@ -8,7 +8,7 @@ import { cx } from '../../ui/cx.ts'
 import { inputClass } from '../../ui/Field.tsx'
 import { formatForInput } from '../../ui/format.ts'
 import { Select } from '../../ui/Select.tsx'
-import { useDraft } from '../../ui/use-draft.ts'
+import { useDebouncedInput } from '../../ui/use-debounced-input.ts'
 import { type AuditFilters, FILTERS, SPANS } from './filters.ts'
 
 type Change = (change: AuditFilters) => void
@@ -33,7 +33,7 @@ export function AuditFilterBar({ filters, onChange }: { readonly filters: AuditF
 type TextProps = { readonly value: string; readonly onChange: (value: string) => void }
 
 function TextFilter({ label, value, onChange }: TextProps & { readonly label: string }) {
-  const [draft, setDraft] = useDraft(value, onChange)
+  const [draft, setDraft] = useDebouncedInput(value, onChange)
   return (
     <input
       aria-label={label}

@@ -3,11 +3,11 @@ import { type Lb, LbInput } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { Contested } from '../../ui/SaveFoot.tsx'
+import { ConflictBanner } from '../../ui/SaveBar.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { digitsOf, useChecked } from '../../ui/use-checked.ts'
-import { useKept } from '../../ui/use-kept.ts'
-import { useSending } from '../../ui/use-while-here.ts'
+import { useDraft } from '../../ui/use-draft.ts'
+import { useSending } from '../../ui/use-mounted.ts'
 import { useServerChanges } from './use-server-changes.ts'
 
 export const STRATEGY_NAMES: Readonly<Record<Lb['strategy'], string>> = {
@@ -41,7 +41,7 @@ const draftOf = ({ strategy, primaryWeight }: Lb) => ({ strategy, weight: String
 
 function Form({ name, lb, onClose }: Props) {
   const { balance } = useServerChanges(name)
-  const kept = useKept(lb, draftOf)
+  const kept = useDraft(lb, draftOf)
   const { draft, setDraft, base } = kept
   const save = useSending((next: LbInput) => balance(base, next), onClose)
   const input = { strategy: draft.strategy, primaryWeight: Number(draft.weight), enabled: base.enabled }
@@ -70,7 +70,7 @@ function Form({ name, lb, onClose }: Props) {
         onChange={(event) => setDraft({ ...draft, weight: digitsOf(event.target.value) })}
         error={problem('primaryWeight')}
       />
-      <Contested kept={{ ...kept, contested }} what={`how ${name} is balanced`} />
+      <ConflictBanner kept={{ ...kept, contested }} what={`how ${name} is balanced`} />
     </DialogForm>
   )
 }

@@ -10,9 +10,9 @@ import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
-import { Contested } from '../../ui/SaveFoot.tsx'
-import { useKept } from '../../ui/use-kept.ts'
-import { useSending } from '../../ui/use-while-here.ts'
+import { ConflictBanner } from '../../ui/SaveBar.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
+import { useSending } from '../../ui/use-mounted.ts'
 import { BreakerState } from './BackendState.tsx'
 import { CredentialChoice, detachedFrom } from './CredentialChoice.tsx'
 import { CredentialDetached } from './CredentialDetached.tsx'
@@ -125,7 +125,7 @@ function changeOf(from: Draft, to: Draft) {
 
 function Form({ backend, onClose }: { readonly backend: ClientDetail; readonly onClose: () => void }) {
   const { update } = useBackendChanges()
-  const kept = useKept(backend, draftOf)
+  const kept = useDraft(backend, draftOf)
   const { base, before, draft, setDraft } = kept
   const set = (next: Partial<Draft>): void => setDraft({ ...draft, ...next })
   const [keep, setKeep] = useState(false)
@@ -171,7 +171,7 @@ function Form({ backend, onClose }: { readonly backend: ClientDetail; readonly o
         onChange={(event) => set({ description: event.target.value })}
         error={fieldProblem(save.error, 'description')}
       />
-      <Contested kept={{ ...kept, contested }} what={backend.name} />
+      <ConflictBanner kept={{ ...kept, contested }} what={backend.name} />
     </DialogForm>
   )
 }

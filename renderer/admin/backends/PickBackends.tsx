@@ -5,7 +5,7 @@ import { findBackends } from '../../api/find.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { statusOf } from '../../ui/Finder.tsx'
-import { useRested } from '../../ui/use-rested.ts'
+import { useDebounced } from '../../ui/use-debounced.ts'
 
 export function PickBackends({
   names,
@@ -15,7 +15,7 @@ export function PickBackends({
   readonly onPick: (names: readonly string[]) => void
 }) {
   const [typed, setTyped] = useState('')
-  const q = useRested(typed.trim())
+  const q = useDebounced(typed.trim())
   const found = useQuery({
     queryKey: ['clients', 'pick', q],
     queryFn: () => findBackends(q),

@@ -6,7 +6,7 @@ import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { formatTools } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
-import { useSending } from '../../ui/use-while-here.ts'
+import { useSending } from '../../ui/use-mounted.ts'
 import { Diff } from './Diff.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 

@@ -8,12 +8,12 @@ import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { formatCount, formatShare } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
-import { Contested } from '../../ui/SaveFoot.tsx'
+import { ConflictBanner } from '../../ui/SaveBar.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { digitsOf, useChecked } from '../../ui/use-checked.ts'
-import { useKept } from '../../ui/use-kept.ts'
-import { useSending } from '../../ui/use-while-here.ts'
+import { useDraft } from '../../ui/use-draft.ts'
+import { useSending } from '../../ui/use-mounted.ts'
 import { CredentialChoice, detachedFrom } from './CredentialChoice.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
@@ -119,7 +119,7 @@ function Form({
   const { name } = backend
   const { setCanary } = useServerChanges(name)
   const [keep, setKeep] = useState(false)
-  const kept = useKept(baseOf(canary), draftOf)
+  const kept = useDraft(baseOf(canary), draftOf)
   const { draft, setDraft, base } = kept
   const detached = detachedFrom(backend, draft.secondaryBaseUrl) !== undefined
   const save = useSending((input: CanaryInput) => setCanary(base.canary, input, detached && keep), onClose)
@@ -155,7 +155,7 @@ function Form({
           error={problem('weight')}
         />
       )}
-      <Contested kept={{ ...kept, contested }} what={`the second server of ${name}`} />
+      <ConflictBanner kept={{ ...kept, contested }} what={`the second server of ${name}`} />
     </DialogForm>
   )
 }

@@ -4,10 +4,10 @@ import { type ClientDetail, type Lb, type LbTarget, LbTargetInput } from '#contr
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { Contested } from '../../ui/SaveFoot.tsx'
+import { ConflictBanner } from '../../ui/SaveBar.tsx'
 import { digitsOf, useChecked } from '../../ui/use-checked.ts'
-import { useKept } from '../../ui/use-kept.ts'
-import { useSending } from '../../ui/use-while-here.ts'
+import { useDraft } from '../../ui/use-draft.ts'
+import { useSending } from '../../ui/use-mounted.ts'
 import { CredentialChoice, detachedFrom } from './CredentialChoice.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
@@ -83,7 +83,7 @@ const draftOf = ({ weight }: Member): string => String(weight)
 
 function ChangeForm({ name, server, pool, onClose }: Changing) {
   const { changeServer } = useServerChanges(name)
-  const kept = useKept<Member, string>({ weight: server.weight, pool, revision: pool.revision }, draftOf)
+  const kept = useDraft<Member, string>({ weight: server.weight, pool, revision: pool.revision }, draftOf)
   const save = useSending(
     ({ weight }: Pick<LbTargetInput, 'weight'>) => changeServer(kept.base.pool, server, { weight }),
     onClose,
@@ -108,7 +108,7 @@ function ChangeForm({ name, server, pool, onClose }: Changing) {
         onChange={(event) => kept.setDraft(digitsOf(event.target.value))}
         error={problem('weight')}
       />
-      <Contested kept={{ ...kept, contested }} what={server.baseUrl} />
+      <ConflictBanner kept={{ ...kept, contested }} what={server.baseUrl} />
     </DialogForm>
   )
 }

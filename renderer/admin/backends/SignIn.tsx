@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { type ClientDetail, mayUse, OAuthInput } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -16,7 +16,7 @@ import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { Select } from '../../ui/Select.tsx'
 import { useChecked } from '../../ui/use-checked.ts'
-import { useSending } from '../../ui/use-while-here.ts'
+import { useSending } from '../../ui/use-mounted.ts'
 import { useBackendChanges } from './use-backend-changes.ts'
 
 type OAuth = NonNullable<Awaited<ReturnType<typeof api.clients.getOauth>>['oauth']>
@@ -100,7 +100,7 @@ function Form({
   readonly oauth: OAuth | null
   readonly onClose: () => void
 }) {
-  const { settled } = useSettled('clients', 'overview')
+  const { settled } = useInvalidate('clients', 'overview')
   const [draft, setDraft] = useState({
     tokenUrl: oauth?.tokenUrl ?? '',
     clientId: oauth?.clientId ?? '',

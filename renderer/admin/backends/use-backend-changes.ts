@@ -1,14 +1,14 @@
 // The changes to backends; each leaves lists and details true, also when it was refused.
 import type { ClientDetail, ClientSummary } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { formatSpan } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 
 type Named = Pick<ClientSummary, 'name'>
 
 export function useBackendChanges() {
-  const { refresh, settled } = useSettled('clients', 'tools', 'overview')
+  const { refresh, settled } = useInvalidate('clients', 'tools', 'overview')
 
   const setEnabled = (names: readonly string[], enabled: boolean) =>
     settled(api.clients.setEnabled({ body: { names: [...names], enabled } }))

@@ -2,7 +2,7 @@
 // its way back.
 import type { Canary, Lb, LbTarget } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 type CanaryInput = Pick<Canary, 'secondaryBaseUrl' | 'mode' | 'weight' | 'enabled'>
@@ -24,7 +24,7 @@ const poolOf = ({ targets }: Lb): Server[] =>
   targets.map(({ baseUrl, weight, enabled }) => ({ baseUrl, weight, enabled }))
 
 export function useServerChanges(name: string) {
-  const { settled } = useSettled('clients')
+  const { settled } = useInvalidate('clients')
   const params = { name }
   /** Answers the record that came of it, for the way back. */
   const putCanary = async (before: Pick<Canary, 'revision'> | null, canary: CanaryInput | null, keep = false) => {

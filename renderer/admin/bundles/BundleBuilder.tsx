@@ -10,10 +10,10 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { formatCount, formatTools } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
-import { Contested } from '../../ui/SaveFoot.tsx'
+import { ConflictBanner } from '../../ui/SaveBar.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
-import { useKept } from '../../ui/use-kept.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { useAllTools } from '../tools/all-tools.ts'
 import { ToolMethod } from '../tools/ToolBadges.tsx'
 import { filterOf, matcherOf } from '../tools/tool-filter.ts'
@@ -28,7 +28,7 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
   const all = useAllTools()
   const tools = all.data ?? NONE
   const [q, setQ] = useState('')
-  const kept = useKept(bundle, membersOf)
+  const kept = useDraft(bundle, membersOf)
   const { base, draft: members, setDraft: setMembers } = kept
   const known = useMemo(() => new Map(tools.map((tool) => [keyOf(tool), tool])), [tools])
   const chosen = new Set(members.map(keyOf))
@@ -106,7 +106,11 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
       {changed && (
         <footer className="flex shrink-0 items-center gap-3 border-t border-line bg-raised px-6 py-3">
           <div className="grow text-sm text-ink-2">
-            {kept.contested ? <Contested kept={kept} what={bundle.name} /> : 'Clients are told as soon as you save.'}
+            {kept.contested ? (
+              <ConflictBanner kept={kept} what={bundle.name} />
+            ) : (
+              'Clients are told as soon as you save.'
+            )}
             {save.error && <ErrorNote error={save.error} className="mt-2" />}
           </div>
           {!kept.contested && <Button onClick={() => setMembers(base.tools)}>Discard</Button>}

@@ -4,7 +4,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
-import { useSending } from '../../ui/use-while-here.ts'
+import { useSending } from '../../ui/use-mounted.ts'
 
 type Props = {
   readonly title: string

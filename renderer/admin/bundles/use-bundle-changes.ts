@@ -1,14 +1,14 @@
 // The changes to bundles; each leaves lists and details true, also when it was refused.
 import type { BundleDetail } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 type Change = NonNullable<Parameters<typeof api.bundles.update>[0]['body']>
 type Revised = Pick<BundleDetail, 'name' | 'revision'>
 
 export function useBundleChanges() {
-  const { settled } = useSettled('bundles', 'overview')
+  const { settled } = useInvalidate('bundles', 'overview')
   const update = ({ name, revision }: Revised, change: Change) =>
     settled(api.bundles.update({ params: { name }, body: { ...change, revision } }))
   return {

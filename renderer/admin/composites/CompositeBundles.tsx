@@ -3,10 +3,10 @@ import { type BundleSummary, type CompositeDetail, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { findBundles } from '../../api/find.ts'
 import { useActor } from '../../api/session.ts'
-import { Belongings } from '../../ui/Belongings.tsx'
 import { countColumn, nameColumn } from '../../ui/columns.tsx'
 import type { Question } from '../../ui/Dialog.tsx'
 import { formatTools } from '../../ui/format.ts'
+import { MemberList } from '../../ui/MemberList.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { useCompositeChanges } from './use-composite-changes.ts'
@@ -34,7 +34,7 @@ export function CompositeBundles({
   const list = usePaged(['bundles', 'of-composites'], (paging) => api.bundles.list({ query: paging }))
   return (
     <div className="max-w-5xl px-6 py-5">
-      <Belongings
+      <MemberList
         title="Listed in"
         about="A client sees and calls it beside the tools of the bundle."
         list={list}

@@ -14,10 +14,10 @@ import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { Contested } from '../../ui/SaveFoot.tsx'
+import { ConflictBanner } from '../../ui/SaveBar.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { useKept } from '../../ui/use-kept.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { useUrlParams } from '../../url-params.ts'
 import { CompositeBundles } from './CompositeBundles.tsx'
 import { CompositeEditor } from './CompositeEditor.tsx'
@@ -54,7 +54,7 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
   const { update, setEnabledWithUndo, remove } = useCompositeChanges()
   const administers = mayUse(actor, 'admin')
   // Kept here, not in the tab: looking at another tab loses nothing.
-  const kept = useKept(composite, draftOf)
+  const kept = useDraft(composite, draftOf)
   const { base, before, draft, setDraft } = kept
   const save = useMutation({
     mutationFn: async ({ description, inputSchema, steps, output }: CompositeInput) => {
@@ -127,7 +127,7 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
         <footer className="flex shrink-0 items-center gap-3 border-t border-line bg-raised px-6 py-3">
           <div className="min-w-0 grow text-sm text-ink-2">
             {kept.contested ? (
-              <Contested kept={kept} what={composite.name} />
+              <ConflictBanner kept={kept} what={composite.name} />
             ) : save.error ? (
               <ErrorNote error={save.error} />
             ) : (

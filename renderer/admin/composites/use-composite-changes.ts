@@ -1,14 +1,14 @@
 // The changes to composites and to the bundles that list them; each leaves lists and details true, also when it was refused.
 import type { CompositeDetail } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 type Change = NonNullable<Parameters<typeof api.composites.update>[0]['body']>
 type Revised = Pick<CompositeDetail, 'name' | 'revision'>
 
 export function useCompositeChanges() {
-  const { settled } = useSettled('composites', 'bundles', 'overview')
+  const { settled } = useInvalidate('composites', 'bundles', 'overview')
   const update = ({ name, revision }: Revised, change: Change) =>
     settled(api.composites.update({ params: { name }, body: { ...change, revision } }))
 

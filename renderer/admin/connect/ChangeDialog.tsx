@@ -4,14 +4,14 @@ import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { AgentChange, AgentPlan, AgentStatus } from '#channels'
 import { askAgents } from '../../api/agents.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { LineDiff } from '../../ui/LineDiff.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { useRested } from '../../ui/use-rested.ts'
-import { useWhileHere } from '../../ui/use-while-here.ts'
+import { useDebounced } from '../../ui/use-debounced.ts'
+import { useWhileMounted } from '../../ui/use-mounted.ts'
 import { deedOf } from './agent-words.ts'
 import { type Draft, EMPTY, TargetFields, targetOf } from './TargetFields.tsx'
 
@@ -29,11 +29,11 @@ function changeOf(wanted: Wanted, draft: Draft): AgentChange | null {
 export function ChangeDialog({ wanted, onClose }: { readonly wanted: Wanted; readonly onClose: () => void }) {
   const { title, submit, done } = deedOf(wanted.do)
   const { label } = wanted.agent
-  const { settled, refresh } = useSettled('agents', 'keys')
+  const { settled, refresh } = useInvalidate('agents', 'keys')
   const [draft, setDraft] = useState(EMPTY)
   const change = changeOf(wanted, draft)
   // Planning reads the file: not for every letter of a name.
-  const rested = useRested(JSON.stringify(change))
+  const rested = useDebounced(JSON.stringify(change))
   const planned = useQuery({
     queryKey: ['agents', 'plan', rested],
     queryFn: async () => (await askAgents({ ask: 'plan', change: JSON.parse(rested) as AgentChange })).plan, // as it was written above
@@ -42,7 +42,7 @@ export function ChangeDialog({ wanted, onClose }: { readonly wanted: Wanted; rea
     retry: false,
   })
   const current = planned.data && !planned.isPlaceholderData && rested === JSON.stringify(change)
-  const close = useWhileHere(onClose)
+  const close = useWhileMounted(onClose)
   const applied = useMutation({
     mutationFn: async (plan: AgentPlan) => {
       if (!change) return null

@@ -2,13 +2,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AgentChange, AgentPlan } from '#channels'
 import { askAgents } from '../../api/agents.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { LineDiff } from '../../ui/LineDiff.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { useWhileHere } from '../../ui/use-while-here.ts'
+import { useWhileMounted } from '../../ui/use-mounted.ts'
 import { linesOf, type Moved } from './agent-words.ts'
 
 type Planned = Moved & { readonly plan: AgentPlan }
@@ -44,13 +44,13 @@ async function moveAll(all: readonly Planned[]): Promise<readonly string[]> {
 }
 
 export function MoveAllDialog({ moved, onClose }: { readonly moved: readonly Moved[]; readonly onClose: () => void }) {
-  const { settled, refresh } = useSettled('agents', 'keys')
+  const { settled, refresh } = useInvalidate('agents', 'keys')
   const planned = useQuery({
     queryKey: ['agents', 'plan', 'all', moved.map(({ agent, name }) => `${agent.id} ${name}`)],
     queryFn: () => Promise.all(moved.map(planOf)),
     retry: false,
   })
-  const close = useWhileHere(onClose)
+  const close = useWhileMounted(onClose)
   const applied = useMutation({
     mutationFn: (all: readonly Planned[]) => settled(moveAll(all)),
     onSuccess(undo) {

@@ -3,9 +3,9 @@ import { type Consumer, type KeyRecord, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { findKeys } from '../../api/find.ts'
 import { useActor } from '../../api/session.ts'
-import { Belongings } from '../../ui/Belongings.tsx'
 import { timeColumn } from '../../ui/columns.tsx'
 import type { Question } from '../../ui/Dialog.tsx'
+import { MemberList } from '../../ui/MemberList.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { KEY_COLUMNS } from '../keys/key-columns.tsx'
@@ -30,7 +30,7 @@ export function ConsumerKeys({
   const { giveKey } = useConsumerChanges()
   const list = usePaged(['keys', 'of-consumers'], (paging) => api.mcpKeys.list({ query: paging }))
   return (
-    <Belongings
+    <MemberList
       title="Keys"
       about="Their calls count together."
       list={list}

@@ -1,11 +1,11 @@
 // The changes to consumers and to which keys count for them; each leaves lists and details true, also when it was refused.
 import type { Consumer, ConsumerInput, KeyRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 export function useConsumerChanges() {
-  const { settled } = useSettled('consumers', 'keys')
+  const { settled } = useInvalidate('consumers', 'keys')
   const paramsOf = ({ id }: Pick<Consumer, 'id'>) => ({ params: { id: String(id) } })
   const setKey = ({ id, revision }: KeyRecord, consumerId: number | null) =>
     settled(api.mcpKeys.update({ params: { id: String(id) }, body: { consumerId, revision } }))

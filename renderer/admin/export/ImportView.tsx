@@ -4,7 +4,7 @@ import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ImportResult } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
@@ -39,7 +39,7 @@ export const TOUCHED = [
 ] as const
 
 export function ImportView() {
-  const { settled } = useSettled(...TOUCHED)
+  const { settled } = useInvalidate(...TOUCHED)
   const picker = useRef<HTMLInputElement>(null)
   const [wish, setWish] = useState<Wish>({ raw: '', mode: 'merge', registerClients: true })
   const [confirmed, setConfirmed] = useState(false)

@@ -4,7 +4,7 @@ import { Camera, History, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { SnapshotSummary } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { makerColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
@@ -18,7 +18,7 @@ import { usePaged } from '../../ui/paged.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
-import { useSending } from '../../ui/use-while-here.ts'
+import { useSending } from '../../ui/use-mounted.ts'
 import { ChangeList } from './ChangeList.tsx'
 import { TOUCHED } from './ImportView.tsx'
 import { WeakenedList } from './WeakenedList.tsx'
@@ -89,7 +89,7 @@ function TakeDialog({ open, onClose }: { readonly open: boolean; readonly onClos
 }
 
 function TakeForm({ onClose }: { readonly onClose: () => void }) {
-  const { settled } = useSettled('config-snapshots')
+  const { settled } = useInvalidate('config-snapshots')
   const [label, setLabel] = useState('')
   const taken = useSending(() => settled(api.configDocuments.takeSnapshot({ body: { label } })), onClose)
   return (
@@ -113,7 +113,7 @@ function SnapshotSheet({
   readonly snapshot: SnapshotSummary | null
   readonly onClose: () => void
 }) {
-  const { settled } = useSettled(...TOUCHED)
+  const { settled } = useInvalidate(...TOUCHED)
   const [question, setQuestion] = useState<Question | null>(null)
   const [confirmedFor, setConfirmedFor] = useState<number | null>(null)
   const confirm = snapshot !== null && confirmedFor === snapshot.id

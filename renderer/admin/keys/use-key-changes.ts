@@ -1,13 +1,13 @@
 // The changes to keys; each leaves the list true, also when it was refused.
 import type { KeyRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 type Input = NonNullable<Parameters<typeof api.mcpKeys.create>[0]['body']>
 
 export function useKeyChanges() {
-  const { settled } = useSettled('keys', 'overview')
+  const { settled } = useInvalidate('keys', 'overview')
   const paramsOf = ({ id }: Pick<KeyRecord, 'id'>) => ({ params: { id: String(id) } })
   const setEnabled = (key: KeyRecord, enabled: boolean) =>
     settled(api.mcpKeys.update({ ...paramsOf(key), body: { enabled, revision: key.revision } }))

@@ -4,7 +4,7 @@ import { Radio } from 'lucide-react'
 import { useState } from 'react'
 import type { McpSession } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Named, timeColumn } from '../../ui/columns.tsx'
@@ -17,7 +17,7 @@ import type { Column } from '../../ui/Table.tsx'
 
 export function McpSessionsPage() {
   const [question, setQuestion] = useState<Question | null>(null)
-  const { settled } = useSettled('mcp-sessions', 'overview')
+  const { settled } = useInvalidate('mcp-sessions', 'overview')
   const list = usePaged(['mcp-sessions'], (paging) => api.mcpSessions.list({ query: paging }))
   const callers = useCallers()
   const callerOf = ({ principal }: McpSession): string => callers.get(principal) ?? principal

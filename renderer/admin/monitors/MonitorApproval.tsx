@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
-import { useSending } from '../../ui/use-while-here.ts'
+import { useSending } from '../../ui/use-mounted.ts'
 import { useMonitorChanges } from './use-monitor-changes.ts'
 
 type Shown = { readonly monitor: MonitorRecord }

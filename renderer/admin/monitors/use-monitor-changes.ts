@@ -1,14 +1,14 @@
 // What can be done with a monitor; each leaves the list true, also when it was refused.
 import type { MonitorRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 type Named = Pick<MonitorRecord, 'clientName' | 'toolName'>
 const paramsOf = ({ clientName, toolName }: Named) => ({ params: { name: clientName, tool: toolName } })
 
 export function useMonitorChanges() {
-  const { settled } = useSettled('monitors', 'tools', 'overview')
+  const { settled } = useInvalidate('monitors', 'tools', 'overview')
   return {
     async run(monitor: Named): Promise<void> {
       const { status, lastError } = await settled(api.monitors.run(paramsOf(monitor)))

@@ -12,7 +12,7 @@ import { formatSpan } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
-import { useLead } from '../../ui/use-while-here.ts'
+import { useLead } from '../../ui/use-mounted.ts'
 import { PolicyDialog } from './PolicyDialog.tsx'
 import { usePolicyChanges } from './use-policy-changes.ts'
 

@@ -1,7 +1,7 @@
 // The changes to guard policies, and what applying one does to tools; each leaves lists and details true, also when it was refused.
 import type { GuardPolicy, PolicyApplied, PolicyInput } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { formatTools } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
@@ -12,7 +12,7 @@ export type PolicyTarget = Pick<Body, 'bundle'> | Pick<Body, 'tools'>
 export const MOST_TOOLS = 1000
 
 export function usePolicyChanges() {
-  const { settled } = useSettled('policies', 'tools', 'clients')
+  const { settled } = useInvalidate('policies', 'tools', 'clients')
   const paramsOf = ({ id }: Pick<GuardPolicy, 'id'>) => ({ params: { id: String(id) } })
   const update = (policy: GuardPolicy, change: Partial<PolicyInput>) =>
     settled(api.policies.update({ ...paramsOf(policy), body: { ...change, revision: policy.revision } }))

@@ -3,7 +3,7 @@ import { timesOf } from '#contract'
 import { formatAgo } from '../../ui/format.ts'
 import { useNow } from '../../ui/RelativeTime.tsx'
 import { cronInWords } from './cron-words.ts'
-import { ownZone } from './words.ts'
+import { ownZone } from './labels.ts'
 
 const SHOWN = 5
 

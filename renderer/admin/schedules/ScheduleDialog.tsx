@@ -5,16 +5,16 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Finder } from '../../ui/Finder.tsx'
-import { Contested } from '../../ui/SaveFoot.tsx'
+import { ConflictBanner } from '../../ui/SaveBar.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { useChecked } from '../../ui/use-checked.ts'
-import { useKept } from '../../ui/use-kept.ts'
-import { useSending } from '../../ui/use-while-here.ts'
+import { useDraft } from '../../ui/use-draft.ts'
+import { useSending } from '../../ui/use-mounted.ts'
 import { FindBackend } from '../backends/FindBackend.tsx'
+import { nameOf, ownZone } from './labels.ts'
 import { NextTimes } from './NextTimes.tsx'
 import { findZones } from './time-zones.ts'
 import { useScheduleChanges } from './use-schedule-changes.ts'
-import { nameOf, ownZone } from './words.ts'
 
 type Record = Omit<ScheduleInput, 'enabled'> & { readonly revision: number | null }
 
@@ -73,7 +73,7 @@ const draftOf = ({ targetType, clientName, toolName, action, cron, timezone, not
 
 function Form({ schedule, client, onClose }: Props) {
   const { create, change } = useScheduleChanges()
-  const kept = useKept<Record, ReturnType<typeof draftOf>>(schedule ?? fresh(client), draftOf)
+  const kept = useDraft<Record, ReturnType<typeof draftOf>>(schedule ?? fresh(client), draftOf)
   const { draft, setDraft, base } = kept
   const { targetType, clientName, toolName } = draft
   const input = {
@@ -169,7 +169,7 @@ function Form({ schedule, client, onClose }: Props) {
         onChange={(event) => setDraft({ ...draft, note: event.target.value })}
         error={problem('note')}
       />
-      <Contested kept={{ ...kept, contested }} what={schedule ? nameOf(schedule) : ''} />
+      <ConflictBanner kept={{ ...kept, contested }} what={schedule ? nameOf(schedule) : ''} />
     </DialogForm>
   )
 }

@@ -4,8 +4,8 @@ import type { Schedule } from '#contract'
 import type { Question } from '../../ui/Dialog.tsx'
 import { MenuItem, MenuSeparator, RowMenu } from '../../ui/Menu.tsx'
 import { notifyError } from '../../ui/notify.ts'
+import { nameOf, targetOf } from './labels.ts'
 import { useScheduleChanges } from './use-schedule-changes.ts'
-import { nameOf, targetOf } from './words.ts'
 
 export type ScheduleActions = {
   readonly onAsk: (question: Question) => void

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { Schedule } from '#contract'
 import { api } from '../../api/api.ts'
 import { formatMoment } from '../../ui/format.ts'
-import { whenOf } from './words.ts'
+import { whenOf } from './labels.ts'
 
 type Of = {
   readonly client: string

@@ -16,9 +16,9 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { FindBackend } from '../backends/FindBackend.tsx'
+import { nameOf, whenOf } from './labels.ts'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
 import { type ScheduleActions, ScheduleMenu } from './ScheduleMenu.tsx'
-import { nameOf, whenOf } from './words.ts'
 
 const COLUMNS: readonly Column<Schedule>[] = [
   nameColumn<Schedule>('Schedule', nameOf, ({ note }) => note),

@@ -1,9 +1,9 @@
 // The changes to schedules; each leaves the lists true, also when it was refused.
 import type { Schedule, ScheduleInput, ScheduleResult } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { notifyDone } from '../../ui/notify.ts'
-import { nameOf, targetOf } from './words.ts'
+import { nameOf, targetOf } from './labels.ts'
 
 type Revised = Pick<Schedule, 'id' | 'revision'>
 
@@ -14,7 +14,7 @@ const RAN = {
 } as const satisfies Record<ScheduleResult, (schedule: Schedule) => string>
 
 export function useScheduleChanges() {
-  const { settled } = useSettled('schedules', 'clients', 'tools', 'overview')
+  const { settled } = useInvalidate('schedules', 'clients', 'tools', 'overview')
   const paramsOf = ({ id }: Pick<Schedule, 'id'>) => ({ params: { id: String(id) } })
   const update = (schedule: Revised, change: Partial<ScheduleInput>) =>
     settled(api.schedules.update({ ...paramsOf(schedule), body: { ...change, revision: schedule.revision } }))

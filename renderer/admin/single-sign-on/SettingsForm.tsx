@@ -3,16 +3,16 @@ import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { type OidcSettings, OidcSettingsInput, ROLES } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { SaveFoot } from '../../ui/SaveFoot.tsx'
+import { SaveBar } from '../../ui/SaveBar.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
 import { useChecked } from '../../ui/use-checked.ts'
-import { useKept } from '../../ui/use-kept.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { DiscoveryTest } from './DiscoveryTest.tsx'
 import { type Draft, draftOf, inputOf, twiceIn } from './draft.ts'
 import { RoleMap } from './RoleMap.tsx'
@@ -20,8 +20,8 @@ import { RoleMap } from './RoleMap.tsx'
 const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, label: role }))
 
 export function SettingsForm({ settings }: { readonly settings: OidcSettings }) {
-  const { settled } = useSettled('oidc')
-  const kept = useKept(settings, draftOf)
+  const { settled } = useInvalidate('oidc')
+  const kept = useDraft(settings, draftOf)
   const { base, before, draft, setDraft } = kept
   const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change })
   const managed = settings.source === 'env'
@@ -125,7 +125,7 @@ export function SettingsForm({ settings }: { readonly settings: OidcSettings }) 
           />
         </Part>
       </fieldset>
-      <SaveFoot
+      <SaveBar
         kept={kept}
         what="the settings"
         changed={changed}

@@ -8,9 +8,9 @@ import { api } from '../../api/api.ts'
 import { findBackends, findUsers } from '../../api/find.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Belongings } from '../../ui/Belongings.tsx'
 import { countColumn, nameColumn } from '../../ui/columns.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
+import { MemberList } from '../../ui/MemberList.tsx'
 import { OneRecord } from '../../ui/OneRecord.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import { RecordHead } from '../../ui/RecordHead.tsx'
@@ -96,7 +96,7 @@ function Members({ team, onAsk }: Asking) {
   const { giveUser } = useTeamChanges()
   const list = usePaged(['users'], (paging) => api.users.list({ query: paging }))
   return (
-    <Belongings
+    <MemberList
       title="Members"
       about="They see this team’s records and nothing else. Whoever is moved is signed out."
       list={list}
@@ -137,7 +137,7 @@ function Backends({ team, onAsk }: Asking) {
   const { giveBackend } = useTeamChanges()
   const list = usePaged(['clients', 'of-teams'], (paging) => api.clients.list({ query: paging }))
   return (
-    <Belongings
+    <MemberList
       title="Backends"
       about="With their tools, and what of them is left to administrators of the team."
       list={list}

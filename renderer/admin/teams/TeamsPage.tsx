@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
-import { useLead } from '../../ui/use-while-here.ts'
+import { useLead } from '../../ui/use-mounted.ts'
 import { TeamNameDialog } from './TeamNameDialog.tsx'
 import { useTeamChanges } from './use-team-changes.ts'
 

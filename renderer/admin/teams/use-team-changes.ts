@@ -1,11 +1,11 @@
 // The changes to teams and to what belongs to them; each leaves lists and details true, also when it was refused.
 import type { ClientSummary, Team, UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 export function useTeamChanges() {
-  const { settled } = useSettled('teams', 'users', 'clients', 'tools')
+  const { settled } = useInvalidate('teams', 'users', 'clients', 'tools')
   const paramsOf = ({ id }: Pick<Team, 'id'>) => ({ params: { id: String(id) } })
   const setUser = ({ username, revision }: UserRecord, teamId: number | null) =>
     settled(api.users.setTeam({ params: { username }, body: { teamId, revision } }))

@@ -9,7 +9,7 @@ import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
 import { formatTools } from '../../ui/format.ts'
 import { Select } from '../../ui/Select.tsx'
-import { useSending } from '../../ui/use-while-here.ts'
+import { useSending } from '../../ui/use-mounted.ts'
 import { PolicyPreview } from '../policies/PolicyPreview.tsx'
 import { MOST_TOOLS, usePolicyChanges } from '../policies/use-policy-changes.ts'
 

@@ -8,10 +8,10 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
-import { SaveFoot } from '../../ui/SaveFoot.tsx'
+import { SaveBar } from '../../ui/SaveBar.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
-import { useKept } from '../../ui/use-kept.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { AllowedKeys } from './AllowedKeys.tsx'
 import { ApprovalFields } from './ApprovalFields.tsx'
 import { changeOf, guardsIn, type LimitsDraft, limitsOf } from './limits-draft.ts'
@@ -31,7 +31,7 @@ const SCOPES = [
 export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly readOnly: boolean }) {
   const { update } = useToolChanges()
   const [trying, setTrying] = useState<Drafted | null>(null)
-  const kept = useKept(tool, limitsOf)
+  const kept = useDraft(tool, limitsOf)
   const { base, before, draft, setDraft } = kept
   const change = (next: Partial<LimitsDraft>) => setDraft({ ...draft, ...next })
   const { patch, problems } = changeOf(before, draft)
@@ -112,7 +112,7 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
             error={problemOf('redactPaths')}
           />
         </fieldset>
-        <SaveFoot
+        <SaveBar
           kept={kept}
           what={tool.tool}
           changed={changed}
@@ -129,7 +129,7 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
             <FlaskConical />
             Try a call…
           </Button>
-        </SaveFoot>
+        </SaveBar>
       </form>
       {/* Beside the form: what is sent in a dialog inside it would be sent by it as well. */}
       <TryDraft drafted={trying} onClose={() => setTrying(null)} />

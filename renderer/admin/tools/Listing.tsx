@@ -4,10 +4,10 @@ import type { ToolDetail } from '#contract'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
-import { SaveFoot } from '../../ui/SaveFoot.tsx'
+import { SaveBar } from '../../ui/SaveBar.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
-import { useKept } from '../../ui/use-kept.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { HINT_WORDS } from './hint-words.ts'
 import { HINTS, type ListingDraft, listingChangeOf, listingOf } from './listing-draft.ts'
 import { argumentsOf } from './tool-arguments.ts'
@@ -15,7 +15,7 @@ import { useToolChanges } from './use-tool-changes.ts'
 
 export function Listing({ tool, readOnly }: { readonly tool: ToolDetail; readonly readOnly: boolean }) {
   const { update } = useToolChanges()
-  const kept = useKept(tool, listingOf)
+  const kept = useDraft(tool, listingOf)
   const { base, before, draft, setDraft } = kept
   const { patch, problems } = listingChangeOf(before, draft)
   const save = useMutation({
@@ -50,7 +50,7 @@ export function Listing({ tool, readOnly }: { readonly tool: ToolDetail; readonl
         <Words {...drawn} />
         <Hints {...drawn} />
       </fieldset>
-      <SaveFoot
+      <SaveBar
         kept={kept}
         what={tool.tool}
         changed={changed}

@@ -1,7 +1,7 @@
 // The changes to tools; each leaves lists and details true, also when it was refused.
 import type { ToolDetail, ToolPatch, ToolRow } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 type Named = Pick<ToolRow, 'client' | 'tool'>
@@ -11,7 +11,7 @@ type Switched = Named & Pick<ToolRow, 'enabled'>
 const AT_ONCE = 1000
 
 export function useToolChanges() {
-  const { settled } = useSettled('clients', 'tools', 'overview')
+  const { settled } = useInvalidate('clients', 'tools', 'overview')
 
   async function switchAll(tools: readonly Named[], enabled: boolean): Promise<void> {
     for (const [name, own] of Map.groupBy(tools, ({ client }) => client))

@@ -8,7 +8,7 @@ import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { PasswordField } from '../../ui/PasswordField.tsx'
 import { Select } from '../../ui/Select.tsx'
-import { useSending } from '../../ui/use-while-here.ts'
+import { useSending } from '../../ui/use-mounted.ts'
 import { useUserChanges } from './use-user-changes.ts'
 
 export type Editing =

@@ -1,13 +1,13 @@
 // The changes to users; each leaves the list true, also when it was refused.
 import type { Role, UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 export type UserChange = { readonly role?: Role; readonly isActive?: boolean; readonly password?: string }
 
 export function useUserChanges() {
-  const { settled } = useSettled('users', 'overview')
+  const { settled } = useInvalidate('users', 'overview')
 
   const update = (user: UserRecord, change: UserChange): Promise<UserRecord> =>
     settled(api.users.update({ params: { username: user.username }, body: { ...change, revision: user.revision } }))

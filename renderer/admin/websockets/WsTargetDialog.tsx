@@ -3,10 +3,10 @@ import { type WsTarget, WsTargetInput } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { Contested } from '../../ui/SaveFoot.tsx'
+import { ConflictBanner } from '../../ui/SaveBar.tsx'
 import { digitsOf, useChecked, wholeIn } from '../../ui/use-checked.ts'
-import { useKept } from '../../ui/use-kept.ts'
-import { useSending } from '../../ui/use-while-here.ts'
+import { useDraft } from '../../ui/use-draft.ts'
+import { useSending } from '../../ui/use-mounted.ts'
 import { useWsTargetChanges } from './use-ws-target-changes.ts'
 
 type Record = Pick<WsTarget, 'name' | 'backendWsUrl'> & { readonly revision: number | null } & {
@@ -64,7 +64,7 @@ const draftOf = ({ name, backendWsUrl, ...record }: Record) => ({
 
 function Form({ target, onClose }: Props) {
   const { create, change } = useWsTargetChanges()
-  const kept = useKept<Record, ReturnType<typeof draftOf>>(target ?? NONE, draftOf)
+  const kept = useDraft<Record, ReturnType<typeof draftOf>>(target ?? NONE, draftOf)
   const { draft, setDraft, base } = kept
   const input = {
     name: draft.name.trim(),
@@ -125,7 +125,7 @@ function Form({ target, onClose }: Props) {
           error={problem(key)}
         />
       ))}
-      <Contested kept={{ ...kept, contested }} what={target?.name ?? ''} />
+      <ConflictBanner kept={{ ...kept, contested }} what={target?.name ?? ''} />
     </DialogForm>
   )
 }

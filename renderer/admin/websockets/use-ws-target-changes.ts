@@ -1,7 +1,7 @@
 // The changes to WebSocket targets; each leaves the list true, also when it was refused.
 import type { WsTarget } from '#contract'
 import { api } from '../../api/api.ts'
-import { useSettled } from '../../api/use-settled.ts'
+import { useInvalidate } from '../../api/use-invalidate.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 type Change = NonNullable<Parameters<typeof api.wsTargets.update>[0]['body']>
@@ -9,7 +9,7 @@ type Input = NonNullable<Parameters<typeof api.wsTargets.create>[0]['body']>
 type Revised = Pick<WsTarget, 'name' | 'revision'>
 
 export function useWsTargetChanges() {
-  const { settled } = useSettled('ws-targets')
+  const { settled } = useInvalidate('ws-targets')
   const update = ({ name, revision }: Revised, change: Change) =>
     settled(api.wsTargets.update({ params: { name }, body: { ...change, revision } }))
   return {

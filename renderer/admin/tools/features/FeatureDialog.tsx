@@ -4,14 +4,14 @@ import { FEATURES, type FeatureName, type ToolDetail } from '#contract'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { DialogForm } from '../../../ui/DialogForm.tsx'
 import { fieldProblem } from '../../../ui/fault.ts'
-import { Contested } from '../../../ui/SaveFoot.tsx'
-import { useKept } from '../../../ui/use-kept.ts'
-import { useSending } from '../../../ui/use-while-here.ts'
+import { ConflictBanner } from '../../../ui/SaveBar.tsx'
+import { useDraft } from '../../../ui/use-draft.ts'
+import { useSending } from '../../../ui/use-mounted.ts'
 import { useExamples } from '../run/use-example-changes.ts'
 import { draftOf, fieldsOf, inputOf, problemsOf } from './draft.ts'
 import { FeatureFields } from './FeatureFields.tsx'
+import { wordsOf } from './labels.ts'
 import { useFeatureChanges } from './use-feature-changes.ts'
-import { wordsOf } from './words.ts'
 
 type Props = { readonly tool: ToolDetail; readonly name: FeatureName; readonly onClose: () => void }
 
@@ -27,7 +27,7 @@ export function FeatureDialog({ tool, name, onClose }: Omit<Props, 'name'> & { r
 function Form({ tool, name, onClose }: Props) {
   const schema = FEATURES[name]
   const fields = useMemo(() => fieldsOf(schema, wordsOf(name)), [schema, name])
-  const kept = useKept(tool, ({ config }) => draftOf(fields, config[name]))
+  const kept = useDraft(tool, ({ config }) => draftOf(fields, config[name]))
   const { put } = useFeatureChanges()
   const examples = useExamples(
     tool,
@@ -64,7 +64,7 @@ function Form({ tool, name, onClose }: Props) {
             {path} {problem}
           </p>
         ))}
-      <Contested kept={{ ...kept, contested }} what={tool.tool} />
+      <ConflictBanner kept={{ ...kept, contested }} what={tool.tool} />
     </DialogForm>
   )
 }

@@ -10,9 +10,9 @@ import { Switch } from '../../../ui/Switch.tsx'
 import { CacheUse } from './CacheUse.tsx'
 import { hasSwitch } from './draft.ts'
 import { FeatureDialog } from './FeatureDialog.tsx'
+import { GROUPS, wordsOf } from './labels.ts'
 import { QuarantineCount } from './QuarantineCount.tsx'
 import { isOn, useFeatureChanges } from './use-feature-changes.ts'
-import { GROUPS, wordsOf } from './words.ts'
 
 type Shown = { readonly tool: ToolDetail; readonly readOnly: boolean }
 

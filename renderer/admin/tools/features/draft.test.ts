@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { FEATURE_NAMES, FEATURES } from '#contract'
 import { draftOf, type FeatureDraft, fieldsOf, hasSwitch, inputOf, problemsOf, resendable } from './draft.ts'
-import { GROUPS, wordsOf } from './words.ts'
+import { GROUPS, wordsOf } from './labels.ts'
 
 const Budget = z.strictObject({
   enabled: z.boolean().default(true),

@@ -1,7 +1,7 @@
 // A feature as it is typed: its fields, read from its schema, the draft over them, and what is sent. Pure.
 import { z } from 'zod'
 import { isRecord, type Shape, shapeOf } from '../../../ui/schema-form/shape.ts'
-import type { FeatureWords, FieldWords } from './words.ts'
+import type { FeatureWords, FieldWords } from './labels.ts'
 
 /** By the path of the field; everything but a tick is a text while it is typed. False in place of a text takes away what is stored. */
 export type FeatureDraft = Readonly<Record<string, string | boolean>>

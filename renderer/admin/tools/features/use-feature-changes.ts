@@ -3,7 +3,7 @@ import { FEATURES, type FeatureName, type ToolDetail, type ToolPatch } from '#co
 import { notifyDone } from '../../../ui/notify.ts'
 import { useToolChanges } from '../use-tool-changes.ts'
 import { fieldsOf, hasSwitch, resendable } from './draft.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf } from './labels.ts'
 
 type Config = Readonly<Record<string, unknown>>
 

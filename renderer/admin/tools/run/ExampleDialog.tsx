@@ -7,7 +7,7 @@ import { DialogForm } from '../../../ui/DialogForm.tsx'
 import { Field } from '../../../ui/Field.tsx'
 import { faultOf, fieldProblem } from '../../../ui/fault.ts'
 import { TextArea } from '../../../ui/TextArea.tsx'
-import { useSending } from '../../../ui/use-while-here.ts'
+import { useSending } from '../../../ui/use-mounted.ts'
 import { useArguments } from './use-arguments.ts'
 import type { Arguments } from './without-secrets.ts'
 

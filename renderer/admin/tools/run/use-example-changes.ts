@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ToolDetail, ToolExample } from '#contract'
 import { api } from '../../../api/api.ts'
-import { useSettled } from '../../../api/use-settled.ts'
+import { useInvalidate } from '../../../api/use-invalidate.ts'
 import { notifyDone } from '../../../ui/notify.ts'
 import type { ExampleDraft } from './ExampleDialog.tsx'
 
 export function useExampleChanges({ client, tool }: Pick<ToolDetail, 'client' | 'tool'>) {
-  const { settled } = useSettled('tools')
+  const { settled } = useInvalidate('tools')
   const params = { name: client, tool }
   const one = ({ id }: ToolExample) => ({ ...params, id: String(id) })
   const create = ({ label, args, force }: ExampleDraft) =>

@@ -1,4 +1,4 @@
-// What belongs to a record, as a list that one picks into and takes out of.
+// The members of a record as a list: add one, take one out.
 import { useMutation } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
@@ -23,7 +23,7 @@ type Giving<T> = {
   readonly onAsk: (question: Question) => void
 }
 
-export function Belongings<T>({
+export function MemberList<T>({
   title,
   about,
   list,

@@ -1,6 +1,6 @@
 // What a change from elsewhere means for what is being typed, and what is left of it once it was saved.
 import { describe, expect, it } from 'vitest'
-import { meaningOf, typedSince } from './use-kept.ts'
+import { meaningOf, typedSince } from './use-draft.ts'
 
 describe('a record that changes under a draft', () => {
   it.each([

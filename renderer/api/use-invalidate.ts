@@ -1,8 +1,8 @@
-// A change waits until the gateway has answered, and leaves what it touched true, also when it was refused.
+// Refetches what a change may have touched, also when the gateway refused the change.
 import { useQueryClient } from '@tanstack/react-query'
 
 /** `keys`: the first words of the queries that the change may touch. */
-export function useSettled(...keys: readonly string[]) {
+export function useInvalidate(...keys: readonly string[]) {
   const queries = useQueryClient()
   const refresh = async (): Promise<void> => {
     await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })))

@@ -1,7 +1,7 @@
-// Fields on their way to the gateway: until it has answered nothing can be typed, for what is typed would be lost with them.
+// Disables a form while its request is in flight, and returns the focus to the field that had it.
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 
-export function Held({
+export function BusyFieldset({
   busy,
   className,
   children,

@@ -1,17 +1,17 @@
-// The foot of a form over one record: save, discard, what went wrong, and the question when somebody else was faster.
+// The bottom of a page form over one record: save, discard, errors, and the conflict banner.
 import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import { ErrorNote } from './ErrorState.tsx'
-import type { Kept } from './use-kept.ts'
+import type { RecordDraft } from './use-draft.ts'
 
-type Contest = Pick<Kept<never, never>, 'contested' | 'takeTheirs' | 'keepMine'>
+type Conflict = Pick<RecordDraft<never, never>, 'contested' | 'takeTheirs' | 'keepMine'>
 
 /** Says that the record has changed and what becomes of the draft; nothing is lost before that is decided. */
-export function Contested({
+export function ConflictBanner({
   kept: { contested, takeTheirs, keepMine },
   what,
 }: {
-  readonly kept: Contest
+  readonly kept: Conflict
   readonly what: string
 }) {
   if (!contested) return null
@@ -30,7 +30,7 @@ export function Contested({
   )
 }
 
-export function SaveFoot({
+export function SaveBar({
   kept,
   what,
   changed,
@@ -41,7 +41,7 @@ export function SaveFoot({
   onDiscard,
   children,
 }: {
-  readonly kept: Contest
+  readonly kept: Conflict
   readonly what: string
   readonly changed: boolean
   readonly ready?: boolean
@@ -54,7 +54,7 @@ export function SaveFoot({
 }) {
   return (
     <>
-      <Contested kept={kept} what={what} />
+      <ConflictBanner kept={kept} what={what} />
       {error !== null && error !== undefined && <ErrorNote error={error} />}
       {!readOnly && (
         <div className="flex gap-2">

@@ -1,11 +1,10 @@
-// For what a late answer does: only as long as whoever asked is still looking. It closes no dialog that was opened since,
-// and takes nobody away from where they have gone.
+// Callbacks of a late response: they run only while the component that asked is still mounted.
 import { useMutation } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 
 /** `act`, as long as the component is on the page. */
-export function useWhileHere<A extends readonly unknown[]>(act: (...args: A) => void): (...args: A) => void {
+export function useWhileMounted<A extends readonly unknown[]>(act: (...args: A) => void): (...args: A) => void {
   const here = useRef(false)
   useEffect(() => {
     here.current = true
@@ -20,7 +19,7 @@ export function useWhileHere<A extends readonly unknown[]>(act: (...args: A) => 
 
 /** What a dialog sends: it closes once that was taken, if it is still open. */
 export function useSending<I, R>(send: (input: I) => Promise<R>, onClose: () => void) {
-  const close = useWhileHere(onClose)
+  const close = useWhileMounted(onClose)
   return useMutation({ mutationFn: send, onSuccess: () => close() })
 }
 

@@ -7,22 +7,16 @@ const DOORS = [
   '^preload/channels\\.ts$',
 ]
 const TESTS = '(\\.test|\\.suite|\\.fixture)\\.tsx?$'
-const ladder = [
-  ['contract', ['contract']],
-  ['text', ['contract', 'text']],
-  ['settings', ['contract', 'settings']],
-  ['net', ['contract', 'text', 'settings', 'net', 'telemetry']],
-  ['telemetry', ['contract', 'text', 'settings', 'telemetry', 'net']],
-  ['secrets', ['contract', 'text', 'settings', 'net', 'telemetry', 'secrets']],
-  ['storage', ['contract', 'text', 'settings', 'net', 'telemetry', 'storage']],
-  ['audit-log', ['contract', 'text', 'settings', 'net', 'telemetry', 'storage', 'audit-log']],
-  ['discovery', ['contract', 'text', 'settings', 'net', 'telemetry', 'discovery']],
-  ['auth', ['contract', 'text', 'settings', 'net', 'telemetry', 'secrets', 'storage', 'audit-log', 'auth']],
-  [
-    'registry',
-    ['contract', 'text', 'settings', 'net', 'telemetry', 'secrets', 'storage', 'audit-log', 'discovery', 'registry'],
-  ],
-]
+/** Rooms of the gateway from the bottom up: a room imports only itself and the rooms before it, types included. */
+const LADDER = `
+  contract text settings telemetry net mcp secrets storage audit-log records instance http discovery auth registry
+  outcome upstream pipeline surfaces live operations editors jobs sockets admin control compose
+`
+  .trim()
+  .split(/\s+/)
+/** What the command line, agents' entries and the stdio relay use of the gateway. */
+const CLIENT = ['contract', 'text', 'settings', 'net', 'mcp', 'storage', 'instance', 'client']
+const ladder = [...LADDER.map((room, at) => [room, LADDER.slice(0, at + 1)]), ['client', CLIENT]]
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -92,18 +86,17 @@ module.exports = {
       comment:
         'what sends to an MCP upstream is wired into the dispatch of a call, and is in the hands of nothing else',
       severity: 'error',
-      from: { path: '^gateway/', pathNot: [TESTS, '^gateway/(upstream|compose|cli|stdio)/'] },
-      to: {
-        path: '^gateway/upstream/',
-        pathNot:
-          '/(asked|connection|icons|message|mirrored|outline|record|relayed-result|sse-reader|tool-result)\\.ts$',
+      from: {
+        path: '^gateway/',
+        pathNot: [TESTS, '^gateway/(upstream|compose)/', '^gateway/pipeline/7-dispatch/mcp/'],
       },
+      to: { path: '^gateway/upstream/' },
     },
     {
       name: 'nothing-is-spawned',
       comment: 'the product starts no program, whatever a registration or an upstream asks for',
       severity: 'error',
-      from: { path: '^(gateway|pcg-bridge|main|preload)/', pathNot: [TESTS, '^gateway/cli/browser\\.ts$'] },
+      from: { path: '^(gateway|pcg-bridge|main|preload)/', pathNot: [TESTS, '^gateway/client/cli/browser\\.ts$'] },
       to: { path: '^(node:)?(child_process|cluster)$' },
     },
     {
@@ -111,7 +104,7 @@ module.exports = {
       comment: 'what starts a browser is out of the reach of everything that serves',
       severity: 'error',
       from: { path: ['^gateway/(index|serve|serve-stdio|serve-pcg|compose)\\.ts$', '^main/', '^pcg-bridge/'] },
-      to: { reachable: true, path: '^gateway/cli/browser\\.ts$' },
+      to: { reachable: true, path: '^gateway/client/cli/browser\\.ts$' },
     },
     {
       name: 'renderer-is-a-browser',
@@ -148,6 +141,13 @@ module.exports = {
       severity: 'error',
       from: { pathNot: [TESTS, '^e2e/', '^tools/'] },
       to: { path: [TESTS, '^e2e/'] },
+    },
+    {
+      name: 'ladder-has-every-room',
+      comment: 'a new folder of the gateway takes a place in LADDER',
+      severity: 'error',
+      from: { path: '^gateway/[^/]+/', pathNot: [TESTS, `^gateway/(${[...LADDER, 'client'].join('|')})/`] },
+      to: {},
     },
     ...ladder.map(([folder, may]) => ({
       name: `ladder-${folder}`,

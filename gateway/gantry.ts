@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // `gantry`: the command line of a gateway, the gateway itself with `gantry serve`, the bridge to it with `gantry stdio`.
 import { readFileSync } from 'node:fs'
-import { runCli } from './cli/run.ts'
+import { runCli } from './client/cli/run.ts'
 import { VERSION } from './version.ts'
 
 // Node would open a debugger, which reads every key there is, for whoever may send this signal.

@@ -113,10 +113,10 @@ function flat(headers: Readonly<Record<string, unknown>>): Record<string, string
   )
 }
 
-export type { Machine } from './agents/agents.ts'
-export { type AgentChange, type Connections, createConnections } from './agents/connections.ts'
-export { AgentFault } from './agents/fault.ts'
 export { AuditKeyError } from './audit-log/key-file.ts'
+export type { Machine } from './client/agents/agents.ts'
+export { type AgentChange, type Connections, createConnections } from './client/agents/connections.ts'
+export { AgentFault } from './client/agents/fault.ts'
 export { UI_CONTENT_SECURITY_POLICY as UI_POLICY } from './http/security-headers.ts'
 export { announcementsIn } from './instance/announcement.ts'
 export type { EditorHost } from './registry/editor-host.ts'

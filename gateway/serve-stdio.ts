@@ -1,6 +1,6 @@
 // `gantry stdio`: a client that only starts programs reaches an endpoint of a gateway. Built into one file of its own.
 import { readFileSync } from 'node:fs'
-import { runStdio } from './stdio/run.ts'
+import { runStdio } from './client/stdio/run.ts'
 
 const ended = new AbortController()
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { gantry as run } from '../../gateway/cli/cli.fixture.ts'
+import { gantry as run } from '../../gateway/client/cli/cli.fixture.ts'
 import { aShop } from './data-plane.fixture.ts'
 import { ADMIN_KEY, aFolder } from './gateway.fixture.ts'
 

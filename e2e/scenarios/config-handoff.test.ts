@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Ended, gantry as run } from '../../gateway/cli/cli.fixture.ts'
-import { reference } from '../../gateway/cli/help.ts'
+import { type Ended, gantry as run } from '../../gateway/client/cli/cli.fixture.ts'
+import { reference } from '../../gateway/client/cli/help.ts'
 import { make, member, startMall } from './curation.fixture.ts'
 import { call, ROOMY, rpc } from './data-plane.fixture.ts'
 import { ADMIN_KEY, type Gateway, startGateway } from './gateway.fixture.ts'
@@ -220,9 +220,10 @@ describe('a command', () => {
   })
 
   it('is told of in docs/cli.md, and completed by three shells', async () => {
-    expect(readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8'), 'run: node gateway/cli/docs.ts').toBe(
-      reference(),
-    )
+    expect(
+      readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8'),
+      'run: node gateway/client/cli/docs.ts',
+    ).toBe(reference())
     for (const shell of ['bash', 'zsh', 'fish'])
       expect((await gantry(['completion', shell])).out).toContain('rediscover')
     const { out } = await gantry(['completion', 'bash'])

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { gantry as run } from '../../gateway/cli/cli.fixture.ts'
+import { gantry as run } from '../../gateway/client/cli/cli.fixture.ts'
 import { ADMIN_KEY, aFolder, type Gateway, startGateway } from './gateway.fixture.ts'
 import { PCG_ENV } from './pcg.fixture.ts'
 

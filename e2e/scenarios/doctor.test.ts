@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Check } from '../../gateway/cli/check.ts'
-import { checkNode } from '../../gateway/cli/check-machine.ts'
-import { gantry } from '../../gateway/cli/cli.fixture.ts'
+import type { Check } from '../../gateway/client/cli/check.ts'
+import { checkNode } from '../../gateway/client/cli/check-machine.ts'
+import { gantry } from '../../gateway/client/cli/cli.fixture.ts'
 import { ADMIN_KEY, aFolder, type Gateway, startGateway } from './gateway.fixture.ts'
 
 const SEALED = { SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 5).toString('base64'), REQUIRE_MCP_AUTH: 'true' }

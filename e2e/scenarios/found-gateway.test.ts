@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { gantry as run } from '../../gateway/cli/cli.fixture.ts'
+import { gantry as run } from '../../gateway/client/cli/cli.fixture.ts'
 import { ADMIN_KEY, aFolder, aGateway } from './gateway.fixture.ts'
 
 const homeAt = (home: string) => ({

@@ -1,6 +1,6 @@
 // More calls than a gateway can serve: who is within its budget is served in turn, who is beyond it is told so, and nobody is left without an answer.
 import { expect, it, onTestFinished } from 'vitest'
-import { MOST_UNDER_WAY } from '../../gateway/pipeline/5-dispatch/places.ts'
+import { MOST_UNDER_WAY } from '../../gateway/pipeline/7-dispatch/concurrency-limit.ts'
 import { endure } from '../../tools/bench/crowd-load.ts'
 import { startServer } from '../../tools/bench/server.ts'
 import { ROOMY } from './data-plane.fixture.ts'

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { alerts } from '../contract/admin/alerts.ts'
 import { WATCHING } from '../contract/index.ts'
-import type { Alerts } from '../operations/alerts.ts'
+import type { Alerts } from '../operations/alerts/alerts.ts'
 import { byActor } from './by.ts'
 import { type Handlers, type MountParts, mount } from './mount.ts'
 

@@ -1,6 +1,6 @@
 // Calls that wait for a person, on the admin API.
 import type { approvals } from '../contract/admin/approvals.ts'
-import type { ApprovalDecisions } from '../operations/approvals.ts'
+import type { ApprovalDecisions } from '../operations/access/approvals.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

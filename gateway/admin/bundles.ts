@@ -1,6 +1,6 @@
 // Bundles.
 import type { bundles } from '../contract/admin/bundles.ts'
-import type { Bundles } from '../operations/bundles.ts'
+import type { Bundles } from '../operations/curation/bundles.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

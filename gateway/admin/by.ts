@@ -2,8 +2,8 @@
 import type { Cookies } from '../auth/cookies.ts'
 import type { OpenedSession, Origin } from '../auth/sessions.ts'
 import { GatewayError } from '../contract/error.ts'
-import type { ByActor } from '../operations/backends.ts'
-import type { By } from '../operations/changes.ts'
+import type { ByActor } from '../operations/backends/backends.ts'
+import type { By } from '../records/changes.ts'
 import type { ActorContext, Context } from './mount.ts'
 
 export const by = ({ actor, requestId }: ActorContext): By => ({ actor, requestId })

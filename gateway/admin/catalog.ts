@@ -1,6 +1,6 @@
 // The install catalog.
 import type { catalog } from '../contract/admin/catalog.ts'
-import type { Catalog } from '../operations/catalog.ts'
+import type { Catalog } from '../operations/curation/catalog.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

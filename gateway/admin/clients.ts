@@ -1,7 +1,7 @@
 // Backends.
 import type { clients } from '../contract/admin/clients.ts'
-import type { Backends } from '../operations/backends.ts'
-import type { UpstreamAuth } from '../operations/upstream-auth.ts'
+import type { Backends } from '../operations/backends/backends.ts'
+import type { UpstreamAuth } from '../operations/backends/upstream-auth.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

@@ -1,6 +1,6 @@
 // Composites.
 import type { composites } from '../contract/admin/composites.ts'
-import type { Composites } from '../operations/composites.ts'
+import type { Composites } from '../operations/curation/composites.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

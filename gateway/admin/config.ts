@@ -1,6 +1,6 @@
 // The effective settings and the backup.
 import type { config } from '../contract/admin/config.ts'
-import type { Backups } from '../operations/backup.ts'
+import type { Backups } from '../operations/observation/backup.ts'
 import { effectiveEntries } from '../settings/effective.ts'
 import type { Loaded } from '../settings/load.ts'
 import { by } from './by.ts'

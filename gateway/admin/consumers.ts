@@ -1,6 +1,6 @@
 // Consumers.
 import type { consumers } from '../contract/admin/consumers.ts'
-import type { Consumers } from '../operations/consumers.ts'
+import type { Consumers } from '../operations/access/consumers.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

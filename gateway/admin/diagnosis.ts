@@ -1,6 +1,6 @@
 // The diagnosis of one tool.
 import type { diagnosis } from '../contract/admin/diagnosis.ts'
-import type { Diagnoses } from '../operations/diagnosis.ts'
+import type { Diagnoses } from '../operations/tools/diagnosis.ts'
 import type { Handlers } from './mount.ts'
 
 export function diagnosisHandlers({ diagnoses }: { readonly diagnoses: Diagnoses }): Handlers<typeof diagnosis> {

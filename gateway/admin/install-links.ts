@@ -1,8 +1,8 @@
 // Install links, and snippets for clients.
 import type { FastifyRequest } from 'fastify'
 import type { connect, installLinks } from '../contract/admin/install-links.ts'
-import type { Connect } from '../operations/connect.ts'
-import type { InstallLinks } from '../operations/install-links.ts'
+import type { Connect } from '../operations/curation/connect.ts'
+import type { InstallLinks } from '../operations/curation/install-links.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

@@ -1,6 +1,6 @@
 // Managed keys of MCP clients.
 import type { mcpKeys } from '../contract/admin/mcp-keys.ts'
-import type { McpKeys } from '../operations/mcp-keys.ts'
+import type { McpKeys } from '../operations/access/mcp-keys.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

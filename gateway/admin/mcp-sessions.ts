@@ -1,6 +1,6 @@
 // MCP sessions.
 import type { mcpSessions } from '../contract/admin/mcp-sessions.ts'
-import type { McpSessions } from '../operations/mcp-sessions.ts'
+import type { McpSessions } from '../operations/access/mcp-sessions.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

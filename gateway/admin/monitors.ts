@@ -1,6 +1,6 @@
 // Monitors of tools, on the admin API.
 import type { monitors } from '../contract/admin/monitors.ts'
-import type { Monitors } from '../operations/monitors.ts'
+import type { Monitors } from '../operations/monitors/monitors.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

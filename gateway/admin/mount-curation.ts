@@ -1,8 +1,8 @@
 // The routes of bundles and composites on the admin API.
 import type { FastifyInstance } from 'fastify'
 import { CURATION } from '../contract/index.ts'
-import type { Bundles } from '../operations/bundles.ts'
-import type { Composites } from '../operations/composites.ts'
+import type { Bundles } from '../operations/curation/bundles.ts'
+import type { Composites } from '../operations/curation/composites.ts'
 import { bundleHandlers } from './bundles.ts'
 import { compositeHandlers } from './composites.ts'
 import { type MountParts, mount } from './mount.ts'

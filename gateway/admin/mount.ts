@@ -8,7 +8,7 @@ import type { Actor } from '../contract/role.ts'
 import type { Call, RateFamily, Raw, Reply, Route, RouteTable } from '../contract/route.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Feed } from '../http/sse.ts'
-import type { Revision } from '../operations/changes.ts'
+import type { Revision } from '../records/changes.ts'
 import { askedBy } from '../storage/lanes.ts'
 import type { Idempotency } from './idempotency.ts'
 

@@ -1,6 +1,6 @@
 // Guard policies.
 import type { policies } from '../contract/admin/policies.ts'
-import type { Policies } from '../operations/policies.ts'
+import type { Policies } from '../operations/access/policies.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import type { register } from '../contract/admin/register.ts'
 import { RegistrationPayload } from '../contract/registration.ts'
-import type { Backends } from '../operations/backends.ts'
-import type { Registration } from '../operations/registration.ts'
-import { unknownFields } from '../operations/unknown-fields.ts'
+import type { Backends } from '../operations/backends/backends.ts'
+import type { Registration } from '../operations/backends/registration.ts'
+import { unknownFields } from '../operations/backends/unknown-fields.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

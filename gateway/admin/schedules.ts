@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { schedules } from '../contract/admin/schedules.ts'
 import { WATCHING } from '../contract/index.ts'
-import type { Schedules } from '../operations/schedules.ts'
+import type { Schedules } from '../operations/schedules/schedules.ts'
 import { byActor } from './by.ts'
 import { type Handlers, type MountParts, mount } from './mount.ts'
 

@@ -1,6 +1,6 @@
 // Other servers of a backend.
 import type { Canary, Lb, targets } from '../contract/admin/targets.ts'
-import type { TargetSettings } from '../operations/target-settings.ts'
+import type { TargetSettings } from '../operations/backends/target-settings.ts'
 import { byActor } from './by.ts'
 import type { ActorContext, Handlers } from './mount.ts'
 

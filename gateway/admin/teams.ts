@@ -1,7 +1,7 @@
 // Teams.
 import type { teams } from '../contract/admin/teams.ts'
 import { idIn } from '../contract/page.ts'
-import type { Teams } from '../operations/teams.ts'
+import type { Teams } from '../operations/people/teams.ts'
 import { by } from './by.ts'
 import type { Handlers } from './mount.ts'
 

@@ -1,6 +1,6 @@
 // Examples of tools, on the admin API.
 import type { toolExamples } from '../contract/admin/tool-examples.ts'
-import type { ToolExamples } from '../operations/tool-examples.ts'
+import type { ToolExamples } from '../operations/tools/tool-examples.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

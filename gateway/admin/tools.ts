@@ -1,7 +1,7 @@
 // Tools and their per-tool configuration.
 import type { tools } from '../contract/admin/tools.ts'
-import type { Tools } from '../operations/tools.ts'
-import type { TryTool } from '../operations/try-tool.ts'
+import type { Tools } from '../operations/tools/tools.ts'
+import type { TryTool } from '../operations/tools/try-tool.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

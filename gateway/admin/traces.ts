@@ -1,6 +1,6 @@
 // The traces that are kept.
 import type { traces } from '../contract/admin/traces.ts'
-import type { Traces } from '../operations/traces.ts'
+import type { Traces } from '../operations/observation/traces.ts'
 import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 

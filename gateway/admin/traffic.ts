@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { traffic } from '../contract/admin/traffic.ts'
 import { RECORDED } from '../contract/index.ts'
-import type { Traffic } from '../operations/traffic.ts'
+import type { Traffic } from '../operations/observation/traffic.ts'
 import { byActor } from './by.ts'
 import { type Handlers, type MountParts, mount } from './mount.ts'
 

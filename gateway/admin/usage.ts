@@ -1,6 +1,6 @@
 // The call log, summed up and row by row.
 import type { usage } from '../contract/admin/usage.ts'
-import type { Usages } from '../operations/usage.ts'
+import type { Usages } from '../operations/observation/usage.ts'
 import type { Handlers } from './mount.ts'
 
 export function usageHandlers({ usages }: { readonly usages: Usages }): Handlers<typeof usage> {

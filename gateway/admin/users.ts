@@ -1,7 +1,7 @@
 // Admin users.
 import type { Cookies } from '../auth/cookies.ts'
 import type { users } from '../contract/admin/users.ts'
-import type { Users } from '../operations/users.ts'
+import type { Users } from '../operations/people/users.ts'
 import { by, giveSession, originOf } from './by.ts'
 import type { Handlers } from './mount.ts'
 

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { wsTargets } from '../contract/admin/ws-targets.ts'
 import { SOCKETS } from '../contract/index.ts'
-import type { WsTargets } from '../operations/ws-targets.ts'
+import type { WsTargets } from '../operations/backends/ws-targets.ts'
 import { byActor } from './by.ts'
 import { type Handlers, type MountParts, mount } from './mount.ts'
 

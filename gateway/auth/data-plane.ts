@@ -7,7 +7,7 @@ import type { Settings } from '../settings/table.ts'
 import { type Credential, createEndings, type DataPlaneCaller, type Endings } from './credential.ts'
 import { looksLikeToken, type Tokens } from './jwt.ts'
 import type { ManagedKeys } from './managed-keys.ts'
-import { NOBODY } from './nobody.ts'
+import { NOBODY } from './unknown-user.ts'
 
 export type CredentialHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
 

@@ -3,8 +3,8 @@ import { compactVerify } from 'jose'
 import type { Settings } from '../settings/table.ts'
 import { type Credential, createEndings, type DataPlaneCaller } from './credential.ts'
 import type { Jwks, KeySet, TrustedKey } from './jwks.ts'
-import { NOBODY } from './nobody.ts'
 import { createSteadyClock, type WallClock } from './steady-clock.ts'
+import { NOBODY } from './unknown-user.ts'
 
 export type Tokens = {
   /** A token that was verified before, by the digest of all of it. */

@@ -69,7 +69,7 @@ const LONGEST_WAIT_MS = 60_000
 const MOST_CLIENT = 128
 
 type Retired = readonly { readonly hash: string; readonly until: string }[]
-// Written by operations/mcp-keys.ts in this very shape.
+// Written by operations/access/mcp-keys.ts in this very shape.
 export const retiredOf = (text: string | null): Retired => (text === null ? [] : (JSON.parse(text) as Retired))
 
 const endOf = (iso: string | null): number => (iso === null ? Number.POSITIVE_INFINITY : Date.parse(iso))
@@ -130,7 +130,7 @@ export function createManagedKeys(parts: Parts): ManagedKeys {
           key,
           compileReach(
             {
-              // Written by operations/mcp-keys.ts from what the contract parsed.
+              // Written by operations/access/mcp-keys.ts from what the contract parsed.
               scopes: row.scopes === null ? null : (JSON.parse(row.scopes) as KeyScopes),
               allowedTools: row.allowed_tools === null ? null : (JSON.parse(row.allowed_tools) as string[]),
               teamId: key.row.team_id,

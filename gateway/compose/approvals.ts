@@ -1,8 +1,8 @@
 // Calls that wait for a person: their tickets, who is told of them, and the clock that ends them.
 import { randomUUID } from 'node:crypto'
-import { createApprovalTickets } from '../operations/approval-tickets.ts'
-import { type ApprovalDecisions, createApprovals } from '../operations/approvals.ts'
-import type { LiveQuarantines } from '../operations/quarantines.ts'
+import { createApprovalTickets } from '../live/approval-tickets.ts'
+import type { LiveQuarantines } from '../live/quarantines.ts'
+import { type ApprovalDecisions, createApprovals } from '../operations/access/approvals.ts'
 import type { Approvals } from '../pipeline/3-policy/approval.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { countPending, type OwnedTicket, type TicketRow } from '../storage/approvals.ts'

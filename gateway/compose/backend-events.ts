@@ -1,5 +1,5 @@
 // What becomes of backends, told to whoever listens to the live events. Contract 7.7.
-import type { Events } from '../operations/events.ts'
+import type { Events } from '../live/events.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 
 /** A team hears of its own backends, also of one that is gone by the time it is told. */

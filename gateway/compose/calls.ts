@@ -4,39 +4,41 @@ import type { DataPlane } from '../auth/data-plane.ts'
 import type { ManagedKeys } from '../auth/managed-keys.ts'
 import type { Limits } from '../http/limits.ts'
 import type { RateWindow } from '../http/rate-window.ts'
-import { loadConsumers } from '../operations/consumers.ts'
-import { createNeedOf, type NeedOf } from '../operations/monitor-approval.ts'
-import { createMonitorStates, type MonitorStates } from '../operations/monitor-states.ts'
-import { createQuarantines, type LiveQuarantines } from '../operations/quarantines.ts'
-import { callOf } from '../operations/usage.ts'
+import { createNeedOf, type NeedOf } from '../live/monitor-need.ts'
+import { createMonitorStates, type MonitorStates } from '../live/monitor-states.ts'
+import { createQuarantines, type LiveQuarantines } from '../live/quarantines.ts'
+import type { Json } from '../mcp/json-text.ts'
+import { loadConsumers } from '../operations/access/consumers.ts'
+import { beginMonitor } from '../operations/monitors/monitor-baseline.ts'
+import { callOf } from '../operations/observation/usage.ts'
 import { createAdmitAgain } from '../pipeline/0-admission/again.ts'
 import { createQuota, type Quota } from '../pipeline/3-policy/quota.ts'
 import type { RateTaker } from '../pipeline/3-policy/rate-limit.ts'
-import { type Breakers, createBreakers } from '../pipeline/4-breaker/breakers.ts'
-import { createDispatch } from '../pipeline/5-dispatch/index.ts'
-import { createCallAudit } from '../pipeline/6-audit/call-audit.ts'
-import { type CallLog, createCallLog } from '../pipeline/6-audit/call-log.ts'
-import type { Capturing } from '../pipeline/6-audit/captured.ts'
-import type { Ended, OnEnd } from '../pipeline/6-audit/ended.ts'
-import { createUnknownNote } from '../pipeline/6-audit/unknown.ts'
-import { createBudgets } from '../pipeline/answers/context-budget.ts'
-import { createLayers } from '../pipeline/answers/layers.ts'
-import type { ResponseCache } from '../pipeline/answers/response-cache.ts'
-import { createSummarize } from '../pipeline/answers/summarize.ts'
+import { createBudgets } from '../pipeline/4-answers/context-budget.ts'
+import { createLayers } from '../pipeline/4-answers/layers.ts'
+import type { ResponseCache } from '../pipeline/4-answers/response-cache.ts'
+import { createSummarize } from '../pipeline/4-answers/summarize.ts'
+import { type Breakers, createBreakers } from '../pipeline/5-breaker/breakers.ts'
+import { createTargets, type Targets } from '../pipeline/6-targets/index.ts'
+import { createDispatch } from '../pipeline/7-dispatch/index.ts'
+import { createMcpSender } from '../pipeline/7-dispatch/mcp/index.ts'
+import { createCallAudit } from '../pipeline/8-audit/call-audit.ts'
+import { type CallLog, createCallLog } from '../pipeline/8-audit/call-log.ts'
+import type { Capturing } from '../pipeline/8-audit/captured.ts'
+import type { Ended, OnEnd } from '../pipeline/8-audit/ended.ts'
+import { createUnknownNote } from '../pipeline/8-audit/unknown.ts'
 import { createChains } from '../pipeline/chain.ts'
 import { createCompositeNote } from '../pipeline/composite/note.ts'
 import { createRunComposite, type RunComposite } from '../pipeline/composite/run-composite.ts'
 import { createRun, type Run } from '../pipeline/run.ts'
-import { createTargets, type Targets } from '../pipeline/targets/index.ts'
 import { type Credentials, createCredentials } from '../registry/credentials.ts'
 import { type Curated, createCurated } from '../registry/curated.ts'
 import type { HealthLoop } from '../registry/health.ts'
 import { createRegistry, type LiveRegistry } from '../registry/registry.ts'
 import { createWsTargets, type WsTargets } from '../registry/ws-targets.ts'
-import type { Json } from '../surfaces/json.ts'
 import { createListChanges, type ListChanges } from '../surfaces/list-changes.ts'
-import type { Parking } from '../surfaces/parking.ts'
 import type { Sessions } from '../surfaces/sessions.ts'
+import type { Parking } from '../surfaces/suspended-calls.ts'
 import type { Upstreams } from '../upstream/index.ts'
 import { createAccess } from './access.ts'
 import { type ApprovalQueue, createApprovalQueue } from './approvals.ts'
@@ -124,7 +126,7 @@ export async function createCalls(
   const quota = createQuota({ now: clock.now, endUsers: takerOf(endUserRates, 'end_user') })
   const quarantines = createQuarantines({ database, changes, clock, log, onChange: registry.announce })
   const monitorNeed = createNeedOf(quarantines.forcesApproval, settings.AUTO_GATE_WRITE_METHODS)
-  const monitorStates = createMonitorStates({ database, registry, needOf: monitorNeed, clock })
+  const monitorStates = createMonitorStates({ database, registry, needOf: monitorNeed, begin: beginMonitor, clock })
   const approvals = createApprovalQueue(base, registry, quarantines)
   const kept = keptAnswers(base, registry)
   const chainOf = createChains({
@@ -174,7 +176,7 @@ export async function createCalls(
   const dispatch = createDispatch({
     outbound,
     registry,
-    sendMcp: upstreams.send,
+    sendMcp: createMcpSender({ connections: upstreams.connections, settings }),
     admitAgain,
     targets,
     settings,

@@ -1,7 +1,7 @@
 // The overview's counts from the live parts.
 import type { Overview } from '../contract/admin/overview.ts'
 import { type Actor, mayTouch } from '../contract/role.ts'
-import { mayTouchSession } from '../operations/mcp-sessions.ts'
+import { mayTouchSession } from '../operations/access/mcp-sessions.ts'
 import type { Proxy } from '../sockets/proxy.ts'
 import type { Calls } from './calls.ts'
 

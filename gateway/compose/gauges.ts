@@ -1,6 +1,6 @@
 // The gauges: what there is just now, counted when somebody looks.
 import type { Http } from '../http/server.ts'
-import type { BreakerState } from '../pipeline/4-breaker/breaker.ts'
+import type { BreakerState } from '../pipeline/5-breaker/breaker.ts'
 import { TIERS } from '../telemetry/metric-table.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'

@@ -1,5 +1,5 @@
 // Whether backends answer: asked again and again, and what changes is kept, audited and counted.
-import { SYSTEM } from '../operations/changes.ts'
+import { SYSTEM } from '../records/changes.ts'
 import { createHealthLoop, type HealthLoop } from '../registry/health.ts'
 import { createProbe } from '../registry/probe.ts'
 import type { LiveRegistry } from '../registry/registry.ts'

@@ -1,6 +1,6 @@
 // The answers that are kept, and what makes them go: a backend or a tool that is not what it was.
-import { versionOf } from '../pipeline/answers/answer-key.ts'
-import { createResponseCache, type ResponseCache } from '../pipeline/answers/response-cache.ts'
+import { versionOf } from '../pipeline/4-answers/answer-key.ts'
+import { createResponseCache, type ResponseCache } from '../pipeline/4-answers/response-cache.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import type { Foundation } from './foundation.ts'
 

@@ -1,5 +1,5 @@
 // What one instance does for all about the calls that were made: what is old enough is forgotten, what is amiss is told.
-import { createLeaderLoop, type LeaderLoop } from '../operations/leader-loop.ts'
+import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
 import { type Pruned, prune } from '../storage/prune.ts'
 import type { Foundation } from './foundation.ts'
 

@@ -1,13 +1,13 @@
 // Sessions of MCP clients and what is parked between their requests, sealed with one key.
 
 import { randomBytes } from 'node:crypto'
+import type { Json } from '../mcp/json-text.ts'
 import { endedSessionsOf } from '../storage/ended-sessions.ts'
 import { createEndedSessions } from '../surfaces/ended-sessions.ts'
-import type { Json } from '../surfaces/json.ts'
-import { createParking, type Parking } from '../surfaces/parking.ts'
 import { createSeal } from '../surfaces/seal.ts'
 import { createSessionSeal } from '../surfaces/session-seal.ts'
 import { createSessions, type Sessions } from '../surfaces/sessions.ts'
+import { createParking, type Parking } from '../surfaces/suspended-calls.ts'
 import type { Foundation } from './foundation.ts'
 
 const SESSION_KEY = 'session_key'

@@ -1,6 +1,6 @@
 // What becomes of the spans of calls: sent to a collector, kept in the database, or never made where nobody wants them.
-import type { OnEnd } from '../pipeline/6-audit/ended.ts'
-import { spanOf, type Traced, toolNameOf, tracedOf } from '../pipeline/6-audit/span.ts'
+import type { OnEnd } from '../pipeline/8-audit/ended.ts'
+import { spanOf, type Traced, toolNameOf, tracedOf } from '../pipeline/8-audit/span.ts'
 import { insertSpans, type SpanRow } from '../storage/spans.ts'
 import { createOtlp, tracesUrl } from '../telemetry/otlp.ts'
 import { createSpanQueue, type SpanQueue } from '../telemetry/span-queue.ts'

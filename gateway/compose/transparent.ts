@@ -1,9 +1,9 @@
 // What makes a shard of an MCP upstream transparent: the relay of what is no tool, rounds, streams and subscriptions.
 import type { Http } from '../http/server.ts'
 import type { ServerInfo } from '../surfaces/handlers.ts'
-import { createHearings, type Hearings } from '../surfaces/hearings.ts'
+import { createRounds, type Rounds } from '../surfaces/input-required.ts'
+import { createHearings, type Hearings } from '../surfaces/notification-streams.ts'
 import { createRelayed, type Relayed } from '../surfaces/relayed.ts'
-import { createRounds, type Rounds } from '../surfaces/rounds.ts'
 import { createSubscriptions, type Subscriptions } from '../surfaces/subscriptions.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'

@@ -1,8 +1,8 @@
 // `sys_metrics`: what happened since the process started, counted over what the caller may know of. Contract 6.3.
 
 import { mayTouch } from '../contract/role.ts'
-import type { BreakerState } from '../pipeline/4-breaker/breaker.ts'
-import type { Breakers } from '../pipeline/4-breaker/breakers.ts'
+import type { BreakerState } from '../pipeline/5-breaker/breaker.ts'
+import type { Breakers } from '../pipeline/5-breaker/breakers.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import type { Query } from '../storage/schema.ts'
 import type { Session } from '../surfaces/sessions.ts'

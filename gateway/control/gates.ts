@@ -1,9 +1,9 @@
 // What every call on the control plane passes, in the order of contract 6.2: tier, arguments, tenancy and scope, step-up.
 import { GatewayError } from '../contract/error.ts'
 import { mayTouch, mayUse } from '../contract/role.ts'
-import type { Bundles } from '../operations/bundles.ts'
-import type { McpKeys } from '../operations/mcp-keys.ts'
-import { findTool } from '../operations/tools.ts'
+import type { McpKeys } from '../operations/access/mcp-keys.ts'
+import type { Bundles } from '../operations/curation/bundles.ts'
+import { findTool } from '../operations/tools/tools.ts'
 import { consent, question } from '../pipeline/3-policy/consent.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'

@@ -1,6 +1,6 @@
 // Whether a scoped caller may know of a key or a bundle: only when nothing in it is out of its own reach.
 import type { KeyRecord } from '../contract/admin/mcp-keys.ts'
-import type { Bundles } from '../operations/bundles.ts'
+import type { Bundles } from '../operations/curation/bundles.ts'
 import { reachesClient, type SystemCaller } from './caller.ts'
 
 export function reachesBundle(caller: SystemCaller, bundles: Pick<Bundles, 'get'>, name: string): boolean {

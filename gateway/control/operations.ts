@@ -1,11 +1,11 @@
 // What the tools of the control plane stand on: the operations of the admin API, and on whose behalf they are asked.
 
-import type { Backends, ByActor } from '../operations/backends.ts'
-import type { Bundles } from '../operations/bundles.ts'
-import type { Diagnoses } from '../operations/diagnosis.ts'
-import type { McpKeys } from '../operations/mcp-keys.ts'
-import type { Registration } from '../operations/registration.ts'
-import type { Tools } from '../operations/tools.ts'
+import type { McpKeys } from '../operations/access/mcp-keys.ts'
+import type { Backends, ByActor } from '../operations/backends/backends.ts'
+import type { Registration } from '../operations/backends/registration.ts'
+import type { Bundles } from '../operations/curation/bundles.ts'
+import type { Diagnoses } from '../operations/tools/diagnosis.ts'
+import type { Tools } from '../operations/tools/tools.ts'
 import type { AuditTail } from './audit-tail.ts'
 import type { SystemCaller } from './caller.ts'
 import type { Figures } from './figures.ts'

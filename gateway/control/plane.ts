@@ -2,7 +2,8 @@
 
 import { GatewayError } from '../contract/error.ts'
 import type { RateFamily } from '../contract/route.ts'
-import type { CallToolResult, Reserved, Talk } from '../pipeline/call.ts'
+import type { CallToolResult } from '../outcome/outcome.ts'
+import type { Reserved, Talk } from '../pipeline/call.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { asUnavailable } from '../storage/storage-error.ts'
 import type { Log } from '../telemetry/log.ts'

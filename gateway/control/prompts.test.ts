@@ -1,6 +1,6 @@
 // The prompts: what their arguments may be, and that their text is the same whoever asks.
 import { describe, expect, it } from 'vitest'
-import { RpcError } from '../surfaces/json-rpc.ts'
+import { RpcError } from '../mcp/json-rpc.ts'
 import { LISTED_PROMPTS, promptText } from './prompts.ts'
 import { SYS_TOOLS } from './tools.ts'
 

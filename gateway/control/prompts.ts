@@ -1,5 +1,5 @@
 // The three prompts: constant text that walks through ordinary tools, with the arguments in quotes. They grant nothing. Contract 6.4.
-import { RPC, RpcError } from '../surfaces/json-rpc.ts'
+import { RPC, RpcError } from '../mcp/json-rpc.ts'
 
 type Argument = { readonly name: string; readonly description: string; readonly required: boolean }
 type Values = Readonly<Record<string, string | undefined>>

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { KeyInput } from '../contract/admin/mcp-keys.ts'
-import { ROOT } from '../operations/backends.fixture.ts'
+import { ROOT } from '../operations/backends/backends.fixture.ts'
 import { aControlHouse, aKey, type ControlHouse, ENV } from './control.fixture.ts'
 
 const MINE = aKey({ role: 'admin', scopes: { clients: ['mine'] } })

@@ -1,8 +1,8 @@
 // What a control-plane call leaves behind: its row, its counts, and an audit entry when a gate refused it. Contract 10.12, 13.3.
 import { createHash } from 'node:crypto'
 import { canonicalDetail } from '../audit-log/canonical.ts'
-import type { Changes } from '../operations/changes.ts'
-import type { CallLog, CallRow } from '../pipeline/6-audit/call-log.ts'
+import type { CallLog, CallRow } from '../pipeline/8-audit/call-log.ts'
+import type { Changes } from '../records/changes.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'

@@ -1,5 +1,5 @@
 // How the control plane answers a call: one object, as text and structured; an error says what, why and what to do. Contract 6.1.
-import type { CallToolResult } from '../pipeline/call.ts'
+import type { CallToolResult } from '../outcome/outcome.ts'
 
 export type SysError = { readonly code: string; readonly message: string; readonly gate?: string }
 

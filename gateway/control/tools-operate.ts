@@ -5,7 +5,7 @@ import { Diagnosis, WINDOW_MS } from '../contract/admin/diagnosis.ts'
 import { register } from '../contract/admin/register.ts'
 import { Guards, GuardsPatch } from '../contract/admin/tool-guards.ts'
 import { RegisterResult, RegistrationPayload } from '../contract/registration.ts'
-import { unknownFields } from '../operations/unknown-fields.ts'
+import { unknownFields } from '../operations/backends/unknown-fields.ts'
 import { type SysTool, sysTool, type Target } from './tool.ts'
 
 const common = { tier: 'operate', stepUp: 'none', idempotent: true } as const

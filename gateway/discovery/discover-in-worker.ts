@@ -4,10 +4,10 @@ import { Worker } from 'node:worker_threads'
 import { type ErrorCode, type ErrorExtras, GatewayError } from '../contract/error.ts'
 import { milliseconds } from '../text/amounts.ts'
 import { type DiscoveryLimits, discover, type Source } from './discover.ts'
+import type { WorkerInput } from './discovery-worker.ts'
 import { discoveryError } from './failure.ts'
 import { inTurns } from './in-turns.ts'
 import type { DiscoveredTool, Discovery } from './tool.ts'
-import type { WorkerInput } from './worker.ts'
 
 const STACK_MB = 4
 
@@ -34,7 +34,7 @@ export async function discoverInWorker(
 
 function run(workerData: WorkerInput, { timeoutMs, memoryMb = 512 }: WorkerBounds): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    const worker = new Worker(new URL('./discovery-worker.ts', import.meta.url), {
       workerData,
       env: {},
       execArgv: [],

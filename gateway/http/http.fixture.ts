@@ -1,7 +1,7 @@
 // A real front on a loopback port, and a raw socket to speak to it without a client's manners.
 import { connect } from 'node:net'
 import { GatewayError } from '../contract/error.ts'
-import { createOwnEnd } from '../net/own-end.ts'
+import { createOwnEnd } from '../net/loop-guard.ts'
 import { rowOf, SETTING_NAMES } from '../settings/table.ts'
 import { createLog } from '../telemetry/log.ts'
 import type { HttpSettings } from './http-settings.ts'

@@ -5,8 +5,8 @@ import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'n
 import type { Dispatcher } from 'undici'
 import { byteCount, milliseconds } from '../text/amounts.ts'
 import { ExchangeError, type ExchangeFailure } from './exchange-error.ts'
+import type { Account } from './memory-budget.ts'
 import { BlockedAddress } from './pools.ts'
-import type { Account } from './room.ts'
 
 export { ExchangeError } from './exchange-error.ts'
 

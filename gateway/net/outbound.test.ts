@@ -6,8 +6,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
 import { exchange } from './exchange.ts'
+import { createRoom } from './memory-budget.ts'
 import { createOutbound, type Outbound } from './outbound.ts'
-import { createRoom } from './room.ts'
 
 const closers: (() => Promise<unknown> | undefined)[] = []
 afterEach(async () => {

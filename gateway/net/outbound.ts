@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher, Pool } from 'undici'
 import { type ExchangeRequest, type ExchangeResponse, exchange } from './exchange.ts'
-import { HOPS_HEADER, type OwnEnd } from './own-end.ts'
+import { HOPS_HEADER, type OwnEnd } from './loop-guard.ts'
 import {
   type Pin,
   parseHttpUrl,

@@ -1,16 +1,18 @@
 // The last of the way: the breaker, and then the backend's own server or the one that stands in for it.
+
+import { INTERNAL } from '../outcome/failed.ts'
+import type { Outcome, Refused } from '../outcome/outcome.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { ssrfBlocked } from './1-ssrf/index.ts'
-import type { Breaker, Permit } from './4-breaker/breaker.ts'
-import type { Breakers } from './4-breaker/breakers.ts'
-import { verdictOf } from './4-breaker/verdict.ts'
-import type { Dispatch } from './5-dispatch/index.ts'
-import type { OnRetry } from './5-dispatch/retry.ts'
-import { type Outcome, type Refused, type RelayedRequest, subjectOf, type ToolCall } from './call.ts'
-import { INTERNAL } from './failed.ts'
-import { type Happening, unnoted, type Way } from './journey.ts'
-import type { Destination, Targets } from './targets/index.ts'
+import type { Breaker, Permit } from './5-breaker/breaker.ts'
+import type { Breakers } from './5-breaker/breakers.ts'
+import { verdictOf } from './5-breaker/verdict.ts'
+import type { Destination, Targets } from './6-targets/index.ts'
+import type { Dispatch } from './7-dispatch/index.ts'
+import type { OnRetry } from './7-dispatch/retry.ts'
+import { type RelayedRequest, subjectOf, type ToolCall } from './call.ts'
+import { type Happening, unnoted, type Way } from './call-state.ts'
 
 export type AskBackend = (way: Way) => Outcome | Promise<Outcome>
 

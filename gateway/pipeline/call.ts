@@ -1,9 +1,9 @@
-// What travels through the guard stack: a call, and the one of three ways it can end.
+// A call as it passes the guard stack.
 import type { DataPlaneCaller } from '../auth/credential.ts'
-import type { FailureKind, Refusal, RefusalCode } from '../contract/refusal.ts'
+import type { Conversation, Inputs, Listening, OnServerRequest } from '../mcp/connection.ts'
+import type { Refused } from '../outcome/outcome.ts'
 import type { Backend, Edit, Tool } from '../registry/backend.ts'
 import type { Span } from '../telemetry/trace.ts'
-import type { Conversation, Inputs, Listening, OnServerRequest } from '../upstream/connection.ts'
 
 export type PrincipalKind = DataPlaneCaller['kind'] | 'system'
 
@@ -90,65 +90,6 @@ export type Reserved = {
   readonly approvalId: number | null
   readonly endUser: string | null
 }
-
-export type CallToolResult = {
-  readonly content: readonly Readonly<Record<string, unknown>>[]
-  readonly structuredContent?: Readonly<Record<string, unknown>>
-  readonly isError?: boolean
-  readonly _meta?: Readonly<Record<string, unknown>>
-}
-
-/** How an answer was had, where it was not simply the backend's. */
-export type From = {
-  readonly target?: 'mock' | 'canary' | 'failover' | `pool:${number}`
-  /** Not all there was. */
-  readonly truncated?: true
-  /** Where the tool keeps its answers, or shares them. */
-  readonly cache?: 'hit' | 'miss' | 'coalesced'
-}
-
-export type Refused = {
-  readonly kind: 'refused'
-  readonly code: RefusalCode
-  readonly text: string
-  readonly from?: From
-} & Partial<Pick<Refusal, 'retryAfterMs' | 'reason' | 'approval' | 'details'>>
-
-export type Failed = {
-  readonly kind: 'failed'
-  readonly failure: FailureKind
-  readonly text: string
-  readonly status?: number
-  readonly retryable: boolean
-  readonly details?: Readonly<Record<string, unknown>>
-  /** For the breaker, where the kind of failure leaves it open: the upstream itself did not work. */
-  readonly saysUpstreamFailed?: boolean
-  /** The upstream was not asked at all, so the breaker learns nothing. */
-  readonly unasked?: true
-  /** Its words speak to the model; they stand between markers. */
-  readonly flagged?: true
-  /** An upstream's own error result, passed on instead of the text. */
-  readonly result?: CallToolResult
-  /** An error that is the protocol's and not the tool's: a client answers it with its next request. */
-  readonly rpc?: { readonly code: number; readonly data: Readonly<Record<string, unknown>> }
-  readonly from?: From
-}
-export type Succeeded = {
-  readonly kind: 'ok'
-  /** Of an answer over HTTP. */
-  readonly status?: number
-  readonly result: CallToolResult
-  /** What it holds speaks to the model; it stands between markers. */
-  readonly flagged?: true
-  /** Of a relayed request: the upstream's own result; `result` holds only what of it is content. */
-  readonly relayed?: Readonly<Record<string, unknown>>
-  /** Given instead: what the upstream wants to know first, for a client that takes such an answer. */
-  readonly asks?: Readonly<Record<string, unknown>>
-  /** Good for this once: half of an answer, or one that its backend wants nobody to keep. */
-  readonly fleeting?: true
-  readonly from?: From
-}
-export type Outcome = Succeeded | Failed | Refused
 
 /** What a call is of, as the subject of a sentence. */
 export const subjectOf = ({ calledAs, relayed }: Pick<ToolCall, 'calledAs' | 'relayed'>): string =>

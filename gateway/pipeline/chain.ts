@@ -1,4 +1,7 @@
 // What the calls of one tool pass, and what relayed requests pass, computed once per configuration: a feature that is off is not in the list.
+
+import type { Refused } from '../outcome/outcome.ts'
+import { type Scan, scanResponse } from '../outcome/scan.ts'
 import type { Backend, Registry, Tool } from '../registry/backend.ts'
 import { availability, keyAllowlist, keyScope, reachable, switchedOn } from './0-admission/admit.ts'
 import { createValidator, type Validator } from './0-admission/validator.ts'
@@ -8,13 +11,12 @@ import { type ApprovalGates, type Approvals, approvalGates } from './3-policy/ap
 import { confirmation } from './3-policy/confirmation.ts'
 import { type Quarantines, quarantine } from './3-policy/quarantine.ts'
 import { type RateTaker, toolRateLimit } from './3-policy/rate-limit.ts'
-import { type Scan, scanResponse } from './5-dispatch/scan.ts'
-import type { Layer } from './answers/layer.ts'
-import type { LayersOf } from './answers/layers.ts'
-import { standsIn } from './answers/mock.ts'
+import type { Layer } from './4-answers/layer.ts'
+import type { LayersOf } from './4-answers/layers.ts'
+import { standsIn } from './4-answers/mock.ts'
+import { type Route, routeOf } from './6-targets/route.ts'
 import { isBesideTools } from './beside-tools.ts'
-import type { Guard, Refused, ToolCall } from './call.ts'
-import { type Route, routeOf } from './targets/route.ts'
+import type { Guard, ToolCall } from './call.ts'
 
 export type NamedGuard = { readonly stage: string; readonly guard: Guard }
 

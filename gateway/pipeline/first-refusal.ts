@@ -1,9 +1,11 @@
 // Guards asked one after another, until one refuses.
+
+import { INTERNAL } from '../outcome/failed.ts'
+import type { Failed, Refused } from '../outcome/outcome.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { Failed, Refused, ToolCall } from './call.ts'
+import type { ToolCall } from './call.ts'
+import { type Note, unnoted } from './call-state.ts'
 import type { NamedGuard } from './chain.ts'
-import { INTERNAL } from './failed.ts'
-import { type Note, unnoted } from './journey.ts'
 
 export type Ending = Refused | Failed
 export type FirstRefusal = (

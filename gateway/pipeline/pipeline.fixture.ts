@@ -1,13 +1,13 @@
 // Backends, tools and calls as values, for the tests of the guard stack and the surfaces.
-import { type Account, createRoom } from '../net/room.ts'
+import { type Account, createRoom } from '../net/memory-budget.ts'
 import { someBackend, someTool } from '../registry/backend.fixture.ts'
 import type { Backend, Pins, Tool } from '../registry/backend.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { startSpan } from '../telemetry/trace.ts'
 import type { Approvals } from './3-policy/approval.ts'
 import type { Quarantines } from './3-policy/quarantine.ts'
+import { createTargets, type Targets } from './6-targets/index.ts'
 import type { Caller, ToolCall } from './call.ts'
-import { createTargets, type Targets } from './targets/index.ts'
 
 export const aTool = (name: string, given: Partial<Tool> = {}, definition: Partial<Tool['definition']> = {}): Tool =>
   someTool({ client: 'shop', name, ...given }, { method: 'GET', path: [`/${name}`], ...definition })

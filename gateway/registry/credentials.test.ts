@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { OAuthInput, UpstreamAuthInput } from '../contract/admin/clients.ts'
-import { aBackendHouse, type BackendHouse, ROOT } from '../operations/backends.fixture.ts'
+import { aBackendHouse, type BackendHouse, ROOT } from '../operations/backends/backends.fixture.ts'
 import { credentialOf } from './credentials.ts'
 import { type Answering, answerJson, aServer } from './upstream-server.fixture.ts'
 

@@ -103,7 +103,7 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
     const row = await backendByName(query, name)
     if (row === undefined) return kept(undefined, Number.POSITIVE_INFINITY)
     if (row.oauth_info !== null && row.oauth_secret !== null) {
-      // Stored by operations/upstream-auth.ts, in this very shape.
+      // Stored by operations/backends/upstream-auth.ts, in this very shape.
       return token(name, JSON.parse(row.oauth_info) as OAuthStored, await box.open(row.oauth_secret, oauthRef(name)))
     }
     if (row.upstream_auth === null) return kept(undefined, Number.POSITIVE_INFINITY)

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { RegistrationPayload } from '../contract/registration.ts'
-import { aBackendHouse, type BackendHouse, ROOT } from '../operations/backends.fixture.ts'
+import { aBackendHouse, type BackendHouse, ROOT } from '../operations/backends/backends.fixture.ts'
 import { insertBackend } from '../storage/backends.ts'
 import type { RegistryEvent } from './backend.ts'
 

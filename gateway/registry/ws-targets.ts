@@ -38,7 +38,7 @@ type Parts = {
   readonly log: Log
 }
 
-// Written by operations/ws-targets.ts in this very shape.
+// Written by operations/backends/ws-targets.ts in this very shape.
 export const addressesOf = ({ addresses }: Pick<WsTargetRow, 'addresses'>): string[] =>
   JSON.parse(addresses) as string[]
 

@@ -1,6 +1,6 @@
 // The proxy over real sockets, where a scenario cannot reach: names that lead elsewhere by now, readers that are slow, a stop.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { NOBODY } from '../auth/nobody.ts'
+import { NOBODY } from '../auth/unknown-user.ts'
 import { openFront } from '../http/http.fixture.ts'
 import { createOutbound } from '../net/outbound.ts'
 import type { LiveWsTarget, WsTargets } from '../registry/ws-targets.ts'

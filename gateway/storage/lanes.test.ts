@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
-import { createAside } from './aside.ts'
 import { aDatabase, aFolder } from './database.fixture.ts'
 import { askedBy, createLane } from './lanes.ts'
+import { createAside } from './read-worker.ts'
 
 const SINCE = { errorsFromMs: 0, recentFromMs: 0, baselineFromMs: 0 }
 const SEARCH = { fromMs: 0, toMs: 1e12, teamId: null }

@@ -1,9 +1,9 @@
 // What is known of a request before its body is read: caller, surface, session, revision and rate, in the order of contract 5.1.
 import type { FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
+import { SUPPORTED, unsupportedVersion } from '../mcp/era.ts'
+import { RpcError } from '../mcp/json-rpc.ts'
 import type { Caller } from '../pipeline/call.ts'
-import { SUPPORTED, unsupportedVersion } from './era.ts'
-import { RpcError } from './json-rpc.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { Surface } from './surface.ts'
 

@@ -1,11 +1,11 @@
 // A defect anywhere behind the endpoint: whoever asked is told so under their request id, and the next is served as before.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Front, openFront } from '../http/http.fixture.ts'
-import { createRoom } from '../net/room.ts'
+import { META_CAPABILITIES, META_VERSION, MODERN } from '../mcp/era.ts'
+import { createRoom } from '../net/memory-budget.ts'
 import { aCaller } from '../pipeline/pipeline.fixture.ts'
 import { createEndedSessions } from './ended-sessions.ts'
 import { type EndpointParts, registerSurface } from './endpoint.ts'
-import { META_CAPABILITIES, META_VERSION, MODERN } from './era.ts'
 import type { Answerer } from './handlers.ts'
 import { createSessionSeal } from './session-seal.ts'
 import { createSessions, type Sessions } from './sessions.ts'

@@ -5,10 +5,6 @@ import type { HttpLog } from '../http/error-reply.ts'
 import { parseJson } from '../http/json-body.ts'
 import { openSse } from '../http/sse.ts'
 import type { Streams } from '../http/streams.ts'
-import type { Room } from '../net/room.ts'
-import type { Caller } from '../pipeline/call.ts'
-import { type AdmissionParts, type Arrival, arrivalOf, createAdmission, headerOf, type SurfaceOf } from './admission.ts'
-import { createDelivery, sendText } from './deliver.ts'
 import {
   checkModernHeaders,
   checkModernMeta,
@@ -23,10 +19,7 @@ import {
   SESSIONLESS_REVISION,
   takesBatches,
   unsupportedVersion,
-} from './era.ts'
-import { formsOf } from './forms.ts'
-import type { Answerer } from './handlers.ts'
-import type { Hearings } from './hearings.ts'
+} from '../mcp/era.ts'
 import {
   idOf,
   RPC,
@@ -37,14 +30,21 @@ import {
   type RpcRequest,
   readMessage,
   resultText,
-} from './json-rpc.ts'
+} from '../mcp/json-rpc.ts'
+import type { Room } from '../net/memory-budget.ts'
+import type { Caller } from '../pipeline/call.ts'
+import { type AdmissionParts, type Arrival, arrivalOf, createAdmission, headerOf, type SurfaceOf } from './admission.ts'
+import { formsOf } from './answer-forms.ts'
+import { declaredBy } from './client-capabilities.ts'
+import { createDelivery, sendText } from './deliver.ts'
+import type { Answerer } from './handlers.ts'
+import type { Hearings } from './notification-streams.ts'
 import { mayHear } from './outside.ts'
 import { endsWith, type Post } from './post.ts'
 import { answerError } from './refuse.ts'
 import { originOf } from './relay-call.ts'
 import type { Sessions } from './sessions.ts'
 import { type Subscriptions, streamsOnly } from './subscriptions.ts'
-import { declaredBy } from './talks.ts'
 
 export type EndpointParts = AdmissionParts & {
   readonly sessions: Sessions

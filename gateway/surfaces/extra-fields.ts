@@ -1,7 +1,8 @@
 // Fields of an upstream's tool that nobody here interprets: its shard shows them as they are, cleaned. Contract 0.2.
+
+import { safeIcons } from '../mcp/icons.ts'
 import type { Tool } from '../registry/backend.ts'
 import { foreignLabels } from '../text/foreign-text.ts'
-import { safeIcons } from '../upstream/icons.ts'
 
 /** How a tool runs as a task says something about what is not carried. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['execution'])

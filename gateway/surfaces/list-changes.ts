@@ -1,6 +1,6 @@
 // Who wants to hear that a list of a surface changed, told of each at most once a second. Contract 5.5.
-import type { ListKind } from '../upstream/connection.ts'
-import { notificationText } from './json-rpc.ts'
+import type { ListKind } from '../mcp/connection.ts'
+import { notificationText } from '../mcp/json-rpc.ts'
 import type { Sessions } from './sessions.ts'
 
 export type ListChanges = {

@@ -1,7 +1,8 @@
 // Whether a name that was not found lies outside a caller's scope: judged by the name, never by what is there. Contract 2.4.
+
+import type { ListKind } from '../mcp/connection.ts'
 import type { Caller } from '../pipeline/call.ts'
 import type { Backend } from '../registry/backend.ts'
-import type { ListKind } from '../upstream/connection.ts'
 import type { Surface } from './surface.ts'
 
 /** Whoever may reach everything is outside of nothing; to everybody else what they may not reach reads the same, there or not. */

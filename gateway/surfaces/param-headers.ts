@@ -1,6 +1,7 @@
 // Arguments that a modern client repeats in headers must be the same there: whoever routed by the header would else be fooled.
-import { mirroredArguments } from '../upstream/mirrored.ts'
-import { type Headers, headerValue, mismatch } from './era.ts'
+
+import { type Headers, headerValue, mismatch } from '../mcp/era.ts'
+import { mirroredArguments } from '../mcp/mirrored-headers.ts'
 
 export function checkParamHeaders(
   headers: Headers,

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { openSse, type SseStream } from '../http/sse.ts'
 import type { Streams } from '../http/streams.ts'
 import type { Caller } from '../pipeline/call.ts'
-import type { Forms } from './forms.ts'
+import type { Forms } from './answer-forms.ts'
 import type { Session } from './sessions.ts'
 import type { Surface } from './surface.ts'
 

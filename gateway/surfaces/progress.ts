@@ -1,7 +1,7 @@
 // Progress on its way to the client that asked for it: at most ten a second, always upwards, cleaned. Contract 5.12.
 
+import { notificationText } from '../mcp/json-rpc.ts'
 import { foreignText, NOTHING_WITHHELD } from '../text/foreign-text.ts'
-import { notificationText } from './json-rpc.ts'
 
 export type OnProgress = (progress: number, total?: number, message?: string) => void
 

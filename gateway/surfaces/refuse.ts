@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
 import { type HttpLog, replyError } from '../http/error-reply.ts'
+import { errorText, RPC, RpcError, type RpcId } from '../mcp/json-rpc.ts'
 import { asUnavailable } from '../storage/storage-error.ts'
-import { errorText, RPC, RpcError, type RpcId } from './json-rpc.ts'
 
 export function asRpc(thrown: unknown, log: HttpLog, requestId: string): RpcError {
   if (thrown instanceof RpcError) return thrown

@@ -1,11 +1,12 @@
 // A request that calls no tool as the pipeline takes it: the same record as a call, about what a backend has beside its tools.
+
+import type { RpcParams } from '../mcp/json-rpc.ts'
 import { besideTools } from '../pipeline/beside-tools.ts'
 import type { Caller, RelayedRequest, Talk, ToolCall } from '../pipeline/call.ts'
 import type { Backend } from '../registry/backend.ts'
 import { type parseTraceparent, startSpan } from '../telemetry/trace.ts'
 import { cut } from '../text/clean.ts'
 import { withoutSecrets } from '../text/secret-shapes.ts'
-import type { RpcParams } from './json-rpc.ts'
 import type { Post } from './post.ts'
 import { randomHex } from './span-ids.ts'
 

@@ -1,22 +1,23 @@
 // What a shard of an MCP upstream answers beside tools: whatever its upstream does. Contract 0.2.
 
-import { type Written, writtenOf } from '../large/written.ts'
-import type { Failed, Outcome, RelayedRequest } from '../pipeline/call.ts'
+import type { Facts } from '../mcp/connection.ts'
+import { META_SERVER, MODERN } from '../mcp/era.ts'
+import { RPC, RpcError, type RpcParams } from '../mcp/json-rpc.ts'
+import type { Json } from '../mcp/json-text.ts'
+import { isRecord, type JsonRecord } from '../mcp/message.ts'
+import type { Failed, Outcome } from '../outcome/outcome.ts'
+import { type Written, writtenOf } from '../outcome/written.ts'
+import type { RelayedRequest } from '../pipeline/call.ts'
 import type { Run } from '../pipeline/run.ts'
 import type { Backend } from '../registry/backend.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import type { Facts } from '../upstream/connection.ts'
-import { isRecord, type JsonRecord } from '../upstream/message.ts'
-import { META_SERVER, MODERN } from './era.ts'
+import { isLevel, principalOf } from './client-capabilities.ts'
 import type { Asked, ServerInfo } from './handlers.ts'
-import type { Json } from './json.ts'
-import { RPC, RpcError, type RpcParams } from './json-rpc.ts'
+import type { Rounds } from './input-required.ts'
 import { reachesAllOf } from './outside.ts'
 import type { Post } from './post.ts'
 import { muteTalk, originOf, relayCall } from './relay-call.ts'
-import type { Rounds } from './rounds.ts'
 import type { Surface } from './surface.ts'
-import { isLevel, principalOf } from './talks.ts'
 
 type Method = {
   readonly capability: string

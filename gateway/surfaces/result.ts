@@ -1,11 +1,11 @@
 // An outcome becomes the result a client reads: the only place where it does. Contract 5.8, 5.9.
 import { REFUSAL_GATE, type Refusal } from '../contract/refusal.ts'
-import { writtenOf } from '../large/written.ts'
-import { receivedText } from '../pipeline/5-dispatch/shape.ts'
-import { targetOf } from '../pipeline/6-audit/row.ts'
-import type { CallToolResult, Failed, Outcome } from '../pipeline/call.ts'
+import type { Json } from '../mcp/json-text.ts'
+import type { CallToolResult, Failed, Outcome } from '../outcome/outcome.ts'
+import { receivedText } from '../outcome/shape.ts'
+import { writtenOf } from '../outcome/written.ts'
+import { targetOf } from '../pipeline/8-audit/row.ts'
 import { cleanText } from '../text/clean.ts'
-import type { Json } from './json.ts'
 
 type Facts = {
   readonly requestId: string

@@ -1,6 +1,6 @@
 // `search_tools`: finds tools by words, over what the caller could list and nothing else. Contract 5.7.
 import { SEARCH_TOOL } from '../contract/names.ts'
-import type { CallToolResult } from '../pipeline/call.ts'
+import type { CallToolResult } from '../outcome/outcome.ts'
 import { cut } from '../text/clean.ts'
 import type { Listed } from './listed.ts'
 

@@ -1,10 +1,10 @@
 // Live MCP sessions: idle timeout, a cap that is fair between principals, one server-to-client stream each. Contract 5.2.
 import { createHash, randomBytes } from 'node:crypto'
 import { GatewayError } from '../contract/error.ts'
-import type { Conversation, ListKind } from '../upstream/connection.ts'
-import { type Asks, createAsks } from './asks.ts'
+import type { Conversation, ListKind } from '../mcp/connection.ts'
+import { RPC, RpcError } from '../mcp/json-rpc.ts'
 import type { EndedSessions } from './ended-sessions.ts'
-import { RPC, RpcError } from './json-rpc.ts'
+import { type Asks, createAsks } from './server-requests.ts'
 import { principalHash, type SessionSeal } from './session-seal.ts'
 
 export type ClientInfo = { readonly name: string; readonly version: string }

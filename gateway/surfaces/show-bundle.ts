@@ -1,9 +1,12 @@
 // What a bundle would list for a caller, with what it costs a model to read and which aliases got in each other's way. Contract 7.4.
-import type { Shown } from '../operations/bundles.ts'
+import type { BundlePreview } from '../contract/admin/bundles.ts'
 import type { Caller } from '../pipeline/call.ts'
 import type { Directory } from './directory.ts'
 import { SEARCH_LISTED } from './search-tools.ts'
 import type { Visible } from './surface.ts'
+
+/** The tools of a bundle, and the names that collide in it. */
+export type Shown = Pick<BundlePreview, 'tools' | 'clashes'>
 
 /** About four characters of JSON are one token. */
 const tokensOf = (json: string): number => Math.ceil(json.length / 4)

@@ -1,8 +1,8 @@
 // The small parts of the transport: messages, eras, forms of answer, progress, and who hears of changed tools.
 import { describe, expect, it } from 'vitest'
-import { checkModernHeaders, checkModernMeta, META_CAPABILITIES, META_VERSION, MODERN } from './era.ts'
-import { formsOf } from './forms.ts'
-import { idOf, RpcError, readMessage } from './json-rpc.ts'
+import { checkModernHeaders, checkModernMeta, META_CAPABILITIES, META_VERSION, MODERN } from '../mcp/era.ts'
+import { idOf, RpcError, readMessage } from '../mcp/json-rpc.ts'
+import { formsOf } from './answer-forms.ts'
 import { createListChanges } from './list-changes.ts'
 import { progressSender } from './progress.ts'
 

@@ -29,8 +29,8 @@ it('no message writes a time or a size by itself', () => {
     [
       // The forms of contract 5.13, 8.6 and 8.11, and a value in the log.
       'telemetry/log.ts: if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`',
-      'pipeline/answers/context-budget.ts: const marker = (kept: number, total: number): string => `\\n[truncated by gateway: ${kept} of ${total} bytes]`',
-      "pipeline/6-audit/preview.ts: return `[${[String(block.type), ...(typeof mimeType === 'string' ? [mimeType] : []), `${bytes} bytes`].join(' ')}]`",
+      'pipeline/4-answers/context-budget.ts: const marker = (kept: number, total: number): string => `\\n[truncated by gateway: ${kept} of ${total} bytes]`',
+      "pipeline/8-audit/preview.ts: return `[${[String(block.type), ...(typeof mimeType === 'string' ? [mimeType] : []), `${bytes} bytes`].join(' ')}]`",
     ].toSorted(),
   )
 })

@@ -105,7 +105,7 @@ describe('a cut', () => {
 
 it('is cleaned in one place: nothing that reads what a backend sends goes around it', () => {
   const gateway = path.resolve(import.meta.dirname, '..')
-  const around = globSync('{pipeline,upstream,sockets}/**/*.ts', {
+  const around = globSync('{mcp,outcome,pipeline,upstream,sockets}/**/*.ts', {
     cwd: gateway,
   })
     .filter((file) => !/\.(test|fixture|suite)\.ts$/.test(file))
@@ -113,10 +113,11 @@ it('is cleaned in one place: nothing that reads what a backend sends goes around
       const source = readFileSync(path.join(gateway, file), 'utf8')
       return /import [^']*\bclean\w+[^']*'[^']*text\/clean\.ts'|text\/(?:credential-mask|readings)\.ts'/.test(source)
     })
-  // Arguments are compared as they read, icons and identifiers are judged; none of these texts is shown.
+  // Arguments are compared as they read, icons and identifiers are checked, JSON-RPC errors are written by the gateway.
   expect(around.toSorted()).toEqual([
+    'mcp/icons.ts',
+    'mcp/json-rpc.ts',
+    'outcome/relayed-result.ts',
     'pipeline/2-guardrails/readings.ts',
-    'upstream/icons.ts',
-    'upstream/relayed-result.ts',
   ])
 })

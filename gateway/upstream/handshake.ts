@@ -1,11 +1,12 @@
 // How an upstream is met: asked for the modern era first, then greeted in the legacy one.
+
+import { type Facts, type Self, UpstreamStatus } from '../mcp/connection.ts'
+import { isLegacyRevision, LEGACY, type LegacyRevision, META_SERVER, MODERN } from '../mcp/era.ts'
+import { RPC } from '../mcp/json-rpc.ts'
+import { isRecord, type JsonRecord, type RpcFault } from '../mcp/message.ts'
+import { modernHeaders } from '../mcp/mirrored-headers.ts'
+import { clientInfo, modernMeta } from '../mcp/request-meta.ts'
 import { ExchangeError } from '../net/exchange.ts'
-import { isLegacyRevision, LEGACY, type LegacyRevision, META_SERVER, MODERN } from '../surfaces/era.ts'
-import { RPC } from '../surfaces/json-rpc.ts'
-import { type Facts, type Self, UpstreamStatus } from './connection.ts'
-import { isRecord, type JsonRecord, type RpcFault } from './message.ts'
-import { clientInfo, modernMeta } from './meta.ts'
-import { modernHeaders } from './mirrored.ts'
 import { type Door, exchangeRpc, type Received } from './wire.ts'
 
 /** A legacy session; without an id the upstream keeps none. */

@@ -1,23 +1,18 @@
 // The MCP upstreams of the gateway: one connection per backend, kept for as long as the backend stays what it was.
 import { randomUUID } from 'node:crypto'
+import type { Connection, Facts, ListKind, Self } from '../mcp/connection.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
-import type { McpSender } from '../pipeline/5-dispatch/index.ts'
 import type { Backend, Registry, UpstreamCredential } from '../registry/backend.ts'
 import type { Log } from '../telemetry/log.ts'
 import { foreignText } from '../text/foreign-text.ts'
 import { headerSpellings } from '../text/spellings.ts'
-import type { Connection, Facts, Self } from './connection.ts'
 import { listAllTools } from './list-tools.ts'
-import { createRelaySender } from './relay.ts'
-import { createMcpSender, type SenderParts } from './send.ts'
 import { createSseConnection } from './sse-connection.ts'
 import { createStreamable, isModern } from './streamable.ts'
 import { createThrottle } from './throttle.ts'
 import { watchLists } from './watch.ts'
-import { createSentSecrets } from './withheld.ts'
-
-export type UpstreamSettings = SenderParts['settings']
+import { createSentSecrets, type SentSecrets } from './withheld.ts'
 
 type Transport = 'streamable-http' | 'sse'
 /** An upstream that need not be registered. */
@@ -29,12 +24,14 @@ export type ListTarget = {
   readonly deadlineMs: number
 }
 
-type Parts = Pick<SenderParts, 'credential' | 'onListChanged'> & {
+type Parts = {
+  readonly credential: Registry['credential']
+  readonly onListChanged: (client: string, kind: ListKind) => void
   readonly outbound: Outbound
   /** With room for what may stay open for long; without one everything goes through the same door. */
   readonly patientOutbound?: Outbound
   readonly refreshCredential: Registry['refreshCredential']
-  readonly settings: UpstreamSettings
+  readonly settings: { readonly MAX_RESPONSE_BYTES: number }
   readonly log: Log
   /** Monotonic. */
   readonly now: () => number
@@ -44,14 +41,23 @@ type Parts = Pick<SenderParts, 'credential' | 'onListChanged'> & {
   readonly version: string
 }
 
+export type UpstreamConnections = {
+  readonly connectionOf: (backend: Backend) => Connection
+  readonly credential: Registry['credential']
+  /** The credentials that answers of a backend must not repeat. */
+  readonly withheldOf: SentSecrets['of']
+  /** Notifies at most once a second for each list. Some upstreams announce a change only on the connection that caused it. */
+  readonly onListChanged: (client: string, kind: ListKind) => void
+}
+
 export type Upstreams = {
   /** Its raw entries, page after page. Rejects with `DISCOVERY_ERROR`, an `ExchangeError` or an `UpstreamStatus`. */
   listTools(target: ListTarget): Promise<readonly unknown[]>
   /** Rejects when the upstream does not answer. */
   ping(backend: Backend, timeoutMs: number): Promise<void>
-  /** Calls of tools, and what is relayed beside them. */
-  send: McpSender
-  /** What it can, where it was met; sends nothing. */
+  /** For the dispatch of calls, and for nothing else. */
+  connections: UpstreamConnections
+  /** The capabilities of an upstream after its handshake; sends nothing. */
   known(backend: Backend): Facts | undefined
   /** Tells of changed lists from now on, through every change of the backend, until it is closed. */
   watch(backend: Backend): void
@@ -90,9 +96,6 @@ export function createUpstreams(parts: Parts): Upstreams {
   // A list is read again for each: whoever tells of it, an upstream cannot make that happen more than once a second.
   const onListChanged: Parts['onListChanged'] = (client, kind) =>
     throttle.tell(`${kind} ${client}`, () => parts.onListChanged(client, kind))
-  const senderParts: SenderParts = { connectionOf, credential, withheldOf: sent.of, settings, onListChanged }
-  const callTool = createMcpSender(senderParts)
-  const relay = createRelaySender(senderParts)
   const self: Self = { version: parts.version }
 
   function connect(
@@ -221,7 +224,7 @@ export function createUpstreams(parts: Parts): Upstreams {
       const last = lacking ? await ask('tools/list') : answer
       if ('error' in last) throw new Error(`answered error ${last.error.code}`)
     },
-    send: (call, context) => (call.relayed ? relay(call, call.relayed, context) : callTool(call, context)),
+    connections: { connectionOf, credential, withheldOf: sent.of, onListChanged },
     known: (backend) => connectionOf(backend).known(),
     watch(backend) {
       const connection = connectionOf(backend)

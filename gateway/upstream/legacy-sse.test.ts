@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { createRoom } from '../net/room.ts'
+import { createRoom } from '../net/memory-budget.ts'
 import { aBackend, aCall, aRig, later, send } from './upstream.fixture.ts'
 
 type Handle = (
@@ -104,7 +104,7 @@ describe('the stream', () => {
     const backend = await aBackend(rig, url, 'sse')
     const within = (mostBytes: number) => {
       const account = createRoom({ mostBytes, mostWorkBytes: mostBytes }).account()
-      return rig.upstreams.send(aCall(backend, 'echo'), { timeoutMs: 5_000, account, onStart: () => undefined })
+      return rig.send(aCall(backend, 'echo'), { timeoutMs: 5_000, account, onStart: () => undefined })
     }
     expect(await within(300_000)).toMatchObject({ failure: 'response_too_large', retryable: true })
     expect(await within(600_000)).toMatchObject({ kind: 'ok' })

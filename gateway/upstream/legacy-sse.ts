@@ -1,6 +1,5 @@
 // The transport of 2024-11-05, for one client: an event stream that first names where to POST, then carries the answer to everything.
-import { ExchangeError, NO_ROOM } from '../net/exchange.ts'
-import { type Budget, createBudget } from './budget.ts'
+
 import {
   type Ask,
   type Facts,
@@ -8,10 +7,12 @@ import {
   type OnServerRequest,
   type ServerAnswer,
   UpstreamStatus,
-} from './connection.ts'
+} from '../mcp/connection.ts'
+import { type Answer, type Incoming, type JsonRecord, LargeResult } from '../mcp/message.ts'
+import { cancelledText, legacyMeta, noticeText, requestText } from '../mcp/request-meta.ts'
+import { ExchangeError, NO_ROOM } from '../net/exchange.ts'
+import { type Budget, createBudget } from './budget.ts'
 import { initializeParams, legacyHeaders, readInitialized, refusedHandshake } from './handshake.ts'
-import { type Answer, type Incoming, type JsonRecord, LargeResult } from './message.ts'
-import { cancelledText, legacyMeta, noticeText, requestText } from './meta.ts'
 import { createReplier } from './reply.ts'
 import { type ConnectionParts, PATIENCE_MS } from './streamable.ts'
 import { exchangeRpc, READ_FACTOR } from './wire.ts'

@@ -1,10 +1,10 @@
 // Every page of an upstream's tools, as it sent them: bounded in pages, entries, bytes and time.
 import { GatewayError } from '../contract/error.ts'
 import { inTurns } from '../discovery/in-turns.ts'
-import { listBeside } from '../large/index.ts'
-import type { Connection } from './connection.ts'
-import { isRecord, LargeResult } from './message.ts'
-import { mirrorsFit } from './mirrored.ts'
+import type { Connection } from '../mcp/connection.ts'
+import { isRecord, LargeResult } from '../mcp/message.ts'
+import { mirrorsFit } from '../mcp/mirrored-headers.ts'
+import { listBeside } from '../outcome/threads/index.ts'
 import { isModern } from './streamable.ts'
 
 type Bounds = { readonly deadlineMs: number; readonly maxBytes: number; readonly now: () => number }

@@ -1,8 +1,8 @@
 // One life of the stream an upstream tells its news on: a GET in a legacy session, or a modern subscription.
-import type { Listening } from './connection.ts'
+import type { Listening } from '../mcp/connection.ts'
+import type { Incoming, JsonRecord } from '../mcp/message.ts'
+import { modernHeaders } from '../mcp/mirrored-headers.ts'
 import { legacyHeaders, type Session } from './handshake.ts'
-import type { Incoming, JsonRecord } from './message.ts'
-import { modernHeaders } from './mirrored.ts'
 import type { Replier } from './reply.ts'
 import { type Door, exchangeRpc, type Outgoing } from './wire.ts'
 

@@ -14,16 +14,18 @@ const linesWith = (pattern: RegExp): string[] =>
       .map((line) => `${file}: ${line.trim()}`),
   )
 
-it('the upstreams hand out no connection, and their sender is wired into the dispatch alone', async () => {
+it('gives connections to the dispatch of calls only', async () => {
   const rig = aRig()
-  // Of these, callers cause only `send`; `listTools`, `ping` and `watch` are the gateway's own, and the rest send nothing new.
+  // A caller reaches `connections` only; `listTools`, `ping` and `watch` are requests of the gateway itself.
   expect(Object.keys(rig.upstreams).toSorted()).toEqual(
-    ['close', 'closeAll', 'known', 'leave', 'listTools', 'ping', 'send', 'watch'].toSorted(),
+    ['close', 'closeAll', 'connections', 'known', 'leave', 'listTools', 'ping', 'watch'].toSorted(),
   )
-  expect(linesWith(/upstreams\.send\b/)).toEqual(['compose/calls.ts: sendMcp: upstreams.send,'])
+  expect(linesWith(/upstreams\.connections\b/)).toEqual([
+    'compose/calls.ts: sendMcp: createMcpSender({ connections: upstreams.connections, settings }),',
+  ])
   expect(linesWith(/= upstreams$/)).toEqual(['compose/transparent.ts: const { known, leave } = upstreams'])
   expect(linesWith(/\bsendMcp\(/)).toEqual([
-    'pipeline/5-dispatch/index.ts: const outcome = await sendMcp(call, { timeoutMs, account, onStart })',
+    'pipeline/7-dispatch/index.ts: const outcome = await sendMcp(call, { timeoutMs, account, onStart })',
   ])
 })
 

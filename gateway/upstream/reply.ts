@@ -1,7 +1,8 @@
 // What an upstream asks of us is answered: a ping at once, the rest by whoever is there for it, or refused.
+
+import type { OnServerRequest, ServerAnswer } from '../mcp/connection.ts'
+import type { Incoming, JsonRecord } from '../mcp/message.ts'
 import { ExchangeError } from '../net/exchange.ts'
-import type { OnServerRequest, ServerAnswer } from './connection.ts'
-import type { Incoming, JsonRecord } from './message.ts'
 
 /** On one stream. More is no conversation but a way to make us send. */
 const MOST_A_MINUTE = 100

@@ -1,11 +1,12 @@
 // The requests of Streamable HTTP, one exchange each: modern ones, legacy ones in a session, and what is said there without an answer.
+
+import type { Ask, Self } from '../mcp/connection.ts'
+import { type Incoming, isRecord, type JsonRecord } from '../mcp/message.ts'
+import { modernHeaders } from '../mcp/mirrored-headers.ts'
+import { cancelledText, legacyMeta, modernMeta, requestText } from '../mcp/request-meta.ts'
 import { ExchangeError } from '../net/exchange.ts'
 import type { Budget } from './budget.ts'
-import type { Ask, Self } from './connection.ts'
 import { legacyHeaders, type Session } from './handshake.ts'
-import { type Incoming, isRecord, type JsonRecord } from './message.ts'
-import { cancelledText, legacyMeta, modernMeta, requestText } from './meta.ts'
-import { modernHeaders } from './mirrored.ts'
 import { createReplier, type Replier } from './reply.ts'
 import type { Slot } from './slots.ts'
 import { type Door, exchangeRpc, type Outgoing, type Received } from './wire.ts'

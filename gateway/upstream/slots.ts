@@ -1,5 +1,5 @@
 // One session of an upstream for each client that talks to it: no two ever share one. The ones used last are kept.
-import type { Conversation } from './connection.ts'
+import type { Conversation } from '../mcp/connection.ts'
 
 export type Slot<S> = {
   readonly conversation: Conversation

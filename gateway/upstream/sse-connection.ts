@@ -1,7 +1,7 @@
 // An upstream of the transport of 2024-11-05 as a connection: each client has an event stream of its own.
-import { type Connection, changedList, LISTS, type Listening } from './connection.ts'
+import { type Connection, changedList, LISTS, type Listening } from '../mcp/connection.ts'
+import { isRecord } from '../mcp/message.ts'
 import { createSseSession, type SseParts, type SseSession } from './legacy-sse.ts'
-import { isRecord } from './message.ts'
 import { createSlots, type Slot } from './slots.ts'
 
 const HANDSHAKE_MS = 10_000

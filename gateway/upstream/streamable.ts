@@ -1,7 +1,5 @@
 // Streamable HTTP in both eras: stateless modern requests, or legacy ones in a few long-lived sessions.
-import { ExchangeError } from '../net/exchange.ts'
-import { MODERN } from '../surfaces/era.ts'
-import { type Budget, createBudget } from './budget.ts'
+
 import {
   type Ask,
   type Connection,
@@ -13,11 +11,14 @@ import {
   type ListKind,
   type Self,
   UpstreamStatus,
-} from './connection.ts'
+} from '../mcp/connection.ts'
+import { MODERN } from '../mcp/era.ts'
+import { type Answer, isRecord, type JsonRecord } from '../mcp/message.ts'
+import { modernMeta, noticeText } from '../mcp/request-meta.ts'
+import { ExchangeError } from '../net/exchange.ts'
+import { type Budget, createBudget } from './budget.ts'
 import { discover, initialize, type Session } from './handshake.ts'
 import { listenLegacy, listenModern } from './listen.ts'
-import { type Answer, isRecord, type JsonRecord } from './message.ts'
-import { modernMeta, noticeText } from './meta.ts'
 import { createReplier, type Replier } from './reply.ts'
 import { createRequests } from './requests.ts'
 import { createSlots, type Slot } from './slots.ts'

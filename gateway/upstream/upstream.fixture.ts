@@ -1,7 +1,9 @@
 // What the tests of this folder build on: backends, calls, and upstreams over the real outbound door.
 import { onTestFinished } from 'vitest'
+import { createRoom } from '../net/memory-budget.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
-import { createRoom } from '../net/room.ts'
+import type { McpSender } from '../pipeline/7-dispatch/index.ts'
+import { createMcpSender } from '../pipeline/7-dispatch/mcp/index.ts'
 import type { Talk, ToolCall } from '../pipeline/call.ts'
 import { aCaller } from '../pipeline/pipeline.fixture.ts'
 import { someBackend, someTool } from '../registry/backend.fixture.ts'
@@ -14,6 +16,7 @@ import { type McpPeer, type PeerOptions, startMcpPeer } from './mcp-peer.fixture
 type Parts = Parameters<typeof createUpstreams>[0]
 export type Rig = {
   readonly upstreams: Upstreams
+  readonly send: McpSender
   readonly outbound: Outbound
   readonly changes: string[]
   readonly logged: string[]
@@ -27,11 +30,11 @@ export function aRig(given: Partial<Parts> & { readonly connections?: number } =
   const outbound = createOutbound({ allowPrivate: true, connections })
   const changes: string[] = []
   const logged: string[] = []
+  const settings = { MAX_RESPONSE_BYTES: 200_000, MAX_JSON_DEPTH: 32, ...given.settings }
   const upstreams = createUpstreams({
     outbound,
     credential: () => undefined,
     refreshCredential: async () => false,
-    settings: { MAX_RESPONSE_BYTES: 200_000, MAX_JSON_DEPTH: 32 },
     log: createLog({ format: 'json', level: 'debug', write: (line) => logged.push(line) }),
     now: () => performance.now(),
     wallClock: Date.now,
@@ -39,12 +42,14 @@ export function aRig(given: Partial<Parts> & { readonly connections?: number } =
     version: '1.0.0',
     onListChanged: (name, kind) => kind === 'tools' && changes.push(name),
     ...parts,
+    settings,
   })
   later(async () => {
     await upstreams.closeAll()
     await outbound.close()
   })
-  return { upstreams, outbound, changes, logged }
+  const send = createMcpSender({ connections: upstreams.connections, settings })
+  return { upstreams, send, outbound, changes, logged }
 }
 
 export async function aPeer(options: PeerOptions = {}): Promise<McpPeer> {
@@ -129,7 +134,7 @@ export const send = (
   call: ToolCall,
   timeoutMs = 5_000,
   onStart: (cancel: () => void) => void = () => undefined,
-) => rig.upstreams.send(call, { timeoutMs, account: room.account(), onStart })
+) => rig.send(call, { timeoutMs, account: room.account(), onStart })
 
 export const bearer = (token: string): UpstreamCredential => ({
   sentTo: () => ({ headers: { authorization: `Bearer ${token}` } }),

@@ -1,5 +1,5 @@
 // Keeps listening for changed lists: reconnects with growing pauses, and tells of what may have been missed.
-import { type Connection, LISTS, type ListKind } from './connection.ts'
+import { type Connection, LISTS, type ListKind } from '../mcp/connection.ts'
 
 type Parts = {
   readonly connection: Connection

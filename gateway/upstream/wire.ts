@@ -2,15 +2,15 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isLarge, messagesBeside } from '../large/index.ts'
+import { type Answer, type Incoming, readMessages, textOf, utf8Of } from '../mcp/message.ts'
+import { createSseReader, type SseEvent, type SseReader } from '../mcp/sse-reader.ts'
 import { ExchangeError, NO_ROOM } from '../net/exchange.ts'
+import type { Account } from '../net/memory-budget.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
-import type { Account } from '../net/room.ts'
+import { isLarge, messagesBeside } from '../outcome/threads/index.ts'
 import { byteCount } from '../text/amounts.ts'
 import type { ForeignBody } from '../text/foreign-text.ts'
-import { type Answer, type Incoming, readMessages, textOf, utf8Of } from './message.ts'
-import { createSseReader, type SseEvent, type SseReader } from './sse-reader.ts'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -1,5 +1,5 @@
 // The features of a tool that are off until somebody sets them: what each may be told, and what is meant where it says nothing.
-// Contract 8.5, 8.8–8.13. A feature is one row of FEATURES, and one of `operations/tool-features.ts`.
+// Contract 8.5, 8.8–8.13. A feature is one row of FEATURES, and one of `operations/tools/tool-features.ts`.
 import { z } from 'zod'
 import { LbStrategy } from './lb-strategy.ts'
 import { Monitor } from './monitor-feature.ts'

@@ -3,6 +3,7 @@
 import type { ManagedKeys } from '../../auth/managed-keys.ts'
 import type { ConfigDoc } from '../../contract/config-document.ts'
 import type { Quota } from '../../pipeline/3-policy/quota.ts'
+import { difference } from '../../records/changes.ts'
 import {
   catalogBySlug,
   catalogRows,
@@ -19,8 +20,7 @@ import {
 } from '../../storage/consumers.ts'
 import { allPolicies, deletePolicy, insertPolicy, policyByName, updatePolicy } from '../../storage/policies.ts'
 import { allTeams, belongingsOf, deleteTeam, insertTeam, teamByName } from '../../storage/teams.ts'
-import { TEMPLATES } from '../catalog-templates.ts'
-import { difference } from '../changes.ts'
+import { TEMPLATES } from '../curation/catalog-templates.ts'
 import { type Applying, fresh, isPresent } from './applying.ts'
 
 /** What of the running gateway has to hear of it. */

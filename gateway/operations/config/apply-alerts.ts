@@ -4,7 +4,7 @@ import type { Outbound } from '../../net/outbound.ts'
 import { alertByName, allAlerts, deleteAlert, insertAlert, updateAlert } from '../../storage/alerts.ts'
 import { backendByName } from '../../storage/backends.ts'
 import type { Query } from '../../storage/schema.ts'
-import { addressesOf, columnsOf } from '../alert-rows.ts'
+import { addressesOf, columnsOf } from '../alerts/alert-rows.ts'
 import { type Applying, fresh, isPresent } from './applying.ts'
 import { orWhy, type Vetted } from './tool-sockets.ts'
 

@@ -2,6 +2,7 @@
 import type { ConfigBundle, ConfigDoc } from '../../contract/config-document.ts'
 import type { ToolRef } from '../../contract/names.ts'
 import { mayTouch } from '../../contract/role.ts'
+import type { Audit } from '../../records/changes.ts'
 import { bundleOf, type CompositeStep, compositeOf } from '../../registry/curated.ts'
 import { bundleRow, bundleRows, deleteBundle, insertBundle, updateBundle } from '../../storage/bundles.ts'
 import {
@@ -12,8 +13,7 @@ import {
   updateComposite,
 } from '../../storage/composites.ts'
 import type { Tx } from '../../storage/schema.ts'
-import type { Audit } from '../changes.ts'
-import { checkCompositeName, checkSchema, checkSteps } from '../composites.ts'
+import { checkCompositeName, checkSchema, checkSteps } from '../curation/composites.ts'
 import { type Applying, attempt, fresh, isPresent } from './applying.ts'
 
 /** A tool by `client__tool`, and the team of its backend. */

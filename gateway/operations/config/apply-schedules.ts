@@ -9,7 +9,7 @@ import {
   updateSchedule,
 } from '../../storage/schedules.ts'
 import type { Tx } from '../../storage/schema.ts'
-import { changedColumns, columnsOf, settingsOf } from '../schedule-rows.ts'
+import { changedColumns, columnsOf, settingsOf } from '../schedules/schedule-rows.ts'
 import { type Applying, fresh } from './applying.ts'
 
 type Schedules = NonNullable<ConfigDoc['schedules']>

@@ -9,7 +9,7 @@ import {
   updateWsTarget,
   wsTargetByName,
 } from '../../storage/ws-targets.ts'
-import { columnsOf } from '../ws-targets.ts'
+import { columnsOf } from '../backends/ws-targets.ts'
 import { type Applying, fresh, isPresent } from './applying.ts'
 import type { Ready } from './ready.ts'
 

@@ -6,8 +6,8 @@ import { budgetRef } from '../../registry/credentials.ts'
 import type { SecretBox } from '../../secrets/box.ts'
 import type { Loaded } from '../../settings/load.ts'
 import type { ToolRecord } from '../../storage/backends.ts'
-import { isForKey, type Place, readyBudget, type World } from '../context-budget.ts'
-import { configOf } from '../tool-config.ts'
+import { isForKey, type Place, readyBudget, type World } from '../tools/context-budget.ts'
+import { configOf } from '../tools/tool-config.ts'
 
 /** What is to be stored; without a budget the feature stays as it is. */
 export type ReadyBudget = {

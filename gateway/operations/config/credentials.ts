@@ -16,7 +16,7 @@ import { authRef, type OAuthStored, oauthRef } from '../../registry/credentials.
 import type { SecretBox } from '../../secrets/box.ts'
 import type { Loaded } from '../../settings/load.ts'
 import type { BackendRow } from '../../storage/backends.ts'
-import { type SealedAuth, sealAuth } from '../upstream-auth.ts'
+import { type SealedAuth, sealAuth } from '../backends/upstream-auth.ts'
 import { registrationOf } from './read.ts'
 
 type SealedOAuth = Readonly<Record<'oauth_secret' | 'oauth_info', string>>

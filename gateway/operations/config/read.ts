@@ -31,12 +31,12 @@ import type { Query } from '../../storage/schema.ts'
 import { allTeams } from '../../storage/teams.ts'
 import { argsOfExamples } from '../../storage/tool-examples.ts'
 import { allWsTargets } from '../../storage/ws-targets.ts'
-import { settingsOf as alertSettings } from '../alert-rows.ts'
-import { discoveredTags } from '../discovered-tools.ts'
-import { settingsOf as scheduleSettings } from '../schedule-rows.ts'
-import { storedCanary, storedLb, targetIn } from '../target-rows.ts'
-import { writtenFeatures } from '../tool-features.ts'
-import { settingsOf } from '../ws-targets.ts'
+import { settingsOf as alertSettings } from '../alerts/alert-rows.ts'
+import { discoveredTags } from '../backends/discovered-tools.ts'
+import { storedCanary, storedLb, targetIn } from '../backends/target-rows.ts'
+import { settingsOf } from '../backends/ws-targets.ts'
+import { settingsOf as scheduleSettings } from '../schedules/schedule-rows.ts'
+import { writtenFeatures } from '../tools/tool-features.ts'
 
 /** The hash of nothing: stands for a key that is gone, so that a list of such keys stays one that lets nobody in. */
 const NOBODYS_KEY = '0'.repeat(64)

@@ -3,6 +3,7 @@ import type { SnapshotSummary } from '../../contract/admin/config-documents.ts'
 import { type ConfigDoc, configText } from '../../contract/config-document.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { idIn } from '../../contract/page.ts'
+import type { By } from '../../records/changes.ts'
 import {
   countSnapshots,
   deleteSnapshot,
@@ -13,7 +14,6 @@ import {
   snapshotById,
 } from '../../storage/config-snapshots.ts'
 import type { Query, Tx } from '../../storage/schema.ts'
-import type { By } from '../changes.ts'
 import { hashOf } from './applying.ts'
 
 export type SnapshotKind = SnapshotSummary['kind']

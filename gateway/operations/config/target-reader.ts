@@ -13,7 +13,7 @@ import {
   type Vetted,
   type VettedPool,
   vetServer,
-} from '../target-rows.ts'
+} from '../backends/target-rows.ts'
 
 /** Null clears it; what is absent stays. */
 export type ReadTargets = {

@@ -6,8 +6,8 @@ import type { Outbound } from '../../net/outbound.ts'
 import type { ToolRecord } from '../../storage/backends.ts'
 import type { Query } from '../../storage/schema.ts'
 import { wsTargetByName } from '../../storage/ws-targets.ts'
-import { configOf } from '../tool-config.ts'
-import { readySocket } from '../tool-socket.ts'
+import { configOf } from '../tools/tool-config.ts'
+import { readySocket } from '../tools/tool-socket.ts'
 
 /** By name; a text says why it may not be dialled. */
 export type Vetted<T> = ReadonlyMap<string, T | string>

@@ -1,7 +1,8 @@
 // Who may knock at all: the tool is there and on, the caller is on its list and within its own scope. Contract 5.8 stage 0.
 import type { Guards } from '../../contract/admin/tool-guards.ts'
+import type { Refused } from '../../outcome/outcome.ts'
 import type { Registry } from '../../registry/backend.ts'
-import { type Guard, type Refused, subjectOf, type ToolCall } from '../call.ts'
+import { type Guard, subjectOf, type ToolCall } from '../call.ts'
 
 type Sync = (call: ToolCall) => Refused | undefined
 

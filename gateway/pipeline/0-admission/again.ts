@@ -1,8 +1,10 @@
 // Whoever had to wait is admitted again as things stand now: a tool may have been switched off, narrowed, moved or deleted meanwhile.
+
+import type { Refused } from '../../outcome/outcome.ts'
 import type { Backend } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { besideTools } from '../beside-tools.ts'
-import type { Refused, ToolCall } from '../call.ts'
+import type { ToolCall } from '../call.ts'
 import type { Chain } from '../chain.ts'
 import { outOfScope } from './admit.ts'
 

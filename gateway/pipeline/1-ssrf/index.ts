@@ -1,10 +1,11 @@
 // The pinned addresses are still permitted by today's policy: a row edited in the database, or a setting tightened since, is seen here.
 import { mayDial } from '../../net/address.ts'
 import type { Pin } from '../../net/pin.ts'
+import type { Refused } from '../../outcome/outcome.ts'
 import type { Backend, Tool } from '../../registry/backend.ts'
 import { socketOf } from '../../registry/socket-pin.ts'
-import type { Guard, Refused } from '../call.ts'
-import type { Route } from '../targets/route.ts'
+import type { Route } from '../6-targets/route.ts'
+import type { Guard } from '../call.ts'
 
 export const pinPermitted = ({ addresses, port, reach }: Pin): boolean =>
   addresses.length > 0 && addresses.every((address) => mayDial(address, port, reach))

@@ -1,9 +1,10 @@
 // Input guardrails: deny patterns over the arguments as sent, and secrets that have no business in them. Contract 8.4.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Guardrails } from '../../contract/admin/tool-guards.ts'
+import type { Refused } from '../../outcome/outcome.ts'
 import { PatternTooCostly } from '../../text/linear-pattern.ts'
 import { findSecret } from '../../text/secret-shapes.ts'
-import type { Guard, Refused } from '../call.ts'
+import type { Guard } from '../call.ts'
 import { denySearch } from './deny-patterns.ts'
 import { type Reading, readingsOf, Unreadable } from './readings.ts'
 

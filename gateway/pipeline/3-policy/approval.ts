@@ -1,7 +1,8 @@
 // What a person has to approve first: refused with the number of its ticket, and let through once with a ticket that was approved. Contract 8.7.
 import type { Refusal } from '../../contract/refusal.ts'
+import type { Refused } from '../../outcome/outcome.ts'
 import type { Tool } from '../../registry/backend.ts'
-import type { Guard, Refused, ToolCall } from '../call.ts'
+import type { Guard, ToolCall } from '../call.ts'
 import { consent } from './consent.ts'
 
 export type Ticket = NonNullable<Refusal['approval']>

@@ -1,5 +1,6 @@
 // Step-up: a sensitive tool wants a literal `__confirm: true`, an elevated credential, or the yes of a person who can be asked.
-import type { Guard, Refused, ToolCall } from '../call.ts'
+import type { Refused } from '../../outcome/outcome.ts'
+import type { Guard, ToolCall } from '../call.ts'
 import { consent, question } from './consent.ts'
 
 const required = ({ calledAs }: ToolCall): Refused => ({

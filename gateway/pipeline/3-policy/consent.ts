@@ -1,6 +1,7 @@
 // Asks the person behind a client through the protocol, where no model can answer in their place. Contract 0.1.
+
+import { checkAsked } from '../../mcp/client-requests.ts'
 import { foreignText, NOTHING_WITHHELD } from '../../text/foreign-text.ts'
-import { checkAsked } from '../../upstream/asked.ts'
 import type { Caller, Talk } from '../call.ts'
 
 /** `unasked`: the client cannot be asked, or did not answer; it is refused as one that never could be. */

@@ -1,8 +1,9 @@
 // The monthly quota of a consumer and the rate of its end users. Counted are the calls that pass every gate. Contract 5.8, 10.4.
 
+import type { Refused } from '../../outcome/outcome.ts'
 import type { Addition } from '../../storage/batch.ts'
-import type { Beside } from '../6-audit/call-log.ts'
-import type { Refused, ToolCall } from '../call.ts'
+import type { Beside } from '../8-audit/call-log.ts'
+import type { ToolCall } from '../call.ts'
 import type { RateTaker } from './rate-limit.ts'
 
 type ConsumerLimits = {

@@ -1,10 +1,11 @@
 // The row and the counts of a composite itself; its steps leave their own. Contract 10.8.
+
+import type { Outcome } from '../../outcome/outcome.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
-import type { CallLog, CallRow } from '../6-audit/call-log.ts'
-import { outcomeLabel } from '../6-audit/count.ts'
-import type { OnEnd } from '../6-audit/ended.ts'
-import { beginningOf, endOf } from '../6-audit/row.ts'
-import type { Outcome } from '../call.ts'
+import type { CallLog, CallRow } from '../8-audit/call-log.ts'
+import { outcomeLabel } from '../8-audit/count.ts'
+import type { OnEnd } from '../8-audit/ended.ts'
+import { beginningOf, endOf } from '../8-audit/row.ts'
 import type { CompositeCall } from './run-composite.ts'
 
 type Parts = {

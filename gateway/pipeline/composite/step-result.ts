@@ -1,7 +1,8 @@
 // What a step's outcome means for its composite: its text, the error it stops with, and the result a template makes. Contract 10.8.
+
+import type { CallToolResult, Failed, Outcome, Refused } from '../../outcome/outcome.ts'
 import { byteCount } from '../../text/amounts.ts'
 import { cut } from '../../text/clean.ts'
-import type { CallToolResult, Failed, Outcome, Refused } from '../call.ts'
 
 const MOST_TEXT = 8_192
 

@@ -1,0 +1,242 @@
+// Backends, tools, bundles and keys on the command line.
+import { readFileSync } from 'node:fs'
+import { RegistrationPayload } from '../../contract/registration.ts'
+import { type Command, type Context, table } from './command.ts'
+import { EXIT, UsageError } from './exit.ts'
+
+/** All pages of a list. */
+export async function all<T>(
+  read: (page: { cursor?: string; limit: string }) => Promise<{ items: T[]; nextCursor?: string | undefined }>,
+): Promise<T[]> {
+  const items: T[] = []
+  let cursor: string | undefined
+  do {
+    const page = await read({ limit: '200', ...(cursor === undefined ? {} : { cursor }) })
+    items.push(...page.items)
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  return items
+}
+
+function jsonIn(text: string, what: string): Record<string, unknown> {
+  const source = text.startsWith('@') ? readFileSync(text === '@-' ? 0 : text.slice(1), 'utf8') : text
+  try {
+    const value: unknown = JSON.parse(source)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown> // by the line before
+  } catch {
+    // Told below.
+  }
+  throw new UsageError(`${what} must be a JSON object, or @file, or @- for standard input`)
+}
+
+/** `client__tool`, or the two as two words. */
+function toolIn(context: Context): { name: string; tool: string } {
+  const [first, second] = [context.arg(0), context.maybe(1)]
+  if (second !== undefined) return { name: first, tool: second }
+  const cut = first.indexOf('__')
+  if (cut < 1) throw new UsageError(`"${first}" is no tool: write client__tool, or the backend and the tool`)
+  return { name: first.slice(0, cut), tool: first.slice(cut + 2) }
+}
+
+const enabling = (enabled: boolean) => async (context: Context) => {
+  const name = context.arg(0)
+  const { results } = await context.api.clients.setEnabled({ body: { names: [name], enabled } })
+  context.tell(
+    results,
+    results[name] ? `${name} is ${enabled ? 'enabled' : 'disabled'}` : `there is no backend ${name}`,
+  )
+  return results[name] ? EXIT.ok : EXIT.failed
+}
+
+export const CATALOG: readonly Command[] = [
+  {
+    name: 'backend list',
+    summary: 'List backends',
+    async run({ api, tell }) {
+      const items = await all((query) => api.clients.list({ query }))
+      tell(items, table(items, ['name', 'kind', 'enabled', 'live', 'status', 'toolsCount', 'baseUrl']))
+    },
+  },
+  {
+    name: 'backend show',
+    summary: 'Show one backend',
+    args: ['name'],
+    run: async ({ api, tell, arg }) => tell(await api.clients.get({ params: { name: arg(0) } })),
+  },
+  {
+    name: 'backend add',
+    summary: 'Register a backend, or discover it again',
+    args: ['name'],
+    options: {
+      openapi: { type: 'string', value: 'url', summary: 'an OpenAPI document' },
+      graphql: { type: 'string', value: 'url', summary: 'a GraphQL endpoint' },
+      mcp: { type: 'string', value: 'url', summary: 'an MCP server' },
+      base: { type: 'string', value: 'url', summary: 'the base of the API' },
+      payload: { type: 'string', value: 'json|@file', summary: 'a whole registration payload instead' },
+    },
+    async run({ api, tell, arg, text }) {
+      const payload = text('payload')
+      const given = {
+        openapi_url: text('openapi'),
+        graphql_url: text('graphql'),
+        mcp_url: text('mcp'),
+        base_url: text('base'),
+      }
+      const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+      const wanted = { ...(payload === undefined ? fields : jsonIn(payload, '--payload')), name: arg(0) }
+      const parsed = RegistrationPayload.safeParse(wanted)
+      if (!parsed.success)
+        throw new UsageError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
+      const made = await api.register.register({ body: wanted })
+      tell(made, `${made.name} has ${made.tools_count} tools at ${made.mcpPath}`)
+    },
+  },
+  { name: 'backend enable', summary: 'Enable a backend', args: ['name'], run: enabling(true) },
+  { name: 'backend disable', summary: 'Disable a backend', args: ['name'], run: enabling(false) },
+  {
+    name: 'backend rediscover',
+    summary: 'Read the source of a backend again',
+    args: ['name'],
+    options: { 'dry-run': { type: 'boolean', summary: 'only tell what would change' } },
+    run: async ({ api, tell, arg, flag }) =>
+      tell(await api.register.rediscover({ params: { name: arg(0) }, body: { dryRun: flag('dry-run') } })),
+  },
+  {
+    name: 'backend remove',
+    summary: 'Forget a backend and its configuration',
+    args: ['name'],
+    async run({ api, tell, arg }) {
+      await api.clients.delete({ params: { name: arg(0) } })
+      tell({ removed: arg(0) }, `${arg(0)} is forgotten`)
+    },
+  },
+  {
+    name: 'tool list',
+    summary: 'List tools',
+    options: {
+      client: { type: 'string', value: 'name', summary: 'of one backend' },
+      search: { type: 'string', value: 'text', summary: 'with this in name or description' },
+    },
+    async run({ api, tell, text }) {
+      const client = text('client')
+      const q = text('search')
+      const narrowed = { ...(client === undefined ? {} : { client }), ...(q === undefined ? {} : { q }) }
+      const items = await all((query) => api.tools.list({ query: { ...query, ...narrowed } }))
+      tell(items, table(items, ['client', 'tool', 'enabled', 'sensitive', 'title']))
+    },
+  },
+  {
+    name: 'tool show',
+    summary: 'Show one tool with its configuration',
+    args: ['client__tool', '[tool]'],
+    run: async (context) => context.tell(await context.api.tools.get({ params: toolIn(context) })),
+  },
+  {
+    name: 'tool call',
+    summary: 'Call a tool through the whole guard stack',
+    args: ['client__tool', '[tool]'],
+    options: {
+      args: { type: 'string', value: 'json|@file', summary: 'the arguments' },
+      'key-id': { type: 'string', value: 'id', summary: 'as whoever holds this key' },
+      'dry-run': { type: 'boolean', summary: 'stop before the backend' },
+    },
+    async run(context) {
+      const args = jsonIn(context.text('args') ?? '{}', '--args')
+      const keyId = context.text('key-id')
+      const told = await context.api.tools.test({
+        params: toolIn(context),
+        body: { args, dryRun: context.flag('dry-run'), ...(keyId === undefined ? {} : { keyId: Number(keyId) }) },
+      })
+      const said = told.result.content.map((block) => ('text' in block ? String(block.text) : JSON.stringify(block)))
+      context.tell(told, said.join('\n'))
+      return told.outcome === 'success' ? EXIT.ok : EXIT.failed
+    },
+  },
+  {
+    name: 'diagnose',
+    summary: 'Why a tool can or cannot be called',
+    args: ['client__tool', '[tool]'],
+    run: async (context) => context.tell(await context.api.diagnosis.diagnose({ params: toolIn(context) })),
+  },
+  {
+    name: 'bundle list',
+    summary: 'List bundles',
+    async run({ api, tell }) {
+      const items = await all((query) => api.bundles.list({ query }))
+      tell(items, table(items, ['name', 'enabled', 'toolsCount', 'compositesCount', 'missingCount', 'mcpPath']))
+    },
+  },
+  {
+    name: 'bundle show',
+    summary: 'Show one bundle',
+    args: ['name'],
+    run: async ({ api, tell, arg }) => tell(await api.bundles.get({ params: { name: arg(0) } })),
+  },
+  {
+    name: 'bundle create',
+    summary: 'Create a bundle of tools',
+    args: ['name'],
+    options: { tools: { type: 'string', value: 'a__b,c__d', summary: 'its members' } },
+    async run({ api, tell, arg, text }) {
+      const tools = (text('tools') ?? '').split(',').filter(Boolean)
+      const refs = tools.map((ref) => {
+        const cut = ref.indexOf('__')
+        if (cut < 1) throw new UsageError(`"${ref}" is no tool: write client__tool`)
+        return { client: ref.slice(0, cut), tool: ref.slice(cut + 2) }
+      })
+      const made = await api.bundles.create({ body: { name: arg(0), tools: refs } })
+      tell(made, `${made.name} has ${made.toolsCount} tools at ${made.mcpPath}`)
+    },
+  },
+  {
+    name: 'bundle remove',
+    summary: 'Remove a bundle',
+    args: ['name'],
+    async run({ api, tell, arg }) {
+      await api.bundles.delete({ params: { name: arg(0) } })
+      tell({ removed: arg(0) }, `${arg(0)} is removed`)
+    },
+  },
+  {
+    name: 'key list',
+    summary: 'List keys of the data plane',
+    async run({ api, tell }) {
+      const items = await all((query) => api.mcpKeys.list({ query }))
+      tell(items, table(items, ['id', 'label', 'keyPrefix', 'active', 'expiresAt', 'lastUsedAt']))
+    },
+  },
+  {
+    name: 'key mint',
+    summary: 'Make a key; its value is shown this one time',
+    args: ['label'],
+    options: {
+      client: { type: 'string', value: 'a,b', summary: 'for these backends only' },
+      bundle: { type: 'string', value: 'a,b', summary: 'for these bundles only' },
+      expires: { type: 'string', value: 'time', summary: 'ISO time at which it ends' },
+    },
+    async run({ api, tell, arg, text }) {
+      const list = (option: string) => text(option)?.split(',').filter(Boolean)
+      const [clients, bundles, expiresAt] = [list('client'), list('bundle'), text('expires')]
+      const scopes = clients || bundles ? { ...(clients && { clients }), ...(bundles && { bundles }) } : null
+      const made = await api.mcpKeys.create({
+        body: { label: arg(0), scopes, ...(expiresAt === undefined ? {} : { expiresAt }) },
+      })
+      tell(made, made.key)
+    },
+  },
+  {
+    name: 'key revoke',
+    summary: 'End a key',
+    args: ['id'],
+    run: async ({ api, tell, arg }) => tell(await api.mcpKeys.revoke({ params: { id: arg(0) }, body: {} })),
+  },
+  {
+    name: 'key rotate',
+    summary: 'Give a key a new value, shown this one time',
+    args: ['id'],
+    async run({ api, tell, arg }) {
+      const made = await api.mcpKeys.rotate({ params: { id: arg(0) }, body: {} })
+      tell(made, made.key)
+    },
+  },
+]

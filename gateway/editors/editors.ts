@@ -1,0 +1,384 @@
+// Editor records and the live editors behind them: two backends each, opened, watched, changed, forgotten. Contract 7.9.
+import { type EditorInput, type EditorPatch, INSPECTION_SUFFIX, type PcgEditor } from '../contract/admin/pcg-records.ts'
+import { GatewayError } from '../contract/error.ts'
+import type { Page } from '../contract/page.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
+import type { Events } from '../live/events.ts'
+import type { Outbound } from '../net/outbound.ts'
+import type { ByActor } from '../operations/backends/backends.ts'
+import { prepareTools, storeTools } from '../operations/backends/discovered-tools.ts'
+import { type Changes, difference, type Revision, requireRevision } from '../records/changes.ts'
+import { requireNoTarget } from '../records/shared-names.ts'
+import type { Backend, LocalBackend } from '../registry/backend.ts'
+import type { EditorHost, HostedEditor } from '../registry/editor-host.ts'
+import type { LiveRegistry } from '../registry/registry.ts'
+import type { SecretBox } from '../secrets/box.ts'
+import { backendByName, deleteBackend, insertBackend, updateBackend } from '../storage/backends.ts'
+import type { Database } from '../storage/database.ts'
+import {
+  allEditors,
+  deleteEditor,
+  type EditorRow,
+  editorByName,
+  insertEditor,
+  updateEditor,
+} from '../storage/editors.ts'
+import { afterName, type Paging, pageByName } from '../storage/page.ts'
+import type { Tx } from '../storage/schema.ts'
+import type { Log } from '../telemetry/log.ts'
+import { checkSidecar, sidecarFolder, vettedAddress } from './address.ts'
+import { apiError, driverOf, type LiveEditor, presentEditor } from './present.ts'
+import { keepAutomatic } from './snapshots.ts'
+
+type Parts = {
+  readonly database: Database
+  readonly changes: Changes
+  readonly registry: LiveRegistry
+  readonly outbound: Pick<Outbound, 'pin'>
+  readonly box: SecretBox
+  readonly host: EditorHost
+  readonly events: Pick<Events, 'emit'>
+  readonly dataDir: string
+  readonly discoverPorts: readonly number[]
+  readonly log: Log
+  readonly clock: { now(): number }
+  readonly newId: () => string
+}
+
+export type Editors = ReturnType<typeof createEditors>
+
+const FIRST = 'pcg'
+const FIRST_MADE = 'pcg_first_editor'
+const SYSTEM_ACTOR: Actor = { name: 'system', kind: 'system', role: 'admin', teamId: null }
+export const tokenRef = (name: string): string => `pcg-editors/${name}/token`
+const notFound = (): GatewayError => new GatewayError('EDITOR_NOT_FOUND', 'Editor not found')
+const taken = (name: string): GatewayError =>
+  new GatewayError(
+    'NAME_COLLISION',
+    `The name "${name}" is taken: an editor needs its own and the one ending in -inspect`,
+  )
+
+export function createEditors(parts: Parts) {
+  const { database, changes, registry, outbound, box, host, events, dataDir, discoverPorts, log, clock, newId } = parts
+  const lives = new Map<string, LiveEditor>()
+  const turns = new Map<string, Promise<unknown>>()
+  let closed = false
+  const at = (): string => new Date(clock.now()).toISOString()
+
+  /** Opening, changing and closing one editor take turns; editors do not wait for each other. */
+  function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const mine = (turns.get(name) ?? Promise.resolve()).then(work)
+    const settled = mine.then(
+      () => undefined,
+      () => undefined,
+    )
+    turns.set(name, settled)
+    void settled.then(() => turns.get(name) === settled && turns.delete(name))
+    return mine
+  }
+
+  function backendOf(actor: Actor, name: string): Backend {
+    const backend = registry.known(name)
+    if (backend?.kind !== 'pcg' || !mayTouch(actor, backend)) throw notFound()
+    return backend
+  }
+
+  async function required(actor: Actor, name: string): Promise<EditorRow> {
+    const row = await editorByName(database.query, name)
+    if (row === undefined) throw notFound()
+    backendOf(actor, name)
+    return row
+  }
+
+  async function tokenOf(row: EditorRow): Promise<string | null> {
+    return row.token === null ? null : box.open(row.token, tokenRef(row.name))
+  }
+
+  function follow(name: string, hosted: HostedEditor): void {
+    const note = (): void => {
+      const { status, error } = hosted.state()
+      const gone = status === 'error' || status === 'disconnected'
+      registry.note(name, { status: gone ? 'unreachable' : 'healthy', lastError: error })
+    }
+    hosted.subscribe(({ type, ...data }) => {
+      if (type === 'editor.status') note()
+      events.emit('pcg', type, { editor: name, ...data }, registry.known(name)?.teamId ?? null)
+    })
+    note()
+  }
+
+  /** Opens what a record says. What cannot be opened is told by its state, and harms no other editor. */
+  async function open(row: EditorRow): Promise<void> {
+    try {
+      const hosted = await host.open({
+        name: row.name,
+        driver: driverOf(row),
+        url: await vettedAddress(driverOf(row), row.url, outbound),
+        token: await tokenOf(row),
+        autoConnect: row.auto_connect === 1,
+        sidecarDir: row.sidecar_dir === null ? null : sidecarFolder(row.sidecar_dir, dataDir),
+      })
+      lives.set(row.name, { hosted })
+      await changes({ actor: SYSTEM_ACTOR, requestId: newId() }, (tx) => storeBackends(tx, row.name, hosted))
+      for (const [name, local] of toolsets(row.name, hosted)) {
+        await registry.reload(name, 'changed')
+        registry.attach(name, local)
+      }
+      follow(row.name, hosted)
+      hosted.onTurn(({ actor, ...before }) => {
+        keepAutomatic(database, row.id, before, `Before ${actor}`.slice(0, 120), clock).catch((error: unknown) =>
+          log.warn('how a graph stood before a turn was not kept', { editor: row.name, error }),
+        )
+      })
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      log.error('an editor could not be opened', { editor: row.name, error })
+      lives.set(row.name, { hosted: null, error: reason })
+    }
+  }
+
+  /** A newer Gantry may bring other tools: what is listed is what this one has, and configuration stays by name. */
+  async function storeBackends(tx: Tx, name: string, hosted: HostedEditor): Promise<void> {
+    for (const [backend, local] of toolsets(name, hosted)) {
+      const row = await backendByName(tx, backend)
+      if (row === undefined) throw notFound()
+      const { diff } = await storeTools(tx, row.id, await prepareTools(definitionsOf(local)), at())
+      if (diff.added.length + diff.removed.length + diff.changed.length > 0)
+        await updateBackend(tx, row.id, { discovered_at: at(), description: row.description ?? local.description })
+    }
+  }
+
+  async function shut(name: string): Promise<void> {
+    const live = lives.get(name)
+    lives.delete(name)
+    await live?.hosted?.close()
+  }
+
+  async function insert(
+    by: ByActor,
+    input: EditorInput,
+    token: string | null,
+    sidecarDir: string | null,
+  ): Promise<void> {
+    const stamps = { created_at: at(), updated_at: at(), created_by: by.actor.name }
+    await changes(by, async (tx, audit) => {
+      for (const backend of [input.name, `${input.name}${INSPECTION_SUFFIX}`]) {
+        if (await backendByName(tx, backend)) throw taken(input.name)
+        await requireNoTarget(tx, backend)
+        await insertBackend(tx, {
+          ...stamps,
+          name: backend,
+          kind: 'pcg',
+          source: 'manual',
+          base_url: `gantry://${backend}`,
+          tags: '[]',
+          team_id: by.actor.teamId,
+          discovered_at: at(),
+          enabled: 1,
+          revision: 1,
+        })
+      }
+      await insertEditor(tx, {
+        ...stamps,
+        name: input.name,
+        driver: input.driver,
+        url: input.url ?? null,
+        token,
+        auto_connect: input.autoConnect ? 1 : 0,
+        sidecar_dir: sidecarDir,
+      })
+      await audit('pcg.editor.create', input.name, {
+        driver: input.driver,
+        url: input.url ?? null,
+        ...(token === null ? {} : { token: '[set]' }),
+      })
+    })
+    for (const backend of [input.name, `${input.name}${INSPECTION_SUFFIX}`])
+      await registry.reload(backend, 'registered')
+  }
+
+  async function create(by: ByActor, input: EditorInput): Promise<PcgEditor> {
+    await vettedAddress(input.driver, input.url ?? null, outbound)
+    const { sidecarDir = null } = input
+    if (sidecarDir !== null) checkSidecar(by.actor, sidecarDir, dataDir)
+    if (registry.known(input.name)) throw taken(input.name)
+    const token = input.token == null ? null : await box.seal(input.token, tokenRef(input.name))
+    return inTurn(input.name, async () => {
+      await insert(by, input, token, sidecarDir)
+      const row = await required(by.actor, input.name)
+      await open(row)
+      return presentEditor(row, lives.get(input.name))
+    })
+  }
+
+  async function update(
+    by: ByActor,
+    name: string,
+    patch: EditorPatch,
+    expected: readonly Revision[],
+  ): Promise<PcgEditor> {
+    const row = await required(by.actor, name)
+    requireRevision(row.revision, expected)
+    const driver = patch.driver ?? driverOf(row)
+    // An address belongs to its driver: a change of driver without one goes to where that driver's editors are by default.
+    const url = patch.url === undefined ? (patch.driver === undefined ? row.url : null) : patch.url
+    await vettedAddress(driver, url, outbound)
+    const { sidecarDir } = patch
+    // What stands there already was checked when somebody who may set it did.
+    if (sidecarDir != null && sidecarDir !== row.sidecar_dir) checkSidecar(by.actor, sidecarDir, dataDir)
+    const token = patch.token == null ? patch.token : await box.seal(patch.token, tokenRef(name))
+    return inTurn(name, async () => {
+      const moved = await changes(by, async (tx, audit) => {
+        const current = await editorByName(tx, name)
+        if (current === undefined) throw notFound()
+        requireRevision(current.revision, expected)
+        const next = {
+          driver,
+          url,
+          sidecar_dir: sidecarDir === undefined ? current.sidecar_dir : sidecarDir,
+          auto_connect:
+            patch.autoConnect === undefined ? current.auto_connect : patch.autoConnect ? (1 as const) : (0 as const),
+        }
+        const changed = difference(pick(current), pick(next))
+        if (!changed && token === undefined) return { reopens: false }
+        await updateEditor(tx, current.id, { ...next, ...(token === undefined ? {} : { token }), updated_at: at() })
+        await audit('pcg.editor.update', name, { ...changed, ...(token == null ? {} : { token: '[set]' }) })
+        const quiet = changed !== undefined && Object.keys(changed.after).every((field) => field === 'autoConnect')
+        return { reopens: token !== undefined || !quiet }
+      })
+      const now = await required(by.actor, name)
+      if (moved.reopens) {
+        await shut(name)
+        await open(now)
+      }
+      return presentEditor(now, lives.get(name))
+    })
+  }
+
+  return {
+    /** Opens what the records say; the first editor is made the first time anybody starts with one switched on. */
+    async start(): Promise<void> {
+      if ((await database.meta.get(FIRST_MADE)) === undefined) {
+        if (registry.known(FIRST) || registry.known(`${FIRST}${INSPECTION_SUFFIX}`))
+          log.warn('the first editor was not made: its name is taken by another backend', { name: FIRST })
+        else
+          await insert(
+            { actor: SYSTEM_ACTOR, requestId: newId() },
+            { name: FIRST, driver: 'embedded', autoConnect: true },
+            null,
+            null,
+          )
+        await database.meta.set(FIRST_MADE, at())
+      }
+      await Promise.all((await allEditors(database.query)).map((row) => inTurn(row.name, () => open(row))))
+    },
+
+    async list(actor: Actor, { limit, cursor }: Paging): Promise<Page<PcgEditor>> {
+      const after = afterName(cursor) ?? ''
+      const rows = (await allEditors(database.query))
+        .filter(({ name }) => name > after && registry.known(name) !== undefined)
+        .filter(({ name }) => mayTouch(actor, backendOf(SYSTEM_ACTOR, name)))
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+      return pageByName(
+        rows.slice(0, limit + 1).map((row) => presentEditor(row, lives.get(row.name))),
+        limit,
+        ({ name }) => name,
+      )
+    },
+
+    async get(actor: Actor, name: string): Promise<PcgEditor> {
+      return presentEditor(await required(actor, name), lives.get(name))
+    },
+
+    create,
+    update,
+
+    async remove(by: ByActor, name: string): Promise<void> {
+      await required(by.actor, name)
+      await inTurn(name, async () => {
+        await shut(name)
+        await changes(by, async (tx, audit) => {
+          const row = await editorByName(tx, name)
+          if (row === undefined) throw notFound()
+          await deleteEditor(tx, row.id)
+          for (const backend of [name, `${name}${INSPECTION_SUFFIX}`]) {
+            const known = await backendByName(tx, backend)
+            if (known) await deleteBackend(tx, known.id)
+          }
+          await audit('pcg.editor.delete', name)
+        })
+        for (const backend of [name, `${name}${INSPECTION_SUFFIX}`]) await registry.reload(backend, 'changed')
+      })
+    },
+
+    async discover(actor: Actor, ports: readonly number[] | undefined) {
+      const known = new Set(
+        (await allEditors(database.query)).flatMap(({ name, url }) =>
+          url !== null && registry.known(name) && mayTouch(actor, backendOf(SYSTEM_ACTOR, name)) ? [bare(url)] : [],
+        ),
+      )
+      const found = await host.discover(ports ?? discoverPorts)
+      return {
+        items: found.map(({ driver, url, project }) => ({ driver, url, project, known: known.has(bare(url)) })),
+      }
+    },
+
+    async setConnected(by: ByActor, name: string, wanted: boolean): Promise<PcgEditor> {
+      const row = await required(by.actor, name)
+      return inTurn(name, async () => {
+        if (wanted && lives.get(name)?.hosted == null) await open(row)
+        const live = lives.get(name)
+        if (!live?.hosted) throw new GatewayError('EDITOR_UNAVAILABLE', live?.error ?? 'The editor could not be opened')
+        try {
+          const moved = await (wanted ? live.hosted.connect() : live.hosted.disconnect())
+          if (moved)
+            await changes(by, (_tx, audit) => audit(wanted ? 'pcg.editor.connect' : 'pcg.editor.disconnect', name))
+        } catch (error) {
+          const told = apiError(error)
+          throw told instanceof GatewayError && wanted
+            ? new GatewayError('EDITOR_UNAVAILABLE', told.message, { details: told.extras.details ?? {} })
+            : told
+        }
+        return presentEditor(row, live)
+      })
+    },
+
+    /** The record and its live editor, for what is done with it. */
+    async live(actor: Actor, name: string): Promise<{ readonly row: EditorRow; readonly hosted: HostedEditor }> {
+      const row = await required(actor, name)
+      const live = lives.get(name)
+      if (!live?.hosted) throw new GatewayError('EDITOR_UNAVAILABLE', live?.error ?? 'The editor could not be opened')
+      return { row, hosted: live.hosted }
+    },
+    required,
+
+    /** By editor, for the gauge. */
+    waiting: (): readonly (readonly [string, number])[] =>
+      [...lives].map(([name, { hosted }]) => [name, hosted?.state().queue.waiting ?? 0] as const),
+
+    async close(): Promise<void> {
+      if (closed) return
+      closed = true
+      await Promise.all(turns.values())
+      await Promise.all([...lives.keys()].map(shut))
+    },
+  }
+}
+
+const bare = (url: string): string => url.replace('//localhost', '//127.0.0.1').replace(/\/$/, '')
+
+const pick = (
+  row: Pick<EditorRow, 'url' | 'sidecar_dir' | 'auto_connect' | 'driver'>,
+): Readonly<Record<string, unknown>> => ({
+  driver: row.driver,
+  url: row.url,
+  sidecarDir: row.sidecar_dir,
+  autoConnect: row.auto_connect === 1,
+})
+
+const toolsets = (name: string, { tools, inspection }: HostedEditor): readonly (readonly [string, LocalBackend])[] => [
+  [name, tools],
+  [`${name}${INSPECTION_SUFFIX}`, inspection],
+]
+
+const definitionsOf = ({ tools }: LocalBackend) => tools.map((tool) => ({ ...tool, sourceName: tool.name, places: {} }))

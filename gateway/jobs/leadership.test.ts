@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createChanges } from '../records/changes.ts'
+import { aDatabase } from '../storage/database.fixture.ts'
+import type { Database } from '../storage/database.ts'
+import { acquireLease, releaseLease } from '../storage/lease.ts'
+import { createLeadership } from './leadership.ts'
+
+const DURATION_MS = 1500
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+function aLeader(database: Database, instanceId: string, over: { monotonic?: () => number } = {}) {
+  const told: boolean[] = []
+  const leadership = createLeadership({
+    database,
+    changes: createChanges(database, Date, () => undefined),
+    instanceId,
+    durationMs: DURATION_MS,
+    log: quiet,
+    clock: Date,
+    monotonic: () => performance.now(),
+    newId: () => 'beat',
+    onChange: (leads) => void told.push(leads),
+    ...over,
+  })
+  onTestFinished(() => leadership.stop())
+  return { ...leadership, told }
+}
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 1500 && !(await holds()); turn++) await pause(10)
+  expect(await holds()).toBe(true)
+}
+const actions = async (database: Database) =>
+  (await database.query.selectFrom('audit_log').selectAll().orderBy('id').execute()).map(
+    ({ actor, action, target }) => `${actor} ${action} ${target}`,
+  )
+
+describe('leadership', () => {
+  it('is with one of two, and stays while it is renewed', async () => {
+    const database = await aDatabase()
+    const [one, two] = [aLeader(database, 'one'), aLeader(database, 'two')]
+    await one.start()
+    await two.start()
+    await pause(DURATION_MS * 2)
+    expect([one.leads(), two.leads()]).toEqual([true, false])
+    expect(one.lease()).toMatchObject({ holder: 'one', token: 1 })
+    expect(await actions(database)).toEqual(['system system.leader.acquire one'])
+  })
+
+  it('passes on when it is handed back, and both are written down [ct.3.stop-lease ct.13.2.system.leader]', async () => {
+    const database = await aDatabase()
+    const [one, two] = [aLeader(database, 'one'), aLeader(database, 'two')]
+    await one.start()
+    await two.start()
+    await one.stop()
+    expect(one.leads()).toBe(false)
+    await until(() => two.leads())
+    expect(two.lease()).toMatchObject({ holder: 'two', token: 2 })
+    expect([one.told, two.told]).toEqual([[true, false], [true]])
+    await until(async () => (await actions(database)).length === 3)
+    expect(await actions(database)).toEqual([
+      'system system.leader.acquire one',
+      'system system.leader.lose one',
+      'system system.leader.acquire two',
+    ])
+  })
+
+  it('is over by itself when the lease was not renewed in time', async () => {
+    const database = await aDatabase()
+    let nowMs = 0
+    const leader = aLeader(database, 'one', { monotonic: () => nowMs })
+    await leader.start()
+    expect(leader.leads()).toBe(true)
+    nowMs += DURATION_MS
+    expect(leader.leads()).toBe(false)
+  })
+
+  it('is lost when another took the lease meanwhile, and come back for', async () => {
+    const database = await aDatabase()
+    const leader = aLeader(database, 'one')
+    await leader.start()
+    await database.write((tx) => tx.updateTable('leases').set({ expires_at_ms: 0 }).execute())
+    const stolen = await acquireLease(database, { name: 'leader', holder: 'thief', durationMs: 60_000 }, Date.now())
+    await until(() => leader.told.length === 2)
+    expect(leader.told).toEqual([true, false])
+    expect(leader.leads()).toBe(false)
+    if (stolen) await releaseLease(database, stolen)
+    await until(() => leader.leads())
+    expect(leader.lease()).toMatchObject({ token: 3 })
+  })
+})

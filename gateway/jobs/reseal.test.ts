@@ -1,0 +1,221 @@
+// Sealing anew: after a change of the key, for secrets of a time when none named its record, and when it was cut short.
+import { describe, expect, it } from 'vitest'
+import { tokenRef } from '../editors/editors.ts'
+import { budgetRef } from '../registry/credentials.ts'
+import { createSecretBox } from '../secrets/box.ts'
+import { checkKey } from '../secrets/check.ts'
+import { insertBackend, insertTools } from '../storage/backends.ts'
+import { aDatabase } from '../storage/database.fixture.ts'
+import type { Database } from '../storage/database.ts'
+import { replaceSealed, sealedPlaces } from '../storage/sealed.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
+import { loadBinding, resealAll } from './reseal.ts'
+
+/** A double of the key service: a text is its key's name before its digits. Keys can be lost. */
+function aKeyService() {
+  const lost = new Set<string>()
+  const answered = (data: object) => ({ status: 200, text: JSON.stringify({ data }) })
+  return {
+    lose: (name: string) => void lost.add(name),
+    async send({ url, body }: { readonly url: string; readonly body: string }) {
+      const [operation, key = ''] = url.split('/').slice(-2)
+      if (lost.has(key)) return { status: 400, text: '' }
+      const given = JSON.parse(body) as { plaintext: string; ciphertext: string } // what kms.ts sends
+      if (operation === 'encrypt')
+        return answered({ ciphertext: `${key}|${Buffer.from(given.plaintext).toString('hex')}` })
+      const [by, text = ''] = given.ciphertext.split('|')
+      return by === key ? answered({ plaintext: Buffer.from(text, 'hex').toString() }) : { status: 400, text: '' }
+    },
+  }
+}
+type Service = ReturnType<typeof aKeyService>
+
+/** What one start of the gateway has of its secrets. */
+async function aStart(database: Database, service: Service, keyName: string) {
+  const binding = await loadBinding(database)
+  const box = createSecretBox({
+    settings: {
+      SECRETS_PROVIDER: 'kms',
+      SECRET_ENCRYPTION_KEY: null,
+      KMS_ADDR: 'http://kms.test',
+      KMS_TOKEN: 'token',
+      KMS_TRANSIT_KEY_NAME: keyName,
+      KMS_REQUEST_TIMEOUT_MS: 1000,
+    },
+    salt: Buffer.from('salt'),
+    send: service.send,
+    binding,
+    metrics: createMetrics(),
+  })
+  const check = await checkKey({
+    box,
+    getMeta: async (key) => (await database.meta.get(key)) ?? null,
+    setMeta: (key, value) => database.meta.set(key, value),
+  })
+  const told: Readonly<Record<string, unknown>>[] = []
+  const note = (_message: string, fields: Readonly<Record<string, unknown>> = {}) => void told.push(fields)
+  const reseal = (stopped = () => false) =>
+    resealAll({ database, box, binding, log: { info: note, warn: note }, stopped })
+  return { box, binding, check, told, reseal }
+}
+
+const NAMES = ['a', 'b', 'c', 'd', 'e']
+async function holdingSecrets(database: Database, service: Service, keyName: string): Promise<void> {
+  const { box } = await aStart(database, service, keyName)
+  for (const name of NAMES) await database.meta.set(name, await box.seal(`secret of ${name}`, `meta:${name}`))
+}
+const keysIn = async ({ query }: Database): Promise<string[]> =>
+  (await sealedPlaces(query)).map(({ sealed }) => sealed.split(':')[2] ?? '')
+
+async function everythingOpens(database: Database, { box }: { box: Awaited<ReturnType<typeof aStart>>['box'] }) {
+  for (const name of NAMES)
+    expect(await box.open((await database.meta.get(name)) ?? '', `meta:${name}`)).toBe(`secret of ${name}`)
+}
+
+describe('a new key name', () => {
+  it('is what everything is sealed under, the key check too: the old key may go', async () => {
+    const [database, service] = [await aDatabase(), aKeyService()]
+    await holdingSecrets(database, service, 'old')
+    const start = await aStart(database, service, 'new')
+    await start.reseal()
+    expect(start.told).toEqual([{ sealed: 6, left: 0 }])
+    expect(new Set(await keysIn(database))).toEqual(new Set(['new']))
+    service.lose('old')
+    const next = await aStart(database, service, 'new')
+    expect(next.check).toEqual({ state: 'sound', message: null })
+    await everythingOpens(database, next)
+    await next.reseal()
+    expect(next.told).toEqual([])
+  })
+
+  it('is taken up again where it was cut short, and what stands between opens either way', async () => {
+    const [database, service] = [await aDatabase(), aKeyService()]
+    await holdingSecrets(database, service, 'old')
+    let asked = 0
+    const first = await aStart(database, service, 'new')
+    await first.reseal(() => ++asked > 3)
+    expect(first.told).toEqual([{ sealed: 3, left: 3 }])
+    expect((await keysIn(database)).filter((key) => key === 'old')).toHaveLength(3)
+    const second = await aStart(database, service, 'new')
+    await everythingOpens(database, second)
+    await second.reseal()
+    expect(second.told).toEqual([{ sealed: 3, left: 0 }])
+    service.lose('old')
+    const third = await aStart(database, service, 'new')
+    expect(third.check.state).toBe('sound')
+    await everythingOpens(database, third)
+  })
+
+  it('whose old key is gone too early leaves every secret as it is, and says which', async () => {
+    const [database, service] = [await aDatabase(), aKeyService()]
+    await holdingSecrets(database, service, 'old')
+    const before = await sealedPlaces(database.query)
+    service.lose('old')
+    const start = await aStart(database, service, 'new')
+    expect(start.check.state).toBe('unavailable')
+    await start.reseal()
+    expect(start.told).toHaveLength(7)
+    expect(start.told).toContainEqual(expect.objectContaining({ place: 'meta', name: 'a' }))
+    expect(await sealedPlaces(database.query)).toEqual(before)
+  })
+
+  it('is what the key of a model is sealed under that stands in the configuration of a tool', async () => {
+    const [database, service] = [await aDatabase(), aKeyService()]
+    const { box } = await aStart(database, service, 'old')
+    const ref = budgetRef('shop', 'get')
+    const llm = { provider: 'openai', baseUrl: 'http://m.test', model: 'm', sealedKey: await box.seal('sk-1', ref) }
+    const budget = { mode: 'llm_summarize', maxResponseBytes: 256, llm }
+    await database.write(async (tx) => {
+      const at = '2026-01-01T00:00:00.000Z'
+      const row = { tags: '[]', revision: 1, updated_at: at }
+      const shop = { name: 'shop', kind: 'rest', source: 'manual', base_url: 'http://shop.test', enabled: 1 } as const
+      const backend_id = await insertBackend(tx, { ...row, ...shop, discovered_at: at, created_at: at })
+      const get = { name: 'get', source_name: 'get', definition: '{}', schema_hash: '' }
+      await insertTools(tx, [{ ...row, ...get, backend_id, config: JSON.stringify({ contextBudget: budget }) }])
+    })
+    const start = await aStart(database, service, 'new')
+    await start.reseal()
+    service.lose('old')
+    const [found] = (await sealedPlaces(database.query)).filter(({ place }) => place === 'context-budget')
+    expect(await start.box.open(found?.sealed ?? '', ref)).toBe('sk-1')
+    const row = await database.query.selectFrom('tools').select('config').executeTakeFirstOrThrow()
+    expect(JSON.parse(row.config)).toEqual({ contextBudget: { ...budget, llm: { ...llm, sealedKey: found?.sealed } } })
+  })
+
+  it('does not overwrite what somebody entered meanwhile', async () => {
+    const database = await aDatabase()
+    await database.meta.set('a', 'kms:v1:new:theirs')
+    const found = { place: 'meta', id: 0, name: 'a', sealed: 'kms:v1:old:before' } as const
+    await database.write((tx) => replaceSealed(tx, found, 'kms:v1:new:ours'))
+    expect(await database.meta.get('a')).toBe('kms:v1:new:theirs')
+  })
+})
+
+describe('secrets of a time when none named its record', () => {
+  async function ofThatTime() {
+    const [database, service] = [await aDatabase(), aKeyService()]
+    for (const name of NAMES) {
+      const plaintext = Buffer.from(`secret of ${name}`).toString('base64')
+      const { text } = await service.send({ url: '/encrypt/gantry', body: JSON.stringify({ plaintext }) })
+      const { data } = JSON.parse(text) as { data: { ciphertext: string } } // the double's own answer
+      await database.meta.set(name, `kms:v1:gantry:${data.ciphertext}`)
+    }
+    return { database, service }
+  }
+
+  it('open at first, are sealed anew with their record, and from then on none without one opens', async () => {
+    const { database, service } = await ofThatTime()
+    const unnamed = (await database.meta.get('a')) ?? ''
+    const start = await aStart(database, service, 'gantry')
+    expect(start.binding.complete()).toBe(false)
+    await everythingOpens(database, start)
+    await start.reseal()
+    for (const each of [start, await aStart(database, service, 'gantry')]) {
+      expect(each.binding.complete()).toBe(true)
+      await everythingOpens(database, each)
+      await expect(each.box.open(unnamed, 'meta:a')).rejects.toThrow('does not belong to this record')
+    }
+  })
+
+  it('are not called bound while one of them is left', async () => {
+    const { database, service } = await ofThatTime()
+    await database.meta.set('e', 'kms:v1:gone:x')
+    service.lose('gone')
+    const start = await aStart(database, service, 'gantry')
+    await start.reseal()
+    expect(start.told.at(-1)).toEqual({ sealed: 5, left: 1 })
+    expect((await loadBinding(database)).complete()).toBe(false)
+  })
+
+  it('do not exist in a new database', async () => {
+    expect((await loadBinding(await aDatabase())).complete()).toBe(true)
+  })
+})
+
+it('the token of an editor is among what is sealed anew', async () => {
+  const [database, service] = [await aDatabase(), aKeyService()]
+  const { box } = await aStart(database, service, 'old')
+  await database.write((tx) =>
+    tx
+      .insertInto('pcg_editors')
+      .values({
+        name: 'unreal',
+        driver: 'unreal-remote-control',
+        url: null,
+        token: '',
+        auto_connect: 0,
+        sidecar_dir: null,
+        created_by: null,
+        created_at: '2026-01-01T00:00:00.000Z',
+        updated_at: '2026-01-01T00:00:00.000Z',
+      })
+      .execute(),
+  )
+  const token = await box.seal('the token', tokenRef('unreal'))
+  await database.write((tx) => tx.updateTable('pcg_editors').set({ token }).execute())
+  const start = await aStart(database, service, 'new')
+  await start.reseal()
+  service.lose('old')
+  const row = await database.query.selectFrom('pcg_editors').selectAll().executeTakeFirstOrThrow()
+  expect(await start.box.open(row.token ?? '', tokenRef('unreal'))).toBe('the token')
+})

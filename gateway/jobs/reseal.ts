@@ -1,0 +1,67 @@
+// After the key service's key was changed, or secrets came to be bound to their records: every stored one is sealed anew.
+
+import { tokenRef } from '../editors/editors.ts'
+import { linkKeyRef } from '../operations/curation/install-links.ts'
+import { clientSecretRef } from '../operations/people/oidc.ts'
+import { authRef, oauthRef } from '../registry/credentials.ts'
+import type { Binding } from '../secrets/binding.ts'
+import type { SecretBox } from '../secrets/box.ts'
+import { metaRef } from '../secrets/check.ts'
+import type { Database } from '../storage/database.ts'
+import { replaceSealed, type SealedPlace, sealedPlaces } from '../storage/sealed.ts'
+import type { Log } from '../telemetry/log.ts'
+
+type Parts = {
+  readonly database: Database
+  readonly box: SecretBox
+  readonly binding: Binding
+  readonly log: Pick<Log, 'info' | 'warn'>
+  /** Asked between two secrets: the rest waits for the next start. */
+  readonly stopped: () => boolean
+}
+
+/** What each place's secret is bound to: the very reference it was sealed with. */
+const REFS: Readonly<Record<SealedPlace['place'], (name: string) => string>> = {
+  'upstream-auth': authRef,
+  oauth: oauthRef,
+  'context-budget': (name) => `clients/${name}/context-budget`,
+  'install-link': linkKeyRef,
+  oidc: clientSecretRef,
+  'pcg-editor': tokenRef,
+  meta: metaRef,
+}
+
+const BOUND = 'secrets_bound'
+
+/** Where no secret of the key service stands yet, none was ever unbound. */
+export async function loadBinding({ meta, query }: Pick<Database, 'meta' | 'query'>): Promise<Binding> {
+  let complete = (await meta.get(BOUND)) !== undefined
+  const completed = async (): Promise<void> => {
+    await meta.set(BOUND, 'true')
+    complete = true
+  }
+  if (!complete && (await sealedPlaces(query)).every(({ sealed }) => !sealed.startsWith('kms:'))) await completed()
+  return { complete: () => complete, completed }
+}
+
+/** What cannot be opened now stays as it is, and is tried again at the next start. */
+export async function resealAll({ database, box, binding, log, stopped }: Parts): Promise<void> {
+  if (!box.configured) return
+  const stale = (await sealedPlaces(database.query)).filter(({ sealed }) => !box.isCurrent(sealed))
+  let left = stale.length
+  for (const found of stale) {
+    if (stopped()) break
+    const ref = REFS[found.place](found.name)
+    try {
+      const sealed = await box.seal(await box.open(found.sealed, ref), ref)
+      // Somebody may have entered another secret meanwhile: theirs stands.
+      await database.write((tx) => replaceSealed(tx, found, sealed))
+      left -= 1
+    } catch (error) {
+      log.warn('a stored secret could not be sealed anew', { place: found.place, name: found.name, error })
+    }
+  }
+  if (left === 0 && !binding.complete()) await binding.completed()
+  if (stale.length > 0)
+    log.info('stored secrets were sealed anew, under the key of today', { sealed: stale.length - left, left })
+}

@@ -1,0 +1,202 @@
+// Tickets as calls meet them: asked for, judged, used up once. Contract 8.7.
+import type { ApprovalCfg } from '../contract/admin/tool-guards.ts'
+import type { Approvals, Ticket, Waiting } from '../pipeline/3-policy/approval.ts'
+import { bindingOf, type TicketBinding } from '../pipeline/3-policy/ticket-binding.ts'
+import type { ToolCall } from '../pipeline/call.ts'
+import { type By, type Changes, SYSTEM } from '../records/changes.ts'
+import type { Tool } from '../registry/backend.ts'
+import type { Settings } from '../settings/table.ts'
+import {
+  anyOverdue,
+  type Binding,
+  expireTickets,
+  insertTicket,
+  type OwnedTicket,
+  openTicket,
+  queued,
+  type TicketRow,
+  ticketById,
+  useTicket,
+} from '../storage/approvals.ts'
+import type { Database } from '../storage/database.ts'
+import type { Tx } from '../storage/schema.ts'
+import { redaction } from '../text/redact.ts'
+
+type Parts = {
+  readonly database: Database
+  readonly changes: Changes
+  readonly settings: Pick<Settings, 'APPROVAL_TTL_MS' | 'APPROVAL_USE_TTL_MS' | 'APPROVAL_MAX_PENDING'>
+  readonly clock: { now(): number }
+  readonly newId: () => string
+  /** Tools that were put under approval by what they did, whatever their configuration says. */
+  readonly forced: (tool: Tool) => boolean
+  readonly onCreated: (ticket: OwnedTicket) => void
+  readonly onExpired: (tickets: readonly TicketRow[]) => void
+}
+
+export type ApprovalTickets = Approvals & {
+  /** Ends what is over by now. Asked before anything is judged, so that what is stored is true. */
+  readonly settle: () => Promise<void>
+}
+
+const FORCED: ApprovalCfg = { required: true, levels: 1, approvers: [] }
+/** Of all that may wait, what one principal may take, so that it cannot keep out everybody else. */
+const OWN_SHARE = 0.25
+/** A small queue is nobody's to share. */
+const OWN_LEAST = 100
+/** What all waiting calls may hold together. */
+const MOST_BYTES = 64 * 1_048_576
+
+export const ticketOf = ({ id, status, required_levels, received, expires_at }: OwnedTicket): Ticket => ({
+  id,
+  status,
+  requiredLevels: required_levels,
+  approvalsReceived: received,
+  expiresAt: expires_at,
+})
+
+const columns = ({ backendId, tool, argsHash, definitionHash, principal, actor }: TicketBinding): Binding => ({
+  backend_id: backendId,
+  tool_name: tool,
+  args_hash: argsHash,
+  definition_hash: definitionHash,
+  principal,
+  actor,
+})
+
+const isFor = (row: TicketRow, binding: Binding): boolean =>
+  row.backend_id === binding.backend_id &&
+  row.tool_name === binding.tool_name &&
+  row.args_hash === binding.args_hash &&
+  row.definition_hash === binding.definition_hash
+
+/** Why a ticket lets nobody through; undefined for one that does. */
+function state(row: OwnedTicket): Waiting | undefined {
+  const ticket = ticketOf(row)
+  switch (row.status) {
+    case 'approved':
+      return undefined
+    case 'rejected':
+    case 'expired':
+    case 'consumed':
+      return { reason: row.status, ticket }
+    default:
+      return { reason: 'pending', ticket }
+  }
+}
+
+/** What entries of the audit log tell of a ticket: never its arguments. */
+export const told = ({ client_name, tool_name, args_hash, principal, actor }: TicketRow) => ({
+  tool: `${client_name}__${tool_name}`,
+  argsHash: args_hash,
+  requestedBy: principal,
+  ...(actor !== '' && { actingPerson: actor }),
+})
+
+export function createApprovalTickets(parts: Parts): ApprovalTickets {
+  const { database, changes, settings, clock, newId, forced, onCreated, onExpired } = parts
+  const at = (plusMs = 0): string => new Date(clock.now() + plusMs).toISOString()
+  const behalfOf = ({ caller, requestId }: ToolCall): By => ({
+    actor: { name: caller.name, teamId: caller.teamId },
+    requestId,
+  })
+
+  const needOf = ({ config: { approval } }: Tool) =>
+    ({ ...FORCED, ...approval, reason: approval?.required ? 'tool' : 'quarantine' }) as const
+
+  async function settle(): Promise<void> {
+    if (!(await anyOverdue(database.query, at()))) return
+    const ended = await changes({ actor: SYSTEM, requestId: newId() }, async (tx, audit) => {
+      const rows = await expireTickets(tx, at())
+      for (const row of rows) await audit('approval.expire', String(row.id), { ...told(row), was: row.status })
+      return rows
+    })
+    if (ended.length > 0) onExpired(ended)
+  }
+
+  /** A call can ask for as many approvals as it likes; what waits together is bounded, and so is each one's share. */
+  async function isFull(tx: Tx, principal: string, bytes: number): Promise<boolean> {
+    const most = settings.APPROVAL_MAX_PENDING
+    const waiting = await queued(tx, principal)
+    return (
+      waiting.tickets >= most ||
+      waiting.own >= Math.max(OWN_LEAST, Math.floor(most * OWN_SHARE)) ||
+      waiting.bytes + bytes > MOST_BYTES
+    )
+  }
+
+  async function insert(tx: Tx, call: ToolCall, binding: Binding, args: string): Promise<number> {
+    const { backend, tool, caller, requestId, reserved } = call
+    const { levels, approvers, ttlMs, useTtlMs, reason } = needOf(tool)
+    return insertTicket(tx, {
+      ...binding,
+      client_name: backend.name,
+      args,
+      status: 'pending',
+      reason,
+      key_id: caller.keyId,
+      end_user: reserved.endUser,
+      request_id: requestId,
+      required_levels: levels,
+      approvers: JSON.stringify(approvers),
+      use_ttl_ms: useTtlMs ?? settings.APPROVAL_USE_TTL_MS,
+      created_at: at(),
+      approved_at: null,
+      consumed_at: null,
+      expires_at: at(ttlMs ?? settings.APPROVAL_TTL_MS),
+      team_id: backend.teamId,
+    })
+  }
+
+  return {
+    settle,
+    needed: (tool) => tool.config.approval?.required === true || forced(tool),
+
+    async request(call) {
+      await settle()
+      const binding = columns(bindingOf(call))
+      const known = await openTicket(database.query, binding)
+      if (known) return { reason: 'pending', ticket: ticketOf(known) }
+      if (call.rehearsed) return { reason: 'queued' }
+      const redact = redaction(call.tool.config.redactPaths)
+      const args = JSON.stringify(redact ? redact(call.args) : call.args)
+      const made = await changes(behalfOf(call), async (tx, audit) => {
+        // Another call may have been first.
+        const other = await openTicket(tx, binding)
+        if (other) return { other }
+        if (await isFull(tx, binding.principal, args.length)) return undefined
+        const row = await ticketById(tx, await insert(tx, call, binding, args))
+        if (row) await audit('approval.request', String(row.id), { ...told(row), levels: row.required_levels })
+        return { row }
+      })
+      if (made?.other) return { reason: 'pending', ticket: ticketOf(made.other) }
+      if (made?.row === undefined) return { reason: 'queue_full' }
+      onCreated(made.row)
+      return { reason: 'queued', ticket: ticketOf(made.row) }
+    },
+
+    async judge(call, ticketId) {
+      await settle()
+      const row = await ticketById(database.query, ticketId)
+      // A ticket of another principal, or of another person who acts through it, is none.
+      if (row === undefined || row.principal !== call.caller.name || row.actor !== (call.actor ?? ''))
+        return { reason: 'not_found' }
+      return isFor(row, columns(bindingOf(call))) ? state(row) : { reason: 'args_mismatch' }
+    },
+
+    async consume(call, ticketId) {
+      const binding = columns(bindingOf(call))
+      return changes(behalfOf(call), async (tx, audit) => {
+        const used = await useTicket(tx, ticketId, binding, at())
+        const row = await ticketById(tx, ticketId)
+        if (row === undefined) return { reason: 'not_found' }
+        if (used) {
+          await audit('approval.consume', String(ticketId), told(row))
+          return undefined
+        }
+        // Approved as far as the table says, and yet not to be used: its time ran out between the two looks.
+        return state(row) ?? { reason: 'expired', ticket: ticketOf(row) }
+      })
+    },
+  }
+}

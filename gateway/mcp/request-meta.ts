@@ -1,0 +1,49 @@
+// The text of a request and its `_meta`: what each era wants there, and what of the caller's own goes along.
+
+import type { Ask, Inputs, Self } from './connection.ts'
+import { META_CAPABILITIES, META_CLIENT, META_LOG_LEVEL, META_VERSION, MODERN } from './era.ts'
+import { isRecord, type JsonRecord } from './message.ts'
+
+export const clientInfo = ({ version }: Self): JsonRecord => ({ name: 'gantry', title: 'Gantry', version })
+
+/** The caller's: true on its own hop only. */
+const OF_THE_HOP: ReadonlySet<string> = new Set([
+  META_VERSION,
+  META_CLIENT,
+  META_CAPABILITIES,
+  META_LOG_LEVEL,
+  'progressToken',
+])
+
+export function legacyMeta(given: unknown): JsonRecord {
+  return isRecord(given) ? Object.fromEntries(Object.entries(given).filter(([key]) => !OF_THE_HOP.has(key))) : {}
+}
+
+export function modernMeta(self: Self, { params, conversation, logLevel }: Partial<Ask>): JsonRecord {
+  return {
+    ...legacyMeta(params?._meta),
+    [META_VERSION]: MODERN,
+    [META_CLIENT]: clientInfo(self),
+    [META_CAPABILITIES]: conversation?.capabilities ?? {},
+    ...(logLevel === undefined ? {} : { [META_LOG_LEVEL]: logLevel }),
+  }
+}
+
+export function requestText(ask: Ask, id: number, meta: JsonRecord, inputs?: Inputs): string {
+  const own = {
+    ...meta,
+    ...(ask.traceparent === undefined ? {} : { traceparent: ask.traceparent }),
+    ...(ask.onProgress ? { progressToken: id } : {}),
+  }
+  const { _meta, ...params } = ask.params
+  const whole = { ...params, ...inputs, ...(Object.keys(own).length > 0 ? { _meta: own } : {}) }
+  return JSON.stringify({ jsonrpc: '2.0', id, method: ask.method, params: whole })
+}
+
+export function cancelledText(requestId: number, kind: 'timeout' | 'cancelled'): string {
+  const reason = kind === 'timeout' ? 'Timed out' : 'Cancelled by the caller'
+  return JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } })
+}
+
+export const noticeText = (method: string, params: JsonRecord): string =>
+  JSON.stringify({ jsonrpc: '2.0', method, ...(Object.keys(params).length > 0 ? { params } : {}) })

@@ -1,0 +1,60 @@
+// An alert rule as it is stored and as it is shown.
+import type { AlertEvent, AlertInput, AlertRule } from '../../contract/admin/alerts.ts'
+import type { Delivery, Hook } from '../../live/webhooks.ts'
+import type { AlertRow } from '../../storage/alerts.ts'
+
+/** What of a row anybody set. */
+export const settingsOf = (row: AlertRow): Omit<AlertInput, 'name'> => ({
+  eventType: row.event_type as AlertEvent, // written by `columnsOf`
+  webhookUrl: row.webhook_url,
+  enabled: row.enabled === 1,
+  threshold: row.threshold,
+  minCalls: row.min_calls,
+  client: row.client,
+})
+
+/** A rule that is switched off tells of nothing: what it told of is over. */
+export const columnsOf = (settings: Omit<AlertInput, 'name'>, addresses: readonly string[]) =>
+  ({
+    event_type: settings.eventType,
+    webhook_url: settings.webhookUrl,
+    addresses: JSON.stringify(addresses),
+    enabled: settings.enabled ? 1 : 0,
+    threshold: settings.threshold,
+    min_calls: settings.minCalls,
+    client: settings.client,
+    ...(settings.enabled ? {} : { state: 'ok', affected: '[]' }),
+  }) as const
+
+/** Where its webhook was vetted to lead. */
+export const addressesOf = ({ addresses }: Pick<AlertRow, 'addresses'>): readonly string[] =>
+  JSON.parse(addresses) as string[] // as `columnsOf` wrote them
+
+/** What a rule told of last: backends, or tools as `client__tool`. */
+export const affectedOf = ({ affected }: Pick<AlertRow, 'affected'>): readonly string[] =>
+  JSON.parse(affected) as string[] // as it was written
+
+export const alertOf = (row: AlertRow): AlertRule => ({
+  id: row.id,
+  name: row.name,
+  ...settingsOf(row),
+  state: row.state === 'firing' ? 'firing' : 'ok',
+  lastFiredAt: row.last_fired_at,
+  lastDelivery: row.last_delivery === null ? null : (JSON.parse(row.last_delivery) as AlertRule['lastDelivery']), // as `deliveryText` wrote it
+  teamId: row.team_id,
+  revision: row.revision,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  createdBy: row.created_by,
+})
+
+export const deliveryText = ({ ok, httpStatus, error }: Delivery, atMs: number): string =>
+  JSON.stringify({ at: new Date(atMs).toISOString(), ok, httpStatus, error })
+
+export const hookOf = (row: AlertRow, timeoutMs: number, fields: Hook['fields']): Hook => ({
+  sink: 'alert',
+  url: row.webhook_url,
+  timeoutMs,
+  event: row.event_type,
+  fields: { rule: row.name, ruleId: row.id, ...fields },
+})

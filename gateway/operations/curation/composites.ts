@@ -1,0 +1,263 @@
+// Managing composites: checked before they are stored, live in every bundle that lists them. Contract 7.4, 10.8.
+import type {
+  CompositeChange,
+  CompositeDetail,
+  CompositeInput,
+  CompositeSummary,
+  CompositeTest,
+} from '../../contract/admin/composites.ts'
+import { GatewayError } from '../../contract/error.ts'
+import { NAME, SEARCH_TOOL, type ToolRef } from '../../contract/names.ts'
+import type { Page } from '../../contract/page.ts'
+import { type Actor, mayTouch } from '../../contract/role.ts'
+import { foreignReference } from '../../discovery/manual.ts'
+import { argumentsWithoutReserved, reservedOf } from '../../pipeline/0-admission/reserved.ts'
+import { isUsableSchema } from '../../pipeline/0-admission/validator.ts'
+import { outcomeLabel } from '../../pipeline/8-audit/count.ts'
+import { compileSteps } from '../../pipeline/composite/compiled.ts'
+import type { RunComposite, StepRan } from '../../pipeline/composite/run-composite.ts'
+import { TemplateProblem } from '../../pipeline/composite/template.ts'
+import { type Audit, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
+import { bundleOf, type Composite, type CompositeStep, type Curated, compositeOf } from '../../registry/curated.ts'
+import type { LiveRegistry } from '../../registry/registry.ts'
+import { bundleRows, updateBundle } from '../../storage/bundles.ts'
+import { compositeRow, deleteComposite, insertComposite, updateComposite } from '../../storage/composites.ts'
+import { type Paging } from '../../storage/page.ts'
+import type { Tx } from '../../storage/schema.ts'
+import { toResult } from '../../surfaces/result.ts'
+import { startSpan } from '../../telemetry/trace.ts'
+import type { ByActor } from '../backends/backends.ts'
+import { adminCaller } from '../tools/admin-caller.ts'
+import { findTool } from '../tools/tools.ts'
+import { type CuratedFilter, curatedPage } from './curated-page.ts'
+
+type Parts = {
+  readonly changes: Changes
+  readonly registry: Pick<LiveRegistry, 'known'>
+  readonly curated: Curated
+  readonly runComposite: RunComposite
+  readonly clock: { now(): number }
+}
+export type Composites = ReturnType<typeof createComposites>
+type Testing = { readonly args: Readonly<Record<string, unknown>>; readonly dryRun: boolean }
+type Definition = Pick<Composite, 'description' | 'enabled' | 'inputSchema' | 'steps' | 'output'>
+
+const MAX_SCHEMA_BYTES = 64 * 1024
+const MOST_TEXT = 4_096
+
+const notFound = (): GatewayError => new GatewayError('COMPOSITE_NOT_FOUND', 'Composite not found')
+
+export function checkCompositeName(name: string): void {
+  if (NAME.test(name) && !name.includes('__') && name !== SEARCH_TOOL) return
+  throw new GatewayError(
+    'INVALID_NAME',
+    `"${name.slice(0, 80)}" is no name of a composite: it must match ${NAME.source}, hold no "__" and not be ${SEARCH_TOOL}`,
+  )
+}
+
+export function checkSchema(schema: Composite['inputSchema']): void {
+  const problem =
+    schema.type !== 'object'
+      ? 'must have the type "object"'
+      : JSON.stringify(schema).length > MAX_SCHEMA_BYTES
+        ? 'must be at most 64 KiB'
+        : (foreignReference(schema) ?? (isUsableSchema(schema) ? undefined : 'is no JSON Schema that can be used'))
+  if (problem === undefined) return
+  throw new GatewayError('INVALID_SCHEMA', `inputSchema ${problem}`, {
+    fields: [{ path: 'inputSchema', message: problem }],
+  })
+}
+
+export function checkSteps(definition: Pick<Definition, 'steps' | 'output'>): void {
+  try {
+    compileSteps(definition)
+  } catch (error) {
+    if (!(error instanceof TemplateProblem)) throw error
+    const { path, message } = error
+    throw new GatewayError('INVALID_STEPS', `${path}: ${message}`, { fields: [{ path, message }] })
+  }
+}
+
+export function createComposites({ changes, registry, curated, runComposite, clock }: Parts) {
+  const at = (): string => new Date(clock.now()).toISOString()
+
+  function required(actor: Actor, name: string): Composite {
+    const composite = curated.composite(name)
+    if (composite === undefined || !mayTouch(actor, composite)) throw notFound()
+    return composite
+  }
+
+  /** Steps by the stored names of their tools; what the actor or the composite's team does not reach does not exist. */
+  function resolved(
+    actor: Actor,
+    teamId: number | null,
+    steps: readonly CompositeStep[],
+    kept: readonly CompositeStep[],
+  ): CompositeStep[] {
+    const keeps = new Set(kept.map(({ targetClient, targetTool }) => `${targetClient}__${targetTool}`))
+    const missing: ToolRef[] = []
+    const found = steps.map((step) => {
+      const backend = registry.known(step.targetClient)
+      const reached = backend && mayTouch(actor, backend) && mayTouch({ teamId }, backend)
+      const tool = reached ? findTool(backend, step.targetTool) : undefined
+      if (tool && tool.missingSince === null) return { ...step, targetTool: tool.name }
+      if (!keeps.has(`${step.targetClient}__${step.targetTool}`))
+        missing.push({ client: step.targetClient, tool: step.targetTool })
+      return step
+    })
+    if (missing.length === 0) return found
+    const told = missing.slice(0, 5).map(({ client, tool }) => `${client}__${tool}`)
+    throw new GatewayError('UNKNOWN_TOOL', `There is no such tool: ${told.join(', ')}`, { details: { missing } })
+  }
+
+  const summary = (composite: Composite): CompositeSummary => ({
+    name: composite.name,
+    description: composite.description,
+    enabled: composite.enabled,
+    stepsCount: composite.steps.length,
+    bundles: [...curated.bundlesListing(composite.name)],
+    teamId: composite.teamId,
+  })
+
+  const detail = (composite: Composite): CompositeDetail => ({
+    ...summary(composite),
+    inputSchema: { ...composite.inputSchema },
+    steps: composite.steps.map((step) => ({ ...step })),
+    // Stored as JSON, so it is JSON.
+    output: composite.output as CompositeDetail['output'],
+    revision: composite.revision,
+    createdAt: composite.createdAt,
+    updatedAt: composite.updatedAt,
+    createdBy: composite.createdBy,
+  })
+
+  const columns = ({ description, enabled, inputSchema, steps, output }: Definition) => ({
+    description,
+    enabled: enabled ? (1 as const) : (0 as const),
+    input_schema: JSON.stringify(inputSchema),
+    steps: JSON.stringify(steps),
+    output: output === null ? null : JSON.stringify(output),
+    updated_at: at(),
+  })
+
+  /** Takes the composite out of the bundles that list it. */
+  async function unlist(tx: Tx, audit: Audit, name: string): Promise<void> {
+    for (const row of await bundleRows(tx)) {
+      const { composites } = bundleOf(row)
+      if (!composites.includes(name)) continue
+      const left = composites.filter((each) => each !== name)
+      await updateBundle(tx, row.id, { composites: JSON.stringify(left), updated_at: at() })
+      await audit('bundle.update', row.name, { before: { composites: [...composites] }, after: { composites: left } })
+    }
+  }
+
+  return {
+    list: (actor: Actor, filter: CuratedFilter, paging: Paging): Page<CompositeSummary> =>
+      curatedPage(curated.composites(), actor, filter, paging, summary),
+
+    get: (actor: Actor, name: string): CompositeDetail => detail(required(actor, name)),
+
+    async create(by: ByActor, { name, ...given }: CompositeInput): Promise<CompositeDetail> {
+      checkCompositeName(name)
+      checkSchema(given.inputSchema)
+      checkSteps(given)
+      const definition = { ...given, steps: resolved(by.actor, by.actor.teamId, given.steps, []) }
+      await changes(by, async (tx, audit) => {
+        if (await compositeRow(tx, name))
+          throw new GatewayError('ALREADY_EXISTS', `There is a composite "${name}" already`)
+        await insertComposite(tx, {
+          ...columns(definition),
+          name,
+          team_id: by.actor.teamId,
+          revision: 1,
+          created_at: at(),
+          created_by: by.actor.name,
+        })
+        await audit('composite.create', name, { steps: definition.steps.map(targetOf) })
+      })
+      await curated.reloadComposite(name)
+      return detail(required(by.actor, name))
+    },
+
+    async update(
+      by: ByActor,
+      name: string,
+      change: CompositeChange,
+      expected: readonly Revision[],
+    ): Promise<CompositeDetail> {
+      required(by.actor, name)
+      const written = await changes(by, async (tx, audit) => {
+        const row = await compositeRow(tx, name)
+        const composite = row && compositeOf(row)
+        if (composite === undefined || !mayTouch(by.actor, composite)) throw notFound()
+        requireRevision(composite.revision, expected)
+        const { description, enabled, inputSchema, steps, output } = composite
+        const before: Definition = { description, enabled, inputSchema, steps, output }
+        const wanted: Definition = { ...before, ...change }
+        if (change.inputSchema !== undefined) checkSchema(wanted.inputSchema)
+        checkSteps(wanted)
+        // A tool that is gone by now may stay the target of its step; a new target must be there.
+        const after: Definition =
+          change.steps === undefined
+            ? wanted
+            : { ...wanted, steps: resolved(by.actor, composite.teamId, wanted.steps, steps) }
+        const changed = difference(before, after)
+        if (!changed) return false
+        await updateComposite(tx, composite.id, columns(after))
+        await audit('composite.update', name, changed)
+        return true
+      })
+      if (written) await curated.reloadComposite(name)
+      return detail(required(by.actor, name))
+    },
+
+    async delete(by: ByActor, name: string, expected: readonly Revision[]): Promise<void> {
+      required(by.actor, name)
+      await changes(by, async (tx, audit) => {
+        const row = await compositeRow(tx, name)
+        if (row === undefined || !mayTouch(by.actor, compositeOf(row))) throw notFound()
+        requireRevision(row.revision, expected)
+        await deleteComposite(tx, row.id)
+        await audit('composite.delete', name)
+        await unlist(tx, audit, name)
+      })
+      await curated.reloadComposite(name)
+    },
+
+    async test(by: ByActor, name: string, { args, dryRun }: Testing): Promise<CompositeTest> {
+      const composite = required(by.actor, name)
+      const steps: StepRan[] = []
+      const { outcome, durationMs, attempts } = await runComposite(
+        {
+          requestId: by.requestId,
+          surface: 'admin',
+          bundle: null,
+          sessionHash: null,
+          caller: adminCaller(by.actor, registry),
+          calledAs: name,
+          composite,
+          span: startSpan(null),
+          args: argumentsWithoutReserved(args),
+          reserved: reservedOf(args, null),
+          requestBytes: Buffer.byteLength(JSON.stringify(args)),
+          onCancel: () => undefined,
+          onProgress: undefined,
+        },
+        { dryRun, onStep: (step) => steps.push(step) },
+      )
+      await changes(by, (_tx, audit) => audit('composite.test', name, { dryRun, outcome: outcomeLabel(outcome) }))
+      const { content, ...result } = toResult(outcome, {
+        requestId: by.requestId,
+        calledAs: name,
+        durationMs,
+        attempts,
+      })
+      return {
+        result: { ...result, content: content.map((block) => ({ ...block })) },
+        steps: steps.map((step) => ({ ...step, args: { ...step.args }, text: step.text.slice(0, MOST_TEXT) })),
+      }
+    },
+  }
+}
+
+const targetOf = ({ targetClient, targetTool }: CompositeStep): string => `${targetClient}__${targetTool}`

@@ -1,0 +1,186 @@
+// One run of a monitor: a call through the whole guard stack as the gateway itself, and a look at the definition of its tool. Contract 8.12.
+import { GatewayError } from '../../contract/error.ts'
+import type { DiscoveredTool, JsonSchema } from '../../discovery/tool.ts'
+import { isApproved, type NeedOf } from '../../live/monitor-need.ts'
+import type { MonitorStates } from '../../live/monitor-states.ts'
+import { argumentsWithoutReserved } from '../../pipeline/0-admission/reserved.ts'
+import type { Caller } from '../../pipeline/call.ts'
+import type { Run } from '../../pipeline/run.ts'
+import { diffValues } from '../../records/value-diff.ts'
+import { schemaHash } from '../../registry/tool-diff.ts'
+import type { Database } from '../../storage/database.ts'
+import { lockedMonitor, type MonitorRow, monitorOf, updateMonitor } from '../../storage/monitors.ts'
+import { exampleById } from '../../storage/tool-examples.ts'
+import { toResult } from '../../surfaces/result.ts'
+import type { Log } from '../../telemetry/log.ts'
+import { startSpan } from '../../telemetry/trace.ts'
+import type { FoundTool } from '../tools/tools.ts'
+import { notApproved } from './monitor-approval.ts'
+import { nextRunAt } from './monitor-baseline.ts'
+import type { Reread } from './monitor-readings.ts'
+import { wrongWith } from './monitor-verdict.ts'
+
+/** Undefined: not looked at; null: its source has no such tool. */
+type Seen = JsonSchema | null | undefined
+type Ended = Pick<MonitorRow, 'last_error' | 'last_latency_ms'>
+
+export type MonitorRuns = {
+  /** A run that is under way already is the one. */
+  readonly run: (found: FoundTool, look: Reread) => Promise<void>
+  readonly underWay: (toolId: number) => boolean
+  /** How many. */
+  readonly busy: () => number
+  readonly settled: () => Promise<void>
+  /** What it is called with; undefined where the example is gone. */
+  readonly argsOf: (found: FoundTool) => Promise<Readonly<Record<string, unknown>> | undefined>
+}
+
+type Parts = {
+  readonly database: Database
+  readonly run: Run
+  readonly states: Pick<MonitorStates, 'refresh'>
+  readonly needOf: NeedOf
+  readonly log: Log
+  readonly clock: { now(): number }
+  readonly random: () => number
+  readonly newId: () => string
+  /** `drifted`: it did not before this run. */
+  readonly onRun: (found: FoundTool, row: MonitorRow, drifted: boolean) => void
+}
+
+const SYSTEM_CALLER: Caller = {
+  name: 'system',
+  kind: 'system',
+  keyHash: null,
+  keyId: null,
+  elevated: true,
+  consumerId: null,
+  teamId: null,
+  adminRole: null,
+  bundles: null,
+  mayReach: () => true,
+  onEnd: null,
+}
+
+/** What a source tells of one tool; what was registered is all there is where it has none. */
+export const schemaIn = (tools: readonly DiscoveredTool[] | undefined, { tool }: FoundTool): JsonSchema | null =>
+  tools === undefined
+    ? tool.definition.inputSchema
+    : (tools.find(({ name }) => name === tool.name)?.inputSchema ?? null)
+
+export function createMonitorRuns(parts: Parts): MonitorRuns {
+  const { database, run, states, needOf, log, clock, random, newId, onRun } = parts
+  const running = new Map<number, Promise<void>>()
+
+  async function argsOf({ tool }: FoundTool): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const { monitor } = tool.config
+    if (monitor?.exampleId === undefined) return monitor && 'args' in monitor ? monitor.args : {}
+    const example = await exampleById(database.query, tool.id, monitor.exampleId)
+    return example && (JSON.parse(example.args) as Record<string, unknown>) // as it was written
+  }
+
+  async function call(found: FoundTool, row: MonitorRow): Promise<Ended> {
+    const { backend, tool } = found
+    const args = await argsOf(found)
+    if (args === undefined)
+      return { last_error: 'Its example is gone: set the monitor with another one.', last_latency_ms: null }
+    const need = needOf(tool)
+    if (!isApproved(need, found, row, args)) {
+      const { code, message } = notApproved(need)
+      return { last_error: `${code}: ${message}`, last_latency_ms: null }
+    }
+    const requestId = newId()
+    const calledAs = `${backend.name}__${tool.name}`
+    const { outcome, durationMs, attempts } = await run({
+      requestId,
+      span: startSpan(null),
+      surface: 'monitor',
+      bundle: null,
+      sessionHash: null,
+      caller: SYSTEM_CALLER,
+      calledAs,
+      backend,
+      tool,
+      args: argumentsWithoutReserved(args),
+      reserved: { confirm: false, approvalId: null, endUser: null },
+      requestBytes: Buffer.byteLength(JSON.stringify(args)),
+      meta: undefined,
+      onCancel: () => undefined,
+      onProgress: undefined,
+    })
+    const result = toResult(outcome, { requestId, calledAs, durationMs, attempts })
+    return {
+      last_error: wrongWith(tool.config.monitor ?? {}, result, durationMs),
+      last_latency_ms: Math.round(durationMs),
+    }
+  }
+
+  /** A source that cannot be read tells nothing of the tool, and the call has told whether it works. */
+  async function seen(found: FoundTool, look: Reread): Promise<Seen> {
+    try {
+      return schemaIn(await look(found.backend.name), found)
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      log.warn('the definition of a monitored tool could not be read again', { client: found.backend.name, error })
+      return undefined
+    }
+  }
+
+  async function once(found: FoundTool, look: Reread): Promise<void> {
+    const { tool } = found
+    const { monitor } = tool.config
+    const before = await monitorOf(database.query, tool.id)
+    if (monitor === undefined || before === undefined) return
+    const startedMs = clock.now()
+    const ended = await call(found, before)
+    const told = await seen(found, look)
+    const stored = await database.write(async (tx) => {
+      const row = await lockedMonitor(tx, tool.id)
+      // Set anew while it ran: this run was another monitor's.
+      if (row === undefined || row.set_at !== before.set_at) return undefined
+      const next: MonitorRow = {
+        ...row,
+        ...ended,
+        ...(told === undefined ? {} : compared(row, told, new Date(clock.now()).toISOString())),
+        last_status: ended.last_error === null ? 'ok' : 'fail',
+        last_run_at: new Date(startedMs).toISOString(),
+        failures: ended.last_error === null ? 0 : row.failures + 1,
+        next_run_at: nextRunAt(monitor, startedMs, random),
+      }
+      await updateMonitor(tx, tool.id, next)
+      return { row: next, drifted: row.drift_since === null && next.drift_since !== null }
+    })
+    await states.refresh()
+    if (stored) onRun(found, stored.row, stored.drifted)
+  }
+
+  return {
+    run(found, look) {
+      const { id } = found.tool
+      const known = running.get(id)
+      if (known) return known
+      const begun = once(found, look).finally(() => running.delete(id))
+      running.set(id, begun)
+      return begun
+    },
+    argsOf,
+    underWay: (toolId) => running.has(toolId),
+    busy: () => running.size,
+    async settled() {
+      await Promise.allSettled(running.values())
+    },
+  }
+}
+
+/** What a look at the definition makes of a row. */
+function compared(
+  row: MonitorRow,
+  told: JsonSchema | null,
+  at: string,
+): Pick<MonitorRow, 'seen' | 'seen_at' | 'drift' | 'drift_since'> {
+  const looked = { seen: JSON.stringify(told), seen_at: at }
+  if (told !== null && schemaHash(told) === row.baseline_hash) return { ...looked, drift: null, drift_since: null }
+  const baseline: unknown = JSON.parse(row.baseline)
+  const diff = diffValues(baseline, told ?? undefined)
+  return { ...looked, drift: JSON.stringify(diff), drift_since: row.drift_since ?? at }
+}

@@ -1,0 +1,90 @@
+// The state of the gateway at a glance. Contract 10.14: counts come from whoever holds them, what is not there counts nothing.
+import type { Overview, PostureFinding } from '../../contract/admin/overview.ts'
+import type { Actor } from '../../contract/role.ts'
+import { type PostureFacts, postureFindings, worstSeverity } from '../../settings/posture.ts'
+import type { Settings } from '../../settings/table.ts'
+import type { Database } from '../../storage/database.ts'
+import { countUsers } from '../../storage/users.ts'
+import { LAST_BACKUP } from './backup.ts'
+import { type StoredFacts, storedFacts } from './stored-facts.ts'
+
+type Own =
+  | 'version'
+  | 'uptimeSeconds'
+  | 'instanceId'
+  | 'leader'
+  | 'adminUsers'
+  | 'posture'
+  | 'onboarding'
+  | Exclude<keyof StoredFacts, 'firstCall'>
+/** What the other parts know, as far as this actor may know it. */
+export type OverviewFacts = Omit<Overview, Own>
+
+/** A gateway in which nothing has happened. */
+const NOTHING: Omit<OverviewFacts, 'sessions'> = {
+  clients: { total: 0, live: 0, disabled: 0, healthy: 0, degraded: 0, unreachable: 0 },
+  tools: { total: 0, disabled: 0, missing: 0, quarantined: 0 },
+  circuitBreakers: { open: 0, halfOpen: 0, closed: 0 },
+  approvals: { pending: 0 },
+  monitors: { failing: 0, drifted: 0 },
+  mcpClientConnected: false,
+  responseCache: { entries: 0 },
+  wsProxy: { activeConnections: 0 },
+}
+
+export type Overviews = {
+  readonly read: (actor: Actor) => Promise<Overview>
+  readonly posture: () => Promise<PostureFinding[]>
+}
+
+type Parts = {
+  readonly database: Database
+  readonly settings: Settings
+  readonly version: string
+  readonly instanceId: string
+  readonly clock: { now(): number }
+  readonly monotonic: () => number
+  readonly leads: () => boolean
+  readonly facts: (actor: Actor) => Promise<Partial<OverviewFacts>>
+  readonly postureFacts: () => Pick<PostureFacts, 'dataPlaneOpen' | 'secretBoxConfigured'>
+}
+
+export function createOverviews(parts: Parts): Overviews {
+  const { database, settings, version, instanceId, clock, monotonic, leads, facts, postureFacts } = parts
+  const startedAt = monotonic()
+
+  async function posture(): Promise<PostureFinding[]> {
+    const last = await database.meta.get(LAST_BACKUP)
+    const lastBackupAt = last === undefined ? null : Date.parse(last)
+    return postureFindings(settings, { ...postureFacts(), lastBackupAt, now: clock.now() })
+  }
+
+  return {
+    posture,
+    async read(actor) {
+      const { teamId } = actor
+      const [findings, given, { firstCall, ...stored }, adminUsers] = await Promise.all([
+        posture(),
+        facts(actor),
+        storedFacts(database.query, clock.now(), teamId),
+        teamId === null ? countUsers(database.query) : null,
+      ])
+      const known = { ...NOTHING, sessions: { streamable: 0, max: settings.MAX_SESSIONS }, ...given, ...stored }
+      return {
+        version,
+        uptimeSeconds: Math.floor((monotonic() - startedAt) / 1000),
+        instanceId,
+        leader: leads(),
+        ...known,
+        adminUsers,
+        posture: { worst: worstSeverity(findings), count: findings.length },
+        onboarding: {
+          backend: known.clients.total > 0,
+          bundle: known.bundles.total > 0,
+          key: known.keys.active > 0,
+          firstCall,
+        },
+      }
+    },
+  }
+}

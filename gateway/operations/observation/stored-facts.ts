@@ -1,0 +1,78 @@
+// The overview's counts that stand in tables: bundles, composites, keys, and what the call log of the last day adds up to.
+import type { Overview } from '../../contract/admin/overview.ts'
+import type { Query } from '../../storage/schema.ts'
+
+const DAY_MS = 86_400_000
+const SOON_MS = 7 * DAY_MS
+
+export type StoredFacts = Pick<Overview, 'bundles' | 'composites' | 'keys' | 'calls24h' | 'refusals24h'> & {
+  readonly firstCall: boolean
+}
+
+/** A team sees its own bundles, and the calls of its own backends. */
+export async function storedFacts(query: Query, nowMs: number, teamId: number | null): Promise<StoredFacts> {
+  const calls = () =>
+    query
+      .selectFrom('calls')
+      .where('method', 'is', null)
+      .$if(teamId !== null, (rows) =>
+        rows.where('client', 'in', query.selectFrom('backends').select('name').where('team_id', '=', teamId)),
+      )
+  const recent = () => calls().where('at_ms', '>=', nowMs - DAY_MS)
+  const outcomes = await recent()
+    .select(({ fn }) => ['outcome', fn.countAll<number>().as('count'), fn.sum<number>('duration_ms').as('spent')])
+    .groupBy('outcome')
+    .execute()
+  const total = outcomes.reduce((sum, { count }) => sum + count, 0)
+  const spent = outcomes.reduce((sum, row) => sum + row.spent, 0)
+  const of = (outcome: string): number => outcomes.find((row) => row.outcome === outcome)?.count ?? 0
+  const slow = await recent()
+    .select('duration_ms')
+    .orderBy('duration_ms', 'desc')
+    .offset(Math.floor(total * 0.05))
+    .limit(1)
+    .executeTakeFirst()
+  const refusals = await recent()
+    .select(({ fn }) => ['deny_code', fn.countAll<number>().as('count')])
+    .where('deny_code', 'is not', null)
+    .groupBy('deny_code')
+    .orderBy('count', 'desc')
+    .execute()
+  const bundles = await query
+    .selectFrom('bundles')
+    .$if(teamId !== null, (rows) => rows.where('team_id', '=', teamId))
+    .select(({ fn }) => [fn.countAll<number>().as('total'), fn.sum<number | null>('enabled').as('enabled')])
+    .executeTakeFirstOrThrow()
+  const composites = await query
+    .selectFrom('composites')
+    .$if(teamId !== null, (rows) => rows.where('team_id', '=', teamId))
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const keys = await query
+    .selectFrom('mcp_keys')
+    .select('expires_at')
+    .$if(teamId !== null, (rows) => rows.where('team_id', '=', teamId))
+    .where('enabled', '=', 1)
+    .where('revoked_at', 'is', null)
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', new Date(nowMs).toISOString())]))
+    .execute()
+  const soon = new Date(nowMs + SOON_MS).toISOString()
+  const first = await calls().select('id').where('surface', 'in', ['shard', 'bundle']).limit(1).executeTakeFirst()
+  return {
+    bundles: { total: bundles.total, enabled: bundles.enabled ?? 0 },
+    composites: { total: composites.total },
+    keys: {
+      active: keys.length,
+      expiringSoon: keys.filter(({ expires_at: at }) => at !== null && at <= soon).length,
+    },
+    calls24h: {
+      calls: total,
+      errors: of('error'),
+      refused: of('refused'),
+      avgMs: total === 0 ? 0 : Math.round(spent / total),
+      p95Ms: slow?.duration_ms ?? 0,
+    },
+    refusals24h: refusals.map(({ deny_code, count }) => ({ code: deny_code ?? '', count })),
+    firstCall: first !== undefined,
+  }
+}

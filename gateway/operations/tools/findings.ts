@@ -1,0 +1,201 @@
+// What a diagnosis finds, in the order of the guard stack: the layer, the setting that decides, the smallest change.
+
+import type { Diagnosis, Finding } from '../../contract/admin/diagnosis.ts'
+import type { ToolRow } from '../../contract/admin/tools.ts'
+import type { Settings } from '../../settings/table.ts'
+import { milliseconds } from '../../text/amounts.ts'
+
+export type Facts = Omit<Diagnosis, 'findings'> & {
+  readonly tornDown: boolean
+  readonly evicted: boolean
+  /** Today's policy does not permit the pinned address. */
+  readonly addressRefused: boolean
+  readonly sensitiveSource: ToolRow['sensitiveSource']
+  readonly method: string | null
+  readonly healthUrl: string | null
+  /** The backend has breaker limits of its own. */
+  readonly ownBreaker: boolean
+  readonly settings: Settings
+}
+
+type Look = (facts: Facts) => Finding | undefined
+
+const times = (count: number): string => (count === 1 ? '1 call was' : `${count} calls were`)
+const denied = ({ denials }: Facts, code: string): number => denials.byCode[code] ?? 0
+const failed = ({ errors }: Facts, kind: string): number => errors.byKind[kind] ?? 0
+const seconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`
+const call = (tool: string, args: object): string => `${tool} ${JSON.stringify(args)}`
+
+/** What refuses every call, or every call of some callers, as things stand. */
+const STANDING: readonly Look[] = [
+  ({ missing, client, tool }) =>
+    missing
+      ? {
+          gate: 'resolution',
+          text: `The last discovery of "${client}" no longer found "${tool}", so it is listed nowhere; its configuration is kept for 30 days.`,
+          fix: 'Restore the operation in the source and register the backend again, or remove the tool from its bundles.',
+        }
+      : undefined,
+  ({ clientEnabled, client }) =>
+    clientEnabled
+      ? undefined
+      : {
+          gate: 'availability',
+          text: `The backend "${client}" is disabled (its "enabled" is false): every call of its tools is refused with "disabled".`,
+          fix: call('sys_set_client_enabled', { name: client, enabled: true }),
+        },
+  ({ toolEnabled, client, tool }) =>
+    toolEnabled
+      ? undefined
+      : {
+          gate: 'availability',
+          text: `The tool is disabled (its "enabled" is false): every call is refused with "disabled".`,
+          fix: call('sys_set_tool_enabled', { client, tool, enabled: true }),
+        },
+  ({ tornDown, client }) =>
+    tornDown
+      ? {
+          gate: 'availability',
+          text: `The backend "${client}" is torn down: it is configured, and not live until it is registered or the gateway restarts.`,
+          fix: 'Register it again with its last definition (sys_register_client), or restart the gateway.',
+        }
+      : undefined,
+  ({ evicted, client, health, healthUrl, settings }) =>
+    evicted
+      ? {
+          gate: 'availability',
+          text: `The backend "${client}" is evicted: its health checks failed MAX_CONSECUTIVE_FAILURES (${settings.MAX_CONSECUTIVE_FAILURES}) times in a row${health.lastError === null ? '' : `, last with "${health.lastError}"`}. Every call is refused with "unreachable".`,
+          fix: `Make ${healthUrl ?? 'its health address'} answer: the first good check brings it back. POST /admin-api/clients/${client}/health-check asks at once.`,
+        }
+      : undefined,
+  ({ keyAllowlist, client, tool }) =>
+    keyAllowlist.inForce
+      ? {
+          gate: 'key_allowlist',
+          text: `A key allowlist is in force (guards.allowedApiKeys, guards.allowedKeyIds; ${keyAllowlist.size} in it): any other credential is refused with "allowed_key".`,
+          fix: `Add the caller's key to the list with sys_set_guard, or lift it: ${call('sys_set_guard', { client, tool, guards: { allowedApiKeys: null, allowedKeyIds: null } })}`,
+        }
+      : undefined,
+  ({ addressRefused, client }) =>
+    addressRefused
+      ? {
+          gate: 'ssrf',
+          text: `The pinned address of "${client}" is not permitted by today's policy (ALLOW_PRIVATE_IPS decides about private ones): every call is refused with "ssrf_blocked".`,
+          fix: 'Register the backend again at an address that is permitted, so that it is pinned anew.',
+        }
+      : undefined,
+  ({ sensitive, sensitiveSource, method }) =>
+    sensitive
+      ? {
+          gate: 'confirmation',
+          text: `The tool is sensitive (${sensitiveSource === 'explicit' ? 'its "sensitive" is set to true' : `AUTO_GATE_WRITE_METHODS is on and its method is ${method ?? 'a write'}`}): a call without confirmation is refused with "confirm_required", unless the credential is elevated.`,
+          fix: 'Repeat the call with {"__confirm": true} once a person agreed, or set "sensitive" to false on the tool.',
+        }
+      : undefined,
+  ({ quarantine }) =>
+    quarantine.active
+      ? {
+          gate: 'quarantine',
+          text: `The tool is in quarantine${quarantine.reason === null ? '' : ` (${quarantine.reason})`}${quarantine.until === null ? ' until somebody clears it' : ` until ${quarantine.until}`}.`,
+          fix: 'Look at what its calls carried, then clear the quarantine on the tool.',
+        }
+      : undefined,
+  ({ requiresApproval }) =>
+    requiresApproval
+      ? {
+          gate: 'approval',
+          text: 'Calls wait for the approval of a person (the "approval" of the tool).',
+          fix: 'Have somebody approve the queued call, and repeat it with its "__approval_id".',
+        }
+      : undefined,
+  ({ circuitBreaker: { state, threshold, halfOpenInMs }, ownBreaker, client }) =>
+    state === 'closed'
+      ? undefined
+      : {
+          gate: 'circuit_breaker',
+          text: `The circuit breaker of "${client}" is ${state === 'open' ? 'open' : 'half open'}: ${threshold} failures in its window opened it (${ownBreaker ? "the backend's guards.circuitBreaker.failureThreshold" : 'CIRCUIT_BREAKER_FAILURE_THRESHOLD'}). ${state === 'open' ? 'Calls are refused with "circuit_open".' : 'One call is let through to try.'}`,
+          fix: `Mend the backend${halfOpenInMs === null ? '' : ` and wait ${seconds(halfOpenInMs)}`}, or close it now: ${call('sys_reset_circuit_breaker', { name: client })}`,
+        },
+]
+
+/** What refused or failed calls of the window, where the state above does not tell it already. */
+const LATELY: readonly Look[] = [
+  (facts) =>
+    denied(facts, 'key_scope') > 0
+      ? {
+          gate: 'key_scope',
+          text: `${times(denied(facts, 'key_scope'))} refused with "key_scope": the scopes of the calling key do not cover this tool.`,
+          fix: `Add "${facts.client}__${facts.tool}" to the scopes.tools of that key, or call with a key that covers it.`,
+        }
+      : undefined,
+  (facts) =>
+    failed(facts, 'invalid_arguments') > 0
+      ? {
+          gate: 'arguments',
+          text: `${times(failed(facts, 'invalid_arguments'))} sent with arguments that do not fit the input schema of the tool.`,
+          fix: 'Compare the arguments with inputSchema (sys_get_client shows it) and send what it asks for.',
+        }
+      : undefined,
+  (facts) =>
+    denied(facts, 'guardrail_input') > 0
+      ? {
+          gate: 'input_guardrails',
+          text: `${times(denied(facts, 'guardrail_input'))} refused with "guardrail_input": the arguments matched the guardrails of the tool (denyPatterns, blockSecrets).`,
+          fix: 'Send arguments without what is denied, or narrow "guardrails" on the tool.',
+        }
+      : undefined,
+  (facts) =>
+    denied(facts, 'quota') > 0
+      ? {
+          gate: 'consumer_quota',
+          text: `${times(denied(facts, 'quota'))} refused with "quota": the consumer of the key has used up its monthlyQuota or endUserRateLimitPerMin.`,
+          fix: 'Raise the quota of the consumer, or wait until its window is over.',
+        }
+      : undefined,
+  (facts) =>
+    denied(facts, 'rate_limit') > 0
+      ? {
+          gate: 'rate_limit',
+          text: `${times(denied(facts, 'rate_limit'))} refused with "rate_limit": guards.rateLimitPerMin ${facts.guards.rateLimitPerMin === null ? 'was set then' : `is ${facts.guards.rateLimitPerMin}`}.`,
+          fix: `Call less often, or raise it: ${call('sys_set_guard', { client: facts.client, tool: facts.tool, guards: { rateLimitPerMin: 2 * (facts.guards.rateLimitPerMin ?? 30) } })}`,
+        }
+      : undefined,
+  (facts) =>
+    failed(facts, 'timeout') > 0
+      ? {
+          gate: 'dispatch',
+          text: `${times(failed(facts, 'timeout'))} given up after ${facts.guards.timeoutMs === null ? `TOOL_CALL_TIMEOUT_MS (${milliseconds(facts.settings.TOOL_CALL_TIMEOUT_MS)})` : `guards.timeoutMs (${milliseconds(facts.guards.timeoutMs)})`}: the backend answers too slowly. This is a failure, not a refusal.`,
+          fix: `Make the backend faster, or allow more: ${call('sys_set_guard', { client: facts.client, tool: facts.tool, guards: { timeoutMs: Math.min(600_000, 2 * (facts.guards.timeoutMs ?? facts.settings.TOOL_CALL_TIMEOUT_MS)) } })}`,
+        }
+      : undefined,
+  (facts) =>
+    failed(facts, 'response_too_large') > 0
+      ? {
+          gate: 'dispatch',
+          text: `${times(failed(facts, 'response_too_large'))} answered with more than MAX_RESPONSE_BYTES (${facts.settings.MAX_RESPONSE_BYTES}).`,
+          fix: 'Ask for less (a page, a filter), or raise MAX_RESPONSE_BYTES.',
+        }
+      : undefined,
+  (facts) => {
+    const kinds = ['network', 'bad_response', 'upstream_status', 'upstream_error', 'editor_unavailable'] as const
+    const broken = kinds.flatMap((kind) => (failed(facts, kind) > 0 ? [`${kind} ${failed(facts, kind)}`] : []))
+    if (broken.length === 0) return undefined
+    return {
+      gate: 'dispatch',
+      text: `The backend itself failed: ${broken.join(', ')}. These are failures, not refusals: no setting of the gateway decides them.`,
+      fix: 'Look at the error text of such a call and mend the backend, its address or its credential.',
+    }
+  },
+  (facts) =>
+    failed(facts, 'internal') > 0
+      ? {
+          gate: 'dispatch',
+          text: `${times(failed(facts, 'internal'))} ended by a defect inside the gateway, or by a credential that could not be opened.`,
+          fix: 'The log tells the cause under the request_id of the call.',
+        }
+      : undefined,
+]
+
+export function findingsOf(facts: Facts): Finding[] {
+  return [...STANDING, ...LATELY].flatMap((look) => look(facts) ?? [])
+}

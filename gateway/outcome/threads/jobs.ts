@@ -1,0 +1,154 @@
+// What the threads of `threads.ts` do. Jobs and what comes of them are plain data; functions are made again from what they were made of.
+import type { Op, Pagination } from '../../contract/admin/shaping-features.ts'
+import { type Outline, outlinesOf, piecesOf } from '../../mcp/outline.ts'
+import { isRecord } from '../../mcp/record.ts'
+import { ExchangeError } from '../../net/exchange-error.ts'
+import type { Withheld } from '../../text/foreign-text.ts'
+import { redaction } from '../../text/redact.ts'
+import { type Collected, collectedOutcome, type PageBody, type PageRead, type Pieces, pageOf } from '../collected.ts'
+import { contentBytes } from '../content-bytes.ts'
+import { type Answering, type HttpAnswer, judged } from '../judged.ts'
+import type { CallToolResult, Outcome } from '../outcome.ts'
+import { type RelayedAs, relayedOutcome } from '../relayed-result.ts'
+import { scanResponse } from '../scan.ts'
+import { receivedText, type Shaping } from '../shape.ts'
+import { toolOutcome } from '../tool-result.ts'
+import { Overgrown, type Transformation, transformation } from '../transform.ts'
+import { readWritten, type Written, write, writeRecord } from '../written.ts'
+
+/** What a job leaves, and the memory in it that is handed over. */
+type Left<T> = { readonly done: T; readonly memory: readonly ArrayBufferLike[] }
+const left = <T>(done: T, ...bytes: readonly Uint8Array[]): Left<T> => ({
+  done,
+  memory: bytes.map(({ buffer }) => buffer),
+})
+
+export type WithheldData = { readonly secrets: readonly string[]; readonly redactPaths: readonly string[] | undefined }
+export type TransformData = { readonly ops: readonly Op[]; readonly mostBytes: number } | undefined
+export type ShapingData = WithheldData &
+  Omit<Shaping, 'secrets' | 'redact' | 'transform'> & { readonly transform: TransformData }
+
+/** An outcome. Its results, if it has any, were written. */
+export type Made =
+  | { readonly outcome: Outcome; readonly result?: Written; readonly relayed?: Written }
+  /** The transform made too much of it. */
+  | { readonly overgrown: string }
+
+export type BodyJob = {
+  readonly answer: Omit<HttpAnswer, 'body'> & { readonly body: Uint8Array }
+  readonly from: Answering
+  readonly shaping: ShapingData
+}
+export type PageJob = { readonly config: Pagination; readonly page: PageData; readonly maxDepth: number }
+type PageData = Omit<PageBody, 'body'> & { readonly body: Uint8Array }
+export type CollectedJob = {
+  readonly collected: Omit<Collected, 'pieces'>
+  readonly pieces: Extract<Pieces, { readonly of: 'events' }> | PagesData
+  readonly status: number
+  readonly shaping: ShapingData
+}
+type PagesData = { readonly of: 'pages'; readonly config: Pagination; readonly pages: readonly PageData[] }
+export type ResultJob = {
+  readonly json: Uint8Array
+  readonly from: string
+  readonly withheld: WithheldData
+  readonly transform: TransformData
+}
+export type RelayedJob = Omit<ResultJob, 'transform'> & { readonly as: RelayedAs }
+export type MessagesJob = { readonly text: string | Uint8Array; readonly maxDepth: number }
+export type ListJob = { readonly json: Uint8Array; readonly field: string }
+
+/** A page of a list: its entries in pieces of JSON. */
+export type Listed = { readonly pieces: readonly string[]; readonly nextCursor: string | undefined }
+
+const withheldOf = ({ secrets, redactPaths }: WithheldData): Withheld => ({ secrets, redact: redaction(redactPaths) })
+const transformOf = (data: TransformData): Transformation | undefined =>
+  data && transformation(data.ops, data.mostBytes)
+const shapingOf = ({ redactPaths, transform, ...rest }: ShapingData): Shaping => ({
+  ...rest,
+  redact: redaction(redactPaths),
+  transform: transformOf(transform),
+})
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength)
+const valueOf = (json: Uint8Array): unknown => JSON.parse(bufferOf(json).toString())
+
+const pageFrom = ({ body, contentType }: PageData): PageBody => ({ body: bufferOf(body), contentType })
+const piecesFrom = (pieces: CollectedJob['pieces']): Pieces =>
+  pieces.of === 'events' ? pieces : { ...pieces, pages: pieces.pages.map(pageFrom) }
+
+function made(make: () => Outcome): Left<Made> {
+  try {
+    return leftOf(make())
+  } catch (error) {
+    if (error instanceof Overgrown) return left({ overgrown: error.message })
+    throw error
+  }
+}
+
+function leftOf(outcome: Outcome): Left<Made> {
+  if (outcome.kind === 'refused' || outcome.result === undefined) return left({ outcome })
+  const { result } = outcome
+  const bytes = contentBytes(result)
+  if (outcome.kind === 'ok' && outcome.relayed !== undefined) {
+    // How long it may be kept is said anew by those who hand it on.
+    const { ttlMs: _ttlMs, cacheScope: _cacheScope, ...record } = outcome.relayed
+    const relayed = writeRecord(record, bytes)
+    return left({ outcome: { ...outcome, result: EMPTY, relayed: {} }, relayed }, relayed.members)
+  }
+  const structured = result.structuredContent && receivedText(result.structuredContent)
+  const written = write(result, structured, bytes)
+  return left({ outcome: { ...outcome, result: EMPTY }, result: written }, written.members)
+}
+/** In the place of a result that was written. */
+const EMPTY = { content: [] }
+
+export type JobKind = keyof typeof JOBS
+export type Job<K extends JobKind> = Parameters<(typeof JOBS)[K]>[0]
+export type Done<K extends JobKind> = Awaited<ReturnType<(typeof JOBS)[K]>>['done']
+
+export const JOBS = {
+  body: ({ answer, from, shaping }: BodyJob): Left<Made> =>
+    made(() => judged({ ...answer, body: bufferOf(answer.body) }, from, shapingOf(shaping))),
+
+  page: ({ config, page, maxDepth }: PageJob): Left<PageRead | undefined> =>
+    left(pageOf(config, pageFrom(page), maxDepth)),
+
+  collected: ({ collected, pieces, status, shaping }: CollectedJob): Left<Made> =>
+    made(() => collectedOutcome({ ...collected, pieces: piecesFrom(pieces) }, status, shapingOf(shaping))),
+
+  async scan({ written }: { readonly written: Written }): Promise<Left<Written | undefined>> {
+    // A tool's result, by the way it was written.
+    const result = readWritten(written) as CallToolResult
+    const outcome = await scanResponse({ kind: 'ok', result }, () => performance.now())
+    if (outcome.kind !== 'ok' || outcome.flagged !== true) return left(undefined)
+    const marked = write(outcome.result, undefined, contentBytes(outcome.result))
+    return left(marked, marked.members)
+  },
+
+  toolResult: ({ json, from, withheld, transform }: ResultJob): Left<Made> =>
+    made(() => toolOutcome(valueOf(json), from, withheldOf(withheld), transformOf(transform))),
+
+  relayed: ({ json, from, withheld, as }: RelayedJob): Left<Made> =>
+    made(() => relayedOutcome(valueOf(json), from, as, withheldOf(withheld))),
+
+  messages({
+    text,
+    maxDepth,
+  }: MessagesJob): Left<{ readonly outlines: readonly Outline[] } | { readonly problem: string }> {
+    try {
+      const outlines = outlinesOf(typeof text === 'string' ? text : bufferOf(text).toString(), maxDepth)
+      return left({ outlines }, ...outlines.flatMap(({ result }) => result ?? []))
+    } catch (error) {
+      if (error instanceof ExchangeError) return left({ problem: error.message })
+      throw error
+    }
+  },
+
+  list({ json, field }: ListJob): Left<Listed | undefined> {
+    const value = valueOf(json)
+    const list = isRecord(value) ? value[field] : undefined
+    if (!isRecord(value) || !Array.isArray(list)) return left(undefined)
+    const { nextCursor } = value
+    return left({ pieces: piecesOf(list), nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined })
+  },
+}

@@ -1,0 +1,105 @@
+// How much text an answer may hold: more is cut, or summed up by a model first. The last that is done to an answer. Contract 8.11.
+
+import type { KeptBudget } from '../../contract/admin/shaping-features.ts'
+import { failed } from '../../outcome/failed.ts'
+import type { CallToolResult, Succeeded } from '../../outcome/outcome.ts'
+import { endMark, type Scan } from '../../outcome/scan.ts'
+import { withContent } from '../../outcome/written.ts'
+import type { Tool } from '../../registry/backend.ts'
+import { byteCount } from '../../text/amounts.ts'
+import { cutToBytes } from '../../text/foreign-text.ts'
+import type { ToolCall } from '../call.ts'
+import type { Layer } from './layer.ts'
+import type { Summarize } from './summarize.ts'
+
+type Block = CallToolResult['content'][number]
+
+const textOf = ({ type, text }: Block): string | undefined =>
+  type === 'text' && typeof text === 'string' ? text : undefined
+const marker = (kept: number, total: number): string => `\n[truncated by gateway: ${kept} of ${total} bytes]`
+
+/** Of all texts together; undefined when they fit. */
+function tooMuch({ content }: CallToolResult, mostBytes: number): number | undefined {
+  let total = 0
+  for (const block of content) total += Buffer.byteLength(textOf(block) ?? '')
+  return total > mostBytes ? total : undefined
+}
+
+/** Texts in their order until there is no room for more; undefined when there is room for all. */
+export function truncated(result: CallToolResult, mostBytes: number): CallToolResult | undefined {
+  const total = tooMuch(result, mostBytes)
+  if (total === undefined) return undefined
+  const room = mostBytes - Buffer.byteLength(marker(total, total))
+  const content: Block[] = []
+  let kept = 0
+  let isFull = false
+  for (const block of result.content) {
+    const text = textOf(block)
+    if (text === undefined) content.push(block)
+    else if (!isFull) {
+      const bytes = Buffer.byteLength(text)
+      isFull = kept + bytes > room
+      if (!isFull) content.push(block)
+      else {
+        // What stands between markers goes on standing between them.
+        const end = endMark(text)
+        const start = cutToBytes(text, Math.max(0, room - kept - Buffer.byteLength(end)))
+        content.push({ ...block, text: `${start}${end}${marker(kept + Buffer.byteLength(start), total)}` })
+      }
+      if (!isFull) kept += bytes
+    }
+  }
+  return withContent(result, content)
+}
+
+type Needs = {
+  readonly summarize: Summarize
+  /** Monotonic. */
+  readonly now: () => number
+}
+/** Undefined when the tool has none. What a model says is looked at as what the backend said. */
+export type BudgetOf = (tool: Pick<Tool, 'config'>, scan: Scan | undefined) => Layer | undefined
+
+export const createBudgets =
+  (needs: Needs): BudgetOf =>
+  ({ config: { contextBudget: budget } }, scan) =>
+    budget && contextBudget(budget, scan, needs)
+
+function contextBudget(budget: KeptBudget, scan: Scan | undefined, { summarize, now }: Needs): Layer {
+  const { mode, maxResponseBytes: most, llm } = budget
+
+  const cut = (outcome: Succeeded): Succeeded => {
+    const result = truncated(outcome.result, most)
+    return result ? { ...outcome, result, from: { ...outcome.from, truncated: true } } : outcome
+  }
+
+  async function summed(outcome: Succeeded, call: ToolCall, model: NonNullable<typeof llm>) {
+    const { content } = outcome.result
+    const texts = content.flatMap((block) => textOf(block) ?? [])
+    const summary = await summarize(model, { call, text: texts.join('\n'), mostBytes: most })
+    if (summary === 'cancelled') return failed('cancelled', 'Cancelled', false)
+    // Without a model the rest is better than nothing, and next time there may be one.
+    if (summary === undefined) return { ...cut(outcome), fleeting: true } as const
+    const others = content.filter((block) => textOf(block) === undefined)
+    const told: Succeeded = {
+      ...outcome,
+      result: withContent(outcome.result, [{ type: 'text', ...summary }, ...others]),
+    }
+    const after = scan ? await scan(told, now) : told
+    return after.kind === 'ok' ? cut(after) : after
+  }
+
+  return {
+    stage: 'shape',
+    async answer(call, next, note) {
+      const outcome = await next()
+      if (outcome.kind !== 'ok' || call.rehearsed || tooMuch(outcome.result, most) === undefined) return outcome
+      // A model would read what speaks to models, and say it in words that nobody marked.
+      const isSummed = mode === 'llm_summarize' && llm !== undefined && outcome.flagged !== true
+      const after = isSummed ? await summed(outcome, call, llm) : cut(outcome)
+      const isCut = after.kind === 'ok' && after.from?.truncated === true
+      note('hit', isCut ? `cut to ${byteCount(most)}` : `summed up to ${byteCount(most)}`)
+      return after
+    },
+  }
+}

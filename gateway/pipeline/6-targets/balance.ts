@@ -1,0 +1,112 @@
+// Which server of a pool is next, and how each of them has been. Contract 9.2.
+
+import type { Outcome } from '../../outcome/outcome.ts'
+import { verdictOf } from '../5-breaker/verdict.ts'
+import type { Member, PoolRoute } from './route.ts'
+
+export type MemberHealth = {
+  readonly state: 'up' | 'cooldown'
+  readonly inFlight: number
+  readonly lastError: string | null
+}
+
+export type Balancer = {
+  /** Not the one before, where there is another. */
+  next(client: string, route: PoolRoute, before: Member | undefined): Member
+  /** It is asked now; the returned function says how that ended. */
+  begin(client: string, member: Member): (outcome: Outcome | undefined) => void
+  healthOf(client: string, key: Member['key']): MemberHealth
+  forget(client: string): void
+}
+
+type Options = {
+  readonly cooldownMs: number
+  /** Monotonic. */
+  readonly now: () => number
+  readonly random: () => number
+}
+type Kept = { inFlight: number; coolUntil: number; lastError: string | null; credit: number; turn: number }
+type Known = { turn: number; readonly members: Map<Member['key'], Kept> }
+
+export function createBalancer({ cooldownMs, now, random }: Options): Balancer {
+  const pools = new Map<string, Known>()
+
+  function known(client: string): Known {
+    const found = pools.get(client) ?? { turn: 0, members: new Map() }
+    pools.set(client, found)
+    return found
+  }
+
+  function kept({ members }: Known, key: Member['key']): Kept {
+    const found = members.get(key) ?? {
+      inFlight: 0,
+      coolUntil: Number.NEGATIVE_INFINITY,
+      lastError: null,
+      credit: 0,
+      turn: 0,
+    }
+    members.set(key, found)
+    return found
+  }
+
+  /** Of several that were never asked the first. */
+  function longestUnasked(pool: Known, from: readonly Member[]): Member | undefined {
+    const [first, ...rest] = from
+    if (first === undefined) return undefined
+    const found = rest.reduce((a, b) => (kept(pool, b.key).turn < kept(pool, a.key).turn ? b : a), first)
+    kept(pool, found.key).turn = ++pool.turn
+    return found
+  }
+
+  const choose: Record<PoolRoute['strategy'], (pool: Known, from: readonly Member[]) => Member | undefined> = {
+    'round-robin': longestUnasked,
+    random: (_pool, from) => from[Math.floor(random() * from.length)],
+    // In turns among those who have the fewest.
+    'least-conn'(pool, from) {
+      const fewest = Math.min(...from.map(({ key }) => kept(pool, key).inFlight))
+      const free = from.filter(({ key }) => kept(pool, key).inFlight === fewest)
+      return longestUnasked(pool, free)
+    },
+    // Whoever was promised most is next, and pays for it: as many turns as it has weight, and evenly spread.
+    weighted(pool, from) {
+      const [first, ...rest] = from
+      if (first === undefined) return undefined
+      for (const { key, weight } of from) kept(pool, key).credit += weight
+      const best = rest.reduce((a, b) => (kept(pool, b.key).credit > kept(pool, a.key).credit ? b : a), first)
+      kept(pool, best.key).credit -= from.reduce((sum, { weight }) => sum + weight, 0)
+      return best
+    },
+  }
+
+  return {
+    next(client, { strategy, members }, before) {
+      const pool = known(client)
+      const others = members.length > 1 ? members.filter(({ key }) => key !== before?.key) : members
+      const up = others.filter(({ key }) => kept(pool, key).coolUntil <= now())
+      const chosen = choose[strategy](pool, up.length > 0 ? up : others)
+      if (chosen === undefined) throw new Error('a pool without servers was asked for one')
+      return chosen
+    },
+    begin(client, { key }) {
+      const member = kept(known(client), key)
+      member.inFlight++
+      return (outcome) => {
+        member.inFlight--
+        if (outcome?.kind !== 'failed') return
+        if (verdictOf(outcome) !== 'failure') return
+        member.coolUntil = now() + cooldownMs
+        // What it said may hold anything; how it failed does not.
+        member.lastError = outcome.status === undefined ? outcome.text : `HTTP ${outcome.status}`
+      }
+    },
+    healthOf(client, key) {
+      const member = pools.get(client)?.members.get(key)
+      return {
+        state: member && member.coolUntil > now() ? 'cooldown' : 'up',
+        inFlight: member?.inFlight ?? 0,
+        lastError: member?.lastError ?? null,
+      }
+    },
+    forget: (client) => void pools.delete(client),
+  }
+}

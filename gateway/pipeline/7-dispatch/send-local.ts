@@ -1,0 +1,85 @@
+// A backend inside the process, such as the PCG bridge: no address, no credential, the same outcome.
+
+import type { CallToolResult, Outcome, Refused } from '../../outcome/outcome.ts'
+import type { LocalBackend } from '../../registry/backend.ts'
+import { milliseconds } from '../../text/amounts.ts'
+import { foreignText, foreignValue, NOTHING_WITHHELD } from '../../text/foreign-text.ts'
+import type { AdmitAgain } from '../0-admission/again.ts'
+import type { ToolCall } from '../call.ts'
+import type { Prepared } from './prepared.ts'
+
+type Context = {
+  readonly timeoutMs: number
+  readonly shaping: Pick<Prepared, 'redact' | 'transform'>
+  readonly structured: boolean
+  readonly onStart: (cancel: () => void) => void
+  readonly admitAgain: AdmitAgain
+}
+
+export async function sendLocal(
+  local: LocalBackend,
+  call: ToolCall,
+  { timeoutMs, shaping: { redact, transform }, structured, onStart, admitAgain }: Context,
+): Promise<Outcome> {
+  let cancel: () => void = () => undefined
+  let refused: Refused | undefined
+  const stopped = Promise.withResolvers<Outcome>()
+  const stop = (outcome: Outcome): void => {
+    cancel()
+    stopped.resolve(outcome)
+  }
+  onStart(() => stop({ kind: 'failed', failure: 'cancelled', text: 'Cancelled', retryable: false }))
+  const timer = setTimeout(
+    () =>
+      stop({
+        kind: 'failed',
+        failure: 'timeout',
+        text: `Timed out after ${milliseconds(timeoutMs)}`,
+        retryable: false,
+      }),
+    timeoutMs,
+  )
+  const answered = local
+    .call(call.tool.definition.sourceName, call.args, {
+      actor: call.caller.name,
+      requestId: call.requestId,
+      session: call.sessionHash,
+      edit: call.edit ?? null,
+      onCancel: (given) => {
+        cancel = given
+      },
+      onProgress: call.onProgress ?? (() => undefined),
+      mayStart: async () => {
+        refused = await admitAgain(call)
+        return refused === undefined
+      },
+    })
+    .then((answer): Outcome => {
+      if (refused) return refused
+      if (answer.ok) {
+        const changed = transform ? transform(answer.result) : answer.result
+        return { kind: 'ok', result: resultOf(foreignValue(changed, { secrets: [], redact }), structured) }
+      }
+      const failure = answer.busy ? 'editor_busy' : answer.unavailable ? 'editor_unavailable' : 'upstream_error'
+      return {
+        kind: 'failed',
+        failure,
+        text: foreignText(answer.message, NOTHING_WITHHELD),
+        retryable: answer.busy === true,
+        details: { code: answer.code },
+      }
+    })
+  try {
+    return await Promise.race([answered, stopped.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function resultOf(value: unknown, structured: boolean): CallToolResult {
+  const content = [{ type: 'text', text: JSON.stringify(value ?? null) }]
+  // A JSON object by the test; the results of a backend in the process are plain data.
+  return structured && typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { content, structuredContent: value as Record<string, unknown> }
+    : { content }
+}

@@ -1,0 +1,146 @@
+// Which calls enter the audit chain, and what their entries tell: never the arguments, only their hash. Contract 13.3.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { REFUSAL_GATE, type RefusalCode } from '../../contract/refusal.ts'
+import type { Outcome } from '../../outcome/outcome.ts'
+import type { Mark } from '../../storage/batch.ts'
+import { StorageError } from '../../storage/storage-error.ts'
+import { argsHash } from '../args-hash.ts'
+import type { ToolCall } from '../call.ts'
+
+export type AuditedCall = Pick<ToolCall, 'requestId' | 'caller' | 'surface' | 'backend' | 'tool' | 'args' | 'relayed'>
+
+export type CallEntry = {
+  readonly actor: string
+  readonly teamId: number | null
+  readonly target: string
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+export type CallAudit = {
+  note(
+    call: AuditedCall,
+    outcome: Outcome,
+    label: string,
+    durationMs: number,
+    facts: { readonly gated: boolean; readonly ticket: number | null },
+  ): void
+  /** A call that was kept off before its tool was looked for. */
+  noteOutside(call: Pick<ToolCall, 'requestId' | 'caller' | 'surface' | 'calledAs'>): void
+  close(): Promise<void>
+}
+type Options = {
+  readonly mode: 'off' | 'gated' | 'all'
+  /** Appends them once, however often it is asked under one mark. */
+  readonly append: (entries: readonly CallEntry[], mark: Mark) => Promise<void>
+  readonly onError: (error: unknown, entries: number, lost: boolean) => void
+  readonly closeMs?: number
+}
+
+const AT_MOST_EVERY_MS = 50
+const AT_ONCE = 500
+/** While the database is away, calls are refused within a second: what waits comes from the calls before. */
+const MOST_WAITING = 20_000
+const AGAIN_MS = 500
+const CLOSE_MS = 5_000
+
+/** Refusals by a gate that somebody set up; the others are weather. */
+const GATED: ReadonlySet<RefusalCode> = new Set([
+  'allowed_key',
+  'key_scope',
+  'guardrail_input',
+  'confirm_required',
+  'quarantine',
+  'approval',
+])
+
+export function createCallAudit({ mode, append, onError, closeMs = CLOSE_MS }: Options): CallAudit {
+  const writer = randomUUID()
+  let bursts = 0
+  let waiting: CallEntry[] = []
+  let timer: NodeJS.Timeout | undefined
+  let flushing: Promise<void> | undefined
+  let closesAt = Number.POSITIVE_INFINITY
+
+  /** Kept until the database takes them, or this process ends. */
+  async function appended(batch: readonly CallEntry[]): Promise<void> {
+    const mark = { writer, burst: ++bursts }
+    for (let attempt = 1; ; attempt++)
+      try {
+        await append(batch, mark)
+        return
+      } catch (error) {
+        const lost = !(error instanceof StorageError) || error.reason === 'closed' || performance.now() >= closesAt
+        if (lost || attempt === 1) onError(error, batch.length, lost)
+        if (lost) return
+        await pause(AGAIN_MS)
+      }
+  }
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) await appended(waiting.splice(0, AT_ONCE))
+    flushing = undefined
+  }
+
+  function flush(): void {
+    clearTimeout(timer)
+    timer = undefined
+    flushing ??= drain()
+  }
+
+  function add(entry: CallEntry): void {
+    if (waiting.length >= MOST_WAITING) {
+      onError(new Error('Too many audit entries wait for the database'), 1, true)
+      return
+    }
+    waiting.push(entry)
+    if (!flushing) timer ??= setTimeout(flush, AT_MOST_EVERY_MS)
+  }
+
+  return {
+    note({ requestId, caller, surface, backend, tool, args, relayed }, outcome, label, durationMs, { gated, ticket }) {
+      const code = outcome.kind === 'refused' ? outcome.code : null
+      if (mode === 'off' || (mode === 'gated' && !gated && (code === null || !GATED.has(code)))) return
+      add({
+        actor: caller.name,
+        teamId: backend.teamId,
+        target: relayed ? backend.name : `${backend.name}__${tool.name}`,
+        detail: {
+          request_id: requestId,
+          outcome: label,
+          code,
+          gate: code === null ? null : REFUSAL_GATE[code],
+          durationMs: Math.round(durationMs),
+          surface,
+          ...(relayed && { method: relayed.method }),
+          argsHash: argsHash(backend.name, relayed?.method ?? tool.name, args),
+          // The one it used, or the one it was told to wait for: never what the caller only said.
+          approvalId: (outcome.kind === 'refused' ? outcome.approval?.id : undefined) ?? ticket,
+        },
+      })
+    },
+    noteOutside({ requestId, caller, surface, calledAs }) {
+      if (mode === 'off') return
+      add({
+        actor: caller.name,
+        teamId: caller.teamId,
+        target: calledAs,
+        detail: {
+          request_id: requestId,
+          outcome: 'refused',
+          code: 'key_scope',
+          gate: REFUSAL_GATE.key_scope,
+          durationMs: 0,
+          surface,
+          argsHash: null,
+          approvalId: null,
+        },
+      })
+    },
+    async close() {
+      closesAt = performance.now() + closeMs
+      flush()
+      await flushing
+    },
+  }
+}

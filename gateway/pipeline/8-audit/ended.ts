@@ -1,0 +1,35 @@
+// A call that is over, for those who look on: the live tail, the captured traffic, the spans. Nobody waits for them.
+import type { Outcome } from '../../outcome/outcome.ts'
+import type { ToolCall } from '../call.ts'
+import type { Happening } from '../call-state.ts'
+import type { CompositeCall } from '../composite/run-composite.ts'
+import type { CallRow } from './call-log.ts'
+import type { UnknownCall } from './unknown.ts'
+
+export type Ended = Recorded &
+  (
+    | ({
+        readonly of: 'tool' | 'relayed'
+        /** With its arguments as they were validated, once they were. */
+        readonly call: ToolCall
+        readonly outcome: Outcome
+        readonly happenings: readonly Happening[] | undefined
+      } & Took)
+    | ({ readonly of: 'composite'; readonly call: CompositeCall; readonly outcome: Outcome } & Took)
+    /** It found no tool. */
+    | { readonly of: 'unknown'; readonly call: UnknownCall }
+  )
+
+type Recorded = {
+  readonly row: CallRow
+  /** Of the row, where it could be written. */
+  readonly id: number | undefined
+  /** Monotonic. */
+  readonly startedAt: number
+}
+
+/** Not rounded, as a row's are. */
+type Took = { readonly durationMs: number; readonly dispatchMs: number }
+
+/** It must not throw, and what takes its time it does later: the answer has not left yet. */
+export type OnEnd = (ended: Ended) => void

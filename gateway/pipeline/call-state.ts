@@ -1,0 +1,46 @@
+// What a call takes along through the guard stack: its chain, what was found out so far, and who is told of each stage.
+import type { StageOutcome } from '../contract/admin/tool-test.ts'
+import type { Account } from '../net/memory-budget.ts'
+import type { Hit } from './3-policy/quarantine.ts'
+import type { ToolCall } from './call.ts'
+import type { Chain } from './chain.ts'
+
+export type Note = (stage: string, outcome: StageOutcome, since: number, words?: string) => void
+/** Where nobody wants to know; then the clock is not read either. */
+export const unnoted: Note = () => undefined
+
+/** What a span tells of beside how its call ended. */
+export type Happening = {
+  readonly name: 'retry' | 'cache_hit' | 'breaker_refused'
+  /** Monotonic. */
+  readonly at: number
+  readonly attributes: Readonly<Record<string, string | number>>
+}
+
+/** What the stages find out on the way. `passed`: every gate let it through. */
+export type Facts = {
+  dispatchMs: number
+  attempts: number
+  passed: boolean
+  /** Somebody set up a gate for this tool. */
+  gated: boolean
+  /** The approval it used up. */
+  ticket: number | null
+  /** What the guardrails found, and who is told of it. */
+  hit: Hit | undefined
+  watch: Chain['watch']
+  /** Undefined where nobody makes a span of it. */
+  readonly happenings: Happening[] | undefined
+  /** With its arguments as they were validated, once they were: the one that policy knows. */
+  call: ToolCall
+  readonly account: Account
+}
+
+/** From where every gate has let it through. */
+export type Way = {
+  readonly chain: Chain
+  readonly call: ToolCall
+  readonly dryRun: boolean
+  readonly facts: Facts
+  readonly note: Note
+}

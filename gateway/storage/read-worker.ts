@@ -1,0 +1,129 @@
+// Asks what may look at many rows beside the main thread, so that no call waits for it, and in lanes, so that alerts never
+// wait for a person's search. A database in memory is known to this thread only; a server looks by itself.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Database } from './database.ts'
+import { createLane, type Lane, type Work } from './lanes.ts'
+import { type About, type Found, QUESTIONS, type Question } from './questions.ts'
+import { endThread } from './reader-thread.ts'
+
+/** Millions of rows take seconds; a query that takes longer than this is stopped. */
+const DEADLINE_MS = 30_000
+/** A thread costs some megabytes: it ends when it has nothing to do. */
+const IDLE_MS = 60_000
+
+/** How many queries of a lane run at once, and how many may wait. */
+const LANES = {
+  alerts: { slots: 1, waiting: 8 },
+  people: { slots: 2, waiting: 32 },
+} as const
+type LaneName = keyof typeof LANES
+const ALERTS: readonly Question[] = ['lately']
+
+export type Aside = {
+  /** Throws `QUERY_CAPACITY` when too many wait or the deadline passes; ends with the client that asked. */
+  ask<Q extends Question>(question: Q, about: About<Q>): Promise<Found<Q>>
+  close(): Promise<void>
+}
+
+export type Reply = { readonly found: unknown } | { readonly failed: string }
+
+type Slot = {
+  begin(question: Question, about: unknown, signal: AbortSignal): Work<unknown>
+  close(): Promise<void>
+}
+
+const settled = (promise: Promise<unknown>): Promise<void> =>
+  promise.then(
+    () => undefined,
+    () => undefined,
+  )
+
+/** A thread with a connection of its own, one query after another. */
+function threadSlot(file: string): Slot {
+  let worker: Worker | undefined
+  let idle: NodeJS.Timeout | undefined
+
+  async function stop(end: (gone: Worker) => Promise<unknown>): Promise<void> {
+    clearTimeout(idle)
+    const gone = worker
+    worker = undefined
+    if (gone) await end(gone)
+  }
+  /** In the middle of a query that takes too long, or that failed with its thread. */
+  const cutOff = (): Promise<void> => stop((gone) => gone.terminate())
+
+  function started(): Worker {
+    if (worker) return worker
+    const made = new Worker(new URL('./read-thread-worker.ts', import.meta.url), { workerData: file })
+    // The query under way receives the error as well; without a listener it would end the process.
+    made.on('error', () => void cutOff())
+    made.unref()
+    return (worker = made)
+  }
+
+  async function answered(question: Question, about: unknown, signal: AbortSignal): Promise<unknown> {
+    clearTimeout(idle)
+    const thread = started()
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    thread.postMessage({ question, about })
+    const [reply] = await once(thread, 'message', { signal }).catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : error
+    })
+    const { found, failed } = reply as { found?: unknown; failed?: string } // what the thread posts: a `Reply`
+    if (failed !== undefined) throw new Error(failed)
+    idle = setTimeout(() => void stop(endThread), IDLE_MS).unref()
+    return found
+  }
+
+  return {
+    begin(question, about, signal) {
+      const answer = answered(question, about, signal)
+      // SQLite ends a step before its thread ends: until then the slot stays taken.
+      return { answer, free: answer.then(() => undefined, cutOff) }
+    },
+    close: () => stop(endThread),
+  }
+}
+
+/** Over the connections that everything else uses: the lane bounds how many. */
+function querySlot(query: Database['query']): Slot {
+  return {
+    begin(question, about, signal) {
+      const ask = QUESTIONS[question] as (query: Database['query'], about: unknown) => Promise<unknown> // `ask` pairs them
+      const found = ask(query, about)
+      const aborted = new Promise<never>((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+      )
+      return { answer: Promise.race([found, aborted]), free: settled(found) }
+    },
+    close: async () => undefined,
+  }
+}
+
+export function createAside(
+  { file, query }: Pick<Database, 'file' | 'query'>,
+  { deadlineMs = DEADLINE_MS }: { readonly deadlineMs?: number } = {},
+): Aside {
+  let closed = false
+  const laneOf = (name: LaneName): Lane<Slot> => {
+    const slots = Array.from({ length: LANES[name].slots }, () => (file === null ? querySlot(query) : threadSlot(file)))
+    return createLane(slots, { waiting: LANES[name].waiting, deadlineMs })
+  }
+  const lanes = { alerts: laneOf('alerts'), people: laneOf('people') }
+
+  return {
+    async ask<Q extends Question>(question: Q, about: About<Q>) {
+      const lane = lanes[ALERTS.includes(question) ? 'alerts' : 'people']
+      const answer = await lane.run((slot, signal) => {
+        if (closed) throw new Error('The database is being closed')
+        return slot.begin(question, about, signal)
+      })
+      return answer as Found<Q> // the answer of this very question
+    },
+    async close() {
+      closed = true
+      await Promise.all(Object.values(lanes).flatMap(({ slots }) => slots.map((slot) => slot.close())))
+    },
+  }
+}

@@ -1,0 +1,42 @@
+// A large answer on its way out: it lies beside the heap, is counted until it is taken, and a client that does not take it is let go.
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { SseStream } from '../http/sse.ts'
+import { around, bytesOf, type Json } from '../mcp/json-text.ts'
+import type { Room } from '../net/memory-budget.ts'
+import type { Post } from './post.ts'
+
+/** A modem's pace; whoever takes less holds an answer hostage. */
+const SLOWEST_BYTES_A_MS = 32
+const GRACE_MS = 15_000
+
+/** JSON that we write has no line breaks. */
+const asEvent = (json: Json): Json => around('event: message\ndata: ', json, '\n\n')
+
+export function sendLarge({ reply, forms }: Pick<Post, 'reply' | 'forms'>, json: Json, room: Room): FastifyReply {
+  const body = bytesOf(forms.json ? json : asEvent(json))
+  counted(reply.raw, body, room)
+  return reply.header('content-type', forms.json ? 'application/json' : 'text/event-stream').send(body)
+}
+
+/** The last event of a stream. Whatever its reader has not taken yet, it is not cut off for this. */
+export function endWith(stream: SseStream, reply: FastifyReply, json: Json, room: Room): FastifyReply {
+  const frame = bytesOf(asEvent(json))
+  counted(reply.raw, frame, room)
+  stream.endWith(frame)
+  return reply
+}
+
+function counted(raw: ServerResponse, { length }: Buffer, room: Room): void {
+  const account = room.account()
+  account.hold(length)
+  const slow = setTimeout(() => raw.destroy(), GRACE_MS + length / SLOWEST_BYTES_A_MS)
+  const taken = (): void => {
+    clearTimeout(slow)
+    account.free()
+  }
+  raw.once('finish', taken)
+  raw.once('close', taken)
+  // Whoever left meanwhile is told of no more.
+  if (raw.destroyed) taken()
+}

@@ -1,0 +1,60 @@
+// What a client of the session revisions is asked: requests of ours to it, and its answers, which come as messages of their own.
+import type { ServerAnswer } from '../mcp/connection.ts'
+import { isObject, notificationText, type RpcResponse, requestText } from '../mcp/json-rpc.ts'
+
+export type Asks = {
+  /** Answered in any case: by the client, or for it when it does not. */
+  ask(
+    send: (text: string) => void,
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    onCancel: (cancel: () => void) => void,
+  ): Promise<ServerAnswer>
+  answered(message: RpcResponse): void
+  end(): void
+}
+
+/** A person may have to decide. */
+const WAIT_MS = 300_000
+const MOST_OPEN = 16
+
+const failed = (message: string): ServerAnswer => ({ error: { code: -32_000, message } })
+
+export function createAsks(waitMs = WAIT_MS): Asks {
+  const open = new Map<number, (answer: ServerAnswer) => void>()
+  let lastId = 0
+  return {
+    ask(send, method, params, onCancel) {
+      if (open.size >= MOST_OPEN) return Promise.resolve(failed('The client has too much to answer already'))
+      const id = (lastId += 1)
+      return new Promise((resolve) => {
+        const settle = (answer: ServerAnswer): void => {
+          if (!open.delete(id)) return
+          clearTimeout(timer)
+          resolve(answer)
+        }
+        const takeBack = (why: string): void => {
+          if (open.has(id)) send(notificationText('notifications/cancelled', { requestId: id, reason: why }))
+          settle(failed(why))
+        }
+        const timer = setTimeout(() => takeBack('The client did not answer in time'), waitMs)
+        timer.unref()
+        open.set(id, settle)
+        onCancel(() => takeBack('No longer needed'))
+        send(requestText(id, method, params))
+      })
+    },
+    answered({ id, result, error }) {
+      // Only ids of ours that are open mean anything; whatever else comes was asked by nobody.
+      const settle = typeof id === 'number' ? open.get(id) : undefined
+      if (!settle) return
+      if (isObject(result)) settle({ result })
+      else if (isObject(error) && typeof error.message === 'string')
+        settle({ error: { code: Number.isInteger(error.code) ? Number(error.code) : -32_000, message: error.message } })
+      else settle(failed('The client answered with neither a result nor an error'))
+    },
+    end() {
+      for (const settle of open.values()) settle(failed('The client is gone'))
+    },
+  }
+}

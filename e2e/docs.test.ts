@@ -84,6 +84,19 @@ describe('docs/troubleshooting.md', () => {
   })
 })
 
+describe('docs/glossary.md', () => {
+  it('has wire names that the sources use', () => {
+    const rows = read('docs/glossary.md')
+      .split('\n## Words with several meanings')[0]
+      ?.split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+      .filter((cells) => cells.length === 6)
+    const names = (rows ?? []).flatMap((cells) => spans(cells[3] ?? ''))
+    expect(names.length).toBeGreaterThan(40)
+    expect(names.filter((name) => !sources.includes(name.replace('…', '')))).toEqual([])
+  })
+})
+
 describe('the hand-written pages', () => {
   it('name settings, variables and codes that exist', () => {
     const unknown = guides.flatMap((page) =>

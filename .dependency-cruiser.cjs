@@ -3,7 +3,7 @@ const DOORS = [
   '^gateway/index\\.ts$',
   '^gateway/contract/index\\.ts$',
   '^pcg-bridge/index\\.ts$',
-  '^pcg-bridge/catalog/index\\.ts$',
+  '^pcg-bridge/(catalog|contract)/index\\.ts$',
   '^preload/channels\\.ts$',
 ]
 const TESTS = '(\\.test|\\.suite|\\.fixture)\\.tsx?$'
@@ -43,8 +43,9 @@ module.exports = {
     {
       name: 'gateway-stands-alone',
       severity: 'error',
+      comment: 'of the bridge it sees the contract, which is pure, and nothing that runs',
       from: { path: '^gateway/', pathNot: '^gateway/serve(-pcg)?\\.ts$' },
-      to: { path: '^(main|preload|renderer|pcg-bridge|e2e|tools)/' },
+      to: { path: '^(main|preload|renderer|pcg-bridge|e2e|tools)/', pathNot: '^pcg-bridge/contract/index\\.ts$' },
     },
     {
       name: 'serve-opens-only-the-bridge',
@@ -61,8 +62,8 @@ module.exports = {
     {
       name: 'contracts-are-pure',
       severity: 'error',
-      from: { path: ['^gateway/contract/', '^pcg-bridge/catalog/'], pathNot: TESTS },
-      to: { pathNot: ['^gateway/contract/', '^pcg-bridge/catalog/', 'node_modules/zod/'] },
+      from: { path: ['^gateway/contract/', '^pcg-bridge/(catalog|contract)/'], pathNot: TESTS },
+      to: { pathNot: ['^gateway/contract/', '^pcg-bridge/(catalog|contract)/', 'node_modules/zod/'] },
     },
     {
       name: 'renderer-sees-only-contracts',
@@ -71,7 +72,11 @@ module.exports = {
       // The pure doors only: #gateway and #pcg-bridge open onto Node.
       to: {
         path: '^(main|preload|gateway|pcg-bridge|e2e|tools)/',
-        pathNot: ['^gateway/contract/index\\.ts$', '^pcg-bridge/catalog/index\\.ts$', '^preload/channels\\.ts$'],
+        pathNot: [
+          '^gateway/contract/index\\.ts$',
+          '^pcg-bridge/(catalog|contract)/index\\.ts$',
+          '^preload/channels\\.ts$',
+        ],
       },
     },
     {

@@ -1,11 +1,11 @@
 // The door `#gateway`: a governed MCP tool gateway as one value. Nothing here knows Electron or the PCG bridge.
 import path from 'node:path'
+import type { EditorHost } from '#pcg-contract'
 import type { Bootstrapped } from './auth/bootstrap.ts'
 import { injectAsDesktop } from './auth/desktop.ts'
 import { compose } from './compose.ts'
 import type { ClientRequest, ClientResponse } from './contract/client.ts'
 import { createAnnouncing } from './instance/publish.ts'
-import type { EditorHost } from './registry/editor-host.ts'
 import type { Loaded } from './settings/load.ts'
 import { VERSION } from './version.ts'
 
@@ -113,13 +113,13 @@ function flat(headers: Readonly<Record<string, unknown>>): Record<string, string
   )
 }
 
+export type { EditorHost } from '#pcg-contract'
 export { AuditKeyError } from './audit-log/key-file.ts'
 export type { Machine } from './client/agents/agents.ts'
 export { type AgentChange, type Connections, createConnections } from './client/agents/connections.ts'
 export { AgentFault } from './client/agents/fault.ts'
 export { UI_CONTENT_SECURITY_POLICY as UI_POLICY } from './http/security-headers.ts'
 export { announcementsIn } from './instance/announcement.ts'
-export type { EditorHost } from './registry/editor-host.ts'
 export { WrongKeyError } from './secrets/check.ts'
 export { helpText } from './settings/help.ts'
 export { type Loaded, loadSettings } from './settings/load.ts'

@@ -6,15 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { editorHost } from './pcg.ts'
 
 const SETTINGS = { PCG_ENABLED: true, PCG_QUEUE_MAX: 8, PCG_CALL_TIMEOUT_MS: 60_000 } as const
-const CONTEXT = {
-  actor: 'desktop:someone',
-  requestId: 'r',
-  session: null,
-  edit: null,
-  onCancel: () => {},
-  onProgress: () => {},
-  mayStart: async () => true,
-}
+const CONTEXT = { actor: 'desktop:someone', source: 'mcp', requestId: 'r' } as const
 
 it.each([
   ['it is switched off', { ...SETTINGS, PCG_ENABLED: false, DATA_DIR: tmpdir() }],
@@ -38,7 +30,7 @@ it('opens an editor that lists its tools, answers a call and says what was wrong
   onTestFinished(() => editor.close())
   expect(editor.state()).toMatchObject({ status: 'connected' })
   expect(editor.tools.tools).toHaveLength(20)
-  expect(await editor.tools.call('no_such_tool', {}, CONTEXT)).toMatchObject({ ok: false, busy: false })
+  expect(await editor.tools.call('no_such_tool', {}, CONTEXT)).toMatchObject({ ok: false, code: 'INVALID_ARGUMENT' })
   expect(await editor.tools.call('create_pcg_graph', { name: 'Forest' }, CONTEXT)).toMatchObject({ ok: true })
   expect(existsSync(path.join(folder, 'pcg-project'))).toBe(true)
 })

@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type BridgeResult, createPcgBridge, type PcgBridge } from './bridge.ts'
 import { CATALOG, type PcgTool } from './catalog/index.ts'
+import type { CallResult, HostedEditor } from './contract/index.ts'
 import { openEmbeddedEditor } from './embedded/index.ts'
+import { createHosted } from './hosted/hosted.ts'
 import { type Double, NO_PYTHON, startDouble } from './unreal/double.fixture.ts'
 import { openUnrealEditor } from './unreal/index.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type House = {
-  readonly bridge: PcgBridge
+  readonly hosted: HostedEditor
   /** Where a command that got out would leave its mark. */
   readonly folder: string
   readonly double: Double | null
@@ -22,24 +23,34 @@ type House = {
 async function embedded(): Promise<House> {
   const folder = await mkdtemp(path.join(tmpdir(), 'pcg-hostile-'))
   const editor = await openEmbeddedEditor({ directory: path.join(folder, 'project') })
-  const bridge = createPcgBridge({ editor, queueMax: 100, callTimeoutMs: 60_000 })
+  const hosted = createHosted({
+    editor,
+    sidecarDir: path.join(folder, 'layouts'),
+    queueMax: 100,
+    callTimeoutMs: 60_000,
+  })
   const close = async () => {
-    await bridge.close()
+    await hosted.close()
     await rm(folder, { recursive: true, force: true })
   }
-  return { bridge, folder, double: null, close }
+  return { hosted, folder, double: null, close }
 }
 
 async function unreal(): Promise<House> {
   const double = await startDouble({ remoteControl: {} })
   const editor = openUnrealEditor({ driver: 'remote-control', url: double.remoteControl, autoConnect: false })
   await editor.connect()
-  const bridge = createPcgBridge({ editor, queueMax: 100, callTimeoutMs: 60_000 })
+  const hosted = createHosted({
+    editor,
+    sidecarDir: path.join(double.project, 'layouts'),
+    queueMax: 100,
+    callTimeoutMs: 60_000,
+  })
   const close = async () => {
-    await bridge.close()
+    await hosted.close()
     await double.dispose()
   }
-  return { bridge, folder: double.project, double, close }
+  return { hosted, folder: double.project, double, close }
 }
 
 const HOUSES = [
@@ -86,7 +97,8 @@ describe.each(HOUSES)('%s', (_name, open, lack) => {
   describe.skipIf(lack !== null)(lack ?? 'given', () => {
     let house: House
     let usual: Fields
-    const call = (name: string, args: Fields): Promise<BridgeResult> => house.bridge.call(name, args, { actor: 'eve' })
+    const call = (name: string, args: Fields): Promise<CallResult> =>
+      house.hosted.tools.call(name, args, { actor: 'eve', source: 'mcp' })
     const done = async (name: string, args: Fields): Promise<Fields> => {
       const answer = await call(name, args)
       if (!answer.ok) throw new Error(answer.message)
@@ -187,10 +199,10 @@ describe.each(HOUSES)('%s', (_name, open, lack) => {
       const at = { pcg_graph_path: asset_path }
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, n) =>
-          house.bridge.call(
+          house.hosted.tools.call(
             'add_pcg_graph_parameter',
             { ...at, name: `P${n}`, type: 'int' },
-            { actor: `agent-${n % 5}` },
+            { actor: `agent-${n % 5}`, source: 'mcp' },
           ),
         ),
       )

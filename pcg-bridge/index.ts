@@ -1,4 +1,2 @@
-// The door `#pcg-bridge`: editors as backends of tools that a gateway can list and call.
-export { createPcgBridge } from './bridge.ts'
-export { openEmbeddedEditor } from './embedded/index.ts'
-export { createEditorHost } from './host.ts'
+// The door `#pcg-bridge`: opens editors for a gateway that hosts them.
+export { createEditorHost } from './hosted/host.ts'

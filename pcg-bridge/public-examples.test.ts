@@ -3,24 +3,25 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createPcgBridge, type PcgBridge } from './bridge.ts'
+import type { HostedEditor } from './contract/index.ts'
 import { openEmbeddedEditor } from './embedded/index.ts'
+import { createHosted } from './hosted/hosted.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 let directory = ''
-let bridge: PcgBridge
+let hosted: HostedEditor
 beforeEach(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'pcg-examples-'))
   const editor = await openEmbeddedEditor({ directory })
-  bridge = createPcgBridge({ editor, queueMax: 32, callTimeoutMs: 60_000 })
+  hosted = createHosted({ editor, sidecarDir: path.join(directory, 'layouts'), queueMax: 32, callTimeoutMs: 60_000 })
 })
 afterEach(async () => {
-  await bridge.close()
+  await hosted.close()
   await rm(directory, { recursive: true, force: true })
 })
 
 async function call(tool: string, args: Fields): Promise<Record<string, unknown>> {
-  const answer = await bridge.call(tool, args, { actor: 'agent' })
+  const answer = await hosted.tools.call(tool, args, { actor: 'agent', source: 'mcp' })
   if (!answer.ok) throw new Error(`${tool}: ${answer.message}`)
   return { ...answer.result }
 }
@@ -57,7 +58,7 @@ async function build(name: string, nodes: Nodes, edges: readonly string[]): Prom
     while ((await call('get_pcg_component_info', { actor_name }))['is_generating'])
       await new Promise((resolve) => setTimeout(resolve, 5))
     const look = async (tool: string, args: Fields): Promise<Fields> => {
-      const answer = await bridge.inspection.call(tool, args, { actor: 'agent' })
+      const answer = await hosted.inspection.call(tool, args, { actor: 'agent', source: 'mcp' })
       if (!answer.ok) throw new Error(answer.message)
       return answer.result
     }

@@ -11,7 +11,6 @@ const SOURCES = [
   'preload',
   'renderer',
   'tools/build.ts',
-  'tools/worker-urls.ts',
   'package-lock.json',
   'vite.renderer.config.ts',
 ]

@@ -3,6 +3,7 @@
 import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { NODE_TYPES, type Output, type ToolName } from '#pcg-catalog'
+import { UNREAL_DRIVERS } from '#pcg-contract'
 import {
   chooseEditor,
   discoverEditors,
@@ -274,7 +275,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${text}\n`)
   }
   if (values.help) return print(USAGE)
-  const driver = (['remote-control', 'remote-execution', 'unreal-mcp'] as const).find((name) => name === values.driver)
+  const driver = UNREAL_DRIVERS.find((name) => name === values.driver)
   if (values.driver !== undefined && !driver) return print(USAGE)
   const found = driver ? [] : await discoverEditors({ ports: PORTS })
   for (const editor of found)

@@ -1,6 +1,7 @@
 // Calls of editor tools from both sides: one guard stack, one queue, one result each, and what is told about them.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { CATALOG, PCG_CODES } from '#pcg-catalog'
+import { CATALOG } from '#pcg-catalog'
+import { PCG_CODES } from '#pcg-contract'
 import { type Double, NO_PYTHON, startDouble } from '../../pcg-bridge/unreal/double.fixture.ts'
 import { aUser, type Gateway, startGateway } from './gateway.fixture.ts'
 import {

@@ -73,22 +73,16 @@ export function editorHandlers(parts: EditorParts): Handlers<typeof pcg> {
       return feed(actor, params.name, query.graph, status)
     },
     history: ({ params, query }, { actor }) => editorGraphs.history(actor, params.name, query),
-    async undo({ params, body: { batchId, changeId, dryRun } }, context) {
+    undo({ params, body: { batchId, changeId, dryRun } }, context) {
       const selection = batchId === undefined ? { changeId: changeId ?? 0 } : { batchId }
-      const { calls, applied, failed } = await editorGraphs.undo(byActor(context), params.name, selection, dryRun)
-      return { calls: calls.map(({ tool, args }) => ({ tool, args: { ...args } })), applied, failed }
+      return editorGraphs.undo(byActor(context), params.name, selection, dryRun)
     },
     layout: ({ params, query }, { actor }) => editorGraphs.layout(actor, params.name, query.graph),
     saveLayout: ({ params, query, body: { revision, graph: _echoed, ...layout } }, { actor, ifMatch }) =>
       editorGraphs.saveLayout(actor, params.name, query.graph, layout, [ifMatch, revision]),
     snapshots: ({ params, query }, { actor }) => editorGraphs.snapshots(actor, params.name, query),
     takeSnapshot: ({ params, body }, context) => editorGraphs.takeSnapshot(byActor(context), params.name, body),
-    async compareSnapshot({ params, query }, { actor }) {
-      const { entries, restore } = await editorGraphs.compare(actor, params.name, params.id, query.against)
-      return {
-        entries: entries.map((entry) => ({ ...entry })),
-        restore: restore.map(({ tool, args }) => ({ tool, args: { ...args } })),
-      }
-    },
+    compareSnapshot: ({ params, query }, { actor }) =>
+      editorGraphs.compare(actor, params.name, params.id, query.against),
   }
 }

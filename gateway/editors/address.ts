@@ -1,7 +1,7 @@
 // Where an editor may be: on this machine always, elsewhere by the rules of every other outbound address. Contract 7.9.
 import { isIP } from 'node:net'
 import path from 'node:path'
-import type { EditorDriver } from '../contract/admin/pcg-records.ts'
+import type { EditorDriver } from '#pcg-contract'
 import { GatewayError } from '../contract/error.ts'
 import type { Actor } from '../contract/role.ts'
 import type { Outbound } from '../net/outbound.ts'

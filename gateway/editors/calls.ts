@@ -1,5 +1,6 @@
 // A tool of an editor called from the admin side: the same guard stack, the admin as principal. Contract 7.9.
-import { INSPECTION_SUFFIX, PCG_ERROR_CODES, type PcgCallResult } from '../contract/admin/pcg-records.ts'
+import { PCG_CODES, type PcgCode } from '#pcg-contract'
+import { INSPECTION_SUFFIX, type PcgCallResult } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { FailureKind } from '../contract/refusal.ts'
 import type { Actor } from '../contract/role.ts'
@@ -23,7 +24,6 @@ export type EditorCall = {
   readonly label?: string | undefined
 }
 export type EditorCalls = ReturnType<typeof createEditorCalls>
-type Code = NonNullable<PcgCallResult['error']>['code']
 
 /** An administrator is bound by no key's scope; step-up is asked of everybody but the keys of the environment. */
 const callerOf = ({ name, kind, teamId, role }: Actor): Caller => ({
@@ -40,8 +40,8 @@ const callerOf = ({ name, kind, teamId, role }: Actor): Caller => ({
   onEnd: null,
 })
 
-function codeOf(kind: FailureKind, told: unknown): Code {
-  const known = PCG_ERROR_CODES.find((code) => code === told)
+function codeOf(kind: FailureKind, told: unknown): PcgCode {
+  const known = PCG_CODES.find((code) => code === told)
   if (known) return known
   switch (kind) {
     case 'invalid_arguments':
@@ -85,7 +85,7 @@ export function createEditorCalls({ editors, registry, run }: Parts) {
     return undefined
   }
 
-  function failed({ failure, text, details }: Failed): { code: Code; message: string } {
+  function failed({ failure, text, details }: Failed): { code: PcgCode; message: string } {
     const code = codeOf(failure, details?.['code'])
     if (failure === 'editor_busy') throw new GatewayError('EDITOR_BUSY', text)
     if (failure === 'editor_unavailable') throw new GatewayError('EDITOR_UNAVAILABLE', text)
@@ -119,7 +119,7 @@ export function createEditorCalls({ editors, registry, run }: Parts) {
         edit: {
           batchId: batchId ?? null,
           label: label ?? null,
-          onChange: (id) => {
+          onChange: ({ id }) => {
             changeId = id
           },
         },

@@ -1,4 +1,5 @@
 // Editor records and the live editors behind them: two backends each, opened, watched, changed, forgotten. Contract 7.9.
+import type { EditorHost, HostedEditor, Toolset } from '#pcg-contract'
 import { type EditorInput, type EditorPatch, INSPECTION_SUFFIX, type PcgEditor } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
@@ -9,8 +10,7 @@ import type { ByActor } from '../operations/backends/backends.ts'
 import { prepareTools, storeTools } from '../operations/backends/discovered-tools.ts'
 import { type Changes, difference, type Revision, requireRevision } from '../records/changes.ts'
 import { requireNoTarget } from '../records/shared-names.ts'
-import type { Backend, LocalBackend } from '../registry/backend.ts'
-import type { EditorHost, HostedEditor } from '../registry/editor-host.ts'
+import type { Backend } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import type { SecretBox } from '../secrets/box.ts'
 import { backendByName, deleteBackend, insertBackend, updateBackend } from '../storage/backends.ts'
@@ -376,9 +376,9 @@ const pick = (
   autoConnect: row.auto_connect === 1,
 })
 
-const toolsets = (name: string, { tools, inspection }: HostedEditor): readonly (readonly [string, LocalBackend])[] => [
+const toolsets = (name: string, { tools, inspection }: HostedEditor): readonly (readonly [string, Toolset])[] => [
   [name, tools],
   [`${name}${INSPECTION_SUFFIX}`, inspection],
 ]
 
-const definitionsOf = ({ tools }: LocalBackend) => tools.map((tool) => ({ ...tool, sourceName: tool.name, places: {} }))
+const definitionsOf = ({ tools }: Toolset) => tools.map((tool) => ({ ...tool, sourceName: tool.name, places: {} }))

@@ -1,18 +1,11 @@
 // What is known of an editor's graphs beside calling tools: history, undo, layouts, snapshots. Contract 7.9.
-import type { PcgChange, PcgLayout, PcgSnapshot } from '../contract/admin/pcg-records.ts'
+import type { Change, EditorHost, GraphDifference, GraphLayout, StoredLayout, UndoResult } from '#pcg-contract'
+import type { PcgSnapshot } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
 import type { Actor } from '../contract/role.ts'
 import type { ByActor } from '../operations/backends/backends.ts'
 import { type Changes, type Revision, requireRevision } from '../records/changes.ts'
-import type {
-  EditorChange,
-  EditorHost,
-  EditorLayout,
-  EditorUndo,
-  GraphDifference,
-  StoredLayout,
-} from '../registry/editor-host.ts'
 import type { Database } from '../storage/database.ts'
 import { type SnapshotRow, snapshotById, snapshotsOf } from '../storage/editors.ts'
 import { beforeId, type Paging, pageById } from '../storage/page.ts'
@@ -40,16 +33,6 @@ async function asked<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-const changeOf = (change: EditorChange): PcgChange => ({ ...change, args: { ...change.args } })
-
-const layoutOf = ({ nodes, comments, reroutes, bookmarks, ...rest }: StoredLayout): PcgLayout => ({
-  ...rest,
-  nodes: { ...nodes },
-  comments: comments.map((comment) => ({ ...comment, nodes: [...comment.nodes] })),
-  reroutes: [...reroutes],
-  bookmarks: [...bookmarks],
-})
-
 const snapshotOf = (row: Omit<SnapshotRow, 'state'>): PcgSnapshot => ({
   id: row.id,
   graph: row.graph,
@@ -76,7 +59,7 @@ export function createEditorGraphs({ database, changes, editors, host, clock }: 
       actor: Actor,
       name: string,
       { graph, limit, cursor }: Paging & { readonly graph?: string | undefined },
-    ): Promise<Page<PcgChange>> {
+    ): Promise<Page<Change>> {
       const { hosted } = await editors.live(actor, name)
       const before = beforeId(cursor)
       const rows = await asked(() =>
@@ -86,7 +69,7 @@ export function createEditorGraphs({ database, changes, editors, host, clock }: 
           ...(before === undefined ? {} : { before }),
         }),
       )
-      return pageById(rows.map(changeOf), limit)
+      return pageById(rows, limit)
     },
 
     async undo(
@@ -94,11 +77,11 @@ export function createEditorGraphs({ database, changes, editors, host, clock }: 
       name: string,
       selection: { readonly batchId: string } | { readonly changeId: number },
       dryRun: boolean,
-    ): Promise<EditorUndo> {
+    ): Promise<UndoResult> {
       const { hosted } = await editors.live(by.actor, name)
-      let done: EditorUndo
+      let done: UndoResult
       try {
-        done = await hosted.undo(selection, { actor: by.actor.name, requestId: by.requestId }, dryRun)
+        done = await hosted.undo(selection, { actor: by.actor.name, source: 'ui', requestId: by.requestId }, dryRun)
       } catch (error) {
         const told = apiError(error)
         // Not there, not of a kind that can be taken back, or an editor that keeps its own history.
@@ -111,18 +94,18 @@ export function createEditorGraphs({ database, changes, editors, host, clock }: 
       return done
     },
 
-    async layout(actor: Actor, name: string, graph: string): Promise<PcgLayout> {
+    async layout(actor: Actor, name: string, graph: string): Promise<StoredLayout> {
       const { hosted } = await editors.live(actor, name)
-      return layoutOf(await asked(() => hosted.layout(graph)))
+      return asked(() => hosted.layout(graph))
     },
 
     async saveLayout(
       actor: Actor,
       name: string,
       graph: string,
-      layout: EditorLayout,
+      layout: GraphLayout,
       expected: readonly Revision[],
-    ): Promise<PcgLayout> {
+    ): Promise<StoredLayout> {
       if (Buffer.byteLength(JSON.stringify(layout)) > MOST_LAYOUT_BYTES)
         throw new GatewayError('PAYLOAD_TOO_LARGE', 'A layout holds at most 1 MiB')
       const { hosted } = await editors.live(actor, name)
@@ -134,7 +117,7 @@ export function createEditorGraphs({ database, changes, editors, host, clock }: 
         requireRevision(saved.currentRevision, wanted)
         throw new GatewayError('PRECONDITION_FAILED', 'Somebody changed this since you read it; read it again')
       }
-      return layoutOf(saved)
+      return saved
     },
 
     async snapshots(

@@ -1,11 +1,17 @@
 // A stored editor and what is live of it, as the admin API shows them; its failures as answers.
-import { EDITOR_DRIVERS, type EditorDriver, PcgEditor } from '../contract/admin/pcg-records.ts'
+import { EDITOR_DRIVERS, type EditorDriver, type EditorState, type HostedEditor } from '#pcg-contract'
+import { PcgEditor } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
-import { type EditorState, editorFailure, type HostedEditor } from '../registry/editor-host.ts'
 import type { EditorRow } from '../storage/editors.ts'
 
 /** What is live of a record: an editor, or why there is none. */
 export type LiveEditor = { readonly hosted: HostedEditor } | { readonly hosted: null; readonly error: string }
+
+/** An editor's failure is an error with a code. */
+function editorFailure(error: unknown): { readonly code: string; readonly message: string } | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
+  return /^[A-Z]+(_[A-Z]+)*$/.test(error.code) ? { code: error.code, message: error.message } : undefined
+}
 
 /** The failure of an editor as an answer of the admin API. */
 export function apiError(error: unknown): unknown {
@@ -23,6 +29,7 @@ const DOWN: Omit<EditorState, 'error'> = {
   project: null,
   level: null,
   engine: null,
+  capabilities: [],
   queue: { running: null, waiting: 0 },
   latencyMs: null,
   lastSeenAt: null,
@@ -39,7 +46,6 @@ export function presentEditor(row: EditorRow, live: LiveEditor | undefined): Pcg
     driver: driverOf(row),
     url: row.url,
     ...state,
-    capabilities: live?.hosted?.capabilities ?? [],
     autoConnect: row.auto_connect === 1,
     sidecarDir: row.sidecar_dir,
     tokenSet: row.token !== null,

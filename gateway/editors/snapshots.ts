@@ -1,6 +1,6 @@
 // Snapshots are kept: those that a person takes up to a limit, those taken without being asked while they say something new.
+import type { GraphSnapshot } from '#pcg-contract'
 import { GatewayError } from '../contract/error.ts'
-import type { GraphSnapshot } from '../registry/editor-host.ts'
 import type { Database } from '../storage/database.ts'
 import {
   countSnapshots,

@@ -1,9 +1,10 @@
 // A registered backend and its tools as the running gateway holds them: immutable snapshots, replaced when configuration changes.
+import type { CallContext, Toolset } from '#pcg-contract'
 import type { ClientGuards, Health } from '../contract/admin/clients.ts'
 import type { Features } from '../contract/admin/tool-features.ts'
 import type { ApprovalCfg, Guardrails, Guards } from '../contract/admin/tool-guards.ts'
 import type { OverridesPatch } from '../contract/admin/tools.ts'
-import type { Annotations, Kind, RegistrationPayload, SOURCES, SourceInput } from '../contract/registration.ts'
+import type { Kind, RegistrationPayload, SOURCES, SourceInput } from '../contract/registration.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
 import type { Pin } from '../net/pin.ts'
 import type { CanaryTarget, Pool } from './targets.ts'
@@ -121,45 +122,8 @@ export type Registry = {
   subscribe(listener: (event: RegistryEvent) => void): () => void
 }
 
-/** A toolset inside the process, such as that of an editor: tools and a call, no address. */
-export type LocalBackend = {
-  readonly description: string
-  readonly tools: readonly {
-    readonly name: string
-    readonly title: string
-    readonly description: string
-    readonly inputSchema: Readonly<Record<string, unknown>>
-    readonly annotations: Annotations
-  }[]
-  call(
-    tool: string,
-    args: Readonly<Record<string, unknown>>,
-    context: {
-      readonly actor: string
-      readonly requestId: string
-      /** Tells callers of one name apart; null without a session. */
-      readonly session: string | null
-      readonly edit: Edit | null
-      readonly onCancel: (cancel: () => void) => void
-      readonly onProgress: (progress: number, total?: number, message?: string) => void
-      /** For a backend that lets calls wait: asked when the turn of this one has come. */
-      readonly mayStart: () => Promise<boolean>
-    },
-  ): Promise<
-    | { readonly ok: true; readonly result: unknown }
-    | {
-        readonly ok: false
-        readonly code: string
-        readonly message: string
-        readonly busy?: boolean
-        readonly unavailable?: boolean
-      }
-  >
-}
+/** A backend inside the process is a toolset of an editor: tools and a call, no address. */
+export type LocalBackend = Toolset
 
-/** A call made by a person's hand: what it belongs to, and who hears which change it became. */
-export type Edit = {
-  readonly batchId: string | null
-  readonly label: string | null
-  readonly onChange: (changeId: number) => void
-}
+/** A person's call: the batch it belongs to, and who receives the change it became. */
+export type Edit = Pick<CallContext, 'batchId' | 'label' | 'onChange'>

@@ -4,6 +4,9 @@ import { ActorName, GraphPath, tool } from './tool.ts'
 
 const Actor = z.strictObject({ actor_name: ActorName })
 
+/** Instances that a component spawned of one asset. */
+export const Spawned = z.object({ component: z.string(), asset: z.string(), instances: z.number().int() })
+
 export const components = {
   add_pcg_component: tool({
     title: 'Add PCG component',

@@ -23,28 +23,8 @@ export type InspectionArgs<K extends InspectionName> = z.input<(typeof INSPECTIO
 export type InspectionInput<K extends InspectionName> = z.output<(typeof INSPECTION)[K]['input']>
 export type InspectionOutput<K extends InspectionName> = z.output<(typeof INSPECTION)[K]['output']>
 
-/** The codes of a failed PCG call. Contract 7.9. */
-export const PCG_CODES = [
-  'GRAPH_NOT_FOUND',
-  'NODE_NOT_FOUND',
-  'PIN_NOT_FOUND',
-  'NODE_TYPE_NOT_FOUND',
-  'IMPLICIT_NODE',
-  'PARAMETER_NOT_FOUND',
-  'TYPE_MISMATCH',
-  'ACTOR_NOT_FOUND',
-  'COMPONENT_NOT_FOUND',
-  'INVALID_ARGUMENT',
-  'PLUGIN_DISABLED',
-  'CYCLE',
-  'EDITOR_BUSY',
-  'EDITOR_UNAVAILABLE',
-  'EDITOR_ERROR',
-] as const
-export type PcgCode = (typeof PCG_CODES)[number]
-
 export { COMMON_PROPERTIES, NODE_TYPES, type NodePin, type NodeProperty, type NodeType } from './node-types.ts'
 export { PARAMETER_TYPES } from './parameters.ts'
 export { joinable } from './pin-types.ts'
 export { STARTERS, type Starter } from './starters.ts'
-export { type Annotations, annotationsOf, type Effect, type PcgTool } from './tool.ts'
+export { annotationsOf, type Effect, type PcgTool } from './tool.ts'

@@ -1,5 +1,7 @@
 // A second toolset beside the twenty, read-only: what the editor knows and the twenty cannot say.
 import { z } from 'zod'
+import { CommentBox } from '../contract/index.ts'
+import { Spawned } from './components.ts'
 import { ActorName, GraphPath, NodeName, tool, Vector } from './tool.ts'
 
 const Column = z.object({
@@ -65,7 +67,7 @@ export const inspection = {
           bounds_origin: Vector,
           bounds_extent: Vector,
           has_component: z.boolean(),
-          spawned: z.array(z.object({ component: z.string(), asset: z.string(), instances: z.number().int() })),
+          spawned: z.array(Spawned),
         }),
       ),
     }),
@@ -148,9 +150,7 @@ export const inspection = {
     output: z.object({
       asset_path: z.string(),
       nodes: z.array(z.object({ node_name: z.string(), x: z.number(), y: z.number() })),
-      comments: z.array(
-        z.object({ id: z.string(), x: z.number(), y: z.number(), w: z.number(), h: z.number(), text: z.string() }),
-      ),
+      comments: z.array(CommentBox),
     }),
   }),
   get_pcg_edit_history: tool({

@@ -1,5 +1,6 @@
 // What a PCG tool is: a value from which MCP tools, forms, typed calls and the suites are derived.
 import { z } from 'zod'
+import type { HostedTool } from '../contract/index.ts'
 
 /** The specification's three classes. */
 export type Effect = 'read' | 'additive' | 'destructive'
@@ -20,15 +21,8 @@ export function tool<const T extends PcgTool>(definition: T): T {
   return definition
 }
 
-export type Annotations = {
-  readonly readOnlyHint: boolean
-  readonly destructiveHint: boolean
-  readonly idempotentHint: boolean
-  readonly openWorldHint: boolean
-}
-
 /** The MCP hints of a class. A tool that only reads is idempotent whatever it says. */
-export function annotationsOf(definition: PcgTool): Annotations {
+export function annotationsOf(definition: PcgTool): HostedTool['annotations'] {
   return {
     readOnlyHint: definition.effect === 'read',
     destructiveHint: definition.effect === 'destructive',

@@ -1,7 +1,7 @@
 // PCG components on actors: add, read, set properties, generate, clean up, see what came out.
 import { bool, choice, int } from '../catalog/node-type.ts'
 import type { NodeProperty } from '../catalog/node-types.ts'
-import { PcgError, type Tools } from '../editor.ts'
+import { PcgError, type Tools } from '../editor/editor.ts'
 import { boundsOf } from './bounds.ts'
 import { type ActorDoc, type ComponentDoc, newComponent } from './document.ts'
 import type { Generations } from './generations.ts'

@@ -1,11 +1,14 @@
 // What the files of a project hold: graphs, graph instances, a level.
 import { z } from 'zod'
+import { Spawned } from '../catalog/components.ts'
+import { ParameterType, ParameterValue } from '../catalog/parameters.ts'
+import { CommentBox } from '../contract/index.ts'
 
 /** Values a parameter holds by its type. */
 export const ParameterDoc = z.object({
   name: z.string(),
-  type: z.enum(['bool', 'int', 'float', 'double', 'string']),
-  value: z.union([z.boolean(), z.number(), z.string()]),
+  type: ParameterType,
+  value: ParameterValue,
 })
 const PinDoc = z.object({ label: z.string(), types: z.array(z.string()) })
 export const NodeDoc = z.object({
@@ -16,14 +19,6 @@ export const NodeDoc = z.object({
   properties: z.record(z.string(), z.unknown()),
 })
 export const EdgeDoc = z.object({ from: z.string(), fromPin: z.string(), to: z.string(), toPin: z.string() })
-const CommentDoc = z.object({
-  id: z.string(),
-  x: z.number(),
-  y: z.number(),
-  w: z.number(),
-  h: z.number(),
-  text: z.string(),
-})
 
 export const GraphDoc = z.object({
   kind: z.literal('PCGGraph'),
@@ -38,13 +33,13 @@ export const GraphDoc = z.object({
   /** The last number given out per node name, so that a name is not given twice. */
   serials: z.record(z.string(), z.number().int()),
   positions: z.record(z.string(), z.object({ x: z.number(), y: z.number() })),
-  comments: z.array(CommentDoc),
+  comments: z.array(CommentBox),
 })
 export const InstanceDoc = z.object({
   kind: z.literal('PCGGraphInstance'),
   version: z.literal(1),
   graph: z.string(),
-  overrides: z.record(z.string(), z.union([z.boolean(), z.number(), z.string()])),
+  overrides: z.record(z.string(), ParameterValue),
 })
 export const AssetDoc = z.discriminatedUnion('kind', [GraphDoc, InstanceDoc])
 
@@ -90,7 +85,6 @@ export const ActorDoc = z.object({
   heightField: HeightFieldDoc.optional(),
   component: ComponentDoc.optional(),
 })
-const Spawned = z.object({ component: z.string(), asset: z.string(), instances: z.number().int() })
 export const GeneratedDoc = z.object({
   generated: z.boolean(),
   output: z.array(z.object({ pin: z.string(), dataClass: z.string(), tags: z.array(z.string()) })),

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { editorSuite } from '../editor.suite.ts'
+import { editorSuite } from '../editor/editor.suite.ts'
 import type { ActorDoc } from './document.ts'
 import { firstLevel } from './document.ts'
 import { openEmbeddedEditor } from './index.ts'

@@ -1,5 +1,5 @@
 // The settings of the implicit Input and Output nodes: pins beside the one they always have.
-import { PcgError } from '../editor.ts'
+import { PcgError } from '../editor/editor.ts'
 import type { GraphDoc } from './document.ts'
 import { INPUT_NODE, OUTPUT_NODE, subgraphPath } from './pins.ts'
 import type { GraphRef, Session } from './session.ts'

@@ -1,6 +1,6 @@
 // Generation tasks of components: scheduled, running, cached, stale, cleaned. What was made survives a failed task.
 import { createHash } from 'node:crypto'
-import type { GenerationPhase } from '../editor.ts'
+import type { GenerationPhase } from '../contract/index.ts'
 import type { ActorDoc, ComponentDoc, GeneratedDoc, GraphDoc } from './document.ts'
 import { SPAWNERS } from './first-empty.ts'
 import { readsLevel } from './generation/nodes/index.ts'

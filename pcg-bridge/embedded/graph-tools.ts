@@ -1,7 +1,7 @@
 // Whole graphs: create one, describe one, list the node classes.
 import { NODE_TYPES } from '../catalog/node-types.ts'
-import { PcgError, type Tools } from '../editor.ts'
-import { assetKey, assetName, contentPath, joinContentPath } from './content-path.ts'
+import { assetKey, assetName, contentPath, joinContentPath } from '../editor/content-path.ts'
+import { PcgError, type Tools } from '../editor/editor.ts'
 import { emptyGraph, type GraphDoc, type NodeDoc } from './document.ts'
 import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOfNode } from './pins.ts'
 import { commitGraph, graphAt, identity, type Session } from './session.ts'

@@ -2,31 +2,25 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import type { Entry } from './history.ts'
+import { Change } from '../contract/index.ts'
+import { createTurn } from '../editor/in-turn.ts'
 
+const Target = z.union([z.object({ graph: z.string() }), z.object({ level: z.literal(true) })])
+export type Target = z.infer<typeof Target>
+/** One record of one list, or one field of it; `undefined` is absent. */
 const Patch = z.object({
-  target: z.union([z.object({ graph: z.string() }), z.object({ level: z.literal(true) })]),
+  target: Target,
   list: z.string(),
   key: z.string(),
+  /** Empty: the whole record. */
   field: z.array(z.string()),
   before: z.unknown().optional(),
   after: z.unknown().optional(),
+  /** Where the record stood, because the order of edges is the order in which they are read. */
   index: z.number().int(),
 })
-const Change = z.object({
-  id: z.number().int(),
-  at: z.string(),
-  actor: z.string(),
-  source: z.enum(['ui', 'mcp', 'editor']),
-  batchId: z.string().nullable(),
-  label: z.string().nullable(),
-  tool: z.string(),
-  args: z.record(z.string(), z.unknown()),
-  graph: z.string().nullable(),
-  undoable: z.boolean(),
-  undone: z.boolean(),
-  requestId: z.string().nullable(),
-})
+export type Patch = z.infer<typeof Patch>
+export type Entry = { change: Change; readonly patches: Patch[] }
 const Line = z.union([
   z.object({ entry: z.object({ change: Change, patches: z.array(Patch) }) }),
   z.object({ undone: z.array(z.number()) }),
@@ -71,15 +65,13 @@ export async function openHistoryLog(file: string, most: number): Promise<Histor
   const entries = replay(text, most)
   // Written anew when it is opened, so that it does not grow for ever.
   await writeFile(file, entries.map((entry) => `${JSON.stringify({ entry })}\n`).join(''), { mode: 0o600 })
-  let writes: Promise<unknown> = Promise.resolve()
+  const inTurn = createTurn()
   return {
     entries,
     append(line) {
       // A full disk is told by the save of the edit itself.
-      writes = writes.then(() => appendFile(file, `${JSON.stringify(line)}\n`)).catch(() => undefined)
+      inTurn(() => appendFile(file, `${JSON.stringify(line)}\n`)).catch(() => undefined)
     },
-    settle: async () => {
-      await writes
-    },
+    settle: () => inTurn(async () => undefined),
   }
 }

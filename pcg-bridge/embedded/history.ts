@@ -1,26 +1,13 @@
 // Who changed what, and how to take it back without touching what others changed since.
 import { isDeepStrictEqual } from 'node:util'
-import type { Change } from '../editor.ts'
-import { createTurns } from '../turns.ts'
+import type { Change } from '../contract/index.ts'
+import { changeOf } from '../editor/changes.ts'
+import { createTurns } from '../editor/turns.ts'
 import type { AssetDoc, LevelDoc } from './document.ts'
-import type { HistoryLog } from './history-log.ts'
+import type { Entry, HistoryLog, Patch, Target } from './history-log.ts'
 import type { Call } from './session.ts'
 
-export type Target = { readonly graph: string } | { readonly level: true }
 type Doc = AssetDoc | LevelDoc
-
-/** One record of one list, or one field of it; `undefined` is absent. */
-export type Patch = {
-  readonly target: Target
-  readonly list: string
-  readonly key: string
-  /** Empty: the whole record. */
-  readonly field: readonly string[]
-  readonly before?: unknown
-  readonly after?: unknown
-  /** Where the record stood, because the order of edges is the order in which they are read. */
-  readonly index: number
-}
 
 const LISTS: Readonly<Record<Doc['kind'], readonly string[]>> = {
   PCGGraph: ['nodes', 'edges', 'parameters', 'inputPins', 'outputPins'],
@@ -110,7 +97,6 @@ export function revert(doc: Doc, patch: Patch): string | null {
   return null
 }
 
-export type Entry = { change: Change; readonly patches: readonly Patch[] }
 export type History = {
   readonly entries: Entry[]
   record(call: Call, target: Target, before: Doc | null, after: Doc): Change
@@ -130,29 +116,13 @@ export function createHistory(log: HistoryLog, now: () => number): History {
     entries,
     record(call, target, before, after) {
       const patches = diff(target, before, after)
-      const { context } = call
+      const { context, tool, args } = call
       lastId += 1
-      const change: Change = {
-        id: lastId,
-        at: new Date(now()).toISOString(),
-        actor: context.actor,
-        source: context.source,
-        batchId: turns.batchOf(context, lastId),
-        label: context.label ?? null,
-        tool: call.tool,
-        args: call.args,
-        graph: 'graph' in target ? target.graph : null,
-        undoable: before !== null && patches.length > 0,
-        undone: false,
-        requestId: context.requestId ?? null,
-      }
+      const graph = 'graph' in target ? target.graph : null
+      const undoable = before !== null && patches.length > 0
+      const change = changeOf({ id: lastId, tool, args, graph, undoable }, context, turns, now())
       entries.push({ change, patches })
-      log.append({
-        entry: {
-          change: { ...change, args: { ...change.args } },
-          patches: patches.map((patch) => ({ ...patch, field: [...patch.field] })),
-        },
-      })
+      log.append({ entry: { change, patches } })
       if (entries.length > MOST_ENTRIES) entries.shift()
       context.onChange?.(change)
       return change

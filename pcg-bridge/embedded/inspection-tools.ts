@@ -1,9 +1,10 @@
 // The read-only toolset beside the twenty, answered by the embedded editor.
-import { type Inspection, PcgError } from '../editor.ts'
+import { editHistory } from '../editor/changes.ts'
+import { type Inspection, PcgError } from '../editor/editor.ts'
 import { boundsOf } from './bounds.ts'
 import { explain } from './explain.ts'
 import type { Generations } from './generations.ts'
-import { actorAt, graphAt, type Session } from './session.ts'
+import { actorAt, changesOf, graphAt, type Session } from './session.ts'
 
 export function inspectionTools(session: Session, generations: Generations): Inspection {
   return {
@@ -110,26 +111,7 @@ export function inspectionTools(session: Session, generations: Generations): Ins
       return { asset_path: path, nodes: placed, comments: doc.comments.map((comment) => ({ ...comment })) }
     },
 
-    async get_pcg_edit_history(input) {
-      const graph = input.pcg_graph_path === undefined ? null : graphAt(session, input.pcg_graph_path).path
-      const changes = session.history.entries
-        .map(({ change }) => change)
-        .filter((change) => graph === null || change.graph === graph)
-        .slice(-input.limit)
-        .reverse()
-      return {
-        changes: changes.map((change) => ({
-          id: change.id,
-          at: change.at,
-          actor: change.actor,
-          batch_id: change.batchId,
-          label: change.label,
-          tool: change.tool,
-          graph: change.graph,
-          undoable: change.undoable,
-          undone: change.undone,
-        })),
-      }
-    },
+    get_pcg_edit_history: async ({ pcg_graph_path: graph, limit }) =>
+      editHistory(changesOf(session, { limit, ...(graph === undefined ? {} : { graph }) })),
   }
 }

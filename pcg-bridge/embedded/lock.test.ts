@@ -46,7 +46,7 @@ it('kill -9 leaves no lock behind', async () => {
   await holder.kill()
   const editor = await openEmbeddedEditor({ directory })
   onTestFinished(() => editor.close())
-  expect(editor.status().project).toBe(path.basename(directory))
+  expect(editor.state().project).toBe(path.basename(directory))
 })
 
 it('the same process cannot open it twice either, and can again once it was closed', async () => {

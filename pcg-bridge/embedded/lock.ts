@@ -4,8 +4,8 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
-import { PcgError } from '../editor.ts'
-import { writeWhole } from './whole-file.ts'
+import { PcgError } from '../editor/editor.ts'
+import { writeWhole } from '../editor/whole-file.ts'
 
 const Holder = z.object({ pid: z.number().int(), host: z.string(), since: z.string() })
 

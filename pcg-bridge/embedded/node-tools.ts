@@ -1,5 +1,5 @@
 // Nodes and their settings: add, remove, embed a graph, read and merge properties.
-import { PcgError, type Tools } from '../editor.ts'
+import { PcgError, type Tools } from '../editor/editor.ts'
 import type { GraphDoc, NodeDoc } from './document.ts'
 import { endpointProperties, mergeEndpoint } from './endpoint-pins.ts'
 import { titleOf } from './graph-tools.ts'

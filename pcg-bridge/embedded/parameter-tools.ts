@@ -1,6 +1,7 @@
 // The user parameters of a graph: declare, list, set. Values arrive as text and are read by the declared type.
-import { PcgError, type Tools } from '../editor.ts'
-import { parameterSet } from '../given.ts'
+
+import { parameterSet } from '../editor/arguments.ts'
+import { PcgError, type Tools } from '../editor/editor.ts'
 import type { ParameterDoc } from './document.ts'
 import { commitOrRevert, graphAt, type Session } from './session.ts'
 

@@ -1,6 +1,6 @@
 // The pins a node has, by its class, its settings and its graph.
 import { COMMON_PROPERTIES, type NodePin, type NodeType } from '../catalog/node-types.ts'
-import { leadsTo } from '../given.ts'
+import { leadsTo } from '../editor/arguments.ts'
 import type { GraphDoc, NodeDoc } from './document.ts'
 import { nodeNamed } from './node-index.ts'
 import { effective, nodeType, propertiesOf } from './settings.ts'

@@ -2,7 +2,7 @@
 import { appendFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { CallContext } from '../editor.ts'
+import type { CallContext } from '../contract/index.ts'
 import { aProjectEachTest, at, call, directory, editor, graph, info, look, reopen, sampled } from './project.fixture.ts'
 
 aProjectEachTest()

@@ -12,14 +12,16 @@ import {
   type Output,
   type ToolName,
 } from '../catalog/index.ts'
-import type { CallContext, Editor, EditorEvent } from '../editor.ts'
-import { type EmbeddedOptions, openEmbeddedEditor } from './index.ts'
+import type { CallContext, EditorEvent } from '../contract/index.ts'
+import type { Editor } from '../editor/editor.ts'
+import { openEmbeddedEditor } from './index.ts'
+import type { ProjectOptions } from './project.ts'
 
 export let directory = ''
 export let editor: Editor
 export let events: EditorEvent[] = []
 
-export async function reopen(options: Partial<EmbeddedOptions> = {}): Promise<void> {
+export async function reopen(options: Partial<ProjectOptions> = {}): Promise<void> {
   await editor?.close()
   editor = await openEmbeddedEditor({ directory, ...options })
   events = []

@@ -1,7 +1,9 @@
 // What the tools of the embedded editor share: the open project, its edits with history, its events.
 import { isDeepStrictEqual } from 'node:util'
-import { type CallContext, type EditorEvent, PcgError } from '../editor.ts'
-import { assetKey, assetName, contentPath } from './content-path.ts'
+import type { CallContext, Change, EditorEvent, HostedEditor } from '../contract/index.ts'
+import { newest } from '../editor/changes.ts'
+import { assetKey, assetName, contentPath } from '../editor/content-path.ts'
+import { PcgError } from '../editor/editor.ts'
 import type { ActorDoc, AssetDoc, GraphDoc, InstanceDoc, LevelDoc } from './document.ts'
 import type { History } from './history.ts'
 import type { FindGraph } from './pins.ts'
@@ -36,6 +38,11 @@ export function graphAt(session: Session, given: string): GraphRef {
   const found = assetAt(session, given)
   if (!found || found.doc.kind !== 'PCGGraph') throw new PcgError('GRAPH_NOT_FOUND', NOT_FOUND)
   return { path: found.path, name: assetName(found.path), doc: found.doc }
+}
+
+export function changesOf(session: Session, query: Parameters<HostedEditor['history']>[0]): readonly Change[] {
+  const changes = session.history.entries.map(({ change }) => change)
+  return newest(changes, query.graph === undefined ? query : { ...query, graph: graphAt(session, query.graph).path })
 }
 
 export type Runnable = { readonly path: string; readonly graph: GraphRef; readonly overrides: InstanceDoc['overrides'] }

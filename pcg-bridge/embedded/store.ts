@@ -2,9 +2,9 @@
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { z } from 'zod'
-import { ASSET_SUFFIX, assetFile, assetKey, contentPath, contentPathOf, LEVEL_SUFFIX } from './content-path.ts'
+import { ASSET_SUFFIX, assetFile, assetKey, contentPath, contentPathOf, LEVEL_SUFFIX } from '../editor/content-path.ts'
+import { writeWhole } from '../editor/whole-file.ts'
 import { AssetDoc, firstLevel, LevelDoc, ProjectDoc } from './document.ts'
-import { writeWhole } from './whole-file.ts'
 
 export type Unreadable = { readonly file: string; readonly reason: string }
 export type Asset = { readonly path: string; readonly doc: AssetDoc }

@@ -1,8 +1,10 @@
 // Takes changes back: all patches of the chosen changes or none, and never over what others changed since.
-import { PcgError, type UndoResult, type UndoSelection } from '../editor.ts'
-import { assetKey } from './content-path.ts'
+import type { CallContext, UndoResult, UndoSelection } from '../contract/index.ts'
+import { assetKey } from '../editor/content-path.ts'
+import { PcgError } from '../editor/editor.ts'
 import type { AssetDoc, LevelDoc } from './document.ts'
-import { type Entry, type Patch, revert } from './history.ts'
+import { revert } from './history.ts'
+import type { Entry, Patch } from './history-log.ts'
 import { advancedPin, pinsOf } from './pins.ts'
 import { type Call, commitGraph, editLevel, type Session } from './session.ts'
 
@@ -71,7 +73,7 @@ const LEVEL = '(level)'
 export async function undo(
   session: Session,
   selection: UndoSelection,
-  context: Call['context'],
+  context: CallContext,
   dryRun: boolean,
 ): Promise<UndoResult> {
   const selected = chosen(session, selection).reverse()

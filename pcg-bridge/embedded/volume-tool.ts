@@ -1,6 +1,7 @@
 // Spawns a PCG volume. Everything answered is read back from the actor that stands in the level.
-import { PcgError, type Tools } from '../editor.ts'
-import { checkVolume, triple } from '../given.ts'
+
+import { checkVolume, triple } from '../editor/arguments.ts'
+import { PcgError, type Tools } from '../editor/editor.ts'
 import { boundsOf } from './bounds.ts'
 import { type ActorDoc, newComponent } from './document.ts'
 import { editLevel, runnableAt, type Session } from './session.ts'

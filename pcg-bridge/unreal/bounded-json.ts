@@ -1,5 +1,5 @@
 // JSON from a peer that is not trusted: bounded in bytes and depth, and found in a stream without length prefix.
-import { PcgError } from '../editor.ts'
+import { PcgError } from '../editor/editor.ts'
 
 /** Of one answer. */
 export const MOST_BYTES = 32 * 1024 * 1024

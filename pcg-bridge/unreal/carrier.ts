@@ -1,7 +1,9 @@
 // What carries Python text to an editor and its log lines back. One text at a time; the connection above sees to that.
 
+import type { UnrealDriver } from '../contract/index.ts'
+
 export type Carrier = {
-  readonly kind: 'remote-control' | 'remote-execution'
+  readonly kind: Exclude<UnrealDriver, 'unreal-mcp'>
   /** Where it goes, for people. */
   readonly address: string
   /** The address is this machine's own: a shared folder can prove the peer. */

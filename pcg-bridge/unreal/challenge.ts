@@ -2,7 +2,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { PcgError } from '../editor.ts'
+import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Json } from './bounded-json.ts'
 
 /** Calls one operation of the program in the editor, without any session. */

@@ -1,7 +1,7 @@
 // Components and generation of a real editor. Generation runs in the editor's own frames: start, return, poll.
 import { z } from 'zod'
 import { bool, choice, int } from '../catalog/node-type.ts'
-import { PcgError, type Tools } from '../editor.ts'
+import { PcgError, type Tools } from '../editor/editor.ts'
 import { coerce, findProperty } from '../embedded/settings.ts'
 import { graphPath, type Session } from './session.ts'
 import { Shapes, viewOf } from './shapes.ts'

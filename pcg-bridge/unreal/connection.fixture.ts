@@ -1,6 +1,7 @@
 // Editors over doubles of Unreal, closed after each test, and how their calls fail.
 import { expect, onTestFinished } from 'vitest'
-import { type CallContext, PcgError } from '../editor.ts'
+import type { CallContext } from '../contract/index.ts'
+import { PcgError } from '../editor/editor.ts'
 import { type Double, type DoubleOptions, startDouble } from './double.fixture.ts'
 import { openUnrealEditor, type UnrealEditor, type UnrealOptions } from './index.ts'
 

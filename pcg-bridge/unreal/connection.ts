@@ -1,5 +1,6 @@
 // The life of a connection to one editor: one call at a time, busy, death, the next editor on the port.
-import { PcgError } from '../editor.ts'
+import type { EditorStatus } from '../contract/index.ts'
+import { PcgError } from '../editor/editor.ts'
 import type { Json } from './bounded-json.ts'
 import type { Carrier } from './carrier.ts'
 import { handshake, type Identity, type Live, NotKnownError, perform } from './handshake.ts'
@@ -16,7 +17,7 @@ export type ConnectionOptions = {
   readonly callTimeoutMs?: number
 }
 export type ConnectionState = {
-  readonly status: 'disconnected' | 'connecting' | 'connected' | 'busy' | 'error'
+  readonly status: EditorStatus
   readonly error: string | null
   readonly identity: Identity | null
   readonly carrier: Carrier['kind'] | null

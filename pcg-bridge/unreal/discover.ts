@@ -1,15 +1,10 @@
 // Which editors are open on this machine, by every way there is; and which of the ways to take.
+import { type FoundEditor, UNREAL_DRIVERS, type UnrealDriver } from '../contract/index.ts'
 import { openUnrealMcp } from './mcp-server.ts'
 import { discoverNodes, MULTICAST_GROUP } from './multicast.ts'
 import { probeRemoteControl } from './remote-control.ts'
 
-export type FoundEditor = {
-  readonly driver: 'remote-control' | 'remote-execution' | 'unreal-mcp'
-  readonly url: string
-  /** Folder of the project, where the editor says it before it is asked for proof. */
-  readonly project: string | null
-  readonly engine: string | null
-}
+export type FoundUnreal = FoundEditor & { readonly driver: UnrealDriver; readonly engine: string | null }
 export type DiscoverOptions = {
   /** Ports to try on loopback; each is asked what it is before anything else is said. */
   readonly ports: readonly number[]
@@ -19,7 +14,7 @@ export type DiscoverOptions = {
 
 const AT_ONCE = 8
 
-async function atPort(port: number, timeoutMs: number): Promise<FoundEditor | null> {
+async function atPort(port: number, timeoutMs: number): Promise<FoundUnreal | null> {
   const base = `http://127.0.0.1:${port}`
   try {
     await probeRemoteControl(base, timeoutMs)
@@ -36,7 +31,7 @@ async function atPort(port: number, timeoutMs: number): Promise<FoundEditor | nu
   }
 }
 
-async function overMulticast(group: string, waitMs: number): Promise<FoundEditor[]> {
+async function overMulticast(group: string, waitMs: number): Promise<FoundUnreal[]> {
   try {
     const nodes = await discoverNodes(group, waitMs)
     return nodes.map(({ project, engine }) => ({ driver: 'remote-execution', url: `udp://${group}`, project, engine }))
@@ -46,22 +41,20 @@ async function overMulticast(group: string, waitMs: number): Promise<FoundEditor
   }
 }
 
-export async function discoverEditors(options: DiscoverOptions): Promise<readonly FoundEditor[]> {
+export async function discoverEditors(options: DiscoverOptions): Promise<readonly FoundUnreal[]> {
   const timeoutMs = options.timeoutMs ?? 1200
   const multicast = overMulticast(options.group ?? MULTICAST_GROUP, timeoutMs)
   const ports = [...new Set(options.ports)]
-  const found: (FoundEditor | null)[] = []
+  const found: (FoundUnreal | null)[] = []
   for (let at = 0; at < ports.length; at += AT_ONCE)
     found.push(...(await Promise.all(ports.slice(at, at + AT_ONCE).map((port) => atPort(port, timeoutMs)))))
   return [...found.filter((editor) => editor !== null), ...(await multicast)]
 }
 
-const PREFERRED = ['remote-control', 'remote-execution', 'unreal-mcp'] as const
-
 /** Remote Control before multicast before MCP alone; with a project, only editors that do not say another. */
-export function chooseEditor(found: readonly FoundEditor[], project?: string): FoundEditor | null {
+export function chooseEditor(found: readonly FoundUnreal[], project?: string): FoundUnreal | null {
   const fits = found.filter((editor) => project === undefined || editor.project === null || editor.project === project)
-  for (const driver of PREFERRED) {
+  for (const driver of UNREAL_DRIVERS) {
     const first = fits.find((editor) => editor.driver === driver)
     if (first) return first
   }

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import type { Input } from '../catalog/index.ts'
 import type { NodePin } from '../catalog/node-types.ts'
 import { joinable } from '../catalog/pin-types.ts'
-import { type CallContext, PcgError, type Tools } from '../editor.ts'
-import { assetName, joinContentPath } from '../embedded/content-path.ts'
-import { leadsTo } from '../given.ts'
+import type { CallContext } from '../contract/index.ts'
+import { leadsTo } from '../editor/arguments.ts'
+import { assetName, joinContentPath } from '../editor/content-path.ts'
+import { PcgError, type Tools } from '../editor/editor.ts'
 import {
   catalogType,
   type GraphShown,

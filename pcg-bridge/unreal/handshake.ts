@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { z } from 'zod'
-import type { PcgCode } from '../catalog/index.ts'
-import { PcgError } from '../editor.ts'
+import { PCG_CODES } from '../contract/index.ts'
+import { PcgError } from '../editor/editor.ts'
 import type { Json } from './bounded-json.ts'
 import type { Carrier } from './carrier.ts'
 import { proveEditor } from './challenge.ts'
@@ -28,22 +28,6 @@ export type Live = {
   readonly proof: 'project folder' | 'address'
 }
 
-const CODES: readonly string[] = [
-  'GRAPH_NOT_FOUND',
-  'NODE_NOT_FOUND',
-  'PIN_NOT_FOUND',
-  'NODE_TYPE_NOT_FOUND',
-  'IMPLICIT_NODE',
-  'PARAMETER_NOT_FOUND',
-  'TYPE_MISMATCH',
-  'ACTOR_NOT_FOUND',
-  'COMPONENT_NOT_FOUND',
-  'INVALID_ARGUMENT',
-  'PLUGIN_DISABLED',
-  'CYCLE',
-  'EDITOR_BUSY',
-] satisfies readonly PcgCode[]
-
 /** The editor has no way to do it: another carrier may. */
 export class UnsupportedError extends Error {}
 /** The program or the session is not there (any more): nothing was done. */
@@ -58,8 +42,8 @@ export async function perform(carrier: Carrier, session: string, op: string, arg
     throw new PcgError('EDITOR_ERROR', `The editor failed: ${answer.message.slice(0, 500)}`)
   if (answer.code === 'UNPROVEN') throw new NotKnownError()
   if (answer.code === 'UNSUPPORTED') throw new UnsupportedError(answer.message)
-  // Checked against the list of codes just here.
-  const code = CODES.includes(answer.code) ? (answer.code as PcgCode) : 'EDITOR_ERROR'
+  // An editor that answers is not unavailable, whatever it says.
+  const code = PCG_CODES.find((known) => known === answer.code && known !== 'EDITOR_UNAVAILABLE') ?? 'EDITOR_ERROR'
   throw new PcgError(code, answer.message.slice(0, 2000))
 }
 

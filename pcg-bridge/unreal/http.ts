@@ -1,6 +1,6 @@
 // One HTTP request to an editor: a deadline, a byte cap, no redirects, no proxy, and errors that say what was wrong.
 import { type IncomingHttpHeaders, request } from 'node:http'
-import { PcgError } from '../editor.ts'
+import { PcgError } from '../editor/editor.ts'
 import { MOST_BYTES } from './bounded-json.ts'
 
 export type Reply = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }

@@ -1,7 +1,9 @@
 // A running Unreal editor behind the `Editor` interface, over whichever way its owner has switched on.
 
 import { z } from 'zod'
-import { type Editor, type EditorEvent, PcgError } from '../editor.ts'
+import { INSPECTION, type InspectionName } from '../catalog/index.ts'
+import type { EditorEvent, EditorState, UnrealDriver } from '../contract/index.ts'
+import { type Editor, PcgError } from '../editor/editor.ts'
 import { type Carrier } from './carrier.ts'
 import { componentTools } from './component-tools.ts'
 import { type ConnectionState, createConnection, type OpenCarrier } from './connection.ts'
@@ -12,15 +14,15 @@ import { nodeTools } from './node-tools.ts'
 import { parameterTools } from './parameter-tools.ts'
 import { openRemoteControl, REMOTE_CONTROL_URL } from './remote-control.ts'
 import { openRemoteExecution } from './remote-execution.ts'
-import { createSession, graphPath, readGraph, SaveShown } from './session.ts'
+import { createSession, readGraph, SaveShown } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
 import { volumeTool } from './volume-tool.ts'
 
-export { chooseEditor, discoverEditors, type FoundEditor } from './discover.ts'
+export { chooseEditor, discoverEditors } from './discover.ts'
 export { SETUP } from './setup.ts'
 
 export type UnrealOptions = {
-  readonly driver: 'remote-control' | 'remote-execution' | 'unreal-mcp'
+  readonly driver: UnrealDriver
   /** Address of Remote Control or of the MCP server; for remote execution `udp://group:port`. */
   readonly url?: string
   /** Passphrase of Remote Control on another machine; never sent on loopback, nor to what is not Remote Control. */
@@ -37,9 +39,6 @@ export type UnrealOptions = {
 }
 
 export type UnrealEditor = Editor & {
-  /** Rejects with what is missing in the editor; afterwards the connection keeps itself up. */
-  connect(): Promise<void>
-  disconnect(): void
   connection(): ConnectionState
   onConnection(listener: (state: ConnectionState) => void): () => void
 }
@@ -87,9 +86,12 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
   }
   const connection = createConnection({ ...options, open: carrierOpener(options) })
   let error: string | null = null
+  let status: EditorState['status'] = 'disconnected'
   connection.onChange((state) => {
     if (state.error !== error && state.error !== null) emit({ type: 'log', level: 'error', text: state.error })
     error = state.error
+    if (state.status !== status) emit({ type: 'editor.status', status: state.status })
+    status = state.status
   })
 
   const mcpUrl = options.driver === 'unreal-mcp' ? (options.url ?? MCP_URL) : options.mcpUrl
@@ -105,8 +107,11 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
   )
   if (options.autoConnect ?? true) void connection.connect().catch(() => undefined)
 
+  const inspection = inspectionTools(session)
   return {
     capabilities: ['nodePositions', 'listGraphs', 'generate'],
+    // Keys of the table that inspectionTools implements.
+    inspects: Object.keys(INSPECTION).filter((name) => Object.hasOwn(inspection, name)) as InspectionName[],
     tools: {
       ...graphTools(session),
       ...nodeTools(session),
@@ -114,31 +119,24 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
       ...componentTools(session),
       ...volumeTool(session),
     },
-    inspection: inspectionTools(session),
-    status() {
-      const { identity } = connection.state()
+    inspection,
+    state() {
+      const { status, error, identity, latencyMs, lastSeenAt } = connection.state()
       return {
-        driver: options.driver,
+        status,
+        error,
         project: identity?.project_file.replace(/\.uproject$/, '') ?? null,
         level: identity?.level ?? null,
         engine: identity?.engine ?? null,
+        latencyMs,
+        lastSeenAt,
       }
     },
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    history({ graph, limit, before }) {
-      const path = graph === undefined ? undefined : graphPath(graph).toLowerCase()
-      return session.changes
-        .filter(
-          (change) =>
-            (path === undefined || change.graph?.toLowerCase() === path) &&
-            (before === undefined || change.id < before),
-        )
-        .slice(-limit)
-        .reverse()
-    },
+    history: (query) => session.history(query),
     async undo() {
       throw new PcgError('INVALID_ARGUMENT', WAYS_OUT.undo)
     },
@@ -158,8 +156,17 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
       await mcp?.close()
       listeners.clear()
     },
-    connect: () => connection.connect(),
-    disconnect: () => connection.disconnect(),
+    /** Rejects with what is missing in the editor; afterwards the connection keeps itself up. */
+    async connect() {
+      const was = connection.state().status
+      await connection.connect()
+      return was !== 'connected' && was !== 'busy'
+    },
+    async disconnect() {
+      const was = connection.state().status
+      if (was !== 'disconnected') connection.disconnect()
+      return was !== 'disconnected'
+    },
     connection: () => connection.state(),
     onConnection: (listener) => connection.onChange(listener),
   }

@@ -1,8 +1,9 @@
 // The part of the read-only toolset that a real editor can answer.
 import { z } from 'zod'
 import { INSPECTION } from '../catalog/index.ts'
-import type { Inspection } from '../editor.ts'
-import { graphPath, readGraph, type Session } from './session.ts'
+import { editHistory } from '../editor/changes.ts'
+import type { Inspection } from '../editor/editor.ts'
+import { readGraph, type Session } from './session.ts'
 
 export function inspectionTools(session: Session): Partial<Inspection> {
   return {
@@ -23,25 +24,7 @@ export function inspectionTools(session: Session): Partial<Inspection> {
       }
     },
 
-    async get_pcg_edit_history(input) {
-      const graph = input.pcg_graph_path === undefined ? null : graphPath(input.pcg_graph_path).toLowerCase()
-      const changes = session.changes.filter((change) => graph === null || change.graph?.toLowerCase() === graph)
-      return {
-        changes: changes
-          .slice(-input.limit)
-          .reverse()
-          .map(({ id, at, actor, batchId, label, tool, graph: where, undoable, undone }) => ({
-            id,
-            at,
-            actor,
-            batch_id: batchId,
-            label,
-            tool,
-            graph: where,
-            undoable,
-            undone,
-          })),
-      }
-    },
+    get_pcg_edit_history: async ({ pcg_graph_path: graph, limit }) =>
+      editHistory(session.history({ limit, ...(graph === undefined ? {} : { graph }) })),
   }
 }

@@ -1,5 +1,5 @@
 // Unreal 5.8's own MCP server, for what Python cannot do: one session, its three tools, its answers.
-import { PcgError } from '../editor.ts'
+import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Json, parseBounded } from './bounded-json.ts'
 import { ask, isLoopback } from './http.ts'
 

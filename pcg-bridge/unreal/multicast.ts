@@ -1,7 +1,7 @@
 // The discovery channel of Python remote execution: JSON datagrams on a multicast group, on this machine only.
 import { randomUUID } from 'node:crypto'
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
-import { PcgError } from '../editor.ts'
+import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Json, parseBounded } from './bounded-json.ts'
 import { isLoopback } from './http.ts'
 

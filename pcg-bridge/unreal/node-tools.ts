@@ -1,7 +1,7 @@
 // Nodes and their settings in a real editor: the editor shows what a node has, the catalogue gives names and ranges.
 import { z } from 'zod'
 import { COMMON_PROPERTIES } from '../catalog/node-types.ts'
-import { PcgError, type Tools } from '../editor.ts'
+import { PcgError, type Tools } from '../editor/editor.ts'
 import { merge } from '../embedded/settings.ts'
 import { TypesShown } from './graph-tools.ts'
 import {

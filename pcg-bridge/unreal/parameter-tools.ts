@@ -1,8 +1,9 @@
 // User parameters: read and set through Python; added by the editor's own toolset (5.8), in the process or over MCP.
 import { z } from 'zod'
 import { ParameterType, ParameterValue } from '../catalog/parameters.ts'
-import { type CallContext, PcgError, type Tools } from '../editor.ts'
-import { parameterSet } from '../given.ts'
+import type { CallContext } from '../contract/index.ts'
+import { parameterSet } from '../editor/arguments.ts'
+import { PcgError, type Tools } from '../editor/editor.ts'
 import { UnsupportedError } from './handshake.ts'
 import { graphPath, SaveShown, type Session } from './session.ts'
 import { WAYS_OUT } from './setup.ts'

@@ -1,7 +1,7 @@
 // The texts that run inside an editor: two constants and base64 between them, so that no input can become code.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { PcgError } from '../editor.ts'
+import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Json, parseBounded } from './bounded-json.ts'
 
 /** SHA-256 of the joined program. A test names the new value after an intended change. */

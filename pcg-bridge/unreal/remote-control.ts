@@ -1,5 +1,5 @@
 // Python over Remote Control: one HTTP request per text, and the four ways it can be switched off told apart.
-import { PcgError } from '../editor.ts'
+import { PcgError } from '../editor/editor.ts'
 import { isRecord, parseBounded } from './bounded-json.ts'
 import { type Carrier, UNKNOWN_OUTCOME } from './carrier.ts'
 import { ask, isLoopback } from './http.ts'

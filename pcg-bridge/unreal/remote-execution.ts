@@ -2,7 +2,7 @@
 
 import { createServer, type Server, type Socket } from 'node:net'
 import path from 'node:path'
-import { PcgError } from '../editor.ts'
+import { PcgError } from '../editor/editor.ts'
 import { createObjectReader, isRecord } from './bounded-json.ts'
 import { type Carrier, UNKNOWN_OUTCOME } from './carrier.ts'
 import { isLoopback } from './http.ts'

@@ -1,9 +1,11 @@
 // What the tools of a real editor share: checked answers, graph snapshots, the journal of edits, events.
 import { z } from 'zod'
 import { NODE_TYPES, type NodeType } from '../catalog/node-types.ts'
-import { type CallContext, type Change, type EditorEvent, PcgError } from '../editor.ts'
-import { contentPath } from '../embedded/content-path.ts'
-import { createTurns } from '../turns.ts'
+import type { CallContext, Change, EditorEvent, HostedEditor } from '../contract/index.ts'
+import { changeOf, newest } from '../editor/changes.ts'
+import { contentPath } from '../editor/content-path.ts'
+import { PcgError } from '../editor/editor.ts'
+import { createTurns } from '../editor/turns.ts'
 import type { Json } from './bounded-json.ts'
 import type { Connection } from './connection.ts'
 import type { UnrealMcp } from './mcp-server.ts'
@@ -39,7 +41,7 @@ export type Session = {
   /** One operation of the program in the editor, its answer checked. */
   ask<T>(op: string, args: Json, answer: z.ZodType<T>, signal?: AbortSignal): Promise<T>
   emit(event: EditorEvent): void
-  readonly changes: readonly Change[]
+  readonly history: HostedEditor['history']
   /** Remembers an edit that took effect and tells those who watch. */
   record(tool: string, args: Json, context: CallContext, target: { readonly graph: string } | 'level'): void
 }
@@ -56,7 +58,7 @@ export function createSession(
     connection,
     mcp,
     emit,
-    changes,
+    history: ({ graph, ...rest }) => newest(changes, graph === undefined ? rest : { ...rest, graph: graphPath(graph) }),
     async ask(op, args, answer, signal) {
       const given = await connection.call(op, args, signal)
       const checked = answer.safeParse(given)
@@ -70,20 +72,7 @@ export function createSession(
     record(tool, args, context, target) {
       serial += 1
       const graph = target === 'level' ? null : target.graph
-      const change: Change = {
-        id: serial,
-        at: new Date().toISOString(),
-        actor: context.actor,
-        source: context.source,
-        batchId: turns.batchOf(context, serial),
-        label: context.label ?? null,
-        tool,
-        args,
-        graph,
-        undoable: false,
-        undone: false,
-        requestId: context.requestId ?? null,
-      }
+      const change = changeOf({ id: serial, tool, args, graph, undoable: false }, context, turns, Date.now())
       changes.push(change)
       if (changes.length > KEPT_CHANGES) changes.shift()
       context.onChange?.(change)

@@ -1,4 +1,5 @@
 // What a person has to switch on in the editor, with the exact keys; and what each refusal of an editor asks for.
+import type { UnrealDriver } from '../contract/index.ts'
 
 export type SetupStep = { readonly title: string; readonly file: string | null; readonly text: string }
 export type SetupGuide = { readonly title: string; readonly about: string; readonly steps: readonly SetupStep[] }
@@ -10,7 +11,7 @@ const THROTTLE: SetupStep = {
 }
 
 /** For Remote Control, for Python remote execution, for the MCP server of 5.8. */
-export const SETUP: Readonly<Record<'remote-control' | 'remote-execution' | 'unreal-mcp', SetupGuide>> = {
+export const SETUP: Readonly<Record<UnrealDriver, SetupGuide>> = {
   'remote-control': {
     title: 'Remote Control (recommended)',
     about:

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { NodeProperty } from '../catalog/node-types.ts'
-import { PcgError } from '../editor.ts'
+import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Settings } from '../embedded/settings.ts'
 
 export type Shape = {

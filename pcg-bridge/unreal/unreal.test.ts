@@ -1,6 +1,6 @@
 // The suite of every editor on the double of Unreal, through each carrier.
 import { describe, it } from 'vitest'
-import { editorSuite } from '../editor.suite.ts'
+import { editorSuite } from '../editor/editor.suite.ts'
 import { type Double, NO_PYTHON, ownGroup, startDouble } from './double.fixture.ts'
 import { openUnrealEditor, type UnrealOptions } from './index.ts'
 

@@ -1,7 +1,7 @@
 // Puts a PCG volume into the level of a real editor. Everything answered is read back from the actor.
 import { z } from 'zod'
-import { type Tools } from '../editor.ts'
-import { checkVolume, triple } from '../given.ts'
+import { checkVolume, triple } from '../editor/arguments.ts'
+import { type Tools } from '../editor/editor.ts'
 import { Component } from './component-tools.ts'
 import { graphPath, type Session } from './session.ts'
 

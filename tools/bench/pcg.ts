@@ -4,27 +4,36 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { benchGeneration, peakColumnBytes } from '../../pcg-bridge/bench.ts'
-import { createPcgBridge, type PcgBridge } from '../../pcg-bridge/bridge.ts'
+import type { CallContext, HostedEditor } from '../../pcg-bridge/contract/index.ts'
 import { emptyGraph } from '../../pcg-bridge/embedded/document.ts'
 import { openEmbeddedEditor } from '../../pcg-bridge/embedded/index.ts'
+import { createHosted } from '../../pcg-bridge/hosted/hosted.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { timed } from './timed.ts'
 
-const WHO = { actor: 'bench' }
+const WHO: CallContext = { actor: 'bench', source: 'mcp' }
 const CALLS_PER_SECOND = 20
 /** A minute, unless somebody is in a hurry. */
 const SECONDS = Number(process.env.PCG_BENCH_SECONDS ?? 60)
 
-async function withBridge<T>(prepare: (directory: string) => Promise<void>, work: (bridge: PcgBridge) => Promise<T>) {
+async function withEditor<T>(
+  prepare: (directory: string) => Promise<void>,
+  work: (hosted: HostedEditor) => Promise<T>,
+) {
   const directory = await mkdtemp(path.join(tmpdir(), 'pcg-bench-'))
   try {
     await prepare(directory)
     const editor = await openEmbeddedEditor({ directory })
-    const bridge = createPcgBridge({ editor, queueMax: 1000, callTimeoutMs: 60_000 })
+    const hosted = createHosted({
+      editor,
+      sidecarDir: path.join(directory, 'layouts'),
+      queueMax: 1000,
+      callTimeoutMs: 60_000,
+    })
     try {
-      return await work(bridge)
+      return await work(hosted)
     } finally {
-      await bridge.close()
+      await hosted.close()
     }
   } finally {
     await rm(directory, { recursive: true, force: true })
@@ -47,14 +56,14 @@ async function thousandNodes(directory: string): Promise<void> {
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 function largeGraph(): Promise<BenchRow> {
-  return withBridge(thousandNodes, async (bridge) => {
+  return withEditor(thousandNodes, async (hosted) => {
     const times: number[] = []
     const baseline: number[] = []
     for (let round = 0; round < 30; round++) {
       let answer: unknown
       times.push(
         await timed(async () => {
-          answer = await bridge.call('get_pcg_graph_info', { pcg_graph_path: '/Game/PCG/Large' }, WHO)
+          answer = await hosted.tools.call('get_pcg_graph_info', { pcg_graph_path: '/Game/PCG/Large' }, WHO)
         }),
       )
       baseline.push(await timed(() => JSON.stringify(answer)))
@@ -70,10 +79,10 @@ function largeGraph(): Promise<BenchRow> {
 
 /** Edits at a steady pace, sent without waiting for each other. */
 function steadyCalls(): Promise<BenchRow> {
-  return withBridge(
+  return withEditor(
     async () => undefined,
-    async (bridge) => {
-      await bridge.call('create_pcg_graph', { name: 'Steady' }, WHO)
+    async (hosted) => {
+      await hosted.tools.call('create_pcg_graph', { name: 'Steady' }, WHO)
       const at = { pcg_graph_path: '/Game/PCG/Steady' }
       const total = SECONDS * CALLS_PER_SECOND
       const answers: Promise<{ readonly name: unknown; readonly ms: number }>[] = []
@@ -81,7 +90,7 @@ function steadyCalls(): Promise<BenchRow> {
       for (let sent = 0; sent < total; sent++) {
         await sleep(Math.max(0, started + (sent * 1000) / CALLS_PER_SECOND - performance.now()))
         const since = performance.now()
-        const call = bridge.call('add_pcg_node', { ...at, node_type: 'PCGMergeSettings' }, WHO)
+        const call = hosted.tools.call('add_pcg_node', { ...at, node_type: 'PCGMergeSettings' }, WHO)
         answers.push(
           call.then((answer) => ({
             name: answer.ok ? answer.result['node_name'] : null,
@@ -91,7 +100,7 @@ function steadyCalls(): Promise<BenchRow> {
       }
       const done = await Promise.all(answers)
       const named = new Set(done.flatMap(({ name }) => (name === null ? [] : [name])))
-      const info = await bridge.call('get_pcg_graph_info', at, WHO)
+      const info = await hosted.tools.call('get_pcg_graph_info', at, WHO)
       const made = info.ok ? Number(info.result['node_count']) : 0
       const lost = total - named.size
       return {

@@ -1,15 +1,13 @@
 // The routes of editors: their records, calls, events, history, layouts and snapshots. Contract 7.9.
 import { z } from 'zod'
+import { FoundEditor, GraphLayout, NamedCall, UndoResult } from '#pcg-contract'
 import { TOOL_NAME } from '../names.ts'
 import { DiffEntry, Id, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
 import {
-  EDITOR_DRIVERS,
   EditorInput,
   EditorPatch,
   Graph,
-  LayoutInput,
-  NamedCall,
   PcgCallResult,
   PcgChange,
   PcgEditor,
@@ -83,16 +81,7 @@ export const pcg = routes({
     access: 'operator',
     summary: 'Look for editors on this machine',
     body: z.strictObject({ ports: z.array(z.number().int().min(1).max(65_535)).max(64).optional() }),
-    reply: z.object({
-      items: z.array(
-        z.object({
-          driver: z.enum(EDITOR_DRIVERS),
-          url: z.string(),
-          project: z.string().nullable(),
-          known: z.boolean(),
-        }),
-      ),
-    }),
+    reply: z.object({ items: z.array(FoundEditor.extend({ known: z.boolean() })) }),
     rateLimit: 'expensive',
     audit: { none: 'looking changes nothing' },
   },
@@ -170,11 +159,7 @@ export const pcg = routes({
         ({ batchId, changeId }) => (batchId === undefined) !== (changeId === undefined),
         'give either batchId or changeId',
       ),
-    reply: z.object({
-      calls: z.array(NamedCall),
-      applied: z.number().int(),
-      failed: z.object({ index: z.number().int(), message: z.string() }).nullable(),
-    }),
+    reply: UndoResult,
     audit: 'pcg.undo',
     errors: ['EDITOR_NOT_FOUND', 'NOT_UNDOABLE', 'EDITOR_BUSY', 'EDITOR_UNAVAILABLE'],
   },
@@ -195,7 +180,7 @@ export const pcg = routes({
     summary: 'Arrange a graph; no edit of what it makes',
     params: one,
     query: z.strictObject({ graph: Graph }),
-    body: LayoutInput.extend({ graph: z.string().optional(), revision: z.number().int().optional() }),
+    body: GraphLayout.extend({ graph: z.string().optional(), revision: z.number().int().optional() }),
     reply: PcgLayout,
     audit: { none: 'an arrangement is no configuration, and changes nothing that is generated' },
     errors: ['EDITOR_NOT_FOUND', 'PRECONDITION_FAILED', 'EDITOR_BUSY', 'EDITOR_UNAVAILABLE'],

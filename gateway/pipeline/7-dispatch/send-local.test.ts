@@ -11,7 +11,7 @@ const local: LocalBackend = {
   description: '',
   tools: [],
   async call(_tool, _args, { mayStart }) {
-    if (!(await mayStart())) return { ok: false, code: 'EDITOR_ERROR', message: 'not let in' }
+    if (!(await mayStart?.())) return { ok: false, code: 'EDITOR_ERROR', message: 'not let in' }
     done += 1
     return { ok: true, result: { done } }
   },

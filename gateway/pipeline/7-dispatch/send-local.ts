@@ -1,5 +1,7 @@
 // A backend inside the process, such as the PCG bridge: no address, no credential, the same outcome.
 
+import type { PcgCode } from '#pcg-contract'
+import type { FailureKind } from '../../contract/refusal.ts'
 import type { CallToolResult, Outcome, Refused } from '../../outcome/outcome.ts'
 import type { LocalBackend } from '../../registry/backend.ts'
 import { milliseconds } from '../../text/amounts.ts'
@@ -21,11 +23,11 @@ export async function sendLocal(
   call: ToolCall,
   { timeoutMs, shaping: { redact, transform }, structured, onStart, admitAgain }: Context,
 ): Promise<Outcome> {
-  let cancel: () => void = () => undefined
+  const cancelled = new AbortController()
   let refused: Refused | undefined
   const stopped = Promise.withResolvers<Outcome>()
   const stop = (outcome: Outcome): void => {
-    cancel()
+    cancelled.abort()
     stopped.resolve(outcome)
   }
   onStart(() => stop({ kind: 'failed', failure: 'cancelled', text: 'Cancelled', retryable: false }))
@@ -44,11 +46,10 @@ export async function sendLocal(
       actor: call.caller.name,
       requestId: call.requestId,
       session: call.sessionHash,
-      edit: call.edit ?? null,
-      onCancel: (given) => {
-        cancel = given
-      },
-      onProgress: call.onProgress ?? (() => undefined),
+      source: call.edit ? 'ui' : 'mcp',
+      ...call.edit,
+      signal: cancelled.signal,
+      onProgress: ({ progress, total, message }) => call.onProgress?.(progress, total, message),
       mayStart: async () => {
         refused = await admitAgain(call)
         return refused === undefined
@@ -60,12 +61,11 @@ export async function sendLocal(
         const changed = transform ? transform(answer.result) : answer.result
         return { kind: 'ok', result: resultOf(foreignValue(changed, { secrets: [], redact }), structured) }
       }
-      const failure = answer.busy ? 'editor_busy' : answer.unavailable ? 'editor_unavailable' : 'upstream_error'
       return {
         kind: 'failed',
-        failure,
+        failure: failureOf(answer.code),
         text: foreignText(answer.message, NOTHING_WITHHELD),
-        retryable: answer.busy === true,
+        retryable: answer.code === 'EDITOR_BUSY',
         details: { code: answer.code },
       }
     })
@@ -74,6 +74,11 @@ export async function sendLocal(
   } finally {
     clearTimeout(timer)
   }
+}
+
+function failureOf(code: PcgCode): FailureKind {
+  if (code === 'EDITOR_BUSY') return 'editor_busy'
+  return code === 'EDITOR_UNAVAILABLE' ? 'editor_unavailable' : 'upstream_error'
 }
 
 function resultOf(value: unknown, structured: boolean): CallToolResult {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import type { EditorEvent } from '../editor/queries.ts'
+import type { StudioEvent } from '../editor/queries.ts'
 import { type RunningCall, withEvent } from './running-calls.ts'
 
 const head = { at: '', editor: 'pcg' }
-const started = (requestId: string, tool = 'add_pcg_node'): EditorEvent => ({
+const started = (requestId: string, tool = 'add_pcg_node'): StudioEvent => ({
   ...head,
   type: 'call.started',
   requestId,
@@ -11,14 +11,14 @@ const started = (requestId: string, tool = 'add_pcg_node'): EditorEvent => ({
   actor: 'agent',
   source: 'mcp',
 })
-const finished = (requestId: string): EditorEvent => ({
+const finished = (requestId: string): StudioEvent => ({
   ...head,
   type: 'call.finished',
   requestId,
   ok: true,
   durationMs: 1,
 })
-const after = (...events: readonly EditorEvent[]): readonly string[] =>
+const after = (...events: readonly StudioEvent[]): readonly string[] =>
   events.reduce<readonly RunningCall[]>(withEvent, []).map(({ requestId }) => requestId)
 
 it('calls stand in the order they came until they end', () => {

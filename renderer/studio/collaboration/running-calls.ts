@@ -1,19 +1,17 @@
 // The calls that are under way in an editor, in the order in which they came: whose turn it is, and who waits.
 import { useState } from 'react'
 import { INSPECTION } from '#pcg-catalog'
-import { type EditorEvent, useEditorEvents } from '../editor/queries.ts'
+import { type StudioEvent, useEditorEvents } from '../editor/queries.ts'
 
-export type RunningCall = {
-  readonly requestId: string
-  readonly tool: string
-  readonly actor: string
-  readonly source: 'ui' | 'mcp' | 'editor'
-}
+export type RunningCall = Pick<
+  Extract<StudioEvent, { type: 'call.started' }>,
+  'requestId' | 'tool' | 'actor' | 'source'
+>
 
 /** Nobody's call is told for ever: one whose end was not heard makes room for newer ones. */
 const MOST = 64
 
-export function withEvent(calls: readonly RunningCall[], event: EditorEvent): readonly RunningCall[] {
+export function withEvent(calls: readonly RunningCall[], event: StudioEvent): readonly RunningCall[] {
   switch (event.type) {
     case 'call.started': {
       const { requestId, tool, actor, source } = event

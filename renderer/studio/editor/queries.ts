@@ -1,7 +1,8 @@
 // What the studio knows of an editor, as queries. The editor is the truth: its events make them stale, gestures re-read.
 import { type QueryClient, type QueryKey, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { z } from 'zod'
-import { ApiError, PcgChange, type PcgEditor } from '#contract'
+import { ApiError, type PcgChange, type PcgEditor } from '#contract'
+import { EditorEvent } from '#pcg-contract'
 import { api } from '../../api/api.ts'
 import { askAgain } from '../../api/ask-again.ts'
 import { useTopic } from '../../api/live.ts'
@@ -122,50 +123,13 @@ export function isOfGraph([root, of, kind, which, part]: QueryKey, editor: strin
   return kind === 'graphs' || ((kind === 'graph' || kind === 'layout') && which === graph && part !== 'diff')
 }
 
-const head = { at: z.string(), editor: z.string() }
-const EditorEvent = z.discriminatedUnion('type', [
-  z.object({ ...head, type: z.literal('editor.status'), status: z.string() }),
-  z.object({
-    ...head,
-    type: z.literal('call.started'),
-    requestId: z.string(),
-    tool: z.string(),
-    actor: z.string(),
-    source: z.enum(['ui', 'mcp', 'editor']),
-  }),
-  z.object({
-    ...head,
-    type: z.literal('call.finished'),
-    requestId: z.string(),
-    ok: z.boolean(),
-    durationMs: z.number(),
-  }),
-  z.object({
-    ...head,
-    type: z.literal('graph.changed'),
-    graph: z.string(),
-    change: PcgChange.nullable(),
-    /** Only how the graph lies was saved, as this revision. */
-    layoutRevision: z.number().optional(),
-  }),
-  z.object({
-    ...head,
-    type: z.literal('generation'),
-    actorName: z.string(),
-    phase: z.enum(['dirty', 'cleaning', 'scheduled', 'generating', 'verified', 'empty', 'failed']),
-    taskId: z.number().nullable(),
-    message: z.string(),
-    progress: z.number().optional(),
-  }),
-  z.object({ ...head, type: z.literal('level.changed') }),
-  z.object({ ...head, type: z.literal('log'), level: z.string(), text: z.string() }),
-])
-export type EditorEvent = z.infer<typeof EditorEvent>
+const StudioEvent = z.intersection(z.object({ at: z.string(), editor: z.string() }), EditorEvent)
+export type StudioEvent = z.infer<typeof StudioEvent>
 
 /** Calls back for each event of one editor while the caller is on screen. */
-export function useEditorEvents(editor: string, listener: (event: EditorEvent) => void): void {
+export function useEditorEvents(editor: string, listener: (event: StudioEvent) => void): void {
   useTopic('pcg', ({ data }) => {
-    const { success, data: event } = EditorEvent.safeParse(data)
+    const { success, data: event } = StudioEvent.safeParse(data)
     if (success && event.editor === editor) listener(event)
   })
 }
@@ -183,7 +147,7 @@ export function useFreshQueries(editor: string, graph: string, gestures: Known):
 }
 const NOTHING: Known = { owns: () => false, layoutRevision: () => 0 }
 
-export function staleBy(event: EditorEvent, known = NOTHING): readonly (readonly string[])[] {
+export function staleBy(event: StudioEvent, known = NOTHING): readonly (readonly string[])[] {
   const { editor } = event
   switch (event.type) {
     case 'editor.status':

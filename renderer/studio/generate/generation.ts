@@ -2,7 +2,7 @@
 import { create } from 'zustand'
 import { faultOf } from '../../ui/fault.ts'
 import { callTool } from '../editor/calls.ts'
-import type { EditorEvent } from '../editor/queries.ts'
+import type { StudioEvent } from '../editor/queries.ts'
 import { lookAt } from './look.ts'
 import { type Command, IDLE, type Input, type Machine, step, wakesAt } from './machine.ts'
 
@@ -73,7 +73,7 @@ export function createRunner({ editor, actor, graph, reports }: Given) {
 
   return {
     feed,
-    hear(event: EditorEvent): void {
+    hear(event: StudioEvent): void {
       if (event.type === 'graph.changed' && event.change !== null) feed({ type: 'edited' })
       if (event.type === 'level.changed') feed({ type: 'event', phase: 'dirty', message: '', progress: null })
       if (event.type === 'generation' && event.actorName === actor)

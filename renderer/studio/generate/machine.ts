@@ -1,19 +1,9 @@
 // How fresh what stands in the level is, and the way to something fresh: clean, generate, wait, verify. Pure: inputs with
 // their time go in, a state and at most one command come out. One run at a time, the latest wins, `generated` is never proof.
 import type { InspectionOutput } from '#pcg-catalog'
+import type { GenerationPhase } from '#pcg-contract'
 
-export type Phase =
-  | 'unknown'
-  | 'clean'
-  | 'dirty'
-  | 'stale'
-  | 'cleaning'
-  | 'scheduled'
-  | 'generating'
-  | 'verified'
-  | 'empty'
-  | 'failed'
-  | 'cancelled'
+export type Phase = GenerationPhase | 'unknown' | 'clean' | 'stale' | 'cancelled'
 
 /** What the editor says of the component, read anew. */
 export type Look = {
@@ -52,11 +42,15 @@ export type Machine = {
 }
 export type Command = { readonly tool: 'clean' | 'generate' | 'cancel' | 'look'; readonly run: number }
 
-export type EventPhase = 'dirty' | 'cleaning' | 'scheduled' | 'generating' | 'verified' | 'empty' | 'failed'
 export type Input = { readonly at: number } & (
   | { readonly type: 'pressed' | 'cancel' | 'edited' | 'tick' }
   | { readonly type: 'auto'; readonly on: boolean }
-  | { readonly type: 'event'; readonly phase: EventPhase; readonly message: string; readonly progress: number | null }
+  | {
+      readonly type: 'event'
+      readonly phase: GenerationPhase
+      readonly message: string
+      readonly progress: number | null
+    }
   | { readonly type: 'cleaned' | 'cancelled'; readonly run: number }
   | { readonly type: 'scheduled'; readonly run: number; readonly scheduled: boolean; readonly note: string }
   | { readonly type: 'looked'; readonly look: Look }

@@ -1,0 +1,107 @@
+// An editor as a gateway hosts it: two toolsets and what no tool offers; and the context of every call.
+import type { Change, NamedCall, UndoResult, UndoSelection } from './change.ts'
+import type { EditorDriver, EditorState, FoundEditor, PcgCode } from './editor.ts'
+import type { EditorEvent } from './event.ts'
+import type { GraphLayout, StoredLayout } from './layout.ts'
+
+export type Progress = { readonly progress: number; readonly total: number; readonly message: string }
+
+/** Who makes a call, which edit it belongs to, and how the caller follows it. */
+export type CallContext = {
+  readonly actor: string
+  readonly source: Change['source']
+  /** Distinguishes callers with the same name. */
+  readonly session?: string | null
+  /** Without it the call is not announced in the events. */
+  readonly requestId?: string
+  readonly batchId?: string | null
+  readonly label?: string | null
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: Progress) => void
+  /** Receives the change if the call was an edit. */
+  readonly onChange?: (change: Change) => void
+  /** Admission may end while the call waits: asked again when its turn comes. */
+  readonly mayStart?: () => Promise<boolean>
+}
+export type CallResult =
+  | { readonly ok: true; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly code: PcgCode; readonly message: string }
+
+export type HostedTool = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: Readonly<Record<string, unknown>>
+  readonly annotations: {
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly idempotentHint: boolean
+    readonly openWorldHint: boolean
+  }
+}
+export type Toolset = {
+  readonly description: string
+  readonly tools: readonly HostedTool[]
+  /** Never throws: a failure is a result with a code. */
+  call(tool: string, args: unknown, context: CallContext): Promise<CallResult>
+}
+
+/** A graph at one moment. Only the host reads `state`; it is JSON. */
+export type GraphSnapshot = {
+  readonly graph: string
+  readonly nodeCount: number
+  readonly edgeCount: number
+  readonly state: unknown
+}
+export type GraphDifference = {
+  readonly entries: {
+    readonly path: string
+    readonly kind: 'added' | 'removed' | 'changed'
+    readonly before: unknown
+    readonly after: unknown
+  }[]
+  /** Tool calls that restore `before`. */
+  readonly restore: NamedCall[]
+}
+
+export type HostedEditor = {
+  readonly tools: Toolset
+  /** A second toolset; it only reads. */
+  readonly inspection: Toolset
+  state(): EditorState
+  /** False if it was connected already. */
+  connect(): Promise<boolean>
+  disconnect(): Promise<boolean>
+  /** Returns the function that unsubscribes. */
+  subscribe(listener: (event: EditorEvent) => void): () => void
+  history(query: { readonly graph?: string; readonly limit: number; readonly before?: number }): readonly Change[]
+  undo(selection: UndoSelection, context: CallContext, dryRun?: boolean): Promise<UndoResult>
+  layout(graph: string): Promise<StoredLayout>
+  /** Returns the current revision if it is not `expected`. */
+  saveLayout(
+    graph: string,
+    layout: GraphLayout,
+    expected: number | undefined,
+  ): Promise<StoredLayout | { readonly currentRevision: number }>
+  snapshot(graph: string): Promise<GraphSnapshot>
+  /** Sets the one listener that receives each graph as it was before an agent's turn. */
+  onTurn(listener: (before: GraphSnapshot & { readonly actor: string }) => void): void
+  close(): Promise<void>
+}
+
+export type EditorSpec = {
+  readonly name: string
+  readonly driver: EditorDriver
+  /** Null: the driver's default address. */
+  readonly url: string | null
+  readonly token: string | null
+  readonly autoConnect: boolean
+  /** Folder of the stored layouts; null: the host's own. */
+  readonly sidecarDir: string | null
+}
+export type EditorHost = {
+  /** An editor that is not reachable opens all the same; its state says why. */
+  open(spec: EditorSpec): Promise<HostedEditor>
+  discover(ports: readonly number[]): Promise<readonly FoundEditor[]>
+  compare(graph: string, before: unknown, after: unknown): GraphDifference
+}

@@ -1,0 +1,29 @@
+// The door `#pcg-contract`: what editors of procedural content, the gateway that hosts them and the studio agree on. Pure: zod only.
+export { Change, EDIT_SOURCES, NamedCall, UndoResult, type UndoSelection } from './change.ts'
+export {
+  CAPABILITIES,
+  type Capability,
+  EDITOR_DRIVERS,
+  type EditorDriver,
+  EditorState,
+  type EditorStatus,
+  FoundEditor,
+  PCG_CODES,
+  type PcgCode,
+  UNREAL_DRIVERS,
+  type UnrealDriver,
+} from './editor.ts'
+export { EditorEvent, type GenerationPhase } from './event.ts'
+export type {
+  CallContext,
+  CallResult,
+  EditorHost,
+  EditorSpec,
+  GraphDifference,
+  GraphSnapshot,
+  HostedEditor,
+  HostedTool,
+  Progress,
+  Toolset,
+} from './hosted.ts'
+export { CommentBox, GraphLayout, StoredLayout } from './layout.ts'

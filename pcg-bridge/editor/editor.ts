@@ -1,0 +1,41 @@
+// What every driver of an editor is: connected or not, the twenty tools, what it offers beside them, its events, its end.
+import type { Input, InspectionInput, InspectionName, InspectionOutput, Output, ToolName } from '../catalog/index.ts'
+import type {
+  CallContext,
+  Capability,
+  CommentBox,
+  EditorState,
+  GraphLayout,
+  HostedEditor,
+  PcgCode,
+} from '../contract/index.ts'
+
+/** A failed call: its code, and a message that says what to do next. */
+export class PcgError extends Error {
+  readonly code: PcgCode
+  constructor(code: PcgCode, message: string) {
+    super(message)
+    this.name = 'PcgError'
+    this.code = code
+  }
+}
+
+export type Tools = { readonly [K in ToolName]: (input: Input<K>, context: CallContext) => Promise<Output<K>> }
+export type Inspection = {
+  readonly [K in InspectionName]: (input: InspectionInput<K>) => Promise<InspectionOutput<K>>
+}
+
+export type Editor = Pick<HostedEditor, 'connect' | 'disconnect' | 'subscribe' | 'history' | 'undo' | 'close'> & {
+  /** Also while it is disconnected, like `inspects`. */
+  readonly capabilities: readonly Capability[]
+  /** The tools of `inspection` that this driver offers. */
+  readonly inspects: readonly InspectionName[]
+  /** Throws EDITOR_UNAVAILABLE while no call can reach the editor. */
+  readonly tools: Tools
+  readonly inspection: Partial<Inspection>
+  state(): Omit<EditorState, 'capabilities' | 'queue'>
+  /** Places nodes and comments; not an edit of the graph. */
+  place(graph: string, layout: Pick<GraphLayout, 'nodes'> & { readonly comments: readonly CommentBox[] }): Promise<void>
+  /** Stops a running generation; the previous output stays. */
+  cancel(actorName: string): Promise<boolean>
+}

@@ -1,0 +1,139 @@
+// One editor as a gateway hosts it: two toolsets, a state, events, history, undo, layouts, snapshots.
+import { CATALOG, INSPECTION, type InspectionName, type ToolName } from '../catalog/index.ts'
+import type { EditorEvent, GraphSnapshot, HostedEditor, Toolset } from '../contract/index.ts'
+import { type Editor, PcgError } from '../editor/editor.ts'
+import { watchTurns } from './before-turn.ts'
+import { openLayoutFiles } from './layout-file.ts'
+import { createQueue } from './queue.ts'
+import { describeGraph, type GraphState } from './snapshot.ts'
+import { createToolset, refusal } from './toolset.ts'
+
+export type HostedOptions = {
+  readonly editor: Editor
+  readonly sidecarDir: string
+  /** Calls that may wait; PCG_QUEUE_MAX. */
+  readonly queueMax: number
+  /** From the arrival of a call to its answer; PCG_CALL_TIMEOUT_MS. */
+  readonly callTimeoutMs: number
+}
+
+const DESCRIPTION = 'Procedural content (PCG): author graphs, place volumes, generate, and see what came out'
+const LOOKS = 'Looks into PCG graphs and what they generated; changes nothing'
+const counted = (graph: string, state: GraphState): GraphSnapshot => ({
+  graph,
+  nodeCount: Object.keys(state.nodes).length,
+  edgeCount: state.edges.length,
+  state,
+})
+
+export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: HostedOptions): HostedEditor {
+  const queue = createQueue({ max: queueMax, timeoutMs: callTimeoutMs })
+  // Inspection has a queue of its own, so that a long read does not hold up an edit.
+  const looks = createQueue({ max: queueMax, timeoutMs: callTimeoutMs })
+  const layouts = openLayoutFiles(sidecarDir)
+  const listeners = new Set<(event: EditorEvent) => void>()
+  const emit = (event: EditorEvent): void => {
+    for (const listener of listeners) listener(event)
+  }
+  editor.subscribe(emit)
+  let turnListener: Parameters<HostedEditor['onTurn']>[0] | undefined
+  const keepBefore = watchTurns(editor, ({ actor, graph, state }) =>
+    turnListener?.({ actor, ...counted(graph, state) }),
+  )
+  let latencyMs: number | null = null
+  let lastSeenAt: string | null = null
+
+  /** Announces each call that reaches the editor, and measures it. */
+  function announced(toolset: Toolset, reach: () => unknown): Toolset {
+    const call: Toolset['call'] = async (tool, args, context) => {
+      const { actor, source, requestId, mayStart } = context
+      try {
+        reach()
+      } catch (error) {
+        return refusal(error)
+      }
+      const started = performance.now()
+      if (requestId !== undefined) emit({ type: 'call.started', requestId, tool, actor, source })
+      const answer = await toolset.call(tool, args, {
+        ...context,
+        async mayStart() {
+          if (mayStart && !(await mayStart())) return false
+          if (source === 'mcp' && turnListener) await keepBefore(tool, args, context)
+          return true
+        },
+      })
+      const durationMs = Math.round(performance.now() - started)
+      if (answer.ok) {
+        latencyMs = latencyMs === null ? durationMs : Math.round(latencyMs * 0.7 + durationMs * 0.3)
+        lastSeenAt = new Date().toISOString()
+      }
+      if (requestId !== undefined) emit({ type: 'call.finished', requestId, ok: answer.ok, durationMs })
+      return answer
+    }
+    return { ...toolset, call }
+  }
+
+  /** Where the editor shows its nodes; the path as it names it. */
+  async function placed(graph: string) {
+    const show = editor.inspection.get_pcg_graph_layout
+    if (!show) throw new PcgError('EDITOR_ERROR', 'This editor does not tell where its nodes are')
+    return show({ pcg_graph_path: graph })
+  }
+
+  const inspected = Object.fromEntries(editor.inspects.map((name) => [name, INSPECTION[name]]))
+  return {
+    tools: announced(
+      // A key of CATALOG, by createToolset.
+      createToolset(DESCRIPTION, CATALOG, queue, (name, input, context) =>
+        editor.tools[name as ToolName](input, context),
+      ),
+      () => editor.tools,
+    ),
+    inspection: announced(
+      // A key of INSPECTION, likewise.
+      createToolset(LOOKS, inspected, looks, async (name, input) => editor.inspection[name as InspectionName]?.(input)),
+      () => editor.inspection,
+    ),
+    state() {
+      const state = editor.state()
+      return {
+        ...state,
+        capabilities: [...editor.capabilities],
+        queue: queue.state(),
+        latencyMs: state.latencyMs ?? latencyMs,
+        lastSeenAt: state.lastSeenAt ?? lastSeenAt,
+      }
+    },
+    connect: () => editor.connect(),
+    disconnect: () => editor.disconnect(),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    history: (query) => editor.history(query),
+    undo: (selection, context, dryRun) => queue.run('undo', undefined, () => editor.undo(selection, context, dryRun)),
+    async layout(graph) {
+      const shown = await placed(graph)
+      return layouts.read(shown.asset_path, shown)
+    },
+    async saveLayout(graph, layout, expected) {
+      const { asset_path: path } = await placed(graph)
+      const place = () => queue.run('place', undefined, () => editor.place(path, layout))
+      const saved = await layouts.write(path, layout, expected, place)
+      if ('revision' in saved)
+        emit({ type: 'graph.changed', graph: path, change: null, layoutRevision: saved.revision })
+      return saved
+    },
+    async snapshot(given) {
+      const { graph, state } = await queue.run('snapshot', undefined, () => describeGraph(editor, given))
+      return counted(graph, state)
+    },
+    onTurn(listener) {
+      turnListener = listener
+    },
+    async close() {
+      await editor.close()
+      listeners.clear()
+    },
+  }
+}

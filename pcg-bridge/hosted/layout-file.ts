@@ -1,0 +1,60 @@
+// Layouts in files beside the editor, each with a revision: people arrange more than an editor stores.
+import { readFile } from 'node:fs/promises'
+import type { InspectionOutput } from '../catalog/index.ts'
+import { type GraphLayout, StoredLayout } from '../contract/index.ts'
+import { assetFile, assetKey } from '../editor/content-path.ts'
+import { createTurn } from '../editor/in-turn.ts'
+import { writeWhole } from '../editor/whole-file.ts'
+
+export type LayoutFiles = {
+  /** `shown` is what the editor itself stores. */
+  read(graph: string, shown: InspectionOutput<'get_pcg_graph_layout'>): Promise<StoredLayout>
+  /** `place` runs first: a layout that the editor rejects is not stored. */
+  write(
+    graph: string,
+    layout: GraphLayout,
+    expected: number | undefined,
+    place: () => Promise<void>,
+  ): Promise<StoredLayout | { readonly currentRevision: number }>
+}
+
+export function openLayoutFiles(directory: string): LayoutFiles {
+  /** Of two writes that expect one revision, the second fails. */
+  const inTurn = createTurn()
+  const fileOf = (graph: string): string => assetFile(directory, assetKey(graph), '.layout.json')
+
+  async function stored(graph: string): Promise<StoredLayout | null> {
+    try {
+      return StoredLayout.parse(JSON.parse(await readFile(fileOf(graph), 'utf8')))
+    } catch {
+      // None yet, or one damaged by hand: people can arrange a graph again.
+      return null
+    }
+  }
+
+  return {
+    async read(graph, shown) {
+      const kept = await stored(graph)
+      const nodes: GraphLayout['nodes'] = { ...kept?.nodes }
+      // The editor's positions win: somebody may have moved a node there.
+      for (const { node_name, x, y } of shown.nodes) nodes[node_name] = { ...nodes[node_name], x, y }
+      return {
+        graph,
+        nodes,
+        comments: kept?.comments ?? shown.comments.map((comment) => ({ ...comment, nodes: [] })),
+        reroutes: kept?.reroutes ?? [],
+        bookmarks: kept?.bookmarks ?? [],
+        revision: kept?.revision ?? 1,
+      }
+    },
+    write: (graph, layout, expected, place) =>
+      inTurn(async () => {
+        const revision = (await stored(graph))?.revision ?? 1
+        if (expected !== undefined && expected !== revision) return { currentRevision: revision }
+        await place()
+        const next: StoredLayout = { ...layout, graph, revision: revision + 1 }
+        await writeWhole(fileOf(graph), JSON.stringify(next, null, 1))
+        return next
+      }),
+  }
+}

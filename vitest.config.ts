@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { builtWorkers } from './tools/built-workers.ts'
 
 // Two projects: `unit` beside the code, `e2e` over real sockets, processes and a browser.
 export default defineConfig({
+  plugins: [builtWorkers()],
   test: {
     testTimeout: 120_000,
     hookTimeout: 180_000,

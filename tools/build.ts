@@ -5,6 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type InlineConfig, type Plugin } from 'vite'
 import { isStale, markBuilt, sourcesTouched } from './stale.mjs'
+import { withWorkerUrls } from './worker-urls.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const DIST = path.join(ROOT, 'dist')
@@ -12,23 +13,16 @@ const DIST = path.join(ROOT, 'dist')
 /** Only what must stay a package of its own: a native addon, and the runtime the shell is. */
 const EXTERNAL = ['better-sqlite3', 'electron']
 
-/** `new URL('./x-worker.ts', import.meta.url)` runs from source as it stands; in the bundle it names a chunk of its own. */
 function workerEntries(): Plugin {
   return {
     name: 'worker-entries',
     enforce: 'pre',
     transform(code, id) {
-      if (!code.includes('import.meta.url')) return null
-      const replaced = code.replace(
-        /new URL\(\s*'(\.{1,2}\/[^']+\.ts)',\s*import\.meta\.url,?\s*\)/g,
-        (_whole, file: string) => {
-          const source = path.resolve(path.dirname(id), file)
-          const name = path.relative(ROOT, source).replaceAll(path.sep, '-').replace(/\.ts$/, '.js')
-          this.emitFile({ type: 'chunk', id: source, fileName: name })
-          return `new URL('./${name}', import.meta.url)`
-        },
-      )
-      return replaced === code ? null : { code: replaced, map: null }
+      const replaced = withWorkerUrls(code, id, ({ source, name }) => {
+        this.emitFile({ type: 'chunk', id: source, fileName: name })
+        return `new URL('./${name}', import.meta.url)`
+      })
+      return replaced === null ? null : { code: replaced, map: null }
     },
   }
 }

@@ -11,6 +11,7 @@ const SOURCES = [
   'preload',
   'renderer',
   'tools/build.ts',
+  'tools/worker-urls.ts',
   'package-lock.json',
   'vite.renderer.config.ts',
 ]

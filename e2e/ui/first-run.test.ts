@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)(`keys (${where})`, () => {
   const mint = async (page: Page, label: string): Promise<string> => {
     await page.getByRole('button', { name: 'New key' }).first().click()
     await page.getByLabel('Label').fill(label)
-    await page.getByRole('combobox', { name: 'Reaches' }).click()
+    await page.getByRole('combobox', { name: 'Access' }).click()
     await page.getByRole('option', { name: /^Everything/ }).click()
     await page.getByRole('button', { name: 'Mint key' }).click()
     const key = await page.getByLabel('Key', { exact: true }).textContent()
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)(`keys (${where})`, () => {
   it('get a new value while the old one still works', async () => {
     const page = await visitAs('admin', '/admin/keys')
     const before = await mint(page, 'turning')
-    await act(page, 'turning', 'Give it a new value…')
+    await act(page, 'turning', 'Rotate key…')
     await page.getByRole('button', { name: 'Make a new value' }).click()
     const after = (await page.getByLabel('Key', { exact: true }).textContent()) ?? ''
     expect(after).not.toBe(before)

@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
     await page.getByRole('button', { name: 'New key' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'New key' })
     await dialog.getByLabel('Label').fill('waited for')
-    await dialog.getByRole('combobox', { name: 'Reaches' }).click()
+    await dialog.getByRole('combobox', { name: 'Access' }).click()
     await page.getByRole('option', { name: /^Everything/ }).click()
     const held = await hold(page, 'POST', '/admin-api/mcp-keys')
     // In one turn of the event loop, as keys can arrive on a slow computer.

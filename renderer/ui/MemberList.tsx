@@ -18,7 +18,7 @@ type Giving<T> = {
   readonly may?: (row: T) => boolean
   readonly aboutOf: (row: T) => string
   readonly none: string
-  readonly onAdd: (row: T) => Promise<void>
+  readonly onAdd: (row: T) => Promise<unknown>
   readonly onTake: (row: T) => Question
   readonly onAsk: (question: Question) => void
 }

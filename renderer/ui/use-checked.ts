@@ -28,7 +28,3 @@ export function useChecked<T>(schema: Schema<T>, draft: unknown, refusal: unknow
     },
   }
 }
-
-/** What a field for a whole number holds: nothing is no limit. */
-export const wholeIn = (text: string): number | null => (text === '' ? null : Number(text))
-export const digitsOf = (text: string): string => text.replaceAll(/\D/g, '').slice(0, 15)

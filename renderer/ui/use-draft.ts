@@ -1,6 +1,6 @@
 // The draft of a record that other people may change meanwhile: edits are kept, and a conflict is the user’s decision.
 import { useState } from 'react'
-import { isRecord } from './schema-form/shape.ts'
+import { isRecord } from './form/shape.ts'
 
 export type RecordDraft<R, D> = {
   /** The record that the draft is a change of; what is sent names its revision. */

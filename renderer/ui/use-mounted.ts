@@ -17,10 +17,10 @@ export function useWhileMounted<A extends readonly unknown[]>(act: (...args: A) 
   }
 }
 
-/** What a dialog sends: it closes once that was taken, if it is still open. */
-export function useSending<I, R>(send: (input: I) => Promise<R>, onClose: () => void) {
-  const close = useWhileMounted(onClose)
-  return useMutation({ mutationFn: send, onSuccess: () => close() })
+/** What a dialog sends: it acts on the answer, by closing most times, if it is still open. */
+export function useSubmit<I, R>(send: (input: I) => Promise<R>, onDone: (answer: R) => void) {
+  const done = useWhileMounted(onDone)
+  return useMutation({ mutationFn: send, onSuccess: (answer) => done(answer) })
 }
 
 /** Leads to another page, if the person is still on the one where it was asked for. */

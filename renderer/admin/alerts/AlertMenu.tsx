@@ -1,6 +1,7 @@
 // What can be done with one alert rule.
 import { Pencil, Power, PowerOff, Send, Trash2 } from 'lucide-react'
 import type { AlertRule } from '#contract'
+import { turned } from '../../api/use-records.ts'
 import type { Question } from '../../ui/Dialog.tsx'
 import { MenuItem, MenuSeparator, RowMenu } from '../../ui/Menu.tsx'
 import { notifyError } from '../../ui/notify.ts'
@@ -12,7 +13,7 @@ export type AlertActions = {
 }
 
 export function AlertMenu({ rule, onAsk, onChange }: AlertActions & { readonly rule: AlertRule }) {
-  const { setEnabledWithUndo, test, remove } = useAlertChanges()
+  const { change, test, remove } = useAlertChanges()
   const { name, enabled } = rule
   return (
     <RowMenu name={name}>
@@ -24,7 +25,7 @@ export function AlertMenu({ rule, onAsk, onChange }: AlertActions & { readonly r
       </MenuItem>
       <MenuItem
         icon={enabled ? <PowerOff /> : <Power />}
-        onSelect={() => void setEnabledWithUndo(rule, !enabled).catch(notifyError)}
+        onSelect={() => void change(rule, { enabled: !enabled }, `${name} ${turned(!enabled)}`).catch(notifyError)}
       >
         {enabled ? 'Disable' : 'Enable'}
       </MenuItem>

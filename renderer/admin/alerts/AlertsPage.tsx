@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<AlertRule>[] = [
   },
   {
     key: 'event',
-    title: 'Tells when',
+    title: 'Condition',
     width: 'w-64',
     sortBy: ({ eventType }) => EVENTS[eventType].label,
     cell: ({ eventType, client }) => (
@@ -94,7 +94,7 @@ export function AlertsPage() {
   return (
     <ListPage
       title="Alerts"
-      about="Rules that watch the backends and their calls, and tell a webhook when something is amiss."
+      about="Rules that watch your backends and notify a webhook when something goes wrong."
       action={add}
       noun="rule"
       label="Alert rules"
@@ -111,7 +111,7 @@ export function AlertsPage() {
         <EmptyState
           icon={BellRing}
           title="No alert rule yet"
-          about="Say what is amiss and whose webhook hears of it: too many errors, a rush of calls, a backend that went away."
+          about="Create a rule for high error rates, traffic spikes or unreachable backends."
           action={add}
         />
       }

@@ -16,4 +16,4 @@ export const COUNTED = {
 } as const satisfies Partial<Record<AlertEvent, { label: string; hint: string; usual: string }>>
 
 export type CountedEvent = keyof typeof COUNTED
-export const isCounted = (event: AlertEvent): event is CountedEvent => event in COUNTED
+export const isCounted = (event: unknown): event is CountedEvent => typeof event === 'string' && event in COUNTED

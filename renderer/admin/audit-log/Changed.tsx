@@ -1,5 +1,5 @@
 // What an entry says was changed, field by field: the old value and the new one.
-import { isRecord } from '../../ui/schema-form/shape.ts'
+import { isRecord } from '../../ui/form/shape.ts'
 import { fieldsOf } from './changed-fields.ts'
 
 export function Changed({ detail }: { readonly detail: Readonly<Record<string, unknown>> }) {

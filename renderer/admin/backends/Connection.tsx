@@ -1,21 +1,16 @@
 // Where a backend lives, how it was found, how it answers; what of that may be changed.
-import { useState } from 'react'
-import { type ClientDetail, mayUse } from '#contract'
+import { useMemo, useState } from 'react'
+import type { z } from 'zod'
+import { API, type ClientDetail, mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
 import { Facts } from '../../ui/Facts.tsx'
-import { Field } from '../../ui/Field.tsx'
-import { fieldProblem } from '../../ui/fault.ts'
+import { formOf } from '../../ui/form/fields.ts'
+import { RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
-import { notifyDone } from '../../ui/notify.ts'
-import { ConflictBanner } from '../../ui/SaveBar.tsx'
-import { useDraft } from '../../ui/use-draft.ts'
-import { useSending } from '../../ui/use-mounted.ts'
 import { BreakerState } from './BackendState.tsx'
-import { CredentialChoice, detachedFrom } from './CredentialChoice.tsx'
 import { CredentialDetached } from './CredentialDetached.tsx'
+import { KeepCredential, keepField, keepsCredential, SERVER_URL } from './credential-field.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
 export function Connection({ backend }: { readonly backend: ClientDetail }) {
@@ -87,9 +82,7 @@ export function Connection({ backend }: { readonly backend: ClientDetail }) {
           <Button onClick={() => setEditing(true)}>Change…</Button>
         </div>
       )}
-      <Dialog open={editing} onClose={() => setEditing(false)} title={`Change ${backend.name}`} width="max-w-lg">
-        <Form backend={backend} onClose={() => setEditing(false)} />
-      </Dialog>
+      <ChangeBackend backend={backend} open={editing} onClose={() => setEditing(false)} />
     </div>
   )
 }
@@ -107,71 +100,51 @@ function sourceOf({ input, openapiUrl, graphqlUrl, mcpUrl, mcpTransport }: Clien
   return input !== null && input in names ? names[input as keyof typeof names] : null
 }
 
-type Draft = { readonly baseUrl: string; readonly healthUrl: string; readonly description: string }
-const draftOf = ({ baseUrl, healthUrl, description }: ClientDetail): Draft => ({
-  baseUrl,
-  healthUrl: healthUrl ?? '',
-  description: description ?? '',
-})
+const CHANGE = API.clients.update.body.pick({ baseUrl: true, healthUrl: true, description: true })
+type Change = z.output<typeof CHANGE>
 
-/** What differs, as the gateway takes it. */
-function changeOf(from: Draft, to: Draft) {
+/** What differs: an address that stays is not pinned again. */
+function changeOf(from: ClientDetail, { baseUrl, healthUrl = null, description = null }: Change): Change {
   return {
-    ...(to.baseUrl === from.baseUrl ? {} : { baseUrl: to.baseUrl }),
-    ...(to.healthUrl === from.healthUrl ? {} : { healthUrl: to.healthUrl || null }),
-    ...(to.description === from.description ? {} : { description: to.description || null }),
+    ...(baseUrl === from.baseUrl ? {} : { baseUrl }),
+    ...(healthUrl === from.healthUrl ? {} : { healthUrl }),
+    ...(description === (from.description || null) ? {} : { description }),
   }
 }
 
-function Form({ backend, onClose }: { readonly backend: ClientDetail; readonly onClose: () => void }) {
-  const { update } = useBackendChanges()
-  const kept = useDraft(backend, draftOf)
-  const { base, before, draft, setDraft } = kept
-  const set = (next: Partial<Draft>): void => setDraft({ ...draft, ...next })
-  const [keep, setKeep] = useState(false)
-  const moves = draft.baseUrl !== before.baseUrl && detachedFrom(backend, draft.baseUrl) !== undefined
-  const save = useSending(async () => {
-    const keepCredential = moves && keep ? { keepCredential: true } : {}
-    const changed = await update(base, { ...changeOf(before, draft), ...keepCredential })
-    notifyDone(
-      changed.warnings
-        ? `${backend.name} was changed, and is called without its credential`
-        : `${backend.name} was changed`,
-      () => update(changed, changeOf(draft, before)),
-    )
-  }, onClose)
-  const contested = kept.contested && !save.isPending
+function ChangeBackend({
+  backend,
+  ...dialog
+}: {
+  readonly open: boolean
+  readonly backend: ClientDetail
+  readonly onClose: () => void
+}) {
+  const { change } = useBackendChanges()
+  const { name } = backend
+  const form = useMemo(
+    () =>
+      formOf(CHANGE.extend({ keepCredential: KeepCredential }), {
+        baseUrl: { ...SERVER_URL, hint: 'A new address is checked and pinned again.' },
+        keepCredential: { ...keepField(backend, 'baseUrl'), when: ({ baseUrl }) => baseUrl !== backend.baseUrl },
+        healthUrl: { label: 'Health URL', code: true },
+        description: { label: 'Description' },
+      }),
+    [backend],
+  )
   return (
-    <DialogForm
+    <RecordDialog
+      {...dialog}
+      title={`Change ${name}`}
+      width="max-w-lg"
+      form={form}
+      record={backend}
       submit="Save"
-      busy={save.isPending}
-      ready={!contested}
-      error={save.error}
-      onSubmit={() => save.mutate(undefined)}
-      onClose={onClose}
-    >
-      <Field
-        label="Base URL"
-        value={draft.baseUrl}
-        onChange={(event) => set({ baseUrl: event.target.value })}
-        hint="A new address is checked and pinned again."
-        error={fieldProblem(save.error, 'baseUrl')}
-      />
-      {moves && <CredentialChoice backend={backend} url={draft.baseUrl} keep={keep} onKeep={setKeep} />}
-      <Field
-        label="Health URL"
-        value={draft.healthUrl}
-        onChange={(event) => set({ healthUrl: event.target.value })}
-        error={fieldProblem(save.error, 'healthUrl')}
-      />
-      <Field
-        label="Description"
-        value={draft.description}
-        maxLength={1024}
-        onChange={(event) => set({ description: event.target.value })}
-        error={fieldProblem(save.error, 'description')}
-      />
-      <ConflictBanner kept={{ ...kept, contested }} what={backend.name} />
-    </DialogForm>
+      what={name}
+      onSubmit={({ keepCredential, ...input }, base = backend) => {
+        const keeps = keepsCredential(backend, input.baseUrl ?? '', keepCredential)
+        return change(base, changeOf(base, input), keeps)
+      }}
+    />
   )
 }

@@ -6,7 +6,7 @@ import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { formatTools } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
-import { useSending } from '../../ui/use-mounted.ts'
+import { useSubmit } from '../../ui/use-mounted.ts'
 import { Diff } from './Diff.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
@@ -34,7 +34,7 @@ function Body({ name, onClose }: { readonly name: string; readonly onClose: () =
     gcTime: 0,
     retry: false,
   })
-  const apply = useSending(async () => {
+  const apply = useSubmit(async () => {
     const { tools_count: count } = await rediscover(name, false)
     notifyDone(`${name} has ${formatTools(count)} now`)
   }, onClose)

@@ -1,26 +1,20 @@
 // The second server of a backend: it gets a share of the calls, or all of them while the first is away.
 import { X } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { type Canary, CanaryInput, type ClientDetail } from '#contract'
 import { Button, IconButton } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
-import { Field } from '../../ui/Field.tsx'
+import { formOf } from '../../ui/form/fields.ts'
+import { RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { formatCount, formatShare } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
-import { ConflictBanner } from '../../ui/SaveBar.tsx'
-import { Select } from '../../ui/Select.tsx'
 import { Switch } from '../../ui/Switch.tsx'
-import { digitsOf, useChecked } from '../../ui/use-checked.ts'
-import { useDraft } from '../../ui/use-draft.ts'
-import { useSending } from '../../ui/use-mounted.ts'
-import { CredentialChoice, detachedFrom } from './CredentialChoice.tsx'
+import { KeepCredential, keepField, keepsCredential, SERVER_URL } from './credential-field.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
-const MODES = [
-  { value: 'canary', label: 'Canary', about: 'Takes a share of the calls' },
-  { value: 'failover', label: 'Failover', about: 'Takes all calls while the first server is unreachable' },
-] as const
+const MODES = {
+  canary: { label: 'Canary', about: 'Takes a share of the calls' },
+  failover: { label: 'Failover', about: 'Takes all calls while the first server is unreachable' },
+} as const
 
 export function SecondServer({
   backend,
@@ -85,77 +79,46 @@ export function SecondServer({
           )}
         </>
       )}
-      <Dialog
-        open={editing}
-        onClose={() => setEditing(false)}
-        title={`The second server of ${backend.name}`}
-        about="The limits of the backend apply to it too. It gets the stored credential only if its origin may have it."
-        width="max-w-lg"
-      >
-        {editing && <Form backend={backend} canary={canary} onClose={() => setEditing(false)} />}
-      </Dialog>
+      <EditServer backend={backend} canary={canary} open={editing} onClose={() => setEditing(false)} />
     </section>
   )
 }
 
-/** What is typed is a change of what is there, or of nothing. */
-type Base = { readonly canary: Canary | null; readonly revision: number | null }
-const baseOf = (canary: Canary | null): Base => ({ canary, revision: canary?.revision ?? null })
-const draftOf = ({ canary }: Base) => ({
-  secondaryBaseUrl: canary?.secondaryBaseUrl ?? '',
-  mode: canary?.mode ?? ('canary' as const),
-  weight: String(canary?.weight ?? 10),
-})
-
-function Form({
+function EditServer({
   backend,
   canary,
-  onClose,
+  ...dialog
 }: {
   readonly backend: ClientDetail
   readonly canary: Canary | null
+  readonly open: boolean
   readonly onClose: () => void
 }) {
   const { name } = backend
   const { setCanary } = useServerChanges(name)
-  const [keep, setKeep] = useState(false)
-  const kept = useDraft(baseOf(canary), draftOf)
-  const { draft, setDraft, base } = kept
-  const detached = detachedFrom(backend, draft.secondaryBaseUrl) !== undefined
-  const save = useSending((input: CanaryInput) => setCanary(base.canary, input, detached && keep), onClose)
-  const input = { ...draft, weight: Number(draft.weight), enabled: canary?.enabled ?? true }
-  const { problem, submit } = useChecked(CanaryInput, input, save.error)
-  const contested = kept.contested && !save.isPending
+  const form = useMemo(
+    () =>
+      formOf(CanaryInput.extend({ keepCredential: KeepCredential }), {
+        secondaryBaseUrl: SERVER_URL,
+        keepCredential: keepField(backend, 'secondaryBaseUrl'),
+        mode: { label: 'Mode', options: MODES },
+        weight: { label: 'Share of the calls, in percent', when: ({ mode }) => mode === 'canary', always: true },
+      }),
+    [backend],
+  )
   return (
-    <DialogForm
+    <RecordDialog
+      {...dialog}
+      title={`The second server of ${name}`}
+      about="The limits of the backend apply to it too. It gets the stored credential only if its origin may have it."
+      width="max-w-lg"
+      form={form}
+      record={canary ?? undefined}
       submit={canary ? 'Save' : 'Set'}
-      busy={save.isPending}
-      ready={draft.secondaryBaseUrl !== '' && !contested}
-      error={save.error}
-      onSubmit={() => submit(save.mutate)}
-      onClose={onClose}
-    >
-      <Field
-        label="Base URL"
-        value={draft.secondaryBaseUrl}
-        spellCheck={false}
-        autoComplete="off"
-        hint="It is checked and pinned when it is saved."
-        onChange={(event) => setDraft({ ...draft, secondaryBaseUrl: event.target.value })}
-        error={problem('secondaryBaseUrl')}
-      />
-      <CredentialChoice backend={backend} url={draft.secondaryBaseUrl} keep={keep} onKeep={setKeep} />
-      <Select label="Mode" value={draft.mode} options={MODES} onChange={(mode) => setDraft({ ...draft, mode })} />
-      {draft.mode === 'canary' && (
-        <Field
-          label="Share of the calls, in percent"
-          value={draft.weight}
-          inputMode="numeric"
-          onChange={(event) => setDraft({ ...draft, weight: digitsOf(event.target.value) })}
-          error={problem('weight')}
-        />
-      )}
-      <ConflictBanner kept={{ ...kept, contested }} what={`the second server of ${name}`} />
-    </DialogForm>
+      what={`the second server of ${name}`}
+      onSubmit={({ keepCredential, ...input }, base) =>
+        setCanary(base ?? null, input, keepsCredential(backend, input.secondaryBaseUrl, keepCredential))
+      }
+    />
   )
 }

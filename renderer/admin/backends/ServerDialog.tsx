@@ -1,114 +1,73 @@
-// A server of a pool: where it is, and how much of the calls it gets beside the others.
-import { useState } from 'react'
+// A server of a backend's pool: added with its weight, and given another weight.
+import { useMemo } from 'react'
 import { type ClientDetail, type Lb, type LbTarget, LbTargetInput } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
-import { Field } from '../../ui/Field.tsx'
-import { ConflictBanner } from '../../ui/SaveBar.tsx'
-import { digitsOf, useChecked } from '../../ui/use-checked.ts'
-import { useDraft } from '../../ui/use-draft.ts'
-import { useSending } from '../../ui/use-mounted.ts'
-import { CredentialChoice, detachedFrom } from './CredentialChoice.tsx'
+import { type FieldWords, formOf } from '../../ui/form/fields.ts'
+import { RecordDialog, RecordForm } from '../../ui/form/RecordForm.tsx'
+import { KeepCredential, keepField, keepsCredential, SERVER_URL } from './credential-field.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
-type Adding = { readonly backend: ClientDetail; readonly onClose: () => void }
-/** The server as it is now; it is a part of its pool, and has its revision. */
-type Changing = { readonly name: string; readonly onClose: () => void; readonly server: LbTarget; readonly pool: Lb }
+const WEIGHT: FieldWords = { label: 'Weight', hint: 'From 1 to 1000, relative to the other servers.', needed: true }
+const CHANGE = formOf(LbTargetInput.pick({ weight: true }), { weight: WEIGHT })
 
-const WEIGHT_HINT = 'From 1 to 1000, relative to the other servers.'
-
-export function AddServer({ open, ...props }: Adding & { readonly open: boolean }) {
-  return (
-    <Dialog
-      open={open}
-      onClose={props.onClose}
-      title={`Add a server to ${props.backend.name}`}
-      about="It must offer the same tools. Calls are balanced from the first server on."
-    >
-      {open && <AddForm {...props} />}
-    </Dialog>
-  )
-}
-
-function AddForm({ backend, onClose }: Adding) {
+export function AddServer({
+  backend,
+  ...dialog
+}: {
+  readonly open: boolean
+  readonly backend: ClientDetail
+  readonly onClose: () => void
+}) {
   const { addServer } = useServerChanges(backend.name)
-  const [keep, setKeep] = useState(false)
-  const [baseUrl, setBaseUrl] = useState('')
-  const [weight, setWeight] = useState('1')
-  const detached = detachedFrom(backend, baseUrl) !== undefined
-  const save = useSending((input: LbTargetInput) => addServer(input, detached && keep), onClose)
-  const { problem, submit } = useChecked(LbTargetInput, { baseUrl, weight: Number(weight) }, save.error)
+  const form = useMemo(
+    () =>
+      formOf(LbTargetInput.extend({ keepCredential: KeepCredential }), {
+        baseUrl: SERVER_URL,
+        keepCredential: keepField(backend, 'baseUrl'),
+        weight: WEIGHT,
+      }),
+    [backend],
+  )
   return (
-    <DialogForm
+    <RecordDialog
+      {...dialog}
+      title={`Add a server to ${backend.name}`}
+      about="It must offer the same tools. Calls are balanced from the first server on."
+      form={form}
       submit="Add server"
-      busy={save.isPending}
-      ready={baseUrl !== '' && weight !== ''}
-      error={save.error}
-      onSubmit={() => submit(save.mutate)}
-      onClose={onClose}
-    >
-      <Field
-        label="Base URL"
-        value={baseUrl}
-        spellCheck={false}
-        autoComplete="off"
-        hint="It is checked and pinned when it is saved."
-        onChange={(event) => setBaseUrl(event.target.value)}
-        error={problem('baseUrl')}
-      />
-      <CredentialChoice backend={backend} url={baseUrl} keep={keep} onKeep={setKeep} />
-      <Field
-        label="Weight"
-        value={weight}
-        inputMode="numeric"
-        hint={WEIGHT_HINT}
-        onChange={(event) => setWeight(digitsOf(event.target.value))}
-        error={problem('weight')}
-      />
-    </DialogForm>
+      onSubmit={({ keepCredential, ...server }) =>
+        addServer(server, keepsCredential(backend, server.baseUrl, keepCredential))
+      }
+    />
   )
 }
 
-/** Open while there is a server to change. */
-export function ChangeServer({ server, ...props }: Omit<Changing, 'server'> & { readonly server: LbTarget | null }) {
-  return (
-    <Dialog open={server !== null} onClose={props.onClose} title="Change a server" about={server?.baseUrl ?? ''}>
-      {server && <ChangeForm key={server.id} server={server} {...props} />}
-    </Dialog>
-  )
-}
-
-type Member = Pick<LbTarget, 'weight'> & { readonly pool: Lb; readonly revision: number }
-const draftOf = ({ weight }: Member): string => String(weight)
-
-function ChangeForm({ name, server, pool, onClose }: Changing) {
+/** Open while there is a server to change; it is a part of its pool, and has its revision. */
+export function ChangeServer({
+  name,
+  server,
+  pool,
+  onClose,
+}: {
+  readonly name: string
+  readonly server: LbTarget | null
+  readonly pool: Lb
+  readonly onClose: () => void
+}) {
   const { changeServer } = useServerChanges(name)
-  const kept = useDraft<Member, string>({ weight: server.weight, pool, revision: pool.revision }, draftOf)
-  const save = useSending(
-    ({ weight }: Pick<LbTargetInput, 'weight'>) => changeServer(kept.base.pool, server, { weight }),
-    onClose,
-  )
-  const input = { weight: Number(kept.draft) }
-  const { problem, submit } = useChecked(LbTargetInput.pick({ weight: true }), input, save.error)
-  const contested = kept.contested && !save.isPending
   return (
-    <DialogForm
-      submit="Save"
-      busy={save.isPending}
-      ready={kept.draft !== '' && !contested}
-      error={save.error}
-      onSubmit={() => submit(save.mutate)}
-      onClose={onClose}
-    >
-      <Field
-        label="Weight"
-        value={kept.draft}
-        inputMode="numeric"
-        hint={WEIGHT_HINT}
-        onChange={(event) => kept.setDraft(digitsOf(event.target.value))}
-        error={problem('weight')}
-      />
-      <ConflictBanner kept={{ ...kept, contested }} what={server.baseUrl} />
-    </DialogForm>
+    <Dialog open={server !== null} onClose={onClose} title="Change a server" about={server?.baseUrl ?? ''}>
+      {server && (
+        <RecordForm
+          key={server.id}
+          form={CHANGE}
+          record={{ ...server, pool, revision: pool.revision }}
+          submit="Save"
+          what={server.baseUrl}
+          onSubmit={(input, base) => changeServer(base?.pool ?? pool, server, input)}
+          onClose={onClose}
+        />
+      )}
+    </Dialog>
   )
 }

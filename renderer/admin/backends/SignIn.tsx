@@ -5,25 +5,18 @@ import { useState } from 'react'
 import { type ClientDetail, mayUse, OAuthInput } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { useInvalidate } from '../../api/use-invalidate.ts'
+import { useChanges } from '../../api/use-records.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
-import { Field } from '../../ui/Field.tsx'
+import { formOf } from '../../ui/form/fields.ts'
+import { RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
-import { Select } from '../../ui/Select.tsx'
-import { useChecked } from '../../ui/use-checked.ts'
-import { useSending } from '../../ui/use-mounted.ts'
-import { useBackendChanges } from './use-backend-changes.ts'
-
-type OAuth = NonNullable<Awaited<ReturnType<typeof api.clients.getOauth>>['oauth']>
 
 export function SignIn({ backend }: { readonly backend: ClientDetail }) {
   const actor = useActor()
-  const { refresh } = useBackendChanges()
+  const { refresh, run } = useChanges('clients', 'tools', 'overview')
   const [editing, setEditing] = useState(false)
   const params = { name: backend.name }
   const found = useQuery({
@@ -73,85 +66,40 @@ export function SignIn({ backend }: { readonly backend: ClientDetail }) {
           <Button onClick={() => setEditing(true)}>{oauth ? 'Change…' : 'Set…'}</Button>
         </>
       )}
-      <Dialog
+      <RecordDialog
         open={editing}
         onClose={() => setEditing(false)}
         title={`How ${backend.name} is signed in at`}
         about="Client credentials of OAuth2. Callers of the tools never see the token."
         width="max-w-lg"
-      >
-        {editing && <Form name={backend.name} oauth={oauth ?? null} onClose={() => setEditing(false)} />}
-      </Dialog>
+        form={oauth ? CHANGE : NEW}
+        record={oauth ?? undefined}
+        submit="Save"
+        onSubmit={(body) => run(api.clients.setOauth({ params, body }), `${backend.name} is signed in at with OAuth2`)}
+      />
     </section>
   )
 }
 
-const STYLES = [
-  { value: 'body', label: 'In the body of the request' },
-  { value: 'basic', label: 'As a user name and password', about: 'Authorization: Basic …' },
-] as const
-
-function Form({
-  name,
-  oauth,
-  onClose,
-}: {
-  readonly name: string
-  readonly oauth: OAuth | null
-  readonly onClose: () => void
-}) {
-  const { settled } = useInvalidate('clients', 'overview')
-  const [draft, setDraft] = useState({
-    tokenUrl: oauth?.tokenUrl ?? '',
-    clientId: oauth?.clientId ?? '',
-    clientSecret: '',
-    scope: oauth?.scope ?? '',
-    audience: oauth?.audience ?? '',
-    authStyle: oauth?.authStyle ?? ('body' as const),
+const signInForm = (isNew: boolean) =>
+  formOf(OAuthInput, {
+    tokenUrl: { label: 'Token URL', code: true },
+    clientId: { label: 'Client id', code: true },
+    clientSecret: {
+      label: 'Client secret',
+      secret: true,
+      hint: `Stored encrypted and never shown again.${isNew ? '' : ' Empty keeps the one that is set.'}`,
+      ...(isNew ? { needed: true } : {}),
+    },
+    scope: { label: 'Scope', code: true, half: true },
+    audience: { label: 'Audience', code: true, half: true },
+    authStyle: {
+      label: 'The credentials are sent',
+      options: {
+        body: 'In the body of the request',
+        basic: { label: 'As a user name and password', about: 'Authorization: Basic …' },
+      },
+    },
   })
-  const save = useSending(async (body: OAuthInput) => {
-    await settled(api.clients.setOauth({ params: { name }, body }))
-    notifyDone(`${name} is signed in at with OAuth2`)
-  }, onClose)
-  const { clientSecret, scope, audience, ...rest } = draft
-  const input = { ...rest, scope: scope || null, audience: audience || null, ...(clientSecret ? { clientSecret } : {}) }
-  const { problem, submit } = useChecked(OAuthInput, input, save.error)
-  const field = (key: Exclude<keyof typeof draft, 'authStyle'>, label: string) => ({
-    label,
-    value: draft[key],
-    spellCheck: false,
-    autoComplete: 'off',
-    error: problem(key),
-    onChange: (event: { readonly target: { readonly value: string } }) =>
-      setDraft({ ...draft, [key]: event.target.value }),
-  })
-  return (
-    <DialogForm
-      submit="Save"
-      busy={save.isPending}
-      ready={draft.tokenUrl !== '' && draft.clientId !== '' && (oauth !== null || clientSecret !== '')}
-      error={save.error}
-      onSubmit={() => submit(save.mutate)}
-      onClose={onClose}
-    >
-      <Field {...field('tokenUrl', 'Token URL')} />
-      <Field {...field('clientId', 'Client id')} />
-      <Field
-        {...field('clientSecret', 'Client secret')}
-        type="password"
-        autoComplete="new-password"
-        hint={`Stored encrypted and never shown again.${oauth ? ' Empty keeps the one that is set.' : ''}`}
-      />
-      <div className="grid grid-cols-2 gap-4">
-        <Field {...field('scope', 'Scope')} />
-        <Field {...field('audience', 'Audience')} />
-      </div>
-      <Select
-        label="The credentials are sent"
-        value={draft.authStyle}
-        options={STYLES}
-        onChange={(authStyle) => setDraft({ ...draft, authStyle })}
-      />
-    </DialogForm>
-  )
-}
+const NEW = signInForm(true)
+const CHANGE = signInForm(false)

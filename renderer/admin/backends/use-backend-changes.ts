@@ -1,43 +1,50 @@
-// The changes to backends; each leaves lists and details true, also when it was refused.
+// The changes to backends.
 import type { ClientDetail, ClientSummary } from '#contract'
 import { api } from '../../api/api.ts'
-import { useInvalidate } from '../../api/use-invalidate.ts'
+import { turned, useChanges } from '../../api/use-records.ts'
 import { formatSpan } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 
 type Named = Pick<ClientSummary, 'name'>
+type Change = NonNullable<Parameters<typeof api.clients.update>[0]['body']>
+
+/** What the change has something else for. */
+const before = (backend: ClientDetail, change: Change): Change => ({
+  ...(change.baseUrl === undefined ? {} : { baseUrl: backend.baseUrl }),
+  ...(change.healthUrl === undefined ? {} : { healthUrl: backend.healthUrl }),
+  ...(change.description === undefined ? {} : { description: backend.description || null }),
+})
 
 export function useBackendChanges() {
-  const { refresh, settled } = useInvalidate('clients', 'tools', 'overview')
-
+  const { refresh, settled, run } = useChanges('clients', 'tools', 'overview')
   const setEnabled = (names: readonly string[], enabled: boolean) =>
-    settled(api.clients.setEnabled({ body: { names: [...names], enabled } }))
+    api.clients.setEnabled({ body: { names: [...names], enabled } })
+  const update = ({ name, revision }: Pick<ClientDetail, 'name' | 'revision'>, change: Change) =>
+    api.clients.update({ params: { name }, body: { ...change, revision } })
 
   return {
     refresh,
-    /** Says that it was done, with the way back. */
-    async setEnabledWithUndo(names: readonly string[], enabled: boolean): Promise<void> {
-      await setEnabled(names, enabled)
+    setEnabledWithUndo(names: readonly string[], enabled: boolean) {
       const what = names.length === 1 ? (names[0] ?? '') : `${names.length} backends`
-      notifyDone(`${what} ${enabled ? 'enabled' : 'disabled'}`, () => setEnabled(names, !enabled))
+      return run(setEnabled(names, enabled), `${what} ${turned(enabled)}`, () => setEnabled(names, !enabled))
     },
     async checkHealth({ name }: Named): Promise<void> {
       const { ok, latencyMs, error, restored } = await settled(api.clients.checkHealth({ params: { name } }))
       if (ok) notifyDone(`${name} answered in ${formatSpan(latencyMs)}${restored ? ' and is back' : ''}`)
       else notifyError(new Error(`${name} did not answer: ${error ?? 'no reason given'}`))
     },
-    async resetBreaker({ name }: Named): Promise<void> {
-      const { previousState } = await settled(api.clients.resetBreaker({ params: { name } }))
-      notifyDone(previousState === 'closed' ? `The breaker of ${name} was closed already` : `Breaker of ${name} closed`)
-    },
-    update: (
-      { name, revision }: Pick<ClientDetail, 'name' | 'revision'>,
-      change: NonNullable<Parameters<typeof api.clients.update>[0]['body']>,
-    ) => settled(api.clients.update({ params: { name }, body: { ...change, revision } })),
-    remove: async ({ name }: Named): Promise<void> => {
-      await settled(api.clients.delete({ params: { name } }))
-      notifyDone(`${name} was removed`)
-    },
+    resetBreaker: ({ name }: Named) =>
+      run(api.clients.resetBreaker({ params: { name } }), ({ previousState }) =>
+        previousState === 'closed' ? `The breaker of ${name} was closed already` : `Breaker of ${name} closed`,
+      ),
+    update: (backend: ClientDetail, change: Change) => settled(update(backend, change)),
+    change: (backend: ClientDetail, change: Change, keepCredential: boolean) =>
+      run(
+        update(backend, { ...change, ...(keepCredential ? { keepCredential } : {}) }),
+        ({ warnings }) => `${backend.name} was changed${warnings ? ', and is called without its credential' : ''}`,
+        (changed) => update(changed, before(backend, change)),
+      ),
+    remove: ({ name }: Named) => run(api.clients.delete({ params: { name } }), `${name} was removed`),
     rediscover: (name: string, dryRun: boolean) => {
       const asked = api.register.rediscover({ params: { name }, body: { dryRun } })
       return dryRun ? asked : settled(asked)

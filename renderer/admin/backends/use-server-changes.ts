@@ -1,9 +1,7 @@
-// The changes to the other servers of a backend: its second one, and its pool. Each names the revision it is a change of, and has
-// its way back.
+// The changes to the other servers of a backend: its second one, and its pool. Each names the revision it changes, and has an undo.
 import type { Canary, Lb, LbTarget } from '#contract'
 import { api } from '../../api/api.ts'
-import { useInvalidate } from '../../api/use-invalidate.ts'
-import { notifyDone } from '../../ui/notify.ts'
+import { useChanges } from '../../api/use-records.ts'
 
 type CanaryInput = Pick<Canary, 'secondaryBaseUrl' | 'mode' | 'weight' | 'enabled'>
 type Balance = Pick<Lb, 'strategy' | 'primaryWeight' | 'enabled'>
@@ -24,67 +22,59 @@ const poolOf = ({ targets }: Lb): Server[] =>
   targets.map(({ baseUrl, weight, enabled }) => ({ baseUrl, weight, enabled }))
 
 export function useServerChanges(name: string) {
-  const { settled } = useInvalidate('clients')
+  const { run } = useChanges('clients')
   const params = { name }
-  /** Answers the record that came of it, for the way back. */
   const putCanary = async (before: Pick<Canary, 'revision'> | null, canary: CanaryInput | null, keep = false) => {
     const body = canary ? { ...canary, ...(keep && { keepCredential: true }) } : { canary: null }
-    return (await settled(api.targets.setCanary({ params, body, ifMatch: revisionOf(before) }))).canary
+    return (await api.targets.setCanary({ params, body, ifMatch: revisionOf(before) })).canary
   }
   const putLb = async (before: Pick<Lb, 'revision'> | null, lb: (Balance & { readonly upstreams?: Server[] }) | null) =>
-    (await settled(api.targets.setLb({ params, body: lb ?? { lb: null }, ifMatch: revisionOf(before) }))).lb
+    (await api.targets.setLb({ params, body: lb ?? { lb: null }, ifMatch: revisionOf(before) })).lb
   const add = ({ baseUrl, weight, enabled }: Server, keep = false) =>
-    settled(
-      api.targets.addUpstream({ params, body: { baseUrl, weight, enabled, ...(keep && { keepCredential: true }) } }),
-    )
-  /** Without a pool, whatever became of it meanwhile: the way back names the server only. */
-  const update = (pool: Lb | null, { id }: Pick<LbTarget, 'id'>, change: Partial<Pick<Server, 'weight' | 'enabled'>>) =>
-    settled(
-      api.targets.updateUpstream({
-        params: { name, id: String(id) },
-        body: change,
-        ...(pool ? { ifMatch: pool.revision } : {}),
-      }),
-    )
-  const take = (pool: Lb | null, { id }: Pick<LbTarget, 'id'>) =>
-    settled(
-      api.targets.removeUpstream({ params: { name, id: String(id) }, ...(pool ? { ifMatch: pool.revision } : {}) }),
-    )
+    api.targets.addUpstream({ params, body: { baseUrl, weight, enabled, ...(keep && { keepCredential: true }) } })
+  /** Without a pool, whatever became of it meanwhile: the undo names the server only. */
+  const oneOf = (pool: Lb | null, { id }: Pick<LbTarget, 'id'>) => ({
+    params: { name, id: String(id) },
+    ...(pool ? { ifMatch: pool.revision } : {}),
+  })
+  const update = (pool: Lb | null, server: LbTarget, body: Partial<Pick<Server, 'weight' | 'enabled'>>) =>
+    api.targets.updateUpstream({ ...oneOf(pool, server), body })
+  const take = (pool: Lb | null, server: Pick<LbTarget, 'id'>) => api.targets.removeUpstream(oneOf(pool, server))
 
   return {
-    async setCanary(before: Canary | null, canary: CanaryInput, keepCredential: boolean): Promise<void> {
-      const made = await putCanary(before, canary, keepCredential)
-      notifyDone(`${name} has a second server`, () => putCanary(made, before && asSet(before)))
-    },
-    async turnCanary(canary: Canary, enabled: boolean): Promise<void> {
-      const made = await putCanary(canary, { ...asSet(canary), enabled })
-      const done = `The second server of ${name} switched ${enabled ? 'on' : 'off'}`
-      notifyDone(done, () => putCanary(made, asSet(canary)))
-    },
-    async clearCanary(canary: Canary): Promise<void> {
-      const left = await putCanary(canary, null)
-      notifyDone(`The second server of ${name} was removed`, () => putCanary(left, asSet(canary)))
-    },
-    async balance(before: Lb, next: Balance): Promise<void> {
-      const made = await putLb(before, balanceOf(next))
-      notifyDone(`How ${name} is balanced was changed`, () => putLb(made, balanceOf(before)))
-    },
-    async stopBalancing(lb: Lb): Promise<void> {
-      const left = await putLb(lb, null)
-      notifyDone(`${name} is balanced no more`, () => putLb(left, { ...balanceOf(lb), upstreams: poolOf(lb) }))
-    },
-    async addServer(server: Server, keepCredential: boolean): Promise<void> {
-      const made = await add(server, keepCredential)
-      notifyDone(`${made.baseUrl} was added`, () => take(null, made))
-    },
-    async changeServer(pool: Lb, server: LbTarget, change: Partial<Pick<Server, 'weight' | 'enabled'>>): Promise<void> {
-      await update(pool, server, change)
-      const { weight, enabled } = server
-      notifyDone(`${server.baseUrl} was changed`, () => update(null, server, { weight, enabled }))
-    },
-    async takeServer(pool: Lb, server: LbTarget): Promise<void> {
-      await take(pool, server)
-      notifyDone(`${server.baseUrl} was taken out`, () => add(server))
-    },
+    setCanary: (before: Canary | null, canary: CanaryInput, keepCredential: boolean) =>
+      run(putCanary(before, canary, keepCredential), `${name} has a second server`, (made) =>
+        putCanary(made, before && asSet(before)),
+      ),
+    turnCanary: (canary: Canary, enabled: boolean) =>
+      run(
+        putCanary(canary, { ...asSet(canary), enabled }),
+        `The second server of ${name} switched ${enabled ? 'on' : 'off'}`,
+        (made) => putCanary(made, asSet(canary)),
+      ),
+    clearCanary: (canary: Canary) =>
+      run(putCanary(canary, null), `The second server of ${name} was removed`, (left) =>
+        putCanary(left, asSet(canary)),
+      ),
+    balance: (before: Lb, next: Balance) =>
+      run(putLb(before, balanceOf(next)), `How ${name} is balanced was changed`, (made) =>
+        putLb(made, balanceOf(before)),
+      ),
+    stopBalancing: (lb: Lb) =>
+      run(putLb(lb, null), `${name} is balanced no more`, (left) =>
+        putLb(left, { ...balanceOf(lb), upstreams: poolOf(lb) }),
+      ),
+    addServer: (server: Server, keepCredential: boolean) =>
+      run(
+        add(server, keepCredential),
+        ({ baseUrl }) => `${baseUrl} was added`,
+        (made) => take(null, made),
+      ),
+    changeServer: (pool: Lb, server: LbTarget, change: Partial<Pick<Server, 'weight' | 'enabled'>>) =>
+      run(update(pool, server, change), `${server.baseUrl} was changed`, () =>
+        update(null, server, { weight: server.weight, enabled: server.enabled }),
+      ),
+    takeServer: (pool: Lb, server: LbTarget) =>
+      run(take(pool, server), `${server.baseUrl} was taken out`, () => add(server)),
   }
 }

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { type BundleDetail, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { turned } from '../../api/use-records.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { DeleteRecord } from '../../ui/DeleteRecord.tsx'
@@ -15,12 +16,11 @@ import { PageHeader } from '../../ui/PageHeader.tsx'
 import { ServedAt } from '../../ui/ServedAt.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { useLead } from '../../ui/use-mounted.ts'
 import { useUrlParams } from '../../url-params.ts'
 import { BundleBuilder } from './BundleBuilder.tsx'
+import { CloneBundle } from './BundleDialog.tsx'
 import { BundlePreview } from './BundlePreview.tsx'
 import { InstallLinks } from './InstallLinks.tsx'
-import { NameDialog } from './NameDialog.tsx'
 import { useBundleChanges } from './use-bundle-changes.ts'
 
 export function BundlePage() {
@@ -43,10 +43,9 @@ export function BundlePage() {
 
 function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
   const actor = useActor()
-  const lead = useLead()
   const [params, change] = useUrlParams()
   const [cloning, setCloning] = useState(false)
-  const { setEnabledWithUndo, clone, remove } = useBundleChanges()
+  const { change: changeBundle, remove } = useBundleChanges()
   const administers = mayUse(actor, 'admin')
   return (
     <div className="flex h-full flex-col">
@@ -66,7 +65,9 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
                 label={`${bundle.name} is served`}
                 word={bundle.enabled ? 'Served' : 'Disabled'}
                 on={bundle.enabled}
-                onChange={(enabled) => void setEnabledWithUndo(bundle, enabled).catch(notifyError)}
+                onChange={(enabled) =>
+                  void changeBundle(bundle, { enabled }, `${bundle.name} ${turned(enabled)}`).catch(notifyError)
+                }
               />
               <Button onClick={() => setCloning(true)}>
                 <Copy />
@@ -77,7 +78,7 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
                 noun="bundle"
                 about="Clients connected to it are cut off, and its install links and their keys end. Its tools stay where they are."
                 list="/bundles"
-                run={() => remove(bundle.name)}
+                run={() => remove(bundle)}
               />
             </>
           )
@@ -98,16 +99,7 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
           { key: 'links', title: 'Install links', body: <InstallLinks bundle={bundle.name} /> },
         ]}
       />
-      <NameDialog
-        open={cloning}
-        onClose={() => setCloning(false)}
-        title={`Clone ${bundle.name}`}
-        submit="Clone"
-        onSubmit={async (name) => {
-          const made = await clone(bundle.name, name)
-          lead(`/bundles/${made.name}`)
-        }}
-      />
+      <CloneBundle from={bundle.name} open={cloning} onClose={() => setCloning(false)} />
     </div>
   )
 }

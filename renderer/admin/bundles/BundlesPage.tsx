@@ -12,10 +12,8 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
-import { useLead } from '../../ui/use-mounted.ts'
 import { useUrlParams } from '../../url-params.ts'
-import { NameDialog } from './NameDialog.tsx'
-import { useBundleChanges } from './use-bundle-changes.ts'
+import { NewBundle } from './BundleDialog.tsx'
 
 const COLUMNS: readonly Column<BundleSummary>[] = [
   nameColumn(
@@ -55,10 +53,8 @@ const COLUMNS: readonly Column<BundleSummary>[] = [
 export function BundlesPage() {
   const actor = useActor()
   const navigate = useNavigate()
-  const lead = useLead()
   const [params] = useUrlParams()
   const [naming, setNaming] = useState(false)
-  const { create } = useBundleChanges()
   const filter = params.q ? { q: params.q } : {}
   const list = usePaged(['bundles', 'list', filter], (paging) => api.bundles.list({ query: { ...filter, ...paging } }))
   const add = mayUse(actor, 'admin') && (
@@ -87,17 +83,7 @@ export function BundlesPage() {
         />
       }
     >
-      <NameDialog
-        open={naming}
-        onClose={() => setNaming(false)}
-        title="New bundle"
-        submit="Create bundle"
-        withDescription
-        onSubmit={async (name, description) => {
-          const made = await create(name, description)
-          lead(`/bundles/${made.name}`)
-        }}
-      />
+      <NewBundle open={naming} onClose={() => setNaming(false)} />
     </ListPage>
   )
 }

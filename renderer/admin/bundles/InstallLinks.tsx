@@ -1,42 +1,34 @@
 // Links that set a client up with a bundle and a key of its own; shown once, ended at will.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link2, Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { type InstallLink, mayUse } from '#contract'
+import { z } from 'zod'
+import { API, type InstallLink, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { useChanges } from '../../api/use-records.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { countColumn, Named, timeColumn } from '../../ui/columns.tsx'
 import { Confirm, Dialog, DialogActions, type Question } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Field } from '../../ui/Field.tsx'
-import { Select } from '../../ui/Select.tsx'
+import { formOf } from '../../ui/form/fields.ts'
+import { expiryOf, LIFETIMES } from '../../ui/form/lifetime.ts'
+import { RecordForm } from '../../ui/form/RecordForm.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 
 const QrCode = lazy(async () => ({ default: (await import('./QrCode.tsx')).QrCode }))
 
-const LIVES = [
-  { value: '1', label: 'One day' },
-  { value: '7', label: 'One week' },
-  { value: '30', label: '30 days' },
-  { value: 'never', label: 'No end' },
-] as const
-const DAY_MS = 86_400_000
-
 export function InstallLinks({ bundle }: { readonly bundle: string }) {
   const actor = useActor()
-  const queries = useQueryClient()
+  const { settled } = useChanges('bundles')
   const [making, setMaking] = useState(false)
   const [question, setQuestion] = useState<Question | null>(null)
-  const queryKey = ['bundles', 'links', bundle]
   const list = useQuery({
-    queryKey,
+    queryKey: ['bundles', 'links', bundle],
     queryFn: () => api.installLinks.list({ params: { name: bundle }, query: { limit: '200' } }),
   })
-  const refresh = () => queries.invalidateQueries({ queryKey })
   const administers = mayUse(actor, 'admin')
   const add = administers && (
     <Button look="strong" onClick={() => setMaking(true)}>
@@ -47,12 +39,9 @@ export function InstallLinks({ bundle }: { readonly bundle: string }) {
   const end = (link: InstallLink): void =>
     setQuestion({
       title: `End ${link.label ? `“${link.label}”` : 'this link'}?`,
-      about: 'The link answers as if it had never been, and the client that was set up with it is cut off.',
+      about: 'The link stops working, and clients set up with it lose access.',
       confirm: 'End link',
-      run: async () => {
-        await api.installLinks.delete({ params: { name: bundle, id: String(link.id) } })
-        await refresh()
-      },
+      run: () => settled(api.installLinks.delete({ params: { name: bundle, id: String(link.id) } })),
     })
   return (
     <div className="flex h-full flex-col">
@@ -75,13 +64,13 @@ export function InstallLinks({ bundle }: { readonly bundle: string }) {
           <EmptyState
             icon={Link2}
             title="No link yet"
-            about="One link a person: then each can be ended alone."
+            about="Create one link per person so you can revoke them separately."
             action={add}
           />
         }
       />
       <Dialog open={making} onClose={() => setMaking(false)} title="New install link" width="max-w-lg">
-        {making && <Form bundle={bundle} onMade={refresh} onClose={() => setMaking(false)} />}
+        {making && <NewLink bundle={bundle} onClose={() => setMaking(false)} />}
       </Dialog>
       <Confirm question={question} onClose={() => setQuestion(null)} />
     </div>
@@ -135,59 +124,46 @@ function columnsFor(end: ((link: InstallLink) => void) | undefined): readonly Co
   ]
 }
 
-function Form({
-  bundle,
-  onMade,
-  onClose,
-}: {
-  readonly bundle: string
-  readonly onMade: () => Promise<void>
-  readonly onClose: () => void
-}) {
-  const [label, setLabel] = useState('')
-  const [life, setLife] = useState<(typeof LIVES)[number]['value']>('7')
-  const save = useMutation({
-    mutationFn: () =>
-      api.installLinks.create({
-        params: { name: bundle },
-        body: {
-          ...(label.trim() ? { label } : {}),
-          expiresAt: life === 'never' ? null : new Date(Date.now() + Number(life) * DAY_MS).toISOString(),
-        },
-      }),
-    onSettled: onMade,
-  })
-  if (save.data)
+const { label } = API.installLinks.create.body.shape
+const { '1': day, '7': week, '30': month, never } = LIFETIMES
+const FORM = formOf(z.object({ label, lifetime: z.enum(['1', '7', '30', 'never']).default('7') }), {
+  label: { label: 'Whom it is for (optional)' },
+  lifetime: { label: 'Link expires after', options: { '1': day, '7': week, '30': month, never } },
+})
+
+function NewLink({ bundle, onClose }: { readonly bundle: string; readonly onClose: () => void }) {
+  const { settled } = useChanges('bundles')
+  const [url, setUrl] = useState<string | null>(null)
+  if (url === null)
     return (
-      <div className="flex flex-col gap-4 pt-1">
-        <p className="text-sm text-ink-2">Copy it now; it cannot be shown again.</p>
-        <CodeBlock label="Link" text={save.data.url} />
-        <Suspense fallback={<div className="size-44 self-center" />}>
-          <QrCode text={save.data.url} label="The link as a QR code, for another device" />
-        </Suspense>
-        <DialogActions>
-          <Button look="strong" onClick={onClose}>
-            Done
-          </Button>
-        </DialogActions>
-      </div>
+      <RecordForm
+        form={FORM}
+        submit="Make link"
+        once
+        onSubmit={({ lifetime, ...named }) =>
+          settled(
+            api.installLinks.create({
+              params: { name: bundle },
+              body: { ...named, expiresAt: expiryOf(lifetime, Date.now()) },
+            }),
+          )
+        }
+        onDone={(made) => setUrl(made.url)}
+        onClose={onClose}
+      />
     )
   return (
-    <DialogForm
-      submit="Make link"
-      busy={save.isPending}
-      once
-      error={save.error}
-      onSubmit={save.mutate}
-      onClose={onClose}
-    >
-      <Field
-        label="Whom it is for (optional)"
-        value={label}
-        maxLength={128}
-        onChange={(event) => setLabel(event.target.value)}
-      />
-      <Select label="It can be opened for" value={life} options={LIVES} onChange={setLife} />
-    </DialogForm>
+    <div className="flex flex-col gap-4 pt-1">
+      <p className="text-sm text-ink-2">Copy it now; it cannot be shown again.</p>
+      <CodeBlock label="Link" text={url} />
+      <Suspense fallback={<div className="size-44 self-center" />}>
+        <QrCode text={url} label="The link as a QR code, for another device" />
+      </Suspense>
+      <DialogActions>
+        <Button look="strong" onClick={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 // Who answered a call, and what became of the answer on its way, in words. Contract 5.9, 10.12. Pure.
-import { isRecord } from '../../ui/schema-form/shape.ts'
+import { isRecord } from '../../ui/form/shape.ts'
 
 const TARGETS: Readonly<Record<string, string>> = {
   primary: 'its backend',

@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { CompositeInput } from '#contract'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -26,7 +27,7 @@ export function AddCompositePage() {
   const { create } = useCompositeChanges()
   const [name, setName] = useState('')
   const save = useMutation({
-    mutationFn: create,
+    mutationFn: (input: CompositeInput) => create(input),
     onSuccess: (made) => {
       notifyDone(`${made.name} can be listed in bundles now`)
       lead(`/composites/${made.name}`)

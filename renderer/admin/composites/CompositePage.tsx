@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { type CompositeDetail, type CompositeInput, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { turned } from '../../api/use-records.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { DeleteRecord } from '../../ui/DeleteRecord.tsx'
@@ -51,7 +52,7 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
   const actor = useActor()
   const [params, change] = useUrlParams()
   const [question, setQuestion] = useState<Question | null>(null)
-  const { update, setEnabledWithUndo, remove } = useCompositeChanges()
+  const { update, change: changeComposite, remove } = useCompositeChanges()
   const administers = mayUse(actor, 'admin')
   // Kept here, not in the tab: looking at another tab loses nothing.
   const kept = useDraft(composite, draftOf)
@@ -78,7 +79,11 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
                 label={`${composite.name} is enabled`}
                 word={composite.enabled ? 'On' : 'Off'}
                 on={composite.enabled}
-                onChange={(enabled) => void setEnabledWithUndo(composite, enabled).catch(notifyError)}
+                onChange={(enabled) =>
+                  void changeComposite(composite, { enabled }, `${composite.name} ${turned(enabled)}`).catch(
+                    notifyError,
+                  )
+                }
               />
               <DeleteRecord
                 name={composite.name}

@@ -1,6 +1,6 @@
 // A composite as its editor holds it, and as the gateway takes it; what a template may name. Pure.
 import type { CompositeDetail, CompositeInput, Step } from '#contract'
-import { isRecord } from '../../ui/schema-form/shape.ts'
+import { isRecord } from '../../ui/form/shape.ts'
 
 /** Where a value comes from: nowhere, a path, text with paths in it, or JSON as it stands. */
 export type Source = 'none' | 'path' | 'text' | 'json'

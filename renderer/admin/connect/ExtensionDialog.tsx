@@ -6,7 +6,7 @@ import { useInvalidate } from '../../api/use-invalidate.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
+import { DialogForm } from '../../ui/form/DialogForm.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { EMPTY, TargetFields, targetOf } from './TargetFields.tsx'
 

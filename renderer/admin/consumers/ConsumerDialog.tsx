@@ -1,38 +1,48 @@
 // The name and the limits of a consumer, new or not.
 import { type Consumer, ConsumerInput } from '#contract'
-import { LimitsDialog } from '../../ui/LimitsDialog.tsx'
+import { formOf } from '../../ui/form/fields.ts'
+import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { useLead } from '../../ui/use-mounted.ts'
+import { useConsumerChanges } from './use-consumer-changes.ts'
+
+const FORM = formOf(ConsumerInput, {
+  name: { label: 'Name', placeholder: 'Level design studio' },
+  monthlyQuota: {
+    label: 'Calls in a month',
+    placeholder: 'no limit',
+    hint: 'Over all its keys, by the calendar month (UTC). Beyond it calls are refused until the next.',
+  },
+  endUserRateLimitPerMin: {
+    label: 'Calls a minute for each end user',
+    placeholder: 'no limit',
+    hint: 'Counted by the end user that the client names with its calls.',
+  },
+})
 
 export function ConsumerDialog({
   consumer,
-  ...rest
+  ...dialog
 }: {
   readonly open: boolean
   /** Absent for a new one. */
   readonly consumer?: Consumer
   readonly onClose: () => void
-  readonly onSubmit: (input: ConsumerInput, base: Consumer | undefined) => Promise<unknown>
 }) {
+  const { create, change } = useConsumerChanges()
+  const lead = useLead()
   return (
-    <LimitsDialog
-      noun="consumer"
+    <RecordDialog
+      {...dialog}
+      title={consumer ? `Change ${consumer.name}` : 'New consumer'}
       about="A limit left empty is no limit."
-      schema={ConsumerInput}
+      form={FORM}
       record={consumer}
-      example="Level design studio"
-      unlimited="no limit"
-      limits={[
-        {
-          key: 'monthlyQuota',
-          label: 'Calls in a month',
-          hint: 'Over all its keys, by the calendar month (UTC). Beyond it calls are refused until the next.',
-        },
-        {
-          key: 'endUserRateLimitPerMin',
-          label: 'Calls a minute for each end user',
-          hint: 'Counted by the end user that the client names with its calls.',
-        },
-      ]}
-      {...rest}
+      submit={consumer ? 'Save' : 'Create consumer'}
+      what={consumer?.name}
+      onSubmit={async (input, base) => {
+        if (base) await change(base, input)
+        else lead(`/consumers/${(await create(input)).id}`)
+      }}
     />
   )
 }

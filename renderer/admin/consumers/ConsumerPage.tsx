@@ -43,7 +43,7 @@ function Loaded({ consumer }: { readonly consumer: Consumer }) {
   const administers = mayUse(useActor(), 'admin')
   const [editing, setEditing] = useState(false)
   const [question, setQuestion] = useState<Question | null>(null)
-  const { updateWithUndo, remove } = useConsumerChanges()
+  const { remove } = useConsumerChanges()
   const { endUserRateLimitPerMin: rate } = consumer
   return (
     <div className="max-w-6xl pb-10">
@@ -74,12 +74,7 @@ function Loaded({ consumer }: { readonly consumer: Consumer }) {
           <ConsumerKeys consumer={consumer} onAsk={setQuestion} />
         </div>
       </div>
-      <ConsumerDialog
-        open={editing}
-        consumer={consumer}
-        onClose={() => setEditing(false)}
-        onSubmit={(input, base = consumer) => updateWithUndo(base, input)}
-      />
+      <ConsumerDialog open={editing} consumer={consumer} onClose={() => setEditing(false)} />
       <Confirm question={question} onClose={() => setQuestion(null)} />
     </div>
   )

@@ -11,10 +11,8 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
-import { useLead } from '../../ui/use-mounted.ts'
 import { ConsumerDialog } from './ConsumerDialog.tsx'
 import { UsageBar, usageInWords } from './Usage.tsx'
-import { useConsumerChanges } from './use-consumer-changes.ts'
 
 const COLUMNS: readonly Column<Consumer>[] = [
   nameColumn('Consumer', ({ name }) => name),
@@ -41,9 +39,7 @@ const COLUMNS: readonly Column<Consumer>[] = [
 export function ConsumersPage() {
   const actor = useActor()
   const navigate = useNavigate()
-  const lead = useLead()
   const [making, setMaking] = useState(false)
-  const { create } = useConsumerChanges()
   const list = usePaged(['consumers', 'list'], (paging) => api.consumers.list({ query: paging }))
   const add = mayUse(actor, 'admin') && (
     <Button look="strong" onClick={() => setMaking(true)}>
@@ -72,14 +68,7 @@ export function ConsumersPage() {
         />
       }
     >
-      <ConsumerDialog
-        open={making}
-        onClose={() => setMaking(false)}
-        onSubmit={async (input) => {
-          const made = await create(input)
-          lead(`/consumers/${made.id}`)
-        }}
-      />
+      <ConsumerDialog open={making} onClose={() => setMaking(false)} />
     </ListPage>
   )
 }

@@ -9,16 +9,16 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { makerColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
 import { Confirm, Dialog, type Question, Sheet } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
+import { DialogForm } from '../../ui/form/DialogForm.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { usePaged } from '../../ui/paged.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
-import { useSending } from '../../ui/use-mounted.ts'
+import { useSubmit } from '../../ui/use-mounted.ts'
 import { ChangeList } from './ChangeList.tsx'
 import { TOUCHED } from './ImportView.tsx'
 import { WeakenedList } from './WeakenedList.tsx'
@@ -91,7 +91,7 @@ function TakeDialog({ open, onClose }: { readonly open: boolean; readonly onClos
 function TakeForm({ onClose }: { readonly onClose: () => void }) {
   const { settled } = useInvalidate('config-snapshots')
   const [label, setLabel] = useState('')
-  const taken = useSending(() => settled(api.configDocuments.takeSnapshot({ body: { label } })), onClose)
+  const taken = useSubmit(() => settled(api.configDocuments.takeSnapshot({ body: { label } })), onClose)
   return (
     <DialogForm
       submit="Take it"

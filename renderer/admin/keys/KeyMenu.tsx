@@ -12,17 +12,17 @@ export type KeyActions = {
 }
 
 export function KeyMenu({ record, onAsk, onRotate }: KeyActions & { readonly record: KeyRecord }) {
-  const { setEnabledWithUndo, revoke, remove } = useKeyChanges()
+  const { setEnabled, revoke, remove } = useKeyChanges()
   const ended = record.revokedAt !== null
   return (
     <RowMenu name={record.label}>
       <MenuItem icon={<RefreshCcw />} disabled={ended} onSelect={() => onRotate(record)}>
-        Give it a new value…
+        Rotate key…
       </MenuItem>
       <MenuItem
         icon={record.enabled ? <PowerOff /> : <Power />}
         disabled={ended}
-        onSelect={() => void setEnabledWithUndo(record, !record.enabled).catch(notifyError)}
+        onSelect={() => void setEnabled(record, !record.enabled).catch(notifyError)}
       >
         {record.enabled ? 'Switch off' : 'Switch on'}
       </MenuItem>

@@ -37,7 +37,7 @@ export function KeysPage() {
   return (
     <ListPage
       title="Keys"
-      about="One for each client, reaching what that client needs and nothing else. A value is shown once."
+      about="Create one key per client and limit it to what the client needs. A key is shown only once."
       action={add}
       noun="key"
       label="Keys, newest first"

@@ -1,19 +1,25 @@
 // A new value for a key, with a time in which both work.
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { z } from 'zod'
 import type { KeyRecord } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
-import { Select } from '../../ui/Select.tsx'
+import { formOf } from '../../ui/form/fields.ts'
+import { RecordForm } from '../../ui/form/RecordForm.tsx'
 import { type Shown, ShownOnce } from './ShownOnce.tsx'
 import { useKeyChanges } from './use-key-changes.ts'
 
-const GRACES = [
-  { value: '0', label: 'At once', about: 'For a value that got into the wrong hands' },
-  { value: '3600000', label: 'In an hour' },
-  { value: '86400000', label: 'In a day' },
-  { value: '604800000', label: 'In a week' },
-] as const
+const FORM = formOf(z.object({ grace: z.enum(['0', '3600000', '86400000', '604800000']).default('86400000') }), {
+  grace: {
+    label: 'The old value stops working',
+    options: {
+      // Names that are whole numbers come in the order of the numbers.
+      '0': { label: 'At once', about: 'For a value that got into the wrong hands' },
+      '3600000': 'In an hour',
+      '86400000': 'In a day',
+      '604800000': 'In a week',
+    },
+  },
+})
 
 export function RotateKey({ target, onClose }: { readonly target: KeyRecord | null; readonly onClose: () => void }) {
   return (
@@ -32,19 +38,15 @@ export function RotateKey({ target, onClose }: { readonly target: KeyRecord | nu
 function Body({ target, onClose }: { readonly target: KeyRecord; readonly onClose: () => void }) {
   const { rotate } = useKeyChanges()
   const [shown, setShown] = useState<Shown | null>(null)
-  const [grace, setGrace] = useState<(typeof GRACES)[number]['value']>('86400000')
-  const save = useMutation({ mutationFn: () => rotate(target, Number(grace)), onSuccess: setShown })
   if (shown) return <ShownOnce shown={shown} onClose={onClose} />
   return (
-    <DialogForm
+    <RecordForm
+      form={FORM}
       submit="Make a new value"
-      busy={save.isPending}
       once
-      error={save.error}
-      onSubmit={save.mutate}
+      onSubmit={({ grace }) => rotate(target, Number(grace))}
+      onDone={setShown}
       onClose={onClose}
-    >
-      <Select label="The old value stops working" value={grace} options={GRACES} onChange={setGrace} />
-    </DialogForm>
+    />
   )
 }

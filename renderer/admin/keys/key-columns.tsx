@@ -17,7 +17,7 @@ export const KEY_COLUMNS: readonly Column<KeyRecord>[] = [
   { key: 'state', title: 'State', width: 'w-28', cell: (key) => <KeyStateBadge record={key} /> },
   {
     key: 'reach',
-    title: 'Reaches',
+    title: 'Access',
     width: 'w-52',
     cell: (key) => (
       <span className={cx('block max-w-52 truncate', key.scopes === null ? 'text-warn' : 'text-ink-2')}>

@@ -7,10 +7,10 @@ import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
+import { DialogForm } from '../../ui/form/DialogForm.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
-import { useSending } from '../../ui/use-mounted.ts'
+import { useSubmit } from '../../ui/use-mounted.ts'
 import { useMonitorChanges } from './use-monitor-changes.ts'
 
 type Shown = { readonly monitor: MonitorRecord }
@@ -50,7 +50,7 @@ function Form({ monitor, onClose }: Shown & { readonly onClose: () => void }) {
   const actor = useActor()
   const { approve } = useMonitorChanges()
   const [confirm, setConfirm] = useState(false)
-  const save = useSending(() => approve(monitor, confirm), onClose)
+  const save = useSubmit(() => approve(monitor, confirm), onClose)
   return (
     <DialogForm
       submit="Approve monitor"

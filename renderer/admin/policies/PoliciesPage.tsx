@@ -12,9 +12,7 @@ import { formatSpan } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
-import { useLead } from '../../ui/use-mounted.ts'
 import { PolicyDialog } from './PolicyDialog.tsx'
-import { usePolicyChanges } from './use-policy-changes.ts'
 
 const KEPT = { none: 'kept' }
 
@@ -29,9 +27,7 @@ const COLUMNS: readonly Column<GuardPolicy>[] = [
 export function PoliciesPage() {
   const actor = useActor()
   const navigate = useNavigate()
-  const lead = useLead()
   const [making, setMaking] = useState(false)
-  const { create } = usePolicyChanges()
   const list = usePaged(['policies', 'list'], (paging) => api.policies.list({ query: paging }))
   const add = mayUse(actor, 'admin') && (
     <Button look="strong" onClick={() => setMaking(true)}>
@@ -60,14 +56,7 @@ export function PoliciesPage() {
         />
       }
     >
-      <PolicyDialog
-        open={making}
-        onClose={() => setMaking(false)}
-        onSubmit={async (input) => {
-          const made = await create(input)
-          lead(`/policies/${made.id}`)
-        }}
-      />
+      <PolicyDialog open={making} onClose={() => setMaking(false)} />
     </ListPage>
   )
 }

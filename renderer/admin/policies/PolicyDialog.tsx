@@ -1,34 +1,43 @@
 // The name and the limits of a guard policy, new or not.
 import { type GuardPolicy, PolicyInput } from '#contract'
-import { LimitsDialog } from '../../ui/LimitsDialog.tsx'
+import { formOf } from '../../ui/form/fields.ts'
+import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { useLead } from '../../ui/use-mounted.ts'
+import { usePolicyChanges } from './use-policy-changes.ts'
+
+const OWN = { placeholder: 'leave each tool its own' } as const
+
+const FORM = formOf(PolicyInput, {
+  name: { label: 'Name', placeholder: 'Slow and careful' },
+  rateLimitPerMin: { label: 'Calls per minute', ...OWN },
+  timeoutMs: { label: 'Time for one attempt, in ms', hint: 'At most 600,000: ten minutes.', ...OWN },
+})
 
 export function PolicyDialog({
   policy,
-  ...rest
+  ...dialog
 }: {
   readonly open: boolean
   /** Absent for a new one. */
   readonly policy?: GuardPolicy
   readonly onClose: () => void
-  readonly onSubmit: (input: PolicyInput, base: GuardPolicy | undefined) => Promise<unknown>
 }) {
+  const { create, change } = usePolicyChanges()
+  const lead = useLead()
   return (
-    <LimitsDialog
-      noun="policy"
+    <RecordDialog
+      {...dialog}
+      title={policy ? `Change ${policy.name}` : 'New policy'}
       about="A limit left empty leaves each tool its own."
-      schema={PolicyInput}
+      form={FORM}
       record={policy}
-      example="Slow and careful"
-      unlimited="leave each tool its own"
-      limits={[
-        { key: 'rateLimitPerMin', label: 'Calls per minute' },
-        {
-          key: 'timeoutMs',
-          label: 'Time for one attempt, in ms',
-          hint: 'At most 600,000: ten minutes.',
-        },
-      ]}
-      {...rest}
+      submit={policy ? 'Save' : 'Create policy'}
+      what={policy?.name}
+      onSubmit={async (input, base) => {
+        if (base)
+          await change(base, input, ({ name }) => `${name} was changed; tools it was applied to keep their limits`)
+        else lead(`/policies/${(await create(input)).id}`)
+      }}
     />
   )
 }

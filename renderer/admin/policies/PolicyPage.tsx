@@ -35,7 +35,7 @@ export function PolicyPage() {
 function Loaded({ policy }: { readonly policy: GuardPolicy }) {
   const administers = mayUse(useActor(), 'admin')
   const [editing, setEditing] = useState(false)
-  const { updateWithUndo, remove } = usePolicyChanges()
+  const { remove } = usePolicyChanges()
   return (
     <div className="max-w-6xl pb-10">
       <RecordHead
@@ -65,12 +65,7 @@ function Loaded({ policy }: { readonly policy: GuardPolicy }) {
         />
         {administers && <ApplyPolicy key={policy.revision} policy={policy} />}
       </div>
-      <PolicyDialog
-        open={editing}
-        policy={policy}
-        onClose={() => setEditing(false)}
-        onSubmit={(input, base = policy) => updateWithUndo(base, input)}
-      />
+      <PolicyDialog open={editing} policy={policy} onClose={() => setEditing(false)} />
     </div>
   )
 }

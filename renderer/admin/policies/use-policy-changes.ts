@@ -1,9 +1,8 @@
-// The changes to guard policies, and what applying one does to tools; each leaves lists and details true, also when it was refused.
+// The changes to guard policies, and their application to tools.
 import type { GuardPolicy, PolicyApplied, PolicyInput } from '#contract'
 import { api } from '../../api/api.ts'
-import { useInvalidate } from '../../api/use-invalidate.ts'
+import { type RecordKind, useRecords } from '../../api/use-records.ts'
 import { formatTools } from '../../ui/format.ts'
-import { notifyDone } from '../../ui/notify.ts'
 
 type Body = NonNullable<Parameters<typeof api.policies.apply>[0]['body']>
 export type PolicyTarget = Pick<Body, 'bundle'> | Pick<Body, 'tools'>
@@ -11,30 +10,27 @@ export type PolicyTarget = Pick<Body, 'bundle'> | Pick<Body, 'tools'>
 /** One request takes this many tools at most. */
 export const MOST_TOOLS = 1000
 
+const paramsOf = ({ id }: Pick<GuardPolicy, 'id'>) => ({ params: { id: String(id) } })
+
+const POLICIES: RecordKind<GuardPolicy, PolicyInput> = {
+  keys: ['policies', 'tools', 'clients'],
+  nameOf: ({ name }) => name,
+  create: (body) => api.policies.create({ body }),
+  update: (policy, change) =>
+    api.policies.update({ ...paramsOf(policy), body: { ...change, revision: policy.revision } }),
+  remove: (policy) => api.policies.delete({ ...paramsOf(policy), ifMatch: policy.revision }),
+}
+
 export function usePolicyChanges() {
-  const { settled } = useInvalidate('policies', 'tools', 'clients')
-  const paramsOf = ({ id }: Pick<GuardPolicy, 'id'>) => ({ params: { id: String(id) } })
-  const update = (policy: GuardPolicy, change: Partial<PolicyInput>) =>
-    settled(api.policies.update({ ...paramsOf(policy), body: { ...change, revision: policy.revision } }))
+  const records = useRecords(POLICIES)
   return {
-    create: (body: PolicyInput) => settled(api.policies.create({ body })),
-    async updateWithUndo(before: GuardPolicy, change: PolicyInput): Promise<void> {
-      const { name, rateLimitPerMin, timeoutMs } = before
-      const changed = await update(before, change)
-      notifyDone(`${changed.name} was changed; tools it was applied to keep their limits`, () =>
-        update(changed, { name, rateLimitPerMin, timeoutMs }),
-      )
-    },
-    async remove(policy: GuardPolicy): Promise<void> {
-      await settled(api.policies.delete({ ...paramsOf(policy), ifMatch: policy.revision }))
-      notifyDone(`${policy.name} was deleted`)
-    },
+    ...records,
     preview: (policy: GuardPolicy, target: PolicyTarget): Promise<PolicyApplied> =>
       api.policies.apply({ ...paramsOf(policy), body: { ...target, dryRun: true } }),
-    async apply(policy: GuardPolicy, target: PolicyTarget): Promise<PolicyApplied> {
-      const done = await settled(api.policies.apply({ ...paramsOf(policy), body: target }))
-      notifyDone(`${policy.name} was applied to ${formatTools(done.applied)}`)
-      return done
-    },
+    apply: (policy: GuardPolicy, target: PolicyTarget): Promise<PolicyApplied> =>
+      records.run(
+        api.policies.apply({ ...paramsOf(policy), body: target }),
+        ({ applied }) => `${policy.name} was applied to ${formatTools(applied)}`,
+      ),
   }
 }

@@ -13,12 +13,12 @@ export type ScheduleActions = {
 }
 
 export function ScheduleMenu({ schedule, onAsk, onChange }: ScheduleActions & { readonly schedule: Schedule }) {
-  const { run, setEnabledWithUndo, remove } = useScheduleChanges()
+  const { runNow, change, remove } = useScheduleChanges()
   const { enabled, action } = schedule
   const name = nameOf(schedule)
   return (
     <RowMenu name={name}>
-      <MenuItem icon={<Play />} onSelect={() => void run(schedule).catch(notifyError)}>
+      <MenuItem icon={<Play />} onSelect={() => void runNow(schedule).catch(notifyError)}>
         Run now
       </MenuItem>
       <MenuItem icon={<Pencil />} onSelect={() => onChange(schedule)}>
@@ -26,9 +26,13 @@ export function ScheduleMenu({ schedule, onAsk, onChange }: ScheduleActions & { 
       </MenuItem>
       <MenuItem
         icon={enabled ? <Pause /> : <RotateCw />}
-        onSelect={() => void setEnabledWithUndo(schedule, !enabled).catch(notifyError)}
+        onSelect={() =>
+          void change(schedule, { enabled: !enabled }, `${name}: ${enabled ? 'paused' : 'runs again'}`).catch(
+            notifyError,
+          )
+        }
       >
-        {enabled ? 'Pause' : 'Let it run again'}
+        {enabled ? 'Pause' : 'Resume'}
       </MenuItem>
       <MenuSeparator />
       <MenuItem

@@ -63,7 +63,7 @@ function Result({ of }: { readonly of: Schedule['lastResult'] }) {
     case 'applied':
       return <Badge tone="ok">Switched</Badge>
     case 'unchanged':
-      return <Badge>Was so already</Badge>
+      return <Badge>No change</Badge>
     case 'target_missing':
       return <Badge tone="bad">Target is gone</Badge>
     case null:
@@ -100,7 +100,7 @@ export function SchedulesPage() {
   return (
     <ListPage
       title="Schedules"
-      about="Backends and tools that the gateway enables and disables by itself, at their times."
+      about="Enable or disable backends and tools on a schedule."
       action={add}
       noun="schedule"
       placeholder="Backend, tool, note or time"
@@ -125,7 +125,7 @@ export function SchedulesPage() {
         <EmptyState
           icon={CalendarClock}
           title="No schedule yet"
-          about="Have a backend rest at night, or a tool come back on Monday: say what is switched, and when."
+          about="For example, turn a backend off overnight or a tool back on every Monday."
           action={add}
         />
       }

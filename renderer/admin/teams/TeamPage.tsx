@@ -16,7 +16,7 @@ import { usePaged } from '../../ui/paged.tsx'
 import { RecordHead } from '../../ui/RecordHead.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { BackendState, KIND_NAMES } from '../backends/BackendState.tsx'
-import { TeamNameDialog } from './TeamNameDialog.tsx'
+import { TeamDialog } from './TeamDialog.tsx'
 import { useTeamChanges } from './use-team-changes.ts'
 
 export function TeamPage() {
@@ -41,7 +41,7 @@ function Loaded({ team }: { readonly team: Team }) {
   const administers = mayUse(useActor(), 'superadmin')
   const [renaming, setRenaming] = useState(false)
   const [question, setQuestion] = useState<Question | null>(null)
-  const { rename, remove } = useTeamChanges()
+  const { remove } = useTeamChanges()
   return (
     <div className="max-w-6xl pb-10">
       <RecordHead
@@ -61,14 +61,7 @@ function Loaded({ team }: { readonly team: Team }) {
         <Backends team={team} onAsk={setQuestion} />
         {administers && <Members team={team} onAsk={setQuestion} />}
       </div>
-      <TeamNameDialog
-        open={renaming}
-        onClose={() => setRenaming(false)}
-        title={`Rename ${team.name}`}
-        submit="Rename"
-        name={team.name}
-        onSubmit={(name) => rename(team, name)}
-      />
+      <TeamDialog open={renaming} team={team} onClose={() => setRenaming(false)} />
       <Confirm question={question} onClose={() => setQuestion(null)} />
     </div>
   )
@@ -139,7 +132,7 @@ function Backends({ team, onAsk }: Asking) {
   return (
     <MemberList
       title="Backends"
-      about="With their tools, and what of them is left to administrators of the team."
+      about="This team owns these backends and their tools."
       list={list}
       mine={(backend) => backend.teamId === team.id}
       nameOf={({ name }) => name}

@@ -11,9 +11,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
-import { useLead } from '../../ui/use-mounted.ts'
-import { TeamNameDialog } from './TeamNameDialog.tsx'
-import { useTeamChanges } from './use-team-changes.ts'
+import { TeamDialog } from './TeamDialog.tsx'
 
 const COLUMNS: readonly Column<Team>[] = [
   nameColumn('Team', ({ name }) => name),
@@ -26,9 +24,7 @@ const COLUMNS: readonly Column<Team>[] = [
 export function TeamsPage() {
   const actor = useActor()
   const navigate = useNavigate()
-  const lead = useLead()
   const [naming, setNaming] = useState(false)
-  const { create } = useTeamChanges()
   const list = usePaged(['teams', 'list'], (paging) => api.teams.list({ query: paging }))
   const add = mayUse(actor, 'superadmin') && (
     <Button look="strong" onClick={() => setNaming(true)}>
@@ -39,7 +35,7 @@ export function TeamsPage() {
   return (
     <ListPage
       title="Teams"
-      about="What belongs to a team is seen and changed by its members only, and by administrators without a team."
+      about="Only team members and global admins can see or change a team’s resources."
       action={add}
       noun="team"
       placeholder="Name"
@@ -57,16 +53,7 @@ export function TeamsPage() {
         />
       }
     >
-      <TeamNameDialog
-        open={naming}
-        onClose={() => setNaming(false)}
-        title="New team"
-        submit="Create team"
-        onSubmit={async (name) => {
-          const made = await create(name)
-          lead(`/teams/${made.id}`)
-        }}
-      />
+      <TeamDialog open={naming} onClose={() => setNaming(false)} />
     </ListPage>
   )
 }

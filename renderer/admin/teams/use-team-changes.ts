@@ -1,38 +1,31 @@
-// The changes to teams and to what belongs to them; each leaves lists and details true, also when it was refused.
+// The changes to teams and to what belongs to them.
 import type { ClientSummary, Team, UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { useInvalidate } from '../../api/use-invalidate.ts'
-import { notifyDone } from '../../ui/notify.ts'
+import { type RecordKind, useRecords } from '../../api/use-records.ts'
+
+const paramsOf = ({ id }: Pick<Team, 'id'>) => ({ params: { id: String(id) } })
+
+const TEAMS: RecordKind<Team, { readonly name: string }> = {
+  keys: ['teams', 'users', 'clients', 'tools'],
+  nameOf: ({ name }) => name,
+  create: (body) => api.teams.create({ body }),
+  update: (team, { name = team.name }) =>
+    api.teams.update({ ...paramsOf(team), body: { name, revision: team.revision } }),
+  remove: (team) => api.teams.delete({ ...paramsOf(team), ifMatch: team.revision }),
+}
 
 export function useTeamChanges() {
-  const { settled } = useInvalidate('teams', 'users', 'clients', 'tools')
-  const paramsOf = ({ id }: Pick<Team, 'id'>) => ({ params: { id: String(id) } })
+  const records = useRecords(TEAMS)
   const setUser = ({ username, revision }: UserRecord, teamId: number | null) =>
-    settled(api.users.setTeam({ params: { username }, body: { teamId, revision } }))
+    api.users.setTeam({ params: { username }, body: { teamId, revision } })
   const setBackend = ({ name }: Pick<ClientSummary, 'name'>, teamId: number | null) =>
-    settled(api.clients.setTeam({ params: { name }, body: { teamId } }))
+    api.clients.setTeam({ params: { name }, body: { teamId } })
   return {
-    create: (name: string) => settled(api.teams.create({ body: { name } })),
-    async rename(team: Team, name: string): Promise<void> {
-      await settled(api.teams.update({ ...paramsOf(team), body: { name, revision: team.revision } }))
-      notifyDone(`${team.name} is called ${name} now`)
-    },
-    async remove(team: Team): Promise<void> {
-      await settled(api.teams.delete({ ...paramsOf(team), ifMatch: team.revision }))
-      notifyDone(`${team.name} was deleted`)
-    },
-    /** `from` is where it was before: the way back leads there. */
-    async giveUser(user: UserRecord, teamId: number | null, done: string): Promise<void> {
-      const moved = await setUser(user, teamId)
-      notifyDone(done, () => setUser(moved, user.teamId))
-    },
-    async giveBackend(
-      backend: Pick<ClientSummary, 'name' | 'teamId'>,
-      teamId: number | null,
-      done: string,
-    ): Promise<void> {
-      await setBackend(backend, teamId)
-      notifyDone(done, () => setBackend(backend, backend.teamId))
-    },
+    ...records,
+    /** The undo moves the user to the team of before. */
+    giveUser: (user: UserRecord, teamId: number | null, done: string) =>
+      records.run(setUser(user, teamId), done, (moved) => setUser(moved, user.teamId)),
+    giveBackend: (backend: Pick<ClientSummary, 'name' | 'teamId'>, teamId: number | null, done: string) =>
+      records.run(setBackend(backend, teamId), done, () => setBackend(backend, backend.teamId)),
   }
 }

@@ -9,7 +9,7 @@ import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
 import { formatTools } from '../../ui/format.ts'
 import { Select } from '../../ui/Select.tsx'
-import { useSending } from '../../ui/use-mounted.ts'
+import { useSubmit } from '../../ui/use-mounted.ts'
 import { PolicyPreview } from '../policies/PolicyPreview.tsx'
 import { MOST_TOOLS, usePolicyChanges } from '../policies/use-policy-changes.ts'
 
@@ -55,7 +55,7 @@ function Apply({ tools, policies, onDone, onClose }: Props & { readonly policies
   const [target] = useState(() => ({ tools: tools.map(({ client, tool }) => ({ client, tool })) }))
   const looked = useMutation({ mutationFn: (policy: GuardPolicy) => preview(policy, target) })
   const policy = looked.variables
-  const done = useSending((chosen: GuardPolicy) => apply(chosen, target), onDone)
+  const done = useSubmit((chosen: GuardPolicy) => apply(chosen, target), onDone)
   const count = looked.data?.changes.length ?? 0
   return (
     <>

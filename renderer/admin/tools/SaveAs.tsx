@@ -1,52 +1,24 @@
 // A name for what is worth keeping in this browser: a filter, or arguments.
-import { useState } from 'react'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
-import { Field } from '../../ui/Field.tsx'
+import { z } from 'zod'
+import { formOf } from '../../ui/form/fields.ts'
+import { RecordDialog } from '../../ui/form/RecordForm.tsx'
 
-type Naming = {
+const named = (example: string) =>
+  formOf(z.object({ name: z.string().trim().min(1).max(60) }), {
+    name: { label: 'Name', placeholder: example, hint: 'The same name again replaces what it held.' },
+  })
+
+export function SaveAs({
+  example,
+  onName,
+  ...dialog
+}: {
+  readonly open: boolean
+  readonly title: string
+  readonly about: string
   readonly example: string
   readonly onClose: () => void
   readonly onName: (name: string) => void
-}
-
-export function SaveAs({
-  open,
-  title,
-  about,
-  ...naming
-}: Naming & { readonly open: boolean; readonly title: string; readonly about: string }) {
-  return (
-    <Dialog open={open} onClose={naming.onClose} title={title} about={about}>
-      {open && <Form {...naming} />}
-    </Dialog>
-  )
-}
-
-function Form({ example, onClose, onName }: Naming) {
-  const [name, setName] = useState('')
-  const given = name.trim()
-  return (
-    <DialogForm
-      submit="Save"
-      busy={false}
-      ready={given !== ''}
-      error={null}
-      onSubmit={() => {
-        onName(given)
-        onClose()
-      }}
-      onClose={onClose}
-    >
-      <Field
-        label="Name"
-        value={name}
-        required
-        maxLength={60}
-        placeholder={example}
-        hint="The same name again replaces what it held."
-        onChange={(event) => setName(event.target.value)}
-      />
-    </DialogForm>
-  )
+}) {
+  return <RecordDialog {...dialog} form={named(example)} submit="Save" onSubmit={async ({ name }) => onName(name)} />
 }

@@ -1,6 +1,6 @@
 // The arguments of a tool: as its source has them, and as a model is told of them here. Pure.
 import { OverridesPatch, type ToolDetail } from '#contract'
-import { isRecord } from '../../ui/schema-form/shape.ts'
+import { isRecord } from '../../ui/form/shape.ts'
 
 export type Argument = {
   readonly name: string

@@ -1,6 +1,6 @@
 // What keeps a model from using a tool well, or some clients from taking it at all. Pure.
 import type { ToolDetail } from '#contract'
-import { isRecord } from '../../ui/schema-form/shape.ts'
+import { isRecord } from '../../ui/form/shape.ts'
 
 export type Finding = { readonly severity: 'warn' | 'info'; readonly text: string }
 

@@ -1,14 +1,9 @@
-// The forms about users: a new one, another role, another password.
-import { useState } from 'react'
-import { ROLES, type Role, type UserRecord } from '#contract'
+// The dialogs over one user: made, given another role, given another password.
+import { API, ROLES, type Role, UserRecord } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
-import { Field } from '../../ui/Field.tsx'
-import { fieldProblem } from '../../ui/fault.ts'
-import { notifyDone } from '../../ui/notify.ts'
+import { type FieldWords, formOf, textIn } from '../../ui/form/fields.ts'
+import { RecordDialog, RecordForm } from '../../ui/form/RecordForm.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
-import { Select } from '../../ui/Select.tsx'
-import { useSending } from '../../ui/use-mounted.ts'
 import { useUserChanges } from './use-user-changes.ts'
 
 export type Editing =
@@ -19,124 +14,80 @@ export type Editing =
 const ABOUT_ROLES: Readonly<Record<Role, string>> = {
   viewer: 'Reads dashboards and configuration, never a secret',
   auditor: 'Also verifies and exports the audit log',
-  operator: 'Also runs the day: backends, tools, approvals, traffic',
+  operator: 'Can also manage backends, tools and approvals, and see live calls',
   admin: 'Also bundles, keys and policies; without a team, everything',
 }
 
-const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, label: role, about: ABOUT_ROLES[role] }))
+const ROLE: FieldWords = {
+  label: 'Role',
+  options: Object.fromEntries(ROLES.map((role) => [role, { label: role, about: ABOUT_ROLES[role] }])),
+}
+const passwordNamed = (label: string): FieldWords => ({
+  label,
+  draw: ({ value, error, onChange }) => (
+    <PasswordField label={label} value={textIn(value)} onChange={onChange} generate error={error} />
+  ),
+})
+
+const NEW_USER = API.users.create.body
+const CREATE = formOf(NEW_USER, {
+  username: {
+    label: 'User name',
+    code: true,
+    maxLength: 64,
+    hint: 'Letters, digits and . _ @ -; it cannot be changed later.',
+  },
+  password: passwordNamed('Password'),
+  role: ROLE,
+})
+const CHANGE_ROLE = formOf(UserRecord.pick({ role: true }), { role: ROLE })
+const RESET_PASSWORD = formOf(NEW_USER.pick({ password: true }), { password: passwordNamed('New password') })
 
 export function UserDialogs({ editing, onClose }: { readonly editing: Editing | null; readonly onClose: () => void }) {
-  const named = editing && editing.kind !== 'create' ? editing.user : undefined
+  const { create, change, setPassword } = useUserChanges()
+  const user = editing && editing.kind !== 'create' ? editing.user : undefined
+  const name = user?.username ?? ''
   return (
     <>
-      <Dialog
+      <RecordDialog
         open={editing?.kind === 'create'}
         onClose={onClose}
         title="New user"
         about="They can change the password after they have signed in."
-      >
-        <CreateForm onClose={onClose} />
-      </Dialog>
-      <Dialog
+        form={CREATE}
+        submit="Create user"
+        onSubmit={({ username, password, role }) =>
+          create({ username, password, role, isActive: true }, (made) => `${made.username} may sign in now`)
+        }
+      />
+      <RecordDialog
         open={editing?.kind === 'role'}
         onClose={onClose}
-        title={`Role of ${named?.username ?? ''}`}
+        title={`Role of ${name}`}
         about="Their sessions end, and they sign in again with the new role."
-      >
-        {editing?.kind === 'role' && <RoleForm user={editing.user} onClose={onClose} />}
-      </Dialog>
+        form={CHANGE_ROLE}
+        record={user}
+        submit="Change role"
+        what={name}
+        onSubmit={async ({ role }, base) => {
+          if (base) await change(base, { role }, `${base.username} is now ${role}`)
+        }}
+      />
       <Dialog
         open={editing?.kind === 'password'}
         onClose={onClose}
-        title={`New password for ${named?.username ?? ''}`}
+        title={`New password for ${name}`}
         about="Their sessions end. Give them the password by a safe way; it is not shown again."
       >
-        {editing?.kind === 'password' && <PasswordForm user={editing.user} onClose={onClose} />}
+        {editing?.kind === 'password' && (
+          <RecordForm
+            form={RESET_PASSWORD}
+            submit="Set password"
+            onSubmit={({ password }) => setPassword(editing.user, password)}
+            onClose={onClose}
+          />
+        )}
       </Dialog>
     </>
-  )
-}
-
-function CreateForm({ onClose }: { readonly onClose: () => void }) {
-  const { create } = useUserChanges()
-  const [username, setUsername] = useState('')
-  const [password, setPassword] = useState('')
-  const [role, setRole] = useState<Role>('viewer')
-  const save = useSending(() => create({ username: username.trim().toLowerCase(), password, role }), onClose)
-  return (
-    <DialogForm
-      submit="Create user"
-      busy={save.isPending}
-      error={save.error}
-      onSubmit={() => save.mutate(undefined)}
-      onClose={onClose}
-    >
-      <Field
-        label="User name"
-        required
-        maxLength={64}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        value={username}
-        onChange={(event) => setUsername(event.target.value)}
-        hint="Letters, digits and . _ @ -; it cannot be changed later."
-        error={fieldProblem(save.error, 'username')}
-      />
-      <PasswordField
-        label="Password"
-        value={password}
-        onChange={setPassword}
-        generate
-        error={fieldProblem(save.error, 'password')}
-      />
-      <Select label="Role" value={role} options={ROLE_OPTIONS} onChange={setRole} />
-    </DialogForm>
-  )
-}
-
-function RoleForm({ user, onClose }: { readonly user: UserRecord; readonly onClose: () => void }) {
-  const { updateWithUndo } = useUserChanges()
-  const [role, setRole] = useState(user.role)
-  const save = useSending(
-    () => updateWithUndo(user, { role }, { role: user.role }, `${user.username} is now ${role}`),
-    onClose,
-  )
-  return (
-    <DialogForm
-      submit="Change role"
-      busy={save.isPending}
-      error={save.error}
-      onSubmit={() => (role === user.role ? onClose() : save.mutate(undefined))}
-      onClose={onClose}
-    >
-      <Select label="Role" value={role} options={ROLE_OPTIONS} onChange={setRole} />
-    </DialogForm>
-  )
-}
-
-function PasswordForm({ user, onClose }: { readonly user: UserRecord; readonly onClose: () => void }) {
-  const { update } = useUserChanges()
-  const [password, setPassword] = useState('')
-  const save = useSending(async () => {
-    await update(user, { password })
-    notifyDone(`The password of ${user.username} was changed`)
-  }, onClose)
-  return (
-    <DialogForm
-      submit="Set password"
-      busy={save.isPending}
-      error={save.error}
-      onSubmit={() => save.mutate(undefined)}
-      onClose={onClose}
-    >
-      <PasswordField
-        label="New password"
-        value={password}
-        onChange={setPassword}
-        generate
-        error={fieldProblem(save.error, 'password')}
-      />
-    </DialogForm>
   )
 }

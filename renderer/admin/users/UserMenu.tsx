@@ -16,9 +16,8 @@ export function UserMenu({
   readonly onEdit: (editing: Editing) => void
   readonly onAsk: (question: Question) => void
 }) {
-  const { updateWithUndo, remove } = useUserChanges()
-  const activate = (isActive: boolean, done: string) => () =>
-    void updateWithUndo(user, { isActive }, { isActive: !isActive }, done).catch(notifyError)
+  const { change, remove } = useUserChanges()
+  const activate = (isActive: boolean, done: string) => () => void change(user, { isActive }, done).catch(notifyError)
   return (
     <RowMenu name={user.username}>
       <MenuItem icon={<UserCog />} onSelect={() => onEdit({ kind: 'role', user })}>
@@ -46,7 +45,7 @@ export function UserMenu({
   )
 }
 
-function deletionOf(user: UserRecord, remove: (user: UserRecord) => Promise<void>): Question {
+function deletionOf(user: UserRecord, remove: (user: UserRecord) => Promise<unknown>): Question {
   return {
     title: `Delete ${user.username}?`,
     about:

@@ -1,31 +1,33 @@
-// The changes to users; each leaves the list true, also when it was refused.
+// The changes to users.
 import type { Role, UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { useInvalidate } from '../../api/use-invalidate.ts'
-import { notifyDone } from '../../ui/notify.ts'
+import { type RecordKind, useRecords } from '../../api/use-records.ts'
 
-export type UserChange = { readonly role?: Role; readonly isActive?: boolean; readonly password?: string }
+type UserInput = {
+  readonly username: string
+  readonly password: string
+  readonly role: Role
+  readonly isActive: boolean
+}
+
+const paramsOf = ({ username }: Pick<UserRecord, 'username'>) => ({ params: { username } })
+
+const USERS: RecordKind<UserRecord, UserInput> = {
+  keys: ['users', 'overview'],
+  nameOf: ({ username }) => username,
+  create: ({ isActive: _isActive, ...body }) => api.users.create({ body }),
+  // The name of a user stays.
+  update: (user, { username: _username, ...change }) =>
+    api.users.update({ ...paramsOf(user), body: { ...change, revision: user.revision } }),
+  remove: (user) => api.users.delete({ ...paramsOf(user), ifMatch: user.revision }),
+}
 
 export function useUserChanges() {
-  const { settled } = useInvalidate('users', 'overview')
-
-  const update = (user: UserRecord, change: UserChange): Promise<UserRecord> =>
-    settled(api.users.update({ params: { username: user.username }, body: { ...change, revision: user.revision } }))
-
+  const records = useRecords(USERS)
   return {
-    update,
-    /** Says that it was done, with the way back. */
-    async updateWithUndo(user: UserRecord, change: UserChange, undo: UserChange, done: string): Promise<void> {
-      const changed = await update(user, change)
-      notifyDone(done, () => update(changed, undo))
-    },
-    async create(body: { username: string; password: string; role: Role }): Promise<void> {
-      await settled(api.users.create({ body }))
-      notifyDone(`${body.username} may sign in now`)
-    },
-    async remove(user: UserRecord): Promise<void> {
-      await settled(api.users.delete({ params: { username: user.username }, ifMatch: user.revision }))
-      notifyDone(`${user.username} was deleted`)
-    },
+    ...records,
+    /** Without an undo: nobody has the password of before. */
+    setPassword: (user: UserRecord, password: string) =>
+      records.run(USERS.update(user, { password }), `The password of ${user.username} was changed`),
   }
 }

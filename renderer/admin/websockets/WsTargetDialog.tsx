@@ -1,45 +1,43 @@
-// A WebSocket target, new or not: its address, and how much of it there may be at a time.
+// A WebSocket target, new or not: its address, and its limits.
 import { type WsTarget, WsTargetInput } from '#contract'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
-import { Field } from '../../ui/Field.tsx'
-import { ConflictBanner } from '../../ui/SaveBar.tsx'
-import { digitsOf, useChecked, wholeIn } from '../../ui/use-checked.ts'
-import { useDraft } from '../../ui/use-draft.ts'
-import { useSending } from '../../ui/use-mounted.ts'
+import { formOf } from '../../ui/form/fields.ts'
+import { RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { useWsTargetChanges } from './use-ws-target-changes.ts'
 
-type Record = Pick<WsTarget, 'name' | 'backendWsUrl'> & { readonly revision: number | null } & {
-  readonly [K in (typeof LIMITS)[number]['key']]: number | null
-}
+const AS_SET = { placeholder: 'as the gateway is set' } as const
 
-const LIMITS = [
-  { key: 'maxConnections', label: 'Connections at most', hint: 'At a time.' },
-  { key: 'maxMessageBytes', label: 'Largest message, in bytes', hint: 'A larger one ends its connection.' },
-  { key: 'idleTimeoutMs', label: 'Ends when idle for, in ms', hint: 'Without a message either way.' },
-] as const
+const FORM = formOf(WsTargetInput, {
+  name: {
+    label: 'Name',
+    code: true,
+    placeholder: 'prices',
+    hint: 'Clients connect to /ws-proxy/ and this name.',
+    createOnly: true,
+  },
+  backendWsUrl: {
+    label: 'Address',
+    code: true,
+    placeholder: 'wss://prices.example/feed',
+    hint: 'It is checked and pinned when it is saved.',
+  },
+  maxConnections: { label: 'Connections at most', hint: 'At a time.', ...AS_SET },
+  maxMessageBytes: { label: 'Largest message, in bytes', hint: 'A larger one ends its connection.', ...AS_SET },
+  idleTimeoutMs: { label: 'Ends when idle for, in ms', hint: 'Without a message either way.', ...AS_SET },
+})
 
-const NONE: Record = {
-  name: '',
-  backendWsUrl: '',
-  revision: null,
-  maxConnections: null,
-  maxMessageBytes: null,
-  idleTimeoutMs: null,
-}
-
-type Props = {
+export function WsTargetDialog({
+  target,
+  ...dialog
+}: {
+  readonly open: boolean
   /** Absent for a new one. */
   readonly target: WsTarget | undefined
   readonly onClose: () => void
-}
-
-export function WsTargetDialog({ open, ...props }: Props & { readonly open: boolean }) {
-  const { target, onClose } = props
+}) {
+  const { create, change } = useWsTargetChanges()
   return (
-    <Dialog
-      open={open}
-      onClose={onClose}
+    <RecordDialog
+      {...dialog}
       title={target ? `Change ${target.name}` : 'New WebSocket target'}
       about={
         target
@@ -47,85 +45,11 @@ export function WsTargetDialog({ open, ...props }: Props & { readonly open: bool
           : 'Clients connect to the gateway, which checks their key and passes the messages on.'
       }
       width="max-w-lg"
-    >
-      {open && <Form {...props} />}
-    </Dialog>
-  )
-}
-
-const draftOf = ({ name, backendWsUrl, ...record }: Record) => ({
-  name,
-  backendWsUrl,
-  ...(Object.fromEntries(LIMITS.map(({ key }) => [key, String(record[key] ?? '')])) as {
-    // One text for each limit of the table.
-    readonly [K in (typeof LIMITS)[number]['key']]: string
-  }),
-})
-
-function Form({ target, onClose }: Props) {
-  const { create, change } = useWsTargetChanges()
-  const kept = useDraft<Record, ReturnType<typeof draftOf>>(target ?? NONE, draftOf)
-  const { draft, setDraft, base } = kept
-  const input = {
-    name: draft.name.trim(),
-    backendWsUrl: draft.backendWsUrl.trim(),
-    maxConnections: wholeIn(draft.maxConnections),
-    maxMessageBytes: wholeIn(draft.maxMessageBytes),
-    idleTimeoutMs: wholeIn(draft.idleTimeoutMs),
-  }
-  const save = useSending<WsTargetInput, unknown>(
-    ({ name, ...rest }) =>
-      target
-        ? change({ ...target, ...base, revision: base.revision ?? target.revision }, rest)
-        : create({ name, ...rest }),
-    onClose,
-  )
-  const { problem, submit } = useChecked(WsTargetInput, { ...input, enabled: target?.enabled ?? true }, save.error)
-  const contested = kept.contested && !save.isPending
-  return (
-    <DialogForm
+      form={FORM}
+      record={target}
       submit={target ? 'Save' : 'Add'}
-      busy={save.isPending}
-      ready={input.name !== '' && input.backendWsUrl !== '' && !contested}
-      error={save.error}
-      onSubmit={() => submit(save.mutate)}
-      onClose={onClose}
-    >
-      {!target && (
-        <Field
-          label="Name"
-          value={draft.name}
-          spellCheck={false}
-          autoComplete="off"
-          placeholder="prices"
-          hint="Clients connect to /ws-proxy/ and this name."
-          onChange={(event) => setDraft({ ...draft, name: event.target.value })}
-          error={problem('name')}
-        />
-      )}
-      <Field
-        label="Address"
-        value={draft.backendWsUrl}
-        spellCheck={false}
-        autoComplete="off"
-        placeholder="wss://prices.example/feed"
-        hint="It is checked and pinned when it is saved."
-        onChange={(event) => setDraft({ ...draft, backendWsUrl: event.target.value })}
-        error={problem('backendWsUrl')}
-      />
-      {LIMITS.map(({ key, label, hint }) => (
-        <Field
-          key={key}
-          label={label}
-          value={draft[key]}
-          inputMode="numeric"
-          placeholder="as the gateway is set"
-          hint={hint}
-          onChange={(event) => setDraft({ ...draft, [key]: digitsOf(event.target.value) })}
-          error={problem(key)}
-        />
-      ))}
-      <ConflictBanner kept={{ ...kept, contested }} what={target?.name ?? ''} />
-    </DialogForm>
+      what={target?.name}
+      onSubmit={(input, base) => (base ? change(base, input) : create(input, ({ name }) => `${name} was added`))}
+    />
   )
 }

@@ -1,6 +1,7 @@
 // What can be done with one WebSocket target.
 import { Pencil, Power, PowerOff, Trash2, Unplug } from 'lucide-react'
 import type { WsTarget } from '#contract'
+import { turned } from '../../api/use-records.ts'
 import type { Question } from '../../ui/Dialog.tsx'
 import { MenuItem, MenuSeparator, RowMenu } from '../../ui/Menu.tsx'
 import { notifyError } from '../../ui/notify.ts'
@@ -12,7 +13,7 @@ export type WsTargetActions = {
 }
 
 export function WsTargetMenu({ target, onAsk, onChange }: WsTargetActions & { readonly target: WsTarget }) {
-  const { setEnabledWithUndo, disconnectAll, remove } = useWsTargetChanges()
+  const { change, disconnectAll, remove } = useWsTargetChanges()
   const { name, enabled, activeConnections } = target
   return (
     <RowMenu name={name}>
@@ -21,7 +22,7 @@ export function WsTargetMenu({ target, onAsk, onChange }: WsTargetActions & { re
       </MenuItem>
       <MenuItem
         icon={enabled ? <PowerOff /> : <Power />}
-        onSelect={() => void setEnabledWithUndo(target, !enabled).catch(notifyError)}
+        onSelect={() => void change(target, { enabled: !enabled }, `${name} ${turned(!enabled)}`).catch(notifyError)}
       >
         {enabled ? 'Disable' : 'Enable'}
       </MenuItem>
@@ -49,7 +50,7 @@ export function WsTargetMenu({ target, onAsk, onChange }: WsTargetActions & { re
             title: `Delete ${name}?`,
             about: 'Its connections are closed, and its address leads nowhere. To keep its settings, disable it.',
             confirm: 'Delete target',
-            run: () => remove(name),
+            run: () => remove(target),
           })
         }
       >

@@ -1,15 +1,10 @@
-// Sets one feature of a tool, or changes it; what is typed stays when somebody else saves.
-import { useMemo, useState } from 'react'
+// Sets one feature of a tool, or changes it, by the schema of the feature.
+import { useMemo } from 'react'
 import { FEATURES, type FeatureName, type ToolDetail } from '#contract'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { DialogForm } from '../../../ui/DialogForm.tsx'
-import { fieldProblem } from '../../../ui/fault.ts'
-import { ConflictBanner } from '../../../ui/SaveBar.tsx'
-import { useDraft } from '../../../ui/use-draft.ts'
-import { useSending } from '../../../ui/use-mounted.ts'
-import { useExamples } from '../run/use-example-changes.ts'
-import { draftOf, fieldsOf, inputOf, problemsOf } from './draft.ts'
-import { FeatureFields } from './FeatureFields.tsx'
+import { type Form as FeatureForm, type FieldTable, fieldsOf, hasSwitch } from '../../../ui/form/fields.ts'
+import { RecordForm } from '../../../ui/form/RecordForm.tsx'
+import { ExampleChoice } from './ExampleChoice.tsx'
 import { wordsOf } from './labels.ts'
 import { useFeatureChanges } from './use-feature-changes.ts'
 
@@ -25,46 +20,36 @@ export function FeatureDialog({ tool, name, onClose }: Omit<Props, 'name'> & { r
 }
 
 function Form({ tool, name, onClose }: Props) {
-  const schema = FEATURES[name]
-  const fields = useMemo(() => fieldsOf(schema, wordsOf(name)), [schema, name])
-  const kept = useDraft(tool, ({ config }) => draftOf(fields, config[name]))
   const { put } = useFeatureChanges()
-  const examples = useExamples(
-    tool,
-    fields.some(({ example }) => example),
-  )
-  const [tried, setTried] = useState(false)
-  const made = inputOf(fields, kept.draft)
-  const problems = problemsOf(schema, fields, made)
-  const elsewhere = Object.entries(problems).filter(([path]) => !fields.some((field) => field.path === path))
-  const save = useSending(() => put(kept.base, name, made.input), onClose)
-  const contested = kept.contested && !save.isPending
+  const form = useMemo<FeatureForm<unknown>>(() => {
+    const schema = FEATURES[name]
+    return { schema, fields: fieldsOf(schema, tableOf(tool, name)), carried: hasSwitch(schema) ? ['enabled'] : [] }
+  }, [tool, name])
   return (
-    <DialogForm
+    <RecordForm
+      form={form}
+      record={tool}
+      valuesOf={({ config }) => config[name]}
+      // Its row says whether it is on.
+      fresh={{ enabled: true }}
       submit={tool.config[name] ? 'Save' : 'Set'}
-      busy={save.isPending}
-      ready={!contested}
-      error={save.error}
-      onSubmit={() => {
-        setTried(true)
-        if (Object.keys(problems).length === 0) save.mutate(undefined)
-      }}
+      what={tool.tool}
+      lenient
+      prefix={`${name}.`}
+      columns={2}
+      onSubmit={(_input, base = tool, given) => put(base, name, given)}
       onClose={onClose}
-    >
-      <FeatureFields
-        fields={fields}
-        draft={kept.draft}
-        examples={examples.data?.items ?? []}
-        problemOf={(path) => (tried ? problems[path] : undefined) ?? fieldProblem(save.error, `${name}.${path}`)}
-        onChange={kept.setDraft}
-      />
-      {tried &&
-        elsewhere.map(([path, problem]) => (
-          <p key={path} role="alert" className="text-xs text-bad">
-            {path} {problem}
-          </p>
-        ))}
-      <ConflictBanner kept={{ ...kept, contested }} what={tool.tool} />
-    </DialogForm>
+    />
   )
+}
+
+function tableOf(tool: ToolDetail, name: FeatureName): FieldTable {
+  const table: Record<string, FieldTable[string]> = {}
+  for (const [path, { example, ...words }] of Object.entries(wordsOf(name).fields)) {
+    const label = String(words.label)
+    table[path] = example
+      ? { ...words, draw: (control) => <ExampleChoice {...control} tool={tool} label={label} /> }
+      : words
+  }
+  return table
 }

@@ -5,10 +5,11 @@ import { FEATURE_NAMES, FEATURES, type FeatureName, type ToolDetail } from '#con
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button, IconButton } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
+import { hasSwitch } from '../../../ui/form/fields.ts'
 import { notifyError } from '../../../ui/notify.ts'
 import { Switch } from '../../../ui/Switch.tsx'
 import { CacheUse } from './CacheUse.tsx'
-import { hasSwitch } from './draft.ts'
+
 import { FeatureDialog } from './FeatureDialog.tsx'
 import { GROUPS, wordsOf } from './labels.ts'
 import { QuarantineCount } from './QuarantineCount.tsx'

@@ -1,36 +1,17 @@
 // What each feature of a tool is called and does, how it is told in a line, and what its fields ask for.
+import type { Draft, FieldWords } from '../../../ui/form/fields.ts'
+import { isRecord } from '../../../ui/form/shape.ts'
 import { formatBytes, formatSpan } from '../../../ui/format.ts'
-import { isRecord } from '../../../ui/schema-form/shape.ts'
-import type { FeatureDraft } from './draft.ts'
 
-export type FieldWords = {
-  readonly label: string
-  readonly hint?: string
-  /** Written as JSON, whatever it is. */
-  readonly json?: true
-  /** Written over several lines. */
-  readonly long?: true
-  /** A line of its own. */
-  readonly wide?: true
-  readonly secret?: true
-  /** The field in which the gateway tells whether a secret is stored. */
-  readonly stored?: string
-  /** Of the field while one is stored. */
-  readonly storedHint?: string
-  /** It names an example of the tool. */
-  readonly example?: true
-  /** What its values mean; those that are not named are other spellings. */
-  readonly options?: Readonly<Record<string, string>>
-  /** Asked for only then. */
-  readonly when?: (draft: FeatureDraft) => boolean
-}
+/** `example`: it names an example of the tool. */
+type FeatureField = FieldWords & { readonly example?: true }
 type Config = Readonly<Record<string, unknown>>
 export type FeatureWords = {
   readonly group: (typeof GROUPS)[number]
   readonly title: string
   readonly about: string
   readonly brief: (config: Config) => string
-  readonly fields: Readonly<Record<string, FieldWords>>
+  readonly fields: Readonly<Record<string, FeatureField>>
 }
 
 export const GROUPS = ['Answers', 'What is sent and what comes back', 'Where it goes', 'Safety', 'Watching'] as const
@@ -40,7 +21,7 @@ const pieces = (...parts: readonly (string | false | undefined)[]): string => pa
 const count = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
 const is =
   (path: string, ...values: readonly string[]) =>
-  (draft: FeatureDraft): boolean =>
+  (draft: Draft): boolean =>
     values.includes(String(draft[path]))
 
 const SCOPE = {

@@ -1,8 +1,8 @@
 // The changes to the features of a tool: set, switched and removed, each with the way back.
 import { FEATURES, type FeatureName, type ToolDetail, type ToolPatch } from '#contract'
+import { fieldsOf, hasSwitch, resendable } from '../../../ui/form/fields.ts'
 import { notifyDone } from '../../../ui/notify.ts'
 import { useToolChanges } from '../use-tool-changes.ts'
-import { fieldsOf, hasSwitch, resendable } from './draft.ts'
 import { wordsOf } from './labels.ts'
 
 type Config = Readonly<Record<string, unknown>>
@@ -13,7 +13,7 @@ export const isOn = (config: unknown): boolean =>
 /** As it is set, in the form in which it could be set again; null where it is not. */
 function asSet({ config }: ToolDetail, name: FeatureName): Config | null {
   const own = config[name]
-  return own ? resendable(fieldsOf(FEATURES[name], wordsOf(name)), own) : null
+  return own ? resendable(fieldsOf(FEATURES[name], wordsOf(name).fields), own) : null
 }
 
 export function useFeatureChanges() {

@@ -1,8 +1,8 @@
 // What a tool said, as a tree or, where it is a list of records, as a table.
 import { useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
+import { isRecord } from '../../../ui/form/shape.ts'
 import { JsonView } from '../../../ui/JsonView.tsx'
-import { isRecord } from '../../../ui/schema-form/shape.ts'
 import { type Grid, gridOf } from './grid.ts'
 
 const DRAWN = 200

@@ -1,76 +1,59 @@
-// An example as it is written: its label and its arguments; those the tool would refuse are kept when one insists.
+// An example, new or not: its label and its arguments; those that the tool refuses can be kept all the same.
 import { useState } from 'react'
-import type { ToolExample } from '#contract'
+import { API, type ToolExample } from '#contract'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
-import { Dialog } from '../../../ui/Dialog.tsx'
-import { DialogForm } from '../../../ui/DialogForm.tsx'
-import { Field } from '../../../ui/Field.tsx'
-import { faultOf, fieldProblem } from '../../../ui/fault.ts'
-import { TextArea } from '../../../ui/TextArea.tsx'
-import { useSending } from '../../../ui/use-mounted.ts'
-import { useArguments } from './use-arguments.ts'
+import { faultOf } from '../../../ui/fault.ts'
+import { formOf, textIn } from '../../../ui/form/fields.ts'
+import { RecordDialog } from '../../../ui/form/RecordForm.tsx'
+import { argumentsIn } from './use-arguments.ts'
+import type { ExampleDraft } from './use-example-changes.ts'
 import type { Arguments } from './without-secrets.ts'
 
-export type ExampleDraft = { readonly label: string; readonly args: Arguments; readonly force: boolean }
+const FORM = formOf(API.toolExamples.create.body, {
+  label: { label: 'Label', placeholder: 'A pet that exists' },
+  args: {
+    label: 'Arguments',
+    json: true,
+    check: ({ args }) => {
+      const found = argumentsIn(textIn(args))
+      return 'problem' in found ? found.problem : undefined
+    },
+  },
+})
 
-type Props = {
-  readonly submit: string
-  /** What stands there when it opens. */
-  readonly first: Pick<ToolExample, 'label' | 'args'> | undefined
-  /** Whether it may be kept although the tool would refuse it. */
-  readonly forcible?: boolean
+export function ExampleDialog({
+  example,
+  args,
+  onSubmit,
+  ...dialog
+}: {
+  readonly open: boolean
+  /** Absent for a new one. */
+  readonly example?: ToolExample | undefined
+  /** What a new one starts with. */
+  readonly args?: Arguments
   readonly onClose: () => void
-  readonly onSubmit: (draft: ExampleDraft) => Promise<void>
-}
-
-export function ExampleDialog({ open, title, ...props }: Props & { readonly open: boolean; readonly title: string }) {
+  readonly onSubmit: (draft: ExampleDraft) => Promise<unknown>
+}) {
+  const [force, setForce] = useState(false)
   return (
-    <Dialog
-      open={open}
-      onClose={props.onClose}
-      title={title}
+    <RecordDialog
+      {...dialog}
+      title={example ? `Change ${example.label}` : 'Keep as an example'}
       about="On the gateway, for everybody who may see this tool: keep no secret in it."
       width="max-w-lg"
+      form={FORM}
+      record={example}
+      fresh={{ args }}
+      submit={example ? 'Save' : 'Keep'}
+      onSubmit={({ label, args: given }) => onSubmit({ label, args: given, force })}
     >
-      {open && <Form {...props} />}
-    </Dialog>
-  )
-}
-
-function Form({ submit, first, forcible = false, onClose, onSubmit }: Props) {
-  const [label, setLabel] = useState(first?.label ?? '')
-  const [force, setForce] = useState(false)
-  const { args, text, problem, write } = useArguments(() => first?.args ?? {})
-  const save = useSending(onSubmit, onClose)
-  const refused = save.error !== null && faultOf(save.error).code === 'INVALID_ARGS'
-  return (
-    <DialogForm
-      submit={submit}
-      busy={save.isPending}
-      ready={label.trim() !== '' && problem === undefined}
-      error={save.error}
-      onSubmit={() => save.mutate({ label: label.trim(), args, force })}
-      onClose={onClose}
-    >
-      <Field
-        label="Label"
-        value={label}
-        required
-        maxLength={100}
-        placeholder="A pet that exists"
-        onChange={(event) => setLabel(event.target.value)}
-        error={fieldProblem(save.error, 'label')}
-      />
-      <TextArea
-        label="Arguments"
-        rows={10}
-        value={text}
-        error={problem ?? fieldProblem(save.error, 'args')}
-        onChange={(event) => write(event.target.value)}
-      />
-      {forcible && (refused || force) && (
-        <Checkbox label="Keep them although the tool would refuse them" checked={force} onChange={setForce} />
-      )}
-    </DialogForm>
+      {(error) =>
+        !example &&
+        (force || (error !== null && faultOf(error).code === 'INVALID_ARGS')) && (
+          <Checkbox label="Keep them although the tool would refuse them" checked={force} onChange={setForce} />
+        )
+      }
+    </RecordDialog>
   )
 }

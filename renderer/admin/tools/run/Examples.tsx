@@ -49,13 +49,11 @@ export function Examples({ tool, onPick }: { readonly tool: ToolDetail; readonly
         </SavedList>
       )}
       <ExampleDialog
-        title={`Change ${editing?.label ?? 'the example'}`}
-        submit="Save"
         open={editing !== null}
-        first={editing ?? undefined}
+        example={editing ?? undefined}
         onClose={() => setEditing(null)}
-        onSubmit={async ({ label, args }) => {
-          if (editing) await update(editing, { label, args })
+        onSubmit={async (next) => {
+          if (editing) await update(editing, next)
         }}
       />
     </>

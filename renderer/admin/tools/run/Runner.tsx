@@ -7,9 +7,9 @@ import { api } from '../../../api/api.ts'
 import { useActor } from '../../../api/session.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { SchemaForm } from '../../../ui/form/SchemaForm.tsx'
+import { isRecord } from '../../../ui/form/shape.ts'
 import { notifyDone } from '../../../ui/notify.ts'
-import { SchemaForm } from '../../../ui/schema-form/SchemaForm.tsx'
-import { isRecord } from '../../../ui/schema-form/shape.ts'
 import { TextArea } from '../../../ui/TextArea.tsx'
 import { PickBundle } from '../../bundles/PickBundle.tsx'
 import { type ChosenKey, PickKey } from '../../keys/PickKey.tsx'
@@ -136,15 +136,7 @@ export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly fi
           <Checkbox label="Stop before it is sent" checked={dryRun} onChange={setDryRun} />
         </div>
       </TryPanes>
-      <ExampleDialog
-        title="Keep as an example"
-        submit="Keep"
-        forcible
-        open={keeping}
-        first={{ label: '', args }}
-        onClose={() => setKeeping(false)}
-        onSubmit={createExample}
-      />
+      <ExampleDialog open={keeping} args={args} onClose={() => setKeeping(false)} onSubmit={createExample} />
       <SaveAs
         open={naming}
         title="Save these arguments"

@@ -1,5 +1,5 @@
 // The records of an answer as rows and columns, where that is what it is: a list of records, or the one list in a record. Pure.
-import { isRecord } from '../../../ui/schema-form/shape.ts'
+import { isRecord } from '../../../ui/form/shape.ts'
 
 type Row = Readonly<Record<string, unknown>>
 export type Grid = { readonly columns: readonly string[]; readonly rows: readonly Row[] }

@@ -1,5 +1,5 @@
 // Arguments to begin with: what the schema gives as defaults or examples for what is required. Pure.
-import { isRecord } from '../../../ui/schema-form/shape.ts'
+import { isRecord } from '../../../ui/form/shape.ts'
 
 export function sampleOf(schema: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(schema) || !isRecord(schema.properties)) return {}

@@ -1,6 +1,6 @@
 // The arguments of a call, once: the form and the JSON are two views of them, and neither falls behind the other.
 import { useState } from 'react'
-import { isRecord } from '../../../ui/schema-form/shape.ts'
+import { isRecord } from '../../../ui/form/shape.ts'
 import type { Arguments } from './without-secrets.ts'
 
 const written = (args: Arguments): string => JSON.stringify(args, null, 2)

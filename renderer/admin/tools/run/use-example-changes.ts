@@ -1,34 +1,28 @@
-// The examples of a tool, and the changes to them, with the way back.
+// The examples of a tool, and the changes to them.
 import { useQuery } from '@tanstack/react-query'
 import type { ToolDetail, ToolExample } from '#contract'
 import { api } from '../../../api/api.ts'
-import { useInvalidate } from '../../../api/use-invalidate.ts'
-import { notifyDone } from '../../../ui/notify.ts'
-import type { ExampleDraft } from './ExampleDialog.tsx'
+import { useChanges } from '../../../api/use-records.ts'
+import type { Arguments } from './without-secrets.ts'
+
+export type ExampleDraft = { readonly label: string; readonly args: Arguments; readonly force: boolean }
 
 export function useExampleChanges({ client, tool }: Pick<ToolDetail, 'client' | 'tool'>) {
-  const { settled } = useInvalidate('tools')
+  const { run } = useChanges('tools')
   const params = { name: client, tool }
   const one = ({ id }: ToolExample) => ({ ...params, id: String(id) })
   const create = ({ label, args, force }: ExampleDraft) =>
-    settled(api.toolExamples.create({ params, body: { label, args: { ...args }, force } }))
+    api.toolExamples.create({ params, body: { label, args: { ...args }, force } })
   const change = (example: ToolExample, { label, args }: Omit<ExampleDraft, 'force'>) =>
-    settled(api.toolExamples.update({ params: one(example), body: { label, args: { ...args } } }))
-  const remove = (example: ToolExample) => settled(api.toolExamples.delete({ params: one(example) }))
+    api.toolExamples.update({ params: one(example), body: { label, args: { ...args } } })
+  const remove = (example: ToolExample) => api.toolExamples.delete({ params: one(example) })
   return {
-    async create(draft: ExampleDraft): Promise<void> {
-      const made = await create(draft)
-      notifyDone(`“${made.label}” is an example now`, () => remove(made))
-    },
-    async update(example: ToolExample, next: Omit<ExampleDraft, 'force'>): Promise<void> {
-      await change(example, next)
-      notifyDone(`“${next.label}” was changed`, () => change(example, example))
-    },
-    async remove(example: ToolExample): Promise<void> {
-      await remove(example)
-      // It was kept once, whatever the tool would say to it by now.
-      notifyDone(`“${example.label}” was removed`, () => create({ ...example, force: true }))
-    },
+    create: (draft: ExampleDraft) => run(create(draft), ({ label }) => `“${label}” is an example now`, remove),
+    update: (example: ToolExample, next: Omit<ExampleDraft, 'force'>) =>
+      run(change(example, next), `“${next.label}” was changed`, () => change(example, example)),
+    // It was kept once, whatever the tool would say to it by now.
+    remove: (example: ToolExample) =>
+      run(remove(example), `“${example.label}” was removed`, () => create({ ...example, force: true })),
   }
 }
 

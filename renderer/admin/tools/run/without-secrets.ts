@@ -1,5 +1,5 @@
 // Arguments as they may be kept in the browser: what looks like a secret, by its name, its schema or itself, is left out. Pure.
-import { isRecord, type Shape, shapeOf } from '../../../ui/schema-form/shape.ts'
+import { isRecord, type Shape, shapeOf } from '../../../ui/form/shape.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 export type Kept = { readonly args: Arguments; readonly leftOut: readonly string[] }

@@ -1,10 +1,10 @@
 // The form in a dialog: its fields, why the gateway refused, and the two ways out.
 import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
-import { BusyFieldset } from './BusyFieldset.tsx'
-import { Button } from './Button.tsx'
-import { DialogActions, useStaying } from './Dialog.tsx'
-import { ErrorNote } from './ErrorState.tsx'
+import { BusyFieldset } from '../BusyFieldset.tsx'
+import { Button } from '../Button.tsx'
+import { DialogActions, useStaying } from '../Dialog.tsx'
+import { ErrorNote } from '../ErrorState.tsx'
 
 const UNSENT_MS = 1_000
 

@@ -9,7 +9,7 @@ type Common = {
 }
 export type Shape = Common &
   (
-    | { readonly kind: 'text'; readonly format?: string; readonly long: boolean }
+    | { readonly kind: 'text'; readonly format?: string; readonly long: boolean; readonly maxLength?: number }
     | { readonly kind: 'number'; readonly whole: boolean; readonly min?: number; readonly max?: number }
     | { readonly kind: 'flag' }
     | { readonly kind: 'choice'; readonly options: readonly unknown[] }
@@ -53,6 +53,7 @@ function single(type: string | undefined, own: JsonSchema, common: Common, root:
         kind: 'text',
         long: typeof own.maxLength === 'number' && own.maxLength > LONG_TEXT,
         ...(typeof own.format === 'string' ? { format: own.format } : {}),
+        ...(typeof own.maxLength === 'number' ? { maxLength: own.maxLength } : {}),
       }
     case 'integer':
     case 'number':

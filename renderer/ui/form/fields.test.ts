@@ -1,9 +1,19 @@
-// The features as they are typed: fields from a schema, and from what is typed what is sent.
+// The fields of a form come from its schema, and what is sent from its draft; every feature has words for its fields.
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { FEATURE_NAMES, FEATURES } from '#contract'
-import { draftOf, type FeatureDraft, fieldsOf, hasSwitch, inputOf, problemsOf, resendable } from './draft.ts'
-import { GROUPS, wordsOf } from './labels.ts'
+import { GROUPS, wordsOf } from '../../admin/tools/features/labels.ts'
+import {
+  checkedIn,
+  type Draft,
+  draftOf,
+  fieldsOf,
+  formOf,
+  hasSwitch,
+  inputOf,
+  isUnready,
+  resendable,
+} from './fields.ts'
 
 const Budget = z.strictObject({
   enabled: z.boolean().default(true),
@@ -18,18 +28,16 @@ const Budget = z.strictObject({
     .strictObject({ url: z.url(), key: z.string().nullable().optional(), keySet: z.boolean().optional() })
     .optional(),
 })
-const summed = (draft: FeatureDraft): boolean => draft.mode === 'sum'
+const summed = (draft: Draft): boolean => draft.mode === 'sum'
 const fields = fieldsOf(Budget, {
-  fields: {
-    mode: { label: 'Mode', options: { cut: 'Cut', sum: 'Sum' } },
-    'model.url': { label: 'Address', when: summed },
-    'model.key': { label: 'Key', secret: true, stored: 'model.keySet', when: summed },
-    'model.keySet': { label: 'A key is set', when: () => false },
-  },
+  mode: { label: 'Mode', options: { cut: 'Cut', sum: 'Sum' } },
+  'model.url': { label: 'Address', when: summed },
+  'model.key': { label: 'Key', secret: true, stored: 'model.keySet', when: summed },
+  'model.keySet': { label: 'A key is set', when: () => false },
 })
-const made = (draft: FeatureDraft) => inputOf(fields, { ...draftOf(fields, null), ...draft })
+const made = (draft: Draft) => inputOf(fields, { ...draftOf(fields, null), ...draft })
 
-describe('the draft of a feature', () => {
+describe('the draft of a form', () => {
   it('has its fields from the schema, in the order of the words, without its switch', () => {
     expect(fields.map(({ path, kind, required }) => [path, kind, required])).toEqual([
       ['mode', 'choice', true],
@@ -72,7 +80,12 @@ describe('the draft of a feature', () => {
     [{ most: '500', steps: '[{"path": 7}]' }, 'steps', /^0\.path: /],
     [{ most: '500', mode: 'sum', 'model.url': 'nowhere' }, 'model.url', /URL/],
   ] as const)('says of %j at %s what is wrong', (draft, path, told) => {
-    expect(problemsOf(Budget, fields, made(draft))).toEqual({ [path]: expect.stringMatching(told) })
+    const { problems, input } = checkedIn(
+      { schema: Budget, fields, carried: [] },
+      { ...draftOf(fields, null), ...draft },
+    )
+    expect(problems).toEqual({ [path]: expect.stringMatching(told) })
+    expect(input).toBeUndefined()
   })
 
   it('sets again what was set, without what is only told', () => {
@@ -94,9 +107,61 @@ describe('the draft of a feature', () => {
     const words = wordsOf(name)
     expect(GROUPS).toContain(words.group)
     expect(words.about).not.toBe('')
-    const own = fieldsOf(FEATURES[name], words)
+    const own = fieldsOf(FEATURES[name], words.fields)
     expect(own.filter(({ path, label }) => path === label)).toEqual([])
     expect(own.filter(({ kind, json }) => kind === 'json' && !json)).toEqual([])
     expect(Object.keys(words.fields).filter((path) => !own.some((field) => field.path === path))).toEqual([])
+  })
+})
+
+const Rule = z.strictObject({
+  name: z.string().trim().min(1).max(128),
+  event: z.enum(['errors', 'spikes']),
+  most: z.number().int().min(1).nullable().default(null),
+  enabled: z.boolean().default(true),
+})
+const form = formOf(Rule, {
+  name: { label: 'Name' },
+  event: { label: 'Event', options: { errors: 'Errors', spikes: 'Spikes' }, createOnly: true },
+  most: {
+    label: 'Most',
+    when: (draft) => draft.event === 'errors',
+    check: ({ most }) => (most === '13' ? 'unlucky' : undefined),
+  },
+})
+
+describe('the form of a record', () => {
+  it('has the fields of its table, and carries the others over from the record', () => {
+    expect(form.fields.map(({ path, required, maxLength }) => [path, required, maxLength])).toEqual([
+      ['name', true, 128],
+      ['event', true, undefined],
+      ['most', false, undefined],
+    ])
+    const stored = { name: 'a', event: 'errors', most: 5, enabled: false, id: 7 }
+    expect(checkedIn(form, draftOf(form.fields, stored), stored).input).toEqual({
+      name: 'a',
+      event: 'errors',
+      most: 5,
+      enabled: false,
+    })
+  })
+
+  it('starts a new record with the given values, and sends null for an empty field', () => {
+    const draft = draftOf(form.fields, undefined, { event: 'spikes', most: 3 })
+    expect(draft).toEqual({ name: '', event: 'spikes', most: '3' })
+    expect(checkedIn(form, { ...draft, name: ' a ', event: 'errors', most: '' }).input).toEqual({
+      name: 'a',
+      event: 'errors',
+      most: null,
+      enabled: true,
+    })
+    expect(checkedIn(form, { ...draft, name: 'a' }).input).toMatchObject({ event: 'spikes', most: null })
+  })
+
+  it('is not ready while a required field is empty, or a field that is asked for says that it is wrong', () => {
+    const unready = (draft: Draft) => isUnready(form.fields, { ...draftOf(form.fields, undefined), ...draft })
+    expect([unready({}), unready({ name: ' ' }), unready({ name: 'a' })]).toEqual([true, true, false])
+    expect(unready({ name: 'a', most: '13' })).toBe(true)
+    expect(unready({ name: 'a', event: 'spikes', most: '13' })).toBe(false)
   })
 })

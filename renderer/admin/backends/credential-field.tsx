@@ -1,0 +1,26 @@
+// The address of a server, followed by the question whether the stored credential is sent to it.
+import { z } from 'zod'
+import type { ClientDetail } from '#contract'
+import type { Control, FieldWords } from '../../ui/form/fields.ts'
+import { textIn } from '../../ui/form/fields.ts'
+import { CredentialChoice, detachedFrom } from './CredentialChoice.tsx'
+
+export const KeepCredential = z.boolean().default(false)
+
+export const SERVER_URL: FieldWords = {
+  label: 'Base URL',
+  code: true,
+  needed: true,
+  hint: 'It is checked and pinned when it is saved.',
+}
+
+export const keepsCredential = (backend: ClientDetail, url: string, keep: boolean): boolean =>
+  keep && detachedFrom(backend, url) !== undefined
+
+/** `path`: the field with the address. */
+export const keepField = (backend: ClientDetail, path: string): FieldWords => ({
+  label: 'Credential',
+  draw: ({ value, draft, onChange }: Control) => (
+    <CredentialChoice backend={backend} url={textIn(draft[path])} keep={value === true} onKeep={onChange} />
+  ),
+})

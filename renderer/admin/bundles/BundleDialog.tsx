@@ -1,0 +1,47 @@
+// A new bundle, or one with the members of another.
+import { API } from '#contract'
+import { type FieldWords, formOf, textIn } from '../../ui/form/fields.ts'
+import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { useLead } from '../../ui/use-mounted.ts'
+import { useBundleChanges } from './use-bundle-changes.ts'
+
+const NAME: FieldWords = {
+  label: 'Name',
+  code: true,
+  placeholder: 'level-design',
+  hint: ({ name }) =>
+    `Lower-case letters, digits, - and _. Clients connect to /mcp-custom/${textIn(name).trim() || '…'}`,
+}
+const NEW = formOf(API.bundles.create.body, { name: NAME, description: { label: 'What it is for (optional)' } })
+const CLONE = formOf(API.bundles.clone.body, { name: NAME })
+
+type Props = { readonly open: boolean; readonly onClose: () => void }
+
+export function NewBundle(dialog: Props) {
+  const { create } = useBundleChanges()
+  const lead = useLead()
+  return (
+    <RecordDialog
+      {...dialog}
+      title="New bundle"
+      form={NEW}
+      fresh={{ tools: [] }}
+      submit="Create bundle"
+      onSubmit={async (input) => lead(`/bundles/${(await create(input)).name}`)}
+    />
+  )
+}
+
+export function CloneBundle({ from, ...dialog }: Props & { readonly from: string }) {
+  const { clone } = useBundleChanges()
+  const lead = useLead()
+  return (
+    <RecordDialog
+      {...dialog}
+      title={`Clone ${from}`}
+      form={CLONE}
+      submit="Clone"
+      onSubmit={async ({ name }) => lead(`/bundles/${(await clone(from, name)).name}`)}
+    />
+  )
+}

@@ -1,0 +1,37 @@
+// The name of a team, new or not.
+import { type Team, TeamInput } from '#contract'
+import { formOf } from '../../ui/form/fields.ts'
+import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { useLead } from '../../ui/use-mounted.ts'
+import { useTeamChanges } from './use-team-changes.ts'
+
+const FORM = formOf(TeamInput, {
+  name: { label: 'Name', code: true, placeholder: 'Level design', hint: 'Letters, digits, spaces, - and _' },
+})
+
+export function TeamDialog({
+  team,
+  ...dialog
+}: {
+  readonly open: boolean
+  /** Absent for a new one. */
+  readonly team?: Team
+  readonly onClose: () => void
+}) {
+  const { create, change } = useTeamChanges()
+  const lead = useLead()
+  return (
+    <RecordDialog
+      {...dialog}
+      title={team ? `Rename ${team.name}` : 'New team'}
+      form={FORM}
+      record={team}
+      submit={team ? 'Rename' : 'Create team'}
+      what={team?.name}
+      onSubmit={async (input, base) => {
+        if (base) await change(base, input, ({ name }) => `${base.name} is called ${name} now`)
+        else lead(`/teams/${(await create(input)).id}`)
+      }}
+    />
+  )
+}

@@ -1,0 +1,58 @@
+// One change to a record: it waits for the gateway, refetches what it touched, names the revision it changes, and offers
+// its undo. A refused change throws, for the form or the button that asked.
+import { notifyDone } from '../ui/notify.ts'
+import { useInvalidate } from './use-invalidate.ts'
+
+/** What is said of a change; nothing where what it leads to says it. */
+type Said<R> = string | ((answer: R) => string)
+
+/** `keys`: the first words of the queries that a change may touch. */
+export function useChanges(...keys: readonly string[]) {
+  const { refresh, settled } = useInvalidate(...keys)
+  return {
+    refresh,
+    settled,
+    /** `undo` receives the answer, whose revision it changes. */
+    async run<A>(work: Promise<A>, done: Said<A>, undo?: (answer: A) => Promise<unknown>): Promise<A> {
+      const answer = await settled(work)
+      notifyDone(typeof done === 'string' ? done : done(answer), undo && (() => settled(undo(answer))))
+      return answer
+    },
+  }
+}
+
+/** How the records of one kind are changed. */
+export type RecordKind<R, I> = {
+  readonly keys: readonly string[]
+  readonly nameOf: (record: R) => string
+  readonly create: (input: I) => Promise<R>
+  readonly update: (record: R, change: Partial<I>) => Promise<R>
+  readonly remove: (record: R) => Promise<unknown>
+}
+
+const changed = (name: string): string => `${name} was changed`
+
+export function useRecords<R, I extends Readonly<Record<string, unknown>>>(kind: RecordKind<R, I>) {
+  const { refresh, settled, run } = useChanges(...kind.keys)
+  /** The undo sets what was changed to what it was, and leaves the rest as it is by then. */
+  const change = (record: R, input: Partial<I>, done: Said<R> = (now) => changed(kind.nameOf(now))) =>
+    run(kind.update(record, input), done, (now) => kind.update(now, valuesOf(record, input)))
+  return {
+    refresh,
+    settled,
+    run,
+    change,
+    create: (input: I, done?: Said<R>) => (done ? run(kind.create(input), done) : settled(kind.create(input))),
+    update: (record: R, input: Partial<I>) => settled(kind.update(record, input)),
+    remove: (record: R) => run(kind.remove(record), `${kind.nameOf(record)} was deleted`),
+  }
+}
+
+/** What the record has where the change has something else. */
+function valuesOf<R, I>(record: R, change: Partial<I>): Partial<I> {
+  const kept: Partial<I> = {}
+  for (const key in change) kept[key] = (record as unknown as I)[key] // a record has every field that its input has
+  return kept
+}
+
+export const turned = (enabled: boolean): string => (enabled ? 'enabled' : 'disabled')

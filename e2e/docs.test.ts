@@ -135,6 +135,25 @@ describe('the hand-written pages', () => {
     expect(dead).toEqual([])
   })
 
+  it('name files of their folder that exist', () => {
+    const gone = pages
+      .filter((page) => page.endsWith('/README.md'))
+      .flatMap((page) => {
+        const folder = path.dirname(page)
+        const inside = tracked.filter((file) => file.startsWith(`${folder}/`))
+        const isThere = (name: string): boolean =>
+          [...inside, ...tracked.filter((file) => file.startsWith('gateway/'))].some((file) =>
+            file.endsWith(`/${name}`),
+          ) ||
+          existsSync(path.join(root, folder, name)) ||
+          existsSync(path.join(root, name))
+        return spans(read(page))
+          .filter((span) => /^[\w./-]+\.(?:tsx?|mjs|py|css)$/.test(span) && !isThere(span))
+          .map((span) => `${page}: ${span}`)
+      })
+    expect(gone).toEqual([])
+  })
+
   it('name files and folders that exist', () => {
     // With an extension or a final slash: `tools/list` is a method of MCP.
     const folder = /^(?:gateway|main|preload|pcg-bridge|renderer|e2e|tools|docs)\/[\w./-]*(?:\/|\.\w+)$/

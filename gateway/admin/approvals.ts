@@ -1,7 +1,6 @@
 // Calls that wait for a person, on the admin API.
 import type { approvals } from '../contract/admin/approvals.ts'
 import type { ApprovalDecisions } from '../operations/access/approvals.ts'
-import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 
 export function approvalHandlers({
@@ -12,7 +11,7 @@ export function approvalHandlers({
   return {
     list: ({ query: { limit, cursor, ...filter } }, { actor }) => operations.list(actor, filter, { limit, cursor }),
     get: ({ params }, { actor }) => operations.get(actor, params.id),
-    approve: ({ params, body }, context) => operations.approve(byActor(context), params.id, body.note),
-    reject: ({ params, body }, context) => operations.reject(byActor(context), params.id, body.note),
+    approve: ({ params, body }, context) => operations.approve(context, params.id, body.note),
+    reject: ({ params, body }, context) => operations.reject(context, params.id, body.note),
   }
 }

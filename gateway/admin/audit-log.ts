@@ -6,7 +6,6 @@ import type { auditLog } from '../contract/admin/audit-log.ts'
 import { AUDIT_ACTIONS } from '../contract/audit-action.ts'
 import type { Changes } from '../records/changes.ts'
 import type { Database } from '../storage/database.ts'
-import { by } from './by.ts'
 import type { Handlers } from './mount.ts'
 
 type Parts = { readonly database: Database; readonly changes: Changes; readonly clock: { now(): number } }
@@ -24,7 +23,7 @@ export function auditLogHandlers({ database, changes, clock }: Parts): Handlers<
         clock,
       )
       // Noted before the first row is read, so that an export shows itself.
-      await changes(by(context), (_tx, audit) => audit('audit.export', filename, { format, filters }))
+      await changes(context, (_tx, audit) => audit('audit.export', filename, { format, filters }))
       return { contentType, body, headers: { 'content-disposition': `attachment; filename="${filename}"` } }
     },
   }

@@ -6,8 +6,8 @@ import type { auth } from '../contract/admin/auth.ts'
 import type { Oidc } from '../operations/people/oidc.ts'
 import type { SignIn } from '../operations/people/sign-in.ts'
 import { userRecord } from '../operations/people/users.ts'
-import { by, giveSession, originOf, sessionOf } from './by.ts'
 import type { Handlers } from './mount.ts'
+import { giveSession, originOf, sessionOf } from './own-session.ts'
 
 type Parts = {
   readonly signIn: SignIn
@@ -58,7 +58,7 @@ export function authHandlers({ signIn, authenticator, cookies, oidc }: Parts): H
       const current = body.currentPassword ?? body.current_password ?? ''
       const next = body.newPassword ?? body.new_password ?? ''
       const passwords = { current, next }
-      const opened = await signIn.changePassword(by(context), sessionOf(context), passwords, originOf(context))
+      const opened = await signIn.changePassword(context, sessionOf(context), passwords, originOf(context))
       giveSession(context, cookies, opened)
       return { status: 'ok', csrfToken: opened.csrfToken, csrf_token: opened.csrfToken }
     },
@@ -66,10 +66,10 @@ export function authHandlers({ signIn, authenticator, cookies, oidc }: Parts): H
     async revokeSession({ params }, context) {
       const session = sessionOf(context)
       const id = /^[1-9]\d{0,14}$/.test(params.id) ? Number(params.id) : 0
-      await signIn.revoke(by(context), session, id)
+      await signIn.revoke(context, session, id)
       if (id === session.id) context.reply.header('set-cookie', [...cookies.clear])
     },
-    revokeOthers: async (_call, context) => ({ revoked: await signIn.revokeOthers(by(context), sessionOf(context)) }),
+    revokeOthers: async (_call, context) => ({ revoked: await signIn.revokeOthers(context, sessionOf(context)) }),
     oidcConfig: async () => ({ enabled: (await oidc.configured()) !== undefined }),
   }
 }

@@ -1,18 +1,17 @@
 // Bundles.
 import type { bundles } from '../contract/admin/bundles.ts'
 import type { Bundles } from '../operations/curation/bundles.ts'
-import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 
 export function bundleHandlers({ bundles: operations }: { readonly bundles: Bundles }): Handlers<typeof bundles> {
   return {
     list: ({ query: { limit, cursor, ...filter } }, { actor }) => operations.list(actor, filter, { limit, cursor }),
-    create: ({ body }, context) => operations.create(byActor(context), body),
+    create: ({ body }, context) => operations.create(context, body),
     get: ({ params }, { actor }) => operations.get(actor, params.name),
     update: ({ params, body: { revision, ...change } }, context) =>
-      operations.update(byActor(context), params.name, change, [context.ifMatch, revision]),
-    delete: ({ params }, context) => operations.delete(byActor(context), params.name, [context.ifMatch]),
-    clone: ({ params, body }, context) => operations.clone(byActor(context), params.name, body),
+      operations.update(context, params.name, change, [context.ifMatch, revision]),
+    delete: ({ params }, context) => operations.delete(context, params.name, [context.ifMatch]),
+    clone: ({ params, body }, context) => operations.clone(context, params.name, body),
     preview: ({ params, query }, { actor }) => operations.preview(actor, params.name, query.keyId),
   }
 }

@@ -4,7 +4,6 @@ import { register } from '../contract/admin/register.ts'
 import { configSchema } from '../contract/config-document.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { ConfigDocuments } from '../operations/config/index.ts'
-import { byActor } from './by.ts'
 import type { Handlers, MountParts } from './mount.ts'
 
 export type ConfigDocumentParts = { readonly documents: ConfigDocuments }
@@ -30,7 +29,7 @@ export function configDocumentHandlers({
   return {
     schema: () => configSchema(),
     async export({ query }, context) {
-      const { text, format, hash, at } = await documents.export(byActor(context), query)
+      const { text, format, hash, at } = await documents.export(context, query)
       const etag = `"${hash}"`
       const headers = {
         etag,
@@ -45,7 +44,7 @@ export function configDocumentHandlers({
       const registerClients = wish?.registerClients ?? query.registerClients ?? false
       const over = registerClients ? spend('register', context.ip, REGISTER) : undefined
       if (over) throw over
-      return documents.import(byActor(context), document, {
+      return documents.import(context, document, {
         mode: wish?.mode ?? query.mode ?? 'merge',
         dryRun: wish?.dryRun ?? query.dryRun ?? false,
         registerClients,
@@ -55,10 +54,10 @@ export function configDocumentHandlers({
       })
     },
     snapshots: ({ query }) => documents.list(query),
-    takeSnapshot: ({ body }, context) => documents.take(byActor(context), body.label),
+    takeSnapshot: ({ body }, context) => documents.take(context, body.label),
     snapshot: ({ params }) => documents.get(params.id),
-    deleteSnapshot: ({ params }, context) => documents.delete(byActor(context), params.id),
+    deleteSnapshot: ({ params }, context) => documents.delete(context, params.id),
     diff: ({ params, query }) => documents.diff(params.id, query.against),
-    rollback: ({ params, body }, context) => documents.rollback(byActor(context), params.id, body),
+    rollback: ({ params, body }, context) => documents.rollback(context, params.id, body),
   }
 }

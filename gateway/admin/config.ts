@@ -3,7 +3,6 @@ import type { config } from '../contract/admin/config.ts'
 import type { Backups } from '../operations/observation/backup.ts'
 import { effectiveEntries } from '../settings/effective.ts'
 import type { Loaded } from '../settings/load.ts'
-import { by } from './by.ts'
 import type { Handlers } from './mount.ts'
 
 type Parts = {
@@ -24,7 +23,7 @@ export function configHandlers({ loaded, version, runtime, dbVersion, backups }:
       entries: effectiveEntries(loaded),
     }),
     async backup(_call, context) {
-      const { filename, sha256, body } = await backups.create(by(context), context.signal)
+      const { filename, sha256, body } = await backups.create(context, context.signal)
       return {
         contentType: 'application/octet-stream',
         body,

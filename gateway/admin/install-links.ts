@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import type { connect, installLinks } from '../contract/admin/install-links.ts'
 import type { Connect } from '../operations/curation/connect.ts'
 import type { InstallLinks } from '../operations/curation/install-links.ts'
-import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 
 export type ConnectParts = {
@@ -23,8 +22,8 @@ export function installLinkHandlers({
   return {
     list: ({ params, query }, { actor }) => operations.list(actor, params.name, query),
     create: ({ params, body }, context) =>
-      operations.create(byActor(context), params.name, body, bare(baseUrl(context.request))),
-    delete: ({ params }, context) => operations.revoke(byActor(context), params.name, params.id),
+      operations.create(context, params.name, body, bare(baseUrl(context.request))),
+    delete: ({ params }, context) => operations.revoke(context, params.name, params.id),
   }
 }
 

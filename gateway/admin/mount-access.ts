@@ -7,11 +7,10 @@ import type { McpKeys } from '../operations/access/mcp-keys.ts'
 import type { McpSessions } from '../operations/access/mcp-sessions.ts'
 import type { Policies } from '../operations/access/policies.ts'
 import { approvalHandlers } from './approvals.ts'
-import { consumerHandlers } from './consumers.ts'
 import { mcpKeyHandlers } from './mcp-keys.ts'
 import { mcpSessionHandlers } from './mcp-sessions.ts'
 import { type MountParts, mount } from './mount.ts'
-import { policyHandlers } from './policies.ts'
+import { ownedHandlers } from './owned.ts'
 
 export type AccessParts = MountParts & {
   readonly mcpKeys: McpKeys
@@ -24,7 +23,21 @@ export type AccessParts = MountParts & {
 export function mountAccess(app: FastifyInstance, parts: AccessParts): void {
   mount(app, ACCESS.mcpKeys, mcpKeyHandlers(parts), parts)
   mount(app, ACCESS.mcpSessions, mcpSessionHandlers(parts), parts)
-  mount(app, ACCESS.consumers, consumerHandlers(parts), parts)
-  mount(app, ACCESS.policies, policyHandlers(parts), parts)
+  const { consumers, policies } = parts
+  mount(
+    app,
+    ACCESS.consumers,
+    { ...ownedHandlers(consumers), usage: ({ params }, { actor }) => consumers.usage(actor, params.id) },
+    parts,
+  )
+  mount(
+    app,
+    ACCESS.policies,
+    {
+      ...ownedHandlers(policies),
+      apply: ({ params, body }, context) => policies.apply(context, params.id, body),
+    },
+    parts,
+  )
   mount(app, ACCESS.approvals, approvalHandlers(parts), parts)
 }

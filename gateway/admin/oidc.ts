@@ -6,8 +6,8 @@ import type { oidc } from '../contract/admin/oidc.ts'
 import type { Raw } from '../contract/route.ts'
 import type { Oidc } from '../operations/people/oidc.ts'
 import { type OidcSignIn, SIGN_IN_TTL_MS } from '../operations/people/oidc-sign-in.ts'
-import { by, originOf } from './by.ts'
 import type { Handlers } from './mount.ts'
+import { originOf } from './own-session.ts'
 
 type Parts = {
   readonly oidc: Oidc
@@ -50,7 +50,7 @@ export function oidcHandlers(parts: Parts): Handlers<typeof oidc> {
       return redirect(done.returnTo)
     },
     settings: (_call, { request }) => operations.read(baseUrl(request)),
-    setSettings: ({ body }, context) => operations.update(by(context), body, context.ifMatch, baseUrl(context.request)),
+    setSettings: ({ body }, context) => operations.update(context, body, context.ifMatch, baseUrl(context.request)),
     test: ({ body }) => operations.test(body),
   }
 }

@@ -7,7 +7,6 @@ import type { Editors } from '../editors/editors.ts'
 import type { EditorGraphs } from '../editors/graphs.ts'
 import type { Feed } from '../http/sse.ts'
 import type { Events } from '../live/events.ts'
-import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 import { whenSessionEnds } from './session-end.ts'
 
@@ -56,16 +55,16 @@ export function editorHandlers(parts: EditorParts): Handlers<typeof pcg> {
 
   return {
     list: ({ query }, { actor }) => editors.list(actor, query),
-    create: ({ body }, context) => editors.create(byActor(context), body),
+    create: ({ body }, context) => editors.create(context, body),
     get: ({ params }, { actor }) => editors.get(actor, params.name),
     update: ({ params, body: { revision, ...patch } }, context) =>
-      editors.update(byActor(context), params.name, patch, [context.ifMatch, revision]),
-    delete: ({ params }, context) => editors.remove(byActor(context), params.name),
+      editors.update(context, params.name, patch, [context.ifMatch, revision]),
+    delete: ({ params }, context) => editors.remove(context, params.name),
     discover: ({ body }, { actor }) => editors.discover(actor, body.ports),
-    connect: ({ params }, context) => editors.setConnected(byActor(context), params.name, true),
-    disconnect: ({ params }, context) => editors.setConnected(byActor(context), params.name, false),
+    connect: ({ params }, context) => editors.setConnected(context, params.name, true),
+    disconnect: ({ params }, context) => editors.setConnected(context, params.name, false),
     call: ({ params, body }, context) =>
-      editorCalls.call(byActor(context), params.name, body, (cancel) =>
+      editorCalls.call(context, params.name, body, (cancel) =>
         context.signal.addEventListener('abort', cancel, { once: true }),
       ),
     async events({ params, query }, { actor }) {
@@ -75,13 +74,13 @@ export function editorHandlers(parts: EditorParts): Handlers<typeof pcg> {
     history: ({ params, query }, { actor }) => editorGraphs.history(actor, params.name, query),
     undo({ params, body: { batchId, changeId, dryRun } }, context) {
       const selection = batchId === undefined ? { changeId: changeId ?? 0 } : { batchId }
-      return editorGraphs.undo(byActor(context), params.name, selection, dryRun)
+      return editorGraphs.undo(context, params.name, selection, dryRun)
     },
     layout: ({ params, query }, { actor }) => editorGraphs.layout(actor, params.name, query.graph),
     saveLayout: ({ params, query, body: { revision, graph: _echoed, ...layout } }, { actor, ifMatch }) =>
       editorGraphs.saveLayout(actor, params.name, query.graph, layout, [ifMatch, revision]),
     snapshots: ({ params, query }, { actor }) => editorGraphs.snapshots(actor, params.name, query),
-    takeSnapshot: ({ params, body }, context) => editorGraphs.takeSnapshot(byActor(context), params.name, body),
+    takeSnapshot: ({ params, body }, context) => editorGraphs.takeSnapshot(context, params.name, body),
     compareSnapshot: ({ params, query }, { actor }) =>
       editorGraphs.compare(actor, params.name, params.id, query.against),
   }

@@ -5,7 +5,6 @@ import { RegistrationPayload } from '../contract/registration.ts'
 import type { Backends } from '../operations/backends/backends.ts'
 import type { Registration } from '../operations/backends/registration.ts'
 import { unknownFields } from '../operations/backends/unknown-fields.ts'
-import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 
 type Parts = { readonly registration: Registration; readonly backends: Backends }
@@ -15,14 +14,14 @@ export function registerHandlers({ registration, backends }: Parts): Handlers<ty
   const schema = z.toJSONSchema(RegistrationPayload, { io: 'input', unrepresentable: 'any' })
   return {
     register: ({ body: { keepCredential, ...payload } }, context) =>
-      registration.register(byActor(context), payload, {
+      registration.register(context, payload, {
         warnings: unknownFields(context.request.body, ['keepCredential']),
         keepCredential,
       }),
     schema: () => ({ ...schema }),
-    teardown: ({ params }, context) => backends.tearDown(byActor(context), params.name),
+    teardown: ({ params }, context) => backends.tearDown(context, params.name),
     rediscover: ({ params, body }, context) =>
-      registration.rediscover(byActor(context), params.name, body.dryRun, body.keepCredential),
+      registration.rediscover(context, params.name, body.dryRun, body.keepCredential),
     preview: ({ body }, context) => registration.preview(context.actor, body, unknownFields(context.request.body)),
   }
 }

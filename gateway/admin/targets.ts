@@ -1,7 +1,6 @@
 // Other servers of a backend.
 import type { Canary, Lb, targets } from '../contract/admin/targets.ts'
 import type { TargetSettings } from '../operations/backends/target-settings.ts'
-import { byActor } from './by.ts'
 import type { ActorContext, Handlers } from './mount.ts'
 
 type Answer = { readonly canary: Canary | null } | { readonly lb: Lb | null }
@@ -19,27 +18,21 @@ export function targetHandlers(settings: TargetSettings): Handlers<typeof target
     setCanary: async ({ params, body }, context) => {
       const { keepCredential, ...input } = { keepCredential: undefined, ...body }
       const wanted = 'canary' in input ? null : input
-      return tagged(
-        await settings.setCanary(byActor(context), params.name, wanted, [context.ifMatch], keepCredential),
-        context,
-      )
+      return tagged(await settings.setCanary(context, params.name, wanted, [context.ifMatch], keepCredential), context)
     },
-    clearCanary: ({ params }, context) => settings.clearCanary(byActor(context), params.name, [context.ifMatch]),
+    clearCanary: ({ params }, context) => settings.clearCanary(context, params.name, [context.ifMatch]),
     getLb: ({ params }, context) => tagged(settings.getLb(context.actor, params.name), context),
     setLb: async ({ params, body }, context) => {
       const { keepCredential, ...input } = { keepCredential: undefined, ...body }
       const wanted = 'lb' in input ? null : input
-      return tagged(
-        await settings.setLb(byActor(context), params.name, wanted, [context.ifMatch], keepCredential),
-        context,
-      )
+      return tagged(await settings.setLb(context, params.name, wanted, [context.ifMatch], keepCredential), context)
     },
-    clearLb: ({ params }, context) => settings.clearLb(byActor(context), params.name, [context.ifMatch]),
+    clearLb: ({ params }, context) => settings.clearLb(context, params.name, [context.ifMatch]),
     addUpstream: ({ params, body: { keepCredential, ...input } }, context) =>
-      settings.addUpstream(byActor(context), params.name, input, [context.ifMatch], keepCredential),
+      settings.addUpstream(context, params.name, input, [context.ifMatch], keepCredential),
     updateUpstream: ({ params, body }, context) =>
-      settings.updateUpstream(byActor(context), params.name, params.id, body, [context.ifMatch]),
+      settings.updateUpstream(context, params.name, params.id, body, [context.ifMatch]),
     removeUpstream: ({ params }, context) =>
-      settings.removeUpstream(byActor(context), params.name, params.id, [context.ifMatch]),
+      settings.removeUpstream(context, params.name, params.id, [context.ifMatch]),
   }
 }

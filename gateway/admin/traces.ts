@@ -1,7 +1,6 @@
 // The traces that are kept.
 import type { traces } from '../contract/admin/traces.ts'
 import type { Traces } from '../operations/observation/traces.ts'
-import { byActor } from './by.ts'
 import type { Handlers } from './mount.ts'
 
 export function traceHandlers({ traces: kept }: { readonly traces: Traces }): Handlers<typeof traces> {
@@ -9,6 +8,6 @@ export function traceHandlers({ traces: kept }: { readonly traces: Traces }): Ha
     list: ({ query }, { actor }) => kept.list(actor, query),
     topSessions: ({ query }, { actor }) => kept.topSessions(actor, query),
     get: ({ params }, { actor }) => kept.get(actor, params.traceId),
-    clear: (_call, context) => kept.clear(byActor(context)),
+    clear: (_call, context) => kept.clear(context),
   }
 }

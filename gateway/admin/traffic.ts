@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import type { traffic } from '../contract/admin/traffic.ts'
 import { RECORDED } from '../contract/index.ts'
 import type { Traffic } from '../operations/observation/traffic.ts'
-import { byActor } from './by.ts'
 import { type Handlers, type MountParts, mount } from './mount.ts'
 
 type Parts = { readonly traffic: Traffic }
@@ -16,7 +15,7 @@ function trafficHandlers({ traffic: operations }: Parts): Handlers<typeof traffi
   return {
     list: ({ query: { limit, cursor, ...filters } }, { actor }) => operations.list(actor, filters, { limit, cursor }),
     get: ({ params }, { actor }) => operations.get(actor, params.id),
-    replay: ({ params, body }, context) => operations.replay(byActor(context), params.id, body),
-    purge: ({ query }, context) => operations.purge(byActor(context), query),
+    replay: ({ params, body }, context) => operations.replay(context, params.id, body),
+    purge: ({ query }, context) => operations.purge(context, query),
   }
 }

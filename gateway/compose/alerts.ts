@@ -1,6 +1,7 @@
 // Alert rules: their routes, and the clock by which the leader looks at them.
-import { mountAlerts } from '../admin/alerts.ts'
+
 import type { MountParts } from '../admin/mount.ts'
+import { mountAlerts } from '../admin/mount-owned.ts'
 import type { Http } from '../http/server.ts'
 import { createAlertWatch } from '../jobs/alert-watch.ts'
 import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
@@ -24,7 +25,7 @@ export function mountAlerting(
 ): LeaderLoop {
   const { settings, log } = base
   const { ALERT_WEBHOOK_TIMEOUT_MS: timeoutMs } = settings
-  mountAlerts(app, { ...shared, alerts: createAlerts({ ...base, registry, timeoutMs }) })
+  mountAlerts(app, createAlerts({ ...base, registry, timeoutMs }), shared)
   const watch = createAlertWatch({
     ...base,
     aside,

@@ -1,7 +1,7 @@
 // Schedules: their routes, and the clock by which the leader runs them.
 import { randomUUID } from 'node:crypto'
 import type { MountParts } from '../admin/mount.ts'
-import { mountSchedules } from '../admin/schedules.ts'
+import { mountSchedules } from '../admin/mount-owned.ts'
 import type { Http } from '../http/server.ts'
 import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
 import type { Leadership } from '../jobs/leadership.ts'
@@ -30,7 +30,7 @@ export function mountScheduling(
   { shared, leadership, backends, tools }: Beside,
 ): LeaderLoop {
   const fire = createScheduleFire({ ...base, backends, tools, registry })
-  mountSchedules(app, { ...shared, schedules: createSchedules({ ...base, registry, fire }) })
+  mountSchedules(app, createSchedules({ ...base, registry, fire }), shared)
   const watch = createScheduleWatch({ ...base, fire, lease: leadership.lease, newId: randomUUID })
   return createLeaderLoop({
     name: 'running schedules',

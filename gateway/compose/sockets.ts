@@ -1,7 +1,7 @@
 // WebSocket targets: the address they are reached at, the connections there, and what an administrator does with them.
 import type { FastifyInstance } from 'fastify'
 import type { MountParts } from '../admin/mount.ts'
-import { mountSockets as mountAdminRoutes } from '../admin/ws-targets.ts'
+import { mountWsTargets } from '../admin/mount-owned.ts'
 import type { DataPlane } from '../auth/data-plane.ts'
 import { GatewayError } from '../contract/error.ts'
 import { mayTouch } from '../contract/role.ts'
@@ -59,10 +59,8 @@ export function mountSockets(
     now: monotonic,
   })
   serve(http.app, http, proxy, calls)
-  mountAdminRoutes(http.app, {
-    ...shared,
-    wsTargets: createWsTargetOperations({ database, changes, outbound, live: wsTargets, traffic: proxy, clock }),
-  })
+  const base = { database, changes, clock }
+  mountWsTargets(http.app, createWsTargetOperations({ ...base, outbound, live: wsTargets, traffic: proxy }), shared)
   metrics.beforeRender(() =>
     metrics.replace(
       'mcp_ws_proxy_active_connections',

@@ -4,6 +4,15 @@ import { z } from 'zod'
 export const Id = z.number().int().positive()
 export const Iso = z.string().describe('UTC, RFC 3339 with milliseconds')
 
+/** The fields that every owned record shows. */
+export const OWNER_FIELDS = {
+  teamId: Id.nullable(),
+  revision: z.number().int(),
+  createdAt: Iso,
+  updatedAt: Iso,
+  createdBy: z.string().nullable(),
+}
+
 /** A timestamp given by a caller: ISO text or epoch milliseconds; always ISO afterwards. */
 export const When = z
   .union([

@@ -1,11 +1,12 @@
 // What the tools of the control plane stand on: the operations of the admin API, and on whose behalf they are asked.
 
 import type { McpKeys } from '../operations/access/mcp-keys.ts'
-import type { Backends, ByActor } from '../operations/backends/backends.ts'
+import type { Backends } from '../operations/backends/backends.ts'
 import type { Registration } from '../operations/backends/registration.ts'
 import type { Bundles } from '../operations/curation/bundles.ts'
 import type { Diagnoses } from '../operations/tools/diagnosis.ts'
 import type { Tools } from '../operations/tools/tools.ts'
+import type { ByActor } from '../records/changes.ts'
 import type { AuditTail } from './audit-tail.ts'
 import type { SystemCaller } from './caller.ts'
 import type { Figures } from './figures.ts'

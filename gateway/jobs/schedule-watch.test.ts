@@ -6,7 +6,7 @@ import { BY_HAND } from '../operations/backends/registration.fixture.ts'
 import { createScheduleFire } from '../operations/schedules/schedule-fire.ts'
 import { createSchedules } from '../operations/schedules/schedules.ts'
 import { acquireLease, type Lease, releaseLease } from '../storage/lease.ts'
-import { allSchedules } from '../storage/schedules.ts'
+import { scheduleRows } from '../storage/schedules.ts'
 import { createLeaderLoop } from './leader-loop.ts'
 import { createScheduleWatch } from './schedule-watch.ts'
 
@@ -53,7 +53,7 @@ async function aHouse() {
         }),
       ),
     at: (minutes: number): void => void (house.time.nowMs = AT + minutes * MINUTE),
-    rows: () => allSchedules(house.database.query),
+    rows: () => scheduleRows.all(house.database.query),
     fired: async () =>
       (await house.audit())
         .filter(({ action }) => action === 'schedule.fire')

@@ -17,6 +17,9 @@ export type By = {
   readonly requestId: string
 }
 
+/** For operations that ask what the actor may see. */
+export type ByActor = By & { readonly actor: Actor }
+
 export type Audit = (action: AuditAction, target: string, detail?: AuditDetail) => Promise<void>
 
 export type Changes = {

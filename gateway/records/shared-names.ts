@@ -2,13 +2,13 @@
 import { GatewayError } from '../contract/error.ts'
 import { backendByName } from '../storage/backends.ts'
 import type { Query } from '../storage/schema.ts'
-import { wsTargetByName } from '../storage/ws-targets.ts'
+import { wsTargetRows } from '../storage/ws-targets.ts'
 
 /** Whose it is, is nobody's business. */
 const taken = (name: string): GatewayError => new GatewayError('NAME_COLLISION', `The name "${name}" is taken`)
 
 export async function requireNoTarget(query: Query, name: string): Promise<void> {
-  if (await wsTargetByName(query, name)) throw taken(name)
+  if (await wsTargetRows.byName(query, name)) throw taken(name)
 }
 
 export async function requireNoBackend(query: Query, name: string): Promise<void> {

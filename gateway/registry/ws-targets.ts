@@ -3,7 +3,7 @@ import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Query } from '../storage/schema.ts'
-import { allWsTargets, type WsTargetRow, wsTargetByName } from '../storage/ws-targets.ts'
+import { type WsTargetRow, wsTargetRows } from '../storage/ws-targets.ts'
 import type { Log } from '../telemetry/log.ts'
 
 export type LiveWsTarget = {
@@ -63,7 +63,7 @@ export function createWsTargets({ query, outbound, settings, log }: Parts): WsTa
   }
 
   async function reload(name: string): Promise<void> {
-    const row = await wsTargetByName(query, name)
+    const row = await wsTargetRows.byName(query, name)
     const known = targets.has(name)
     if (row) targets.set(name, targetOf(row))
     else targets.delete(name)
@@ -72,7 +72,7 @@ export function createWsTargets({ query, outbound, settings, log }: Parts): WsTa
 
   return {
     async load() {
-      for (const row of await allWsTargets(query)) {
+      for (const row of await wsTargetRows.all(query)) {
         try {
           targets.set(row.name, targetOf(row))
         } catch (error) {

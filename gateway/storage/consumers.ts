@@ -1,85 +1,51 @@
-// Consumers and what their keys used, month by month: SQL in, rows out.
-import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Query, Schema, Tx } from './schema.ts'
+// Consumers and the monthly use of their keys: SQL in, rows out.
+import { type OwnedRow, type OwnedRows, ownedRows } from './owned.ts'
+import type { Query, Tx } from './schema.ts'
 
-export type ConsumerRow = Selectable<Schema['consumers']>
+export type ConsumerRow = OwnedRow<'consumers'>
 export type ConsumerWithKeys = ConsumerRow & { readonly keys: number }
 
-const withKeys = (query: Query) =>
-  query
-    .selectFrom('consumers')
-    .selectAll()
-    .select((row) =>
-      row
-        .selectFrom('mcp_keys')
-        .whereRef('mcp_keys.consumer_id', '=', 'consumers.id')
-        .select(({ fn }) => fn.countAll<number>().as('n'))
-        .as('keys'),
-    )
+const rows = ownedRows('consumers')
 
-const counted = (row: ConsumerRow & { readonly keys: number | null }): ConsumerWithKeys => ({
-  ...row,
-  keys: row.keys ?? 0,
-})
-
-export async function consumerById(query: Query, id: number): Promise<ConsumerWithKeys | undefined> {
-  const row = await withKeys(query).where('id', '=', id).executeTakeFirst()
-  return row && counted(row)
-}
-
-export async function consumerByName(query: Query, name: string): Promise<ConsumerRow | undefined> {
-  return query.selectFrom('consumers').selectAll().where('name', '=', name).executeTakeFirst()
-}
-
-export async function consumersAfter(
-  query: Query,
-  {
-    after,
-    teamId,
-    limit,
-  }: { readonly after: string | undefined; readonly teamId: number | null; readonly limit: number },
-): Promise<ConsumerWithKeys[]> {
-  const rows = await withKeys(query)
-    .$if(teamId !== null, (all) => all.where('team_id', '=', teamId ?? 0))
-    .$if(after !== undefined, (all) => all.where('name', '>', after ?? ''))
-    .orderBy('name')
-    .limit(limit)
+/** With the number of keys of each. */
+async function withKeys(query: Query, consumers: readonly ConsumerRow[]): Promise<ConsumerWithKeys[]> {
+  const ids = consumers.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const counts = await query
+    .selectFrom('mcp_keys')
+    .where('consumer_id', 'in', ids)
+    .groupBy('consumer_id')
+    .select(({ fn }) => ['consumer_id', fn.countAll<number>().as('keys')])
     .execute()
-  return rows.map(counted)
+  const keys = new Map(counts.map((each) => [each.consumer_id, each.keys]))
+  return consumers.map((row) => ({ ...row, keys: keys.get(row.id) ?? 0 }))
 }
 
-export async function allConsumers(query: Query): Promise<ConsumerRow[]> {
-  return query.selectFrom('consumers').selectAll().execute()
+export const consumerRows: OwnedRows<'consumers', ConsumerWithKeys> = {
+  ...rows,
+  async byId(query, id) {
+    const row = await rows.byId(query, id)
+    return row && (await withKeys(query, [row]))[0]
+  },
+  page: async (query, page) => withKeys(query, await rows.page(query, page)),
+  async delete(tx, id) {
+    await tx.deleteFrom('consumer_usage').where('consumer_id', '=', id).execute()
+    await rows.delete(tx, id)
+  },
 }
 
 export async function usageOf(query: Query, period: string): Promise<ReadonlyMap<number, number>> {
-  const rows = await query.selectFrom('consumer_usage').selectAll().where('period', '=', period).execute()
-  return new Map(rows.map(({ consumer_id, used }) => [consumer_id, used]))
+  const used = await query.selectFrom('consumer_usage').selectAll().where('period', '=', period).execute()
+  return new Map(used.map(({ consumer_id, used: calls }) => [consumer_id, calls]))
 }
 
-export async function insertConsumer(tx: Tx, row: Insertable<Schema['consumers']>): Promise<number> {
-  const { id } = await tx.insertInto('consumers').values(row).returning('id').executeTakeFirstOrThrow()
-  return id
-}
-
-/** The revision moves with every change. */
-export async function updateConsumer(tx: Tx, id: number, change: Updateable<Schema['consumers']>): Promise<void> {
-  await tx
-    .updateTable('consumers')
-    .set((row) => ({ ...change, revision: row('revision', '+', 1) }))
-    .where('id', '=', id)
-    .execute()
-}
-
-/** Its keys stay, without a consumer; answers which they are. */
-export async function deleteConsumer(tx: Tx, id: number): Promise<number[]> {
+/** Removes the consumer from its keys, before it is deleted, and returns their ids. */
+export async function detachKeys(tx: Tx, id: number): Promise<number[]> {
   const keys = await tx
     .updateTable('mcp_keys')
     .set((row) => ({ consumer_id: null, revision: row('revision', '+', 1) }))
     .where('consumer_id', '=', id)
     .returning('id')
     .execute()
-  await tx.deleteFrom('consumer_usage').where('consumer_id', '=', id).execute()
-  await tx.deleteFrom('consumers').where('id', '=', id).execute()
   return keys.map((key) => key.id)
 }

@@ -1,38 +1,11 @@
-// Schedules: SQL in, rows out.
-import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Query, Schema, Tx } from './schema.ts'
+// Schedules in the database.
+import { type OwnedRow, ownedRows } from './owned.ts'
+import type { Query, Tx } from './schema.ts'
 
-export type ScheduleRow = Selectable<Schema['schedules']>
+export type ScheduleRow = OwnedRow<'schedules'>
+export const scheduleRows = ownedRows('schedules', false)
 
-export async function scheduleById(query: Query, id: number): Promise<ScheduleRow | undefined> {
-  return query.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
-type Wanted = {
-  readonly before: number | undefined
-  readonly client: string | undefined
-  readonly teamId: number | null
-  readonly limit: number
-}
-
-/** Newest first. */
-export async function schedulesBefore(query: Query, { before, client, teamId, limit }: Wanted): Promise<ScheduleRow[]> {
-  return query
-    .selectFrom('schedules')
-    .selectAll()
-    .$if(teamId !== null, (all) => all.where('team_id', '=', teamId ?? 0))
-    .$if(client !== undefined, (all) => all.where('client_name', '=', client ?? ''))
-    .$if(before !== undefined, (all) => all.where('id', '<', before ?? 0))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
-}
-
-export async function allSchedules(query: Query): Promise<ScheduleRow[]> {
-  return query.selectFrom('schedules').selectAll().orderBy('id').execute()
-}
-
-/** Those whose time has come, the longest waiting first; of one minute in the order in which they were made. */
+/** Schedules that are due, the longest overdue first. */
 export async function schedulesDue(query: Query, at: string): Promise<ScheduleRow[]> {
   return query
     .selectFrom('schedules')
@@ -43,21 +16,7 @@ export async function schedulesDue(query: Query, at: string): Promise<ScheduleRo
     .execute()
 }
 
-export async function insertSchedule(tx: Tx, row: Insertable<Schema['schedules']>): Promise<number> {
-  const { id } = await tx.insertInto('schedules').values(row).returning('id').executeTakeFirstOrThrow()
-  return id
-}
-
-/** The revision moves with every change. */
-export async function updateSchedule(tx: Tx, id: number, change: Updateable<Schema['schedules']>): Promise<void> {
-  await tx
-    .updateTable('schedules')
-    .set((row) => ({ ...change, revision: row('revision', '+', 1) }))
-    .where('id', '=', id)
-    .execute()
-}
-
-/** What came of a schedule is no change of it: the revision stays. */
+/** A run is no change of the schedule: the revision stays. */
 export async function noteScheduleRun(
   tx: Tx,
   id: number,
@@ -66,7 +25,7 @@ export async function noteScheduleRun(
   await tx.updateTable('schedules').set(run).where('id', '=', id).execute()
 }
 
-/** False where another instance was there before, or somebody changed it since it was read. */
+/** Returns false if another instance ran it, or its schedule was changed, since it was read. */
 export async function moveSchedule(tx: Tx, from: ScheduleRow, next_run_at: string | null): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('schedules')
@@ -76,8 +35,4 @@ export async function moveSchedule(tx: Tx, from: ScheduleRow, next_run_at: strin
     .where('next_run_at', '=', from.next_run_at)
     .executeTakeFirst()
   return numUpdatedRows > 0n
-}
-
-export async function deleteSchedule(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('schedules').where('id', '=', id).execute()
 }

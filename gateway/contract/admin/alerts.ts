@@ -1,7 +1,7 @@
 // Alert rules: what is watched, and whom a webhook tells of it. Contract 7.7, 10.6.
 import { z } from 'zod'
 import { HttpUrl, Label } from '../names.ts'
-import { Id, Iso, page, pageQuery } from '../page.ts'
+import { Id, Iso, OWNER_FIELDS, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
 
 export const ALERT_EVENTS = [
@@ -65,11 +65,7 @@ export const AlertRule = z.object({
   lastDelivery: z
     .object({ at: Iso, ok: z.boolean(), httpStatus: z.number().int().nullable(), error: z.string().nullable() })
     .nullable(),
-  teamId: Id.nullable(),
-  revision: z.number().int(),
-  createdAt: Iso,
-  updatedAt: Iso,
-  createdBy: z.string().nullable(),
+  ...OWNER_FIELDS,
 })
 export type AlertRule = z.infer<typeof AlertRule>
 

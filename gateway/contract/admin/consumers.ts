@@ -1,7 +1,7 @@
 // Consumers: whose quota the calls of a key count for. Contract 7.6, 10.4.
 import { z } from 'zod'
 import { Label } from '../names.ts'
-import { Id, Iso, page, pageQuery } from '../page.ts'
+import { Id, Iso, OWNER_FIELDS, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
 
 const limits = {
@@ -29,11 +29,7 @@ export const Consumer = z.object({
   endUserRateLimitPerMin: z.number().int().nullable(),
   usedThisMonth: z.number().int(),
   keys: z.number().int(),
-  teamId: Id.nullable(),
-  revision: z.number().int(),
-  createdAt: Iso,
-  updatedAt: Iso,
-  createdBy: z.string().nullable(),
+  ...OWNER_FIELDS,
 })
 export type Consumer = z.infer<typeof Consumer>
 

@@ -1,7 +1,7 @@
 // Guard policies: limits under a name, applied to many tools at once. Contract 7.6, 10.4.
 import { z } from 'zod'
 import { Label, ToolRef } from '../names.ts'
-import { Id, Iso, page, pageQuery } from '../page.ts'
+import { Id, OWNER_FIELDS, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
 import { Guards } from './tool-guards.ts'
 
@@ -28,11 +28,7 @@ export const GuardPolicy = z.object({
   name: z.string(),
   rateLimitPerMin: z.number().int().nullable(),
   timeoutMs: z.number().int().nullable(),
-  teamId: Id.nullable(),
-  revision: z.number().int(),
-  createdAt: Iso,
-  updatedAt: Iso,
-  createdBy: z.string().nullable(),
+  ...OWNER_FIELDS,
 })
 export type GuardPolicy = z.infer<typeof GuardPolicy>
 

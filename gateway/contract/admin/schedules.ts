@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { CRON_MAX, readCron } from '../cron.ts'
 import { nextTimes, zoneNamed } from '../cron-next.ts'
-import { Id, Iso, page, pageQuery } from '../page.ts'
+import { Id, Iso, OWNER_FIELDS, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
 
 export const SCHEDULE_ACTIONS = ['enable', 'disable'] as const
@@ -72,11 +72,7 @@ export const Schedule = z.object({
   lastResult: z.enum(SCHEDULE_RESULTS).nullable(),
   /** Null while it is disabled. */
   nextRunAt: Iso.nullable(),
-  teamId: Id.nullable(),
-  revision: z.number().int(),
-  createdAt: Iso,
-  updatedAt: Iso,
-  createdBy: z.string().nullable(),
+  ...OWNER_FIELDS,
 })
 export type Schedule = z.infer<typeof Schedule>
 

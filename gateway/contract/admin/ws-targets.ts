@@ -1,6 +1,6 @@
 // WebSocket proxy targets: what `/ws-proxy/<name>` leads to, and how much of it there is at a time. Contract 7.8, 9.6, 10.11.
 import { z } from 'zod'
-import { Id, Iso, page, pageQuery } from '../page.ts'
+import { OWNER_FIELDS, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
 import { BREAKER_STATES } from './clients.ts'
 
@@ -36,11 +36,7 @@ export const WsTarget = z.object({
   enabled: z.boolean(),
   activeConnections: z.number().int(),
   circuitBreakerState: z.enum(BREAKER_STATES),
-  teamId: Id.nullable(),
-  revision: z.number().int(),
-  createdAt: Iso,
-  updatedAt: Iso,
-  createdBy: z.string().nullable(),
+  ...OWNER_FIELDS,
 })
 export type WsTarget = z.infer<typeof WsTarget>
 

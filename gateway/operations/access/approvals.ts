@@ -4,7 +4,7 @@ import { GatewayError } from '../../contract/error.ts'
 import { idIn, type Page } from '../../contract/page.ts'
 import { type Actor, mayTouch, mayUse } from '../../contract/role.ts'
 import { told } from '../../live/approval-tickets.ts'
-import type { Changes } from '../../records/changes.ts'
+import type { ByActor, Changes } from '../../records/changes.ts'
 import { diffValues } from '../../records/value-diff.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import {
@@ -23,7 +23,6 @@ import type { Database } from '../../storage/database.ts'
 import { beforeId, pageById } from '../../storage/page.ts'
 import type { Query } from '../../storage/schema.ts'
 import { redaction } from '../../text/redact.ts'
-import type { ByActor } from '../backends/backends.ts'
 
 type Parts = {
   readonly database: Database

@@ -5,13 +5,13 @@ import type { KeyChange, KeyInput, KeyRecord, KeyScopes } from '../../contract/a
 import { GatewayError } from '../../contract/error.ts'
 import { idIn, type Page } from '../../contract/page.ts'
 import { type Actor, isSuperadmin, mayTouch, ROLES } from '../../contract/role.ts'
+import type { ByActor } from '../../records/changes.ts'
 import { type Audit, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
-import { consumerById } from '../../storage/consumers.ts'
+import { consumerRows } from '../../storage/consumers.ts'
 import type { Database } from '../../storage/database.ts'
 import { deleteKey, insertKey, type KeyRow, keyById, keysBefore, updateKey } from '../../storage/mcp-keys.ts'
 import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import type { Query, Tx } from '../../storage/schema.ts'
-import type { ByActor } from '../backends/backends.ts'
 
 type Parts = {
   readonly database: Pick<Database, 'query'>
@@ -60,7 +60,7 @@ function requireFuture(expiresAt: string | null | undefined, nowMs: number): voi
 
 async function requireConsumer(query: Query, actor: Actor, id: number | null | undefined): Promise<void> {
   if (id == null) return
-  const consumer = await consumerById(query, id)
+  const consumer = await consumerRows.byId(query, id)
   if (consumer === undefined || !mayTouch(actor, { teamId: consumer.team_id }))
     throw new GatewayError('CONSUMER_NOT_FOUND', 'There is no such consumer')
 }

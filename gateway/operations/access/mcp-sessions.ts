@@ -3,12 +3,11 @@ import type { McpSession } from '../../contract/admin/mcp-sessions.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
-import type { Changes } from '../../records/changes.ts'
+import type { ByActor, Changes } from '../../records/changes.ts'
 import type { Curated } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
 import type { Session, Sessions } from '../../surfaces/sessions.ts'
-import type { ByActor } from '../backends/backends.ts'
 
 type Parts = {
   readonly changes: Changes

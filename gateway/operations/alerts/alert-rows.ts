@@ -1,6 +1,7 @@
 // An alert rule as it is stored and as it is shown.
 import type { AlertEvent, AlertInput, AlertRule } from '../../contract/admin/alerts.ts'
 import type { Delivery, Hook } from '../../live/webhooks.ts'
+import { ownerOf } from '../../records/owned.ts'
 import type { AlertRow } from '../../storage/alerts.ts'
 
 /** What of a row anybody set. */
@@ -41,11 +42,7 @@ export const alertOf = (row: AlertRow): AlertRule => ({
   state: row.state === 'firing' ? 'firing' : 'ok',
   lastFiredAt: row.last_fired_at,
   lastDelivery: row.last_delivery === null ? null : (JSON.parse(row.last_delivery) as AlertRule['lastDelivery']), // as `deliveryText` wrote it
-  teamId: row.team_id,
-  revision: row.revision,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  createdBy: row.created_by,
+  ...ownerOf(row),
 })
 
 export const deliveryText = ({ ok, httpStatus, error }: Delivery, atMs: number): string =>

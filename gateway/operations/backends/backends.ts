@@ -7,7 +7,14 @@ import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { BreakerState } from '../../pipeline/5-breaker/breaker.ts'
 import type { Breakers } from '../../pipeline/5-breaker/breakers.ts'
-import { type Audit, type By, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
+import {
+  type Audit,
+  type ByActor,
+  type Changes,
+  difference,
+  type Revision,
+  requireRevision,
+} from '../../records/changes.ts'
 import type { Backend, Pins } from '../../registry/backend.ts'
 import type { CheckedHealth, HealthLoop } from '../../registry/health.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
@@ -31,7 +38,6 @@ type Parts = {
   readonly clock: { now(): number }
 }
 
-export type ByActor = By & { readonly actor: Actor }
 export type BackendChange = {
   readonly enabled?: boolean | undefined
   readonly description?: string | null | undefined

@@ -12,6 +12,7 @@ import { GatewayError } from '../../contract/error.ts'
 import { idIn } from '../../contract/page.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Outbound } from '../../net/outbound.ts'
+import type { ByActor } from '../../records/changes.ts'
 import { type Audit, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
 import type { Backend } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
@@ -25,7 +26,6 @@ import {
   updateLbTarget,
 } from '../../storage/lb-targets.ts'
 import type { Tx } from '../../storage/schema.ts'
-import type { ByActor } from './backends.ts'
 import { type Binding, bindingFor, requireAdminToKeep } from './credential-binding.ts'
 import type { Presenter } from './present.ts'
 import {

@@ -3,7 +3,7 @@ import type { ClientDetail, OAuthInput, UpstreamAuthInput } from '../../contract
 import { GatewayError } from '../../contract/error.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Outbound } from '../../net/outbound.ts'
-import type { Changes } from '../../records/changes.ts'
+import type { ByActor, Changes } from '../../records/changes.ts'
 import { givenFor, originOf, originsIn, secretOriginsIn, servingOrigins } from '../../registry/credential-origins.ts'
 import { authRef, type Credentials, type OAuthStored, oauthRef } from '../../registry/credentials.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
@@ -12,7 +12,6 @@ import { type BackendRow, backendByName, updateBackend } from '../../storage/bac
 import type { Database } from '../../storage/database.ts'
 import { lbTargetsOf } from '../../storage/lb-targets.ts'
 import type { Tx } from '../../storage/schema.ts'
-import type { ByActor } from './backends.ts'
 import { secretWarning, stillServing } from './credential-binding.ts'
 import { upstreamAuthInfo } from './present.ts'
 

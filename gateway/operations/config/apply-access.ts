@@ -11,14 +11,8 @@ import {
   insertCatalogEntry,
   updateCatalogEntry,
 } from '../../storage/catalog.ts'
-import {
-  allConsumers,
-  consumerByName,
-  deleteConsumer,
-  insertConsumer,
-  updateConsumer,
-} from '../../storage/consumers.ts'
-import { allPolicies, deletePolicy, insertPolicy, policyByName, updatePolicy } from '../../storage/policies.ts'
+import { consumerRows, detachKeys } from '../../storage/consumers.ts'
+import { policyRows } from '../../storage/policies.ts'
 import { allTeams, belongingsOf, deleteTeam, insertTeam, teamByName } from '../../storage/teams.ts'
 import { TEMPLATES } from '../curation/catalog-templates.ts'
 import { type Applying, fresh, isPresent } from './applying.ts'
@@ -52,11 +46,11 @@ export async function putConsumers(
 ): Promise<void> {
   const { tx, at, later } = applying
   for (const { name, monthlyQuota, endUserRateLimitPerMin } of consumers) {
-    const row = await consumerByName(tx, name)
+    const row = await consumerRows.byName(tx, name)
     const limits = { monthly_quota: monthlyQuota, end_user_rate: endUserRateLimitPerMin }
     if (row && !difference(row, limits)) continue
-    const id = row?.id ?? (await insertConsumer(tx, { ...fresh(applying), name, ...limits }))
-    if (row) await updateConsumer(tx, id, { ...limits, updated_at: at })
+    const id = row?.id ?? (await consumerRows.insert(tx, { ...fresh(applying), name, ...limits }))
+    if (row) await consumerRows.update(tx, id, { ...limits, updated_at: at })
     later(() => live.quota.set(id, { id, monthlyQuota, endUserRateLimitPerMin }))
   }
 }
@@ -67,9 +61,10 @@ export async function dropConsumers(
   consumers: NonNullable<ConfigDoc['consumers']>,
 ): Promise<void> {
   const kept = new Set(consumers.map(({ name }) => name))
-  for (const { id, name } of await allConsumers(tx)) {
+  for (const { id, name } of await consumerRows.all(tx)) {
     if (kept.has(name)) continue
-    const freed = await deleteConsumer(tx, id)
+    const freed = await detachKeys(tx, id)
+    await consumerRows.delete(tx, id)
     later(async () => {
       live.quota.set(id, null)
       for (const key of freed) await live.keys.refresh(key, false)
@@ -80,16 +75,16 @@ export async function dropConsumers(
 export async function putPolicies(applying: Applying, policies: ConfigDoc['guardPolicies'] = []): Promise<void> {
   const { tx, at } = applying
   for (const { name, rateLimitPerMin, timeoutMs } of policies) {
-    const row = await policyByName(tx, name)
+    const row = await policyRows.byName(tx, name)
     const limits = { rate_limit_per_min: rateLimitPerMin, timeout_ms: timeoutMs }
-    if (row === undefined) await insertPolicy(tx, { ...fresh(applying), name, ...limits })
-    else if (difference(row, limits)) await updatePolicy(tx, row.id, { ...limits, updated_at: at })
+    if (row === undefined) await policyRows.insert(tx, { ...fresh(applying), name, ...limits })
+    else if (difference(row, limits)) await policyRows.update(tx, row.id, { ...limits, updated_at: at })
   }
 }
 
 export async function dropPolicies({ tx }: Applying, policies: NonNullable<ConfigDoc['guardPolicies']>): Promise<void> {
   const kept = new Set(policies.map(({ name }) => name))
-  for (const { id, name } of await allPolicies(tx)) if (!kept.has(name)) await deletePolicy(tx, id)
+  for (const { id, name } of await policyRows.all(tx)) if (!kept.has(name)) await policyRows.delete(tx, id)
 }
 
 export async function putCatalog(applying: Applying, entries: ConfigDoc['catalogEntries'] = []): Promise<void> {

@@ -1,7 +1,7 @@
 // Alert rules of a document: the addresses of their webhooks vetted where they are new or moved, then into their table.
 import type { ConfigDoc } from '../../contract/config-document.ts'
 import type { Outbound } from '../../net/outbound.ts'
-import { alertByName, allAlerts, deleteAlert, insertAlert, updateAlert } from '../../storage/alerts.ts'
+import { alertRows } from '../../storage/alerts.ts'
 import { backendByName } from '../../storage/backends.ts'
 import type { Query } from '../../storage/schema.ts'
 import { addressesOf, columnsOf } from '../alerts/alert-rows.ts'
@@ -18,7 +18,7 @@ export async function vetHooks(
 ): Promise<Vetted<readonly string[]>> {
   const vetted = new Map<string, readonly string[] | string>()
   for (const { name, webhookUrl } of alertRules) {
-    if ((await alertByName(query, name))?.webhook_url === webhookUrl) continue
+    if ((await alertRows.byName(query, name))?.webhook_url === webhookUrl) continue
     const pin = await orWhy(outbound.pin(webhookUrl, 'webhookUrl'))
     vetted.set(name, typeof pin === 'string' ? pin : pin.addresses)
   }
@@ -33,7 +33,7 @@ export async function putAlerts(
   const { tx, at, skip } = applying
   for (const { name, ...settings } of rules) {
     if (isPresent(applying, 'alertRules', { name, ...settings })) continue
-    const row = await alertByName(tx, name)
+    const row = await alertRows.byName(tx, name)
     // What was moved between the vetting and now is not what was vetted.
     const addresses =
       vetted.get(name) ?? (row?.webhook_url === settings.webhookUrl ? addressesOf(row) : 'its address moved')
@@ -41,16 +41,16 @@ export async function putAlerts(
     else if (settings.client !== null && !(await backendByName(tx, settings.client)))
       skip('alertRules', name, `there is no backend "${settings.client}"`)
     else if (row?.event_type === settings.eventType)
-      await updateAlert(tx, row.id, { ...columnsOf(settings, addresses), updated_at: at })
+      await alertRows.update(tx, row.id, { ...columnsOf(settings, addresses), updated_at: at })
     else {
       // The event of a rule stays: one of another event is another rule of that name.
-      if (row) await deleteAlert(tx, row.id)
-      await insertAlert(tx, { ...fresh(applying), name, ...columnsOf(settings, addresses) })
+      if (row) await alertRows.delete(tx, row.id)
+      await alertRows.insert(tx, { ...fresh(applying), name, ...columnsOf(settings, addresses) })
     }
   }
 }
 
 export async function dropAlerts({ tx }: Applying, rules: Rules): Promise<void> {
   const kept = new Set(rules.map(({ name }) => name))
-  for (const { id, name } of await allAlerts(tx)) if (!kept.has(name)) await deleteAlert(tx, id)
+  for (const { id, name } of await alertRows.all(tx)) if (!kept.has(name)) await alertRows.delete(tx, id)
 }

@@ -2,13 +2,7 @@
 import type { ConfigDoc } from '../../contract/config-document.ts'
 import { addressesOf, type WsTargets } from '../../registry/ws-targets.ts'
 import { backendByName } from '../../storage/backends.ts'
-import {
-  allWsTargets,
-  deleteWsTarget,
-  insertWsTarget,
-  updateWsTarget,
-  wsTargetByName,
-} from '../../storage/ws-targets.ts'
+import { wsTargetRows } from '../../storage/ws-targets.ts'
 import { columnsOf } from '../backends/ws-targets.ts'
 import { type Applying, fresh, isPresent } from './applying.ts'
 import type { Ready } from './ready.ts'
@@ -24,18 +18,18 @@ export async function putWsTargets(
   const { tx, at, skip, later } = applying
   for (const { name, ...settings } of targets) {
     if (isPresent(applying, 'wsProxyTargets', { name, ...settings })) continue
-    const row = await wsTargetByName(tx, name)
+    const row = await wsTargetRows.byName(tx, name)
     // What was moved between the vetting and now is not what was vetted.
     const addresses = vetted.get(name) ?? (row?.url === settings.backendWsUrl ? addressesOf(row) : 'its address moved')
     if (typeof addresses === 'string') {
       skip('wsProxyTargets', name, addresses)
       continue
     }
-    if (row) await updateWsTarget(tx, row.id, { ...columnsOf(settings, addresses), updated_at: at })
+    if (row) await wsTargetRows.update(tx, row.id, { ...columnsOf(settings, addresses), updated_at: at })
     else if (await backendByName(tx, name)) {
       skip('wsProxyTargets', name, 'a backend has this name')
       continue
-    } else await insertWsTarget(tx, { ...fresh(applying), name, ...columnsOf(settings, addresses) })
+    } else await wsTargetRows.insert(tx, { ...fresh(applying), name, ...columnsOf(settings, addresses) })
     later(() => live.reload(name))
   }
 }
@@ -46,9 +40,9 @@ export async function dropWsTargets(
   targets: NonNullable<ConfigDoc['wsProxyTargets']>,
 ): Promise<void> {
   const kept = new Set(targets.map(({ name }) => name))
-  for (const { id, name } of await allWsTargets(tx)) {
+  for (const { id, name } of await wsTargetRows.all(tx)) {
     if (kept.has(name)) continue
-    await deleteWsTarget(tx, id)
+    await wsTargetRows.delete(tx, id)
     later(() => live.reload(name))
   }
 }

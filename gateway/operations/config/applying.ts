@@ -4,9 +4,8 @@ import type { Items } from '../../contract/config-diff.ts'
 import { type ConfigDoc, configText, type DocumentSection, itemText, nameOf } from '../../contract/config-document.ts'
 import type { ErrorCode } from '../../contract/error.ts'
 import { GatewayError } from '../../contract/error.ts'
-import type { Audit } from '../../records/changes.ts'
+import type { Audit, ByActor } from '../../records/changes.ts'
 import type { Tx } from '../../storage/schema.ts'
-import type { ByActor } from '../backends/backends.ts'
 
 export type Mode = 'merge' | 'replace'
 

@@ -13,12 +13,11 @@ import type { ParsedConfig, Skipped } from '../../contract/config-parse.ts'
 import { type Weakening, weakenings } from '../../contract/config-weakening.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { MonitorStates } from '../../live/monitor-states.ts'
-import type { Audit, Changes } from '../../records/changes.ts'
+import type { Audit, ByActor, Changes } from '../../records/changes.ts'
 import type { Curated } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Tx } from '../../storage/schema.ts'
-import type { ByActor } from '../backends/backends.ts'
 import { bindImported } from '../backends/credential-binding.ts'
 import {
   type AccessLive,

@@ -17,20 +17,20 @@ import { inTurns } from '../../discovery/in-turns.ts'
 import type { ToolConfig } from '../../registry/backend.ts'
 import { authRef, type OAuthStored, oauthRef } from '../../registry/credentials.ts'
 import { bundleOf, compositeOf } from '../../registry/curated.ts'
-import { allAlerts } from '../../storage/alerts.ts'
+import { alertRows } from '../../storage/alerts.ts'
 import { allBackends, type BackendRow, type ToolRecord, toolsOf } from '../../storage/backends.ts'
 import { bundleRows } from '../../storage/bundles.ts'
 import { catalogRows } from '../../storage/catalog.ts'
 import { compositeRows } from '../../storage/composites.ts'
-import { allConsumers } from '../../storage/consumers.ts'
+import { consumerRows } from '../../storage/consumers.ts'
 import { type LbTargetRow, lbTargetsOf } from '../../storage/lb-targets.ts'
 import { keyHashes } from '../../storage/mcp-keys.ts'
-import { allPolicies } from '../../storage/policies.ts'
-import { allSchedules } from '../../storage/schedules.ts'
+import { policyRows } from '../../storage/policies.ts'
+import { scheduleRows } from '../../storage/schedules.ts'
 import type { Query } from '../../storage/schema.ts'
 import { allTeams } from '../../storage/teams.ts'
 import { argsOfExamples } from '../../storage/tool-examples.ts'
-import { allWsTargets } from '../../storage/ws-targets.ts'
+import { wsTargetRows } from '../../storage/ws-targets.ts'
 import { settingsOf as alertSettings } from '../alerts/alert-rows.ts'
 import { discoveredTags } from '../backends/discovered-tools.ts'
 import { storedCanary, storedLb, targetIn } from '../backends/target-rows.ts'
@@ -78,21 +78,21 @@ export async function readConfig(query: Query): Promise<ConfigDoc> {
         steps: steps.map((step) => ({ ...step })),
         output: output as null, // stored as JSON, so it is JSON
       })),
-    alertRules: (await allAlerts(query)).map((row) => ({ name: row.name, ...alertSettings(row) })),
-    consumers: (await allConsumers(query)).map(({ name, monthly_quota, end_user_rate }) => ({
+    alertRules: (await alertRows.all(query)).map((row) => ({ name: row.name, ...alertSettings(row) })),
+    consumers: (await consumerRows.all(query)).map(({ name, monthly_quota, end_user_rate }) => ({
       name,
       monthlyQuota: monthly_quota,
       endUserRateLimitPerMin: end_user_rate,
     })),
-    schedules: (await allSchedules(query)).map(scheduleSettings),
-    guardPolicies: (await allPolicies(query)).map(({ name, rate_limit_per_min, timeout_ms }) => ({
+    schedules: (await scheduleRows.all(query)).map(scheduleSettings),
+    guardPolicies: (await policyRows.all(query)).map(({ name, rate_limit_per_min, timeout_ms }) => ({
       name,
       rateLimitPerMin: rate_limit_per_min,
       timeoutMs: timeout_ms,
     })),
     teams: teams.map(({ name }) => ({ name })),
     catalogEntries: (await catalogRows(query)).map(({ entry }) => CatalogInput.parse(JSON.parse(entry))),
-    wsProxyTargets: (await allWsTargets(query)).map((row) => ({ name: row.name, ...settingsOf(row) })),
+    wsProxyTargets: (await wsTargetRows.all(query)).map((row) => ({ name: row.name, ...settingsOf(row) })),
   })
 }
 

@@ -5,7 +5,7 @@ import { GatewayError } from '../../contract/error.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { ToolRecord } from '../../storage/backends.ts'
 import type { Query } from '../../storage/schema.ts'
-import { wsTargetByName } from '../../storage/ws-targets.ts'
+import { wsTargetRows } from '../../storage/ws-targets.ts'
 import { configOf } from '../tools/tool-config.ts'
 import { readySocket } from '../tools/tool-socket.ts'
 
@@ -43,7 +43,7 @@ export function createSocketVetting(query: Query, outbound: Pick<Outbound, 'pin'
     async targets({ wsProxyTargets = [] }: ConfigDoc): Promise<Vetted<readonly string[]>> {
       const vetted = new Map<string, readonly string[] | string>()
       for (const { name, backendWsUrl } of wsProxyTargets) {
-        if ((await wsTargetByName(query, name))?.url === backendWsUrl) continue
+        if ((await wsTargetRows.byName(query, name))?.url === backendWsUrl) continue
         const pin = await orWhy(outbound.pinSocket(backendWsUrl, 'backendWsUrl'))
         vetted.set(name, typeof pin === 'string' ? pin : pin.addresses)
       }

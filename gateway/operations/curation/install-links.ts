@@ -7,7 +7,7 @@ import { GatewayError } from '../../contract/error.ts'
 import { SEARCH_TOOL } from '../../contract/names.ts'
 import { idIn, type Page } from '../../contract/page.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
-import type { Audit, Changes } from '../../records/changes.ts'
+import type { Audit, ByActor, Changes } from '../../records/changes.ts'
 import type { Bundle, Curated } from '../../registry/curated.ts'
 import type { SecretBox } from '../../secrets/box.ts'
 import type { Database } from '../../storage/database.ts'
@@ -27,7 +27,6 @@ import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import type { Tx } from '../../storage/schema.ts'
 import type { Shown } from '../../surfaces/show-bundle.ts'
 import { freshValue, type McpKeys } from '../access/mcp-keys.ts'
-import type { ByActor } from '../backends/backends.ts'
 
 export type InstallLinkParts = {
   readonly database: Database

@@ -4,10 +4,9 @@ import { GatewayError } from '../../contract/error.ts'
 import { mayUse } from '../../contract/role.ts'
 import { approvalHash, isApproved, type MonitorNeed, type NeedOf } from '../../live/monitor-need.ts'
 import { argsHash } from '../../pipeline/args-hash.ts'
-import type { Changes } from '../../records/changes.ts'
+import type { ByActor, Changes } from '../../records/changes.ts'
 import type { Database } from '../../storage/database.ts'
 import { type MonitorRow, monitorOf, updateMonitor } from '../../storage/monitors.ts'
-import type { ByActor } from '../backends/backends.ts'
 import type { FoundTool } from '../tools/tools.ts'
 
 export const notApproved = (need: MonitorNeed): GatewayError =>

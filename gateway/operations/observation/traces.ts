@@ -3,13 +3,12 @@ import type { StoredSpan, TopSession, TraceSummary } from '../../contract/admin/
 import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
 import type { Actor } from '../../contract/role.ts'
-import type { Changes } from '../../records/changes.ts'
+import type { ByActor, Changes } from '../../records/changes.ts'
 import type { Database } from '../../storage/database.ts'
 import { beforeId, pageById } from '../../storage/page.ts'
 import type { Found } from '../../storage/questions.ts'
 import type { Aside } from '../../storage/read-worker.ts'
 import { removeSpans, type TraceFilters } from '../../storage/spans.ts'
-import type { ByActor } from '../backends/backends.ts'
 
 type Window = { readonly from?: string | undefined; readonly to?: string | undefined }
 type Asked = Window &

@@ -1,5 +1,6 @@
 // A schedule as it is stored and as it is shown, and when it is due.
 import { type Schedule, type ScheduleInput, timesOf } from '../../contract/admin/schedules.ts'
+import { ownerOf } from '../../records/owned.ts'
 import type { ScheduleRow } from '../../storage/schedules.ts'
 
 /** What of a row anybody set. */
@@ -41,11 +42,7 @@ export const scheduleOf = (row: ScheduleRow): Schedule => ({
   lastRunAt: row.last_run_at,
   lastResult: row.last_result as Schedule['lastResult'], // as a run wrote it
   nextRunAt: row.next_run_at,
-  teamId: row.team_id,
-  revision: row.revision,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  createdBy: row.created_by,
+  ...ownerOf(row),
 })
 
 /** The first of its times after `afterMs`; null where there is none. */

@@ -6,6 +6,7 @@ import type { Actor } from '../../contract/role.ts'
 import type { MonitorStates } from '../../live/monitor-states.ts'
 import { argumentsWithoutReserved } from '../../pipeline/0-admission/reserved.ts'
 import { createValidator } from '../../pipeline/0-admission/validator.ts'
+import type { ByActor } from '../../records/changes.ts'
 import { type Changes, difference } from '../../records/changes.ts'
 import type { Tool } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
@@ -23,7 +24,6 @@ import {
   insertExample,
   updateExample,
 } from '../../storage/tool-examples.ts'
-import type { ByActor } from '../backends/backends.ts'
 import { configOf } from './tool-config.ts'
 import { type FoundTool, requireTool } from './tools.ts'
 

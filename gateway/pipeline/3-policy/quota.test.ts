@@ -1,7 +1,7 @@
 // The quota of a month to the very call, whoever calls at the same time, and what is left of it in the database.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRateWindow } from '../../http/rate-window.ts'
-import { insertConsumer, usageOf } from '../../storage/consumers.ts'
+import { consumerRows, usageOf } from '../../storage/consumers.ts'
 import { optionsFor } from '../../storage/database.fixture.ts'
 import { openDatabase } from '../../storage/database.ts'
 import type { ToolCall } from '../call.ts'
@@ -100,7 +100,7 @@ describe('what was used', () => {
     onTestFinished(() => database.close())
     const at = '2026-01-01T00:00:00.000Z'
     await database.write((tx) =>
-      insertConsumer(tx, {
+      consumerRows.insert(tx, {
         name: 'a',
         monthly_quota: 3,
         end_user_rate: null,

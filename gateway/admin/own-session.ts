@@ -1,15 +1,8 @@
-// On whose behalf a handler acts, in the words of the operations.
+// The session of the person who makes a request: where it came from, and its cookies.
 import type { Cookies } from '../auth/cookies.ts'
 import type { OpenedSession, Origin } from '../auth/sessions.ts'
 import { GatewayError } from '../contract/error.ts'
-import type { ByActor } from '../operations/backends/backends.ts'
-import type { By } from '../records/changes.ts'
 import type { ActorContext, Context } from './mount.ts'
-
-export const by = ({ actor, requestId }: ActorContext): By => ({ actor, requestId })
-
-/** For operations that ask what the actor may see. */
-export const byActor = ({ actor, requestId }: ActorContext): ByActor => ({ actor, requestId })
 
 export const originOf = ({ ip, userAgent }: Context): Origin => ({ ip, userAgent })
 

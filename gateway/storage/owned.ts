@@ -1,0 +1,75 @@
+// Tables of owned records, which have a team, a revision and timestamps: SQL in, rows out.
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Query, Schema, Tx } from './schema.ts'
+
+export type OwnedTable = 'alert_rules' | 'consumers' | 'guard_policies' | 'schedules' | 'ws_targets'
+export type OwnedRow<T extends OwnedTable> = Selectable<Schema[T]>
+
+/** A page of a list by name, which starts after a name, or of a list that is newest first, which starts before an id. */
+export type PageOf<Row> = {
+  readonly from: { readonly afterName: string | undefined } | { readonly beforeId: number | undefined }
+  readonly teamId: number | null
+  readonly limit: number
+  /** The value each column must have; undefined selects all. */
+  readonly where?: Partial<Row> | undefined
+}
+
+export type OwnedRows<T extends OwnedTable, Row = OwnedRow<T>> = {
+  readonly byId: (query: Query, id: number) => Promise<Row | undefined>
+  readonly byName: (query: Query, name: string) => Promise<OwnedRow<T> | undefined>
+  readonly page: (query: Query, page: PageOf<OwnedRow<T>>) => Promise<Row[]>
+  readonly all: (query: Query) => Promise<OwnedRow<T>[]>
+  readonly insert: (tx: Tx, row: Insertable<Schema[T]>) => Promise<number>
+  /** Increments the revision. */
+  readonly update: (tx: Tx, id: number, change: Updateable<Schema[T]>) => Promise<void>
+  readonly delete: (tx: Tx, id: number) => Promise<void>
+}
+
+/** Kysely types no query for one of several tables. `guard_policies` has the columns that they share. */
+type Shared = OwnedRows<'guard_policies'>
+type SharedRow = OwnedRow<'guard_policies'>
+
+/** `names`: whether records have one. */
+export function ownedRows<T extends OwnedTable>(table: T, names = true): OwnedRows<T> {
+  const shared = table as 'guard_policies' // see `Shared`
+  const select = (query: Query) => query.selectFrom(shared).selectAll()
+  const rows: Shared = {
+    byId: (query, id) => select(query).where('id', '=', id).executeTakeFirst(),
+    byName: (query, name) => select(query).where('name', '=', name).executeTakeFirst(),
+    page(query, { from, teamId, limit, where = {} }) {
+      const columns = Object.entries({ ...where, ...(teamId !== null && { team_id: teamId }) })
+      const found = columns.reduce(
+        (some, [column, value]) => (value === undefined ? some : some.where(column as keyof SharedRow, '=', value)), // the keys of `where`
+        select(query),
+      )
+      const ordered =
+        'afterName' in from
+          ? found
+              .$if(from.afterName !== undefined, (all) => all.where('name', '>', from.afterName ?? ''))
+              .orderBy('name')
+          : found
+              .$if(from.beforeId !== undefined, (all) => all.where('id', '<', from.beforeId ?? 0))
+              .orderBy('id', 'desc')
+      return ordered.limit(limit).execute()
+    },
+    all: (query) =>
+      select(query)
+        .orderBy(names ? 'name' : 'id')
+        .execute(),
+    async insert(tx, row) {
+      const { id } = await tx.insertInto(shared).values(row).returning('id').executeTakeFirstOrThrow()
+      return id
+    },
+    async update(tx, id, change) {
+      await tx
+        .updateTable(shared)
+        .set((row) => ({ ...change, revision: row('revision', '+', 1) }))
+        .where('id', '=', id)
+        .execute()
+    },
+    async delete(tx, id) {
+      await tx.deleteFrom(shared).where('id', '=', id).execute()
+    },
+  }
+  return rows as unknown as OwnedRows<T> // see `Shared`
+}

@@ -7,15 +7,14 @@ const INTRODUCTION = `# Settings
 
 Generated from \`gateway/settings/table.ts\`; change it there and run \`node gateway/settings/docs.ts\`.
 
-Settings are environment variables. What the environment leaves out is looked up in the file that
-\`GANTRY_CONFIG_FILE\` names, a flat JSON or YAML list of the same names, and then has its default. Booleans are
-exactly \`true\` or \`false\`, lists are comma-separated, an empty value is unset. Secrets may also come from a file:
-\`NAME_FILE\` holds its path.
+Settings are environment variables. A variable that is unset there is read from the file that \`GANTRY_CONFIG_FILE\`
+names, a flat JSON or YAML list of the same names; otherwise the default applies. Booleans are exactly \`true\` or
+\`false\`, lists are comma-separated, an empty value is unset. A secret may also be in a file: \`NAME_FILE\` holds its
+path.
 
-A value that cannot be used is reported with its name and range, and the default is used; with
-\`STRICT_CONFIG=production\` the gateway refuses to start instead, with exit code 78. What the
-last table calls refused stops the start in any case. \`GANTRY_SECRET_*\` holds values for \`$env\` references in
-imported configuration.
+An invalid value is reported with its name and range, and the default is used. With \`STRICT_CONFIG=production\` the
+gateway refuses to start instead, with exit code 78. Combinations that the last table marks as refused always stop the
+start. \`GANTRY_SECRET_*\` holds values for \`$env\` references in imported configuration.
 `
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('*', '\\*')
@@ -37,7 +36,7 @@ function rules(): string {
     return `| \`${setting}\` | ${cell(message)} | ${outcome} | ${cell(remedy)} |`
   })
   const head = '| Name | Mistake | Outcome | Remedy |\n|---|---|---|---|'
-  return `\n## Settings that do not fit together\n\n${head}\n${lines.join('\n')}\n`
+  return `\n## Invalid combinations\n\n${head}\n${lines.join('\n')}\n`
 }
 
 if (import.meta.main) writeFileSync(new URL('../../docs/settings.md', import.meta.url), settingsReference())

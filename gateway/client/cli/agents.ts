@@ -70,15 +70,15 @@ async function moveAll(context: Context): Promise<ExitCode> {
   return EXIT.ok
 }
 
-const yes = { type: 'boolean', summary: 'make the change that is shown' } as const
+const yes = { type: 'boolean', summary: 'apply the shown change' } as const
 
 const CONNECT: Command = {
   name: 'agent connect',
-  summary: 'Connect an agent of this computer to a bundle, with a key of its own',
+  summary: 'Connect an agent of this computer to a bundle, with its own key',
   args: ['agent', 'name'],
   options: {
-    backend: { type: 'boolean', summary: 'the name is that of a backend' },
-    as: { type: 'string', value: 'entry', summary: 'what it is called there; gantry-<name>' },
+    backend: { type: 'boolean', summary: 'the name is a backend' },
+    as: { type: 'string', value: 'entry', summary: 'name of the entry; default gantry-<name>' },
     yes,
   },
   run(context) {
@@ -114,10 +114,10 @@ export const AGENTS_OF_THIS_COMPUTER: readonly Command[] = [
     },
   },
   CONNECT,
-  { ...CONNECT, name: 'connect', summary: 'The same as agent connect, by the name of the page' },
+  { ...CONNECT, name: 'connect', summary: 'Alias of agent connect' },
   {
     name: 'agent move',
-    summary: 'Give an entry of an agent the address of this gateway; all that lead to an old one when none is named',
+    summary: 'Update the address in an entry of an agent; without a name, in every outdated entry',
     args: ['[agent]', '[entry]'],
     options: { yes },
     run(context) {
@@ -129,7 +129,7 @@ export const AGENTS_OF_THIS_COMPUTER: readonly Command[] = [
   },
   {
     name: 'agent disconnect',
-    summary: 'Take an entry out of an agent and revoke its key',
+    summary: 'Remove an entry of an agent and revoke its key',
     args: ['agent', 'entry'],
     options: { yes },
     run: (context) =>

@@ -65,14 +65,14 @@ export const CATALOG: readonly Command[] = [
   },
   {
     name: 'backend add',
-    summary: 'Register a backend, or discover it again',
+    summary: 'Register a backend, or re-discover it',
     args: ['name'],
     options: {
       openapi: { type: 'string', value: 'url', summary: 'an OpenAPI document' },
       graphql: { type: 'string', value: 'url', summary: 'a GraphQL endpoint' },
       mcp: { type: 'string', value: 'url', summary: 'an MCP server' },
-      base: { type: 'string', value: 'url', summary: 'the base of the API' },
-      payload: { type: 'string', value: 'json|@file', summary: 'a whole registration payload instead' },
+      base: { type: 'string', value: 'url', summary: 'base URL of the API' },
+      payload: { type: 'string', value: 'json|@file', summary: 'a complete registration payload instead' },
     },
     async run({ api, tell, arg, text }) {
       const payload = text('payload')
@@ -95,15 +95,15 @@ export const CATALOG: readonly Command[] = [
   { name: 'backend disable', summary: 'Disable a backend', args: ['name'], run: enabling(false) },
   {
     name: 'backend rediscover',
-    summary: 'Read the source of a backend again',
+    summary: 'Re-discover a backend from its source',
     args: ['name'],
-    options: { 'dry-run': { type: 'boolean', summary: 'only tell what would change' } },
+    options: { 'dry-run': { type: 'boolean', summary: 'only report what would change' } },
     run: async ({ api, tell, arg, flag }) =>
       tell(await api.register.rediscover({ params: { name: arg(0) }, body: { dryRun: flag('dry-run') } })),
   },
   {
     name: 'backend remove',
-    summary: 'Forget a backend and its configuration',
+    summary: 'Remove a backend and its configuration',
     args: ['name'],
     async run({ api, tell, arg }) {
       await api.clients.delete({ params: { name: arg(0) } })
@@ -115,7 +115,7 @@ export const CATALOG: readonly Command[] = [
     summary: 'List tools',
     options: {
       client: { type: 'string', value: 'name', summary: 'of one backend' },
-      search: { type: 'string', value: 'text', summary: 'with this in name or description' },
+      search: { type: 'string', value: 'text', summary: 'text in name or description' },
     },
     async run({ api, tell, text }) {
       const client = text('client')
@@ -137,7 +137,7 @@ export const CATALOG: readonly Command[] = [
     args: ['client__tool', '[tool]'],
     options: {
       args: { type: 'string', value: 'json|@file', summary: 'the arguments' },
-      'key-id': { type: 'string', value: 'id', summary: 'as whoever holds this key' },
+      'key-id': { type: 'string', value: 'id', summary: 'call as this key' },
       'dry-run': { type: 'boolean', summary: 'stop before the backend' },
     },
     async run(context) {
@@ -154,7 +154,7 @@ export const CATALOG: readonly Command[] = [
   },
   {
     name: 'diagnose',
-    summary: 'Why a tool can or cannot be called',
+    summary: 'Show why a tool can or cannot be called',
     args: ['client__tool', '[tool]'],
     run: async (context) => context.tell(await context.api.diagnosis.diagnose({ params: toolIn(context) })),
   },
@@ -207,12 +207,12 @@ export const CATALOG: readonly Command[] = [
   },
   {
     name: 'key mint',
-    summary: 'Make a key; its value is shown this one time',
+    summary: 'Create a key; its value is shown once',
     args: ['label'],
     options: {
       client: { type: 'string', value: 'a,b', summary: 'for these backends only' },
       bundle: { type: 'string', value: 'a,b', summary: 'for these bundles only' },
-      expires: { type: 'string', value: 'time', summary: 'ISO time at which it ends' },
+      expires: { type: 'string', value: 'time', summary: 'ISO time of expiry' },
     },
     async run({ api, tell, arg, text }) {
       const list = (option: string) => text(option)?.split(',').filter(Boolean)
@@ -226,13 +226,13 @@ export const CATALOG: readonly Command[] = [
   },
   {
     name: 'key revoke',
-    summary: 'End a key',
+    summary: 'Revoke a key',
     args: ['id'],
     run: async ({ api, tell, arg }) => tell(await api.mcpKeys.revoke({ params: { id: arg(0) }, body: {} })),
   },
   {
     name: 'key rotate',
-    summary: 'Give a key a new value, shown this one time',
+    summary: 'Rotate a key; its new value is shown once',
     args: ['id'],
     async run({ api, tell, arg }) {
       const made = await api.mcpKeys.rotate({ params: { id: arg(0) }, body: {} })

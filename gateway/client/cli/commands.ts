@@ -10,16 +10,20 @@ import { SCHEDULES } from './schedules.ts'
 
 /** Of every command. */
 export const COMMON: Readonly<Record<string, Option>> = {
-  url: { type: 'string', value: 'address', summary: 'the gateway; GANTRY_URL, else the one of yours that runs here' },
-  'key-file': { type: 'string', value: 'file', summary: 'holds the admin key; else GANTRY_ADMIN_KEY' },
-  json: { type: 'boolean', summary: 'answer with JSON' },
-  help: { type: 'boolean', summary: 'tell how it is used' },
+  url: {
+    type: 'string',
+    value: 'address',
+    summary: 'the gateway; default GANTRY_URL, else your gateway on this computer',
+  },
+  'key-file': { type: 'string', value: 'file', summary: 'file with the admin key; default GANTRY_ADMIN_KEY' },
+  json: { type: 'boolean', summary: 'print JSON' },
+  help: { type: 'boolean', summary: 'show help' },
 }
 
 /** Run by another program of this one, with all that follows. */
 export const PROGRAMS = {
   serve: 'Run the headless gateway; settings are environment variables',
-  stdio: 'Bring an endpoint to a client that only starts programs; --help tells how',
+  stdio: 'Serve an endpoint over stdio to a client that only starts programs',
 } as const
 
 export const COMMANDS: readonly Command[] = [
@@ -30,7 +34,7 @@ export const COMMANDS: readonly Command[] = [
   ...OPERATE,
   {
     name: 'completion',
-    summary: 'Print what a shell needs to complete these commands',
+    summary: 'Print the completion script of a shell',
     args: [SHELLS.join('|')],
     run({ arg, tell }) {
       const shell = SHELLS.find((each) => each === arg(0))

@@ -96,8 +96,8 @@ function verdicts(items: readonly HandoffItem[]): string {
 
 const PLACE = ['[folder|file]']
 const NARROW = {
-  prune: { type: 'boolean', summary: 'also remove what the document does not name; never a backend' },
-  select: { type: 'string', value: 'tag,tag', summary: 'only the backends with one of these tags' },
+  prune: { type: 'boolean', summary: 'also remove records that the document does not name, except backends' },
+  select: { type: 'string', value: 'tag,tag', summary: 'only backends with one of these tags' },
 } as const
 
 const CONFIRM = { confirm: { type: 'boolean', summary: 'apply weaker settings as well' } } as const
@@ -109,8 +109,8 @@ export const CONFIG: readonly Command[] = [
     options: {
       dir: { type: 'string', value: 'folder', summary: 'gantry.yaml, its schema, .env.example, compose.yaml, README' },
       leave: { type: 'string', value: 'clients/a,bundles/b', summary: 'leave these out of the folder' },
-      'same-machine': { type: 'boolean', summary: 'the server runs on this machine: take what lives on it along' },
-      format: { type: 'string', value: 'yaml|json', summary: 'of the one document; yaml unless said' },
+      'same-machine': { type: 'boolean', summary: 'the server runs on this machine: include backends on loopback' },
+      format: { type: 'string', value: 'yaml|json', summary: 'format of the document; default yaml' },
     },
     async run(context) {
       const folder = context.text('dir')
@@ -142,7 +142,7 @@ export const CONFIG: readonly Command[] = [
   },
   {
     name: 'config diff',
-    summary: 'What applying a document would change; exit code 2 when the gateway is not what it says',
+    summary: 'Show what a document would change; exit code 2 when something would',
     args: PLACE,
     options: NARROW,
     async run(context) {
@@ -155,9 +155,9 @@ export const CONFIG: readonly Command[] = [
   },
   {
     name: 'config apply',
-    summary: 'Make the gateway what a document says, whole or not at all',
+    summary: 'Apply a document, as a whole or not at all',
     args: PLACE,
-    options: { ...NARROW, ...CONFIRM, 'dry-run': { type: 'boolean', summary: 'only tell what would change' } },
+    options: { ...NARROW, ...CONFIRM, 'dry-run': { type: 'boolean', summary: 'only report what would change' } },
     async run(context) {
       const { doc, skipped } = selected(readDocument(context.maybe(0)), context.text('select'))
       const told = await send(context, doc, context.flag('dry-run'))
@@ -181,7 +181,7 @@ export const CONFIG: readonly Command[] = [
   },
   {
     name: 'config snapshot',
-    summary: 'Keep the configuration as it is now',
+    summary: 'Store the present configuration',
     args: ['label'],
     async run({ api, tell, arg }) {
       const made = await api.configDocuments.takeSnapshot({ body: { label: arg(0) } })
@@ -190,9 +190,9 @@ export const CONFIG: readonly Command[] = [
   },
   {
     name: 'config rollback',
-    summary: 'Go back to a snapshot, after taking another',
+    summary: 'Restore a snapshot; the present configuration is stored first',
     args: ['id'],
-    options: { ...CONFIRM, 'dry-run': { type: 'boolean', summary: 'only tell what would change' } },
+    options: { ...CONFIRM, 'dry-run': { type: 'boolean', summary: 'only report what would change' } },
     async run({ api, tell, arg, flag }) {
       const told = await api.configDocuments.rollback({
         params: { id: arg(0) },

@@ -78,6 +78,6 @@ async function doctor(context: Context): Promise<ExitCode> {
 
 export const DOCTOR: Command = {
   name: 'doctor',
-  summary: 'Check this machine and the gateway, and say what to do; a warning alone is no failure',
+  summary: 'Check this machine and the gateway, and print what to do; warnings alone are no failure',
   run: doctor,
 }

@@ -26,7 +26,7 @@ export function helpText(version: string): string {
     ...Object.entries(PROGRAMS).map(([name, summary]) => [name, summary] as const),
     ...COMMANDS.map(({ name, summary }) => [name, summary] as const),
   ]
-  return `gantry ${version}\n\n${columns(rows)}\n\nOf every command:\n${columns(
+  return `gantry ${version}\n\n${columns(rows)}\n\nOptions of every command:\n${columns(
     Object.entries(COMMON).map((option) => [flagOf(option), option[1].summary] as const),
   )}\n\nExit codes: ${EXITS}.\n`
 }
@@ -39,7 +39,7 @@ export function reference(): string {
     const rows = options.map(
       (option) => `| \`${flagOf(option).replaceAll('|', '\\|')}\` | ${cell(option[1].summary)} |`,
     )
-    const list = rows.length === 0 ? '' : `\n| option | what |\n|---|---|\n${rows.join('\n')}\n`
+    const list = rows.length === 0 ? '' : `\n| Option | Meaning |\n|---|---|\n${rows.join('\n')}\n`
     return `\n## ${command.name}\n\n${command.summary}.\n\n\`\`\`\n${usageOf(command)}\n\`\`\`\n${list}`
   })
   const common = Object.entries(COMMON).map((option) => `| \`${flagOf(option)}\` | ${cell(option[1].summary)} |`)
@@ -47,10 +47,10 @@ export function reference(): string {
 
 Generated from \`gateway/client/cli/commands.ts\`; change it there and run \`node gateway/client/cli/docs.ts\`.
 
-\`gantry\` speaks to a running gateway through its admin API; \`gantry serve\` runs one. A key is read from the environment
-or from a file, never from the arguments, which every program of the computer can see. Exit codes: ${EXITS}.
+\`gantry\` calls the admin API of a running gateway; \`gantry serve\` runs one. A key is read from the environment or from
+a file, never from the arguments, which other programs on the computer can see. Exit codes: ${EXITS}.
 
-| of every command | what |
+| Option of every command | Meaning |
 |---|---|
 ${common.join('\n')}
 ${parts.join('')}`

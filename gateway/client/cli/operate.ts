@@ -97,16 +97,16 @@ export const OPERATE: readonly Command[] = [
   },
   {
     name: 'tail',
-    summary: 'Follow what happens, as it happens',
+    summary: 'Print events as they occur',
     options: {
       topics: { type: 'string', value: 'a,b', summary: 'clients, tools, calls, audit, config, sessions, pcg' },
-      count: { type: 'string', value: 'n', summary: 'end after so many events' },
+      count: { type: 'string', value: 'n', summary: 'stop after n events' },
     },
     run: tail,
   },
   {
     name: 'audit verify',
-    summary: 'Verify the whole chain of the audit log',
+    summary: 'Verify the chain of the audit log',
     async run({ api, tell }) {
       const verdict = await api.auditLog.verify()
       const said = verdict.valid

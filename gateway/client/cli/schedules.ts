@@ -51,13 +51,13 @@ export const SCHEDULES: readonly Command[] = [
   },
   {
     name: 'schedule add',
-    summary: 'Enable or disable a backend or a tool by the clock',
+    summary: 'Enable or disable a backend or a tool on a schedule',
     args: ['client|client__tool'],
     options: {
-      action: { type: 'string', value: 'enable|disable', summary: 'what is done to it' },
+      action: { type: 'string', value: 'enable|disable', summary: 'what the schedule does' },
       cron: { type: 'string', value: 'text', summary: 'minute hour day month weekday, such as "0 3 * * *"' },
-      timezone: { type: 'string', value: 'zone', summary: 'an IANA time zone; UTC when left out' },
-      note: { type: 'string', value: 'text', summary: 'what it is for' },
+      timezone: { type: 'string', value: 'zone', summary: 'an IANA time zone; default UTC' },
+      note: { type: 'string', value: 'text', summary: 'its purpose' },
     },
     async run({ api, tell, arg, text }) {
       const [cron, timezone, note] = [text('cron'), text('timezone'), text('note')]
@@ -75,11 +75,11 @@ export const SCHEDULES: readonly Command[] = [
       tell(made, `${made.id} runs next at ${made.nextRunAt}`)
     },
   },
-  { name: 'schedule enable', summary: 'Let a schedule run again', args: ['id'], run: enabling(true) },
-  { name: 'schedule disable', summary: 'Keep a schedule, and do not run it', args: ['id'], run: enabling(false) },
+  { name: 'schedule enable', summary: 'Enable a schedule', args: ['id'], run: enabling(true) },
+  { name: 'schedule disable', summary: 'Disable a schedule', args: ['id'], run: enabling(false) },
   {
     name: 'schedule run',
-    summary: 'Do now what a schedule does at its time',
+    summary: 'Run a schedule now',
     args: ['id'],
     async run({ api, tell, arg }) {
       const ran = await api.schedules.run({ params: { id: arg(0) } })

@@ -78,6 +78,7 @@ export type ComposeOptions = {
   readonly editorHost: EditorHost | null
   readonly prove: (nonce: string) => string | undefined
   readonly onReplaced: (message: string) => void
+  readonly passwordCost?: number
 }
 
 export type Composed = {
@@ -103,12 +104,13 @@ export async function compose({
   editorHost,
   prove,
   onReplaced,
+  passwordCost,
 }: ComposeOptions): Promise<Composed> {
   const base = await createFoundation({ loaded, version, writeLog, onReplaced })
   const { settings, log, metrics, clock, monotonic, database, outbound, box, events, changes, instanceId } = base
 
   // Who acts.
-  const passwords = createPasswords()
+  const passwords = createPasswords(passwordCost === undefined ? {} : { cost: passwordCost })
   const adminSessions = createSessions({ database, settings, clock, monotonic })
   const cookies = createCookies({ secure: settings.SESSION_COOKIE_SECURE })
   const authenticator = createAuthenticator({ settings, sessions: adminSessions, cookies })

@@ -21,6 +21,8 @@ export type GatewayOptions = {
   readonly announceIn?: string
   /** Another instance took the database while this one did not respond: this one must stop. It is logged as well. */
   readonly onReplaced?: (message: string) => void
+  /** log2 of scrypt's N for new passwords; the shipped cost when not given. */
+  readonly passwordCost?: number
 }
 
 export type Gateway = {
@@ -43,6 +45,7 @@ export async function createGateway({
   editorHost = null,
   announceIn,
   onReplaced = () => undefined,
+  passwordCost,
 }: GatewayOptions): Promise<Gateway> {
   const beside = path.join(
     import.meta.dirname,
@@ -64,6 +67,7 @@ export async function createGateway({
     editorHost,
     prove: announcing.prove,
     onReplaced,
+    ...(passwordCost === undefined ? {} : { passwordCost }),
   })
   const { http, events, bootstrapped } = composed
   return {

@@ -5,14 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { expect, vi } from 'vitest'
 import { ROOMY } from '../scenarios/data-plane.fixture.ts'
-import { type Env, type Gateway, startGateway } from '../scenarios/gateway.fixture.ts'
+import { type Env } from '../scenarios/gateway.fixture.ts'
+import { type GatewayProcess, spawnGateway } from '../scenarios/gateway-process.fixture.ts'
 import { unsafeIn } from './hostile.ts'
 
 /** Stands in everything a case sends, and may not come out of the gateway where it does not belong. */
 export const CANARY = 'canary-9f2c'
 
 export type Watched = {
-  readonly gateway: Gateway
+  readonly gateway: GatewayProcess
   readonly port: number
   /** Measures the longest block under valid work. Cases are compared with it. */
   readonly baseline: (work: () => Promise<void>) => Promise<void>
@@ -31,7 +32,7 @@ const TIMES_BASELINE = 4
 const LIVE_EVERY = 10
 
 export async function startWatched(env: Env = {}): Promise<Watched> {
-  const gateway = await startGateway({
+  const gateway = await spawnGateway({
     ...ROOMY,
     LOG_LEVEL: 'debug',
     RETRY_MAX_ATTEMPTS: '0',

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Issuer, openIssuer, signingKey, tokenOf } from '../../gateway/auth/jwt.fixture.ts'
 import { act, bearer, change, listed, mint, outcome } from './access.fixture.ts'
-import { type Mall, make, member, startMall } from './curation.fixture.ts'
+import { type Mall, make, member, spawnMall } from './curation.fixture.ts'
 import { configure, disable, rpc } from './data-plane.fixture.ts'
 import { ADMIN_KEY, addUser, type Env, passwordOf, sessionOf } from './gateway.fixture.ts'
 
@@ -48,7 +48,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
 
 beforeAll(async () => {
   idp = await openIssuer(KEY)
-  mall = await startMall({
+  mall = await spawnMall({
     MCP_API_KEYS: ENV_KEY,
     JWT_JWKS_URL: idp.url,
     JWT_AUDIENCE: 'gantry',

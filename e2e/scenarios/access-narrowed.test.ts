@@ -1,7 +1,7 @@
 // Narrowed keys on every surface: they list, find and call the same tools, and cannot tell what is hidden from what is not there.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bearer, listed, mint, outcome } from './access.fixture.ts'
-import { custom, type Mall, make, member, startMall } from './curation.fixture.ts'
+import { custom, type Mall, make, member, spawnMall } from './curation.fixture.ts'
 import { rpc } from './data-plane.fixture.ts'
 import { type Env, passwordOf, signIn } from './gateway.fixture.ts'
 
@@ -43,7 +43,7 @@ const KEYS: Readonly<Record<string, readonly [given: object, ...(number | null)[
 let mall: Mall & { end(): Promise<void> }
 const keys: Record<string, Env> = {}
 beforeAll(async () => {
-  mall = await startMall({ RETRY_MAX_ATTEMPTS: '1', CACHE_MAX_ENTRIES: '0' })
+  mall = await spawnMall({ RETRY_MAX_ATTEMPTS: '1', CACHE_MAX_ENTRIES: '0' })
   const { gateway } = mall
   const step = (client: string) => ({ targetClient: client, targetTool: 'ok' })
   await make(gateway, 'composites', { name: 'both', description: 'Of two', steps: [step('petstore'), step('bank')] })

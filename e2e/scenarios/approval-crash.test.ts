@@ -14,12 +14,12 @@ import {
   register,
   type Upstream,
 } from './data-plane.fixture.ts'
-import { type Gateway, startGateway } from './gateway.fixture.ts'
+import { type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
 
 const KILLS = IS_LONG ? 50 : 5
 const EACH = 10
 
-let gateway: Gateway
+let gateway: GatewayProcess
 let shop: Upstream
 /** How often the backend was asked for each name. */
 const executed = new Map<string, number>()
@@ -28,7 +28,7 @@ let answers = true
 let arrived: () => void = () => undefined
 
 beforeAll(async () => {
-  ;[gateway, shop] = await Promise.all([startGateway(ROOMY), openUpstream()])
+  ;[gateway, shop] = await Promise.all([spawnGateway(ROOMY), openUpstream()])
   shop.answer = (request, response: ServerResponse) => {
     let text = ''
     request.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -84,7 +84,7 @@ it(`runs no approved call twice, with ${KILLS * EACH} approved calls over ${KILL
     const tickets = new Map<string, number>()
     for (let at = 0; at < EACH; at += 1) tickets.set(`pet-${round}-${at}`, await approved(`pet-${round}-${at}`))
     await killedAfter(1 + (round % EACH), tickets)
-    gateway = await startGateway(ROOMY, gateway.folder)
+    gateway = await spawnGateway(ROOMY, gateway.folder)
     for (const [name, id] of tickets) {
       const before = executed.get(name) ?? 0
       const result = await addPet({ name, __approval_id: id })

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AUDIT_ACTIONS, AuditEntry, AuditVerdict } from '#contract'
 import { addUser, aFolder, aGateway, aUser, type Gateway, passwordOf, signIn, startGateway } from './gateway.fixture.ts'
+import { aGatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
 
 let gateway: Gateway
 beforeAll(async () => {
@@ -43,7 +44,7 @@ describe('the chain', () => {
   /** What a gateway that has stopped left, with something to forge in it. */
   const recorded = (): Promise<string> =>
     (written ??= (async () => {
-      const writer = await startGateway({}, kept)
+      const writer = await spawnGateway({}, kept)
       for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await addUser(writer, name, 'viewer')
       expect((await writer.stop()).code).toBe(0)
       return kept
@@ -238,7 +239,7 @@ describe('an export', () => {
 
 it('loses nothing to a process that is killed, and stays one chain [gw.durability.crash gw.durability.chain]', async () => {
   const folder = aFolder()
-  const first = await aGateway({}, folder)
+  const first = await aGatewayProcess({}, folder)
   await Promise.all(Array.from({ length: 10 }, (_, index) => addUser(first, `kept-${index}`, 'viewer')))
   first.signal('SIGKILL')
   await first.exited

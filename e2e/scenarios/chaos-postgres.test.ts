@@ -11,8 +11,9 @@ import { startServer, type UpstreamServer } from '../../gateway/registry/upstrea
 import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
 import { ON_POSTGRES } from '../chaos/faults.ts'
 import { IS_LONG } from '../fuzz/mode.ts'
-import { type Env, type Gateway, UNCHECKED } from './gateway.fixture.ts'
-import { codeOf, echoing, registered, startNear, TOOL } from './registration.fixture.ts'
+import { type Env, UNCHECKED } from './gateway.fixture.ts'
+import { type GatewayProcess } from './gateway-process.fixture.ts'
+import { codeOf, echoing, registered, spawnNear, TOOL } from './registration.fixture.ts'
 import { startProxy, type TcpProxy } from './tcp-proxy.fixture.ts'
 
 const address = usePostgres()
@@ -27,7 +28,7 @@ const GROWTH_MB = 200
 type Ended = { readonly id: string; readonly kind: 'answered' | 'refused' | 'lost'; readonly what: string }
 
 /** One call; `refused` is 503 with the code, `lost` a connection that ended, as with a process that was killed. */
-async function called(gateway: Gateway): Promise<Ended> {
+async function called(gateway: GatewayProcess): Promise<Ended> {
   const id = randomUUID()
   try {
     const answer = await gateway.ask('/mcp/shop', {
@@ -51,7 +52,7 @@ async function called(gateway: Gateway): Promise<Ended> {
 }
 
 /** Clients that call one after another until they are stopped; none of them may wait for ever. */
-function traffic(gateways: readonly Gateway[]) {
+function traffic(gateways: readonly GatewayProcess[]) {
   const ended: Ended[] = []
   const until = { stopped: false }
   const clients = gateways.flatMap((gateway) =>
@@ -88,7 +89,7 @@ function mayMount(): boolean {
 }
 const canMount = hasPostgres && process.platform === 'linux' && mayMount()
 
-const residentMb = ({ pid }: Gateway): number =>
+const residentMb = ({ pid }: GatewayProcess): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
 describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on PostgreSQL (${postgresHere})`, () => {
@@ -96,12 +97,12 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
   let url: URL
   let proxy: TcpProxy
   /** Its connections go through the proxy. */
-  let leader: Gateway
-  let standby: Gateway
+  let leader: GatewayProcess
+  let standby: GatewayProcess
   let server: pg.Client
 
-  const begin = (env: Env): Promise<Gateway> =>
-    startNear({
+  const begin = (env: Env): Promise<GatewayProcess> =>
+    spawnNear({
       ...UNCHECKED,
       ALLOW_SECOND_INSTANCE: 'true',
       AUDIT_TOOL_CALLS: 'all',
@@ -109,7 +110,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
       RATE_LIMIT_MCP: '1000000',
       ...env,
     })
-  const leads = async (gateway: Gateway): Promise<boolean> =>
+  const leads = async (gateway: GatewayProcess): Promise<boolean> =>
     !(await gateway.ask('/readyz')).text.includes('not_leader')
   const asked = async <T extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<T[]> =>
     (await server.query<T>(text, values)).rows
@@ -121,7 +122,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
         [proxy.ports()],
       )
     ).map(({ pid }) => pid)
-  const login = (gateway: Gateway) =>
+  const login = (gateway: GatewayProcess) =>
     gateway.ask('/admin-api/auth/login', { method: 'POST', body: { username: 'nobody', password: 'wrong' } })
 
   beforeAll(async () => {
@@ -177,7 +178,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
     for (const [at, gateway] of alive.entries())
       if (!killed.has(gateway)) expect(residentMb(gateway) - (before[at] ?? 0)).toBeLessThan(GROWTH_MB)
   }
-  const killed = new Set<Gateway>()
+  const killed = new Set<GatewayProcess>()
 
   /** The leader's row of a lease ran out, or it does not hold it: exactly one may write as the leader. */
   const standbyLeads = () => vi.waitFor(async () => expect(await leads(standby)).toBe(true), LEADS_WITHIN)

@@ -9,7 +9,8 @@ import { ALWAYS, FAULTS, type FaultName, faultTable, ON_POSTGRES, POSTGRES } fro
 import { type Ledger, opened, openLedger } from '../chaos/ledger.ts'
 import { IS_LONG } from '../fuzz/mode.ts'
 import { anUpstream, call, failureOf, openSession, ROOMY, register, rpc } from './data-plane.fixture.ts'
-import { aFolder, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
+import { aFolder, type Env } from './gateway.fixture.ts'
+import { type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
@@ -28,8 +29,8 @@ afterEach(async () => {
 })
 
 /** A gateway whose callers go on until the test is over. */
-async function aBusyGateway(env: Env = {}, folder = aFolder()): Promise<Gateway> {
-  const gateway = await startGateway({ ...ENV, ...env }, folder)
+async function aBusyGateway(env: Env = {}, folder = aFolder()): Promise<GatewayProcess> {
+  const gateway = await spawnGateway({ ...ENV, ...env }, folder)
   onTestFinished(gateway.end)
   await opened(gateway, ledger)
   ledger.work(() => gateway)
@@ -51,12 +52,13 @@ function survives(name: FaultName, note: string, run: () => Promise<void>, skipp
   it.skipIf(skipped !== undefined)(`${name}: ${fault}. ${holds}${note}${skipped ? ` (skipped: ${skipped})` : ''}`, run)
 }
 
-const team = (gateway: Gateway, name: string) => gateway.admin('/admin-api/teams', { method: 'POST', body: { name } })
+const team = (gateway: GatewayProcess, name: string) =>
+  gateway.admin('/admin-api/teams', { method: 'POST', body: { name } })
 
 describe('the process and its disk', () => {
   survives('kill-9', ` (security case NF-06, ${KILLS} kills; in the long mode: 100)`, async () => {
     const folder = aFolder()
-    let gateway = await startGateway(ENV, folder)
+    let gateway = await spawnGateway(ENV, folder)
     await opened(gateway, ledger)
     ledger.work(() => gateway)
     const made: string[] = []
@@ -72,7 +74,7 @@ describe('the process and its disk', () => {
       await served(10 + kill * 7)
       gateway.signal('SIGKILL')
       await gateway.exited
-      gateway = await startGateway(ENV, folder)
+      gateway = await spawnGateway(ENV, folder)
     }
     await served()
     until.over = true

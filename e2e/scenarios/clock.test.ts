@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { anIssuer, signingKey, tokenOf } from '../../gateway/auth/jwt.fixture.ts'
 import { bearer, mint, outcome } from './access.fixture.ts'
-import { aShop, openSession, rpc } from './data-plane.fixture.ts'
-import type { Gateway } from './gateway.fixture.ts'
+import { aProcessShop, openSession, rpc } from './data-plane.fixture.ts'
+import { type GatewayProcess } from './gateway-process.fixture.ts'
 
 const HOUR = 3_600_000
 const YEARS = 10 * 365 * 24 * HOUR
 const KEY = signingKey('one')
 
-async function setClock(gateway: Gateway, offMs: number): Promise<void> {
+async function setClock(gateway: GatewayProcess, offMs: number): Promise<void> {
   writeFileSync(join(gateway.folder, 'clock'), String(offMs))
   gateway.signal('SIGUSR2')
   await vi.waitUntil(() => gateway.output().includes(`the clock is off by ${offMs} ms`), { timeout: 20_000 })
@@ -19,7 +19,7 @@ async function setClock(gateway: Gateway, offMs: number): Promise<void> {
 
 it('ends no session, opens no breaker, loses no lease and brings no key back (security cases NF-10, EL-18; skipped: a real suspend, a real VPN)', async () => {
   const idp = await anIssuer(KEY)
-  const { gateway } = await aShop({
+  const { gateway } = await aProcessShop({
     REQUIRE_MCP_AUTH: 'true',
     JWT_JWKS_URL: idp.url,
     JWT_AUDIENCE: 'gantry',

@@ -1,7 +1,8 @@
 // Managed keys on the control plane, over real sockets: roles, scopes, the same bytes for what is hidden and what is not there.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { legacy, modern, resultOf, sys, told } from './control-plane.fixture.ts'
-import { type Env, type Gateway, startGateway } from './gateway.fixture.ts'
+import { type Env } from './gateway.fixture.ts'
+import { type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
 
 const source = (name: string) => ({
   name,
@@ -12,9 +13,9 @@ const source = (name: string) => ({
   ],
 })
 
-let gateway: Gateway
+let gateway: GatewayProcess
 beforeAll(async () => {
-  gateway = await startGateway({ ALLOW_PRIVATE_IPS: 'true', RATE_LIMIT_MCP: '1000000' })
+  gateway = await spawnGateway({ ALLOW_PRIVATE_IPS: 'true', RATE_LIMIT_MCP: '1000000' })
   for (const name of ['mine', 'canary-theirs', 'canary-dark']) await told(gateway, 'sys_register_client', source(name))
   await told(gateway, 'sys_set_client_enabled', { name: 'canary-dark', enabled: false })
 })

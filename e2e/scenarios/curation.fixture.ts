@@ -2,20 +2,32 @@
 import { expect, onTestFinished } from 'vitest'
 import { call, openUpstream, type Result, ROOMY, register, rpc, type Upstream } from './data-plane.fixture.ts'
 import { type Answer, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
+import { type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
 
 export type Record = Readonly<{ [field: string]: unknown }>
-export type Mall = { readonly gateway: Gateway; readonly shop: Upstream; readonly bank: Upstream }
+export type Mall<G extends Gateway = Gateway> = {
+  readonly gateway: G
+  readonly shop: Upstream
+  readonly bank: Upstream
+}
+type OwnMall<G extends Gateway> = Mall<G> & { readonly end: () => Promise<void> }
 
 /** The same tools twice, behind `petstore` and `bank`. */
-export async function aMall(env: Env = {}): Promise<Mall> {
-  const mall = await startMall(env)
+export const aMall = (env: Env = {}): Promise<Mall> => ofTheTest(startMall(env))
+export const aProcessMall = (env: Env = {}): Promise<Mall<GatewayProcess>> => ofTheTest(spawnMall(env))
+
+async function ofTheTest<G extends Gateway>(starting: Promise<OwnMall<G>>): Promise<Mall<G>> {
+  const mall = await starting
   onTestFinished(mall.end)
   return mall
 }
 
 /** One for all tests of a file: whoever starts it ends it. */
-export async function startMall(env: Env = {}): Promise<Mall & { end(): Promise<void> }> {
-  const [gateway, shop, bank] = await Promise.all([startGateway({ ...ROOMY, ...env }), openUpstream(), openUpstream()])
+export const startMall = (env: Env = {}): Promise<OwnMall<Gateway>> => opened(startGateway({ ...ROOMY, ...env }))
+export const spawnMall = (env: Env = {}): Promise<OwnMall<GatewayProcess>> => opened(spawnGateway({ ...ROOMY, ...env }))
+
+async function opened<G extends Gateway>(starting: Promise<G>): Promise<OwnMall<G>> {
+  const [gateway, shop, bank] = await Promise.all([starting, openUpstream(), openUpstream()])
   await register(gateway, shop)
   await register(gateway, bank, 'bank')
   return {

@@ -5,12 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Pool } from 'undici'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { anUpstream, aShop, aShopGateway, call, openSession, register, rpc } from './data-plane.fixture.ts'
-import { type Gateway, onLinux, unlessLinux } from './gateway.fixture.ts'
+import { anUpstream, aProcessShop, aShopProcess, call, openSession, register, rpc } from './data-plane.fixture.ts'
+import { onLinux, unlessLinux } from './gateway.fixture.ts'
+import { type GatewayProcess } from './gateway-process.fixture.ts'
 
-const portOf = ({ url }: Gateway): number => Number(new URL(url).port)
+const portOf = ({ url }: GatewayProcess): number => Number(new URL(url).port)
 
-function aSocket(gateway: Gateway): Socket {
+function aSocket(gateway: GatewayProcess): Socket {
   const socket = connect(portOf(gateway), '127.0.0.1')
   socket.on('error', () => undefined)
   socket.on('data', () => undefined)
@@ -19,15 +20,15 @@ function aSocket(gateway: Gateway): Socket {
 }
 
 /** Descriptors a process holds: what is leaked is among them. */
-const openFiles = ({ pid }: Gateway): number => readdirSync(`/proc/${pid}/fd`).length
-const residentMiB = ({ pid }: Gateway): number =>
+const openFiles = ({ pid }: GatewayProcess): number => readdirSync(`/proc/${pid}/fd`).length
+const residentMiB = ({ pid }: GatewayProcess): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 describe('two thousand slow clients (security case BL-12)', () => {
   it.skipIf(!onLinux)(
     `are closed, and nobody who calls meanwhile notices${unlessLinux}`,
     async () => {
-      const { gateway } = await aShop()
+      const { gateway } = await aProcessShop()
       const before = openFiles(gateway)
       let closed = 0
       const slow = Array.from({ length: 2_000 }, (_none, at) => {
@@ -127,7 +128,7 @@ describe('random messages (security case MC-05)', () => {
   )
 
   it('are answered, each with its request id and none with a defect', async () => {
-    const { gateway } = await aShop()
+    const { gateway } = await aProcessShop()
     const sessions = [await openSession(gateway), await openSession(gateway, '2025-03-26')]
     const pool = new Pool(gateway.url, { connections: 4 })
     onTestFinished(() => pool.destroy())
@@ -159,7 +160,7 @@ describe('random messages (security case MC-05)', () => {
   }, 120_000)
 
   it('keep their numbers and ids exactly, or are refused', async () => {
-    const { gateway, upstream } = await aShop()
+    const { gateway, upstream } = await aProcessShop()
     const ask = async (body: string) => (await gateway.ask('/mcp/petstore', { method: 'POST', body })).text
     const of = (id: string, args: string): string =>
       `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"getPetById","arguments":{"id":${args}}}}`
@@ -181,7 +182,7 @@ describe('floods', () => {
     `of sessions stop at the cap, take nothing from another key, and leave memory alone${unlessLinux}`,
     async () => {
       const keys = ['the-key-of-the-flood', 'the-key-of-another']
-      const gateway = await aShopGateway({ MCP_API_KEYS: keys.join(','), MAX_SESSIONS: '200' })
+      const gateway = await aShopProcess({ MCP_API_KEYS: keys.join(','), MAX_SESSIONS: '200' })
       const upstream = await anUpstream()
       await register(gateway, upstream)
       const [flood, other] = keys.map((key) => ({ authorization: `Bearer ${key}` }))
@@ -212,7 +213,7 @@ describe('floods', () => {
   it.skipIf(!onLinux)(
     `of calls that are left in the middle leave nothing behind (security cases BL-15, NF-12)${unlessLinux}`,
     async () => {
-      const { gateway, upstream } = await aShop({ TOOL_CALL_TIMEOUT_MS: '2000' })
+      const { gateway, upstream } = await aProcessShop({ TOOL_CALL_TIMEOUT_MS: '2000' })
       await call(gateway, 'ok')
       const before = openFiles(gateway)
       const version = '2026-07-28'
@@ -240,7 +241,7 @@ describe('floods', () => {
 
 describe('one backend among others', () => {
   it('that fails in every way does not slow the good one', async () => {
-    const gateway = await aShopGateway({ TOOL_CALL_TIMEOUT_MS: '20000', RETRY_MAX_ATTEMPTS: '0' })
+    const gateway = await aShopProcess({ TOOL_CALL_TIMEOUT_MS: '20000', RETRY_MAX_ATTEMPTS: '0' })
     const [bad, good] = [await anUpstream(), await anUpstream()]
     await register(gateway, bad, 'bad')
     await register(gateway, good, 'good')
@@ -279,7 +280,7 @@ describe('one backend among others', () => {
 
 describe('a stop in the middle (security case NF-04)', () => {
   it('answers what is under way, ends the streams, and takes nothing new', async () => {
-    const { gateway, upstream } = await aShop()
+    const { gateway, upstream } = await aProcessShop()
     const waiting: (() => void)[] = []
     upstream.answer = (_request, response) =>
       void waiting.push(() => response.setHeader('content-type', 'application/json').end('{"late":true}'))

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
 import { registerUpstream } from './conformance.fixture.ts'
-import { aShopGateway, call, failureOf, type Result, ROOMY } from './data-plane.fixture.ts'
-import { type Gateway, startGateway } from './gateway.fixture.ts'
+import { aShopProcess, call, failureOf, type Result, ROOMY } from './data-plane.fixture.ts'
+import { type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
 import { codeOf } from './registration.fixture.ts'
 
 const MIB = 1024 * 1024
@@ -29,14 +29,14 @@ async function aServer(answer: (response: ServerResponse) => void): Promise<stri
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server has one
 }
 
-async function register(gateway: Gateway, name: string, url: string): Promise<void> {
+async function register(gateway: GatewayProcess, name: string, url: string): Promise<void> {
   const tools = [{ name: 'get', method: 'GET', endpoint: '/get', description: 'Gets' }]
   const made = await gateway.admin('/register', { method: 'POST', body: { name, base_url: url, tools } })
   if (made.status !== 200) throw new Error(`Registering answered ${made.status}: ${made.text}`)
 }
 
 /** What came of a call, read and thrown away as it comes: all of them together are more than a test should hold. */
-async function endOf(gateway: Gateway, path: string, name: string): Promise<string> {
+async function endOf(gateway: GatewayProcess, path: string, name: string): Promise<string> {
   // oxlint-disable-next-line no-restricted-globals -- an agent outside the gateway
   const response = await fetch(gateway.url + path, {
     method: 'POST',
@@ -58,7 +58,7 @@ describe('few files (security case NF-09)', () => {
   it('are kept for whoever was let in: newcomers are told, and welcome again when there is room', async () => {
     const limited = (node: string, program: string) =>
       ['sh', '-c', 'ulimit -n 256 && exec "$0" "$@"', node, program] as const
-    const gateway = await startGateway(
+    const gateway = await spawnGateway(
       { ...ROOMY, CIRCUIT_BREAKER_FAILURE_THRESHOLD: '3' },
       undefined,
       undefined,
@@ -122,7 +122,7 @@ describe('few files (security case NF-09)', () => {
 
 describe('a small heap and many large answers (security case BL-18)', () => {
   it('are too much at once: some come whole, the others are told to come again', async () => {
-    const gateway = await aShopGateway({ NODE_OPTIONS: '--max-old-space-size=128', TOOL_CALL_TIMEOUT_MS: '120000' })
+    const gateway = await aShopProcess({ NODE_OPTIONS: '--max-old-space-size=128', TOOL_CALL_TIMEOUT_MS: '120000' })
     const body = large(4 * MIB)
     const calls = 20
     const waiting: ServerResponse[] = []

@@ -5,13 +5,14 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { aShopGateway, call, failureOf, type Result } from './data-plane.fixture.ts'
-import { type Gateway, onLinux, unlessLinux } from './gateway.fixture.ts'
+import { aShopProcess, call, failureOf, type Result } from './data-plane.fixture.ts'
+import { onLinux, unlessLinux } from './gateway.fixture.ts'
+import { type GatewayProcess } from './gateway-process.fixture.ts'
 import { aRawUpstream, okText, type RawAnswers } from './raw-upstream.fixture.ts'
 
 const MIB = 1024 * 1024
 
-async function registerPaths(gateway: Gateway, url: string, paths: readonly string[]): Promise<void> {
+async function registerPaths(gateway: GatewayProcess, url: string, paths: readonly string[]): Promise<void> {
   const tools = paths.map((path) => ({
     name: path.slice(1),
     method: 'GET',
@@ -114,7 +115,7 @@ const OF_THE_WIRE: readonly (readonly [name: string, outcomes: readonly string[]
 
 describe('bytes on the wire (security case NF-01)', () => {
   it('each kind of fault has its name, and the calls beside it have their answers', async () => {
-    const gateway = await aShopGateway({
+    const gateway = await aShopProcess({
       TOOL_CALL_TIMEOUT_MS: '5000',
       RETRY_MAX_ATTEMPTS: '0',
       MAX_RESPONSE_BYTES: String(MIB),
@@ -134,7 +135,7 @@ describe('bytes on the wire (security case NF-01)', () => {
   })
 
   it('what comes after an answer is never read as the next one (security case NF-03)', async () => {
-    const gateway = await aShopGateway({ RETRY_MAX_ATTEMPTS: '0', BACKEND_CONNECTIONS_MAX: '1' })
+    const gateway = await aShopProcess({ RETRY_MAX_ATTEMPTS: '0', BACKEND_CONNECTIONS_MAX: '1' })
     const smuggled = okText('{"smuggled":true}')
     const upstream = await aRawUpstream({
       '/second': (socket) => void socket.write(okText('{"first":true}') + smuggled),
@@ -174,7 +175,7 @@ describe('a body', () => {
   it.skipIf(!onLinux)(
     `is measured as it unpacks, in bounded memory${unlessLinux} [ct.5.13.cap-decompressed]`,
     async () => {
-      const gateway = await aShopGateway({
+      const gateway = await aShopProcess({
         TOOL_CALL_TIMEOUT_MS: '60000',
         RETRY_MAX_ATTEMPTS: '0',
         MAX_RESPONSE_BYTES: String(MIB),

@@ -5,8 +5,8 @@ import { Pool } from 'undici'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   anUpstream,
-  aShop,
-  aShopGateway,
+  aProcessShop,
+  aShopProcess,
   call,
   failureOf,
   openSession,
@@ -29,7 +29,7 @@ const rowsOf = (folder: string): readonly Record<string, unknown>[] => {
 
 describe('an upstream', () => {
   it('may fail as it likes: each way has its name, and the next call is answered [ct.5.9.upstream_status ct.5.13.timeout-attempt]', async () => {
-    const { gateway, upstream } = await aShop({ TOOL_CALL_TIMEOUT_MS: '1000', RETRY_MAX_ATTEMPTS: '0' })
+    const { gateway, upstream } = await aProcessShop({ TOOL_CALL_TIMEOUT_MS: '1000', RETRY_MAX_ATTEMPTS: '0' })
     const kind = async (name: string): Promise<unknown> => failureOf(await call(gateway, name)).kind
     expect(await Promise.all(['hang', 'drip'].map(kind))).toEqual(['timeout', 'timeout'])
     expect(await Promise.all(['half', 'reset', 'garbage'].map(kind))).toEqual(['network', 'network', 'network'])
@@ -46,13 +46,13 @@ describe('an upstream', () => {
 
   it('whose small answer is large once unpacked is cut off at the limit', async () => {
     // Packing it takes this process seconds, which is not what is measured.
-    const { gateway } = await aShop({ TOOL_CALL_TIMEOUT_MS: '60000' })
+    const { gateway } = await aProcessShop({ TOOL_CALL_TIMEOUT_MS: '60000' })
     expect(failureOf(await call(gateway, 'zeros')).kind).toBe('response_too_large')
     expect(await call(gateway, 'ok')).toMatchObject({ structuredContent: { ok: true } })
   })
 
   it('is asked again for what is safe to ask, and never for what is not (security case CB-07) [ct.5.13.retry ct.5.13.retry-unsafe]', async () => {
-    const { gateway, upstream } = await aShop({ RETRY_MAX_ATTEMPTS: '2' })
+    const { gateway, upstream } = await aProcessShop({ RETRY_MAX_ATTEMPTS: '2' })
     upstream.answer = (_request, response) => void response.writeHead(503).end()
     const read = await call(gateway, 'getPetById', { id: 5 })
     expect(read._meta['gantry/call']).toMatchObject({ attempts: 3 })
@@ -65,7 +65,7 @@ describe('an upstream', () => {
   })
 
   it('that keeps failing is left alone, tried by one call, and taken back [ct.5.13.breaker-probe ct.5.13.breaker-once]', async () => {
-    const { gateway, upstream } = await aShop({
+    const { gateway, upstream } = await aProcessShop({
       CIRCUIT_BREAKER_FAILURE_THRESHOLD: '2',
       CIRCUIT_BREAKER_RESET_TIMEOUT_MS: '1000',
       RETRY_MAX_ATTEMPTS: '1',
@@ -87,7 +87,7 @@ describe('an upstream', () => {
 
   it('that hangs holds up no other', async () => {
     const [gateway, bad, good] = await Promise.all([
-      aShopGateway({ TOOL_CALL_TIMEOUT_MS: '20000' }),
+      aShopProcess({ TOOL_CALL_TIMEOUT_MS: '20000' }),
       anUpstream(),
       anUpstream(),
     ])
@@ -112,7 +112,7 @@ describe('an upstream', () => {
 
 describe('a client', () => {
   it("that leaves a session's call does not cancel it [ct.5.4.own-post]", async () => {
-    const { gateway, upstream } = await aShop()
+    const { gateway, upstream } = await aProcessShop()
     let answer: (() => void) | undefined
     upstream.answer = (_request, response) => {
       answer = () => void response.end('{}')
@@ -132,7 +132,7 @@ describe('a client', () => {
   })
 
   it('that leaves a stateless call cancels it [ct.0.1.close-cancels]', async () => {
-    const { gateway, upstream } = await aShop()
+    const { gateway, upstream } = await aProcessShop()
     const leave = new AbortController()
     const version = '2026-07-28'
     const _meta = {
@@ -159,7 +159,7 @@ describe('a client', () => {
   })
 
   it('that cancels by notification gets no answer, and the end of a session cancels its calls [ct.5.12.no-answer ct.5.12.cancel]', async () => {
-    const { gateway, upstream } = await aShop()
+    const { gateway, upstream } = await aProcessShop()
     const headers = await openSession(gateway)
     const hanging = rpc(gateway, 'tools/call', { name: 'hang' }, { headers, id: 'a' })
     const other = rpc(gateway, 'tools/call', { name: 'hang' }, { headers, id: 'b' })
@@ -175,7 +175,7 @@ describe('a client', () => {
   })
 
   it('gets its own answers, in 200 sessions that use the same 50 ids at once (security case MC-01)', async () => {
-    const { gateway, upstream } = await aShop({ MAX_SESSIONS: '1000' })
+    const { gateway, upstream } = await aProcessShop({ MAX_SESSIONS: '1000' })
     upstream.answer = (request, response) =>
       void setTimeout(
         () => response.setHeader('content-type', 'application/json').end(JSON.stringify({ url: request.url })),
@@ -210,7 +210,7 @@ describe('a client', () => {
 
 describe('a gateway', () => {
   it('that is stopped lets its calls end and takes no new ones', async () => {
-    const { gateway, upstream } = await aShop()
+    const { gateway, upstream } = await aProcessShop()
     let answer: (() => void) | undefined
     upstream.answer = (_request, response) => {
       answer = () => void response.setHeader('content-type', 'application/json').end('{"late":true}')
@@ -226,7 +226,7 @@ describe('a gateway', () => {
   })
 
   it('that is killed has the row of every call it answered (security case NF-06)', async () => {
-    const { gateway } = await aShop()
+    const { gateway } = await aProcessShop()
     const acknowledged = new Set<unknown>()
     const calling = Array.from({ length: 8 }, async () => {
       for (let at = 0; at < 1_000; at++) {

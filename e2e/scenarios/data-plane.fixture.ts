@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
 import { type Answer, aGateway, type Env, type Gateway } from './gateway.fixture.ts'
+import { aGatewayProcess, type GatewayProcess } from './gateway-process.fixture.ts'
 
 export type Upstream = {
   readonly url: string
@@ -113,6 +114,10 @@ export async function aShopGateway(env: Env = {}, folder?: string): Promise<Gate
   return aGateway({ ...ROOMY, ...env }, folder)
 }
 
+export async function aShopProcess(env: Env = {}, folder?: string): Promise<GatewayProcess> {
+  return aGatewayProcess({ ...ROOMY, ...env }, folder)
+}
+
 export async function register(gateway: Gateway, { url }: Upstream, name = 'petstore'): Promise<void> {
   const made = await gateway.admin('/register', { method: 'POST', body: { name, base_url: url, tools: TOOLS } })
   if (made.status !== 200) throw new Error(`Registering answered ${made.status}: ${made.text}`)
@@ -129,11 +134,16 @@ export async function disable(gateway: Gateway, enabled = false): Promise<void> 
   if (made.status !== 200) throw new Error(`Switching the backend answered ${made.status}: ${made.text}`)
 }
 
-export async function aShop(env: Env = {}): Promise<{ gateway: Gateway; upstream: Upstream }> {
-  const [gateway, upstream] = await Promise.all([aShopGateway(env), anUpstream()])
+type Shop<G extends Gateway> = { readonly gateway: G; readonly upstream: Upstream }
+
+async function furnished<G extends Gateway>(starting: Promise<G>): Promise<Shop<G>> {
+  const [gateway, upstream] = await Promise.all([starting, anUpstream()])
   await register(gateway, upstream)
   return { gateway, upstream }
 }
+
+export const aShop = (env: Env = {}): Promise<Shop<Gateway>> => furnished(aShopGateway(env))
+export const aProcessShop = (env: Env = {}): Promise<Shop<GatewayProcess>> => furnished(aShopProcess(env))
 
 export type Result = {
   readonly isError?: boolean

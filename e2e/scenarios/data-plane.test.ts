@@ -1,6 +1,7 @@
 // The data plane over real sockets: calls as the contract's examples have them, every refusal, sessions and both eras.
 import { describe, expect, it } from 'vitest'
 import {
+  aProcessShop,
   aShop,
   call,
   configure,
@@ -135,7 +136,7 @@ describe('a session', () => {
   })
 
   it('stays ended over a restart, however the gateway ended', async () => {
-    const { gateway } = await aShop()
+    const { gateway } = await aProcessShop()
     const [ended, other] = [await openSession(gateway), await openSession(gateway)]
     expect((await gateway.ask('/mcp/petstore', { method: 'DELETE', headers: ended })).status).toBe(200)
     gateway.signal('SIGKILL')

@@ -1,6 +1,6 @@
 // Quarantine and examples over real sockets: hits in a row hold a tool on every surface until its time is over or somebody clears it.
 import { rmSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { ToolExample } from '#contract'
 import { step } from './composites.fixture.ts'
 import { body, callIn, code, custom, make, member } from './curation.fixture.ts'
@@ -17,6 +17,7 @@ import {
 } from './data-plane.fixture.ts'
 import { listen } from './events.fixture.ts'
 import { type Answer, type Gateway, startGateway } from './gateway.fixture.ts'
+import { spawnGateway } from './gateway-process.fixture.ts'
 
 type Fields = Record<string, unknown>
 const GUARDED = {
@@ -203,10 +204,13 @@ describe('examples', () => {
 
 describe('a gateway that is killed', () => {
   it('is back with its quarantines [ct.8.8.persistent]', async () => {
-    await configure(gateway, 'getPetById', GUARDED)
-    for (let hit = 0; hit < 2; hit += 1) await call(gateway, 'getPetById', { id: 1, note: 'forbidden' })
-    gateway.signal('SIGKILL')
-    await gateway.exited
+    await gateway.stop()
+    const killed = await spawnGateway(ROOMY, gateway.folder)
+    onTestFinished(killed.end)
+    await configure(killed, 'getPetById', GUARDED)
+    for (let hit = 0; hit < 2; hit += 1) await call(killed, 'getPetById', { id: 1, note: 'forbidden' })
+    killed.signal('SIGKILL')
+    await killed.exited
     gateway = await startGateway(ROOMY, gateway.folder)
     expect(refusalOf(await call(gateway, 'getPetById', { id: 1 })).code).toBe('quarantine')
   })

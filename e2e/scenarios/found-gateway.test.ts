@@ -5,7 +5,8 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { gantry as run } from '../../gateway/client/cli/cli.fixture.ts'
-import { ADMIN_KEY, aFolder, aGateway } from './gateway.fixture.ts'
+import { ADMIN_KEY, aFolder } from './gateway.fixture.ts'
+import { aGatewayProcess } from './gateway-process.fixture.ts'
 
 const homeAt = (home: string) => ({
   run: join(home, '.gantry', 'run'),
@@ -23,7 +24,7 @@ describe('a gateway that runs here', () => {
       error: expect.stringContaining('no gateway of yours runs on this computer'),
     })
 
-    const first = await aGateway({}, home)
+    const first = await aGatewayProcess({}, home)
     const [name = ''] = namesIn(folder)
     const announced = readFileSync(join(folder, name), 'utf8')
     expect(JSON.parse(announced)).toMatchObject({ url: first.url, pid: first.pid, home: 'headless', dataFolder: home })
@@ -35,7 +36,7 @@ describe('a gateway that runs here', () => {
     // A command that needs no gateway looks for none.
     expect((await gantry('completion', 'bash')).code).toBe(0)
 
-    const second = await aGateway({ HOME: home }, aFolder())
+    const second = await aGatewayProcess({ HOME: home }, aFolder())
     const both = await gantry('backend', 'list')
     expect(both).toMatchObject({ code: 64, error: expect.stringContaining('Say which with --url') })
     for (const { url } of [first, second]) expect(both.error).toContain(`${url} (headless)`)
@@ -51,7 +52,7 @@ describe('a gateway that runs here', () => {
       code: 69,
       error: expect.stringMatching(/passed over .*process \d+, which wrote it, has ended/),
     })
-    const third = await aGateway({}, home)
+    const third = await aGatewayProcess({}, home)
     expect(namesIn(folder)).toHaveLength(1)
     expect((await gantry('open', '--print')).out).toBe(`${third.url}/admin\n`)
   })
@@ -59,7 +60,7 @@ describe('a gateway that runs here', () => {
   it('is told from a stranger on its port, who hears no key (security case EL-13)', async () => {
     const home = aFolder()
     const { run: folder, gantry } = homeAt(home)
-    const real = await aGateway({}, home)
+    const real = await aGatewayProcess({}, home)
     // It passes the question on to the real one, and its answer back.
     const heard: (string | undefined)[] = []
     const stranger = createServer(({ headers, url }, response) => {

@@ -5,14 +5,15 @@ import { networkInterfaces } from 'node:os'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { rowOf, SETTING_NAMES } from '../../gateway/settings/table.ts'
-import { aGateway, type Env, FIRST_ADMIN, type Gateway, onLinux, unlessLinux } from './gateway.fixture.ts'
+import { type Env, FIRST_ADMIN, onLinux, unlessLinux } from './gateway.fixture.ts'
+import { aGatewayProcess, type GatewayProcess } from './gateway-process.fixture.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname
 const addresses = Object.values(networkInterfaces()).flat()
 const hasIpv6 = addresses.some((each) => each?.address === '::1')
 
 /** The local ends of the sockets that listen on the port, in the words of the kernel. */
-function listening(gateway: Gateway): string[] {
+function listening(gateway: GatewayProcess): string[] {
   const port = Number(new URL(gateway.url).port).toString(16).toUpperCase().padStart(4, '0')
   return ['tcp', 'tcp6'].flatMap((family) =>
     readFileSync(`/proc/${gateway.pid}/net/${family}`, 'utf8')
@@ -33,7 +34,7 @@ const reached = (host: string, port: number): Promise<boolean> =>
 
 describe('where it listens (security case OH-08)', () => {
   it.skipIf(!onLinux)(`without HOST is 127.0.0.1, and no other address of the machine${unlessLinux}`, async () => {
-    const gateway = await aGateway()
+    const gateway = await aGatewayProcess()
     expect(listening(gateway)).toEqual(['0100007F'])
     const port = Number(new URL(gateway.url).port)
     expect(await reached('127.0.0.1', port)).toBe(true)
@@ -47,7 +48,7 @@ describe('where it listens (security case OH-08)', () => {
   it.skipIf(!onLinux || !hasIpv6)(
     `with an address of IPv6 is that address${hasIpv6 ? unlessLinux : ' (skipped: this machine has no ::1)'}`,
     async () => {
-      const gateway = await aGateway({ HOST: '::1' })
+      const gateway = await aGatewayProcess({ HOST: '::1' })
       expect(listening(gateway)).toEqual(['00000000000000000000000001000000'])
       expect((await gateway.ask('/health')).status).toBe(200)
       expect(await reached('127.0.0.1', Number(new URL(gateway.url).port))).toBe(false)
@@ -74,7 +75,7 @@ describe('what is known beforehand (security case LK-13)', () => {
 
   it('lets nobody in', async () => {
     const env = { ADMIN_API_KEYS: '', REQUIRE_MCP_AUTH: 'true', RATE_LIMIT_LOGIN: '10000', ...FIRST_ADMIN }
-    const gateway = await aGateway(env)
+    const gateway = await aGatewayProcess(env)
     for (const word of ['', ...KNOWN]) {
       const basic = Buffer.from(`admin:${word}`).toString('base64')
       const claims: readonly Env[] = [
@@ -101,7 +102,7 @@ describe('what is known beforehand (security case LK-13)', () => {
 
   it('is not the first password: that one is long, and another at every first start', async () => {
     const printed = async (): Promise<string> => {
-      const gateway = await aGateway(FIRST_ADMIN)
+      const gateway = await aGatewayProcess(FIRST_ADMIN)
       return /^bootstrap admin: username=admin password=(\S+)$/m.exec(gateway.output())?.[1] ?? ''
     }
     const [one, other] = await Promise.all([printed(), printed()])

@@ -1,13 +1,12 @@
-// A real gateway in a process of its own, on a free port of loopback, with a database file that outlives it.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+// A real gateway in the process of the test, on a free port of loopback, with a database file that outlives it.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { request as ask } from 'undici'
+import { request as ask, getGlobalDispatcher } from 'undici'
 import { onTestFinished } from 'vitest'
-import { isStale } from '../../tools/stale.mjs'
+import { announcementsIn, createGateway, describeProblems, fatal, loadSettings } from '#gateway'
+import { editorHost } from '../../gateway/serve-pcg.ts'
 
-const root = new URL('../..', import.meta.url).pathname
 export const ADMIN_KEY = 'admin-key-of-the-scenarios'
 
 /** Lets a first start make its admin, as it does where nobody said anything. */
@@ -24,14 +23,7 @@ const ROOMY = Object.fromEntries(
 /** Nor a health check: on a slow machine it is one more request to a backend whose requests are counted, or held. */
 export const UNCHECKED = { HEALTH_CHECK_INTERVAL_MS: '86400000' }
 
-/** Hashing is most of what a scenario with people would cost; the work factor is kept by those about passwords. */
-const LIGHT_PASSWORDS = `--import=${new URL('light-passwords.mjs', import.meta.url).href}`
-
-/** Passwords as dear as they are shipped. */
-export const DEAR_PASSWORDS = { NODE_OPTIONS: '' }
-
 export type Env = Readonly<Record<string, string>>
-export type Exit = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 export type Answer = {
   readonly status: number
   readonly headers: Headers
@@ -43,17 +35,14 @@ export type Ask = { readonly method?: string; readonly body?: unknown; readonly 
 export type Gateway = {
   readonly url: string
   readonly folder: string
-  readonly pid: number
-  /** Everything it has printed. */
+  /** Its log, and the lines that a start prints. */
   readonly output: () => string
   readonly ask: (path: string, ask?: Ask) => Promise<Answer>
   /** The same with the env admin key. */
   readonly admin: (path: string, ask?: Ask) => Promise<Answer>
-  readonly signal: (signal: NodeJS.Signals) => void
-  readonly exited: Promise<Exit>
   /** A clean stop; the folder stays. */
-  readonly stop: () => Promise<Exit>
-  /** Ends it however it stands. */
+  readonly stop: () => Promise<unknown>
+  /** Ends it, and removes its folder unless the caller passed one. */
   readonly end: () => Promise<void>
 }
 
@@ -70,44 +59,6 @@ export function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-e2e-'))
   onTestFinished(() => rmSync(folder, REMOVED))
   return folder
-}
-
-/** What hundreds of starts of one program compile once. */
-export const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'gantry-e2e-compiled') }
-/** What is shipped, when it says what the sources say: it starts in half the time. */
-export const PROGRAM = isStale() ? 'gateway/serve.ts' : 'dist/gateway/serve.js'
-
-/** The command that runs a program of Node: a shell or a terminal may stand before it. */
-export type Through = (node: string, program: string) => readonly [command: string, ...args: string[]]
-
-type Launched = { readonly child: ChildProcess; readonly exit: Promise<Exit>; readonly output: () => string }
-
-function launch(folder: string, env: Env, program = PROGRAM, through: Through = (...all) => all): Launched {
-  const [command, ...args] = through(process.execPath, program)
-  const child = spawn(command, args, {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH ?? '',
-      HOME: folder,
-      ...COMPILED,
-      PORT: '0',
-      DB_PATH: join(folder, 'gantry.db'),
-      ADMIN_API_KEYS: ADMIN_KEY,
-      NODE_OPTIONS: LIGHT_PASSWORDS,
-      // Half a first admin is none, and no start waits for a password to be hashed.
-      BOOTSTRAP_ADMIN_USERNAME: 'nobody',
-      ...ROOMY,
-      ...UNCHECKED,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  const exit = new Promise<Exit>((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })))
-  return { child, exit, output: () => stdout + stderr }
 }
 
 function parsed(text: string): unknown {
@@ -134,46 +85,97 @@ async function request(url: string, { method = 'GET', body, headers = {} }: Ask 
   return { status: response.statusCode, headers: told, text: answered, json: parsed(answered) }
 }
 
-/** A start that is expected to end by itself. */
-export async function refusedStart(env: Env, folder = aFolder()): Promise<Exit> {
-  const { child, exit } = launch(folder, env)
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return exit
-}
+/** The environment of a gateway in `folder`, in whichever process. */
+export const envOf = (folder: string, env: Env): Env => ({
+  HOME: folder,
+  PORT: '0',
+  DB_PATH: join(folder, 'gantry.db'),
+  ADMIN_API_KEYS: ADMIN_KEY,
+  // Half a first admin is none, and no start waits for a password to be hashed.
+  BOOTSTRAP_ADMIN_USERNAME: 'nobody',
+  ...ROOMY,
+  ...UNCHECKED,
+  ...env,
+})
 
-export async function startGateway(
-  env: Env = {},
-  folder?: string,
-  program?: string,
-  through?: Through,
-): Promise<Gateway> {
-  const own = folder ?? mkdtempSync(join(tmpdir(), 'gantry-e2e-'))
-  const { child, exit, output } = launch(own, env, program, through)
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout?.on('data', () => {
-      const found = /^gantry \S+ listening on (http:\/\/\S+)$/m.exec(output())?.[1]
-      if (found) resolve(found)
-    })
-    void exit.then(({ code }) => reject(new Error(`The gateway ended with ${code}:\n${output()}`)))
-  })
+export function speaksTo(url: string): Pick<Gateway, 'ask' | 'admin'> {
   const send: Gateway['ask'] = (path, what) => request(url + path, what)
   return {
-    url,
-    folder: own,
-    pid: child.pid ?? 0,
-    output,
     ask: send,
     admin: (path, what = {}) =>
       send(path, { ...what, headers: { authorization: `Bearer ${ADMIN_KEY}`, ...what.headers } }),
-    signal: (signal) => void child.kill(signal),
-    exited: exit,
-    stop: () => {
-      child.kill('SIGTERM')
-      return exit
+  }
+}
+
+/** Hashing is most of what a scenario with people would cost. */
+const PASSWORD_COST = 4
+/** Calls that a test left open do not hold up its end; a test about the grace sets its own. */
+const SHORT_GRACE: Env = { SHUTDOWN_FORCE_EXIT_MS: '500' }
+
+/** What a gateway in this process could leave behind for the tests after it. */
+const processState = () => ({
+  listeners: Object.fromEntries(process.eventNames().map((name) => [String(name), process.listenerCount(name)])),
+  dispatcher: getGlobalDispatcher(),
+})
+let running = 0
+let before: ReturnType<typeof processState> | undefined
+
+function entered(): void {
+  if (running === 0) before = processState()
+  running += 1
+}
+
+function left(): void {
+  running -= 1
+  if (running > 0) return
+  const now = processState()
+  const changed = Object.entries(now.listeners).filter(([name, count]) => count > (before?.listeners[name] ?? 0))
+  if (changed.length > 0) throw new Error(`A stopped gateway left listeners on the process: ${changed.join('; ')}`)
+  if (now.dispatcher !== before?.dispatcher) throw new Error('A stopped gateway left a dispatcher of its own')
+}
+
+/** Composes what `serve.ts` composes. What is about a process needs one: `gateway-process.fixture.ts`. */
+export async function startGateway(env: Env = {}, folder?: string): Promise<Gateway> {
+  if ('NODE_OPTIONS' in env) throw new Error('Options of Node need a process: use spawnGateway')
+  const own = folder ?? mkdtempSync(join(tmpdir(), 'gantry-e2e-'))
+  const all = envOf(own, { ...SHORT_GRACE, ...env })
+  let output = ''
+  const print = (line: string): void => void (output += line)
+  const loaded = loadSettings({ env: all, readFile: (file) => readFileSync(file, 'utf8') })
+  if (loaded.problems.length > 0)
+    print(`gantry: the configuration has problems\n${describeProblems(loaded.problems)}\n`)
+  if (fatal(loaded.problems)) throw new Error(output)
+  entered()
+  let stopped: Promise<void> | undefined
+  const stop = (): Promise<void> => (stopped ??= gateway.close().then(left))
+  const gateway = await createGateway({
+    loaded,
+    home: 'headless',
+    writeLog: print,
+    editorHost: await editorHost(loaded.settings),
+    announceIn: announcementsIn(all.HOME ?? own),
+    passwordCost: PASSWORD_COST,
+    onReplaced: (message) => {
+      print(`gantry: stops: ${message}\n`)
+      void stop()
     },
+  }).catch((error: unknown) => {
+    left()
+    throw error
+  })
+  if (gateway.bootstrapped.line !== null) print(`${gateway.bootstrapped.line}\n`)
+  const url = await gateway.listen().catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
+  return {
+    url,
+    folder: own,
+    ...speaksTo(url),
+    output: () => output,
+    stop,
     end: async () => {
-      child.kill('SIGKILL')
-      await exit
+      await stop()
       if (folder === undefined) rmSync(own, REMOVED)
     },
   }

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { InstallView } from '#contract'
-import { type Ask, aFolder, aGateway, type Env, type Gateway, refusedStart, startGateway } from './gateway.fixture.ts'
+import { type Ask, aFolder, aGateway, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
+import { aGatewayProcess, refusedStart } from './gateway-process.fixture.ts'
 
 const TOKEN = 'the token of the key service'
 const SECRET = 'a-secret-that-must-stay-inside-2f9c'
@@ -291,7 +292,7 @@ describe('a new key name', () => {
     transit.mood = (response, sound, plaintext) => {
       if (plaintext === 'undefined' || ++encrypted <= 2) well(response, sound, plaintext)
     }
-    const killed = await aGateway(env({ KMS_TRANSIT_KEY_NAME: 'new', KMS_REQUEST_TIMEOUT_MS: '60000' }), folder)
+    const killed = await aGatewayProcess(env({ KMS_TRANSIT_KEY_NAME: 'new', KMS_REQUEST_TIMEOUT_MS: '60000' }), folder)
     await expect.poll(() => encrypted).toBe(3)
     await killed.end()
     expect([under(killed, 'new'), under(killed, 'old')]).toEqual([2, 5])

@@ -6,7 +6,8 @@ import { MonitorRecord } from '#contract'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { body } from './curation.fixture.ts'
 import { ROOMY } from './data-plane.fixture.ts'
-import { type Answer, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
+import { type Answer, type Env } from './gateway.fixture.ts'
+import { type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
 
 type Fields = Record<string, unknown>
 
@@ -23,7 +24,7 @@ const described = (drifts: boolean): object => ({
 
 /** One gateway for the file; before each test the API is as it was registered, its tool has no monitor, and there is no other backend. */
 export function useMonitors() {
-  let gateway: Gateway
+  let gateway: GatewayProcess
   let api: UpstreamServer
   let sink: UpstreamServer
   let env: Env
@@ -42,7 +43,7 @@ export function useMonitors() {
       MONITOR_WEBHOOK_TIMEOUT_MS: '1000',
       NODE_OPTIONS: `--import=${new URL('moved-clock.mjs', import.meta.url).href}`,
     }
-    gateway = await startGateway(env)
+    gateway = await spawnGateway(env)
     await must('/register', 'POST', { name: 'shop', openapi_url: `${api.url}/openapi.json`, base_url: api.url })
   })
   afterAll(async () => {
@@ -109,7 +110,7 @@ export function useMonitors() {
     },
     async restart(): Promise<void> {
       await gateway.stop()
-      gateway = await startGateway(env, gateway.folder)
+      gateway = await spawnGateway(env, gateway.folder)
     },
   }
 }

@@ -17,6 +17,7 @@ import {
   type Gateway,
   startGateway,
 } from './gateway.fixture.ts'
+import { aGatewayProcess } from './gateway-process.fixture.ts'
 
 let gateway: Gateway
 beforeAll(async () => {
@@ -144,7 +145,7 @@ describe('a backup', () => {
 
   it('whose gateway is killed meanwhile is removed by the next start', async () => {
     const folder = aFolder()
-    const killed = await aGateway({}, folder)
+    const killed = await aGatewayProcess({}, folder)
     const padding = new BetterSqlite3(join(folder, 'gantry.db'))
     padding.prepare("insert into meta values ('padding', ?)").run('x'.repeat(50_000_000))
     padding.close()

@@ -4,7 +4,7 @@ import { MOST_UNDER_WAY } from '../../gateway/pipeline/7-dispatch/concurrency-li
 import { endure } from '../../tools/bench/crowd-load.ts'
 import { startServer } from '../../tools/bench/server.ts'
 import { ROOMY } from './data-plane.fixture.ts'
-import { aGateway } from './gateway.fixture.ts'
+import { aGatewayProcess } from './gateway-process.fixture.ts'
 
 const KEYS = Array.from({ length: 32 }, (_none, at) => `a-key-of-a-patient-one-${at}`)
 const GREEDY_KEY = 'the-key-of-the-greedy-one'
@@ -12,7 +12,7 @@ const GREEDY_KEY = 'the-key-of-the-greedy-one'
 it('three times what it can serve, for two seconds: each is answered, by its own answer or by when to come again (short form of security case NF-08; for five minutes: npm run bench -- overload)', async () => {
   const upstream = await startServer(new URL('../../tools/bench/plane-upstream.mjs', import.meta.url).pathname)
   onTestFinished(upstream.stop)
-  const gateway = await aGateway({
+  const gateway = await aGatewayProcess({
     ...ROOMY,
     MCP_API_KEYS: [...KEYS, GREEDY_KEY].join(','),
     RATE_LIMIT_GLOBAL: '1000000',

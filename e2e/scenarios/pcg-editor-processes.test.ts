@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { NO_PYTHON, startDouble } from '../../pcg-bridge/unreal/double.fixture.ts'
-import { aFolder, startGateway } from './gateway.fixture.ts'
-import { anEditor, aPcgGateway, EDITORS, fieldsOf, itemsOf, mcpCall, PCG_ENV, until } from './pcg.fixture.ts'
+import { aFolder } from './gateway.fixture.ts'
+import { spawnGateway } from './gateway-process.fixture.ts'
+import { anEditor, aPcgProcess, EDITORS, fieldsOf, itemsOf, mcpCall, PCG_ENV, until } from './pcg.fixture.ts'
 
 // Several gateways start in one test, and the machine may be busy with others.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
@@ -12,8 +13,8 @@ describe('one project and two processes', () => {
   it('the second says who has it, serves everything else, and takes over once the first was killed', async () => {
     const folder = aFolder()
     const together = { ALLOW_SECOND_INSTANCE: 'true' }
-    const first = await aPcgGateway(together, folder)
-    const second = await aPcgGateway(together, folder)
+    const first = await aPcgProcess(together, folder)
+    const second = await aPcgProcess(together, folder)
     const record = () => second.admin(`${EDITORS}/pcg`).then(fieldsOf)
     expect(await record()).toMatchObject({ status: 'error', error: expect.stringMatching(/open in process \d+/) })
     const away = await mcpCall(second, 'list_pcg_node_types', {})
@@ -35,7 +36,7 @@ describe.skipIf(!BUILT || NO_PYTHON !== null)(
     it('brings the program a real editor runs', async () => {
       const double = await startDouble({ remoteControl: {} })
       onTestFinished(double.dispose)
-      const own = await startGateway(PCG_ENV, undefined, 'dist/gateway/serve.js')
+      const own = await spawnGateway(PCG_ENV, undefined, 'dist/gateway/serve.js')
       onTestFinished(own.end)
       await anEditor(own, 'unreal', { driver: 'remote-control', url: double.remoteControl, autoConnect: false })
       const connected = await own.admin(`${EDITORS}/unreal/connect`, { method: 'POST' })
@@ -49,7 +50,7 @@ describe.skipIf(NO_PYTHON !== null)(`a real editor, doubled${NO_PYTHON ? ` (${NO
     const double = await startDouble({ remoteControl: {} })
     onTestFinished(double.dispose)
     const port = Number(new URL(double.remoteControl).port)
-    const own = await aPcgGateway({ PCG_DISCOVER_PORTS: String(port) })
+    const own = await aPcgProcess({ PCG_DISCOVER_PORTS: String(port) })
     const look = async (body: object = {}) =>
       itemsOf(await own.admin(`${EDITORS}/discover`, { method: 'POST', body })).filter(
         ({ driver }) => driver === 'remote-control',

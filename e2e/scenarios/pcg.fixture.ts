@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import { onTestFinished } from 'vitest'
 import { ADMIN_KEY, type Answer, aGateway, type Env, type Gateway } from './gateway.fixture.ts'
+import { aGatewayProcess, type GatewayProcess } from './gateway-process.fixture.ts'
 
 type Fields = Record<string, unknown>
 export const EDITORS = '/admin-api/pcg/editors'
@@ -14,6 +15,10 @@ export const PCG_ENV: Env = {
 
 export async function aPcgGateway(env: Env = {}, folder?: string): Promise<Gateway> {
   return aGateway({ ...PCG_ENV, ...env }, folder)
+}
+
+export async function aPcgProcess(env: Env = {}, folder?: string): Promise<GatewayProcess> {
+  return aGatewayProcess({ ...PCG_ENV, ...env }, folder)
 }
 
 /** An editor of its own for one test, embedded unless said otherwise. */

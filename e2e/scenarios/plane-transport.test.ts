@@ -1,7 +1,19 @@
 // How the data plane says no before a tool is asked, and what changes under its callers' hands.
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aMall, body, callIn, code, custom, listed, type Mall, make, member, startMall } from './curation.fixture.ts'
+import {
+  aMall,
+  aProcessMall,
+  body,
+  callIn,
+  code,
+  custom,
+  listed,
+  type Mall,
+  make,
+  member,
+  startMall,
+} from './curation.fixture.ts'
 import { call, configure, failureOf, openSession, refusalOf, rpc } from './data-plane.fixture.ts'
 import type { Answer, Env } from './gateway.fixture.ts'
 
@@ -238,7 +250,7 @@ describe('a gateway that was set otherwise', () => {
   })
 
   it('says that it is going, in the form of the protocol [ct.5.10.shutdown]', async () => {
-    const { gateway, shop } = await aMall()
+    const { gateway, shop } = await aProcessMall()
     const held: (() => void)[] = []
     shop.answer = (_request, response) => void held.push(() => response.end('late'))
     const calling = call(gateway, 'ok')

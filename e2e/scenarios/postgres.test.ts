@@ -4,9 +4,10 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
-import { type Env, type Gateway, refusedStart } from './gateway.fixture.ts'
+import { type Env } from './gateway.fixture.ts'
+import { type GatewayProcess, refusedStart } from './gateway-process.fixture.ts'
 import { reading } from './metrics.fixture.ts'
-import { call, codeOf, echoing, listed, registered, startNear, TOOL } from './registration.fixture.ts'
+import { call, codeOf, echoing, listed, registered, spawnNear, TOOL } from './registration.fixture.ts'
 
 const address = usePostgres()
 const POOL = 2
@@ -15,8 +16,8 @@ const SOON = { timeout: 20_000, interval: 50 }
 describe.skipIf(!hasPostgres)(`rows on a PostgreSQL server (${postgresHere})`, () => {
   let env: Env
   let shop: UpstreamServer
-  let gateway: Gateway
-  const begin = (more: Env = {}): Promise<Gateway> => startNear({ ...env, ...more })
+  let gateway: GatewayProcess
+  const begin = (more: Env = {}): Promise<GatewayProcess> => spawnNear({ ...env, ...more })
 
   /** What the server itself says. */
   async function asked<T extends pg.QueryResultRow>(text: string): Promise<T[]> {
@@ -92,7 +93,7 @@ describe.skipIf(!hasPostgres)(`rows on a PostgreSQL server (${postgresHere})`, (
   it('is shared: one instance leads, each serves, and another leads when that one ends [gw.ops.stateless ct.14.mcp_leader gw.setting.instance_id gw.setting.leader_lease_duration_ms]', async () => {
     const second = await begin({ INSTANCE_ID: 'the-second' })
     try {
-      const leads = async (one: Gateway): Promise<readonly unknown[]> => [
+      const leads = async (one: GatewayProcess): Promise<readonly unknown[]> => [
         (await one.ask('/readyz')).status,
         (await reading(one))('mcp_leader'),
         ((await one.admin('/admin-api/overview')).json as { instanceId: string }).instanceId,

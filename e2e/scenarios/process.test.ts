@@ -5,19 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  ADMIN_KEY,
-  addUser,
-  aFolder,
-  aGateway,
-  DEAR_PASSWORDS,
-  type Exit,
-  FIRST_ADMIN,
-  passwordOf,
-  refusedStart,
-  signIn,
-  startGateway,
-} from './gateway.fixture.ts'
+import { ADMIN_KEY, addUser, aFolder, FIRST_ADMIN, passwordOf, signIn } from './gateway.fixture.ts'
+import { aGatewayProcess, DEAR_PASSWORDS, type Exit, refusedStart, spawnGateway } from './gateway-process.fixture.ts'
 
 const TERMINAL = '/usr/bin/script'
 const printed = ({ stdout, stderr }: Exit): string => stdout + stderr
@@ -47,7 +36,7 @@ describe('a start that is refused', () => {
 
 describe('a start', () => {
   it('prints one line, on a free port of the host [ct.3.start-line ct.17.port-zero ct.17.effect.host gw.setting.port]', async () => {
-    const gateway = await aGateway({ HOST: '127.0.0.2' })
+    const gateway = await aGatewayProcess({ HOST: '127.0.0.2' })
     const lines = gateway
       .output()
       .split('\n')
@@ -61,12 +50,12 @@ describe('a start', () => {
       socket.on('close', () => socket.destroy())
     })
     expect(elsewhere).toBe('closed')
-    const again = await aGateway({ HOST: '127.0.0.3', PORT: String(port) })
+    const again = await aGatewayProcess({ HOST: '127.0.0.3', PORT: String(port) })
     expect(new URL(again.url).port).toBe(String(port))
   })
 
   it('lets everyone be admin with AUTH_DISABLED in development [ct.2.1.auth-disabled gw.auth-var.auth_disabled]', async () => {
-    const gateway = await aGateway({ AUTH_DISABLED: 'true', NODE_ENV: 'development' })
+    const gateway = await aGatewayProcess({ AUTH_DISABLED: 'true', NODE_ENV: 'development' })
     expect((await gateway.ask('/admin-api/users')).status).toBe(200)
     const { json } = await gateway.ask('/admin-api/auth/me')
     expect(json).toMatchObject({ authMethod: 'disabled', role: 'admin' })
@@ -80,14 +69,14 @@ describe('a start', () => {
 
   it('keeps nothing in memory databases [gw.setting.db_path]', async () => {
     const folder = aFolder()
-    const gateway = await aGateway({ DB_PATH: ':memory:' }, folder)
+    const gateway = await aGatewayProcess({ DB_PATH: ':memory:' }, folder)
     await addUser(gateway, 'gone', 'viewer')
     await gateway.stop()
     expect(readdirSync(folder).filter((file) => file.endsWith('.db'))).toEqual([])
   })
 
   it('logs one object a line with time, level and msg [ct.3.log-lines gw.setting.log_format]', async () => {
-    const gateway = await aGateway({ LOG_LEVEL: 'debug', ...FIRST_ADMIN })
+    const gateway = await aGatewayProcess({ LOG_LEVEL: 'debug', ...FIRST_ADMIN })
     await gateway.admin('/admin-api/overview')
     const { stdout, stderr } = await gateway.stop()
     const lines = (stdout + stderr)
@@ -100,14 +89,14 @@ describe('a start', () => {
         level: expect.anything(),
         msg: expect.any(String),
       })
-    const text = await aGateway({ LOG_FORMAT: 'text', LOG_LEVEL: 'debug' })
+    const text = await aGatewayProcess({ LOG_FORMAT: 'text', LOG_LEVEL: 'debug' })
     await text.admin('/admin-api/overview')
     expect(text.output()).not.toMatch(/^\{/m)
   })
 
   it('drops lines below the level [ct.17.effect.log_level]', async () => {
     const levels = async (LOG_LEVEL: string) => {
-      const gateway = await aGateway({ LOG_LEVEL })
+      const gateway = await aGatewayProcess({ LOG_LEVEL })
       await gateway.admin('/admin-api/overview')
       const exit = await gateway.stop()
       return printed(exit)
@@ -124,7 +113,7 @@ describe('the first admin (security case AN-11)', () => {
 
   it('is made of the variables while there are no users, and never again [gw.bootstrap.first-admin gw.bootstrap.only-empty]', async () => {
     const folder = aFolder()
-    const first = await aGateway(BOOTSTRAP, folder)
+    const first = await aGatewayProcess(BOOTSTRAP, folder)
     expect(
       (await first.ask('/admin-api/auth/me', { headers: await signIn(first, 'root', 'a first password') })).json,
     ).toMatchObject({
@@ -132,7 +121,7 @@ describe('the first admin (security case AN-11)', () => {
       user: { username: 'root', teamId: null },
     })
     expect(printed(await first.stop())).not.toContain('bootstrap admin:')
-    const second = await aGateway(
+    const second = await aGatewayProcess(
       { BOOTSTRAP_ADMIN_USERNAME: 'other', BOOTSTRAP_ADMIN_PASSWORD: 'another password' },
       folder,
     )
@@ -144,7 +133,7 @@ describe('the first admin (security case AN-11)', () => {
 
   it('has a generated password in one line of stdout and nowhere else [ct.3.bootstrap-line gw.bootstrap.generated gw.bootstrap.only-hash]', async () => {
     const folder = aFolder()
-    const gateway = await aGateway({ LOG_LEVEL: 'trace', ...FIRST_ADMIN, ...DEAR_PASSWORDS }, folder)
+    const gateway = await aGatewayProcess({ LOG_LEVEL: 'trace', ...FIRST_ADMIN, ...DEAR_PASSWORDS }, folder)
     const told = [...gateway.output().matchAll(/^bootstrap admin: username=admin password=(\S{24})$/gm)]
     expect(told).toHaveLength(1)
     const password = told[0]?.[1] ?? ''
@@ -158,13 +147,13 @@ describe('the first admin (security case AN-11)', () => {
       entry.isFile(),
     ))
       expect([name, readFileSync(join(parentPath, name)).includes(password)]).toEqual([name, false])
-    const again = await aGateway(FIRST_ADMIN, folder)
+    const again = await aGatewayProcess(FIRST_ADMIN, folder)
     expect(again.output()).not.toContain('bootstrap admin:')
   })
 
   it('is not made of one variable alone [gw.bootstrap.one-of-two]', async () => {
     for (const name of ['BOOTSTRAP_ADMIN_USERNAME', 'BOOTSTRAP_ADMIN_PASSWORD']) {
-      const gateway = await aGateway({ ...FIRST_ADMIN, [name]: 'root-with-enough-characters' })
+      const gateway = await aGatewayProcess({ ...FIRST_ADMIN, [name]: 'root-with-enough-characters' })
       expect((await gateway.admin('/admin-api/users')).json).toEqual({ items: [] })
       expect(gateway.output()).not.toContain('bootstrap admin:')
     }
@@ -175,12 +164,12 @@ describe('a stop', () => {
   it('exits 0, for both signals, with what happened in the audit log [ct.3.stop-exit ct.13.2.system]', async () => {
     const folder = aFolder()
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const gateway = await aGateway(FIRST_ADMIN, folder)
+      const gateway = await aGatewayProcess(FIRST_ADMIN, folder)
       await gateway.ask('/livez')
       gateway.signal(signal)
       expect((await gateway.exited).code).toBe(0)
     }
-    const { json } = await (await aGateway({}, folder)).admin('/admin-api/audit-log?action=system.')
+    const { json } = await (await aGatewayProcess({}, folder)).admin('/admin-api/audit-log?action=system.')
     const actions = (json as { items: { action: string; actor: string }[] }).items.map(({ action }) => action).reverse()
     expect(actions).toContain('system.bootstrap_admin')
     const around = actions.filter((action) => action === 'system.start' || action === 'system.stop')
@@ -208,7 +197,7 @@ describe('a stop', () => {
 
   // cites: ct.3.stop-in-flight ct.3.stop-readyz ct.18.shutting_down
   it('lets what is in flight finish and answers newcomers 503', async () => {
-    const gateway = await aGateway()
+    const gateway = await aGatewayProcess()
     const open = anOpenRequest(gateway.url)
     await open.began
     await gateway.ask('/livez')
@@ -226,7 +215,7 @@ describe('a stop', () => {
   })
 
   it('is forced when something never ends, with exit 1 [gw.setting.shutdown_force_exit_ms ct.3.stop-exit]', async () => {
-    const gateway = await aGateway({ SHUTDOWN_FORCE_EXIT_MS: '300' })
+    const gateway = await aGatewayProcess({ SHUTDOWN_FORCE_EXIT_MS: '300' })
     const open = anOpenRequest(gateway.url)
     await open.began
     await gateway.ask('/livez')
@@ -234,7 +223,7 @@ describe('a stop', () => {
   })
 
   it('is not what a hang-up, a broken pipe or a pause is, and a second signal means now (security case NF-05)', async () => {
-    const gateway = await aGateway({ SHUTDOWN_FORCE_EXIT_MS: '600000' })
+    const gateway = await aGatewayProcess({ SHUTDOWN_FORCE_EXIT_MS: '600000' })
     for (const signal of ['SIGHUP', 'SIGPIPE'] as const) gateway.signal(signal)
     expect((await gateway.ask('/health')).status).toBe(200)
     gateway.signal('SIGSTOP')
@@ -254,7 +243,7 @@ describe('a stop', () => {
 
   it('is not what opens a debugger, and no secret stands in a command line (security case KM-10)', async () => {
     // A port of its own, should one be opened after all.
-    const gateway = await aGateway({ NODE_OPTIONS: '--inspect-port=127.0.0.1:0' })
+    const gateway = await aGatewayProcess({ NODE_OPTIONS: '--inspect-port=127.0.0.1:0' })
     gateway.signal('SIGUSR1')
     for (let asked = 0; asked < 20; asked += 1) expect((await gateway.ask('/health')).status).toBe(200)
     expect(gateway.output()).not.toContain('Debugger')
@@ -266,7 +255,7 @@ describe('a stop', () => {
   it.skipIf(!existsSync(TERMINAL))(
     'is what the end of its terminal is (skipped: no script(1) to open one when absent)',
     async () => {
-      const gateway = await startGateway({ NODE: process.execPath }, aFolder(), undefined, (node, program) => [
+      const gateway = await spawnGateway({ NODE: process.execPath }, aFolder(), undefined, (node, program) => [
         TERMINAL,
         '-qec',
         `exec '${node}' '${program}'`,
@@ -282,7 +271,7 @@ describe('a stop', () => {
 
   it('because of what nobody caught lets what is in flight finish too, says what it was and exits 70 (security case NF-11)', async () => {
     const throwing = `process.on('SIGUSR2',()=>setTimeout(()=>{throw(new(Error)('a-timer-threw'))}))`
-    const gateway = await aGateway({ NODE_OPTIONS: `--import=data:text/javascript,${throwing}` })
+    const gateway = await aGatewayProcess({ NODE_OPTIONS: `--import=data:text/javascript,${throwing}` })
     const open = anOpenRequest(gateway.url)
     await open.began
     await gateway.ask('/livez')
@@ -295,7 +284,7 @@ describe('a stop', () => {
   })
 
   it('closes the streams [ct.3.stop-streams]', async () => {
-    const gateway = await aGateway()
+    const gateway = await aGatewayProcess()
     const headers = { authorization: `Bearer ${ADMIN_KEY}`, accept: 'text/event-stream' }
     const stream = await fetch(`${gateway.url}/admin-api/events`, { headers })
     const ended = stream.text()
@@ -308,11 +297,11 @@ describe('what survives', () => {
   // cites: gw.durability.crash
   it.each(['SIGTERM', 'SIGKILL'] as const)('%s: every write that was answered', async (signal) => {
     const folder = aFolder()
-    const gateway = await aGateway(FIRST_ADMIN, folder)
+    const gateway = await aGatewayProcess(FIRST_ADMIN, folder)
     for (const name of ['one', 'two', 'three']) await addUser(gateway, name, 'viewer')
     gateway.signal(signal)
     await gateway.exited
-    const again = await aGateway({}, folder)
+    const again = await aGatewayProcess({}, folder)
     const { json } = await again.admin('/admin-api/users')
     const names = (json as { items: { username: string }[] }).items.map(({ username }) => username)
     expect(names).toEqual(['admin', 'one', 'three', 'two'])

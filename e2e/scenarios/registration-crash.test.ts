@@ -5,8 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
-import { aFolder, type Gateway } from './gateway.fixture.ts'
-import { listed, register, registered, startNear, told } from './registration.fixture.ts'
+import { aFolder } from './gateway.fixture.ts'
+import { type GatewayProcess } from './gateway-process.fixture.ts'
+import { listed, register, registered, spawnNear, told } from './registration.fixture.ts'
 
 const ENV = {
   MAX_TOOLS_PER_CLIENT: '2000',
@@ -58,7 +59,7 @@ function held(folder: string): {
 }
 
 /** Kills the gateway at some moment after the source was read, which is when it parses, writes, or has just answered. */
-async function killedWhile(gateway: Gateway, registering: Promise<unknown>, delayMs: number): Promise<boolean> {
+async function killedWhile(gateway: GatewayProcess, registering: Promise<unknown>, delayMs: number): Promise<boolean> {
   const hits = api.hits.length
   const answered = registering.then(
     () => true,
@@ -74,7 +75,7 @@ async function killedWhile(gateway: Gateway, registering: Promise<unknown>, dela
 it('is all there or not there at all, old and new alike', { timeout: 300_000 }, async () => {
   const folder = aFolder()
   served = document(3, '')
-  let gateway = await startNear(ENV, folder)
+  let gateway = await spawnNear(ENV, folder)
   await registered(gateway, { name: 'old', openapi_url: `${api.url}/spec` })
   let died = 0
   for (const delayMs of [0, 200, 600]) {
@@ -90,7 +91,7 @@ it('is all there or not there at all, old and new alike', { timeout: 300_000 }, 
     expect([undefined, WIDE]).toContain(backends[name])
     expect([3, WIDE]).toContain(backends.old)
     // It starts from that without help, and shows what it holds.
-    gateway = await startNear(ENV, folder)
+    gateway = await spawnNear(ENV, folder)
     expect(await listed(gateway, 'old')).toHaveLength(backends.old ?? 0)
     expect((await gateway.admin(`/admin-api/clients/${name}`)).status).toBe(backends[name] === undefined ? 404 : 200)
     expect(told(await gateway.admin('/admin-api/audit-log/verify'))).toMatchObject({ valid: true })

@@ -7,8 +7,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { answerJson, aServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { openWsBackend, wsConnect } from '../../gateway/sockets/ws-backend.fixture.ts'
 import { startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
-import { aFolder, type Gateway } from './gateway.fixture.ts'
-import { call, listed, registered, startNear, told } from './registration.fixture.ts'
+import { aFolder } from './gateway.fixture.ts'
+import { type GatewayProcess } from './gateway-process.fixture.ts'
+import { call, listed, registered, spawnNear, told } from './registration.fixture.ts'
 
 const HOME = '127.0.0.1'
 const ELSEWHERE = '127.0.0.2'
@@ -71,7 +72,7 @@ const API = {
   },
 }
 const must = async (
-  gateway: Gateway,
+  gateway: GatewayProcess,
   path: string,
   method: string,
   body?: unknown,
@@ -80,7 +81,7 @@ const must = async (
   if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
   return told(answer)
 }
-const pins = async (gateway: Gateway, name: string) =>
+const pins = async (gateway: GatewayProcess, name: string) =>
   (await must(gateway, `/admin-api/clients/${name}`, 'GET')).resolvedIps
 
 describe.skipIf(!linux)('a name that moves after its registration', () => {
@@ -93,7 +94,7 @@ describe.skipIf(!linux)('a name that moves after its registration', () => {
     const ws = await openWsBackend()
     open.push(peer.close, ws.close)
     const mcpPort = Number(new URL(peer.url).port)
-    let gateway = await startNear(ENV, folder)
+    let gateway = await spawnNear(ENV, folder)
     open.push(() => gateway.end())
 
     await registered(gateway, { name: 'up', mcp_url: `http://up.test:${mcpPort}/mcp` })
@@ -141,7 +142,7 @@ describe.skipIf(!linux)('a name that moves after its registration', () => {
 
       if (tool === 'second') {
         await gateway.stop()
-        gateway = await startNear(ENV, folder)
+        gateway = await spawnNear(ENV, folder)
       }
     }
     expect({ connections: met(), lookups: names.asked() }).toEqual({ connections: 0, lookups: [] })
@@ -156,7 +157,7 @@ describe.skipIf(!linux)('a name that moves after its registration', () => {
     const home = answering()
     await listening(home, 0, HOME)
     const { port } = home.address() as AddressInfo // a TCP server has one
-    const gateway = await startNear(ENV, folder)
+    const gateway = await spawnNear(ENV, folder)
     open.push(() => gateway.end())
     await registered(gateway, { name: 'shop', openapi_url: `http://api.test:${port}/openapi.json` })
     await must(gateway, '/admin-api/clients/shop/tools/pets', 'PATCH', {

@@ -11,6 +11,7 @@ import {
   type UpstreamServer,
 } from '../../gateway/registry/upstream-server.fixture.ts'
 import { type Answer, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
+import { type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
 
 export const NEAR: Env = {
   ALLOW_PRIVATE_IPS: 'true',
@@ -19,6 +20,8 @@ export const NEAR: Env = {
 }
 
 export const startNear = (env: Env = {}, folder?: string): Promise<Gateway> => startGateway({ ...NEAR, ...env }, folder)
+export const spawnNear = (env: Env = {}, folder?: string): Promise<GatewayProcess> =>
+  spawnGateway({ ...NEAR, ...env }, folder)
 
 export const register = (gateway: Gateway, body: unknown): Promise<Answer> =>
   gateway.admin('/register', { method: 'POST', body })

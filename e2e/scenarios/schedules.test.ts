@@ -6,17 +6,18 @@ import { Schedule } from '#contract'
 import { gantry } from '../../gateway/client/cli/cli.fixture.ts'
 import { call, openUpstream, ROOMY, refusalOf, register, type Upstream } from './data-plane.fixture.ts'
 import { listen } from './events.fixture.ts'
-import { ADMIN_KEY, type Answer, aUser, type Gateway, passwordOf, signIn, startGateway } from './gateway.fixture.ts'
+import { ADMIN_KEY, type Answer, aUser, passwordOf, signIn } from './gateway.fixture.ts'
+import { type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
 
 const PATIENCE = { timeout: 20_000 }
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const ENV = { ...ROOMY, NODE_OPTIONS: `--import=${new URL('moved-clock.mjs', import.meta.url).href}` }
 const SCHEDULES = '/admin-api/schedules'
-let gateway: Gateway
+let gateway: GatewayProcess
 let shop: Upstream
 beforeAll(async () => {
-  ;[gateway, shop] = await Promise.all([startGateway(ENV), openUpstream()])
+  ;[gateway, shop] = await Promise.all([spawnGateway(ENV), openUpstream()])
   for (const name of ['petstore', 'bank']) await register(gateway, shop, name)
 })
 afterAll(async () => {
@@ -269,7 +270,7 @@ describe('what a schedule does', () => {
     expect((await entries('action=client.disable&target=petstore'))[0]).toMatchObject({ actor: 'system' })
     // Back at the time of the machine: the hour of `later` passed while nobody was there.
     await gateway.stop()
-    gateway = await startGateway(ENV, gateway.folder)
+    gateway = await spawnGateway(ENV, gateway.folder)
     await vi.waitFor(
       async () => expect(Date.parse((await read(later.id)).nextRunAt ?? '')).toBeGreaterThan(Date.now()),
       PATIENCE,

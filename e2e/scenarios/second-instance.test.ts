@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
-import { aFolder, aGateway, type Env, refusedStart } from './gateway.fixture.ts'
+import { aFolder, type Env } from './gateway.fixture.ts'
+import { aGatewayProcess, refusedStart } from './gateway-process.fixture.ts'
 
 const address = usePostgres()
 const LEASE = { LEADER_LEASE_DURATION_MS: '1500' }
@@ -18,7 +19,7 @@ describe.each(engines)('a second instance on %s', (_name, here, databaseOf) => {
     async () => {
       const folder = aFolder()
       const env = { ...LEASE, ...(await databaseOf()) }
-      const first = await aGateway({ ...env, INSTANCE_ID: 'the-first' }, folder)
+      const first = await aGatewayProcess({ ...env, INSTANCE_ID: 'the-first' }, folder)
       const exit = await refusedStart({ ...env, INSTANCE_ID: 'the-second' }, folder)
       expect(exit.code).toBe(69)
       expect(exit.stderr).toContain('the-first')
@@ -29,7 +30,7 @@ describe.each(engines)('a second instance on %s', (_name, here, databaseOf) => {
       expect((await refusedStart({ ...env, INSTANCE_ID: 'the-first' }, folder)).code).toBe(69)
       expect((await first.ask('/readyz')).status).toBe(200)
       await first.stop()
-      const next = await aGateway({ ...env, INSTANCE_ID: 'the-second' }, folder)
+      const next = await aGatewayProcess({ ...env, INSTANCE_ID: 'the-second' }, folder)
       expect((await next.ask('/livez')).status).toBe(200)
     },
   )
@@ -37,10 +38,10 @@ describe.each(engines)('a second instance on %s', (_name, here, databaseOf) => {
   it.skipIf(!here)('starts at once after a crash of the first on this machine', async () => {
     const folder = aFolder()
     const env = { LEADER_LEASE_DURATION_MS: '600000', ...(await databaseOf()) }
-    const first = await aGateway(env, folder)
+    const first = await aGatewayProcess(env, folder)
     first.signal('SIGKILL')
     await first.exited
-    expect((await (await aGateway(env, folder)).ask('/livez')).status).toBe(200)
+    expect((await (await aGatewayProcess(env, folder)).ask('/livez')).status).toBe(200)
   })
 
   it.skipIf(!here)(
@@ -48,12 +49,12 @@ describe.each(engines)('a second instance on %s', (_name, here, databaseOf) => {
     async () => {
       const folder = aFolder()
       const env = { ...LEASE, ...(await databaseOf()) }
-      const first = await aGateway({ ...env, INSTANCE_ID: 'the-first' }, folder)
+      const first = await aGatewayProcess({ ...env, INSTANCE_ID: 'the-first' }, folder)
       // Once its start is over, so that it does not freeze inside a write: nothing but its end frees the lock of a file.
       await vi.waitFor(async () => expect((await first.ask('/readyz')).status).toBe(200), { timeout: 20_000 })
       await pause(300)
       first.signal('SIGSTOP')
-      const second = await aGateway({ ...env, INSTANCE_ID: 'the-second' }, folder)
+      const second = await aGatewayProcess({ ...env, INSTANCE_ID: 'the-second' }, folder)
       first.signal('SIGCONT')
       const exit = await first.exited
       expect(exit.code).toBe(69)
@@ -65,7 +66,7 @@ describe.each(engines)('a second instance on %s', (_name, here, databaseOf) => {
   it.skipIf(!here)('starts where several are allowed', async () => {
     const folder = aFolder()
     const env = { ...LEASE, ALLOW_SECOND_INSTANCE: 'true', ...(await databaseOf()) }
-    const [first, second] = [await aGateway(env, folder), await aGateway(env, folder)]
+    const [first, second] = [await aGatewayProcess(env, folder), await aGatewayProcess(env, folder)]
     expect([(await first.ask('/livez')).status, (await second.ask('/livez')).status]).toEqual([200, 200])
   })
 })

@@ -4,21 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import {
-  addUser,
-  aFolder,
-  aGateway,
-  aUser,
-  DEAR_PASSWORDS,
-  type Gateway,
-  onLinux,
-  passwordOf,
-  unlessLinux,
-} from './gateway.fixture.ts'
+import { addUser, aFolder, aGateway, aUser, onLinux, passwordOf, unlessLinux } from './gateway.fixture.ts'
+import { aGatewayProcess, DEAR_PASSWORDS, type GatewayProcess } from './gateway-process.fixture.ts'
 import { login, me } from './identity.fixture.ts'
 
 /** What the process has worked so far, a hundred to the second. */
-function processorTicks({ pid }: Gateway): number {
+function processorTicks({ pid }: GatewayProcess): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ')
@@ -29,7 +20,7 @@ describe('signing in', () => {
   it.skipIf(!onLinux)(
     `takes about as long for an unknown user as for a wrong password (security case AN-12)${unlessLinux} [ct.7.1.login-timing]`,
     async () => {
-      const dear = await aGateway(DEAR_PASSWORDS)
+      const dear = await aGatewayProcess(DEAR_PASSWORDS)
       await addUser(dear, 'timed', 'viewer')
       const times: Record<'timed' | 'untimed', number[]> = { timed: [], untimed: [] }
       // By turns and in time of the processor, so that what else the machine does counts for neither.

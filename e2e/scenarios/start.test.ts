@@ -4,7 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { aFolder, COMPILED, PROGRAM } from './gateway.fixture.ts'
+import { aFolder } from './gateway.fixture.ts'
+import { COMPILED, PROGRAM } from './gateway-process.fixture.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..', '..')
 const start = path.join(ROOT, 'tools', 'start.mjs')

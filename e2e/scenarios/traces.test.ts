@@ -6,7 +6,7 @@ import { formatTraceparent } from '../../gateway/telemetry/trace.ts'
 import { type Collector, openCollector, type Values, valuesOf, WAIT, type WireSpan } from './collector.fixture.ts'
 import { compositeInABundle, step } from './composites.fixture.ts'
 import { body, change, code, custom, make, member } from './curation.fixture.ts'
-import { aShopGateway, call, configure, openSession, register, rpc } from './data-plane.fixture.ts'
+import { aShopGateway, aShopProcess, call, configure, openSession, register, rpc } from './data-plane.fixture.ts'
 import { aUser, type Env, passwordOf, signIn } from './gateway.fixture.ts'
 import { reading } from './metrics.fixture.ts'
 import { type Plane, startPlane } from './plane.fixture.ts'
@@ -359,7 +359,7 @@ describe('an export', () => {
     onTestFinished(silent.close)
     silent.answer = () => undefined
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: silent.url, OTEL_MAX_BATCH: '1', OTEL_EXPORT_TIMEOUT_MS: '100' }
-    const gateway = await aShopGateway(env)
+    const gateway = await aShopProcess(env)
     await register(gateway, plane.shop)
     await call(gateway, 'ok')
     const failures = async () => (await reading(gateway))('mcp_otel_spans_total{outcome="failure"}')

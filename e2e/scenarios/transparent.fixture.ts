@@ -2,8 +2,9 @@
 import { onTestFinished } from 'vitest'
 import { type ConformancePeer, startConformancePeer } from '../peers/mcp-conformance.ts'
 import { registerUpstream } from './conformance.fixture.ts'
-import { aShopGateway } from './data-plane.fixture.ts'
+import { aShopGateway, aShopProcess } from './data-plane.fixture.ts'
 import type { Env, Gateway } from './gateway.fixture.ts'
+import type { GatewayProcess } from './gateway-process.fixture.ts'
 
 export type Message = {
   readonly id?: number | string
@@ -17,11 +18,14 @@ export const MODERN = '2026-07-28'
 const META = 'io.modelcontextprotocol/'
 const BOTH = 'application/json, text/event-stream'
 
-export async function aRelayed(
-  era: 'legacy' | 'modern' | 'both',
-  env: Env = {},
-): Promise<{ gateway: Gateway; peer: ConformancePeer }> {
-  const [gateway, peer] = await Promise.all([aShopGateway(env), startConformancePeer(era)])
+type Era = 'legacy' | 'modern' | 'both'
+type Relayed<G extends Gateway> = { readonly gateway: G; readonly peer: ConformancePeer }
+
+export const aRelayed = (era: Era, env: Env = {}): Promise<Relayed<Gateway>> => relayed(aShopGateway(env), era)
+export const aRelayedProcess = (era: Era): Promise<Relayed<GatewayProcess>> => relayed(aShopProcess(), era)
+
+async function relayed<G extends Gateway>(starting: Promise<G>, era: Era): Promise<Relayed<G>> {
+  const [gateway, peer] = await Promise.all([starting, startConformancePeer(era)])
   onTestFinished(() => peer.close())
   await registerUpstream(gateway, 'up', peer.url)
   return { gateway, peer }

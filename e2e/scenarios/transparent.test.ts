@@ -4,8 +4,17 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startMcpPeer } from '../peers/mcp.ts'
 import { registerUpstream } from './conformance.fixture.ts'
-import { aShop, aShopGateway, rpc } from './data-plane.fixture.ts'
-import { all, aRelayed, aSession, aStateless, messagesOf, textOf, until } from './transparent.fixture.ts'
+import { aShop, aShopGateway, aShopProcess, rpc } from './data-plane.fixture.ts'
+import {
+  all,
+  aRelayed,
+  aRelayedProcess,
+  aSession,
+  aStateless,
+  messagesOf,
+  textOf,
+  until,
+} from './transparent.fixture.ts'
 
 const FORM = { elicitation: { form: {} } }
 const accepted = (content: object) => ({ action: 'accept', content })
@@ -181,7 +190,7 @@ describe('a stateless client of a legacy upstream', () => {
   })
 
   it('hears of its resources, and of the end', async () => {
-    const { gateway, peer } = await aRelayed('legacy')
+    const { gateway, peer } = await aRelayedProcess('legacy')
     const client = aStateless(gateway)
     const notifications = { resourceSubscriptions: ['test://watched-resource'], promptsListChanged: true }
     const stream = messagesOf(await client.send('subscriptions/listen', { notifications }))
@@ -319,7 +328,7 @@ describe('an upstream', () => {
 
 describe('a stopping gateway', () => {
   it('answers who still comes in the form of the protocol [ct.5.10.shutdown]', async () => {
-    const [gateway, peer] = [await aShopGateway(), await startMcpPeer()]
+    const [gateway, peer] = [await aShopProcess(), await startMcpPeer()]
     onTestFinished(() => peer.close())
     await registerUpstream(gateway, 'up', peer.url)
     const client = await aSession(gateway)
@@ -342,7 +351,7 @@ describe('a stopping gateway', () => {
   })
 
   it('lets go of who waits for a client', async () => {
-    const { gateway } = await aRelayed('legacy')
+    const { gateway } = await aRelayedProcess('legacy')
     const client = await aSession(gateway, FORM)
     const params = { name: 'test_elicitation', arguments: { message: 'Who?' } }
     const messages = messagesOf(await client.post({ id: 'c', method: 'tools/call', params }))

@@ -3,11 +3,11 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
-import { DEAR_PASSWORDS } from '../scenarios/gateway.fixture.ts'
+import { DEAR_PASSWORDS, spawnGateway } from '../scenarios/gateway-process.fixture.ts'
 import { NEAR, PETS } from '../scenarios/registration.fixture.ts'
 import { barriers, hasBrowser, heading, nav, soon, useGateway, visitAs, where } from './ui.fixture.ts'
 
-const gateway = useGateway({ ...NEAR, ...DEAR_PASSWORDS })
+const gateway = useGateway({ ...NEAR, ...DEAR_PASSWORDS }, (env) => spawnGateway(env))
 let upstream: UpstreamServer
 beforeAll(async () => {
   upstream = await startServer(({ url }, response) =>

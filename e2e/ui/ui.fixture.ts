@@ -19,11 +19,13 @@ let adminCookies: Cookies = []
 let browser: Browser | undefined
 let gateway: Gateway | undefined
 
+type Start = (env: Readonly<Record<string, string>>) => Promise<Gateway>
+
 /** One gateway and one browser for the file; each test leaves with every page it opened, and every page clean. */
-export function useGateway(env: Readonly<Record<string, string>> = {}): () => Gateway {
+export function useGateway(env: Readonly<Record<string, string>> = {}, start: Start = startGateway): () => Gateway {
   if (hasBrowser) {
     beforeAll(async () => {
-      gateway = await startGateway({ NODE_ENV: 'production', REQUIRE_MCP_AUTH: 'true', ...FIRST_ADMIN, ...env })
+      gateway = await start({ NODE_ENV: 'production', REQUIRE_MCP_AUTH: 'true', ...FIRST_ADMIN, ...env })
       browser = await chromium.launch({
         executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
         args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],

@@ -59,6 +59,27 @@ function readValue(type: ParameterType, text: string): ParameterValue | undefine
   }
 }
 
+export function parameterNamed<P extends { readonly name: string }>(parameters: readonly P[], name: string) {
+  return parameters.find((item) => item.name.toLowerCase() === name.toLowerCase())
+}
+
+/** The parameter of that name if there is one; otherwise checks that one may be added. */
+export function parameterToAdd<P extends { readonly name: string }>(
+  parameters: readonly P[],
+  name: string,
+  most: number,
+): P | undefined {
+  if (!/^[A-Za-z_][A-Za-z0-9_ ]{0,127}$/.test(name))
+    throw new PcgError(
+      'INVALID_ARGUMENT',
+      'A parameter name starts with a letter and has letters, digits, spaces and _',
+    )
+  const found = parameterNamed(parameters, name)
+  if (!found && parameters.length >= most)
+    throw new PcgError('INVALID_ARGUMENT', `A graph has at most ${most} parameters`)
+  return found
+}
+
 /** The parameter of a graph that is to be set, and the value its text stands for. */
 export function parameterSet<P extends { readonly name: string; readonly type: ParameterType }>(
   graph: { readonly name: string; readonly parameters: readonly P[] },
@@ -66,7 +87,7 @@ export function parameterSet<P extends { readonly name: string; readonly type: P
 ): { readonly found: P; readonly value: ParameterValue } {
   if (text === undefined)
     throw new PcgError('INVALID_ARGUMENT', "'value' is needed: the new value as text, such as true, 12 or 0.5")
-  const found = graph.parameters.find((item) => item.name.toLowerCase() === name.toLowerCase())
+  const found = parameterNamed(graph.parameters, name)
   if (!found)
     throw new PcgError(
       'PARAMETER_NOT_FOUND',
@@ -75,6 +96,10 @@ export function parameterSet<P extends { readonly name: string; readonly type: P
   const value = readValue(found.type, text)
   if (value === undefined) throw new PcgError('TYPE_MISMATCH', `'${text.slice(0, 80)}' does not read as ${found.type}`)
   return { found, value }
+}
+
+export function noNode(graph: { readonly name: string }, given: string): PcgError {
+  return new PcgError('NODE_NOT_FOUND', `${graph.name} has no node '${given.slice(0, 120)}': see get_pcg_graph_info`)
 }
 
 /** Whether a node can be reached from another, along the edges. */

@@ -1,5 +1,10 @@
 // What every driver of an editor is: connected or not, the twenty tools, what it offers beside them, its events, its end.
+
+import type { components } from '../catalog/components.ts'
+import type { graphs } from '../catalog/graphs.ts'
 import type { Input, InspectionInput, InspectionName, InspectionOutput, Output, ToolName } from '../catalog/index.ts'
+import type { nodes } from '../catalog/nodes.ts'
+import type { parameters } from '../catalog/parameters.ts'
 import type {
   CallContext,
   Capability,
@@ -20,6 +25,11 @@ export class PcgError extends Error {
   }
 }
 
+export type EdgeToolName = 'connect_pcg_nodes' | 'disconnect_pcg_nodes'
+export type NodeToolName = Exclude<keyof typeof nodes, EdgeToolName>
+export type GraphToolName = keyof typeof graphs
+export type ComponentToolName = keyof typeof components
+export type ParameterToolName = keyof typeof parameters
 export type Tools = { readonly [K in ToolName]: (input: Input<K>, context: CallContext) => Promise<Output<K>> }
 export type Inspection = {
   readonly [K in InspectionName]: (input: InspectionInput<K>) => Promise<InspectionOutput<K>>
@@ -36,6 +46,4 @@ export type Editor = Pick<HostedEditor, 'connect' | 'disconnect' | 'subscribe' |
   state(): Omit<EditorState, 'capabilities' | 'queue'>
   /** Places nodes and comments; not an edit of the graph. */
   place(graph: string, layout: Pick<GraphLayout, 'nodes'> & { readonly comments: readonly CommentBox[] }): Promise<void>
-  /** Stops a running generation; the previous output stays. */
-  cancel(actorName: string): Promise<boolean>
 }

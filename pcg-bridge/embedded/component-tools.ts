@@ -1,86 +1,65 @@
 // PCG components on actors: add, read, set properties, generate, clean up, see what came out.
-import { bool, choice, int } from '../catalog/node-type.ts'
-import type { NodeProperty } from '../catalog/node-types.ts'
-import { PcgError, type Tools } from '../editor/editor.ts'
+import {
+  asText,
+  COMPONENT_PROPERTIES,
+  type ComponentProperty,
+  GENERATED_ALREADY,
+  graphValue,
+  isGraphProperty,
+  NO_COMPONENT,
+  noComponent,
+  obstacle,
+  propertyNamed,
+  RUNNING_ALREADY,
+  scheduledNote,
+} from '../editor/component.ts'
+import type { ComponentToolName, Tools } from '../editor/editor.ts'
+import { coerce } from '../editor/settings.ts'
 import { boundsOf } from './bounds.ts'
 import { type ActorDoc, type ComponentDoc, newComponent } from './document.ts'
 import type { Generations } from './generations.ts'
 import { actorAt, editLevel, runnableAt, type Session } from './session.ts'
-import { coerce, findProperty } from './settings.ts'
 
-const PROPERTIES = {
-  Seed: { field: 'seed', is: int(42) },
-  bActivated: { field: 'activated', is: bool(true) },
-  bIsComponentPartitioned: { field: 'isPartitioned', is: bool() },
-  GenerationTrigger: {
-    field: 'generationTrigger',
-    is: choice('GenerateOnLoad', 'GenerateOnLoad', 'GenerateOnDemand', 'GenerateAtRuntime'),
-  },
-  bRegenerateInEditor: { field: 'regenerateInEditor', is: bool() },
-  bGenerateOnDropWhenTriggerOnDemand: { field: 'generateOnDrop', is: bool() },
-  bParseActorComponents: { field: 'parseActorComponents', is: bool(true) },
-  InputType: { field: 'inputType', is: choice('Actor', 'Actor', 'Landscape', 'Other') },
-} as const satisfies Readonly<Record<string, { field: keyof ComponentDoc; is: NodeProperty }>>
-type PropertyName = keyof typeof PROPERTIES
-const KINDS = Object.fromEntries(Object.entries(PROPERTIES).map(([name, row]) => [name, row.is]))
-
-function asText(value: unknown): string {
-  return typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value ?? 'None')
-}
+const FIELDS = {
+  Seed: 'seed',
+  bActivated: 'activated',
+  bIsComponentPartitioned: 'isPartitioned',
+  GenerationTrigger: 'generationTrigger',
+  bRegenerateInEditor: 'regenerateInEditor',
+  bGenerateOnDropWhenTriggerOnDemand: 'generateOnDrop',
+  bParseActorComponents: 'parseActorComponents',
+  InputType: 'inputType',
+} as const satisfies Readonly<Record<ComponentProperty, keyof ComponentDoc>>
 
 function componentAt(session: Session, given: string): { actor: ActorDoc; component: ComponentDoc } {
   const actor = actorAt(session, given)
-  if (!actor.component)
-    throw new PcgError('COMPONENT_NOT_FOUND', `${actor.name} has no PCG component: add one with add_pcg_component`)
+  if (!actor.component) throw noComponent(actor.name)
   return { actor, component: actor.component }
 }
 
-/** One property of a copy; answers its name as the catalogue spells it and the stored value. */
+/** Sets one property of a copy; returns its name in the catalogue and the stored value. */
 function setProperty(session: Session, component: ComponentDoc, given: string, value: unknown) {
-  if (['graph', 'graphinstance'].includes(given.toLowerCase())) {
-    if (value !== null && typeof value !== 'string')
-      throw new PcgError('TYPE_MISMATCH', 'Graph takes a content path, or null for none')
-    component.graph = value === null || value === '' || value === 'None' ? null : runnableAt(session, value).path
+  if (isGraphProperty(given)) {
+    const graph = graphValue(value)
+    component.graph = graph === null ? null : runnableAt(session, graph).path
     return { name: 'Graph', stored: component.graph }
   }
-  const name = findProperty(KINDS, given)
-  if (name === undefined)
-    throw new PcgError(
-      'INVALID_ARGUMENT',
-      `A PCG component has no property '${given}'. It has: Graph, ${Object.keys(KINDS).join(', ')}`,
-    )
-  const row = PROPERTIES[name as PropertyName] // findProperty answers a key of KINDS
-  const stored = coerce(name, row.is, value, undefined)
-  Reflect.set(component, row.field, stored)
+  const [name, rule] = propertyNamed(COMPONENT_PROPERTIES, given)
+  const stored = coerce(name, rule, value, undefined)
+  Reflect.set(component, FIELDS[name as ComponentProperty], stored) // a key of COMPONENT_PROPERTIES
   return { name, stored }
 }
 
-/** Why generation would give nothing, known before it starts; nothing when it may start. */
-export function obstacle(session: Session, component: ComponentDoc): string | null {
-  if (component.graph === null)
-    return 'No graph is assigned to the component: assign one with the component property Graph.'
-  try {
-    runnableAt(session, component.graph)
-  } catch {
+/** Why a generation would yield nothing, known before it starts. */
+export function obstacleOf(session: Session, component: ComponentDoc): string | null {
+  if (component.graph !== null && !graphOf(session, component))
     return `The graph ${component.graph} of the component is gone.`
-  }
-  if (!component.activated) return 'The component is not activated: set bActivated to true.'
-  if (component.generationTrigger === 'GenerateAtRuntime')
-    return 'The component generates at run time only: set GenerationTrigger to GenerateOnDemand.'
-  return null
+  return obstacle({ ...component, trigger: component.generationTrigger })
 }
 
 function hasNoExtent(actor: ActorDoc): boolean {
   return boundsOf(actor).extent.some((size) => size <= 0)
 }
-
-type ComponentToolName =
-  | 'add_pcg_component'
-  | 'get_pcg_component_info'
-  | 'set_pcg_component_properties'
-  | 'generate_pcg_component'
-  | 'cleanup_pcg_component'
-  | 'get_pcg_generated_data'
 
 export function componentTools(session: Session, generations: Generations): Pick<Tools, ComponentToolName> {
   return {
@@ -152,11 +131,10 @@ export function componentTools(session: Session, generations: Generations): Pick
         generated: before,
         note,
       })
-      if (generations.running(actor.name) !== null) return answer(false, 'A generation is running already: poll it.')
-      const reason = obstacle(session, component)
+      if (generations.running(actor.name) !== null) return answer(false, RUNNING_ALREADY)
+      const reason = obstacleOf(session, component)
       if (reason !== null) return answer(false, reason)
-      if (before && !input.force)
-        return answer(false, 'Generated already. The cached result stands: clean up first to see edits.')
+      if (before && !input.force) return answer(false, GENERATED_ALREADY)
       if (before) {
         generations.reuse(actor.name)
         return answer(
@@ -166,10 +144,7 @@ export function componentTools(session: Session, generations: Generations): Pick
       }
       const task = generations.start(actor, component)
       context.onProgress?.({ progress: 0, total: 1, message: `Scheduled as task ${task}` })
-      const empty = hasNoExtent(actor)
-        ? ' The actor has no extent: nothing will be generated. Spawn the volume with `extent`.'
-        : ''
-      return answer(true, `Scheduled. Poll get_pcg_component_info until is_generating is false.${empty}`)
+      return answer(true, scheduledNote({ empty: hasNoExtent(actor) }))
     },
 
     async cleanup_pcg_component(input) {
@@ -182,7 +157,7 @@ export function componentTools(session: Session, generations: Generations): Pick
       const actor = actorAt(session, input.actor_name)
       const made = generations.generated(actor.name)
       const output = actor.component ? made.output : []
-      const note = actor.component ? generations.note(actor.name) : 'The actor has no PCG component.'
+      const note = actor.component ? generations.note(actor.name) : NO_COMPONENT
       return {
         actor_name: actor.name,
         has_component: actor.component !== undefined,

@@ -2,9 +2,10 @@
 
 import type { Input, Output } from '../catalog/index.ts'
 import type { NodePin } from '../catalog/node-types.ts'
-import { joinable } from '../catalog/pin-types.ts'
 import type { CallContext } from '../contract/index.ts'
-import { PcgError, type Tools } from '../editor/editor.ts'
+import { noNode } from '../editor/arguments.ts'
+import { checkEdge, pinNamed } from '../editor/edge.ts'
+import type { EdgeToolName, Tools } from '../editor/editor.ts'
 import type { EdgeDoc } from './document.ts'
 import { nodeNamed } from './node-index.ts'
 import { advancedPin, type Pins, pinsOf, reaches, realName } from './pins.ts'
@@ -17,38 +18,15 @@ function pinsAt(session: Session, graph: GraphRef, given: string): { name: strin
   const wanted = realName(given)
   const name = nodeNamed(graph.doc, wanted)?.name ?? wanted
   const pins = pinsOf(graph.doc, name, session.findGraph)
-  if (!pins)
-    throw new PcgError('NODE_NOT_FOUND', `${graph.name} has no node '${given.slice(0, 120)}': see get_pcg_graph_info`)
+  if (!pins) throw noNode(graph, given)
   return { name, pins }
-}
-
-function pick(
-  node: string,
-  kind: 'input' | 'output',
-  pins: readonly NodePin[],
-  wanted: string | undefined,
-  advanced: (label: string) => NodePin | undefined,
-): NodePin {
-  const usual = kind === 'output' ? 'Out' : 'In'
-  const found =
-    wanted === undefined
-      ? (pins.find((pin) => pin.label === usual) ?? pins[0])
-      : (pins.find((pin) => pin.label.toLowerCase() === wanted.toLowerCase()) ?? advanced(wanted))
-  if (found) return found
-  const all = pins.map((pin) => pin.label).join(', ')
-  throw new PcgError(
-    'PIN_NOT_FOUND',
-    pins.length === 0
-      ? `${node} has no ${kind} pins`
-      : `${node} has no ${kind} pin '${(wanted ?? usual).slice(0, 120)}'. It has: ${all}`,
-  )
 }
 
 function resolve(session: Session, graph: GraphRef, input: Ends): Resolved {
   const source = pinsAt(session, graph, input.from_node)
   const target = pinsAt(session, graph, input.to_node)
-  const from = pick(input.from_node, 'output', source.pins.outputs, input.from_pin, () => undefined)
-  const to = pick(input.to_node, 'input', target.pins.inputs, input.to_pin, (label) =>
+  const from = pinNamed(input.from_node, 'output', source.pins.outputs, input.from_pin)
+  const to = pinNamed(input.to_node, 'input', target.pins.inputs, input.to_pin, (label) =>
     advancedPin(graph.doc, target.name, label, session.findGraph),
   )
   return { edge: { from: source.name, fromPin: from.label, to: target.name, toPin: to.label }, from, to }
@@ -66,24 +44,20 @@ function hint(from: NodePin, to: NodePin): string {
   return ''
 }
 
-function refuse(graph: GraphRef, { edge, from, to }: Resolved): void {
-  if (reaches(graph.doc, edge.to, edge.from))
-    throw new PcgError('CYCLE', `${edge.to} already leads to ${edge.from}: this edge would close a cycle`)
-  if (!joinable(from, to))
-    throw new PcgError(
-      'TYPE_MISMATCH',
-      `${edge.from}.${from.label} gives ${from.types.join('|')}, ${edge.to}.${to.label} takes ${to.types.join('|')}${hint(from, to)}`,
-    )
-}
-
-export function edgeTools(session: Session): Pick<Tools, 'connect_pcg_nodes' | 'disconnect_pcg_nodes'> {
+export function edgeTools(session: Session): Pick<Tools, EdgeToolName> {
   return {
     async connect_pcg_nodes(input: Ends, context: CallContext): Promise<Output<'connect_pcg_nodes'>> {
       const graph = graphAt(session, input.pcg_graph_path)
       const found = resolve(session, graph, input)
       const { edge } = found
       const exists = graph.doc.edges.some((item) => same(item, edge))
-      if (!exists) refuse(graph, found)
+      if (!exists)
+        checkEdge(
+          { node: edge.from, pin: found.from },
+          { node: edge.to, pin: found.to },
+          reaches(graph.doc, edge.to, edge.from),
+          hint(found.from, found.to),
+        )
       const replaced = (item: EdgeDoc) => found.to.single && item.to === edge.to && item.toPin === edge.toPin
       const edges = exists ? graph.doc.edges : [...graph.doc.edges.filter((item) => !replaced(item)), edge]
       const call = { tool: 'connect_pcg_nodes', args: input, context }

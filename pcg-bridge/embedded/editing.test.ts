@@ -7,8 +7,8 @@ import { type Args, CATALOG, type Output, type ToolName } from '../catalog/index
 import type { EditorEvent } from '../contract/index.ts'
 import { contentPath } from '../editor/content-path.ts'
 import type { Editor } from '../editor/editor.ts'
+import { effective, merge, nodeType, propertiesOf, type Settings } from '../editor/settings.ts'
 import { openEmbeddedEditor } from './index.ts'
-import { effective, merge, nodeType, propertiesOf, type Settings } from './settings.ts'
 
 let directory = ''
 let editor: Editor

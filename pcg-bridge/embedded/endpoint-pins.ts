@@ -1,9 +1,9 @@
 // The settings of the implicit Input and Output nodes: pins beside the one they always have.
 import { PcgError } from '../editor/editor.ts'
+import { isRecord, type Settings } from '../editor/settings.ts'
 import type { GraphDoc } from './document.ts'
 import { INPUT_NODE, OUTPUT_NODE, subgraphPath } from './pins.ts'
 import type { GraphRef, Session } from './session.ts'
-import { isRecord, type Settings } from './settings.ts'
 
 const CLASS = 'PCGGraphInputOutputSettings'
 const IMPLICIT = ['in', 'out']

@@ -1,7 +1,8 @@
 // Why is nothing generated? Checks that need no run, then the first empty node of the last run.
 import type { InspectionOutput } from '../catalog/index.ts'
+import { effective, isRecord, nodeType } from '../editor/settings.ts'
 import { boundsOf } from './bounds.ts'
-import { graphOf, obstacle } from './component-tools.ts'
+import { graphOf, obstacleOf } from './component-tools.ts'
 import type { ActorDoc, GraphDoc } from './document.ts'
 import { type FirstEmpty, firstEmpty, SPAWNERS } from './first-empty.ts'
 import { executorOf } from './generation/nodes/index.ts'
@@ -9,7 +10,6 @@ import type { NodeReport } from './generation/plan.ts'
 import type { Generations } from './generations.ts'
 import { INPUT_NODE, OUTPUT_NODE, pinsOf, reaches, subgraphPath } from './pins.ts'
 import type { Session } from './session.ts'
-import { effective, isRecord, nodeType } from './settings.ts'
 
 type Finding = InspectionOutput<'explain_pcg_component'>['findings'][number]
 type Severity = Finding['severity']
@@ -95,7 +95,7 @@ export function explain(session: Session, generations: Generations, actor: Actor
   const { component } = actor
   if (!component) return [finding('error', 'NO_COMPONENT', `${actor.name} has no PCG component: add one.`)]
   const found: Finding[] = []
-  const reason = obstacle(session, component)
+  const reason = obstacleOf(session, component)
   if (reason !== null) found.push(finding('error', 'CANNOT_START', reason))
   if (boundsOf(actor).extent.some((size) => size <= 0))
     found.push(

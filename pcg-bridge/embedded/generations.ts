@@ -1,5 +1,6 @@
 // Generation tasks of components: scheduled, running, cached, stale, cleaned. What was made survives a failed task.
 import { createHash } from 'node:crypto'
+import type { InspectionOutput } from '../catalog/index.ts'
 import type { GenerationPhase } from '../contract/index.ts'
 import type { ActorDoc, ComponentDoc, GeneratedDoc, GraphDoc } from './document.ts'
 import { SPAWNERS } from './first-empty.ts'
@@ -7,9 +8,9 @@ import { readsLevel } from './generation/nodes/index.ts'
 import type { Capture, NodeReport, Page, Plan, RunResult } from './generation/plan.ts'
 import { embedded } from './node-tools.ts'
 import { runnableAt, type Session } from './session.ts'
-import { CancelledError, createWorkerRun, type Running } from './worker-run.ts'
+import { createWorkerRun, type Running } from './worker-run.ts'
 
-export type TaskState = 'never' | 'generating' | 'generated' | 'failed' | 'cancelled' | 'cleaned'
+export type TaskState = Exclude<InspectionOutput<'get_pcg_generation_report'>['state'], 'cancelled'>
 export type LastRun = {
   readonly taskId: number | null
   readonly state: TaskState
@@ -31,7 +32,6 @@ export type Generations = {
   /** A task whose result is the cached one. */
   reuse(actor: string): number
   clean(actor: string, removeComponents: boolean): Promise<void>
-  cancel(actor: string): Promise<boolean>
   /** A page of the last generation, from what was kept for the page before, else by running its plan again: the same plan gives the same data. */
   inspect(actor: string, wanted: Omit<Capture, 'generation'>): Promise<Page | null>
   forget(actor: string): void
@@ -166,9 +166,8 @@ export function createGenerations(session: Session, maxPoints: number): Generati
       tell(actor, empty ? 'empty' : 'verified', note === '' ? `${rows} points` : note)
     } catch (error) {
       if (tasks.get(actor)?.id !== id) return
-      const cancelled = error instanceof CancelledError
       const message = error instanceof Error ? error.message : String(error)
-      finish(actor, ended(cancelled ? 'cancelled' : 'failed', message))
+      finish(actor, ended('failed', message))
       tell(actor, 'failed', message)
     }
   }
@@ -240,13 +239,6 @@ export function createGenerations(session: Session, maxPoints: number): Generati
       runs.set(actor, { ...NO_RUN, taskId: task?.id ?? runs.get(actor)?.taskId ?? null, state: 'cleaned' })
       await keep(actor, spawned.length === 0 ? null : { ...NEVER, spawned })
       tell(actor, 'dirty', 'Cleaned')
-    },
-    async cancel(actor) {
-      const task = tasks.get(actor)
-      if (!task?.running) return false
-      task.running.cancel()
-      await task.running.result.catch(() => undefined)
-      return true
     },
     async inspect(actor, wanted) {
       const last = plans.get(actor)

@@ -1,11 +1,11 @@
 // Whole graphs: create one, describe one, list the node classes.
 import { NODE_TYPES } from '../catalog/node-types.ts'
 import { assetKey, assetName, contentPath, joinContentPath } from '../editor/content-path.ts'
-import { PcgError, type Tools } from '../editor/editor.ts'
+import { type GraphToolName, PcgError, type Tools } from '../editor/editor.ts'
+import { nodeType } from '../editor/settings.ts'
 import { emptyGraph, type GraphDoc, type NodeDoc } from './document.ts'
 import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOfNode } from './pins.ts'
 import { commitGraph, graphAt, identity, type Session } from './session.ts'
-import { nodeType } from './settings.ts'
 
 /** `MyNodeSettings` → `My Node`: for a class the catalogue does not know. */
 function spaced(name: string): string {
@@ -51,9 +51,7 @@ function describeNodes(graph: GraphDoc, findGraph: FindGraph) {
   })
 }
 
-export function graphTools(
-  session: Session,
-): Pick<Tools, 'create_pcg_graph' | 'get_pcg_graph_info' | 'list_pcg_node_types'> {
+export function graphTools(session: Session): Pick<Tools, GraphToolName> {
   return {
     async create_pcg_graph(input, context) {
       if (!session.store.project.plugins.PCG)

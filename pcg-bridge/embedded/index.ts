@@ -75,7 +75,6 @@ export function embeddedEditor(options: ProjectOptions): Editor {
     history: (query) => opened().history(query),
     undo: async (selection, context, dryRun) => opened().undo(selection, context, dryRun),
     place: async (graph, layout) => opened().place(graph, layout),
-    cancel: async (actorName) => opened().cancel(actorName),
     async close() {
       listeners.clear()
       await inTurn(shut)

@@ -1,12 +1,13 @@
 // Nodes and their settings: add, remove, embed a graph, read and merge properties.
-import { PcgError, type Tools } from '../editor/editor.ts'
+import { noNode } from '../editor/arguments.ts'
+import { type NodeToolName, PcgError, type Tools } from '../editor/editor.ts'
+import { effective, merge, nodeType, propertiesOf } from '../editor/settings.ts'
 import type { GraphDoc, NodeDoc } from './document.ts'
 import { endpointProperties, mergeEndpoint } from './endpoint-pins.ts'
 import { titleOf } from './graph-tools.ts'
 import { nodeNamed } from './node-index.ts'
 import { advancedPin, type FindGraph, INPUT_NODE, OUTPUT_NODE, pinsOf, realName, subgraphPath } from './pins.ts'
 import { commitGraph, type GraphRef, graphAt, identity, type Session } from './session.ts'
-import { effective, merge, nodeType, propertiesOf } from './settings.ts'
 
 /** A bound against runaway loops of an agent; real graphs have tens of nodes. */
 const MOST_NODES = 5000
@@ -45,8 +46,7 @@ function refuseRecursion(session: Session, host: string, inner: string): void {
 
 function nodeAt(graph: GraphRef, given: string): NodeDoc {
   const found = nodeNamed(graph.doc, given)
-  if (!found)
-    throw new PcgError('NODE_NOT_FOUND', `${graph.name} has no node '${given.slice(0, 120)}': see get_pcg_graph_info`)
+  if (!found) throw noNode(graph, given)
   return found
 }
 
@@ -62,13 +62,6 @@ export function dropDangling(graph: GraphDoc, findGraph: FindGraph): GraphDoc {
   })
   return edges.length === graph.edges.length ? graph : { ...graph, edges }
 }
-
-type NodeToolName =
-  | 'add_pcg_node'
-  | 'remove_pcg_node'
-  | 'add_pcg_subgraph_node'
-  | 'get_pcg_node_properties'
-  | 'set_pcg_node_properties'
 
 export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
   return {

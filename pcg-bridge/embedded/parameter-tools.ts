@@ -1,7 +1,7 @@
 // The user parameters of a graph: declare, list, set. Values arrive as text and are read by the declared type.
 
-import { parameterSet } from '../editor/arguments.ts'
-import { PcgError, type Tools } from '../editor/editor.ts'
+import { parameterSet, parameterToAdd } from '../editor/arguments.ts'
+import type { ParameterToolName, Tools } from '../editor/editor.ts'
 import type { ParameterDoc } from './document.ts'
 import { commitOrRevert, graphAt, type Session } from './session.ts'
 
@@ -11,21 +11,12 @@ const MOST_PARAMETERS = 1000
 
 const INITIAL: Readonly<Record<ParameterType, Value>> = { bool: false, int: 0, float: 0, double: 0, string: '' }
 
-export function parameterTools(
-  session: Session,
-): Pick<Tools, 'add_pcg_graph_parameter' | 'get_pcg_graph_parameters' | 'set_pcg_graph_parameter'> {
+export function parameterTools(session: Session): Pick<Tools, ParameterToolName> {
   return {
     async add_pcg_graph_parameter(input, context) {
       const graph = graphAt(session, input.pcg_graph_path)
-      if (!/^[A-Za-z_][A-Za-z0-9_ ]{0,127}$/.test(input.name))
-        throw new PcgError(
-          'INVALID_ARGUMENT',
-          'A parameter name starts with a letter and has letters, digits, spaces and _',
-        )
       const { parameters } = graph.doc
-      const found = parameters.find((item) => item.name.toLowerCase() === input.name.toLowerCase())
-      if (!found && parameters.length >= MOST_PARAMETERS)
-        throw new PcgError('INVALID_ARGUMENT', `A graph has at most ${MOST_PARAMETERS} parameters`)
+      const found = parameterToAdd(parameters, input.name, MOST_PARAMETERS)
       const added = { name: input.name, type: input.type, value: INITIAL[input.type] }
       const doc = { ...graph.doc, parameters: found ? parameters : [...parameters, added] }
       await commitOrRevert(session, graph.path, doc, { tool: 'add_pcg_graph_parameter', args: input, context })

@@ -35,7 +35,7 @@ describe('generating', () => {
     expect(await info()).toMatchObject({ node_count: 1 })
   })
 
-  it('can be cancelled, and the next one runs', async () => {
+  it('can be stopped by a cleanup, and the next one runs', async () => {
     const { volume, sampler } = await sampled({
       PointsPerSquaredMeter: 100,
       PointExtents: [1, 1, 1],
@@ -47,12 +47,12 @@ describe('generating', () => {
     await call('connect_pcg_nodes', { ...at, from_node: noise.node_name, to_node: 'Output' })
     await call('generate_pcg_component', { actor_name: volume })
     await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(await editor.cancel(volume)).toBe(true)
+    await call('cleanup_pcg_component', { actor_name: volume })
     expect(await call('get_pcg_component_info', { actor_name: volume })).toMatchObject({
       is_generating: false,
       generated: false,
     })
-    expect(await look('get_pcg_generation_report', { actor_name: volume })).toMatchObject({ state: 'cancelled' })
+    expect(await look('get_pcg_generation_report', { actor_name: volume })).toMatchObject({ state: 'cleaned' })
     await call('remove_pcg_node', { ...at, node_name: noise.node_name })
     await generate(volume)
     expect(await call('get_pcg_component_info', { actor_name: volume })).toMatchObject({ generated: true })

@@ -25,7 +25,7 @@ export type ProjectOptions = {
   readonly maxPoints?: number
   readonly now?: () => number
 }
-export type Project = Pick<Editor, 'tools' | 'inspection' | 'history' | 'undo' | 'place' | 'cancel'> & {
+export type Project = Pick<Editor, 'tools' | 'inspection' | 'history' | 'undo' | 'place'> & {
   where(): Pick<EditorState, 'project' | 'level' | 'engine'>
   close(): Promise<void>
 }
@@ -104,7 +104,6 @@ async function openLocked(
       store.assets.set(assetKey(path), asset)
       await store.saveAsset(asset)
     },
-    cancel: (actorName) => generations.cancel(actorName),
     async close() {
       await generations.close()
       await store.settle()

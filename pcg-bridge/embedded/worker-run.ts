@@ -14,13 +14,6 @@ export type WorkerRun = {
   close(): Promise<void>
 }
 
-export class CancelledError extends Error {
-  constructor() {
-    super('Cancelled')
-    this.name = 'CancelledError'
-  }
-}
-
 export function createWorkerRun(): WorkerRun {
   let worker: Worker | null = null
   let queue: Promise<unknown> = Promise.resolve()
@@ -42,7 +35,7 @@ export function createWorkerRun(): WorkerRun {
   function attempt(job: Job, signal: AbortSignal, onNode?: (message: NodeMessage) => void): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (signal.aborted || closed) {
-        reject(new CancelledError())
+        reject(new Error('Cancelled'))
         return
       }
       const used = idleWorker()
@@ -76,7 +69,7 @@ export function createWorkerRun(): WorkerRun {
       const onAbort = () => {
         settle()
         drop(used)
-        reject(new CancelledError())
+        reject(new Error('Cancelled'))
       }
       used.on('message', onMessage)
       used.on('error', onError)

@@ -1,8 +1,20 @@
 // Components and generation of a real editor. Generation runs in the editor's own frames: start, return, poll.
 import { z } from 'zod'
-import { bool, choice, int } from '../catalog/node-type.ts'
-import { PcgError, type Tools } from '../editor/editor.ts'
-import { coerce, findProperty } from '../embedded/settings.ts'
+import {
+  asText,
+  COMPONENT_PROPERTIES,
+  GENERATED_ALREADY,
+  graphValue,
+  isGraphProperty,
+  NO_COMPONENT,
+  noComponent,
+  obstacle,
+  propertyNamed,
+  RUNNING_ALREADY,
+  scheduledNote,
+} from '../editor/component.ts'
+import type { ComponentToolName, Tools } from '../editor/editor.ts'
+import { coerce } from '../editor/settings.ts'
 import { graphPath, type Session } from './session.ts'
 import { Shapes, viewOf } from './shapes.ts'
 
@@ -24,47 +36,18 @@ const Output = ActorRead.extend({
   items: z.array(z.object({ pin: z.string(), class: z.string(), tags: z.array(z.string()) })),
   spawned: Spawned,
 })
-/** By the names of the catalogue; the editor says what kind each is. */
-const PROPERTIES = {
-  Seed: int(42),
-  bActivated: bool(true),
-  bIsComponentPartitioned: bool(),
-  GenerationTrigger: choice('GenerateOnLoad', 'GenerateOnLoad', 'GenerateOnDemand', 'GenerateAtRuntime'),
-  bRegenerateInEditor: bool(),
-  bGenerateOnDropWhenTriggerOnDemand: bool(),
-  bParseActorComponents: bool(true),
-  InputType: choice('Actor', 'Actor', 'Landscape', 'Other'),
-} as const
-
 const CLEAN_MS = 10_000
 const CLEAN_STEP_MS = 50
 
 function view(component: Component) {
-  return viewOf(component.properties, PROPERTIES)
+  return viewOf(component.properties, COMPONENT_PROPERTIES)
 }
 
-function asText(value: unknown): string {
-  return typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value ?? 'None')
-}
-
-/** Why generation would give nothing, known before it starts. */
-function obstacle(component: Component): string | null {
+function obstacleOf(component: Component): string | null {
   const { values } = view(component)
-  if (component.graph === null)
-    return 'No graph is assigned to the component: assign one with the component property Graph.'
-  if (values['bActivated'] === false) return 'The component is not activated: set bActivated to true.'
-  if (values['GenerationTrigger'] === 'GenerateAtRuntime')
-    return 'The component generates at run time only: set GenerationTrigger to GenerateOnDemand.'
-  return null
+  const trigger = values['GenerationTrigger']
+  return obstacle({ graph: component.graph, activated: values['bActivated'] !== false, trigger })
 }
-
-type ComponentToolName =
-  | 'add_pcg_component'
-  | 'get_pcg_component_info'
-  | 'set_pcg_component_properties'
-  | 'generate_pcg_component'
-  | 'cleanup_pcg_component'
-  | 'get_pcg_generated_data'
 
 export function componentTools(session: Session): Pick<Tools, ComponentToolName> {
   /** Tasks that were started here and not yet seen to end. */
@@ -88,7 +71,7 @@ export function componentTools(session: Session): Pick<Tools, ComponentToolName>
     const found = await session.ask('read_actor', { actor }, ActorRead, signal)
     observe(found.actor, found.component)
     if (found.component) return { actor: found.actor, component: found.component }
-    throw new PcgError('COMPONENT_NOT_FOUND', `${found.actor} has no PCG component: add one with add_pcg_component`)
+    throw noComponent(found.actor)
   }
 
   return {
@@ -134,19 +117,12 @@ export function componentTools(session: Session): Pick<Tools, ComponentToolName>
       const wanted: Record<string, unknown> = {}
       for (const [given, value] of Object.entries(input.properties))
         try {
-          if (/^graph(instance)?$/i.test(given)) {
-            if (value !== null && typeof value !== 'string')
-              throw new PcgError('TYPE_MISMATCH', 'Graph takes a content path, or null for none')
-            wanted['Graph'] = value === null || value === '' || value === 'None' ? null : graphPath(value)
+          if (isGraphProperty(given)) {
+            const graph = graphValue(value)
+            wanted['Graph'] = graph === null ? null : graphPath(graph)
             continue
           }
-          const name = findProperty(shown.rules, given)
-          const rule = name === undefined ? undefined : shown.rules[name]
-          if (name === undefined || !rule)
-            throw new PcgError(
-              'INVALID_ARGUMENT',
-              `A PCG component has no property '${given}'. It has: Graph, ${Object.keys(shown.rules).join(', ')}`,
-            )
+          const [name, rule] = propertyNamed(shown.rules, given)
           wanted[name] = coerce(name, rule, value, shown.values[name])
         } catch (error) {
           failed.push({ name: given, error: error instanceof Error ? error.message : String(error) })
@@ -188,12 +164,10 @@ export function componentTools(session: Session): Pick<Tools, ComponentToolName>
         generated: now.generated,
         note,
       })
-      if (before.component.running)
-        return answer(false, 'A generation is running already: poll it.', running.get(before.actor) ?? null)
-      const reason = obstacle(before.component)
+      if (before.component.running) return answer(false, RUNNING_ALREADY, running.get(before.actor) ?? null)
+      const reason = obstacleOf(before.component)
       if (reason !== null) return answer(false, reason, null)
-      if (before.component.generated && !input.force)
-        return answer(false, 'Generated already. The cached result stands: clean up first to see edits.', null)
+      if (before.component.generated && !input.force) return answer(false, GENERATED_ALREADY, null)
       const made = await session.ask('generate', { actor: before.actor, force: input.force }, Generated)
       const admitted = made.component.running || made.component.generated
       if (!admitted)
@@ -212,13 +186,10 @@ export function componentTools(session: Session): Pick<Tools, ComponentToolName>
         message: 'Scheduled',
       })
       observe(made.actor, made.component)
-      const stale = before.component.generated
+      const cached = before.component.generated
         ? ' The cached result is used unless the output is cleaned: call cleanup_pcg_component with remove_components=true, then generate, to see edits.'
         : ''
-      const empty = made.empty
-        ? ' The actor has no extent: nothing will be generated. Spawn the volume with `extent`.'
-        : ''
-      const note = `Scheduled. Poll get_pcg_component_info until is_generating is false.${stale}${empty}`
+      const note = scheduledNote({ cached, empty: made.empty })
       return answer(true, note, made.task, made.component)
     },
 
@@ -242,7 +213,7 @@ export function componentTools(session: Session): Pick<Tools, ComponentToolName>
       observe(out.actor, out.component)
       const instances = out.spawned.reduce((sum, item) => sum + item.instances, 0)
       const note = !out.component
-        ? 'The actor has no PCG component.'
+        ? NO_COMPONENT
         : instances > 0
           ? `Spawned ${instances} instances in ${out.spawned.length} components. Only what is wired to Output is listed as data.`
           : out.items.length === 0

@@ -2,17 +2,16 @@
 import { z } from 'zod'
 import type { Input } from '../catalog/index.ts'
 import type { NodePin } from '../catalog/node-types.ts'
-import { joinable } from '../catalog/pin-types.ts'
 import type { CallContext } from '../contract/index.ts'
-import { leadsTo } from '../editor/arguments.ts'
+import { leadsTo, noNode } from '../editor/arguments.ts'
 import { assetName, joinContentPath } from '../editor/content-path.ts'
-import { PcgError, type Tools } from '../editor/editor.ts'
+import { checkEdge, pinNamed } from '../editor/edge.ts'
+import { type EdgeToolName, type GraphToolName, PcgError, type Tools } from '../editor/editor.ts'
 import {
   catalogType,
   type GraphShown,
   type NodeShown,
   nodeNamed,
-  noNode,
   readGraph,
   SaveShown,
   type Session,
@@ -24,22 +23,6 @@ const EdgeSet = z.object({ before: z.boolean(), after: z.boolean(), count: z.num
 export const TypesShown = z.array(z.object({ name: z.string(), path: z.string() }))
 
 type Ends = Input<'connect_pcg_nodes'>
-
-function pick(node: NodeShown, given: string, kind: 'input' | 'output', wanted: string | undefined): string {
-  const labels = kind === 'output' ? node.outputs : node.inputs
-  const usual = kind === 'output' ? 'Out' : 'In'
-  const found =
-    wanted === undefined
-      ? (labels.find((label) => label === usual) ?? labels[0])
-      : labels.find((label) => label.toLowerCase() === wanted.toLowerCase())
-  if (found !== undefined) return found
-  throw new PcgError(
-    'PIN_NOT_FOUND',
-    labels.length === 0
-      ? `${given} has no ${kind} pins`
-      : `${given} has no ${kind} pin '${(wanted ?? usual).slice(0, 120)}'. It has: ${labels.join(', ')}`,
-  )
-}
 
 /** What the catalogue knows of a pin; an unknown one takes everything, and the editor decides. */
 function pinOf(node: NodeShown, kind: 'inputs' | 'outputs', label: string): NodePin {
@@ -58,35 +41,27 @@ function resolve(graph: GraphShown, input: Ends): Resolved {
   const to = nodeNamed(graph, input.to_node)
   if (!from) throw noNode(graph, input.from_node)
   if (!to) throw noNode(graph, input.to_node)
-  const fromPin = pick(from, input.from_node, 'output', input.from_pin)
-  const toPin = pick(to, input.to_node, 'input', input.to_pin)
+  const pins = (labels: readonly string[]) => labels.map((label) => ({ label }))
+  const fromPin = pinNamed(input.from_node, 'output', pins(from.outputs), input.from_pin).label
+  const toPin = pinNamed(input.to_node, 'input', pins(to.inputs), input.to_pin).label
   return { from, to, edge: [from.name, fromPin, to.name, toPin] }
 }
 
 function refuse(graph: GraphShown, { from, to, edge }: Resolved): void {
-  if (leadsTo(graph.edges, ([source, , target]) => [source, target], to.name, from.name))
-    throw new PcgError('CYCLE', `${to.name} already leads to ${from.name}: this edge would close a cycle`)
-  const [source, target] = [pinOf(from, 'outputs', edge[1]), pinOf(to, 'inputs', edge[3])]
-  if (!joinable(source, target))
-    throw new PcgError(
-      'TYPE_MISMATCH',
-      `${from.name}.${edge[1]} gives ${source.types.join('|')}, ${to.name}.${edge[3]} takes ${target.types.join('|')}: put a conversion node between them`,
-    )
+  checkEdge(
+    { node: from.name, pin: pinOf(from, 'outputs', edge[1]) },
+    { node: to.name, pin: pinOf(to, 'inputs', edge[3]) },
+    leadsTo(graph.edges, ([source, , target]) => [source, target], to.name, from.name),
+    ': put a conversion node between them',
+  )
 }
 
 function identity(graph: { readonly name: string; readonly path: string }) {
   return { graph_name: graph.name, asset_path: graph.path }
 }
 
-type GraphToolName =
-  | 'create_pcg_graph'
-  | 'get_pcg_graph_info'
-  | 'list_pcg_node_types'
-  | 'connect_pcg_nodes'
-  | 'disconnect_pcg_nodes'
-
-export function graphTools(session: Session): Pick<Tools, GraphToolName> {
-  async function setEdge(tool: 'connect_pcg_nodes' | 'disconnect_pcg_nodes', input: Ends, context: CallContext) {
+export function graphTools(session: Session): Pick<Tools, GraphToolName | EdgeToolName> {
+  async function setEdge(tool: EdgeToolName, input: Ends, context: CallContext) {
     const connect = tool === 'connect_pcg_nodes'
     const graph = await readGraph(session, input.pcg_graph_path, context.signal)
     const found = resolve(graph, input)

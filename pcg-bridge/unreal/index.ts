@@ -148,9 +148,6 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
       const { saved, save_error } = await session.ask('place', { graph: path, nodes }, z.object(SaveShown))
       if (!saved) throw new PcgError('EDITOR_ERROR', `The nodes were placed but not saved: ${save_error}`)
     },
-    async cancel() {
-      throw new PcgError('INVALID_ARGUMENT', WAYS_OUT.cancel)
-    },
     async close() {
       connection.close()
       await mcp?.close()

@@ -1,8 +1,8 @@
 // Nodes and their settings in a real editor: the editor shows what a node has, the catalogue gives names and ranges.
 import { z } from 'zod'
 import { COMMON_PROPERTIES } from '../catalog/node-types.ts'
-import { PcgError, type Tools } from '../editor/editor.ts'
-import { merge } from '../embedded/settings.ts'
+import { type NodeToolName, PcgError, type Tools } from '../editor/editor.ts'
+import { merge } from '../editor/settings.ts'
 import { TypesShown } from './graph-tools.ts'
 import {
   catalogType,
@@ -34,13 +34,6 @@ const IMPLICIT = ['input', 'output', 'defaultinputnode', 'defaultoutputnode']
 function view(node: z.output<typeof NodeRead>) {
   return viewOf(node.properties, { ...catalogType(node.class)?.properties, ...COMMON_PROPERTIES })
 }
-
-type NodeToolName =
-  | 'add_pcg_node'
-  | 'remove_pcg_node'
-  | 'add_pcg_subgraph_node'
-  | 'get_pcg_node_properties'
-  | 'set_pcg_node_properties'
 
 export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
   let classes: { readonly of: number | undefined; readonly types: z.output<typeof TypesShown> } | null = null

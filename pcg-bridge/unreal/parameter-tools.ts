@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { ParameterType, ParameterValue } from '../catalog/parameters.ts'
 import type { CallContext } from '../contract/index.ts'
-import { parameterSet } from '../editor/arguments.ts'
-import { PcgError, type Tools } from '../editor/editor.ts'
+import { parameterNamed, parameterSet, parameterToAdd } from '../editor/arguments.ts'
+import { type ParameterToolName, PcgError, type Tools } from '../editor/editor.ts'
 import { UnsupportedError } from './handshake.ts'
 import { graphPath, SaveShown, type Session } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
@@ -31,9 +31,7 @@ type Param = {
   readonly containerType: string
 }
 
-export function parameterTools(
-  session: Session,
-): Pick<Tools, 'add_pcg_graph_parameter' | 'get_pcg_graph_parameters' | 'set_pcg_graph_parameter'> {
+export function parameterTools(session: Session): Pick<Tools, ParameterToolName> {
   const read = (graph: string, signal?: AbortSignal) =>
     session.ask('read_parameters', { graph: graphPath(graph) }, Parameters, signal)
 
@@ -72,21 +70,12 @@ export function parameterTools(
   return {
     async add_pcg_graph_parameter(input, context) {
       const graph = await read(input.pcg_graph_path, context.signal)
-      if (!/^[A-Za-z_][A-Za-z0-9_ ]{0,127}$/.test(input.name))
-        throw new PcgError(
-          'INVALID_ARGUMENT',
-          'A parameter name starts with a letter and has letters, digits, spaces and _',
-        )
-      const named = (list: typeof graph.parameters) =>
-        list.find((item) => item.name.toLowerCase() === input.name.toLowerCase())
-      const found = named(graph.parameters)
+      const found = parameterToAdd(graph.parameters, input.name, MOST_PARAMETERS)
       const answer = { pcg_graph_path: graph.path, name: found?.name ?? input.name, type: found?.type ?? input.type }
       if (found) return { ...answer, added: false, already_existed: true, parameter_count: graph.parameters.length }
-      if (graph.parameters.length >= MOST_PARAMETERS)
-        throw new PcgError('INVALID_ARGUMENT', `A graph has at most ${MOST_PARAMETERS} parameters`)
       await add(graph.path, { name: input.name, type: SPELLED[input.type], description: '', containerType: 'None' })
       const after = await read(graph.path)
-      const made = named(after.parameters)
+      const made = parameterNamed(after.parameters, input.name)
       // Read in the editor that was proven: whatever else answered on the MCP port changed nothing here.
       if (!made || made.type !== input.type)
         throw new PcgError(

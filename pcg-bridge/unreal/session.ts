@@ -116,7 +116,3 @@ export function nodeNamed(graph: GraphShown, given: string): NodeShown | null {
   const all = [graph.input, graph.output, ...graph.nodes]
   return all.find((node) => node?.name.toLowerCase() === wanted) ?? null
 }
-
-export function noNode(graph: GraphShown, given: string): PcgError {
-  return new PcgError('NODE_NOT_FOUND', `${graph.name} has no node '${given.slice(0, 120)}': see get_pcg_graph_info`)
-}

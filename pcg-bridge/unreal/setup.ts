@@ -119,5 +119,4 @@ export const WAYS_OUT = {
   mcpAlone:
     "Unreal's MCP server answers, but it has no tools for components, clean-up and generated data: switch on Remote Control or Python remote execution in the same editor as well",
   undo: 'The editor keeps the history: each call is one transaction there, undo it with Ctrl+Z in the editor',
-  cancel: 'A running generation cannot be stopped from outside: press Cancel in the editor',
 } as const

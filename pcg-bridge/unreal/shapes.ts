@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { NodeProperty } from '../catalog/node-types.ts'
 import { PcgError } from '../editor/editor.ts'
-import { isRecord, type Settings } from '../embedded/settings.ts'
+import { isRecord, type Settings } from '../editor/settings.ts'
 
 export type Shape = {
   readonly kind: string

@@ -1,7 +1,8 @@
 // Runs a graph: nodes in the order their data allows, each once, outputs dropped when nobody reads them any more.
+
+import { effective, nodeType, type Settings } from '../../editor/settings.ts'
 import type { EdgeDoc, GraphDoc, NodeDoc } from '../document.ts'
 import { INPUT_NODE, OUTPUT_NODE, pinsOf } from '../pins.ts'
-import { effective, nodeType, type Settings } from '../settings.ts'
 import { createBudget } from './budget.ts'
 import type { Held } from './capture.ts'
 import type { Frame, GraphInputs, NodeContext } from './context.ts'

@@ -1,6 +1,6 @@
 // Boxes of points: their size, centre, pivot; splitting, joining and repeating points along them.
 
-import { isRecord } from '../../settings.ts'
+import { isRecord } from '../../../editor/settings.ts'
 import {
   type Execute,
   flag,

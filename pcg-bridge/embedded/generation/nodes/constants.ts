@@ -1,5 +1,5 @@
 // Typed constants of the settings, and the attribute types they become.
-import { isRecord } from '../../settings.ts'
+import { isRecord } from '../../../editor/settings.ts'
 import { vecOf } from '../context.ts'
 import type { Column } from '../points.ts'
 import { fromRotator } from '../rotation.ts'

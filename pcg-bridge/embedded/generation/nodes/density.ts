@@ -1,6 +1,6 @@
 // Density: noise, filter, remap, and density from normals, distance and patterns in space.
 
-import { isRecord } from '../../settings.ts'
+import { isRecord } from '../../../editor/settings.ts'
 import {
   type Execute,
   flag,

@@ -1,6 +1,6 @@
 // Filters: of rows by value, index or place; of whole data by tag, type, index or attribute.
 
-import { isRecord } from '../../settings.ts'
+import { isRecord } from '../../../editor/settings.ts'
 import {
   type Execute,
   flag,

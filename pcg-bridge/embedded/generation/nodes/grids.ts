@@ -1,6 +1,6 @@
 // Points out of nothing: grids, literal points, spheres.
 
-import { isRecord } from '../../settings.ts'
+import { isRecord } from '../../../editor/settings.ts'
 import { type Execute, flag, type NodeContext, type NodeTable, num, points, str, vec, vecOf } from '../context.ts'
 import type { Tagged } from '../data.ts'
 import { each, f32, type Points, pick, pointsOf, rowsWhere } from '../points.ts'

@@ -1,6 +1,6 @@
 // Self pruning: of points that overlap, the larger (or the smaller) stay.
 
-import { isRecord } from '../../settings.ts'
+import { isRecord } from '../../../editor/settings.ts'
 import { type NodeTable, perPoints } from '../context.ts'
 import { densityBoxes } from '../point-index.ts'
 import { type Points, pick, rowsWhere } from '../points.ts'

@@ -1,6 +1,6 @@
 // Set operations on things in space: union, difference, intersection, projection, merging, evaluation.
 
-import { isRecord } from '../../settings.ts'
+import { isRecord } from '../../../editor/settings.ts'
 import { type Execute, flag, type NodeContext, type NodeTable, out, params, points, pointsOn, str } from '../context.ts'
 import type { Data, Tagged } from '../data.ts'
 import { type Column, each, join, own, type Points, pick, rowsWhere } from '../points.ts'

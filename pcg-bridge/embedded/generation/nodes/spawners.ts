@@ -1,6 +1,6 @@
 // Spawners: instances of meshes and actors, counted per asset; the points pass on.
 
-import { isRecord } from '../../settings.ts'
+import { isRecord } from '../../../editor/settings.ts'
 import {
   type Execute,
   flag,

@@ -1,6 +1,6 @@
 // The spline sampler: on a curve, beside and above it, inside it.
 
-import { isRecord } from '../../settings.ts'
+import { isRecord } from '../../../editor/settings.ts'
 import { type Execute, type NodeContext, type NodeTable, points } from '../context.ts'
 import {
   add,

@@ -1,6 +1,6 @@
 // Curves: made from points, reversed, cleaned, taken apart, spawned along.
 
-import { isRecord } from '../../settings.ts'
+import { isRecord } from '../../../editor/settings.ts'
 import { type Execute, flag, type NodeContext, type NodeTable, num, out, points, pointsOn, str } from '../context.ts'
 import { add, type Curve, createCurve, scaled } from '../curve.ts'
 import type { Tagged } from '../data.ts'

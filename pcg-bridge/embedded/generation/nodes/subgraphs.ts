@@ -1,6 +1,6 @@
 // Graphs within graphs: run once, run per data, and read the parameters of the graph one is in.
 
-import { isRecord, type Settings } from '../../settings.ts'
+import { isRecord, type Settings } from '../../../editor/settings.ts'
 import {
   type Execute,
   type Frame,

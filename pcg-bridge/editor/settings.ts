@@ -1,6 +1,6 @@
 // The settings of a node: defaults from the catalogue, a partial merge with clamping, and what is stored of it.
 import { COMMON_PROPERTIES, NODE_TYPES, type NodeProperty, type NodeType } from '../catalog/node-types.ts'
-import { PcgError } from '../editor/editor.ts'
+import { PcgError } from './editor.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
 type Properties = Readonly<Record<string, NodeProperty>>

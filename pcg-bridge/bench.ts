@@ -198,7 +198,7 @@ const MEASURABLE = 500_000
 const LEAST_ROUNDS = 5
 const LONG_ENOUGH_MS = 3000
 
-/** Both by turns, in processor time of this thread, and the best of each: whatever else runs only ever adds to it. */
+/** Both alternately, in processor time of this thread, and the best of each: other load only adds to it. */
 function best(ours: () => number, hand: () => number, together: number): readonly [Best, Best] {
   const timed = (of: () => number, before: Best): Best => {
     const started = process.threadCpuUsage()

@@ -1,4 +1,4 @@
-// A second toolset beside the twenty, read-only: what the editor knows and the twenty cannot say.
+// A second, read-only toolset: what the editor stores and the twenty tools do not return.
 import { z } from 'zod'
 import { CommentBox } from '../contract/index.ts'
 import { Spawned } from './components.ts'

@@ -23,7 +23,7 @@ export type NodeProperty =
   | { readonly kind: 'struct'; readonly fields: Readonly<Record<string, NodeProperty>> }
   | { readonly kind: 'list'; readonly of: 'text' | 'number' | 'any'; readonly default: readonly (string | number)[] }
   | { readonly kind: 'map'; readonly default: Readonly<Record<string, string>> }
-  /** An instanced object or asset reference: text, or whatever JSON the editor stores for it. */
+  /** An instanced object or asset reference: text, or the JSON that the editor stores for it. */
   | { readonly kind: 'object'; readonly default: string | null }
 
 export type NodeType = {

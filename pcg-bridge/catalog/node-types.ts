@@ -1,4 +1,4 @@
-// Every settings class the catalogue knows, with its pins and the defaults of its properties. Data only.
+// Every settings class of the catalogue, with its pins and the defaults of its properties. Data only.
 import {
   attributeType,
   bool,

@@ -21,7 +21,7 @@ export function tool<const T extends PcgTool>(definition: T): T {
   return definition
 }
 
-/** The MCP hints of a class. A tool that only reads is idempotent whatever it says. */
+/** The MCP hints of a class. A tool that only reads is always idempotent. */
 export function annotationsOf(definition: PcgTool): HostedTool['annotations'] {
   return {
     readOnlyHint: definition.effect === 'read',

@@ -90,7 +90,7 @@ export const GeneratedDoc = z.object({
   output: z.array(z.object({ pin: z.string(), dataClass: z.string(), tags: z.array(z.string()) })),
   spawned: z.array(Spawned),
   note: z.string(),
-  /** What it was generated from, as a hash: tells whether it is stale. */
+  /** Hash of the plan it was generated from: a different hash means that it is stale. */
   plan: z.string(),
 })
 export const LevelDoc = z.object({

@@ -29,7 +29,7 @@ type Level = {
 }
 type End = { readonly level: Level; readonly node: string; readonly reason: string }
 /** One node over all its runs: a loop reports once per iteration. */
-type Seen = { readonly filled: ReadonlySet<string>; readonly spawned: number; readonly said: readonly string[] }
+type Seen = { readonly filled: ReadonlySet<string>; readonly spawned: number; readonly messages: readonly string[] }
 
 export function firstEmpty(find: FindGraph, root: string, reports: readonly NodeReport[]): FirstEmpty | null {
   const graph = find(root)
@@ -55,7 +55,7 @@ export function firstEmpty(find: FindGraph, root: string, reports: readonly Node
 }
 
 const keyOf = (path: string, node: string): string => `${path.toLowerCase()}\n${node}`
-const NOT_RUN: Seen = { filled: new Set(), spawned: 0, said: [] }
+const NOT_RUN: Seen = { filled: new Set(), spawned: 0, messages: [] }
 
 function merged(reports: readonly NodeReport[]): ReadonlyMap<string, Seen> {
   const seen = new Map<string, Seen>()
@@ -64,7 +64,7 @@ function merged(reports: readonly NodeReport[]): ReadonlyMap<string, Seen> {
     seen.set(keyOf(graph, node), {
       filled: new Set([...known.filled, ...filled]),
       spawned: known.spawned + spawned,
-      said: [...new Set([...known.said, ...errors, ...warnings])],
+      messages: [...new Set([...known.messages, ...errors, ...warnings])],
     })
   }
   return seen
@@ -166,8 +166,8 @@ function createWalk(find: FindGraph, seen: ReadonlyMap<string, Seen>) {
   }
 
   function reasonOf(level: Level, name: string, received: boolean): string {
-    const { said } = ran(level, name)
-    if (said.length > 0) return said.map(sentence).join(' ')
+    const { messages } = ran(level, name)
+    if (messages.length > 0) return messages.map(sentence).join(' ')
     return received ? 'It received data but kept none of it.' : 'It found nothing.'
   }
 

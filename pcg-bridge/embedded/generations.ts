@@ -151,7 +151,7 @@ export function createGenerations(session: Session, maxPoints: number): Generati
     })
     try {
       const { result } = await running.result
-      // A cleanup or another task came between: this result is nobody's.
+      // A cleanup or another task replaced this one: drop the result.
       if (tasks.get(actor)?.id !== id) return
       reports.push(...result.reports)
       const note = noteOf(result, plan)

@@ -63,13 +63,13 @@ export async function openHistoryLog(file: string, most: number): Promise<Histor
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const text = await readFile(file, 'utf8').catch(() => '')
   const entries = replay(text, most)
-  // Written anew when it is opened, so that it does not grow for ever.
+  // Rewritten when it is opened, so that it does not grow without bound.
   await writeFile(file, entries.map((entry) => `${JSON.stringify({ entry })}\n`).join(''), { mode: 0o600 })
   const inTurn = createTurn()
   return {
     entries,
     append(line) {
-      // A full disk is told by the save of the edit itself.
+      // The save of the edit itself reports a full disk.
       inTurn(() => appendFile(file, `${JSON.stringify(line)}\n`)).catch(() => undefined)
     },
     settle: () => inTurn(async () => undefined),

@@ -24,7 +24,7 @@ async function holderOf(file: string): Promise<string> {
 export async function lockProject(directory: string): Promise<() => void> {
   const saved = path.join(directory, 'Saved')
   await mkdir(saved, { recursive: true, mode: 0o700 })
-  const told = path.join(saved, 'holder.json')
+  const holderFile = path.join(saved, 'holder.json')
   const file = path.join(saved, 'project.lock')
   // SQLite would make it readable to all. One that is there is not opened: closing it again would let go of the lock in it.
   await writeFile(file, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined)
@@ -37,10 +37,10 @@ export async function lockProject(directory: string): Promise<() => void> {
     if (!busy) throw error
     throw new PcgError(
       'EDITOR_UNAVAILABLE',
-      `The project ${directory} is open in ${await holderOf(told)}: close it there, or give this editor a project of its own`,
+      `The project ${directory} is open in ${await holderOf(holderFile)}: close it there, or give this editor a project of its own`,
     )
   }
   const holder: z.infer<typeof Holder> = { pid: process.pid, host: hostname(), since: new Date().toISOString() }
-  await writeWhole(told, JSON.stringify(holder))
+  await writeWhole(holderFile, JSON.stringify(holder))
   return () => void database.close()
 }

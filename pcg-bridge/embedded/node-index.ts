@@ -1,4 +1,4 @@
-// Nodes of a graph by their names, in whatever case: listed once for each state of a graph, which never changes in itself.
+// Nodes of a graph by name, in any case: indexed once for each state of a graph, since a state never changes.
 import type { GraphDoc, NodeDoc } from './document.ts'
 
 const listed = new WeakMap<GraphDoc['nodes'], ReadonlyMap<string, NodeDoc>>()

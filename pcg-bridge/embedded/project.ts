@@ -57,11 +57,11 @@ async function openLocked(
     },
     emit(event) {
       emit(event)
-      if (event.type === 'graph.changed') tellStale(event.graph)
+      if (event.type === 'graph.changed') announceStale(event.graph)
     },
   }
-  /** What was generated from an older graph is dirty: whoever watches the level should know. */
-  function tellStale(graph: string): void {
+  /** Announces the components whose output comes from an older graph. */
+  function announceStale(graph: string): void {
     for (const actor of store.level.actors)
       if (generations.uses(actor, graph) && generations.stale(actor))
         session.emit({

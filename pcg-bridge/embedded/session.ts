@@ -27,7 +27,7 @@ function assetAt(session: Session, given: string): Asset | undefined {
   try {
     content = contentPath(given)
   } catch {
-    // Whatever cannot be a path cannot be a graph either: one answer for both.
+    // A text that cannot be a path names no graph: one answer for both.
     return undefined
   }
   return session.store.assets.get(assetKey(content))
@@ -66,7 +66,7 @@ export type Call = {
   readonly context: CallContext
 }
 
-/** Replaces an asset, remembers the change, saves. A failed save leaves the edit in the open project. */
+/** Replaces an asset, records the change, saves. A failed save leaves the edit in the open project. */
 export async function commitGraph(session: Session, path: string, doc: AssetDoc, call: Call): Promise<Saved> {
   const before = session.store.assets.get(assetKey(path))
   if (before && isDeepStrictEqual(before.doc, doc)) return UNCHANGED
@@ -79,7 +79,7 @@ export async function commitGraph(session: Session, path: string, doc: AssetDoc,
   return { saved: error === null, save_error: error }
 }
 
-/** For tools that cannot tell of a failed save: the edit is taken back and the call fails. */
+/** For tools whose result has no field for a failed save: undoes the edit and fails the call. */
 export async function commitOrRevert(session: Session, path: string, doc: GraphDoc, call: Call): Promise<void> {
   const before = session.store.assets.get(assetKey(path))
   const { save_error } = await commitGraph(session, path, doc, call)

@@ -1,4 +1,4 @@
-// The project on disk: loads every asset, keeps aside what it cannot read, writes each file whole or not at all.
+// The project on disk: loads every asset, renames a file that it cannot read, writes each file whole or not at all.
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { z } from 'zod'
@@ -46,13 +46,13 @@ async function read<S extends z.ZodType>(file: string, schema: S): Promise<Read<
   }
 }
 
-const ASIDE = /\.unreadable(-\d+)?$/
+const UNREADABLE = /\.unreadable(-\d+)?$/
 
-async function setAside(file: string, taken: readonly string[]): Promise<string> {
-  let aside = `${file}.unreadable`
-  for (let n = 2; taken.includes(aside); n++) aside = `${file}.unreadable-${n}`
-  await rename(file, aside)
-  return aside
+async function renameUnreadable(file: string, taken: readonly string[]): Promise<string> {
+  let renamed = `${file}.unreadable`
+  for (let n = 2; taken.includes(renamed); n++) renamed = `${file}.unreadable-${n}`
+  await rename(file, renamed)
+  return renamed
 }
 
 async function openProject(directory: string): Promise<ProjectDoc> {
@@ -61,7 +61,7 @@ async function openProject(directory: string): Promise<ProjectDoc> {
   if ('doc' in found) return found.doc
   const fresh: ProjectDoc = { name: path.basename(directory), plugins: { PCG: true }, level: '/Game/Maps/Main' }
   try {
-    await setAside(file, [])
+    await renameUnreadable(file, [])
   } catch {
     // There was none: a new project.
   }
@@ -79,7 +79,7 @@ export async function openStore(directory: string): Promise<Store> {
 
   for (const file of files) {
     if (file.endsWith('.tmp')) await rm(file, { force: true })
-    else if (ASIDE.test(file)) unreadable.push({ file: shown(file), reason: 'set aside earlier' })
+    else if (UNREADABLE.test(file)) unreadable.push({ file: shown(file), reason: 'set aside earlier' })
     else if (file.endsWith(ASSET_SUFFIX)) {
       const content = contentPathOf(directory, file)
       const found = content === undefined ? { reason: 'its name is no content path' } : await read(file, AssetDoc)
@@ -88,7 +88,7 @@ export async function openStore(directory: string): Promise<Store> {
         assets.set(assetKey(content), { path: content, doc: found.doc })
       else
         unreadable.push({
-          file: shown(await setAside(file, files)),
+          file: shown(await renameUnreadable(file, files)),
           reason: 'reason' in found ? found.reason : 'another asset has this name in other case',
         })
     }
@@ -98,7 +98,7 @@ export async function openStore(directory: string): Promise<Store> {
   const levelFile = assetFile(directory, levelPath, LEVEL_SUFFIX)
   const found = await read(levelFile, LevelDoc)
   if ('reason' in found && files.includes(levelFile))
-    unreadable.push({ file: shown(await setAside(levelFile, files)), reason: found.reason })
+    unreadable.push({ file: shown(await renameUnreadable(levelFile, files)), reason: found.reason })
 
   let writes: Promise<unknown> = Promise.resolve()
   /** In the order asked for, so that an older state never lands on a newer one. */

@@ -9,7 +9,7 @@ type NodeMessage = Extract<WorkerMessage, { type: 'node' }>
 export type Running = { readonly result: Promise<Answer>; cancel(): void }
 export type WorkerRun = {
   run(job: Job, onNode?: (message: NodeMessage) => void): Running
-  /** What is kept for pages is nobody's any more. */
+  /** Drops the data kept for pages. */
   drop(): void
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export function createWorkerRun(): WorkerRun {
 
   function drop(used: Worker): void {
     if (worker === used) worker = null
-    // Its end is awaited by nobody: the thread is gone either way.
+    // Not awaited: the thread ends either way.
     void used.terminate()
   }
 

@@ -36,7 +36,7 @@ export function openLayoutFiles(directory: string): LayoutFiles {
     async read(graph, shown) {
       const kept = await stored(graph)
       const nodes: GraphLayout['nodes'] = { ...kept?.nodes }
-      // The editor's positions win: somebody may have moved a node there.
+      // The editor's positions win: a person may have moved a node there.
       for (const { node_name, x, y } of shown.nodes) nodes[node_name] = { ...nodes[node_name], x, y }
       return {
         graph,

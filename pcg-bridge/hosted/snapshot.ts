@@ -161,7 +161,7 @@ function rewire(
       tool,
       args: { ...at, from_node: names.get(from) ?? from, from_pin, to_node: names.get(to) ?? to, to_pin },
     })
-    // Whatever stands in the right order from the start stays.
+    // Edges that are in the right order from the start stay.
     let kept = 0
     while (kept < has.length && same(has[kept], should[kept])) kept += 1
     return [

@@ -1,4 +1,4 @@
-// Proof before arguments: whoever claims to be the editor of a project must read a secret in that project's folder.
+// Proof before arguments: a peer that claims to be the editor of a project must read a secret in that project's folder.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'

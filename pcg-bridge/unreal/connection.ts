@@ -22,7 +22,7 @@ export type ConnectionState = {
   readonly identity: Identity | null
   readonly carrier: Carrier['kind'] | null
   readonly address: string | null
-  /** What the peer has shown: that it reads the project's folder, or only that it is where the user said. */
+  /** What the peer has proven: that it reads the project's folder, or only that it has the address the user entered. */
   readonly proof: 'project folder' | 'address' | null
   readonly latencyMs: number | null
   readonly lastSeenAt: string | null
@@ -70,7 +70,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let wanted = options.autoConnect ?? true
   let closed = false
   let live: Live | null = null
-  // The connection fell and came back: whoever is there now has to prove itself before the next call.
+  // The connection broke and came back: the peer must prove itself again before the next call.
   let loose = false
   let connecting: Promise<Live> | null = null
   let bound: string | null = null

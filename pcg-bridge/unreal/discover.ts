@@ -6,7 +6,7 @@ import { probeRemoteControl } from './remote-control.ts'
 
 export type FoundUnreal = FoundEditor & { readonly driver: UnrealDriver; readonly engine: string | null }
 export type DiscoverOptions = {
-  /** Ports to try on loopback; each is asked what it is before anything else is said. */
+  /** Ports to try on loopback; each must identify itself before it receives anything else. */
   readonly ports: readonly number[]
   readonly group?: string
   readonly timeoutMs?: number

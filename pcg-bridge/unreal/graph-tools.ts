@@ -24,7 +24,7 @@ export const TypesShown = z.array(z.object({ name: z.string(), path: z.string() 
 
 type Ends = Input<'connect_pcg_nodes'>
 
-/** What the catalogue knows of a pin; an unknown one takes everything, and the editor decides. */
+/** A pin in the catalogue; an unknown one takes everything, and the editor decides. */
 function pinOf(node: NodeShown, kind: 'inputs' | 'outputs', label: string): NodePin {
   const known = catalogType(node.class)?.[kind].find((pin) => pin.label === label)
   return known ?? { label, types: ['Any'], single: false, required: false }

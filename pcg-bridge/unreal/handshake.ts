@@ -1,4 +1,4 @@
-// The first words with whatever answers: load the program, ask who it is, have it prove that, agree on a session.
+// The first exchange with a peer: load the program, identify the peer, verify its proof, agree on a session.
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { z } from 'zod'
@@ -30,7 +30,7 @@ export type Live = {
 
 /** The editor has no way to do it: another carrier may. */
 export class UnsupportedError extends Error {}
-/** The program or the session is not there (any more): nothing was done. */
+/** The program or the session does not exist (any more): nothing was done. */
 export class NotKnownError extends Error {}
 
 export async function perform(carrier: Carrier, session: string, op: string, args: Json): Promise<unknown> {
@@ -42,7 +42,7 @@ export async function perform(carrier: Carrier, session: string, op: string, arg
     throw new PcgError('EDITOR_ERROR', `The editor failed: ${answer.message.slice(0, 500)}`)
   if (answer.code === 'UNPROVEN') throw new NotKnownError()
   if (answer.code === 'UNSUPPORTED') throw new UnsupportedError(answer.message)
-  // An editor that answers is not unavailable, whatever it says.
+  // An editor that answers is not unavailable, even if it claims so.
   const code = PCG_CODES.find((known) => known === answer.code && known !== 'EDITOR_UNAVAILABLE') ?? 'EDITOR_ERROR'
   throw new PcgError(code, answer.message.slice(0, 2000))
 }

@@ -60,18 +60,18 @@ export function joinGroup(group = MULTICAST_GROUP): Promise<Group> {
   const socket: Socket = createSocket({ type: 'udp4', reuseAddr: true })
 
   function hear(datagram: Buffer, from: RemoteInfo): void {
-    // The group is joined on loopback only; a datagram from elsewhere is somebody else's.
+    // The group is joined on loopback only; a datagram from elsewhere is not ours.
     if (!isLoopback(from.address)) return
-    let heard: Message | null = null
+    let message: Message | null = null
     try {
-      heard = readMessage(parseBounded(datagram.toString('utf8')), id)
+      message = readMessage(parseBounded(datagram.toString('utf8')), id)
     } catch {
       return
     }
-    if (heard?.type !== 'pong' || (!seen.has(heard.source) && seen.size >= MOST_NODES)) return
-    const text = (name: string) => String(heard.data[name] ?? '').slice(0, 1000)
-    seen.set(heard.source, {
-      id: heard.source,
+    if (message?.type !== 'pong' || (!seen.has(message.source) && seen.size >= MOST_NODES)) return
+    const text = (name: string) => String(message.data[name] ?? '').slice(0, 1000)
+    seen.set(message.source, {
+      id: message.source,
       project: text('project_root'),
       projectName: text('project_name'),
       engine: text('engine_version'),
@@ -91,7 +91,7 @@ export function joinGroup(group = MULTICAST_GROUP): Promise<Group> {
       )
     }
     socket.once('error', fail)
-    // Bound to the group itself nothing else reaches the port; Windows knows no such address and takes loopback.
+    // Bound to the group itself, the port receives nothing else; Windows cannot bind to a group and takes loopback.
     socket.bind({ address: process.platform === 'win32' ? LOOPBACK : address, port }, () => {
       try {
         socket.addMembership(address, LOOPBACK)

@@ -82,7 +82,7 @@ export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
   return {
     async add_pcg_node(input, context) {
       const graph = graphPath(input.pcg_graph_path)
-      // The graph first: a wrong path is told before a wrong class.
+      // The graph first: a wrong path is reported before a wrong class.
       const { path, name } = await readGraph(session, graph, context.signal)
       const added = await session.ask(
         'add_node',

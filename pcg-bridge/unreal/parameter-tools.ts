@@ -76,7 +76,7 @@ export function parameterTools(session: Session): Pick<Tools, ParameterToolName>
       await add(graph.path, { name: input.name, type: SPELLED[input.type], description: '', containerType: 'None' })
       const after = await read(graph.path)
       const made = parameterNamed(after.parameters, input.name)
-      // Read in the editor that was proven: whatever else answered on the MCP port changed nothing here.
+      // Read in the proven editor: another program on the MCP port changed nothing here.
       if (!made || made.type !== input.type)
         throw new PcgError(
           'EDITOR_ERROR',

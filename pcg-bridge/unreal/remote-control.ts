@@ -1,4 +1,4 @@
-// Python over Remote Control: one HTTP request per text, and the four ways it can be switched off told apart.
+// Python over Remote Control: one HTTP request per text; distinguishes the four ways in which it can be switched off.
 import { PcgError } from '../editor/editor.ts'
 import { isRecord, parseBounded } from './bounded-json.ts'
 import { type Carrier, UNKNOWN_OUTCOME } from './carrier.ts'
@@ -30,13 +30,13 @@ function baseOf(given: string): URL {
   return base
 }
 
-/** Asks without token who is there. A peer that does not answer as Remote Control does is told nothing more. */
+/** Identifies the peer without the token. One that does not answer like Remote Control receives nothing more. */
 export async function probeRemoteControl(given: string, timeoutMs = PROBE_MS): Promise<URL> {
   const base = baseOf(given)
   const reply = await ask({ method: 'GET', url: new URL('/remote/info', base), timeoutMs })
   const info = parseBounded(reply.text)
   const routes = isRecord(info) && Array.isArray(info['HttpRoutes']) ? info['HttpRoutes'] : []
-  // An editor on another machine may guard this route too, and says so in its own words.
+  // An editor on another machine may guard this route too, with an error text of its own.
   const guarded = isRecord(info) && /passphrase/i.test(String(info['errorMessage'])) && !isLoopback(base.hostname)
   const known = guarded || routes.some((route) => isRecord(route) && route['Path'] === '/remote/object/call')
   if (!known)

@@ -1,4 +1,4 @@
-// Python over remote execution: the editor is found by multicast, told where to connect, and given one text at a time.
+// Python over remote execution: the editor is found by multicast, receives an address to connect to, and one text at a time.
 
 import { createServer, type Server, type Socket } from 'node:net'
 import path from 'node:path'
@@ -42,7 +42,7 @@ function choose(nodes: readonly EditorNode[], project: string | undefined): Edit
 
 async function find(joined: Group, project: string | undefined): Promise<EditorNode> {
   const until = performance.now() + FIND_MS
-  // All who answer the first ping are heard before one is chosen.
+  // Waits for all answers to the first ping before it chooses one.
   for (let rest = REPEAT_MS; performance.now() < until; rest = 100) {
     await new Promise((resolve) => setTimeout(resolve, rest))
     const found = choose(joined.nodes(), project)
@@ -149,12 +149,12 @@ export async function openRemoteExecution(options: RemoteExecutionOptions): Prom
   socket.on('data', (chunk) => {
     try {
       for (const value of reader.push(chunk)) {
-        const heard = readMessage(value, joined.id)
-        if (heard?.type !== 'command_result' || heard.source !== node.id) continue
+        const message = readMessage(value, joined.id)
+        if (message?.type !== 'command_result' || message.source !== node.id) continue
         const next = waiting.shift()
         if (waiting.length === 0) socket.unref()
         try {
-          next?.resolve(linesOf(heard.data))
+          next?.resolve(linesOf(message.data))
         } catch (error) {
           next?.reject(error instanceof Error ? error : new Error(String(error)))
         }

@@ -42,7 +42,7 @@ export type Session = {
   ask<T>(op: string, args: Json, answer: z.ZodType<T>, signal?: AbortSignal): Promise<T>
   emit(event: EditorEvent): void
   readonly history: HostedEditor['history']
-  /** Remembers an edit that took effect and tells those who watch. */
+  /** Records an edit that took effect and emits its event. */
   record(tool: string, args: Json, context: CallContext, target: { readonly graph: string } | 'level'): void
 }
 
@@ -81,7 +81,7 @@ export function createSession(
   }
 }
 
-/** Whatever cannot be a path cannot be a graph either, and the editor is not asked. */
+/** A text that cannot be a path names no graph; the editor is not asked. */
 export function graphPath(given: string): string {
   try {
     return contentPath(given)
@@ -108,7 +108,7 @@ export function titleOf(node: NodeShown): string {
   return catalogType(node.class)?.title ?? spaced
 }
 
-/** The token or the name of a node, as the name it has in this graph; null when there is none. */
+/** A node by its token or name; null if the graph has none. */
 export function nodeNamed(graph: GraphShown, given: string): NodeShown | null {
   const wanted = given.toLowerCase()
   if (wanted === 'input') return graph.input

@@ -90,7 +90,7 @@ function valueOf({ shape, known }: Named): unknown {
   return shape.value
 }
 
-/** The rules of a property: its kind is what the editor has, its range what the catalogue knows. */
+/** The rules of a property: its kind is what the editor has, its range that of the catalogue. */
 function ruleOf(property: Named): NodeProperty | null {
   const { shape, known } = property
   const value = shape.value

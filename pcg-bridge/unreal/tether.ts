@@ -32,7 +32,7 @@ export function createTether(
       openSince = performance.now()
       opened.setTimeout(0)
     })
-    // Nothing is ever said on it.
+    // It carries no data.
     opened.on('data', () => opened.destroy())
     opened.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED' && !closed) {

@@ -64,7 +64,7 @@ function formOf(data: Numbers): PackedColumn['form'] {
   return data instanceof Float64Array ? 'float64' : data instanceof Float32Array ? 'float32' : 'int32'
 }
 
-/** A column of a page in the bytes it has here; what all rows share is said once. */
+/** A column of a page in the bytes it has here; a value that all rows share is written once. */
 function packedColumn(name: string, column: Column, offset: number, rows: number): PackedColumn {
   const { width, step } = column
   const shared = step === 0
@@ -90,8 +90,8 @@ export function pageOf(held: Held, wanted: Capture, known: Summaries = new Map()
   const count = table?.count ?? 0
   const rows = Math.max(0, Math.min(wanted.limit, count - wanted.offset))
   const key = `${wanted.dataIndex} ${pin}`
-  const told = known.get(key) ?? (table ? columns.flatMap(([name, column]) => summaries(name, column, table)) : [])
-  known.set(key, told)
+  const summed = known.get(key) ?? (table ? columns.flatMap(([name, column]) => summaries(name, column, table)) : [])
+  known.set(key, summed)
   const { offset, packed } = wanted
   return {
     pin,
@@ -99,7 +99,7 @@ export function pageOf(held: Held, wanted: Capture, known: Summaries = new Map()
     dataClass: chosen ? CLASS_OF[chosen.data.kind] : null,
     tags: chosen ? [...chosen.tags] : [],
     rowCount: count,
-    columns: told,
+    columns: summed,
     rows: packed
       ? []
       : Array.from({ length: rows }, (_, i) =>

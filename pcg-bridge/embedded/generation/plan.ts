@@ -92,7 +92,7 @@ export type RunResult = {
 /** A run, or the page that was asked for; null where the run had no such node. */
 export type Answer = { readonly result: RunResult; readonly page: Page | null }
 
-/** To the worker: a job, or that what is kept is nobody's any more. */
+/** To the worker: a job, or the order to drop the kept data. */
 export type WorkerOrder = Job | 'drop'
 export type WorkerMessage =
   | { readonly type: 'node'; readonly report: NodeReport; readonly done: number; readonly total: number }

@@ -170,7 +170,7 @@ export function rowsWhere(count: number, keep: (row: number) => boolean): Int32A
 function joinField<A extends Numbers>(parts: readonly { field: Field<A>; count: number }[], width: number): Field<A> {
   const [first] = parts
   if (!first) throw new RangeError('Nothing to join')
-  // The very same shared value everywhere stays shared.
+  // A shared value that is the same everywhere stays shared.
   if (parts.every((part) => part.field.step === 0 && part.field.data === first.field.data)) return first.field
   const total = parts.reduce((sum, part) => sum + part.count, 0)
   const out = make(first.field.data, total * width)

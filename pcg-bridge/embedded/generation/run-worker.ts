@@ -1,4 +1,4 @@
-// The thread generation runs in: takes a job, tells of each node, answers with the result. A page is answered from what is kept.
+// The thread in which generation runs: takes a job, reports each node, returns the result. Pages come from the kept data.
 import { parentPort } from 'node:worker_threads'
 import { createKeeper, type Held, pageOf } from './capture.ts'
 import type { Answer, Job, WorkerMessage, WorkerOrder } from './plan.ts'
@@ -18,7 +18,7 @@ function answered(job: Job): Answer {
   const { capture } = job
   const page = capture && keeper.page(capture)
   if (page) return { result: { output: [], spawned: [], reports: [] }, page }
-  // What was kept makes room before another run needs it.
+  // Frees the kept data before another run needs the memory.
   keeper.drop()
   let held: Held | null = null
   const result = run(

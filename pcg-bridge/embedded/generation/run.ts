@@ -1,4 +1,4 @@
-// Runs a graph: nodes in the order their data allows, each once, outputs dropped when nobody reads them any more.
+// Runs a graph: nodes in the order their data allows, each once, outputs dropped after their last reader.
 
 import { effective, nodeType, type Settings } from '../../editor/settings.ts'
 import type { EdgeDoc, GraphDoc, NodeDoc } from '../document.ts'
@@ -215,7 +215,7 @@ export function run(
     return result
   }
 
-  // Nothing is inside a box without extent, whatever the graph would place elsewhere.
+  // Nothing is inside a box without extent, even if the graph places points elsewhere.
   const empty = bounds.max.some((high, k) => high <= (bounds.min[k] ?? high))
   const own: Tagged = { data: dataOfActor(plan.actor), pin: 'In', tags: [] }
   const output = empty

@@ -161,7 +161,7 @@ export function densityOf(data: Data): Density {
 export type Ground = { readonly z: number; readonly normal: Vec }
 const UP: Vec = [0, 0, 1]
 
-/** The surface under a place: its height and its normal; nothing where there is none. */
+/** Height and normal of the surface under a place; undefined without a surface. */
 export function groundOf(data: Data): (x: number, y: number) => Ground | null {
   if (data.kind === 'Landscape') {
     const inside = densityOf(data)

@@ -67,7 +67,7 @@ function dataOf(kinds: readonly Data['kind'][] | null): Execute {
   }
 }
 
-/** The ground below the component, whatever the actor selector says about itself. */
+/** The ground below the component; the actor selector does not change it. */
 const landscape: Execute = (context) => {
   const all = context.actors.filter((actor) => actor.heightField !== undefined && overlaps(actor, context))
   if (all.length === 0) context.warn('The level has no landscape under the actor')

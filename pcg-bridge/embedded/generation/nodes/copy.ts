@@ -14,7 +14,7 @@ function inherit(context: NodeContext, name: string): Inherit {
 
 const NOWHERE = f64(0, 0, 0)
 
-/** Without the columns that are written anew: what is shared by all points costs nothing to pick. */
+/** Without the columns that are written again: a value that all points share costs nothing to pick. */
 function only(points: Points, turns: boolean, sizes: boolean): Points {
   return {
     ...points,

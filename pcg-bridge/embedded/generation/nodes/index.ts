@@ -1,4 +1,4 @@
-// Every class the embedded editor executes. What is not here passes its input through, and says so.
+// Every class the embedded editor executes. Any other class passes its input through, with a warning.
 import type { Execute, NodeTable } from '../context.ts'
 import { actors } from './actors.ts'
 import { attributes } from './attributes.ts'

@@ -46,7 +46,7 @@ function groundTarget(ground: ReturnType<typeof groundOf>): Target {
       origin[1] + direction[1] * t,
       origin[2] + direction[2] * t,
     ]
-    /** Above the ground; nothing where there is none. */
+    /** Height above the ground; undefined without ground. */
     const clearance = (t: number): number | null => {
       const [x, y, z] = place(t)
       const found = ground(x, y)

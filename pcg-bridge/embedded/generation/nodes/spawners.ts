@@ -18,7 +18,7 @@ import { readSelector, textAt } from '../selector.ts'
 
 type Entry = { readonly mesh: string; readonly weight: number }
 
-/** `{ MeshEntries: [{ Descriptor: { StaticMesh }, Weight }] }`, or `Mesh` in the place of the descriptor. */
+/** `{ MeshEntries: [{ Descriptor: { StaticMesh }, Weight }] }`, or `Mesh` instead of the descriptor. */
 function entriesOf(parameters: unknown): Entry[] {
   const record = isRecord(parameters) ? parameters : {}
   const list: unknown = record['MeshEntries'] ?? record['mesh_entries']

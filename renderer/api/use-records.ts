@@ -3,8 +3,8 @@
 import { notifyDone } from '../ui/notify.ts'
 import { useInvalidate } from './use-invalidate.ts'
 
-/** What is said of a change; nothing where what it leads to says it. */
-type Said<R> = string | ((answer: R) => string)
+/** The notice that confirms a change. */
+type Notice<R> = string | ((answer: R) => string)
 
 /** `keys`: the first words of the queries that a change may touch. */
 export function useChanges(...keys: readonly string[]) {
@@ -13,7 +13,7 @@ export function useChanges(...keys: readonly string[]) {
     refresh,
     settled,
     /** `undo` receives the answer, whose revision it changes. */
-    async run<A>(work: Promise<A>, done: Said<A>, undo?: (answer: A) => Promise<unknown>): Promise<A> {
+    async run<A>(work: Promise<A>, done: Notice<A>, undo?: (answer: A) => Promise<unknown>): Promise<A> {
       const answer = await settled(work)
       notifyDone(typeof done === 'string' ? done : done(answer), undo && (() => settled(undo(answer))))
       return answer
@@ -35,14 +35,14 @@ const changed = (name: string): string => `${name} was changed`
 export function useRecords<R, I extends Readonly<Record<string, unknown>>>(kind: RecordKind<R, I>) {
   const { refresh, settled, run } = useChanges(...kind.keys)
   /** The undo sets what was changed to what it was, and leaves the rest as it is by then. */
-  const change = (record: R, input: Partial<I>, done: Said<R> = (now) => changed(kind.nameOf(now))) =>
+  const change = (record: R, input: Partial<I>, done: Notice<R> = (now) => changed(kind.nameOf(now))) =>
     run(kind.update(record, input), done, (now) => kind.update(now, valuesOf(record, input)))
   return {
     refresh,
     settled,
     run,
     change,
-    create: (input: I, done?: Said<R>) => (done ? run(kind.create(input), done) : settled(kind.create(input))),
+    create: (input: I, done?: Notice<R>) => (done ? run(kind.create(input), done) : settled(kind.create(input))),
     update: (record: R, input: Partial<I>) => settled(kind.update(record, input)),
     remove: (record: R) => run(kind.remove(record), `${kind.nameOf(record)} was deleted`),
   }

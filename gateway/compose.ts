@@ -3,12 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { EditorHost } from '#pcg-contract'
+import { configDocumentHandlers } from './admin/config-documents.ts'
 import { createIdempotency } from './admin/idempotency.ts'
-import type { MountParts } from './admin/mount.ts'
-import { mountAccess } from './admin/mount-access.ts'
+import { type MountParts, mount } from './admin/mount.ts'
 import { mountAdmin } from './admin/mount-admin.ts'
-import { mountBackends } from './admin/mount-backends.ts'
-import { mountConfiguration } from './admin/mount-config.ts'
 import { openApi } from './admin/openapi.ts'
 import { createAuthenticator, requireAccess } from './auth/admin.ts'
 import { type Bootstrapped, bootstrapAdmin } from './auth/bootstrap.ts'
@@ -16,6 +14,7 @@ import { createCookies } from './auth/cookies.ts'
 import { createOidcProvider } from './auth/oidc-provider.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { createSessions } from './auth/sessions.ts'
+import { createAdministration } from './compose/administration.ts'
 import { mountAlerting } from './compose/alerts.ts'
 import { createCalls } from './compose/calls.ts'
 import { mountConnecting } from './compose/connect.ts'
@@ -31,23 +30,13 @@ import { mountScheduling } from './compose/schedules.ts'
 import { mountSockets } from './compose/sockets.ts'
 import { mountSurfaces } from './compose/surfaces.ts'
 import { mountCaptured } from './compose/traffic.ts'
-import { API } from './contract/index.ts'
+import { API, CONFIGURATION } from './contract/index.ts'
 import { type Actor, mayTouch } from './contract/role.ts'
 import { createHttp, type Http } from './http/server.ts'
 import { createLeadership } from './jobs/leadership.ts'
 import { resealAll } from './jobs/reseal.ts'
 import type { Events } from './live/events.ts'
-import { createConsumers } from './operations/access/consumers.ts'
-import { createMcpKeys } from './operations/access/mcp-keys.ts'
-import { createMcpSessions } from './operations/access/mcp-sessions.ts'
-import { createPolicies } from './operations/access/policies.ts'
-import { createBackends } from './operations/backends/backends.ts'
-import { createPresenter } from './operations/backends/present.ts'
-import { createRegistration } from './operations/backends/registration.ts'
-import { createTargetSettings } from './operations/backends/target-settings.ts'
-import { createUpstreamAuth } from './operations/backends/upstream-auth.ts'
 import { createConfigDocuments } from './operations/config/index.ts'
-import { createCatalog } from './operations/curation/catalog.ts'
 import { createBackups } from './operations/observation/backup.ts'
 import { createOverviews } from './operations/observation/overview.ts'
 import { createTraces } from './operations/observation/traces.ts'
@@ -57,12 +46,7 @@ import { createOidcSignIn } from './operations/people/oidc-sign-in.ts'
 import { createSignIn } from './operations/people/sign-in.ts'
 import { createTeams } from './operations/people/teams.ts'
 import { createUsers } from './operations/people/users.ts'
-import { createDiagnoses } from './operations/tools/diagnosis.ts'
-import { createToolExamples } from './operations/tools/tool-examples.ts'
-import { createTools } from './operations/tools/tools.ts'
-import { createTryTool } from './operations/tools/try-tool.ts'
 import { SYSTEM } from './records/changes.ts'
-import { createPlanner } from './registry/plan.ts'
 import type { Loaded } from './settings/load.ts'
 import { trustFunction } from './settings/trust-proxy.ts'
 import { createAside } from './storage/read-worker.ts'
@@ -168,16 +152,8 @@ export async function compose({
 
   // What an administrator can do.
   const dataDir = settings.DATA_DIR ?? tmpdir()
-  const present = createPresenter({
-    registry,
-    breakers,
-    quarantines: calls.quarantines,
-    monitors: calls.monitorStates,
-    targets: calls.targets,
-    autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
-  })
-  const plan = createPlanner({ outbound, settings, listMcpTools: calls.upstreams.listTools })
-  const registration = createRegistration({ database, changes, registry, plan, outbound, box, clock })
+  const administration = createAdministration(base, calls)
+  const { registration, backends, tools, diagnoses, mcpKeys, tryTool } = administration
   followList = (client) => {
     const by = { actor: { name: 'system', kind: 'system', role: 'admin', teamId: null } as const, requestId: newId() }
     registration
@@ -187,45 +163,6 @@ export async function compose({
       .catch((error: unknown) => log.warn('a changed tool list could not be read again', { client, error }))
   }
   const monitoring = createMonitoring(base, calls, registration, leadership.leads)
-  const upstreamAuth = createUpstreamAuth({
-    database,
-    changes,
-    registry,
-    credentials: calls.credentials,
-    outbound,
-    box,
-    clock,
-  })
-  const targetSettings = createTargetSettings({ database, changes, registry, outbound, present, clock })
-  const backends = createBackends({
-    database,
-    changes,
-    registry,
-    outbound,
-    breakers,
-    health: calls.health,
-    present,
-    clock,
-  })
-  const tools = createTools({
-    changes,
-    registry,
-    quarantines: calls.quarantines,
-    monitors: calls.monitorStates,
-    present,
-    purge: (client, tool) => calls.kept?.purge(client, tool) ?? 0,
-    clock,
-    world: base,
-  })
-  const diagnoses = createDiagnoses({
-    query: database.query,
-    registry,
-    breakers,
-    quarantines: calls.quarantines,
-    present,
-    settings,
-    clock,
-  })
   const shared: MountParts = {
     authenticator,
     idempotency: createIdempotency(database, clock),
@@ -272,38 +209,8 @@ export async function compose({
     traces: createTraces({ database, aside, changes }),
     backups,
   })
-  const mcpKeys = createMcpKeys({ database, changes, live: calls.managedKeys, clock })
-  const tryTool = createTryTool({ changes, registry, curated, run: calls.run, callerOfKey: mcpKeys.callerOf })
   mountCaptured(base, http, calls, { ...shared, aside, tryTool })
-  mountBackends(http.app, {
-    ...shared,
-    backends,
-    upstreamAuth,
-    targetSettings,
-    registration,
-    tools,
-    toolExamples: createToolExamples({ database, changes, registry, monitors: calls.monitorStates, clock }),
-    monitors: monitoring.monitors,
-    diagnoses,
-    tryTool,
-    catalog: createCatalog({
-      database,
-      changes,
-      registry,
-      registration,
-      upstreamAuth,
-      startedAt: new Date(clock.now()).toISOString(),
-      clock,
-    }),
-  })
-  mountAccess(http.app, {
-    ...shared,
-    mcpKeys,
-    mcpSessions: createMcpSessions({ changes, sessions: calls.sessions, registry, curated }),
-    consumers: createConsumers({ database, changes, quota: calls.quota, keys: calls.managedKeys, clock }),
-    policies: createPolicies({ database, changes, curated, tools, clock }),
-    approvals: calls.approvals.decisions,
-  })
+  administration.mount(http, monitoring.monitors, shared)
   const closeEditors = editorHost
     ? await mountEditors(http.app, base, calls, editorHost, { ...shared, sessions: adminSessions })
     : () => Promise.resolve()
@@ -311,26 +218,24 @@ export async function compose({
   const show = showBundle(directory, settings.ENABLE_SEARCH_TOOL)
   const installLinks = mountConnecting(base, http, calls, mcpKeys, show, shared)
   const bundles = mountCurated(base, http, calls, { shared, show, mcpKeys, installLinks })
-  mountConfiguration(http.app, {
-    ...shared,
-    documents: createConfigDocuments({
-      database,
-      changes,
-      registry,
-      curated,
-      breakers,
-      registration,
-      envSecrets: loaded.envSecrets,
-      box,
-      outbound,
-      settings,
-      access: { quota: calls.quota, keys: calls.managedKeys },
-      wsTargets: calls.wsTargets,
-      monitors: calls.monitorStates,
-      curation: { withdraw: installLinks.withdraw, withdrawn: (keys) => mcpKeys.committed(...keys) },
-      clock,
-    }),
+  const documents = createConfigDocuments({
+    database,
+    changes,
+    registry,
+    curated,
+    breakers,
+    registration,
+    envSecrets: loaded.envSecrets,
+    box,
+    outbound,
+    settings,
+    access: { quota: calls.quota, keys: calls.managedKeys },
+    wsTargets: calls.wsTargets,
+    monitors: calls.monitorStates,
+    curation: { withdraw: installLinks.withdraw, withdrawn: (keys) => mcpKeys.committed(...keys) },
+    clock,
   })
+  mount(http.app, CONFIGURATION.configDocuments, configDocumentHandlers(documents, shared), shared)
   mountControlPlane(base, http, calls, endpoint, {
     backends,
     tools,

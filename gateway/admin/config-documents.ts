@@ -6,8 +6,6 @@ import { GatewayError } from '../contract/error.ts'
 import type { ConfigDocuments } from '../operations/config/index.ts'
 import type { Handlers, MountParts } from './mount.ts'
 
-export type ConfigDocumentParts = { readonly documents: ConfigDocuments }
-
 /** An import that registers backends is one more way to do what this route does. */
 const REGISTER = `${register.register.method} ${register.register.path}`
 
@@ -22,10 +20,10 @@ function hashIn(header: string | undefined): string | undefined {
   throw new GatewayError('VALIDATION_ERROR', `If-Match ${message}`, { fields: [{ path: 'If-Match', message }] })
 }
 
-export function configDocumentHandlers({
-  documents,
-  spend,
-}: ConfigDocumentParts & Pick<MountParts, 'spend'>): Handlers<typeof configDocuments> {
+export function configDocumentHandlers(
+  documents: ConfigDocuments,
+  { spend }: Pick<MountParts, 'spend'>,
+): Handlers<typeof configDocuments> {
   return {
     schema: () => configSchema(),
     async export({ query }, context) {

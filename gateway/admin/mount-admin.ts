@@ -20,13 +20,11 @@ import type { Database } from '../storage/database.ts'
 import { auditLogHandlers } from './audit-log.ts'
 import { authHandlers } from './auth.ts'
 import { configHandlers } from './config.ts'
-import { type Handlers, type MountParts, mount } from './mount.ts'
+import { type MountParts, mountAll } from './mount.ts'
+import { traceHandlers, usageHandlers } from './observation.ts'
 import { oidcHandlers } from './oidc.ts'
 import { overviewHandlers } from './overview.ts'
-import { teamHandlers } from './teams.ts'
-import { traceHandlers } from './traces.ts'
-import { usageHandlers } from './usage.ts'
-import { userHandlers } from './users.ts'
+import { teamHandlers, userHandlers } from './people.ts'
 
 export type AdminParts = Omit<MountParts, 'authenticator'> & {
   readonly loaded: Loaded
@@ -54,24 +52,20 @@ export type AdminParts = Omit<MountParts, 'authenticator'> & {
 }
 
 export function mountAdmin(app: FastifyInstance, parts: AdminParts): void {
-  const handlers: { readonly [Noun in keyof typeof ADMIN]: Handlers<(typeof ADMIN)[Noun]> } = {
-    auth: authHandlers(parts),
-    oidc: oidcHandlers(parts),
-    overview: overviewHandlers(parts),
-    users: userHandlers(parts),
-    teams: teamHandlers(parts),
-    usage: usageHandlers(parts),
-    traces: traceHandlers(parts),
-    auditLog: auditLogHandlers(parts),
-    config: configHandlers({ ...parts, dbVersion: parts.database.version }),
-  }
-  mount(app, ADMIN.auth, handlers.auth, parts)
-  mount(app, ADMIN.oidc, handlers.oidc, parts)
-  mount(app, ADMIN.overview, handlers.overview, parts)
-  mount(app, ADMIN.users, handlers.users, parts)
-  mount(app, ADMIN.teams, handlers.teams, parts)
-  mount(app, ADMIN.usage, handlers.usage, parts)
-  mount(app, ADMIN.traces, handlers.traces, parts)
-  mount(app, ADMIN.auditLog, handlers.auditLog, parts)
-  mount(app, ADMIN.config, handlers.config, parts)
+  mountAll(
+    app,
+    ADMIN,
+    {
+      auth: authHandlers(parts),
+      oidc: oidcHandlers(parts),
+      overview: overviewHandlers(parts),
+      users: userHandlers(parts.users, parts.cookies),
+      teams: teamHandlers(parts.teams),
+      usage: usageHandlers(parts.usages),
+      traces: traceHandlers(parts.traces),
+      auditLog: auditLogHandlers(parts),
+      config: configHandlers({ ...parts, dbVersion: parts.database.version }),
+    },
+    parts,
+  )
 }

@@ -1,7 +1,8 @@
 // Alert rules: their routes, and the clock by which the leader looks at them.
 
-import type { MountParts } from '../admin/mount.ts'
-import { mountAlerts } from '../admin/mount-owned.ts'
+import { type MountParts, mount } from '../admin/mount.ts'
+import { alertHandlers } from '../admin/owned.ts'
+import { WATCHING } from '../contract/index.ts'
 import type { Http } from '../http/server.ts'
 import { createAlertWatch } from '../jobs/alert-watch.ts'
 import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
@@ -25,7 +26,7 @@ export function mountAlerting(
 ): LeaderLoop {
   const { settings, log } = base
   const { ALERT_WEBHOOK_TIMEOUT_MS: timeoutMs } = settings
-  mountAlerts(app, createAlerts({ ...base, registry, timeoutMs }), shared)
+  mount(app, WATCHING.alerts, alertHandlers(createAlerts({ ...base, registry, timeoutMs })), shared)
   const watch = createAlertWatch({
     ...base,
     aside,

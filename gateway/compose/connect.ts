@@ -1,7 +1,8 @@
 // How a client comes to be configured: install links, their page, and snippets for every endpoint.
 
-import type { MountParts } from '../admin/mount.ts'
-import { mountConnect } from '../admin/mount-connect.ts'
+import { connectHandlers, installLinkHandlers } from '../admin/connect.ts'
+import { type MountParts, mountAll } from '../admin/mount.ts'
+import { CONNECT } from '../contract/index.ts'
 import { registerInstall } from '../http/install.ts'
 import type { Http } from '../http/server.ts'
 import { createConnect } from '../operations/curation/connect.ts'
@@ -29,12 +30,10 @@ export function mountConnecting(
     deepLinks,
     clock,
   })
-  mountConnect(http.app, {
-    ...parts,
-    installLinks,
-    connect: createConnect({ registry, curated, publicUrl: settings.GATEWAY_PUBLIC_URL, deepLinks }),
-    baseUrl: http.baseUrl,
-  })
+  const connect = createConnect({ registry, curated, publicUrl: settings.GATEWAY_PUBLIC_URL, deepLinks })
+  const operations = { installLinks, connect, baseUrl: http.baseUrl }
+  const handlers = { installLinks: installLinkHandlers(operations), connect: connectHandlers(operations) }
+  mountAll(http.app, CONNECT, handlers, parts)
   registerInstall(http.app, {
     view: (token, request, counts) =>
       installLinks.view(token, {

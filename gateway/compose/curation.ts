@@ -1,6 +1,7 @@
 // What people put together of the tools there are: bundles and composites, on the admin API.
-import type { MountParts } from '../admin/mount.ts'
-import { mountCuration } from '../admin/mount-curation.ts'
+import { bundleHandlers, compositeHandlers } from '../admin/curation.ts'
+import { type MountParts, mountAll } from '../admin/mount.ts'
+import { CURATION } from '../contract/index.ts'
 import type { Http } from '../http/server.ts'
 import type { McpKeys } from '../operations/access/mcp-keys.ts'
 import { type BundleParts, type Bundles, createBundles } from '../operations/curation/bundles.ts'
@@ -33,6 +34,7 @@ export function mountCurated(
     clock,
   })
   const composites = createComposites({ changes, registry, curated, runComposite, clock })
-  mountCuration(http.app, { ...shared, bundles, composites })
+  const handlers = { bundles: bundleHandlers(bundles), composites: compositeHandlers(composites) }
+  mountAll(http.app, CURATION, handlers, shared)
   return bundles
 }

@@ -1,7 +1,8 @@
 // Schedules: their routes, and the clock by which the leader runs them.
 import { randomUUID } from 'node:crypto'
-import type { MountParts } from '../admin/mount.ts'
-import { mountSchedules } from '../admin/mount-owned.ts'
+import { type MountParts, mount } from '../admin/mount.ts'
+import { scheduleHandlers } from '../admin/owned.ts'
+import { WATCHING } from '../contract/index.ts'
 import type { Http } from '../http/server.ts'
 import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
 import type { Leadership } from '../jobs/leadership.ts'
@@ -30,7 +31,7 @@ export function mountScheduling(
   { shared, leadership, backends, tools }: Beside,
 ): LeaderLoop {
   const fire = createScheduleFire({ ...base, backends, tools, registry })
-  mountSchedules(app, createSchedules({ ...base, registry, fire }), shared)
+  mount(app, WATCHING.schedules, scheduleHandlers(createSchedules({ ...base, registry, fire })), shared)
   const watch = createScheduleWatch({ ...base, fire, lease: leadership.lease, newId: randomUUID })
   return createLeaderLoop({
     name: 'running schedules',

@@ -1,9 +1,10 @@
 // WebSocket targets: the address they are reached at, the connections there, and what an administrator does with them.
 import type { FastifyInstance } from 'fastify'
-import type { MountParts } from '../admin/mount.ts'
-import { mountWsTargets } from '../admin/mount-owned.ts'
+import { type MountParts, mount } from '../admin/mount.ts'
+import { wsTargetHandlers } from '../admin/owned.ts'
 import type { DataPlane } from '../auth/data-plane.ts'
 import { GatewayError } from '../contract/error.ts'
+import { SOCKETS } from '../contract/index.ts'
 import { mayTouch } from '../contract/role.ts'
 import type { Http } from '../http/server.ts'
 import { SOCKET_PATH } from '../http/upgrades.ts'
@@ -60,7 +61,8 @@ export function mountSockets(
   })
   serve(http.app, http, proxy, calls)
   const base = { database, changes, clock }
-  mountWsTargets(http.app, createWsTargetOperations({ ...base, outbound, live: wsTargets, traffic: proxy }), shared)
+  const operations = createWsTargetOperations({ ...base, outbound, live: wsTargets, traffic: proxy })
+  mount(http.app, SOCKETS.wsTargets, wsTargetHandlers(operations), shared)
   metrics.beforeRender(() =>
     metrics.replace(
       'mcp_ws_proxy_active_connections',

@@ -1,6 +1,7 @@
 // The captured traffic of this process: what is kept of each call, what is told when it could not be, and the routes to it.
-import type { MountParts } from '../admin/mount.ts'
-import { mountTraffic } from '../admin/traffic.ts'
+import { type MountParts, mount } from '../admin/mount.ts'
+import { trafficHandlers } from '../admin/observation.ts'
+import { RECORDED } from '../contract/index.ts'
 import type { Http } from '../http/server.ts'
 import { createTraffic, type TrafficParts } from '../operations/observation/traffic.ts'
 import { type Capturing, createCapturing } from '../pipeline/8-audit/captured.ts'
@@ -38,8 +39,6 @@ export function mountCaptured(
   { registry, capturing }: Calls,
   { aside, tryTool, ...parts }: MountParts & Pick<TrafficParts, 'aside' | 'tryTool'>,
 ): void {
-  mountTraffic(http.app, {
-    ...parts,
-    traffic: createTraffic({ database, aside, changes, registry, capturing, tryTool }),
-  })
+  const traffic = createTraffic({ database, aside, changes, registry, capturing, tryTool })
+  mount(http.app, RECORDED.traffic, trafficHandlers(traffic), parts)
 }

@@ -5,7 +5,7 @@ import type { Connect } from '../operations/curation/connect.ts'
 import type { InstallLinks } from '../operations/curation/install-links.ts'
 import type { Handlers } from './mount.ts'
 
-export type ConnectParts = {
+type ConnectParts = {
   readonly installLinks: InstallLinks
   readonly connect: Connect
   /** How this caller names the gateway. */

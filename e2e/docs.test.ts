@@ -97,6 +97,21 @@ describe('docs/glossary.md', () => {
   })
 })
 
+describe('the READMEs of folders', () => {
+  it('have at most 80 lines', () => {
+    const long = pages.filter((page) => page.endsWith('/README.md') && read(page).trimEnd().split('\n').length > 80)
+    expect(long).toEqual([])
+  })
+
+  it('list every folder of the gateway', () => {
+    const page = read('gateway/README.md')
+    const folders = new Set(
+      tracked.filter((file) => /^gateway\/[^/]+\//.test(file)).map((file) => file.split('/')[1] ?? ''),
+    )
+    expect([...folders].filter((folder) => !page.includes(`\`${folder}/\``))).toEqual([])
+  })
+})
+
 describe('the hand-written pages', () => {
   it('name settings, variables and codes that exist', () => {
     const unknown = guides.flatMap((page) =>

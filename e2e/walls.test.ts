@@ -18,9 +18,11 @@ type Report = {
 }
 
 const SOUND: Files = {
-  'gateway/contract/index.ts': "export const contract = 'pure'\n",
+  'gateway/contract/index.ts':
+    "import { drivers } from '../../pcg-bridge/contract/index.ts'\nexport const contract = `pure ${drivers}`\n",
   'gateway/index.ts': "export { contract } from './contract/index.ts'\n",
   'gateway/serve.ts': "import { contract } from './index.ts'\nprocess.stdout.write(contract)\n",
+  'pcg-bridge/contract/index.ts': 'export const drivers = 1\n',
   'pcg-bridge/catalog/index.ts': 'export const catalog = 1\n',
   'pcg-bridge/index.ts': "export { catalog } from './catalog/index.ts'\n",
   'preload/channels.ts': 'export const channels = 1\n',
@@ -44,9 +46,11 @@ const BROKEN: readonly (readonly [rule: string, from: string, text: string, more
   ['no-orphans', 'gateway/orphan.ts', 'export const orphan = 1\n'],
   ['gateway-is-headless', 'gateway/serve.ts', "import 'electron'\n"],
   ['gateway-stands-alone', 'gateway/bridge-user.ts', "import '../pcg-bridge/index.ts'\n"],
+  ['gateway-stands-alone', 'gateway/catalog-user.ts', "import '../pcg-bridge/catalog/index.ts'\n"],
   ['serve-opens-only-the-bridge', 'gateway/serve-pcg.ts', "import '../preload/index.ts'\n"],
   ['bridge-stands-alone', 'pcg-bridge/gateway-user.ts', "import '../gateway/contract/index.ts'\n"],
   ['contracts-are-pure', 'gateway/contract/impure.ts', "import 'node:fs'\n"],
+  ['contracts-are-pure', 'pcg-bridge/contract/impure.ts', "import '../index.ts'\n"],
   ['renderer-sees-only-contracts', 'renderer/gateway-user.ts', "import '../gateway/index.ts'\n"],
   ['one-outbound-door', 'gateway/http-client.ts', "import 'undici'\n"],
   ['one-outbound-door', 'gateway/socket-client.ts', "import 'ws'\n"],

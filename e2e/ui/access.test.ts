@@ -242,7 +242,7 @@ describe.skipIf(!hasBrowser)(`single sign-on (${where})`, { timeout: PATIENCE_MS
     await pick(page, 'Role of group 2', 'operator')
     await page.getByRole('checkbox', { name: 'Offer it on the sign-in page' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Too small').waitFor()
+    await page.getByText('is needed', { exact: true }).waitFor()
     await page.getByLabel('Client id').fill(CLIENT.id)
     await page.getByLabel('Client secret').fill(CLIENT.secret)
     await page.getByRole('button', { name: 'Save' }).click()

@@ -1,8 +1,8 @@
 // The catalog: templates of known services, installed with a name and, where one is wanted, a credential.
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, Download, LayoutGrid } from 'lucide-react'
-import { useState } from 'react'
-import { type CatalogEntry, mayUse } from '#contract'
+import { useMemo, useState } from 'react'
+import { API, type CatalogEntry, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
@@ -10,16 +10,14 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
-import { Field } from '../../ui/Field.tsx'
-import { fieldProblem } from '../../ui/fault.ts'
-import { DialogForm } from '../../ui/form/DialogForm.tsx'
+import { formOf } from '../../ui/form/fields.ts'
+import { RecordForm } from '../../ui/form/RecordForm.tsx'
 import { formatTools } from '../../ui/format.ts'
-import { notifyDone } from '../../ui/notify.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useLead } from '../../ui/use-mounted.ts'
 import { KIND_NAMES } from '../backends/BackendState.tsx'
-import { CredentialFields, draftOf, inputOf } from '../backends/CredentialFields.tsx'
+import { type CredentialDraft, CredentialFields, draftOf, inputOf } from '../backends/CredentialFields.tsx'
 import { useBackendChanges } from '../backends/use-backend-changes.ts'
 
 export function CatalogStep({ onBack }: { readonly onBack: () => void }) {
@@ -74,46 +72,46 @@ export function CatalogStep({ onBack }: { readonly onBack: () => void }) {
   )
 }
 
-function Form({ entry, onClose }: { readonly entry: CatalogEntry; readonly onClose: () => void }) {
-  const actor = useActor()
-  const lead = useLead()
-  const { refresh } = useBackendChanges()
-  const [name, setName] = useState(entry.slug)
-  const { authHint } = entry
-  const [credential, setCredential] = useState(
-    draftOf(authHint === 'bearer' || authHint === 'basic' || authHint === 'header' ? authHint : 'none'),
-  )
-  const install = useMutation({
-    mutationFn: () => {
-      const upstreamAuth = inputOf(credential)
-      return api.catalog.install({
-        params: { id: entry.id },
-        body: { name, ...(upstreamAuth ? { upstreamAuth } : {}) },
-      })
-    },
-    onSuccess: async (made) => {
-      await refresh()
-      notifyDone(`${made.name} is live with ${formatTools(made.tools_count)}`)
-      lead(`/backends/${made.name}`)
-    },
+/** What `read` made, and the control changed. */
+const asCredential = (value: unknown) => value as CredentialDraft // the draft of that one field
+
+function installForm({ authHint }: CatalogEntry, administers: boolean) {
+  const known = authHint === 'bearer' || authHint === 'basic' || authHint === 'header'
+  return formOf(API.catalog.install.body, {
+    name: { label: 'Name', code: true, needed: true },
+    ...(administers && {
+      upstreamAuth: {
+        label: 'Credential',
+        read: () => draftOf(known ? authHint : 'none'),
+        draw: ({ value, onChange }) => (
+          <div className="flex flex-col gap-4">
+            <CredentialFields draft={asCredential(value)} onChange={onChange} />
+          </div>
+        ),
+        write: (value) => inputOf(asCredential(value)),
+      },
+    }),
   })
+}
+
+function Form({ entry, onClose }: { readonly entry: CatalogEntry; readonly onClose: () => void }) {
+  const administers = mayUse(useActor(), 'admin')
+  const lead = useLead()
+  const { run } = useBackendChanges()
+  const form = useMemo(() => installForm(entry, administers), [entry, administers])
   return (
-    <DialogForm
+    <RecordForm
+      form={form}
+      fresh={{ name: entry.slug }}
       submit="Add backend"
-      busy={install.isPending}
-      error={install.error}
-      onSubmit={install.mutate}
+      onSubmit={async (body) => {
+        const { name } = await run(
+          api.catalog.install({ params: { id: entry.id }, body }),
+          (made) => `${made.name} is live with ${formatTools(made.tools_count)}`,
+        )
+        lead(`/backends/${name}`)
+      }}
       onClose={onClose}
-    >
-      <Field
-        label="Name"
-        value={name}
-        required
-        spellCheck={false}
-        onChange={(event) => setName(event.target.value.trim())}
-        error={fieldProblem(install.error, 'name')}
-      />
-      {mayUse(actor, 'admin') && <CredentialFields draft={credential} onChange={setCredential} />}
-    </DialogForm>
+    />
   )
 }

@@ -24,6 +24,7 @@ export function useBackendChanges() {
 
   return {
     refresh,
+    run,
     setEnabledWithUndo(names: readonly string[], enabled: boolean) {
       const what = names.length === 1 ? (names[0] ?? '') : `${names.length} backends`
       return run(setEnabled(names, enabled), `${what} ${turned(enabled)}`, () => setEnabled(names, !enabled))

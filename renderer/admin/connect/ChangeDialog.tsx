@@ -4,12 +4,11 @@ import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { AgentChange, AgentPlan, AgentStatus } from '#channels'
 import { askAgents } from '../../api/agents.ts'
-import { useInvalidate } from '../../api/use-invalidate.ts'
+import { useChanges } from '../../api/use-records.ts'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/form/DialogForm.tsx'
 import { LineDiff } from '../../ui/LineDiff.tsx'
-import { notifyDone } from '../../ui/notify.ts'
 import { useDebounced } from '../../ui/use-debounced.ts'
 import { useWhileMounted } from '../../ui/use-mounted.ts'
 import { deedOf } from './agent-words.ts'
@@ -29,7 +28,7 @@ function changeOf(wanted: Wanted, draft: Draft): AgentChange | null {
 export function ChangeDialog({ wanted, onClose }: { readonly wanted: Wanted; readonly onClose: () => void }) {
   const { title, submit, done } = deedOf(wanted.do)
   const { label } = wanted.agent
-  const { settled, refresh } = useInvalidate('agents', 'keys')
+  const { run } = useChanges('agents', 'keys')
   const [draft, setDraft] = useState(EMPTY)
   const change = changeOf(wanted, draft)
   // Planning reads the file: not for every letter of a name.
@@ -45,18 +44,14 @@ export function ChangeDialog({ wanted, onClose }: { readonly wanted: Wanted; rea
   const close = useWhileMounted(onClose)
   const applied = useMutation({
     mutationFn: async (plan: AgentPlan) => {
-      if (!change) return null
-      return settled(askAgents({ ask: 'apply', change, version: plan.version }))
+      if (!change) return
+      await run(
+        askAgents({ ask: 'apply', change, version: plan.version }),
+        ({ restart }) => `${label} ${done}.${wanted.do === 'disconnect' ? '' : ` ${restart}`}`,
+        ({ undo }) => askAgents({ ask: 'undo', ticket: undo }),
+      )
     },
-    onSuccess(answer) {
-      close()
-      if (!answer) return
-      const todo = wanted.do === 'disconnect' ? '' : ` ${answer.restart}`
-      notifyDone(`${label} ${done}.${todo}`, async () => {
-        await askAgents({ ask: 'undo', ticket: answer.undo })
-        await refresh()
-      })
-    },
+    onSuccess: () => close(),
     // Whatever was in the way, what the dialog shows may be old.
     onError: () => void planned.refetch(),
   })

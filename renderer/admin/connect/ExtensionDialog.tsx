@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askAgents } from '../../api/agents.ts'
-import { useInvalidate } from '../../api/use-invalidate.ts'
+import { useChanges } from '../../api/use-records.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
@@ -15,7 +15,7 @@ const archiveOf = (base64: string): Blob =>
 
 export function ExtensionDialog({ onClose }: { readonly onClose: () => void }) {
   const [draft, setDraft] = useState(EMPTY)
-  const { settled } = useInvalidate('keys')
+  const { settled } = useChanges('keys')
   const target = targetOf(draft)
   const made = useMutation({
     mutationFn: async () => {

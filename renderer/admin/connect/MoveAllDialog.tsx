@@ -2,11 +2,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AgentChange, AgentPlan } from '#channels'
 import { askAgents } from '../../api/agents.ts'
-import { useInvalidate } from '../../api/use-invalidate.ts'
+import { useChanges } from '../../api/use-records.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/form/DialogForm.tsx'
 import { LineDiff } from '../../ui/LineDiff.tsx'
-import { notifyDone } from '../../ui/notify.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useWhileMounted } from '../../ui/use-mounted.ts'
 import { linesOf, type Moved } from './agent-words.ts'
@@ -44,7 +43,7 @@ async function moveAll(all: readonly Planned[]): Promise<readonly string[]> {
 }
 
 export function MoveAllDialog({ moved, onClose }: { readonly moved: readonly Moved[]; readonly onClose: () => void }) {
-  const { settled, refresh } = useInvalidate('agents', 'keys')
+  const { run } = useChanges('agents', 'keys')
   const planned = useQuery({
     queryKey: ['agents', 'plan', 'all', moved.map(({ agent, name }) => `${agent.id} ${name}`)],
     queryFn: () => Promise.all(moved.map(planOf)),
@@ -52,17 +51,13 @@ export function MoveAllDialog({ moved, onClose }: { readonly moved: readonly Mov
   })
   const close = useWhileMounted(onClose)
   const applied = useMutation({
-    mutationFn: (all: readonly Planned[]) => settled(moveAll(all)),
-    onSuccess(undo) {
-      close()
-      notifyDone(
-        `${undo.length} connections have the new address. Their agents read it when they start anew.`,
-        async () => {
-          await undoAll(undo)
-          await refresh()
-        },
-      )
-    },
+    mutationFn: (all: readonly Planned[]) =>
+      run(
+        moveAll(all),
+        ({ length }) => `${length} connections have the new address. Their agents read it when they start anew.`,
+        undoAll,
+      ),
+    onSuccess: () => close(),
     onError: () => void planned.refetch(),
   })
   return (

@@ -4,11 +4,11 @@ import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ImportResult } from '#contract'
 import { api } from '../../api/api.ts'
-import { useInvalidate } from '../../api/use-invalidate.ts'
+import { useChanges } from '../../api/use-records.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
-import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { notifyError } from '../../ui/notify.ts'
 import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
 import { ChangeList } from './ChangeList.tsx'
@@ -39,17 +39,16 @@ export const TOUCHED = [
 ] as const
 
 export function ImportView() {
-  const { settled } = useInvalidate(...TOUCHED)
+  const { run } = useChanges(...TOUCHED)
   const picker = useRef<HTMLInputElement>(null)
   const [wish, setWish] = useState<Wish>({ raw: '', mode: 'merge', registerClients: true })
   const [confirmed, setConfirmed] = useState(false)
   const tried = useMutation({ mutationFn: (asked: Wish) => send(asked, true) })
   const done = useMutation({
-    mutationFn: async (asked: Wish) => {
-      const told = await settled(send(asked, false, confirmed))
-      notifyDone(told.changes.length === 1 ? 'One thing was changed' : `${told.changes.length} things were changed`)
-      return told
-    },
+    mutationFn: (asked: Wish) =>
+      run(send(asked, false, confirmed), ({ changes }) =>
+        changes.length === 1 ? 'One thing was changed' : `${changes.length} things were changed`,
+      ),
   })
   const change = (next: Partial<Wish>) => {
     setWish({ ...wish, ...next })

@@ -2,23 +2,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { Camera, History, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { SnapshotSummary } from '#contract'
+import { API, type SnapshotSummary } from '#contract'
 import { api } from '../../api/api.ts'
-import { useInvalidate } from '../../api/use-invalidate.ts'
+import { useChanges } from '../../api/use-records.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { makerColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
-import { Confirm, Dialog, type Question, Sheet } from '../../ui/Dialog.tsx'
+import { Confirm, type Question, Sheet } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
-import { Field } from '../../ui/Field.tsx'
-import { DialogForm } from '../../ui/form/DialogForm.tsx'
+import { formOf } from '../../ui/form/fields.ts'
+import { RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { usePaged } from '../../ui/paged.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
-import { useSubmit } from '../../ui/use-mounted.ts'
 import { ChangeList } from './ChangeList.tsx'
 import { TOUCHED } from './ImportView.tsx'
 import { WeakenedList } from './WeakenedList.tsx'
@@ -75,34 +74,19 @@ export function SnapshotsView() {
   )
 }
 
-function TakeDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+const TAKE = formOf(API.configDocuments.takeSnapshot.body, { label: { label: 'What it is for', needed: true } })
+
+function TakeDialog(dialog: { readonly open: boolean; readonly onClose: () => void }) {
+  const { settled } = useChanges('config-snapshots')
   return (
-    <Dialog
-      open={open}
-      onClose={onClose}
+    <RecordDialog
+      {...dialog}
       title="Take a snapshot"
       about="The configuration as it is now, without secrets."
-    >
-      {open && <TakeForm onClose={onClose} />}
-    </Dialog>
-  )
-}
-
-function TakeForm({ onClose }: { readonly onClose: () => void }) {
-  const { settled } = useInvalidate('config-snapshots')
-  const [label, setLabel] = useState('')
-  const taken = useSubmit(() => settled(api.configDocuments.takeSnapshot({ body: { label } })), onClose)
-  return (
-    <DialogForm
+      form={TAKE}
       submit="Take it"
-      busy={taken.isPending}
-      ready={label.trim() !== ''}
-      error={taken.error}
-      onSubmit={() => taken.mutate(undefined)}
-      onClose={onClose}
-    >
-      <Field label="What it is for" value={label} maxLength={120} onChange={({ target }) => setLabel(target.value)} />
-    </DialogForm>
+      onSubmit={(body) => settled(api.configDocuments.takeSnapshot({ body }))}
+    />
   )
 }
 
@@ -113,7 +97,7 @@ function SnapshotSheet({
   readonly snapshot: SnapshotSummary | null
   readonly onClose: () => void
 }) {
-  const { settled } = useInvalidate(...TOUCHED)
+  const { settled } = useChanges(...TOUCHED)
   const [question, setQuestion] = useState<Question | null>(null)
   const [confirmedFor, setConfirmedFor] = useState<number | null>(null)
   const confirm = snapshot !== null && confirmedFor === snapshot.id

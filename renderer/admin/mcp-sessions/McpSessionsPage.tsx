@@ -4,20 +4,19 @@ import { Radio } from 'lucide-react'
 import { useState } from 'react'
 import type { McpSession } from '#contract'
 import { api } from '../../api/api.ts'
-import { useInvalidate } from '../../api/use-invalidate.ts'
+import { useChanges } from '../../api/use-records.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Named, timeColumn } from '../../ui/columns.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
-import { notifyDone } from '../../ui/notify.ts'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
 
 export function McpSessionsPage() {
   const [question, setQuestion] = useState<Question | null>(null)
-  const { settled } = useInvalidate('mcp-sessions', 'overview')
+  const { run } = useChanges('mcp-sessions', 'overview')
   const list = usePaged(['mcp-sessions'], (paging) => api.mcpSessions.list({ query: paging }))
   const callers = useCallers()
   const callerOf = ({ principal }: McpSession): string => callers.get(principal) ?? principal
@@ -26,10 +25,8 @@ export function McpSessionsPage() {
       title: `End the session of ${clientOf(session)}?`,
       about: 'Calls under way in it are cut off. Its client may open another one: to keep it out, end its key.',
       confirm: 'End session',
-      run: async () => {
-        await settled(api.mcpSessions.close({ params: { id: session.ref } }))
-        notifyDone(`The session of ${clientOf(session)} was ended`)
-      },
+      run: () =>
+        run(api.mcpSessions.close({ params: { id: session.ref } }), `The session of ${clientOf(session)} was ended`),
     })
   return (
     <ListPage

@@ -1,16 +1,15 @@
 // Whether a monitor may run a tool that needs a person, who approved that, and the approval itself.
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
-import { type MonitorRecord, mayUse } from '#contract'
+import { API, type MonitorRecord, mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Checkbox } from '../../ui/Checkbox.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/form/DialogForm.tsx'
+import { formOf } from '../../ui/form/fields.ts'
+import { RecordForm } from '../../ui/form/RecordForm.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
-import { useSubmit } from '../../ui/use-mounted.ts'
 import { useMonitorChanges } from './use-monitor-changes.ts'
 
 type Shown = { readonly monitor: MonitorRecord }
@@ -46,32 +45,29 @@ export function MonitorApproval({ monitor, readOnly }: Shown & { readonly readOn
   )
 }
 
+const FORM = formOf(API.monitors.approve.body, {
+  confirm: { label: 'Approve without a second person, if I set the monitor or changed its tool' },
+})
+/** An operator confirms nothing. */
+const OPERATOR_FORM = formOf(API.monitors.approve.body, {})
+
 function Form({ monitor, onClose }: Shown & { readonly onClose: () => void }) {
-  const actor = useActor()
+  const administers = mayUse(useActor(), 'admin')
   const { approve } = useMonitorChanges()
-  const [confirm, setConfirm] = useState(false)
-  const save = useSubmit(() => approve(monitor, confirm), onClose)
   return (
-    <DialogForm
+    <RecordForm
+      form={administers ? FORM : OPERATOR_FORM}
       submit="Approve monitor"
-      busy={save.isPending}
-      error={save.error}
-      onSubmit={() => save.mutate(undefined)}
+      renderAbove={() =>
+        monitor.args && (
+          <section>
+            <h3 className="eyebrow pb-1.5">Called with</h3>
+            <JsonView value={monitor.args} label="arguments" />
+          </section>
+        )
+      }
+      onSubmit={({ confirm }) => approve(monitor, confirm)}
       onClose={onClose}
-    >
-      {monitor.args && (
-        <section>
-          <h3 className="eyebrow pb-1.5">Called with</h3>
-          <JsonView value={monitor.args} label="arguments" />
-        </section>
-      )}
-      {mayUse(actor, 'admin') && (
-        <Checkbox
-          label="Approve without a second person, if I set the monitor or changed its tool"
-          checked={confirm}
-          onChange={setConfirm}
-        />
-      )}
-    </DialogForm>
+    />
   )
 }

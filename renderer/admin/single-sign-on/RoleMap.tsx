@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { inputClass } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
-import type { Mapped } from './draft.ts'
+import type { Mapped } from './settings-fields.tsx'
 
 const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, label: role }))
 

@@ -1,119 +1,71 @@
 // A new editor: one that was found on this machine, or one whose address is known.
 import { useMutation } from '@tanstack/react-query'
 import { Radar } from 'lucide-react'
-import { useState } from 'react'
 import { EditorInput } from '#contract'
 import { api } from '../../api/api.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
-import { Field } from '../../ui/Field.tsx'
-import { DialogForm } from '../../ui/form/DialogForm.tsx'
-import { Select } from '../../ui/Select.tsx'
-import { useChecked } from '../../ui/use-checked.ts'
+import { type Draft, formOf, textIn } from '../../ui/form/fields.ts'
+import { RecordDialog } from '../../ui/form/RecordForm.tsx'
 
 type Driver = EditorInput['driver']
-type Props = { readonly onClose: () => void; readonly onAdded: (name: string) => Promise<void> }
 
-const DRIVERS = [
-  { value: 'embedded', label: 'Built in', about: 'A project of its own; nothing to install' },
-  { value: 'remote-control', label: 'Unreal: Remote Control', about: 'Python over HTTP, with the plugin’s passphrase' },
-  {
-    value: 'remote-execution',
-    label: 'Unreal: Python remote execution',
-    about: 'Python over multicast on this machine',
+const isReal = ({ driver }: Draft): boolean => driver !== 'embedded'
+const FORM = formOf(EditorInput, {
+  name: { label: 'Name', placeholder: 'unreal', maxLength: 55 },
+  driver: {
+    label: 'Kind',
+    options: {
+      embedded: { label: 'Built in', about: 'A project of its own; nothing to install' },
+      'remote-control': {
+        label: 'Unreal: Remote Control',
+        about: 'Python over HTTP, with the plugin’s passphrase',
+      },
+      'remote-execution': {
+        label: 'Unreal: Python remote execution',
+        about: 'Python over multicast on this machine',
+      },
+      'unreal-mcp': { label: 'Unreal: its own MCP server', about: '5.8, beside one of the other two' },
+    } satisfies Record<Driver, object>,
   },
-  { value: 'unreal-mcp', label: 'Unreal: its own MCP server', about: '5.8, beside one of the other two' },
-] as const satisfies readonly { readonly value: Driver; readonly label: string; readonly about: string }[]
+  url: { label: 'Address', placeholder: 'where this kind is by default', when: isReal },
+  token: {
+    label: 'Passphrase',
+    secret: true,
+    hint: 'Only for an editor on another machine that asks for one.',
+    when: isReal,
+  },
+})
 
-export function AddEditor({ open, ...props }: Props & { readonly open: boolean }) {
+export function AddEditor({
+  onAdded,
+  ...dialog
+}: {
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly onAdded: (name: string) => Promise<void>
+}) {
   return (
-    <Dialog
-      open={open}
-      onClose={props.onClose}
+    <RecordDialog
+      {...dialog}
       title="Add an editor"
       about="It becomes a backend of tools under its name."
-    >
-      {open && <Form {...props} />}
-    </Dialog>
+      form={FORM}
+      fresh={{ driver: 'remote-control' }}
+      submit="Add editor"
+      renderAbove={(fill, { name }) => (
+        <Found onChoose={({ driver, url, project }) => fill({ driver, url, name: textIn(name) || nameFor(project) })} />
+      )}
+      onSubmit={async (body) => onAdded((await api.pcg.create({ body })).name)}
+    />
   )
 }
 
-function Form({ onClose, onAdded }: Props) {
-  const [name, setName] = useState('')
-  const [driver, setDriver] = useState<Driver>('remote-control')
-  const [url, setUrl] = useState('')
-  const [token, setToken] = useState('')
-  const add = useMutation({
-    mutationFn: (body: EditorInput) => api.pcg.create({ body }),
-    onSuccess: async (made) => {
-      await onAdded(made.name)
-      onClose()
-    },
-  })
-  const real = driver !== 'embedded'
-  const draft = {
-    name,
-    driver,
-    ...(real && url !== '' ? { url } : {}),
-    ...(real && token !== '' ? { token } : {}),
-  }
-  const { problem, submit } = useChecked(EditorInput, draft, add.error)
-  return (
-    <DialogForm
-      submit="Add editor"
-      busy={add.isPending}
-      ready={name !== ''}
-      error={add.error}
-      onSubmit={() => submit(add.mutate)}
-      onClose={onClose}
-    >
-      <Found
-        onChoose={(found) => {
-          setDriver(found.driver)
-          setUrl(found.url)
-          setName(
-            name ||
-              (found.project ?? 'unreal')
-                .toLowerCase()
-                .replaceAll(/[^a-z0-9_-]/g, '-')
-                .slice(0, 55),
-          )
-        }}
-      />
-      <Field
-        label="Name"
-        value={name}
-        required
-        maxLength={55}
-        placeholder="unreal"
-        onChange={(event) => setName(event.target.value)}
-        error={problem('name')}
-      />
-      <Select label="Kind" value={driver} options={DRIVERS} onChange={setDriver} />
-      {real && (
-        <>
-          <Field
-            label="Address"
-            value={url}
-            placeholder="where this kind is by default"
-            onChange={(event) => setUrl(event.target.value)}
-            error={problem('url')}
-          />
-          <Field
-            label="Passphrase"
-            type="password"
-            autoComplete="off"
-            value={token}
-            hint="Only for an editor on another machine that asks for one."
-            onChange={(event) => setToken(event.target.value)}
-            error={problem('token')}
-          />
-        </>
-      )}
-    </DialogForm>
-  )
-}
+const nameFor = (project: string | null): string =>
+  (project ?? 'unreal')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]/g, '-')
+    .slice(0, 55)
 
 function Found({
   onChoose,

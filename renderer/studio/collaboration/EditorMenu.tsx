@@ -3,7 +3,7 @@ import { Ellipsis, Plug, PlugZap, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { PcgEditor } from '#contract'
 import { api } from '../../api/api.ts'
-import { useInvalidate } from '../../api/use-invalidate.ts'
+import { useChanges } from '../../api/use-records.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
@@ -17,7 +17,7 @@ export function EditorMenu({
   readonly editor: PcgEditor
   readonly onAdded: (name: string) => void
 }) {
-  const { settled, refresh } = useInvalidate('pcg')
+  const { settled, refresh } = useChanges('pcg')
   const [adding, setAdding] = useState(false)
   const [question, setQuestion] = useState<Question | null>(null)
   const run = (work: Promise<unknown>): void => void settled(work).catch(notifyError)

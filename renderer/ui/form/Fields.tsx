@@ -11,6 +11,8 @@ type Drawn = {
   readonly problemOf: (path: string) => string | undefined
   /** Whether the browser marks what is required; a form that lists its problems after a try does not. */
   readonly strict: boolean
+  /** Only read. */
+  readonly disabled?: boolean
   readonly onChange: (draft: Draft) => void
 }
 
@@ -21,7 +23,7 @@ export function Fields({
   columns,
   ...rest
 }: Drawn & {
-  readonly ref: Ref<HTMLDivElement>
+  readonly ref?: Ref<HTMLDivElement>
   readonly fields: readonly Field[]
   readonly isNew: boolean
   readonly columns: 1 | 2
@@ -52,7 +54,7 @@ const UNSET = ''
 /** Longer texts are told to be too long: an address must not be cut off where it is pasted. */
 const CUT_OFF = 1024
 
-function Control({ field, draft, problemOf, strict, onChange }: Drawn & { readonly field: Field }) {
+function Control({ field, draft, problemOf, strict, disabled = false, onChange }: Drawn & { readonly field: Field }) {
   const { path, kind, required, preset, range, maxLength, options = {}, secret, code, draw } = field
   const textOf = (text: Field['hint']): string | undefined => (typeof text === 'function' ? text(draft) : text)
   const label = textOf(field.label) ?? path
@@ -60,8 +62,8 @@ function Control({ field, draft, problemOf, strict, onChange }: Drawn & { readon
   const error = field.check?.(draft) ?? problemOf(path)
   const emptied = Object.fromEntries((field.resets ?? []).map((other) => [other, '']))
   const change = (next: unknown): void => onChange({ ...draft, ...(next === draft[path] ? {} : emptied), [path]: next })
-  if (draw) return draw({ value: draft[path], draft, error, onChange: change })
-  if (kind === 'flag') return <Checkbox label={label} checked={value === true} onChange={change} />
+  if (draw) return draw({ value: draft[path], draft, error, disabled, onChange: change })
+  if (kind === 'flag') return <Checkbox label={label} checked={value === true} disabled={disabled} onChange={change} />
   const text = String(value)
   if (kind === 'choice')
     return (

@@ -1,29 +1,15 @@
 // A form over one record, new or not: checks by the contract's schema, keeps the draft when somebody else saves, sends once.
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { Dialog } from '../Dialog.tsx'
-import { fieldProblem } from '../fault.ts'
 import { ConflictBanner } from '../SaveBar.tsx'
-import { useDraft } from '../use-draft.ts'
 import { useSubmit } from '../use-mounted.ts'
 import { DialogForm } from './DialogForm.tsx'
 import { Fields } from './Fields.tsx'
-import { checkedIn, type Draft, draftOf, type Form, isUnready } from './fields.ts'
+import { type Draft, type Form, isUnready } from './fields.ts'
+import { type Of, useRecordForm } from './use-record-form.ts'
 
-/** Of a record that has none, nobody hears of changes. */
-const revisionOf = (record: object | undefined): number | null =>
-  record && 'revision' in record && typeof record.revision === 'number' ? record.revision : null
-
-/** What the draft is a change of: the record as it was read, or none. */
-type Base<R> = { readonly record: R | undefined; readonly revision: number | null }
-
-type Props<T, R, A> = {
+type Props<T, R, A> = Of<R> & {
   readonly form: Form<T>
-  /** Absent for a new one. */
-  readonly record?: R | undefined
-  /** Where the record holds the values of the form, if not in itself. */
-  readonly valuesOf?: (record: R) => unknown
-  /** What a new one starts with, where that is not the default of the schema. */
-  readonly fresh?: Readonly<Record<string, unknown>>
   readonly submit: string
   /** The record in a sentence, for the conflict. */
   readonly what?: string
@@ -31,14 +17,14 @@ type Props<T, R, A> = {
   readonly once?: boolean
   /** Says what is missing after a try, instead of waiting for it. */
   readonly lenient?: boolean
-  /** Where the gateway names the fields of this form: `cache.`. */
-  readonly prefix?: string
   readonly columns?: 1 | 2
   /** `base` is the record that the input changes; `given` is what was typed, without the defaults of the schema. */
   readonly onSubmit: (input: T, base: R | undefined, given: Readonly<Record<string, unknown>>) => Promise<A>
   /** Receives the answer; without it the dialog closes. */
   readonly onDone?: (answer: A) => void
   readonly onClose: () => void
+  /** Before the fields; what it finds may fill them in. */
+  readonly renderAbove?: (fill: (values: Draft) => void, draft: Draft) => ReactNode
   /** Below the fields. */
   readonly children?: (error: unknown) => ReactNode
 }
@@ -59,37 +45,22 @@ export function RecordDialog<T, R extends object, A>({
 
 export function RecordForm<T, R extends object, A>({
   form,
-  record,
-  valuesOf = (of) => of,
-  fresh,
   submit,
   what = '',
   once = false,
   lenient = false,
-  prefix = '',
   columns = 1,
   onSubmit,
   onDone,
   onClose,
+  renderAbove,
   children,
+  ...of
 }: Props<T, R, A>) {
-  const [tries, setTries] = useState(0)
-  const tried = tries > 0
-  const drawn = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (tries > 0) drawn.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [tries])
-  const valuesIn = (base: Base<R>): unknown => base.record && valuesOf(base.record)
-  const edit = useDraft<Base<R>, Draft>({ record, revision: revisionOf(record) }, (base) =>
-    draftOf(form.fields, valuesIn(base), fresh),
-  )
-  const { base, before, draft, setDraft } = edit
-  const stored = valuesIn(base)
-  const { problems, input, given } = checkedIn(form, draft, stored ?? fresh)
-  const save = useSubmit((sent: T) => onSubmit(sent, base.record, given), onDone ?? onClose)
+  const { edit, fields, isNew, changed, checked, tryNow, problemOf, elsewhere } = useRecordForm(form, of)
+  const { base, draft, setDraft } = edit
+  const save = useSubmit((sent: T) => onSubmit(sent, base.record, checked.given), onDone ?? onClose)
   const contested = edit.contested && !save.isPending
-  const unchanged = stored !== undefined && JSON.stringify(draft) === JSON.stringify(before)
-  const elsewhere = Object.entries(problems).filter(([path]) => !form.fields.some((field) => field.path === path))
   return (
     <DialogForm
       submit={submit}
@@ -98,28 +69,28 @@ export function RecordForm<T, R extends object, A>({
       once={once}
       error={save.error}
       onSubmit={() => {
-        setTries(tries + 1)
-        if (unchanged) onClose()
-        else if (input !== undefined) save.mutate(input)
+        tryNow()
+        if (!changed) onClose()
+        else if (checked.input !== undefined) save.mutate(checked.input)
       }}
       onClose={onClose}
     >
+      {renderAbove?.((values) => setDraft({ ...draft, ...values }), draft)}
       <Fields
-        ref={drawn}
+        ref={fields}
         fields={form.fields}
-        isNew={stored === undefined}
+        isNew={isNew}
         columns={columns}
         draft={draft}
         strict={!lenient}
-        problemOf={(path) => (tried ? problems[path] : undefined) ?? fieldProblem(save.error, `${prefix}${path}`)}
+        problemOf={problemOf(save.error)}
         onChange={setDraft}
       />
-      {tried &&
-        elsewhere.map(([path, problem]) => (
-          <p key={path} role="alert" className="text-xs text-bad">
-            {path} {problem}
-          </p>
-        ))}
+      {elsewhere.map(([path, problem]) => (
+        <p key={path} role="alert" className="text-xs text-bad">
+          {path} {problem}
+        </p>
+      ))}
       {children?.(save.error)}
       <ConflictBanner kept={{ ...edit, contested }} what={what} />
     </DialogForm>

@@ -13,6 +13,7 @@ export type Control = {
   readonly value: unknown
   readonly draft: Draft
   readonly error: string | undefined
+  readonly disabled: boolean
   readonly onChange: (value: unknown) => void
 }
 
@@ -56,6 +57,10 @@ export type FieldWords = {
   readonly check?: (draft: Draft) => string | undefined
   /** Draws it in place of the control of its kind; its draft is the value itself. */
   readonly draw?: (control: Control) => ReactNode
+  /** The stored value as a drawn field holds it. */
+  readonly read?: (stored: unknown) => unknown
+  /** The value of a drawn field as it is sent; undefined leaves it out. */
+  readonly write?: (value: unknown) => unknown
   /** What follows it, such as a preview of what it leads to. */
   readonly below?: (draft: Draft) => ReactNode
 }
@@ -89,7 +94,7 @@ export function fieldsOf(schema: z.ZodType, table: FieldTable): readonly Field[]
   const order = Object.keys(table)
   const rank = ({ path }: Field): number => (order.includes(path) ? order.indexOf(path) : order.length)
   return leaves(shapeIn(schema), '', table)
-    .filter(({ path }) => path !== SWITCH)
+    .filter(({ path }) => path !== SWITCH || path in table)
     .toSorted((a, b) => rank(a) - rank(b))
 }
 
@@ -168,7 +173,8 @@ export function draftOf(fields: readonly Field[], record: unknown, fresh?: unkno
   )
 }
 
-function typed({ kind, required, options }: Field, value: unknown): unknown {
+function typed({ kind, required, options, read }: Field, value: unknown): unknown {
+  if (read) return read(value)
   if (kind === 'flag') return value === true
   if (kind === 'value') return value ?? null
   if (kind === 'json') return value === undefined ? '' : JSON.stringify(value, null, 2)
@@ -216,7 +222,8 @@ export function inputOf(fields: readonly Field[], draft: Draft): Made {
       continue
     }
     try {
-      put(input, path.split('.'), valueOf(field, value))
+      const sent = valueOf(field, value)
+      if (sent !== undefined) put(input, path.split('.'), sent)
     } catch {
       problems[path] = 'This is not JSON yet'
     }
@@ -224,7 +231,8 @@ export function inputOf(fields: readonly Field[], draft: Draft): Made {
   return { input, problems }
 }
 
-function valueOf({ kind }: Field, typedAs: unknown): unknown {
+function valueOf({ kind, write }: Field, typedAs: unknown): unknown {
+  if (write) return write(typedAs)
   if (kind === 'value') return typedAs
   if (typedAs === false && kind !== 'flag') return null
   if (typeof typedAs !== 'string') return typedAs

@@ -1,0 +1,120 @@
+// The fields of single sign-on over the contract's schema, and the parts of the page they stand in.
+import { OidcSettingsInput, ROLES, type Role } from '#contract'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { formOf, textIn } from '../../ui/form/fields.ts'
+import { isRecord } from '../../ui/form/shape.ts'
+import { TextArea } from '../../ui/TextArea.tsx'
+import { DiscoveryTest } from './DiscoveryTest.tsx'
+import { RoleMap } from './RoleMap.tsx'
+
+export type Mapped = { readonly group: string; readonly role: Role }
+
+const mapped = (value: unknown) => (Array.isArray(value) ? (value as readonly Mapped[]) : []) // as `read` made it
+
+/** The groups that stand in more than one line. */
+export function twiceIn(roles: readonly Mapped[]): readonly string[] {
+  const groups = roles.map(({ group }) => group).filter((group) => group !== '')
+  return [...new Set(groups.filter((group, at) => groups.indexOf(group) !== at))]
+}
+
+/** `secretSet`: the gateway has a client secret, and never shows it. */
+export const settingsForm = (secretSet: boolean) =>
+  formOf(OidcSettingsInput, {
+    issuer: { label: 'Issuer', code: true, placeholder: 'https://login.example.com/realms/studio' },
+    clientId: { label: 'Client id', code: true },
+    clientSecret: {
+      label: 'Client secret',
+      secret: true,
+      placeholder: secretSet ? 'Set; type to replace it' : '',
+      hint: secretSet
+        ? 'Stored encrypted, for this issuer only, and never shown again.'
+        : 'Stored encrypted. Leave it empty for a public client.',
+    },
+    redirectUri: {
+      label: 'Redirect address',
+      draw: ({ value, error, onChange }) => (
+        <Field
+          label="Redirect address"
+          spellCheck={false}
+          value={textIn(value)}
+          hint="Add this redirect URI at your identity provider."
+          adornment={<CopyButton text={textIn(value)} label="Copy the redirect address" />}
+          onChange={(event) => onChange(event.target.value)}
+          error={error}
+        />
+      ),
+      write: (value) => textIn(value).trim() || undefined,
+    },
+    scopes: {
+      label: 'Scopes',
+      code: true,
+      hint: 'Separated by spaces; openid is needed.',
+      below: ({ issuer, clientId }) => (
+        <DiscoveryTest issuer={textIn(issuer).trim()} clientId={textIn(clientId).trim()} />
+      ),
+    },
+    usernameClaim: { label: 'Claim with the user name', code: true, needed: true },
+    roleClaim: {
+      label: 'Claim with roles or groups',
+      code: true,
+      placeholder: 'groups, or a path such as realm_access.roles',
+      hint: 'Empty: everybody gets the role below.',
+    },
+    roleMap: {
+      label: 'Role mapping',
+      read: (stored) => (isRecord(stored) ? Object.entries(stored).map(([group, role]) => ({ group, role })) : []),
+      // The last of two lines for one group counts, as it does in the map that is sent.
+      write: (value) =>
+        Object.fromEntries(
+          mapped(value)
+            .filter(({ group }) => group !== '')
+            .map(({ group, role }) => [group, role]),
+        ),
+      check: ({ roleMap }) => (twiceIn(mapped(roleMap)).length > 0 ? 'Each group has one line.' : undefined),
+      draw: ({ value, disabled, onChange }) => (
+        <RoleMap roles={mapped(value)} twice={twiceIn(mapped(value))} readOnly={disabled} onChange={onChange} />
+      ),
+    },
+    defaultRole: { label: 'Everybody else is', options: Object.fromEntries(ROLES.map((role) => [role, role])) },
+    allowedDomains: {
+      label: 'Domains of their e-mail addresses',
+      read: (stored) => (Array.isArray(stored) ? stored.join('\n') : ''),
+      write: (value) =>
+        textIn(value)
+          .split(/[\s,]+/)
+          .filter((domain) => domain !== ''),
+      draw: ({ value, error, onChange }) => (
+        <TextArea
+          label="Domains of their e-mail addresses"
+          rows={3}
+          value={textIn(value)}
+          placeholder="example.com"
+          hint="One a line. Empty: whoever the provider lets in."
+          onChange={(event) => onChange(event.target.value)}
+          error={error}
+        />
+      ),
+    },
+    autoProvision: { label: 'Make a user here at the first sign-in' },
+    enabled: { label: 'Offer it on the sign-in page' },
+  })
+
+type Part = {
+  readonly title: string
+  readonly about: string
+  readonly paths: readonly string[]
+}
+export const PARTS: readonly Part[] = [
+  {
+    title: 'The provider',
+    about: 'Register this gateway there as a web application, with the address below.',
+    paths: ['issuer', 'clientId', 'clientSecret', 'redirectUri', 'scopes'],
+  },
+  {
+    title: 'Role mapping',
+    about: 'Read from the token at each sign-in: what changes there takes effect at the next one.',
+    paths: ['usernameClaim', 'roleClaim', 'roleMap', 'defaultRole'],
+  },
+  { title: 'Who may come in', about: '', paths: ['allowedDomains', 'autoProvision', 'enabled'] },
+]

@@ -116,7 +116,9 @@ describe('the OpenAPI document', () => {
         ),
       ])
     expect(schemas.length).toBeGreaterThan(50)
-    for (const schema of schemas) expect(() => ajv.compile(schema)).not.toThrow()
+    // Hundreds of operations share a few error responses: each different schema is compiled once.
+    const different = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]))
+    for (const schema of different.values()) expect(() => ajv.compile(schema)).not.toThrow()
   })
 
   it('describes what is really answered', () => {

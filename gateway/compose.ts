@@ -49,7 +49,7 @@ import { createUsers } from './operations/people/users.ts'
 import { SYSTEM } from './records/changes.ts'
 import type { Loaded } from './settings/load.ts'
 import { trustFunction } from './settings/trust-proxy.ts'
-import { createAside } from './storage/read-worker.ts'
+import { createReadWorker } from './storage/read-worker.ts'
 import { showBundle } from './surfaces/show-bundle.ts'
 import type { Log } from './telemetry/log.ts'
 
@@ -182,7 +182,7 @@ export async function compose({
     facts: (actor) => liveFacts(calls, proxy, settings.MAX_SESSIONS, actor),
     postureFacts: () => ({ dataPlaneOpen: calls.dataPlane.open, secretBoxConfigured: box.configured }),
   })
-  const aside = createAside(database)
+  const aside = createReadWorker(database)
   const backups = createBackups({ database, changes, dataDir, version, clock })
   const provider = createOidcProvider(outbound, { timeoutMs: settings.OIDC_TIMEOUT_MS, now: clock.now })
   const oidc = createOidc({ database, changes, box, settings, provider, clock })

@@ -38,7 +38,7 @@ import { loadSettings } from '../settings/load.ts'
 import type { PostureFacts } from '../settings/posture.ts'
 import { optionsFor } from '../storage/database.fixture.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
-import { createAside } from '../storage/read-worker.ts'
+import { createReadWorker } from '../storage/read-worker.ts'
 import { insertUser } from '../storage/users.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { createIdempotency } from './idempotency.ts'
@@ -107,7 +107,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const monotonic = () => time.nowMs
   const database = await openDatabase({ ...optionsFor(path), clock })
   const events = createEvents(clock)
-  const aside = createAside(database)
+  const aside = createReadWorker(database)
   const changes = createChanges(database, clock, announceEntries(events))
   // The least cost there is: what a hash costs is shown in passwords.test.ts.
   const passwords = createPasswords({ cost: 1 })

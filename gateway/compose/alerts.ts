@@ -8,14 +8,14 @@ import { createAlertWatch } from '../jobs/alert-watch.ts'
 import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
 import type { Leadership } from '../jobs/leadership.ts'
 import { createAlerts } from '../operations/alerts/alerts.ts'
-import type { Aside } from '../storage/read-worker.ts'
+import type { ReadWorker } from '../storage/read-worker.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
 type Beside = {
   readonly shared: MountParts
   readonly leadership: Pick<Leadership, 'leads' | 'lease'>
-  readonly aside: Pick<Aside, 'ask'>
+  readonly aside: Pick<ReadWorker, 'ask'>
 }
 
 export function mountAlerting(

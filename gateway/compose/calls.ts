@@ -38,7 +38,7 @@ import { createRegistry, type LiveRegistry } from '../registry/registry.ts'
 import { createWsTargets, type WsTargets } from '../registry/ws-targets.ts'
 import { createListChanges, type ListChanges } from '../surfaces/list-changes.ts'
 import type { Sessions } from '../surfaces/sessions.ts'
-import type { Parking } from '../surfaces/suspended-calls.ts'
+import type { SuspendedCalls } from '../surfaces/suspended-calls.ts'
 import type { Upstreams } from '../upstream/index.ts'
 import { createAccess } from './access.ts'
 import { type ApprovalQueue, createApprovalQueue } from './approvals.ts'
@@ -76,7 +76,7 @@ export type Calls = {
   readonly monitorStates: MonitorStates
   /** Why a monitor of a tool waits for a person. */
   readonly monitorNeed: NeedOf
-  readonly parking: Parking<Json>
+  readonly parking: SuspendedCalls<Json>
   readonly dataPlane: DataPlane
   close(): Promise<void>
 }

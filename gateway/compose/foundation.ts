@@ -8,8 +8,8 @@ import { createAuditSink } from '../jobs/audit-sink.ts'
 import { loadBinding } from '../jobs/reseal.ts'
 import { announceEntries, createEvents, type Events } from '../live/events.ts'
 import { createWebhooks, type Webhooks } from '../live/webhooks.ts'
-import { createOwnEnd, type OwnEnd } from '../net/loop-guard.ts'
-import { type Room, roomOf } from '../net/memory-budget.ts'
+import { createLoopGuard, type LoopGuard } from '../net/loop-guard.ts'
+import { type MemoryBudget, memoryBudgetOf } from '../net/memory-budget.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
 import { type Changes, createAppender, createChanges, type OnAppended } from '../records/changes.ts'
 import type { Binding } from '../secrets/binding.ts'
@@ -33,12 +33,12 @@ export type Foundation = {
   readonly clock: Clock
   readonly monotonic: () => number
   readonly instanceId: string
-  readonly own: OwnEnd
+  readonly own: LoopGuard
   readonly database: Database
   readonly checkpoints: Checkpoints
   readonly outbound: Outbound
   /** For large answers of backends, as much as this process's heap allows. */
-  readonly room: Room
+  readonly room: MemoryBudget
   readonly box: SecretBox
   readonly binding: Binding
   readonly events: Events
@@ -164,7 +164,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
     await database.close()
     throw error
   })
-  const own = createOwnEnd(instanceId)
+  const own = createLoopGuard(instanceId)
   const outbound = createOutbound({
     allowPrivate: settings.ALLOW_PRIVATE_IPS,
     connections: settings.BACKEND_CONNECTIONS_MAX,
@@ -204,7 +204,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
       database,
       checkpoints,
       outbound,
-      room: roomOf(getHeapStatistics().heap_size_limit),
+      room: memoryBudgetOf(getHeapStatistics().heap_size_limit),
       box,
       binding,
       events,

@@ -7,7 +7,7 @@ import { createEndedSessions } from '../surfaces/ended-sessions.ts'
 import { createSeal } from '../surfaces/seal.ts'
 import { createSessionSeal } from '../surfaces/session-seal.ts'
 import { createSessions, type Sessions } from '../surfaces/sessions.ts'
-import { createParking, type Parking } from '../surfaces/suspended-calls.ts'
+import { createSuspendedCalls, type SuspendedCalls } from '../surfaces/suspended-calls.ts'
 import type { Foundation } from './foundation.ts'
 
 const SESSION_KEY = 'session_key'
@@ -32,7 +32,7 @@ const kindOf = (surface: string): string =>
 export async function createSealedSessions(
   base: Foundation,
   onEnd: Parameters<typeof createSessions>[0]['onEnd'],
-): Promise<{ readonly sessions: Sessions; readonly parking: Parking<Json> }> {
+): Promise<{ readonly sessions: Sessions; readonly parking: SuspendedCalls<Json> }> {
   const { settings, metrics, clock, monotonic, events, database, log } = base
   const key = await sessionKey(base)
   const ended = createEndedSessions({ store: endedSessionsOf(database), now: clock.now })
@@ -63,6 +63,6 @@ export async function createSealedSessions(
         return session
       },
     },
-    parking: createParking<Json>({ seal: createSeal(key, 'gantry mcp request state') }),
+    parking: createSuspendedCalls<Json>({ seal: createSeal(key, 'gantry mcp request state') }),
   }
 }

@@ -2,7 +2,7 @@
 import type { Http } from '../http/server.ts'
 import type { ServerInfo } from '../surfaces/handlers.ts'
 import { createRounds, type Rounds } from '../surfaces/input-required.ts'
-import { createHearings, type Hearings } from '../surfaces/notification-streams.ts'
+import { createNotificationStreams, type NotificationStreams } from '../surfaces/notification-streams.ts'
 import { createRelayed, type Relayed } from '../surfaces/relayed.ts'
 import { createSubscriptions, type Subscriptions } from '../surfaces/subscriptions.ts'
 import type { Calls } from './calls.ts'
@@ -17,14 +17,14 @@ export function createTransparent(
 ): {
   readonly rounds: Rounds
   readonly relayed: Relayed
-  readonly hearings: Hearings
+  readonly hearings: NotificationStreams
   readonly subscriptions: Subscriptions
 } {
   const rounds = createRounds({ parking, streams, server })
   const { known, leave } = upstreams
   const relayed = createRelayed({ backend: registry.get, known, run, rounds, server, metrics })
   const { backendOf, capabilities } = relayed
-  const hearings = createHearings({
+  const hearings = createNotificationStreams({
     backendOf,
     known,
     run,

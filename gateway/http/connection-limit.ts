@@ -1,14 +1,14 @@
 // Too many connections at once: past what the files of this process allow, newcomers are told to come again, so that there are files left for what is served.
 import type { Server } from 'node:http'
 
-export type CrowdLimits = {
+export type ConnectionLimits = {
   /** The files this process may have open; sockets are among them. */
   readonly files: number
   /** Of connections that are no open stream: what waits longer than this queue is better told so. */
   readonly queue: number
 }
 
-export type Crowd = {
+export type ConnectionLimit = {
   /** Whether whoever asks now is one too many. */
   readonly tooMany: () => boolean
 }
@@ -29,7 +29,11 @@ export function openFilesLimit(): number {
   return typeof soft === 'number' && soft > 0 ? soft : Number.POSITIVE_INFINITY
 }
 
-export function createCrowd(server: Server, { files, queue }: CrowdLimits, streams: () => number): Crowd {
+export function createConnectionLimit(
+  server: Server,
+  { files, queue }: ConnectionLimits,
+  streams: () => number,
+): ConnectionLimit {
   const limit = refusedAbove(files)
   let open = 0
   if (files !== Number.POSITIVE_INFINITY) server.maxConnections = Math.floor(droppedAbove(files))

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
 import type { RateFamily } from '../contract/route.ts'
-import type { OwnEnd } from '../net/loop-guard.ts'
+import type { LoopGuard } from '../net/loop-guard.ts'
 import type { TrustPeer } from './client-address.ts'
 import type { HostRule } from './hosts.ts'
 import type { Limits } from './limits.ts'
@@ -59,7 +59,7 @@ export type GateParts = {
   /** One connection more than can be served well. */
   readonly crowded: () => boolean
   readonly known: KnownRoutes
-  readonly own: OwnEnd
+  readonly own: LoopGuard
   /** Whether MCP clients need no credential now. */
   readonly dataPlaneOpen: () => boolean
   readonly authDisabled: boolean

@@ -1,7 +1,7 @@
 // A real front on a loopback port, and a raw socket to speak to it without a client's manners.
 import { connect } from 'node:net'
 import { GatewayError } from '../contract/error.ts'
-import { createOwnEnd } from '../net/loop-guard.ts'
+import { createLoopGuard } from '../net/loop-guard.ts'
 import { rowOf, SETTING_NAMES } from '../settings/table.ts'
 import { createLog } from '../telemetry/log.ts'
 import type { HttpSettings } from './http-settings.ts'
@@ -27,7 +27,7 @@ export async function openFront(
     settings: httpSettings({ HOST: '127.0.0.1', ...over }),
     log: createLog({ format: 'json', level: 'debug', write }),
     now: () => performance.now(),
-    own: createOwnEnd('front'),
+    own: createLoopGuard('front'),
     dataPlaneOpen: () => false,
     facts: { leader: () => true, database: () => true },
     renderMetrics: () => 'mcp_build_info 1\n',

@@ -2,10 +2,10 @@
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
-import type { OwnEnd } from '../net/loop-guard.ts'
+import type { LoopGuard } from '../net/loop-guard.ts'
 import { registerAdminUi } from './admin-ui.ts'
 import { requestScheme, type TrustPeer } from './client-address.ts'
-import { type CrowdLimits, createCrowd, openFilesLimit, QUEUE } from './connection-limit.ts'
+import { type ConnectionLimits, createConnectionLimit, openFilesLimit, QUEUE } from './connection-limit.ts'
 import { type OpenApiDocument, registerDocs } from './docs.ts'
 import { type HttpLog, replyError } from './error-reply.ts'
 import { ANSWERED, createGates, type Gate, type Gates, pathOf } from './gates.ts'
@@ -44,7 +44,7 @@ const TIMEOUTS: HttpTimeouts = {
 export type HttpOptions = {
   readonly settings: HttpSettings
   readonly log: HttpLog
-  readonly own: OwnEnd
+  readonly own: LoopGuard
   /** Whether each answer leaves a debug line. */
   readonly logRequests?: boolean
   /** Monotonic milliseconds. */
@@ -63,7 +63,7 @@ export type HttpOptions = {
   /** The built admin application. */
   readonly uiDirectory: string | null
   readonly timeouts?: Partial<HttpTimeouts>
-  readonly crowd?: CrowdLimits
+  readonly crowd?: ConnectionLimits
 }
 
 export type Http = {
@@ -199,7 +199,11 @@ export function createHttp(options: HttpOptions): Http {
     const outcome = runGates(gates.unrouted(pathOf(request.raw.url ?? '')), request, reply)
     if (outcome !== ANSWERED) replyError(outcome ?? error, request, reply, log)
   })
-  const crowd = createCrowd(app.server, options.crowd ?? { files: openFilesLimit(), queue: QUEUE }, streams.size)
+  const crowd = createConnectionLimit(
+    app.server,
+    options.crowd ?? { files: openFilesLimit(), queue: QUEUE },
+    streams.size,
+  )
   const upgrades = createUpgrades(app)
   const drain = createDrain({
     server: app.server,

@@ -8,13 +8,13 @@ import { type AlertRow, enabledAlerts, moveAlert, noteDelivery } from '../storag
 import type { Database } from '../storage/database.ts'
 import { type Lease, requireLease } from '../storage/lease.ts'
 import { driftedTools } from '../storage/monitors.ts'
-import type { Aside } from '../storage/read-worker.ts'
+import type { ReadWorker } from '../storage/read-worker.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Facts, judge, type Verdict, type Watched, type Windows } from './alert-conditions.ts'
 
 type Parts = {
   readonly database: Pick<Database, 'query' | 'write'>
-  readonly aside: Pick<Aside, 'ask'>
+  readonly aside: Pick<ReadWorker, 'ask'>
   readonly registry: Pick<LiveRegistry, 'list' | 'health'>
   readonly stateOf: (client: string) => Watched['breaker']
   readonly lease: () => Lease | undefined

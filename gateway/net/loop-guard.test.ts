@@ -2,12 +2,12 @@
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { aServer } from '../registry/upstream-server.fixture.ts'
-import { createOwnEnd, HOPS_HEADER, type OwnEnd } from './loop-guard.ts'
+import { createLoopGuard, HOPS_HEADER, type LoopGuard } from './loop-guard.ts'
 import { createOutbound } from './outbound.ts'
 
 const bounds = { deadlineMs: 5_000, maxBytes: 1_000 }
 
-function door(own: OwnEnd, resolve?: () => Promise<readonly string[]>) {
+function door(own: LoopGuard, resolve?: () => Promise<readonly string[]>) {
   const outbound = createOutbound({ allowPrivate: true, connections: 2, own, ...(resolve ? { resolve } : {}) })
   onTestFinished(() => outbound.close())
   return outbound
@@ -28,14 +28,14 @@ describe('its own listener', () => {
     ['::', '127.0.0.1', 80, true],
     ['::', '93.184.215.14', 80, false],
   ])('bound to %s is %s port %i: %s', (bound, address, port, expected) => {
-    const own = createOwnEnd('x')
+    const own = createLoopGuard('x')
     expect(own.isListener(address, port)).toBe(false)
     own.listensAt({ address: bound, port: 80 })
     expect(own.isListener(address, port)).toBe(expected)
   })
 
   it('bound to every address is at every address of the machine', () => {
-    const own = createOwnEnd('x')
+    const own = createLoopGuard('x')
     own.listensAt({ address: '0.0.0.0', port: 80 })
     const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
     for (const { address } of addresses) expect(own.isListener(address, 80), address).toBe(true)
@@ -43,7 +43,7 @@ describe('its own listener', () => {
 
   it('is dialled under no name, by no stored pin, though private addresses are permitted', async () => {
     const server = await aServer()
-    const own = createOwnEnd('x')
+    const own = createLoopGuard('x')
     const outbound = door(own, async () => ['127.0.0.1'])
     expect((await outbound.request({ url: server.url, ...bounds })).status).toBe(200)
     own.listensAt({ address: '127.0.0.1', port: server.port })
@@ -68,14 +68,14 @@ describe('its own listener', () => {
   })
 
   it('and metadata services stay refused where private addresses are permitted (security case SS-20)', async () => {
-    const outbound = door(createOwnEnd('x'))
+    const outbound = door(createLoopGuard('x'))
     for (const host of ['169.254.169.254', '[fd00:ec2::254]', '100.100.100.200', '168.63.129.16', '[::ffff:a9fe:a9fe]'])
       await expect(outbound.pin(`http://${host}/`), host).rejects.toMatchObject({ code: 'SSRF_BLOCKED' })
   })
 })
 
 describe('the way of a request', () => {
-  const [one, two] = [createOwnEnd('one'), createOwnEnd('two')]
+  const [one, two] = [createLoopGuard('one'), createLoopGuard('two')]
 
   it('goes with whatever is sent for it, and cannot be rewritten by an argument', async () => {
     const server = await aServer()

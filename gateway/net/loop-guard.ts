@@ -12,7 +12,7 @@ export const HOPS_HEADER = 'gantry-hops'
 const MOST_HOPS = 3
 const MARK = /^[0-9a-f]{8}$/
 
-export type OwnEnd = {
+export type LoopGuard = {
   /** Where requests come in, once that is known. */
   listensAt(address: Pick<AddressInfo, 'address' | 'port'>): void
   isListener(address: string, port: number): boolean
@@ -39,7 +39,7 @@ function isOfThisMachine(address: string): boolean {
   )
 }
 
-export function createOwnEnd(instanceId: string): OwnEnd {
+export function createLoopGuard(instanceId: string): LoopGuard {
   // Told to every upstream, so it says nothing of the instance but that it is the same one.
   const mark = createHash('sha256').update(`hop ${instanceId}`).digest('hex').slice(0, 8)
   const way = new AsyncLocalStorage<readonly string[]>()

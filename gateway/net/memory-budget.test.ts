@@ -2,13 +2,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRoom, LARGE_BYTES } from './memory-budget.ts'
+import { createMemoryBudget, LARGE_BYTES } from './memory-budget.ts'
 
 const MiB = 1_048_576
 
 describe('room', () => {
   it('is refused to a large answer beyond the bound, and given back', () => {
-    const room = createRoom({ mostBytes: 3 * MiB, mostWorkBytes: MiB })
+    const room = createMemoryBudget({ mostBytes: 3 * MiB, mostWorkBytes: MiB })
     const [first, second] = [room.account(), room.account()]
     expect([first.take(2 * MiB), second.take(MiB), second.take(1)]).toEqual([true, true, false])
     first.free()
@@ -16,14 +16,14 @@ describe('room', () => {
   })
 
   it('is there for small answers, however full it is', () => {
-    const room = createRoom({ mostBytes: MiB, mostWorkBytes: MiB })
+    const room = createMemoryBudget({ mostBytes: MiB, mostWorkBytes: MiB })
     room.account().hold(5 * MiB)
     const small = room.account()
     expect([small.take(LARGE_BYTES), small.take(1)]).toEqual([true, false])
   })
 
   it('holds what is there already, and gives each byte back once', () => {
-    const room = createRoom({ mostBytes: MiB, mostWorkBytes: MiB })
+    const room = createMemoryBudget({ mostBytes: MiB, mostWorkBytes: MiB })
     const held = room.account()
     held.hold(MiB)
     expect(room.account().take(MiB)).toBe(false)
@@ -36,7 +36,7 @@ describe('room', () => {
 
 describe('a turn', () => {
   it('comes to large answers one after another, in their order, and never to small ones', async () => {
-    const room = createRoom({ mostBytes: 100 * MiB, mostWorkBytes: 2 * MiB })
+    const room = createMemoryBudget({ mostBytes: 100 * MiB, mostWorkBytes: 2 * MiB })
     const accounts = [3, 1, 1, 1].map((size) => {
       const account = room.account()
       account.take(size * MiB)
@@ -59,7 +59,7 @@ describe('a turn', () => {
   })
 
   it('of whoever leaves while it waits is given up, and counts for nobody', async () => {
-    const room = createRoom({ mostBytes: 100 * MiB, mostWorkBytes: 2 * MiB })
+    const room = createMemoryBudget({ mostBytes: 100 * MiB, mostWorkBytes: 2 * MiB })
     const [first, second, third] = [2, 1, 1].map((size) => {
       const account = room.account()
       account.take(size * MiB)
@@ -83,7 +83,7 @@ describe('a turn', () => {
   it('comes to everybody in the end, and never to more than fit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 12 }), async (sizes) => {
-        const room = createRoom({ mostBytes: 1_000 * MiB, mostWorkBytes: 4 * MiB })
+        const room = createMemoryBudget({ mostBytes: 1_000 * MiB, mostWorkBytes: 4 * MiB })
         const working: number[] = []
         const together: (readonly number[])[] = []
         await Promise.all(

@@ -1,5 +1,5 @@
 // Room for large answers: what all of them together may hold, and how many are worked on at a time. Small ones are always welcome.
-export type Room = {
+export type MemoryBudget = {
   /** One for each call; what it holds is held until it is freed. */
   account(): Account
 }
@@ -27,10 +27,10 @@ type Waiting = { readonly bytes: number; readonly begin: () => void }
 export const LARGE_BYTES = 262_144
 
 /** What a heap of this size has room for: bodies lie beside it, what is made of them lies in it. */
-export const roomOf = (heapBytes: number): Room =>
-  createRoom({ mostBytes: Math.floor(heapBytes / 2), mostWorkBytes: Math.floor(heapBytes / 16) })
+export const memoryBudgetOf = (heapBytes: number): MemoryBudget =>
+  createMemoryBudget({ mostBytes: Math.floor(heapBytes / 2), mostWorkBytes: Math.floor(heapBytes / 16) })
 
-export function createRoom({ mostBytes, mostWorkBytes }: Options): Room {
+export function createMemoryBudget({ mostBytes, mostWorkBytes }: Options): MemoryBudget {
   let held = 0
   let working = 0
   const waiting: Waiting[] = []

@@ -6,7 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
 import { exchange } from './exchange.ts'
-import { createRoom } from './memory-budget.ts'
+import { createMemoryBudget } from './memory-budget.ts'
 import { createOutbound, type Outbound } from './outbound.ts'
 
 const closers: (() => Promise<unknown> | undefined)[] = []
@@ -189,7 +189,7 @@ describe('answers', () => {
           path: '/',
           headers: {},
           ...bounds,
-          account: createRoom({ mostBytes, mostWorkBytes: mostBytes }).account(),
+          account: createMemoryBudget({ mostBytes, mostWorkBytes: mostBytes }).account(),
         })
       await expect(ask(500_000)).rejects.toMatchObject({ kind: 'no_room' })
       expect((await ask(700_000)).body.length).toBe(600_000)

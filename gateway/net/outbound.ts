@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher, Pool } from 'undici'
 import { type ExchangeRequest, type ExchangeResponse, exchange } from './exchange.ts'
-import { HOPS_HEADER, type OwnEnd } from './loop-guard.ts'
+import { HOPS_HEADER, type LoopGuard } from './loop-guard.ts'
 import {
   type Pin,
   parseHttpUrl,
@@ -63,7 +63,7 @@ export type OutboundOptions = {
   readonly resolve?: Resolve
   readonly connectTimeoutMs?: number
   /** How the gateway knows itself; without it there is no listener to be known. */
-  readonly own?: OwnEnd
+  readonly own?: LoopGuard
 }
 
 export function createOutbound({

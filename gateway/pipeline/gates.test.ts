@@ -1,7 +1,7 @@
 // All gates of one tool at once: each is met in its turn, and what stands behind it does not hear of the call.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { REFUSAL_GATE } from '../contract/refusal.ts'
-import { createRoom } from '../net/memory-budget.ts'
+import { createMemoryBudget } from '../net/memory-budget.ts'
 import type { Refused } from '../outcome/outcome.ts'
 import { createDirectory } from '../surfaces/directory.ts'
 import { toResult, unknownTool } from '../surfaces/result.ts'
@@ -86,7 +86,7 @@ const run = (() => {
       asked.push('dispatch')
       return { outcome: { kind: 'ok', result: { content: [] } }, attempts: 1 }
     },
-    room: createRoom({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
+    room: createMemoryBudget({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
     callLog: { requireOpen: () => undefined, write: async () => undefined, close: async () => undefined },
     audit: undefined,
     metrics,

@@ -1,5 +1,5 @@
 // Backends, tools and calls as values, for the tests of the guard stack and the surfaces.
-import { type Account, createRoom } from '../net/memory-budget.ts'
+import { type Account, createMemoryBudget } from '../net/memory-budget.ts'
 import { someBackend, someTool } from '../registry/backend.fixture.ts'
 import type { Backend, Pins, Tool } from '../registry/backend.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
@@ -67,7 +67,7 @@ export function aCall(given: Partial<ToolCall> = {}): ToolCall {
 }
 
 /** There is room for all it takes. */
-export const anAccount = (): Account => createRoom({ mostBytes: 1e9, mostWorkBytes: 1e9 }).account()
+export const anAccount = (): Account => createMemoryBudget({ mostBytes: 1e9, mostWorkBytes: 1e9 }).account()
 
 /** Asks nothing of anybody, but for what is given. */
 export const someApprovals = (given: Partial<Approvals> = {}): Approvals => ({

@@ -1,5 +1,5 @@
 // A run with everything around it: a real breaker, room and destinations; what a test gives is asked for the rest.
-import { createRoom } from '../net/memory-budget.ts'
+import { createMemoryBudget } from '../net/memory-budget.ts'
 import type { Failed, Outcome } from '../outcome/outcome.ts'
 import { createLog } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
@@ -69,7 +69,7 @@ export function aRig({
       dispatched.push(call)
       return dispatch(call, ...rest)
     },
-    room: createRoom({ mostBytes, mostWorkBytes: mostBytes }),
+    room: createMemoryBudget({ mostBytes, mostWorkBytes: mostBytes }),
     callLog: {
       requireOpen: () => undefined,
       write: async (row) => {

@@ -1,6 +1,6 @@
 // The guard stack. A call is a list: admission, arguments, the guards in the specification's order, breaker, dispatch, audit.
 import type { StageOutcome } from '../contract/admin/tool-test.ts'
-import type { Room } from '../net/memory-budget.ts'
+import type { MemoryBudget } from '../net/memory-budget.ts'
 import { INTERNAL } from '../outcome/failed.ts'
 import type { Outcome } from '../outcome/outcome.ts'
 import type { Scan } from '../outcome/scan.ts'
@@ -40,7 +40,7 @@ type Parts = AskParts & {
   /** Counts the calls that passed every gate. */
   readonly quota: Pick<Quota, 'settle'>
   /** For what is answered, until the call is over. */
-  readonly room: Room
+  readonly room: MemoryBudget
   readonly callLog: CallLog
   /** Undefined where no call enters the audit chain. */
   readonly audit: Pick<CallAudit, 'note'> | undefined

@@ -11,10 +11,13 @@ function userDataDirectory(env: Environment): string {
   return 'gantry-data'
 }
 
-type Places = { readonly DB_PATH: string; readonly DATA_DIR: string | null }
+type ConcurrencyLimit = { readonly DB_PATH: string; readonly DATA_DIR: string | null }
 
 /** Completes what was given: each of the two follows from the other, and an ephemeral store keeps no files. */
-export function dataPlaces(env: Environment, given: { DB_PATH: string | null; DATA_DIR: string | null }): Places {
+export function dataPlaces(
+  env: Environment,
+  given: { DB_PATH: string | null; DATA_DIR: string | null },
+): ConcurrencyLimit {
   const DB_PATH = given.DB_PATH ?? join(given.DATA_DIR ?? userDataDirectory(env), 'gantry.db')
   return { DB_PATH, DATA_DIR: given.DATA_DIR ?? (DB_PATH === ':memory:' ? null : dirname(DB_PATH)) }
 }

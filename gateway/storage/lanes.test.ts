@@ -5,7 +5,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import { aDatabase, aFolder } from './database.fixture.ts'
 import { askedBy, createLane } from './lanes.ts'
-import { createAside } from './read-worker.ts'
+import { createReadWorker } from './read-worker.ts'
 
 const SINCE = { errorsFromMs: 0, recentFromMs: 0, baselineFromMs: 0 }
 const SEARCH = { fromMs: 0, toMs: 1e12, teamId: null }
@@ -19,7 +19,7 @@ async function aSlowDatabase(rows: number) {
     insert into spans (trace_id, span_id, name, kind, start_ms, end_ms, status_code, attributes, events, session, outcome)
     select printf('%032x', i), printf('%016x', i), 'tools/call', 'server', i, i + 1, 0, '{}', '[]', printf('s%d', i), 'ok' from n`)
   raw.close()
-  const aside = createAside(database)
+  const aside = createReadWorker(database)
   onTestFinished(() => aside.close())
   return aside
 }

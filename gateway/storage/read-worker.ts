@@ -20,7 +20,7 @@ const LANES = {
 type LaneName = keyof typeof LANES
 const ALERTS: readonly Question[] = ['lately']
 
-export type Aside = {
+export type ReadWorker = {
   /** Throws `QUERY_CAPACITY` when too many wait or the deadline passes; ends with the client that asked. */
   ask<Q extends Question>(question: Q, about: About<Q>): Promise<Found<Q>>
   close(): Promise<void>
@@ -101,10 +101,10 @@ function querySlot(query: Database['query']): Slot {
   }
 }
 
-export function createAside(
+export function createReadWorker(
   { file, query }: Pick<Database, 'file' | 'query'>,
   { deadlineMs = DEADLINE_MS }: { readonly deadlineMs?: number } = {},
-): Aside {
+): ReadWorker {
   let closed = false
   const laneOf = (name: LaneName): Lane<Slot> => {
     const slots = Array.from({ length: LANES[name].slots }, () => (file === null ? querySlot(query) : threadSlot(file)))

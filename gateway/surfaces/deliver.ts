@@ -6,7 +6,7 @@ import type { Streams } from '../http/streams.ts'
 import { metaOf } from '../mcp/era.ts'
 import { errorText, RPC, RpcError, type RpcId, type RpcRequest, resultText } from '../mcp/json-rpc.ts'
 import { type Json, sizeOf, textOf } from '../mcp/json-text.ts'
-import { LARGE_BYTES, type Room } from '../net/memory-budget.ts'
+import { LARGE_BYTES, type MemoryBudget } from '../net/memory-budget.ts'
 import type { Answerer, Asked } from './handlers.ts'
 import { endWith, sendLarge } from './large-answers.ts'
 import { noticeTo, type Post, streamOf } from './post.ts'
@@ -23,7 +23,7 @@ export type Delivery = {
 type Parts = {
   readonly answerer: Answerer
   readonly streams: Streams
-  readonly room: Room
+  readonly room: MemoryBudget
   readonly log: HttpLog
   /** Monotonic. */
   readonly now: () => number

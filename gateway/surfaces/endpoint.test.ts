@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Front, openFront } from '../http/http.fixture.ts'
 import { META_CAPABILITIES, META_VERSION, MODERN } from '../mcp/era.ts'
-import { createRoom } from '../net/memory-budget.ts'
+import { createMemoryBudget } from '../net/memory-budget.ts'
 import { aCaller } from '../pipeline/pipeline.fixture.ts'
 import { createEndedSessions } from './ended-sessions.ts'
 import { type EndpointParts, registerSurface } from './endpoint.ts'
@@ -98,7 +98,7 @@ beforeAll(async () => {
         },
       },
       answerer,
-      room: createRoom({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
+      room: createMemoryBudget({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
       subscriptions: {
         listen: async ({ reply }) => {
           await promised('listen')

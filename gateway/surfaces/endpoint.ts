@@ -31,14 +31,14 @@ import {
   readMessage,
   resultText,
 } from '../mcp/json-rpc.ts'
-import type { Room } from '../net/memory-budget.ts'
+import type { MemoryBudget } from '../net/memory-budget.ts'
 import type { Caller } from '../pipeline/call.ts'
 import { type AdmissionParts, type Arrival, arrivalOf, createAdmission, headerOf, type SurfaceOf } from './admission.ts'
 import { formsOf } from './answer-forms.ts'
 import { declaredBy } from './client-capabilities.ts'
 import { createDelivery, sendText } from './deliver.ts'
 import type { Answerer } from './handlers.ts'
-import type { Hearings } from './notification-streams.ts'
+import type { NotificationStreams } from './notification-streams.ts'
 import { mayHear } from './outside.ts'
 import { endsWith, type Post } from './post.ts'
 import { answerError } from './refuse.ts'
@@ -50,9 +50,9 @@ export type EndpointParts = AdmissionParts & {
   readonly sessions: Sessions
   readonly answerer: Answerer
   readonly subscriptions: Subscriptions
-  readonly hearings: Hearings
+  readonly hearings: NotificationStreams
   readonly streams: Streams
-  readonly room: Room
+  readonly room: MemoryBudget
   readonly log: HttpLog
   readonly sessionless: boolean
   readonly maxBodyBytes: number

@@ -6,12 +6,12 @@ import type { Json } from '../mcp/json-text.ts'
 import type { Talk } from '../pipeline/call.ts'
 import { principalOf, talkOf } from './client-capabilities.ts'
 import type { Asked, ServerInfo } from './handlers.ts'
-import { digestOf, type Leg, type Parking } from './suspended-calls.ts'
+import { digestOf, type Leg, type SuspendedCalls } from './suspended-calls.ts'
 
 type Work = (talk: Talk, leg: Pick<Leg, 'onCancel' | 'onProgress'>) => Promise<Json>
 export type Rounds = (asked: Asked, method: string, params: RpcParams, work: Work) => Promise<Json>
 
-type Parts = { readonly parking: Parking<Json>; readonly streams: Streams; readonly server: ServerInfo }
+type Parts = { readonly parking: SuspendedCalls<Json>; readonly streams: Streams; readonly server: ServerInfo }
 
 export function createRounds({ parking, streams, server }: Parts): Rounds {
   return async (asked, method, params, work) => {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { SseStream } from '../http/sse.ts'
 import { around, bytesOf, type Json } from '../mcp/json-text.ts'
-import type { Room } from '../net/memory-budget.ts'
+import type { MemoryBudget } from '../net/memory-budget.ts'
 import type { Post } from './post.ts'
 
 /** A modem's pace; whoever takes less holds an answer hostage. */
@@ -13,21 +13,25 @@ const GRACE_MS = 15_000
 /** JSON that we write has no line breaks. */
 const asEvent = (json: Json): Json => around('event: message\ndata: ', json, '\n\n')
 
-export function sendLarge({ reply, forms }: Pick<Post, 'reply' | 'forms'>, json: Json, room: Room): FastifyReply {
+export function sendLarge(
+  { reply, forms }: Pick<Post, 'reply' | 'forms'>,
+  json: Json,
+  room: MemoryBudget,
+): FastifyReply {
   const body = bytesOf(forms.json ? json : asEvent(json))
   counted(reply.raw, body, room)
   return reply.header('content-type', forms.json ? 'application/json' : 'text/event-stream').send(body)
 }
 
 /** The last event of a stream. Whatever its reader has not taken yet, it is not cut off for this. */
-export function endWith(stream: SseStream, reply: FastifyReply, json: Json, room: Room): FastifyReply {
+export function endWith(stream: SseStream, reply: FastifyReply, json: Json, room: MemoryBudget): FastifyReply {
   const frame = bytesOf(asEvent(json))
   counted(reply.raw, frame, room)
   stream.endWith(frame)
   return reply
 }
 
-function counted(raw: ServerResponse, { length }: Buffer, room: Room): void {
+function counted(raw: ServerResponse, { length }: Buffer, room: MemoryBudget): void {
   const account = room.account()
   account.hold(length)
   const slow = setTimeout(() => raw.destroy(), GRACE_MS + length / SLOWEST_BYTES_A_MS)

@@ -20,7 +20,7 @@ export type Hearing = {
 
 export type Hearer = Origin & { readonly surface: Surface }
 
-export type Hearings = {
+export type NotificationStreams = {
   /** Nothing is heard where the surface is no MCP upstream's. */
   open(hearer: Hearer, session: Session, send: (text: string) => void): Hearing
   /** The same for a client without session: updates of some resources, and nothing else. Refused as any request is. */
@@ -55,7 +55,7 @@ const SILENT: Hearing = { refresh: () => undefined, close: () => undefined }
 
 type Wanted = { readonly hearer: Hearer; readonly resources: () => readonly string[]; readonly talk: Talk }
 
-export function createHearings({ backendOf, known, run, onChange, leave, now }: Parts): Hearings {
+export function createNotificationStreams({ backendOf, known, run, onChange, leave, now }: Parts): NotificationStreams {
   /** By backend: what looks again whether its stream may stay. */
   const open = new Map<string, Set<() => void>>()
   onChange((client) => {

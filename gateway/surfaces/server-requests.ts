@@ -2,7 +2,7 @@
 import type { ServerAnswer } from '../mcp/connection.ts'
 import { isObject, notificationText, type RpcResponse, requestText } from '../mcp/json-rpc.ts'
 
-export type Asks = {
+export type ServerRequests = {
   /** Answered in any case: by the client, or for it when it does not. */
   ask(
     send: (text: string) => void,
@@ -20,7 +20,7 @@ const MOST_OPEN = 16
 
 const failed = (message: string): ServerAnswer => ({ error: { code: -32_000, message } })
 
-export function createAsks(waitMs = WAIT_MS): Asks {
+export function createServerRequests(waitMs = WAIT_MS): ServerRequests {
   const open = new Map<number, (answer: ServerAnswer) => void>()
   let lastId = 0
   return {

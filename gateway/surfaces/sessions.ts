@@ -4,7 +4,7 @@ import { GatewayError } from '../contract/error.ts'
 import type { Conversation, ListKind } from '../mcp/connection.ts'
 import { RPC, RpcError } from '../mcp/json-rpc.ts'
 import type { EndedSessions } from './ended-sessions.ts'
-import { type Asks, createAsks } from './server-requests.ts'
+import { createServerRequests, type ServerRequests } from './server-requests.ts'
 import { principalHash, type SessionSeal } from './session-seal.ts'
 
 export type ClientInfo = { readonly name: string; readonly version: string }
@@ -24,7 +24,7 @@ export type Session = {
   logLevel: string | undefined
   /** The resources whose updates it wants. */
   readonly subscriptions: Set<string>
-  readonly asks: Asks
+  readonly asks: ServerRequests
   /** Wall clock, to be shown. */
   lastSeenMs: number
   /** Monotonic: how long it is idle does not depend on what the clock is set to. */
@@ -72,7 +72,7 @@ export type Sessions = {
 }
 
 /** What a session keeps while it is put aside: the rest is made again when its token is used. */
-type Aside = Pick<
+type ReadWorker = Pick<
   Session,
   'hash' | 'surface' | 'principal' | 'createdAtMs' | 'clientInfo' | 'logLevel' | 'subscriptions' | 'usedAtMs'
 >
@@ -124,7 +124,7 @@ export function createSessions({
 }: Options): Sessions {
   const sessions = new Map<string, Session>()
   /** By hash, those that were put aside longest first. */
-  const aside = new Map<string, Aside>()
+  const aside = new Map<string, ReadWorker>()
 
   const drop = (session: Session): void => {
     if (!sessions.delete(session.id)) return
@@ -145,7 +145,7 @@ export function createSessions({
     const [first] = aside.values()
     if (first !== undefined && aside.size > MOST_ASIDE) endAside(first)
   }
-  const endAside = (each: Aside): void => {
+  const endAside = (each: ReadWorker): void => {
     if (aside.delete(each.hash)) ended.add(each)
   }
 
@@ -211,7 +211,7 @@ export function createSessions({
   function live(
     given: Pick<Session, 'id' | 'surface' | 'principal' | 'revision' | 'createdAtMs'>,
     capabilities: Conversation['capabilities'],
-    before: Pick<Session, 'clientInfo'> & Partial<Pick<Aside, 'logLevel' | 'subscriptions'>>,
+    before: Pick<Session, 'clientInfo'> & Partial<Pick<ReadWorker, 'logLevel' | 'subscriptions'>>,
   ): Session {
     makeRoom(given.principal)
     const hash = hashOf(given.id)
@@ -222,7 +222,7 @@ export function createSessions({
       conversation: { key: `${hash}|`, capabilities },
       logLevel: before.logLevel,
       subscriptions: before.subscriptions ?? new Set(),
-      asks: createAsks(),
+      asks: createServerRequests(),
       lastSeenMs: now(),
       usedAtMs: monotonic(),
       stream: undefined,

@@ -13,7 +13,7 @@ import type { Forms } from './answer-forms.ts'
 import { principalOf } from './client-capabilities.ts'
 import type { ServerInfo } from './handlers.ts'
 import type { ListChanges } from './list-changes.ts'
-import type { Hearings } from './notification-streams.ts'
+import type { NotificationStreams } from './notification-streams.ts'
 import { mayHear, reachesAllOf } from './outside.ts'
 import { endsWith, type Post } from './post.ts'
 import { originOf } from './relay-call.ts'
@@ -28,7 +28,7 @@ export type Subscriptions = {
 
 type Parts = {
   readonly listChanges: ListChanges
-  readonly hearings: Hearings
+  readonly hearings: NotificationStreams
   readonly backendOf: (surface: Surface) => Backend | undefined
   /** What the surface's upstream can tell of. */
   readonly capabilities: (post: Post) => Promise<JsonRecord>

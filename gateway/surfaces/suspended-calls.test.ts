@@ -1,7 +1,7 @@
 // Calls that wait for their clients: whose they are, how many, how long, and that nothing of them is left.
 import { describe, expect, it, vi } from 'vitest'
 import { createSeal } from './seal.ts'
-import { type Claim, createParking, digestOf, type Held, type Leg } from './suspended-calls.ts'
+import { type Claim, createSuspendedCalls, digestOf, type Held, type Leg } from './suspended-calls.ts'
 
 const seal = createSeal(Buffer.alloc(32, 1), 'test')
 const claim = (more: Partial<Claim> = {}): Claim => ({ principal: 'ann', surface: 'client:a', digest: 'd', ...more })
@@ -22,7 +22,7 @@ const leg = (): Leg & { readonly cancel: () => void; readonly told: string[] } =
 const curious = async ({ ask }: Held): Promise<string> =>
   JSON.stringify(await ask('elicitation/create', { message: 'Who?' }, () => undefined))
 
-async function asked(parking: ReturnType<typeof createParking<string>>, own = claim()): Promise<string> {
+async function asked(parking: ReturnType<typeof createSuspendedCalls<string>>, own = claim()): Promise<string> {
   const round = await parking.begin(own, leg(), curious)
   if ('done' in round) throw new Error('It did not ask')
   return round.requestState
@@ -42,16 +42,16 @@ describe('is refused', () => {
     ['another surface', { surface: 'bundle:a' }],
     ['another request', { digest: 'e' }],
   ])('%s', async (_what, more) => {
-    const parking = createParking<string>({ seal })
+    const parking = createSuspendedCalls<string>({ seal })
     const state = await asked(parking)
     expect(codeOf(() => parking.resume(claim(more), leg(), state, {}))).toBe(-32_602)
     parking.close()
   })
 
   it('a state that was changed, of another key, or used before', async () => {
-    const parking = createParking<string>({ seal })
+    const parking = createSuspendedCalls<string>({ seal })
     const state = await asked(parking)
-    const foreign = createParking<string>({ seal: createSeal(Buffer.alloc(32, 2), 'test') })
+    const foreign = createSuspendedCalls<string>({ seal: createSeal(Buffer.alloc(32, 2), 'test') })
     for (const given of [`${state}x`, state.slice(0, -3), await asked(foreign), 'gantry.'])
       expect(codeOf(() => parking.resume(claim(), leg(), given, {}))).toBe(-32_602)
     await parking.resume(claim(), leg(), state, { input_1: { action: 'decline' } })
@@ -63,7 +63,7 @@ describe('is refused', () => {
 
 describe('a call that waits', () => {
   it('goes on with the answer, and leaves nothing behind', async () => {
-    const parking = createParking<string>({ seal })
+    const parking = createSuspendedCalls<string>({ seal })
     const state = await asked(parking)
     expect(parking.size()).toBe(1)
     const round = await parking.resume(claim(), leg(), state, { input_1: { action: 'accept' }, more: 1 })
@@ -72,7 +72,7 @@ describe('a call that waits', () => {
   })
 
   it('is asked again for what is missing or no answer, under another state', async () => {
-    const parking = createParking<string>({ seal })
+    const parking = createSuspendedCalls<string>({ seal })
     const state = await asked(parking)
     const again = await parking.resume(claim(), leg(), state, { input_1: 'no object' })
     expect(again).toMatchObject({ inputRequests: { input_1: { method: 'elicitation/create' } } })
@@ -84,7 +84,7 @@ describe('a call that waits', () => {
     vi.useFakeTimers()
     try {
       const ended: string[] = []
-      const parking = createParking<string>({ seal, waitMs: 1_000 })
+      const parking = createSuspendedCalls<string>({ seal, waitMs: 1_000 })
       const wait = (name: string, own: Leg) =>
         parking.begin(claim(), own, async (held) => {
           held.onCancel(() => ended.push(name))
@@ -105,7 +105,7 @@ describe('a call that waits', () => {
   })
 
   it('is one of a bounded number, of each principal and of all', async () => {
-    const parking = createParking<string>({ seal, most: 3, mostEach: 2 })
+    const parking = createSuspendedCalls<string>({ seal, most: 3, mostEach: 2 })
     await asked(parking)
     await asked(parking)
     expect(await parking.begin(claim(), leg(), curious)).toEqual({ done: expect.stringContaining('Too many') })
@@ -119,7 +119,7 @@ describe('a call that waits', () => {
   })
 
   it('tells its news to whoever waits for it now', async () => {
-    const parking = createParking<string>({ seal })
+    const parking = createSuspendedCalls<string>({ seal })
     const [first, second] = [leg(), leg()]
     const round = await parking.begin(claim(), first, async (held) => {
       held.tell('one', {})

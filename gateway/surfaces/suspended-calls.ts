@@ -23,7 +23,7 @@ export type Round<T> =
   | { readonly done: T }
   | { readonly inputRequests: Readonly<Record<string, unknown>>; readonly requestState: string }
 
-export type Parking<T> = {
+export type SuspendedCalls<T> = {
   /** Starts work that may have to wait. Rejects as the work does. */
   begin(claim: Claim, leg: Leg, work: (held: Held) => Promise<T>): Promise<Round<T>>
   /** Whether a state is one of these, and not an upstream's own. */
@@ -74,7 +74,12 @@ function canonical(value: unknown): string {
 const sameClaim = (a: Claim, b: Claim): boolean =>
   a.principal === b.principal && a.surface === b.surface && a.digest === b.digest
 
-export function createParking<T>({ seal, waitMs = WAIT_MS, most = MOST, mostEach = MOST_EACH }: Options): Parking<T> {
+export function createSuspendedCalls<T>({
+  seal,
+  waitMs = WAIT_MS,
+  most = MOST,
+  mostEach = MOST_EACH,
+}: Options): SuspendedCalls<T> {
   const parked = new Map<string, Parked<T>>()
   const byPrincipal = new Map<string, number>()
 

@@ -31,9 +31,9 @@ const MAX_VALUES = 512
 const MAX_TEXT = 8192
 
 /** How deep a value lies, and how many the record already holds: together they bound even a circular one. */
-type Room = { readonly depth: number; readonly taken: { values: number } }
+type MemoryBudget = { readonly depth: number; readonly taken: { values: number } }
 
-const inside = ({ depth, taken }: Room): Room => ({ depth: depth + 1, taken })
+const inside = ({ depth, taken }: MemoryBudget): MemoryBudget => ({ depth: depth + 1, taken })
 
 function plainText(text: string): string {
   const masked = maskSecrets(text)
@@ -41,7 +41,7 @@ function plainText(text: string): string {
 }
 
 /** Only these: other properties of an error may hold the request it came from. */
-function plainError(error: Error, room: Room): Plain {
+function plainError(error: Error, room: MemoryBudget): Plain {
   const plain: Plain = { name: error.name, message: plainText(error.message) }
   if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')) plain['code'] = error.code
   if (typeof error.stack === 'string') plain['stack'] = plainText(error.stack)
@@ -49,7 +49,7 @@ function plainError(error: Error, room: Room): Plain {
   return plain
 }
 
-function plainValue(value: unknown, room: Room): unknown {
+function plainValue(value: unknown, room: MemoryBudget): unknown {
   if (typeof value === 'string') return plainText(value)
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
@@ -67,12 +67,12 @@ function plainValue(value: unknown, room: Room): unknown {
   return Array.isArray(value) ? plainList(value, inside(room)) : plainFields(value, inside(room))
 }
 
-function plainList(values: readonly unknown[], room: Room): unknown[] {
+function plainList(values: readonly unknown[], room: MemoryBudget): unknown[] {
   const plain = values.slice(0, MAX_ENTRIES).map((value) => plainValue(value, room))
   return values.length > MAX_ENTRIES ? [...plain, `… ${values.length - MAX_ENTRIES} more`] : plain
 }
 
-function plainFields(fields: object, room: Room): Plain {
+function plainFields(fields: object, room: MemoryBudget): Plain {
   // Without a prototype, a field named __proto__ is a field.
   const plain: Plain = Object.create(null)
   for (const [name, value] of Object.entries(fields).slice(0, MAX_ENTRIES)) {

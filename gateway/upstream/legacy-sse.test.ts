@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { createRoom } from '../net/memory-budget.ts'
+import { createMemoryBudget } from '../net/memory-budget.ts'
 import { aBackend, aCall, aRig, later, send } from './upstream.fixture.ts'
 
 type Handle = (
@@ -103,7 +103,7 @@ describe('the stream', () => {
     })
     const backend = await aBackend(rig, url, 'sse')
     const within = (mostBytes: number) => {
-      const account = createRoom({ mostBytes, mostWorkBytes: mostBytes }).account()
+      const account = createMemoryBudget({ mostBytes, mostWorkBytes: mostBytes }).account()
       return rig.send(aCall(backend, 'echo'), { timeoutMs: 5_000, account, onStart: () => undefined })
     }
     expect(await within(300_000)).toMatchObject({ failure: 'response_too_large', retryable: true })

@@ -1,6 +1,6 @@
 // What the tests of this folder build on: backends, calls, and upstreams over the real outbound door.
 import { onTestFinished } from 'vitest'
-import { createRoom } from '../net/memory-budget.ts'
+import { createMemoryBudget } from '../net/memory-budget.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
 import type { McpSender } from '../pipeline/7-dispatch/index.ts'
 import { createMcpSender } from '../pipeline/7-dispatch/mcp/index.ts'
@@ -127,7 +127,7 @@ export const aTalk = (
   ...more,
 })
 
-export const room = createRoom({ mostBytes: 1_000_000_000, mostWorkBytes: 1_000_000_000 })
+export const room = createMemoryBudget({ mostBytes: 1_000_000_000, mostWorkBytes: 1_000_000_000 })
 
 export const send = (
   rig: Rig,

@@ -17,7 +17,7 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
     expect((await fails(types(from))).message).toContain('not that of')
     expect((await other.ledger()).requests).not.toContain('list_types')
     // Chosen anew by its user, the other one is taken.
-    from.disconnect()
+    await from.disconnect()
     await from.connect()
     expect(from.connection().identity?.project).toBe(other.project)
   })

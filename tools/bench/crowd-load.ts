@@ -2,7 +2,7 @@
 import { Connection, type Target } from './mcp-load.ts'
 import { wait } from './server.ts'
 
-export type Crowd = {
+export type ConnectionLimit = {
   readonly url: string
   readonly path: string
   /** Of the patient ones, who share them. */
@@ -115,7 +115,7 @@ async function opened(count: number, targetOf: (at: number) => Target): Promise<
   return all
 }
 
-export async function endure(crowd: Crowd): Promise<Endured> {
+export async function endure(crowd: ConnectionLimit): Promise<Endured> {
   const { url, path, keys, greedyKey, patient, peakMs, overloadMs, recoveryMs } = crowd
   const target = (key: string): Target => ({ url, path, pid: 0, headers: { authorization: `Bearer ${key}` } })
   const callers = await opened(patient, (at) => target(keys[at % keys.length] ?? ''))

@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type MenuItem, Notification, nativeImage, notices, Tray } from './tray.ts'
-import type { Asked, AskName, Asks, Bounds, FromMain } from './wire.ts'
+import type { Asked, AskName, Bounds, FromMain, ServerRequests } from './wire.ts'
 
 const SCREEN: Bounds = { x: 0, y: 0, width: 1920, height: 1080 }
 const say = (message: FromMain): void => void process.send?.(message)
@@ -243,7 +243,9 @@ function theWindow(): BrowserWindow {
   return window
 }
 
-const answers: { [N in AskName]: (ask: Asks[N]['ask']) => Asks[N]['answer'] | Promise<Asks[N]['answer']> } = {
+const answers: {
+  [N in AskName]: (ask: ServerRequests[N]['ask']) => ServerRequests[N]['answer'] | Promise<ServerRequests[N]['answer']>
+} = {
   async serve({ url }) {
     const serve = schemes.get(new URL(url).protocol.slice(0, -1))
     if (!serve) throw new Error(`main handles no scheme of ${url}`)

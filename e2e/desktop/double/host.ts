@@ -6,7 +6,15 @@ import { type BrowserContext, chromium, type Page, type Route } from 'playwright
 import { COMPILED } from '../../scenarios/gateway-process.fixture.ts'
 import { asUser, type DesktopApp, type Ended, type Launch } from '../app.ts'
 import { BINDING, DELIVERY, preloadWorld } from './preload-world.ts'
-import { type Answered, APP_ORIGIN, type AskName, type Asks, DOUBLE_ORIGIN, type FromMain, type Told } from './wire.ts'
+import {
+  type Answered,
+  APP_ORIGIN,
+  type AskName,
+  DOUBLE_ORIGIN,
+  type FromMain,
+  type ServerRequests,
+  type Told,
+} from './wire.ts'
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..')
 /** Electron's names of what a page may ask for, and Chromium's. */
@@ -19,7 +27,7 @@ const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   'clipboard-sanitized-write': ['clipboard-write'],
 }
 
-type Ask = <N extends AskName>(name: N, ask: Asks[N]['ask']) => Promise<Asks[N]['answer']>
+type Ask = <N extends AskName>(name: N, ask: ServerRequests[N]['ask']) => Promise<ServerRequests[N]['answer']>
 type Main = {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>

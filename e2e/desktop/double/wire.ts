@@ -29,7 +29,7 @@ export type Facts = {
 }
 
 /** Asked of main's process, as Chromium or a person at the screen would. */
-export type Asks = {
+export type ServerRequests = {
   serve: { readonly ask: { readonly url: string }; readonly answer: Page }
   invoke: {
     readonly ask: { readonly channel: string; readonly input: unknown; readonly frame: FrameFacts }
@@ -49,7 +49,7 @@ export type Asks = {
   facts: { readonly ask: null; readonly answer: Facts }
   quit: { readonly ask: null; readonly answer: undefined }
 }
-export type AskName = keyof Asks
+export type AskName = keyof ServerRequests
 export type Asked = { readonly id: number; readonly name: AskName; readonly ask: unknown }
 export type Answered = { readonly id: number; readonly value?: unknown; readonly error?: string }
 

@@ -7,7 +7,7 @@ import type { ByActor, Changes } from '../../records/changes.ts'
 import type { Database } from '../../storage/database.ts'
 import { beforeId, pageById } from '../../storage/page.ts'
 import type { Found } from '../../storage/questions.ts'
-import type { Aside } from '../../storage/read-worker.ts'
+import type { ReadWorker } from '../../storage/read-worker.ts'
 import { removeSpans, type TraceFilters } from '../../storage/spans.ts'
 
 type Window = { readonly from?: string | undefined; readonly to?: string | undefined }
@@ -22,7 +22,7 @@ export type Traces = ReturnType<typeof createTraces>
 
 type Parts = {
   readonly database: Pick<Database, 'write'>
-  readonly aside: Pick<Aside, 'ask'>
+  readonly aside: Pick<ReadWorker, 'ask'>
   readonly changes: Changes
 }
 

@@ -10,14 +10,14 @@ import { diffValues } from '../../records/value-diff.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Database } from '../../storage/database.ts'
 import { beforeId, type Paging, pageById } from '../../storage/page.ts'
-import type { Aside } from '../../storage/read-worker.ts'
+import type { ReadWorker } from '../../storage/read-worker.ts'
 import { extentOf, removeTraffic, type TrafficFilters, type TrafficRecord, trafficById } from '../../storage/traffic.ts'
 import type { FoundTool } from '../tools/tools.ts'
 import type { TryTool } from '../tools/try-tool.ts'
 
 export type TrafficParts = {
   readonly database: Pick<Database, 'query' | 'write'>
-  readonly aside: Pick<Aside, 'ask'>
+  readonly aside: Pick<ReadWorker, 'ask'>
   readonly changes: Changes
   readonly registry: Pick<LiveRegistry, 'known' | 'isLive'>
   readonly capturing: Pick<Capturing, 'previewed'>

@@ -18,7 +18,7 @@ import type { Page } from '../../contract/page.ts'
 import type { Actor } from '../../contract/role.ts'
 import type { CallRow as Logged } from '../../pipeline/8-audit/call-log.ts'
 import { beforeId, pageById } from '../../storage/page.ts'
-import type { Aside } from '../../storage/read-worker.ts'
+import type { ReadWorker } from '../../storage/read-worker.ts'
 import type { Query } from '../../storage/schema.ts'
 import type { CallFilters, Slices, Totals } from '../../storage/usage.ts'
 
@@ -44,7 +44,7 @@ type CallsAsked = Window &
 
 export type Usages = ReturnType<typeof createUsages>
 
-type Parts = { readonly query: Query; readonly aside: Pick<Aside, 'ask'>; readonly clock: { now(): number } }
+type Parts = { readonly query: Query; readonly aside: Pick<ReadWorker, 'ask'>; readonly clock: { now(): number } }
 
 const refused = (path: string, message: string): GatewayError =>
   new GatewayError('VALIDATION_ERROR', `${path} ${message}`, { fields: [{ path, message }] })

@@ -1,7 +1,7 @@
 // The gates whose rules come from elsewhere, tried with a rule in force: what a person is shown, and that nothing was reached.
 import { describe, expect, it } from 'vitest'
 import { RegistrationPayload } from '../../contract/registration.ts'
-import { createRoom } from '../../net/memory-budget.ts'
+import { createMemoryBudget } from '../../net/memory-budget.ts'
 import { createAdmitAgain } from '../../pipeline/0-admission/again.ts'
 import type { Approvals } from '../../pipeline/3-policy/approval.ts'
 import type { Quarantines } from '../../pipeline/3-policy/quarantine.ts'
@@ -52,7 +52,7 @@ async function aTrial(rules: Partial<Rules>) {
       dispatched += 1
       return { outcome: { kind: 'ok', result: { content: [] } }, attempts: 1 }
     },
-    room: createRoom({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
+    room: createMemoryBudget({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
     callLog: { requireOpen: () => undefined, write: async () => undefined, close: async () => undefined },
     audit: undefined,
     metrics: createMetrics(),

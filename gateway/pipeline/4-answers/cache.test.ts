@@ -1,7 +1,7 @@
 // The layer that keeps answers: what is given again, to whom, and what is never kept.
 import { describe, expect, it } from 'vitest'
 import { Cache } from '../../contract/admin/tool-features.ts'
-import { createRoom } from '../../net/memory-budget.ts'
+import { createMemoryBudget } from '../../net/memory-budget.ts'
 import { failed } from '../../outcome/failed.ts'
 import type { Outcome } from '../../outcome/outcome.ts'
 import type { Talk, ToolCall } from '../call.ts'
@@ -124,7 +124,7 @@ describe('a cached tool', () => {
   it('gives a large answer only where there is room for it', async () => {
     const { ask } = aLayer({ maxEntryBytes: 1_000_000 }, () => ok({}, 'x'.repeat(500_000)))
     await ask()
-    const room = createRoom({ mostBytes: 600_000, mostWorkBytes: 600_000 })
+    const room = createMemoryBudget({ mostBytes: 600_000, mostWorkBytes: 600_000 })
     const [first, second] = [room.account(), room.account()]
     expect(await ask({}, first)).toMatchObject({ kind: 'ok' })
     expect(await ask({}, second)).toMatchObject({ failure: 'response_too_large', from: { cache: 'hit' } })

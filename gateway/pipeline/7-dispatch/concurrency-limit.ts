@@ -6,7 +6,7 @@ export const MOST_UNDER_WAY = 1_024
 export const LONGEST_IN_LINE_MS = 2_000
 const MOST_IN_LINE = 4_096
 
-export type Places = {
+export type ConcurrencyLimit = {
   /** Whether there is a place, at once or after a while in line. Whoever got one gives it back. */
   take(backend: string): boolean | Promise<boolean>
   leave(backend: string): void
@@ -15,7 +15,7 @@ export type Places = {
 /** A set keeps its order: whoever came first is the next. */
 type Line = { taken: number; readonly waiting: Set<() => void> }
 
-export function createPlaces(): Places {
+export function createConcurrencyLimit(): ConcurrencyLimit {
   const lines = new Map<string, Line>()
 
   function inLine({ waiting }: Line): boolean | Promise<boolean> {

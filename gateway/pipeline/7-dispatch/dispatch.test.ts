@@ -1,6 +1,6 @@
 // The dispatch: one backend that hangs does not take the place of the others.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createRoom } from '../../net/memory-budget.ts'
+import { createMemoryBudget } from '../../net/memory-budget.ts'
 import type { Outcome, Refused } from '../../outcome/outcome.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import type { ToolCall } from '../call.ts'
@@ -46,7 +46,7 @@ function aRig(admitAgain: (call: ToolCall) => Promise<Refused | undefined> = asy
     monotonic: () => 0,
     random: () => 0,
   })
-  const room = createRoom({ mostBytes: 1_000, mostWorkBytes: 1_000 })
+  const room = createMemoryBudget({ mostBytes: 1_000, mostWorkBytes: 1_000 })
   const call = (name: string, given: Partial<ToolCall> = {}, account = room.account()): Promise<Dispatched> =>
     dispatch(aCall({ backend: aBackend(name, { kind: 'mcp' }), ...given }), undefined, account)
   return { call, waiting, room }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Streaming } from '../../contract/admin/shaping-features.ts'
 import { ExchangeError } from '../../net/exchange.ts'
-import { createRoom } from '../../net/memory-budget.ts'
+import { createMemoryBudget } from '../../net/memory-budget.ts'
 import { createOutbound } from '../../net/outbound.ts'
 import { valueOf } from '../../outcome/collected.ts'
 import { aServer } from '../../registry/upstream-server.fixture.ts'
@@ -23,7 +23,7 @@ async function reading(
   })
   onTestFinished(() => outbound.drop('events'))
   const pin = await outbound.pin(server.url)
-  const account = createRoom({ mostBytes: room, mostWorkBytes: room }).account()
+  const account = createMemoryBudget({ mostBytes: room, mostWorkBytes: room }).account()
   const told: [number, string][] = []
   const streamed = await readEvents(
     { method: 'GET', path: '/', headers: {}, deadlineMs, maxBytes, account },

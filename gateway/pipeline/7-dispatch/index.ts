@@ -11,7 +11,7 @@ import { formatTraceparent } from '../../telemetry/trace.ts'
 import type { AdmitAgain } from '../0-admission/again.ts'
 import type { Destination, Targets } from '../6-targets/index.ts'
 import type { ToolCall } from '../call.ts'
-import { createPlaces, MOST_UNDER_WAY } from './concurrency-limit.ts'
+import { createConcurrencyLimit, MOST_UNDER_WAY } from './concurrency-limit.ts'
 import { createObserved } from './observed.ts'
 import { prepared } from './prepared.ts'
 import { type Cancellation, mayRetry, type OnRetry, type RetrySettings, withRetries } from './retry.ts'
@@ -78,7 +78,7 @@ const GIVEN_UP: Dispatched = { outcome: failed('cancelled', 'Cancelled', false),
 export function createDispatch(parts: Parts): Dispatch {
   const { admitAgain } = parts
   const send = createSend(parts)
-  const places = createPlaces()
+  const places = createConcurrencyLimit()
 
   const sent: Dispatch = async (call, ...rest) => {
     const { name } = call.backend

@@ -11,13 +11,10 @@ function userDataDirectory(env: Environment): string {
   return 'gantry-data'
 }
 
-type ConcurrencyLimit = { readonly DB_PATH: string; readonly DATA_DIR: string | null }
+type DataPlaces = { readonly DB_PATH: string; readonly DATA_DIR: string | null }
 
 /** Completes what was given: each of the two follows from the other, and an ephemeral store keeps no files. */
-export function dataPlaces(
-  env: Environment,
-  given: { DB_PATH: string | null; DATA_DIR: string | null },
-): ConcurrencyLimit {
+export function dataPlaces(env: Environment, given: { DB_PATH: string | null; DATA_DIR: string | null }): DataPlaces {
   const DB_PATH = given.DB_PATH ?? join(given.DATA_DIR ?? userDataDirectory(env), 'gantry.db')
   return { DB_PATH, DATA_DIR: given.DATA_DIR ?? (DB_PATH === ':memory:' ? null : dirname(DB_PATH)) }
 }

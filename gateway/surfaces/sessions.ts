@@ -72,7 +72,7 @@ export type Sessions = {
 }
 
 /** What a session keeps while it is put aside: the rest is made again when its token is used. */
-type ReadWorker = Pick<
+type StoredSession = Pick<
   Session,
   'hash' | 'surface' | 'principal' | 'createdAtMs' | 'clientInfo' | 'logLevel' | 'subscriptions' | 'usedAtMs'
 >
@@ -124,7 +124,7 @@ export function createSessions({
 }: Options): Sessions {
   const sessions = new Map<string, Session>()
   /** By hash, those that were put aside longest first. */
-  const aside = new Map<string, ReadWorker>()
+  const aside = new Map<string, StoredSession>()
 
   const drop = (session: Session): void => {
     if (!sessions.delete(session.id)) return
@@ -145,7 +145,7 @@ export function createSessions({
     const [first] = aside.values()
     if (first !== undefined && aside.size > MOST_ASIDE) endAside(first)
   }
-  const endAside = (each: ReadWorker): void => {
+  const endAside = (each: StoredSession): void => {
     if (aside.delete(each.hash)) ended.add(each)
   }
 
@@ -211,7 +211,7 @@ export function createSessions({
   function live(
     given: Pick<Session, 'id' | 'surface' | 'principal' | 'revision' | 'createdAtMs'>,
     capabilities: Conversation['capabilities'],
-    before: Pick<Session, 'clientInfo'> & Partial<Pick<ReadWorker, 'logLevel' | 'subscriptions'>>,
+    before: Pick<Session, 'clientInfo'> & Partial<Pick<StoredSession, 'logLevel' | 'subscriptions'>>,
   ): Session {
     makeRoom(given.principal)
     const hash = hashOf(given.id)

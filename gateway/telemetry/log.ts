@@ -31,9 +31,9 @@ const MAX_VALUES = 512
 const MAX_TEXT = 8192
 
 /** How deep a value lies, and how many the record already holds: together they bound even a circular one. */
-type MemoryBudget = { readonly depth: number; readonly taken: { values: number } }
+type Bounds = { readonly depth: number; readonly taken: { values: number } }
 
-const inside = ({ depth, taken }: MemoryBudget): MemoryBudget => ({ depth: depth + 1, taken })
+const inside = ({ depth, taken }: Bounds): Bounds => ({ depth: depth + 1, taken })
 
 function plainText(text: string): string {
   const masked = maskSecrets(text)
@@ -41,43 +41,43 @@ function plainText(text: string): string {
 }
 
 /** Only these: other properties of an error may hold the request it came from. */
-function plainError(error: Error, room: MemoryBudget): Plain {
+function plainError(error: Error, bounds: Bounds): Plain {
   const plain: Plain = { name: error.name, message: plainText(error.message) }
   if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')) plain['code'] = error.code
   if (typeof error.stack === 'string') plain['stack'] = plainText(error.stack)
-  if (error.cause !== undefined) plain['cause'] = plainValue(error.cause, inside(room))
+  if (error.cause !== undefined) plain['cause'] = plainValue(error.cause, inside(bounds))
   return plain
 }
 
-function plainValue(value: unknown, room: MemoryBudget): unknown {
+function plainValue(value: unknown, bounds: Bounds): unknown {
   if (typeof value === 'string') return plainText(value)
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
   if (typeof value === 'bigint') return String(value)
   if (typeof value === 'undefined') return undefined
   if (typeof value === 'function' || typeof value === 'symbol') return `[${typeof value}]`
-  if (room.depth > MAX_DEPTH || room.taken.values >= MAX_VALUES) return '[more]'
-  room.taken.values += 1
-  if (value instanceof Error) return plainError(value, room)
+  if (bounds.depth > MAX_DEPTH || bounds.taken.values >= MAX_VALUES) return '[more]'
+  bounds.taken.values += 1
+  if (value instanceof Error) return plainError(value, bounds)
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
   if (value instanceof URL) return plainText(value.href)
-  if (value instanceof Map) return plainFields(Object.fromEntries(value), inside(room))
-  if (value instanceof Set) return plainList([...value], inside(room))
-  return Array.isArray(value) ? plainList(value, inside(room)) : plainFields(value, inside(room))
+  if (value instanceof Map) return plainFields(Object.fromEntries(value), inside(bounds))
+  if (value instanceof Set) return plainList([...value], inside(bounds))
+  return Array.isArray(value) ? plainList(value, inside(bounds)) : plainFields(value, inside(bounds))
 }
 
-function plainList(values: readonly unknown[], room: MemoryBudget): unknown[] {
-  const plain = values.slice(0, MAX_ENTRIES).map((value) => plainValue(value, room))
+function plainList(values: readonly unknown[], bounds: Bounds): unknown[] {
+  const plain = values.slice(0, MAX_ENTRIES).map((value) => plainValue(value, bounds))
   return values.length > MAX_ENTRIES ? [...plain, `… ${values.length - MAX_ENTRIES} more`] : plain
 }
 
-function plainFields(fields: object, room: MemoryBudget): Plain {
+function plainFields(fields: object, bounds: Bounds): Plain {
   // Without a prototype, a field named __proto__ is a field.
   const plain: Plain = Object.create(null)
   for (const [name, value] of Object.entries(fields).slice(0, MAX_ENTRIES)) {
     const hide = namesSecret(name) && value !== null && !['boolean', 'number', 'undefined'].includes(typeof value)
-    plain[name] = hide ? '***' : plainValue(value, room)
+    plain[name] = hide ? '***' : plainValue(value, bounds)
   }
   return plain
 }

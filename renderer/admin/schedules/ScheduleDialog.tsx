@@ -42,6 +42,7 @@ const FORM = formOf(ScheduleInput, {
   cron: {
     label: 'When',
     code: true,
+    mono: true,
     half: true,
     placeholder: '0 18 * * mon-fri',
     hint: 'Minute, hour, day, month, weekday.',

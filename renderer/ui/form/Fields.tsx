@@ -99,6 +99,7 @@ function Control({ field, draft, problemOf, strict, disabled = false, onChange }
       type={secret ? 'password' : 'text'}
       autoComplete={secret ? 'new-password' : 'off'}
       spellCheck={code || secret || kind === 'number' ? false : undefined}
+      className={field.mono ? 'font-mono' : undefined}
       autoCapitalize={code ? 'none' : undefined}
       inputMode={kind === 'number' ? (field.whole ? 'numeric' : 'decimal') : 'text'}
       maxLength={maxLength !== undefined && maxLength <= CUT_OFF ? maxLength : undefined}

@@ -34,6 +34,8 @@ export type FieldWords = {
   readonly half?: boolean | ((draft: Draft) => boolean)
   /** An address, a name or an expression: no spelling, no completion. */
   readonly code?: true
+  /** An expression whose places matter. */
+  readonly mono?: true
   readonly secret?: true
   /** Where the schema has a pattern instead. */
   readonly maxLength?: number

@@ -37,6 +37,7 @@ import type { HealthLoop } from '../registry/health.ts'
 import { createRegistry, type LiveRegistry } from '../registry/registry.ts'
 import { createWsTargets, type WsTargets } from '../registry/ws-targets.ts'
 import { createListChanges, type ListChanges } from '../surfaces/list-changes.ts'
+import type { ListCursors } from '../surfaces/list-cursors.ts'
 import type { Sessions } from '../surfaces/sessions.ts'
 import type { SuspendedCalls } from '../surfaces/suspended-calls.ts'
 import type { Upstreams } from '../upstream/index.ts'
@@ -77,6 +78,7 @@ export type Calls = {
   /** Why a monitor of a tool waits for a person. */
   readonly monitorNeed: NeedOf
   readonly parking: SuspendedCalls<Json>
+  readonly listCursors: ListCursors
   readonly dataPlane: DataPlane
   close(): Promise<void>
 }
@@ -248,7 +250,7 @@ export async function createCalls(
   const following = followOthers(base, quarantines, monitorStates)
   for (const { name } of registry.list()) follow(name)
 
-  const { sessions, parking } = await createSealedSessions(base, ({ conversation }) =>
+  const { sessions, parking, listCursors } = await createSealedSessions(base, ({ conversation }) =>
     upstreams.leave(conversation.key),
   )
   const listChanges = createListChanges(sessions, monotonic)
@@ -278,6 +280,7 @@ export async function createCalls(
     monitorStates,
     monitorNeed,
     parking,
+    listCursors,
     dataPlane,
     async close() {
       clearInterval(following)

@@ -1,9 +1,10 @@
-// Sessions of MCP clients and what is parked between their requests, sealed with one key.
+// Sessions of MCP clients, cursors of lists and what is parked between their requests, sealed with one key.
 
 import { randomBytes } from 'node:crypto'
 import type { Json } from '../mcp/json-text.ts'
 import { endedSessionsOf } from '../storage/ended-sessions.ts'
 import { createEndedSessions } from '../surfaces/ended-sessions.ts'
+import { createListCursors, type ListCursors } from '../surfaces/list-cursors.ts'
 import { createSeal } from '../surfaces/seal.ts'
 import { createSessionSeal } from '../surfaces/session-seal.ts'
 import { createSessions, type Sessions } from '../surfaces/sessions.ts'
@@ -32,7 +33,11 @@ const kindOf = (surface: string): string =>
 export async function createSealedSessions(
   base: Foundation,
   onEnd: Parameters<typeof createSessions>[0]['onEnd'],
-): Promise<{ readonly sessions: Sessions; readonly parking: SuspendedCalls<Json> }> {
+): Promise<{
+  readonly sessions: Sessions
+  readonly parking: SuspendedCalls<Json>
+  readonly listCursors: ListCursors
+}> {
   const { settings, metrics, clock, monotonic, events, database, log } = base
   const key = await sessionKey(base)
   const ended = createEndedSessions({ store: endedSessionsOf(database), now: clock.now })
@@ -64,5 +69,6 @@ export async function createSealedSessions(
       },
     },
     parking: createSuspendedCalls<Json>({ seal: createSeal(key, 'gantry mcp request state') }),
+    listCursors: createListCursors(key),
   }
 }

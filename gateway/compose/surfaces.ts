@@ -90,6 +90,7 @@ export function mountSurfaces(
     rounds,
     relayed,
     pageSize: settings.MCP_LIST_PAGE_SIZE,
+    cursors: calls.listCursors,
     searchEnabled: settings.ENABLE_SEARCH_TOOL,
   })
 

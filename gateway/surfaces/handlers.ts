@@ -13,6 +13,7 @@ import type { Ran, Run } from '../pipeline/run.ts'
 import { type parseTraceparent, startSpan } from '../telemetry/trace.ts'
 import { cut } from '../text/clean.ts'
 import type { Rounds } from './input-required.ts'
+import type { ListCursors } from './list-cursors.ts'
 import { type CompositeEntry, isGated } from './listed.ts'
 import { isOutside } from './outside.ts'
 import { checkParamHeaders } from './param-headers.ts'
@@ -58,6 +59,7 @@ type Parts = {
   readonly noteUnknown: (call: UnknownCall) => Promise<void>
   readonly server: ServerInfo
   readonly pageSize: number
+  readonly cursors: ListCursors
   readonly searchEnabled: boolean
   readonly rounds: Rounds
   readonly relayed: Relayed
@@ -79,6 +81,7 @@ export function createAnswerer({
   noteUnknown,
   server,
   pageSize,
+  cursors,
   searchEnabled,
   rounds,
   relayed,
@@ -132,9 +135,11 @@ export function createAnswerer({
       }),
 
     listTools({ surface, caller, modern }, { cursor }) {
-      const from = cursor === undefined ? 0 : cursorPosition(cursor)
-      const { toolsJson, next } = surface.page(caller, from, pageSize)
-      const nextField = next === undefined ? '' : `,"nextCursor":${JSON.stringify(cursorText(next))}`
+      const list = { surface: surface.id, principal: caller.name }
+      const after = cursor === undefined ? undefined : cursors.positionOf(list, cursor)
+      if (cursor !== undefined && after === undefined) throw invalidParams('"cursor" is not one of this list')
+      const { toolsJson, next } = surface.page(caller, after, pageSize)
+      const nextField = next === undefined ? '' : `,"nextCursor":"${cursors.after(list, next)}"`
       // The tools are ready bytes; only the frame around them is written here.
       return modern
         ? `{${modernFields},"tools":${toolsJson}${nextField},"ttlMs":${LIST_TTL_MS},"cacheScope":"private","_meta":${serverMeta}}`
@@ -246,14 +251,4 @@ function compositeCall(
     onCancel,
     onProgress,
   }
-}
-
-const cursorText = (position: number): string => Buffer.from(`p${position}`).toString('base64url')
-
-function cursorPosition(cursor: unknown): number {
-  const text = typeof cursor === 'string' && cursor.length <= 64 ? Buffer.from(cursor, 'base64url').toString() : ''
-  const position = /^p([1-9]\d{0,8})$/.exec(text)?.[1]
-  if (position === undefined || cursorText(Number(position)) !== cursor)
-    throw invalidParams('"cursor" is not one of this list')
-  return Number(position)
 }

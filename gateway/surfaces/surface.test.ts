@@ -1,4 +1,5 @@
 // Which tools, for whom, and what each name means: listing, lookups and their precedence.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aBackend, aCaller, aTool } from '../pipeline/pipeline.fixture.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
@@ -28,7 +29,7 @@ function aSurface(kind: 'shard' | 'bundle', members: readonly Member[], off: rea
 type Surface = ReturnType<typeof aSurface>
 const all = aCaller()
 const names = (surface: Surface, caller = all): string[] =>
-  (JSON.parse(surface.page(caller, 0, 1_000).toolsJson) as { name: string }[]).map(({ name }) => name)
+  (JSON.parse(surface.page(caller, undefined, 1_000).toolsJson) as { name: string }[]).map(({ name }) => name)
 const meaning = (surface: Surface, name: string, caller = all): unknown => {
   const found = surface.find(name, caller)
   if ('composite' in found) return found.composite.composite.name
@@ -52,7 +53,7 @@ describe('a list', () => {
     const told = member('shop', 'a')
     const tool = { ...told.tool, definition: { ...told.tool.definition, mcp: { name: 'a', extra } } }
     const listed = (kind: 'shard' | 'bundle'): unknown =>
-      (JSON.parse(aSurface(kind, [{ ...told, tool }]).page(all, 0, 10).toolsJson) as unknown[])[0]
+      (JSON.parse(aSurface(kind, [{ ...told, tool }]).page(all, undefined, 10).toolsJson) as unknown[])[0]
     expect(listed('shard')).toMatchObject({
       name: 'a',
       inputSchema: { type: 'object' },
@@ -91,12 +92,39 @@ describe('a list', () => {
       'shard',
       ['a', 'b', 'c'].map((name) => member('shop', name)),
     )
-    const first = surface.page(all, 0, 2)
-    expect(first.next).toBe(2)
+    const first = surface.page(all, undefined, 2)
     expect(first.toolsJson).not.toContain('search_tools')
-    expect(surface.page(aCaller({ mayReach: () => true }), 0, 2)).toBe(first)
-    expect(surface.page(all, 2, 2)).toMatchObject({ next: undefined })
-    expect(surface.page(all, 2, 2).toolsJson).toContain('search_tools')
+    expect(surface.page(aCaller({ mayReach: () => true }), undefined, 2)).toBe(first)
+    const second = surface.page(all, first.next, 2)
+    expect(second.next).toBeUndefined()
+    expect(second.toolsJson).toContain('search_tools')
+  })
+
+  it('read in pages shows each lasting tool exactly once while others come and go [ct.0.17.once]', () => {
+    const tools = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}$/), { maxLength: 30 })
+    const surfaceOf = (bare: readonly string[]) =>
+      aSurface(
+        'shard',
+        bare.map((name) => member('shop', name)),
+      )
+    fc.assert(
+      fc.property(
+        tools,
+        fc.array(tools, { minLength: 1, maxLength: 10 }),
+        fc.integer({ min: 1, max: 5 }),
+        (stays, others, size) => {
+          const seen: string[] = []
+          let after: string | undefined
+          for (let at = 0; at === 0 || after !== undefined; at += 1) {
+            const now = surfaceOf([...new Set([...stays, ...(others[at % others.length] ?? [])])])
+            const page = now.page(all, after, size)
+            seen.push(...(JSON.parse(page.toolsJson) as { name: string }[]).map(({ name }) => name))
+            after = page.next
+          }
+          expect(seen.filter((name) => stays.includes(name))).toEqual(stays.toSorted())
+        },
+      ),
+    )
   })
 
   it('an entry has name, title, description, schema and annotations, never an output schema [ct.5.6.entry]', () => {
@@ -104,7 +132,7 @@ describe('a list', () => {
     const surface = aSurface('shard', [
       { backend, tool: { ...tool, definition: { ...tool.definition, outputSchema: {} } as Tool['definition'] } },
     ])
-    const [entry] = JSON.parse(surface.page(all, 0, 10).toolsJson) as Record<string, unknown>[]
+    const [entry] = JSON.parse(surface.page(all, undefined, 10).toolsJson) as Record<string, unknown>[]
     expect(Object.keys(entry ?? {})).toEqual(['name', 'title', 'description', 'inputSchema', 'annotations'])
     expect(entry).toMatchObject({ title: 'Get pet', annotations: { title: 'Get pet' } })
   })
@@ -146,9 +174,9 @@ it('a bundle of a thousand tools asks no more of a call and a list than one of t
       'bundle',
       Array.from({ length: size }, (_, at) => member('shop', `tool${at}`)),
     )
-    const page = surface.page(caller, 0, 1_000)
+    const page = surface.page(caller, undefined, 1_000)
     const firstList = reached
-    expect(surface.page(caller, 0, 1_000)).toBe(page)
+    expect(surface.page(caller, undefined, 1_000)).toBe(page)
     expect(reached).toBe(firstList)
     expect(meaning(surface, `shop__tool${size - 1}`, caller)).toBe(`shop/tool${size - 1}`)
     return reached - firstList

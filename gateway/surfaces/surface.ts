@@ -29,8 +29,8 @@ export type Surface = {
   visible(caller: Caller): readonly Visible[]
   /** The tool a name means for this caller; several are candidates, none is an empty list. */
   find(name: string, caller: Caller): Found
-  /** `tools/list` pages as JSON text, kept while the surface is. */
-  page(caller: Caller, from: number, size: number): Page
+  /** The page of `tools/list` after a position, or the first, as JSON text that is kept while the surface is. */
+  page(caller: Caller, after: string | undefined, size: number): Page
   /** Aliases that are nobody's name, because several have them. */
   clashes(): readonly { readonly name: string; readonly entries: readonly Entry[] }[]
 }
@@ -50,8 +50,16 @@ type Options = {
   readonly searchJson: string | undefined
 }
 
-const byName = (a: Visible, b: Visible): number =>
-  a.listed.name < b.listed.name ? -1 : a.listed.name > b.listed.name ? 1 : 0
+/** Where an entry is in a list: tools by name, then composites by name. Positions stay comparable when entries come or go. */
+const positionOf = (entry: Visible): string =>
+  'composite' in entry
+    ? `1${entry.listed.name}`
+    : `0${[entry.listed.name, entry.backend.name, entry.tool.name].join('\0')}`
+const inOrder = <E extends Visible>(entries: readonly E[]): E[] =>
+  entries
+    .map((entry) => ({ entry, position: positionOf(entry) }))
+    .sort((a, b) => (a.position < b.position ? -1 : 1))
+    .map(({ entry }) => entry)
 
 export function createSurface(options: Options): Surface {
   const { kind, id, bundle, members, composites = [], gates, available, searchJson } = options
@@ -72,10 +80,10 @@ export function createSurface(options: Options): Surface {
   )
   const taken = (alias: string): boolean =>
     (aliases.get(alias) ?? 0) > 1 || alias === SEARCH_TOOL || compositeEntries.has(alias)
-  const entries = present.map(({ backend, tool }) => entryOf(kind, backend, tool, gates(tool), taken)).sort(byName)
+  const entries = inOrder(present.map(({ backend, tool }) => entryOf(kind, backend, tool, gates(tool), taken)))
   const index = indexed(entries)
   const listed = new Set(entries.filter(({ backend, tool }) => available(backend, tool)))
-  const everything = createView([...listed, ...[...compositeEntries.values()].sort(byName)], searchJson)
+  const everything = createView([...listed, ...inOrder([...compositeEntries.values()])], searchJson)
   // Whoever may reach all of it shares its bytes; a narrower scope has its own, for as long as the caller is known.
   const views = new WeakMap<Caller['mayReach'], View>()
 
@@ -99,7 +107,7 @@ export function createSurface(options: Options): Surface {
     client: kind === 'shard' ? id.slice('client:'.length) : null,
     bundle: bundle ?? null,
     visible: (caller) => viewOf(caller).entries,
-    page: (caller, from, size) => viewOf(caller).page(from, size),
+    page: (caller, after, size) => viewOf(caller).page(after, size),
     clashes: () =>
       [...aliases.keys()].filter(taken).map((name) => ({
         name,
@@ -125,26 +133,45 @@ export function createSurface(options: Options): Surface {
 const reachesSteps = (mayReach: Caller['mayReach'], { composite }: CompositeEntry): boolean =>
   composite.steps.every(({ targetClient, targetTool }) => mayReach(targetClient, targetTool))
 
-type View = { readonly entries: readonly Visible[]; readonly page: (from: number, size: number) => Page }
-type Page = { readonly toolsJson: string; readonly next: number | undefined }
+type View = {
+  readonly entries: readonly Visible[]
+  readonly page: (after: string | undefined, size: number) => Page
+}
+/** `next`: the position of its last entry, when more follow. */
+type Page = { readonly toolsJson: string; readonly next: string | undefined }
 
 /** What one scope sees: its pages are written when first asked for. */
 function createView(entries: readonly Visible[], searchJson: string | undefined): View {
   const pages = new Map<number, Page>()
   return {
     entries,
-    page(from, size) {
+    page(after, size) {
+      const from = after === undefined ? 0 : firstAfter(entries, after)
       const known = pages.get(from)
       if (known) return known
-      const next = from + size < entries.length ? from + size : undefined
-      const last = next === undefined && entries.length > 0 && searchJson !== undefined
-      const tools = entries.slice(from, from + size).map(({ json }) => json)
-      const page = { toolsJson: `[${(last ? [...tools, searchJson] : tools).join(',')}]`, next }
-      // A cursor that no page named begins nothing that is worth keeping.
+      const shown = entries.slice(from, from + size)
+      const last = from + size < entries.length ? shown.at(-1) : undefined
+      const tools = shown.map(({ json }) => json)
+      if (last === undefined && entries.length > 0 && searchJson !== undefined) tools.push(searchJson)
+      const page = { toolsJson: `[${tools.join(',')}]`, next: last && positionOf(last) }
+      // Cursors of an earlier list begin anywhere; only the pages of this one are kept.
       if (from % size === 0) pages.set(from, page)
       return page
     },
   }
+}
+
+/** The index of the first entry after a position, which need not be there any more. */
+function firstAfter(entries: readonly Visible[], position: string): number {
+  let low = 0
+  let high = entries.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const entry = entries[middle]
+    if (entry !== undefined && positionOf(entry) <= position) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** One map per level of exactness. */

@@ -82,10 +82,10 @@ export const curation: BenchPart = {
       samples.push({
         findSmall: await repeated(() => small.find('backend-7__operation_7', caller)),
         find: await repeated(() => large.find('backend-7__operation_997', caller)),
-        pageSmall: await repeated(() => small.page(caller, 0, 1_000)),
-        page: await repeated(() => large.page(caller, 0, 1_000)),
+        pageSmall: await repeated(() => small.page(caller, undefined, 1_000)),
+        page: await repeated(() => large.page(caller, undefined, 1_000)),
       })
-    const built = await timed(() => bundleOf(1_000).page(caller, 0, 1_000))
+    const built = await timed(() => bundleOf(1_000).page(caller, undefined, 1_000))
     const nanos = (ms: number): string => `${((ms / TIMES) * 1e6).toFixed(0)} ns`
     const row = (label: string, of: (sample: (typeof samples)[number]) => readonly [number, number]) => ({
       label,

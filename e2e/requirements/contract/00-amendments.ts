@@ -36,5 +36,7 @@ export const amendments = rules(
   10.keys             5   -         Object keys of results are never changed but for a credential.
   10.resources        5   -         Contents of resources/read and blobs pass untouched but for the credential.
   10.listed           5   -         An identifier that was listed can be asked for again.
+  17.once             12  -         Cursors of tools/list name the last entry given: what stays listed is seen exactly once.
+  17.bound            12  -         Cursors of tools/list are bound to surface and principal.
 `,
 )

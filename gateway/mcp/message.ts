@@ -1,6 +1,7 @@
 // JSON-RPC messages as an upstream sends them: bounded in depth before they are parsed, refused when they are anything else.
 import { isUtf8 } from 'node:buffer'
 import { ExchangeError } from '../net/exchange-error.ts'
+import { parseExact } from '../text/exact-json.ts'
 import { nestsDeeper } from '../text/json-depth.ts'
 import { isRecord, type JsonRecord } from './record.ts'
 
@@ -56,7 +57,7 @@ export function readMessages(text: string, maxDepth: number): readonly Incoming[
     throw new ExchangeError('bad_response', `the answer nests deeper than ${maxDepth} levels`)
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseExact(text)
   } catch {
     throw garbage()
   }

@@ -1,5 +1,7 @@
 // A JSON object, before anything is known of what is in it.
+import { isExactNumber } from '../text/exact-json.ts'
+
 export type JsonRecord = Readonly<Record<string, unknown>>
 
 export const isRecord = (value: unknown): value is JsonRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)

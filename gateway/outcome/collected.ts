@@ -1,6 +1,7 @@
 // An answer that came in pieces, pages of a list or events of a stream, as one value. Contract 8.10.
 import type { Pagination, Streaming } from '../contract/admin/shaping-features.ts'
 import { decodeText } from '../text/decode.ts'
+import { isExactNumber } from '../text/exact-json.ts'
 import { nestsDeeper } from '../text/json-depth.ts'
 import { asList, put, read } from './json-path.ts'
 import type { Succeeded } from './outcome.ts'
@@ -43,7 +44,7 @@ export function pageOf(config: Pagination, page: PageBody, maxDepth: number): Pa
   const next = path && read(found.value, path)
   return {
     count: found.items.length,
-    next: typeof next === 'string' || typeof next === 'number' ? next : undefined,
+    next: isExactNumber(next) ? next.rawJSON : typeof next === 'string' || typeof next === 'number' ? next : undefined,
   }
 }
 

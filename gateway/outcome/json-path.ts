@@ -1,5 +1,7 @@
 // Dot paths in JSON: a name is a key, a number a position in a list. What is given is never written into.
 
+import { isExactNumber } from '../text/exact-json.ts'
+
 export type Path = readonly string[]
 type Thing = Readonly<Record<string, unknown>>
 
@@ -7,7 +9,8 @@ type Thing = Readonly<Record<string, unknown>>
 export const NOTHING = Symbol('nothing')
 const INDEX = /^(?:0|[1-9]\d{0,8})$/
 
-const isThing = (value: unknown): value is Thing => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isThing = (value: unknown): value is Thing =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
 export const asList = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined)
 
 export function read(value: unknown, path: Path): unknown {

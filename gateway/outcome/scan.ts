@@ -1,5 +1,6 @@
 // The response guardrail: an answer that speaks to the model is handed on between markers that say it is data. Contract 8.4.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isRecord } from '../mcp/record.ts'
 import { holdsInstructions } from '../text/instructions.ts'
 import type { CallToolResult, Failed, Outcome } from './outcome.ts'
 import { receivedText } from './shape.ts'
@@ -24,9 +25,6 @@ const MOST_MS = 3_000
 
 /** Base64, and what is no text for a reader. */
 const UNREAD: ReadonlySet<string> = new Set(['data', 'blob', 'uri', 'mimeType', 'type'])
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const marked = (text: string): string => `${MARK}\n${text.replace(FORGED, '[removed]')}\n${MARK}`
 

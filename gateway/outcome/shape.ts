@@ -1,6 +1,8 @@
 // An upstream body becomes the blocks of a tool result. Contract 5.13: JSON as text and object, media as media, the rest as it is.
 
+import { isRecord } from '../mcp/record.ts'
 import { decodeWithMark, withoutMark } from '../text/decode.ts'
+import { parseExact } from '../text/exact-json.ts'
 import { cutToBytes, foreignBytes, foreignText, foreignValue, holdsCredential } from '../text/foreign-text.ts'
 import { nestsDeeper } from '../text/json-depth.ts'
 import type { Redaction } from '../text/redact.ts'
@@ -96,7 +98,7 @@ function shapeText(given: string, saysJson: boolean, shaping: Shaping): CallTool
 /** Undefined when it is no JSON. */
 export function parsed(raw: string): unknown {
   try {
-    return JSON.parse(raw)
+    return parseExact(raw)
   } catch {
     return undefined
   }
@@ -109,7 +111,7 @@ export const receivedText = (structured: object): string | undefined => received
 /** The object that such a text was received as. */
 export function withReceivedText(text: string): Record<string, unknown> {
   // It was one before it was kept as its text.
-  const structured = JSON.parse(text) as Record<string, unknown>
+  const structured = parseExact(text) as Record<string, unknown>
   received.set(structured, text)
   return structured
 }
@@ -128,13 +130,12 @@ function shapeJson(
   // Escapes can spell a control character that the raw text does not show.
   const isPlain = clear && !raw.includes('\\')
   const clean = isPlain ? (redact?.(changed) ?? changed) : foreignValue(changed, { secrets, redact })
-  const isObject = typeof clean === 'object' && clean !== null && !Array.isArray(clean)
+  const isObject = isRecord(clean)
   // A value that a later one of the same key hides is in the raw text only, and there it may be spelled in escapes.
   const asReceived = clear && clean === value && transform === undefined && redact?.mayConcern(raw) !== true
   const body = isObject && asReceived ? raw : JSON.stringify(clean)
   if (isObject && asReceived) received.set(clean, raw)
-  // A JSON object parsed from text, by the test above.
-  return isObject && structured ? { ...text(body), structuredContent: clean as Record<string, unknown> } : text(body)
+  return isObject && structured ? { ...text(body), structuredContent: clean } : text(body)
 }
 
 const EXCERPT_BYTES = 8_192

@@ -1,5 +1,6 @@
 // A result that another thread wrote as JSON: it is sent as it is, and read only where something looks into it.
 
+import { parseExact } from '../text/exact-json.ts'
 import { ownBytes } from '../text/own-bytes.ts'
 import type { CallToolResult } from './outcome.ts'
 
@@ -93,7 +94,7 @@ export function readWritten(given: Written, from = 0): JsonRecord {
   const members = bytes.toString('utf8', from, Math.max(from, bytes.length - 1))
   const meta = given.meta === '' ? '' : `${members === '' ? '' : ','}"_meta":{${given.meta}}`
   // Written above, from a record.
-  return JSON.parse(`{${members}${meta}}`) as JsonRecord
+  return parseExact(`{${members}${meta}}`) as JsonRecord
 }
 
 const reading = (given: Written): (() => JsonRecord) => once(() => readWritten(given))

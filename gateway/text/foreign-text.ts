@@ -2,6 +2,7 @@
 import { cleanLabel, cleanMetadata, cleanText, cut } from './clean.ts'
 import { type CredentialMask, credentialMask, REMOVED } from './credential-mask.ts'
 import { decodeText } from './decode.ts'
+import { isExactNumber, parseExact } from './exact-json.ts'
 import { nestsDeeper } from './json-depth.ts'
 import type { Redaction } from './redact.ts'
 
@@ -107,7 +108,7 @@ function redactedJson(text: string, redact: Redaction): string {
   if (nestsDeeper(text, MOST_DEPTH)) return WITHHELD
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseExact(text)
   } catch {
     return redactedLines(text, redact)
   }
@@ -131,7 +132,7 @@ function redactedLines(text: string, redact: Redaction): string {
 
 function withRedactedTexts(value: unknown, redact: Redaction): unknown {
   if (typeof value === 'string') return redactedJson(value, redact)
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value
   if (Array.isArray(value)) return value.map((each: unknown) => withRedactedTexts(each, redact))
   const entries = Object.entries(value)
   return Object.fromEntries(entries.map(([key, inner]: [string, unknown]) => [key, withRedactedTexts(inner, redact)]))
@@ -165,6 +166,7 @@ function mapped(value: unknown, mask: CredentialMask, ofText: (text: string) => 
   if (typeof value === 'string') return ofText(value)
   if (typeof value === 'number') return mask.isNumber(value) ? REMOVED : value
   if (typeof value !== 'object' || value === null) return value
+  if (isExactNumber(value)) return mask.holds(value.rawJSON) ? REMOVED : value
   if (Array.isArray(value)) return value.map((each: unknown) => mapped(each, mask, ofText))
   const entries = Object.entries(value).map(([key, inner]: [string, unknown]) => [
     mask.text(key),

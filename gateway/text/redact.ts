@@ -1,4 +1,6 @@
 // Redaction: named values of a JSON answer are replaced before anybody sees them. Contract 8.4.
+import { isExactNumber } from './exact-json.ts'
+
 const REDACTED = '[REDACTED]'
 
 export type Redaction = {
@@ -151,7 +153,7 @@ function opened(steps: ReadonlySet<Step>): ReadonlySet<Step> | undefined {
 }
 
 function walk(value: unknown, place: Place, places: Places): unknown {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value
   if (Array.isArray(value)) return walkArray(value, place, places)
   let copy: object | undefined
   for (const key of Object.keys(value)) {

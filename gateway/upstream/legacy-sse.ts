@@ -11,6 +11,7 @@ import {
 import { type Answer, type Incoming, type JsonRecord, LargeResult } from '../mcp/message.ts'
 import { cancelledText, legacyMeta, noticeText, requestText } from '../mcp/request-meta.ts'
 import { ExchangeError, NO_ROOM } from '../net/exchange.ts'
+import { parseExact } from '../text/exact-json.ts'
 import { type Budget, createBudget } from './budget.ts'
 import { initializeParams, legacyHeaders, readInitialized, refusedHandshake } from './handshake.ts'
 import { createReplier } from './reply.ts'
@@ -56,7 +57,7 @@ function endpointOf(text: string, base: URL): string {
 /** For those that expect no large result. */
 function readHere({ json }: LargeResult, { resolve, reject }: Pending): void {
   if (json.length > MOST_EXPECTED) reject(new ExchangeError('too_large', 'the answer exceeds the limit of 1 MiB'))
-  else resolve({ result: JSON.parse(Buffer.from(json).toString()) as unknown })
+  else resolve({ result: parseExact(Buffer.from(json).toString()) })
 }
 
 export type SseParts = ConnectionParts & { readonly maxEventBytes: number }

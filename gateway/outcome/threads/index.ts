@@ -3,6 +3,7 @@ import type { Pagination } from '../../contract/admin/shaping-features.ts'
 import { type Incoming, LargeResult } from '../../mcp/message.ts'
 import { ExchangeError } from '../../net/exchange-error.ts'
 import { LARGE_BYTES } from '../../net/memory-budget.ts'
+import { parseExact } from '../../text/exact-json.ts'
 import type { Withheld } from '../../text/foreign-text.ts'
 import type { Collected, PageBody, PageRead } from '../collected.ts'
 import { failed } from '../failed.ts'
@@ -108,9 +109,11 @@ export async function messagesBeside(text: string | Buffer, maxDepth: number): P
   const { bytes, memory } = typeof text === 'string' ? { bytes: text, memory: [] } : handedOver(text)
   const done = await runBeside('messages', { text: bytes, maxDepth }, memory).catch(orTooLarge)
   if ('problem' in done) throw new ExchangeError('bad_response', done.problem)
-  return done.outlines.map(({ message, result }) =>
-    message.kind === 'response' && result ? { ...message, answer: { result: new LargeResult(result) } } : message,
-  )
+  return done.outlines.map((outline) => {
+    const message = parseExact(outline.message) as Incoming // written by the other thread
+    const large = outline.result && new LargeResult(outline.result)
+    return message.kind === 'response' && large ? { ...message, answer: { result: large } } : message
+  })
 }
 
 /** A list in a result, in pieces of JSON. Undefined when it holds none. */

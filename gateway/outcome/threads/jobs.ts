@@ -1,8 +1,9 @@
 // What the threads of `threads.ts` do. Jobs and what comes of them are plain data; functions are made again from what they were made of.
 import type { Op, Pagination } from '../../contract/admin/shaping-features.ts'
-import { type Outline, outlinesOf, piecesOf } from '../../mcp/outline.ts'
+import { outlinesOf, piecesOf } from '../../mcp/outline.ts'
 import { isRecord } from '../../mcp/record.ts'
 import { ExchangeError } from '../../net/exchange-error.ts'
+import { parseExact } from '../../text/exact-json.ts'
 import type { Withheld } from '../../text/foreign-text.ts'
 import { redaction } from '../../text/redact.ts'
 import { type Collected, collectedOutcome, type PageBody, type PageRead, type Pieces, pageOf } from '../collected.ts'
@@ -56,6 +57,8 @@ export type ResultJob = {
 }
 export type RelayedJob = Omit<ResultJob, 'transform'> & { readonly as: RelayedAs }
 export type MessagesJob = { readonly text: string | Uint8Array; readonly maxDepth: number }
+/** As JSON: exact numbers are objects that another thread would not recognise. */
+type WrittenOutline = { readonly message: string; readonly result: Uint8Array | undefined }
 export type ListJob = { readonly json: Uint8Array; readonly field: string }
 
 /** A page of a list: its entries in pieces of JSON. */
@@ -70,7 +73,7 @@ const shapingOf = ({ redactPaths, transform, ...rest }: ShapingData): Shaping =>
   transform: transformOf(transform),
 })
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength)
-const valueOf = (json: Uint8Array): unknown => JSON.parse(bufferOf(json).toString())
+const valueOf = (json: Uint8Array): unknown => parseExact(bufferOf(json).toString())
 
 const pageFrom = ({ body, contentType }: PageData): PageBody => ({ body: bufferOf(body), contentType })
 const piecesFrom = (pieces: CollectedJob['pieces']): Pieces =>
@@ -134,10 +137,11 @@ export const JOBS = {
   messages({
     text,
     maxDepth,
-  }: MessagesJob): Left<{ readonly outlines: readonly Outline[] } | { readonly problem: string }> {
+  }: MessagesJob): Left<{ readonly outlines: readonly WrittenOutline[] } | { readonly problem: string }> {
     try {
       const outlines = outlinesOf(typeof text === 'string' ? text : bufferOf(text).toString(), maxDepth)
-      return left({ outlines }, ...outlines.flatMap(({ result }) => result ?? []))
+      const written = outlines.map(({ message, result }) => ({ message: JSON.stringify(message), result }))
+      return left({ outlines: written }, ...outlines.flatMap(({ result }) => result ?? []))
     } catch (error) {
       if (error instanceof ExchangeError) return left({ problem: error.message })
       throw error

@@ -2,6 +2,7 @@
 
 import type { CallToolResult } from '../../outcome/outcome.ts'
 import { receivedText, withReceivedText } from '../../outcome/shape.ts'
+import { parseExact } from '../../text/exact-json.ts'
 import { ownBytes } from '../../text/own-bytes.ts'
 
 /** `text`: one block of text; `object`: one block, and the object it spells; `json`: anything else. */
@@ -30,7 +31,7 @@ export function pack(result: CallToolResult, mostBytes: number): Packed | undefi
 export function unpack({ form, bytes }: Packed): CallToolResult {
   const text = bytes.toString()
   // Written above, in this very shape.
-  if (form === 'json') return JSON.parse(text) as CallToolResult
+  if (form === 'json') return parseExact(text) as CallToolResult
   const content = [{ type: 'text', text }]
   return form === 'text' ? { content } : { content, structuredContent: withReceivedText(text) }
 }

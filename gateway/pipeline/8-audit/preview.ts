@@ -1,5 +1,6 @@
 // How an answer begins, for who looks at a captured call: its texts cut to a length, whatever is no text as a note. Contract 8.6.
 
+import { parseExact } from '../../text/exact-json.ts'
 import type { Redaction } from '../../text/redact.ts'
 import { withoutSecrets } from '../../text/secret-shapes.ts'
 
@@ -37,7 +38,7 @@ function textOf(block: Block, redact: Redaction | undefined): string {
   if (type !== 'text' || typeof text !== 'string') return noteOf(block)
   if (redact === undefined || text.length > WRITTEN_MOST || !redact.mayConcern(text)) return text
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseExact(text)
     const kept = redact(value)
     return kept === value ? text : JSON.stringify(kept)
   } catch {

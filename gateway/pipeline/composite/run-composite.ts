@@ -285,6 +285,8 @@ function jsonOf(text: string, outcome: Outcome): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return outcome.kind === 'refused' ? undefined : outcome.result?.structuredContent
+    const structured = outcome.kind === 'refused' ? undefined : outcome.result?.structuredContent
+    // Templates calculate with numbers as JavaScript has them.
+    return structured && (JSON.parse(JSON.stringify(structured)) as unknown)
   }
 }

@@ -9,7 +9,7 @@ const MAX_LOOKS = 5000
 /** References followed one after another: no argument nests deeper. */
 const MAX_HOPS = 32
 
-const ONE = [
+export const ONE = [
   'not',
   'if',
   'then',
@@ -22,8 +22,8 @@ const ONE = [
   'unevaluatedItems',
   'unevaluatedProperties',
 ]
-const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']
-const MAPS = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions']
+export const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']
+export const MAPS = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions']
 const ANCHORS = ['$anchor', '$dynamicAnchor']
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
 /** One value meets one of these and no more, however many there are. */
@@ -41,7 +41,7 @@ function childrenOf(schema: JsonRecord): readonly Child[] {
   ]
 }
 
-function* schemasIn(schema: unknown): Generator<JsonRecord> {
+export function* schemasIn(schema: unknown): Generator<JsonRecord> {
   const left = [schema]
   while (left.length > 0) {
     const next = left.pop()
@@ -105,6 +105,11 @@ export function multiplies(schema: unknown): boolean {
   }
 
   return looks(schema, MAX_HOPS, schema) > MAX_LOOKS
+}
+
+/** What a reference into the same schema names. */
+export function localTarget(root: JsonRecord, ref: string): unknown {
+  return ref === '#' ? root : ref.startsWith('#/') ? pointed(root, ref.slice(1)) : undefined
 }
 
 /** Where a reference leads: as everywhere here, rather to one place too many than to none. */

@@ -1,5 +1,6 @@
 // How a tool appears in `tools/list`: its name on the surface, its words, its schema with the reserved arguments it honours.
 import type { Annotations } from '../contract/registration.ts'
+import { argumentKeysOf } from '../discovery/argument-keys.ts'
 import { listedName, snakeCase } from '../discovery/names.ts'
 import { schemaWithoutReserved } from '../pipeline/0-admission/reserved.ts'
 import { annotationsOf, readable, titleOf } from '../registry/annotations.ts'
@@ -68,7 +69,7 @@ function schemaOf(
       ? [name, property]
       : [name, { ...property, description }]
   })
-  return {
+  const listed = {
     ...schema,
     type: 'object',
     properties: Object.fromEntries([
@@ -77,6 +78,7 @@ function schemaOf(
       ...(approval ? [['__approval_id', APPROVAL_ID]] : []),
     ]),
   }
+  return argumentKeysOf(inputSchema)?.listed(listed) ?? listed
 }
 
 /** Whoever calls it learns that the schema they read may not be what the backend takes. */

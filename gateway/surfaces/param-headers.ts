@@ -1,16 +1,19 @@
 // Arguments that a modern client repeats in headers must be the same there: whoever routed by the header would else be fooled.
 
+import { argumentKeysOf } from '../discovery/argument-keys.ts'
+import type { JsonSchema } from '../discovery/tool.ts'
 import { type Headers, headerValue, mismatch } from '../mcp/era.ts'
 import { mirroredArguments } from '../mcp/mirrored-headers.ts'
 
 export function checkParamHeaders(
   headers: Headers,
-  inputSchema: unknown,
-  args: Readonly<Record<string, unknown>>,
+  inputSchema: JsonSchema,
+  given: Readonly<Record<string, unknown>>,
 ): void {
+  const args = argumentKeysOf(inputSchema)?.restored(given, []) ?? given
   for (const [name, value] of mirroredArguments(inputSchema, args)) {
-    const given = headers[name]
-    const mirrored = typeof given === 'string' ? headerValue(given.trim()) : undefined
+    const header = headers[name]
+    const mirrored = typeof header === 'string' ? headerValue(header.trim()) : undefined
     if (mirrored !== value) throw mismatch(`${name} must equal the argument of the body that it repeats`)
   }
 }

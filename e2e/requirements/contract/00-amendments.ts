@@ -36,6 +36,11 @@ export const amendments = rules(
   10.keys             5   -         Object keys of results are never changed but for a credential.
   10.resources        5   -         Contents of resources/read and blobs pass untouched but for the credential.
   10.listed           5   -         An identifier that was listed can be asked for again.
+  11.listed           6   -         A property key outside the pattern of model APIs is listed under a safe, unique and stable one.
+  11.described        6   -         The description of such a property names its original.
+  11.accepted         6   -         Both keys are accepted, and the original is sent.
+  11.every-kind       6   -         Keys are replaced at every object level and for every kind of backend.
+  12.absent           7   -         Null for an optional argument whose schema does not allow it is an absent argument.
   17.once             12  -         Cursors of tools/list name the last entry given: what stays listed is seen exactly once.
   17.bound            12  -         Cursors of tools/list are bound to surface and principal.
 `,

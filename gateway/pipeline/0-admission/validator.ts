@@ -2,12 +2,13 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
+import { argumentKeysOf } from '../../discovery/argument-keys.ts'
 import { readSelection, SELECT } from '../../discovery/graphql-select.ts'
 import { multiplies } from '../../discovery/schema-cost.ts'
 import type { Tool } from '../../registry/backend.ts'
 import { canonical } from '../../registry/tool-diff.ts'
 import { type LinearPattern, linearPattern, PatternTooCostly } from '../../text/linear-pattern.ts'
-import { coerced } from './coerce.ts'
+import { corrected } from './coerce.ts'
 import { schemaWithoutReserved } from './reserved.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
@@ -157,6 +158,17 @@ export const isUsableSchema = (schema: Schema): boolean => compiled(schema, OPTI
 
 /** `built`: the request is built here from what is declared, and from nothing else. */
 export function schemaValidator(given: Schema, built: boolean): Validator {
+  const validate = originalValidator(given, built)
+  const keys = argumentKeysOf(given)
+  if (keys === undefined) return validate
+  return (args) => {
+    const problems: string[] = []
+    const original = keys.restored(args, problems)
+    return problems.length > 0 ? { ok: false, problems: problems.slice(0, MOST_PROBLEMS) } : validate(original)
+  }
+}
+
+function originalValidator(given: Schema, built: boolean): Validator {
   const schema = schemaWithoutReserved(given)
   const drop = built ? undeclaredDropper(schema) : (args: Arguments) => args
   const plain = multiplies(schema) ? undefined : compiled(schema, OPTIONS)
@@ -167,7 +179,7 @@ export function schemaValidator(given: Schema, built: boolean): Validator {
   function checked(validate: ValidateFunction, args: Arguments): Checked {
     if (fits(validate, args)) return { ok: true, args }
     const errors = validate.errors ?? []
-    const second = built ? coerced(args, errors) : undefined
+    const second = corrected(args, errors, built)
     if (second === undefined) return { ok: false, problems: problemsOf(errors) }
     return fits(validate, second)
       ? { ok: true, args: second }

@@ -61,10 +61,11 @@ export const float = (initial = 0, min?: number, max?: number): NodeProperty => 
 })
 export const text = (initial = ''): NodeProperty => ({ kind: 'text', default: initial })
 export const selector = (initial = '@Last'): NodeProperty => ({ kind: 'selector', default: initial })
+/** The default, then the other values; all of them where the default is not the first in the editor. */
 export const choice = (initial: string, ...values: readonly string[]): NodeProperty => ({
   kind: 'choice',
   default: initial,
-  values,
+  values: values.includes(initial) ? values : [initial, ...values],
 })
 export const vector = (initial: readonly number[], min?: number): NodeProperty => ({
   kind: 'vector',
@@ -106,29 +107,44 @@ export const constant = (): NodeProperty =>
     SoftClassPathValue: text(),
   })
 
-type Extra = { readonly module?: string; readonly deprecated?: true }
+/** `PCGMyNodeSettings` → `MyNode`. */
+export const bareClass = (name: string): string => name.replace(/^PCG/, '').replace(/Settings$/, '')
+
+/** The title of a class without one of its own: `PCGMyNodeSettings` → `My Node`. */
+export const titleOfClass = (name: string): string => bareClass(name).replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+
+/**
+ * A node class: `Module.Class: Title`, where the module is PCG and the title follows from the name unless given;
+ * its category; `inputs -> outputs`, see `pin`; its properties.
+ */
 export function node(
-  name: string,
-  title: string,
+  declared: string,
   category: string,
-  inputs: readonly string[],
-  outputs: readonly string[],
+  pins: string,
   properties: Readonly<Record<string, NodeProperty>> = {},
-  extra: Extra = {},
 ): NodeType {
+  const [className = '', title] = declared.split(': ')
+  const [name = '', module = 'PCG'] = className.split('.').reverse()
+  const [inputs = [], outputs = []] = pins
+    .split('->')
+    .map((side) => (side.trim() === '' ? [] : side.trim().split(', ').map(pin)))
   return {
     name,
-    title,
+    title: title ?? titleOfClass(name),
     category,
-    path: `/Script/${extra.module ?? 'PCG'}.${name}`,
-    inputs: inputs.map(pin),
-    outputs: outputs.map(pin),
+    path: `/Script/${module}.${name}`,
+    inputs,
+    outputs,
     properties,
-    deprecated: extra.deprecated ?? false,
+    deprecated: false,
     nameOnly: false,
   }
 }
 
-export function nameOnly(name: string, title: string): NodeType {
-  return { ...node(name, title, 'Other', ['In: Any'], ['Out: Any']), nameOnly: true }
+export function legacyNode(...declared: Parameters<typeof node>): NodeType {
+  return { ...node(...declared), deprecated: true }
+}
+
+export function nameOnly(declared: string): NodeType {
+  return { ...node(declared, 'Other', 'In: Any -> Out: Any'), nameOnly: true }
 }

@@ -26,9 +26,11 @@ export class PcgError extends Error {
 }
 
 export type EdgeToolName = 'connect_pcg_nodes' | 'disconnect_pcg_nodes'
-export type NodeToolName = Exclude<keyof typeof nodes, EdgeToolName>
+export type SettingsToolName = 'get_pcg_node_properties' | 'set_pcg_node_properties'
+export type NodeToolName = Exclude<keyof typeof nodes, EdgeToolName | SettingsToolName>
 export type GraphToolName = keyof typeof graphs
-export type ComponentToolName = keyof typeof components
+export type GenerationToolName = 'generate_pcg_component' | 'cleanup_pcg_component' | 'get_pcg_generated_data'
+export type ComponentToolName = Exclude<keyof typeof components, GenerationToolName>
 export type ParameterToolName = keyof typeof parameters
 export type Tools = { readonly [K in ToolName]: (input: Input<K>, context: CallContext) => Promise<Output<K>> }
 export type Inspection = {

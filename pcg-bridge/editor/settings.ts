@@ -1,20 +1,35 @@
 // The settings of a node: defaults from the catalogue, a partial merge with clamping, and what is stored of it.
+import { bareClass } from '../catalog/node-type.ts'
 import { COMMON_PROPERTIES, NODE_TYPES, type NodeProperty, type NodeType } from '../catalog/node-types.ts'
 import { PcgError } from './editor.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
 type Properties = Readonly<Record<string, NodeProperty>>
 
-const byName = new Map<string, NodeType>()
-for (const type of NODE_TYPES) {
-  const short = type.name.replace(/^PCG/, '').replace(/Settings$/, '')
-  for (const spelling of [type.name, `U${type.name}`, short, `${short}Settings`, `PCG${short}`, type.path])
-    byName.set(spelling.toLowerCase(), type)
-}
+type ClassName = { readonly name: string; readonly path: string }
 
 /** By class name, with or without `U`, `PCG` and `Settings`, or by script path. */
-export function nodeType(given: string): NodeType | undefined {
-  return byName.get(given.toLowerCase().replace(/^.*'([^']*)'$/, '$1'))
+export function classesByName<T extends ClassName>(types: readonly T[]): (given: string) => T | undefined {
+  const byName = new Map<string, T>()
+  for (const type of types) {
+    const short = bareClass(type.name)
+    for (const spelling of [type.name, `U${type.name}`, short, `${short}Settings`, `PCG${short}`, type.path])
+      byName.set(spelling.toLowerCase(), type)
+  }
+  return (given) => byName.get(given.toLowerCase().replace(/^.*'([^']*)'$/, '$1'))
+}
+
+export const nodeType = classesByName(NODE_TYPES)
+
+export function unknownClass(given: string): PcgError {
+  return new PcgError(
+    'NODE_TYPE_NOT_FOUND',
+    `No concrete settings class '${given.slice(0, 120)}': list_pcg_node_types names them all`,
+  )
+}
+
+export function embedsItself(host: string, inner: string): PcgError {
+  return new PcgError('CYCLE', `${inner} already runs ${host}: a graph cannot embed itself, directly or through others`)
 }
 
 export function propertiesOf(type: NodeType | undefined): Properties {

@@ -13,7 +13,7 @@ import {
   RUNNING_ALREADY,
   scheduledNote,
 } from '../editor/component.ts'
-import type { ComponentToolName, Tools } from '../editor/editor.ts'
+import type { ComponentToolName, GenerationToolName, Tools } from '../editor/editor.ts'
 import { coerce } from '../editor/settings.ts'
 import { boundsOf } from './bounds.ts'
 import { type ActorDoc, type ComponentDoc, newComponent } from './document.ts'
@@ -119,7 +119,11 @@ export function componentTools(session: Session, generations: Generations): Pick
       })
       return { actor_name: actor.name, set: names, failed, applied }
     },
+  }
+}
 
+export function generationTools(session: Session, generations: Generations): Pick<Tools, GenerationToolName> {
+  return {
     async generate_pcg_component(input, context) {
       const { actor, component } = componentAt(session, input.actor_name)
       const before = generations.generated(actor.name).generated

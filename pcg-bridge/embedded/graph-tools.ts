@@ -1,4 +1,5 @@
 // Whole graphs: create one, describe one, list the node classes.
+import { titleOfClass } from '../catalog/node-type.ts'
 import { NODE_TYPES } from '../catalog/node-types.ts'
 import { assetKey, assetName, contentPath, joinContentPath } from '../editor/content-path.ts'
 import { type GraphToolName, PcgError, type Tools } from '../editor/editor.ts'
@@ -7,16 +8,8 @@ import { emptyGraph, type GraphDoc, type NodeDoc } from './document.ts'
 import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOfNode } from './pins.ts'
 import { commitGraph, graphAt, identity, type Session } from './session.ts'
 
-/** `MyNodeSettings` → `My Node`: for a class the catalogue does not know. */
-function spaced(name: string): string {
-  return name
-    .replace(/^PCG/, '')
-    .replace(/Settings$/, '')
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-}
-
 export function titleOf(node: NodeDoc): string {
-  return node.title ?? nodeType(node.class)?.title ?? spaced(node.class)
+  return node.title ?? nodeType(node.class)?.title ?? titleOfClass(node.class)
 }
 
 type Wired = { readonly inputs: string[]; readonly outputs: string[] }

@@ -6,8 +6,11 @@ import { explain } from './explain.ts'
 import type { Generations } from './generations.ts'
 import { actorAt, changesOf, graphAt, type Session } from './session.ts'
 
+type GenerationName = 'get_pcg_generation_report' | 'get_pcg_node_data' | 'explain_pcg_component'
+
 export function inspectionTools(session: Session, generations: Generations): Inspection {
   return {
+    ...generationInspection(session, generations),
     async list_pcg_graphs() {
       const graphs = [...session.store.assets.values()].map(({ path, doc }) => ({
         asset_path: path,
@@ -39,6 +42,22 @@ export function inspectionTools(session: Session, generations: Generations): Ins
       }
     },
 
+    async get_pcg_graph_layout(input) {
+      const { path, doc } = graphAt(session, input.pcg_graph_path)
+      const placed = doc.nodes.flatMap((node) => {
+        const at = doc.positions[node.name]
+        return at ? [{ node_name: node.name, ...at }] : []
+      })
+      return { asset_path: path, nodes: placed, comments: doc.comments.map((comment) => ({ ...comment })) }
+    },
+
+    get_pcg_edit_history: async ({ pcg_graph_path: graph, limit }) =>
+      editHistory(changesOf(session, { limit, ...(graph === undefined ? {} : { graph }) })),
+  }
+}
+
+function generationInspection(session: Session, generations: Generations): Pick<Inspection, GenerationName> {
+  return {
     async get_pcg_generation_report(input) {
       const actor = actorAt(session, input.actor_name)
       const last = generations.last(actor.name)
@@ -101,17 +120,5 @@ export function inspectionTools(session: Session, generations: Generations): Ins
         findings,
       }
     },
-
-    async get_pcg_graph_layout(input) {
-      const { path, doc } = graphAt(session, input.pcg_graph_path)
-      const placed = doc.nodes.flatMap((node) => {
-        const at = doc.positions[node.name]
-        return at ? [{ node_name: node.name, ...at }] : []
-      })
-      return { asset_path: path, nodes: placed, comments: doc.comments.map((comment) => ({ ...comment })) }
-    },
-
-    get_pcg_edit_history: async ({ pcg_graph_path: graph, limit }) =>
-      editHistory(changesOf(session, { limit, ...(graph === undefined ? {} : { graph }) })),
   }
 }

@@ -1,7 +1,8 @@
 // Nodes and their settings: add, remove, embed a graph, read and merge properties.
+import { bareClass } from '../catalog/node-type.ts'
 import { noNode } from '../editor/arguments.ts'
-import { type NodeToolName, PcgError, type Tools } from '../editor/editor.ts'
-import { effective, merge, nodeType, propertiesOf } from '../editor/settings.ts'
+import { type NodeToolName, PcgError, type SettingsToolName, type Tools } from '../editor/editor.ts'
+import { effective, embedsItself, merge, nodeType, propertiesOf, unknownClass } from '../editor/settings.ts'
 import type { GraphDoc, NodeDoc } from './document.ts'
 import { endpointProperties, mergeEndpoint } from './endpoint-pins.ts'
 import { titleOf } from './graph-tools.ts'
@@ -15,7 +16,7 @@ const MOST_NODES = 5000
 function withNode(graph: GraphDoc, className: string, properties: NodeDoc['properties']): [GraphDoc, NodeDoc] {
   if (graph.nodes.length >= MOST_NODES)
     throw new PcgError('INVALID_ARGUMENT', `A graph holds at most ${MOST_NODES} nodes: move part of it into a subgraph`)
-  const stem = className.replace(/^PCG/, '').replace(/Settings$/, '')
+  const stem = bareClass(className)
   const serial = (graph.serials[stem] ?? -1) + 1
   const node: NodeDoc = { name: `${stem}_${serial}`, class: className, properties }
   return [{ ...graph, serials: { ...graph.serials, [stem]: serial }, nodes: [...graph.nodes, node] }, node]
@@ -37,11 +38,7 @@ export function embedded(findGraph: FindGraph, start: string): Set<string> {
 }
 
 function refuseRecursion(session: Session, host: string, inner: string): void {
-  if (embedded(session.findGraph, inner).has(host.toLowerCase()))
-    throw new PcgError(
-      'CYCLE',
-      `${inner} already runs ${host}: a graph cannot embed itself, directly or through others`,
-    )
+  if (embedded(session.findGraph, inner).has(host.toLowerCase())) throw embedsItself(host, inner)
 }
 
 function nodeAt(graph: GraphRef, given: string): NodeDoc {
@@ -68,11 +65,7 @@ export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
     async add_pcg_node(input, context) {
       const graph = graphAt(session, input.pcg_graph_path)
       const type = nodeType(input.node_type)
-      if (!type)
-        throw new PcgError(
-          'NODE_TYPE_NOT_FOUND',
-          `No concrete settings class '${input.node_type.slice(0, 120)}': list_pcg_node_types names them all`,
-        )
+      if (!type) throw unknownClass(input.node_type)
       const [doc, node] = withNode(graph.doc, type.name, {})
       const saved = await commitGraph(session, graph.path, doc, { tool: 'add_pcg_node', args: input, context })
       return {
@@ -125,7 +118,11 @@ export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
         saved,
       }
     },
+  }
+}
 
+export function settingsTools(session: Session): Pick<Tools, SettingsToolName> {
+  return {
     async get_pcg_node_properties(input) {
       const graph = graphAt(session, input.pcg_graph_path)
       const endpoint = endpointProperties(graph.doc, realName(input.node_name))

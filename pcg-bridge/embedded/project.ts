@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { EditorEvent, EditorState } from '../contract/index.ts'
 import { assetKey } from '../editor/content-path.ts'
 import type { Editor } from '../editor/editor.ts'
-import { componentTools } from './component-tools.ts'
+import { componentTools, generationTools } from './component-tools.ts'
 import { edgeTools } from './edge-tools.ts'
 import { createGenerations, DEFAULT_MAX_POINTS } from './generations.ts'
 import { graphTools } from './graph-tools.ts'
@@ -11,7 +11,7 @@ import { createHistory, MOST_ENTRIES } from './history.ts'
 import { openHistoryLog } from './history-log.ts'
 import { inspectionTools } from './inspection-tools.ts'
 import { lockProject } from './lock.ts'
-import { nodeTools } from './node-tools.ts'
+import { nodeTools, settingsTools } from './node-tools.ts'
 import { parameterTools } from './parameter-tools.ts'
 import { changesOf, graphAt, type Session } from './session.ts'
 import { openStore } from './store.ts'
@@ -78,9 +78,11 @@ async function openLocked(
     tools: {
       ...graphTools(session),
       ...nodeTools(session),
+      ...settingsTools(session),
       ...edgeTools(session),
       ...parameterTools(session),
       ...componentTools(session, generations),
+      ...generationTools(session, generations),
       ...volumeTool(session),
     },
     inspection: inspectionTools(session, generations),

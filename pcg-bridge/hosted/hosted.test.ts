@@ -7,9 +7,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CATALOG, INSPECTION } from '../catalog/index.ts'
 import type { CallContext, HostedEditor, Progress } from '../contract/index.ts'
+import { createQueue } from '../editor/queue.ts'
 import { openEmbeddedEditor } from '../embedded/index.ts'
 import { createHosted, type HostedOptions } from './hosted.ts'
-import { createQueue } from './queue.ts'
 
 const WHO: CallContext = { actor: 'test', source: 'mcp' }
 let directory = ''

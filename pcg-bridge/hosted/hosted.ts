@@ -2,9 +2,9 @@
 import { CATALOG, INSPECTION, type InspectionName, type ToolName } from '../catalog/index.ts'
 import type { EditorEvent, GraphSnapshot, HostedEditor, Toolset } from '../contract/index.ts'
 import { type Editor, PcgError } from '../editor/editor.ts'
+import { createQueue } from '../editor/queue.ts'
 import { watchTurns } from './before-turn.ts'
 import { openLayoutFiles } from './layout-file.ts'
-import { createQueue } from './queue.ts'
 import { describeGraph, type GraphState } from './snapshot.ts'
 import { createToolset, refusal } from './toolset.ts'
 

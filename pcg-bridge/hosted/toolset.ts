@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { annotationsOf, type PcgTool } from '../catalog/index.ts'
 import type { CallContext, CallResult, HostedTool, Toolset } from '../contract/index.ts'
 import { PcgError } from '../editor/editor.ts'
-import type { Queue } from './queue.ts'
+import type { Queue } from '../editor/queue.ts'
 
 const MOST_MESSAGE = 2000
 

@@ -1,5 +1,6 @@
 // Components and generation of a real editor. Generation runs in the editor's own frames: start, return, poll.
 import { z } from 'zod'
+import type { GenerationPhase } from '../contract/index.ts'
 import {
   asText,
   COMPONENT_PROPERTIES,
@@ -13,10 +14,10 @@ import {
   RUNNING_ALREADY,
   scheduledNote,
 } from '../editor/component.ts'
-import type { ComponentToolName, Tools } from '../editor/editor.ts'
-import { coerce } from '../editor/settings.ts'
+import type { ComponentToolName, GenerationToolName, Tools } from '../editor/editor.ts'
+import { coerce, type Settings } from '../editor/settings.ts'
 import { graphPath, type Session } from './session.ts'
-import { Shapes, viewOf } from './shapes.ts'
+import { Shapes, type View, viewOf } from './shapes.ts'
 
 export const Component = z.object({
   name: z.string(),
@@ -49,31 +50,67 @@ function obstacleOf(component: Component): string | null {
   return obstacle({ graph: component.graph, activated: values['bActivated'] !== false, trigger })
 }
 
-export function componentTools(session: Session): Pick<Tools, ComponentToolName> {
-  /** Tasks that were started here and not yet seen to end. */
+type Tasks = {
+  of(actor: string): number | null
+  start(actor: string, taskId: number): void
+  /** Reports the end of a task once the editor shows it. */
+  observe(actor: string, component: Component | null): void
+  component(actor: string, signal?: AbortSignal): Promise<z.output<typeof WithComponent>>
+}
+
+/** Tasks that were started here and not yet seen to end. */
+function createTasks(session: Session): Tasks {
   const running = new Map<string, number>()
+  const report = (actorName: string, taskId: number, phase: GenerationPhase, message: string) =>
+    session.emit({ type: 'generation', actorName, phase, taskId, message })
 
-  function observe(actorName: string, component: Component | null): void {
-    const taskId = running.get(actorName)
+  function observe(actor: string, component: Component | null): void {
+    const taskId = running.get(actor)
     if (taskId === undefined || component?.running) return
-    running.delete(actorName)
-    const done = component?.generated === true
-    session.emit({
-      type: 'generation',
-      actorName,
-      phase: done ? 'verified' : 'failed',
-      taskId,
-      message: done ? 'Generated' : 'The editor ended the generation without a result: see its log',
-    })
+    running.delete(actor)
+    if (component?.generated) report(actor, taskId, 'verified', 'Generated')
+    else report(actor, taskId, 'failed', 'The editor ended the generation without a result: see its log')
   }
-
-  async function component(actor: string, signal?: AbortSignal) {
-    const found = await session.ask('read_actor', { actor }, ActorRead, signal)
-    observe(found.actor, found.component)
-    if (found.component) return { actor: found.actor, component: found.component }
-    throw noComponent(found.actor)
+  return {
+    of: (actor) => running.get(actor) ?? null,
+    start(actor, taskId) {
+      running.set(actor, taskId)
+      report(actor, taskId, 'scheduled', 'Scheduled')
+    },
+    observe,
+    async component(name, signal) {
+      const { actor, component } = await session.ask('read_actor', { actor: name }, ActorRead, signal)
+      observe(actor, component)
+      if (component) return { actor, component }
+      throw noComponent(actor)
+    },
   }
+}
 
+function checkProperties({ rules, values }: View, properties: Settings) {
+  const failed: { name: string; error: string }[] = []
+  const wanted: Record<string, unknown> = {}
+  for (const [given, value] of Object.entries(properties))
+    try {
+      if (isGraphProperty(given)) {
+        const graph = graphValue(value)
+        wanted['Graph'] = graph === null ? null : graphPath(graph)
+        continue
+      }
+      const [name, rule] = propertyNamed(rules, given)
+      wanted[name] = coerce(name, rule, value, values[name])
+    } catch (error) {
+      failed.push({ name: given, error: error instanceof Error ? error.message : String(error) })
+    }
+  return { wanted, failed }
+}
+
+export function componentTools(session: Session): Pick<Tools, ComponentToolName | GenerationToolName> {
+  const tasks = createTasks(session)
+  return { ...propertyTools(session, tasks), ...generationTools(session, tasks) }
+}
+
+function propertyTools(session: Session, tasks: Tasks): Pick<Tools, ComponentToolName> {
   return {
     async add_pcg_component(input, context) {
       const graph = input.pcg_graph_path === undefined ? null : graphPath(input.pcg_graph_path)
@@ -95,7 +132,7 @@ export function componentTools(session: Session): Pick<Tools, ComponentToolName>
         ActorRead,
         context.signal,
       )
-      observe(actor, found)
+      tasks.observe(actor, found)
       const values = found ? view(found).values : {}
       return {
         actor_name: actor,
@@ -111,22 +148,9 @@ export function componentTools(session: Session): Pick<Tools, ComponentToolName>
     },
 
     async set_pcg_component_properties(input, context) {
-      const found = await component(input.actor_name, context.signal)
+      const found = await tasks.component(input.actor_name, context.signal)
       const shown = view(found.component)
-      const failed: { name: string; error: string }[] = []
-      const wanted: Record<string, unknown> = {}
-      for (const [given, value] of Object.entries(input.properties))
-        try {
-          if (isGraphProperty(given)) {
-            const graph = graphValue(value)
-            wanted['Graph'] = graph === null ? null : graphPath(graph)
-            continue
-          }
-          const [name, rule] = propertyNamed(shown.rules, given)
-          wanted[name] = coerce(name, rule, value, shown.values[name])
-        } catch (error) {
-          failed.push({ name: given, error: error instanceof Error ? error.message : String(error) })
-        }
+      const { wanted, failed } = checkProperties(shown, input.properties)
       const values = {
         ...shown.changes(wanted),
         ...(Object.hasOwn(wanted, 'Graph') && wanted['Graph'] !== found.component.graph
@@ -153,9 +177,13 @@ export function componentTools(session: Session): Pick<Tools, ComponentToolName>
         applied: Object.fromEntries(names.map((name) => [name, asText(Reflect.get(after, name))])),
       }
     },
+  }
+}
 
+function generationTools(session: Session, tasks: Tasks): Pick<Tools, GenerationToolName> {
+  return {
     async generate_pcg_component(input, context) {
-      const before = await component(input.actor_name, context.signal)
+      const before = await tasks.component(input.actor_name, context.signal)
       const answer = (scheduled: boolean, note: string, task: number | null, now = before.component) => ({
         actor_name: before.actor,
         scheduled,
@@ -164,7 +192,7 @@ export function componentTools(session: Session): Pick<Tools, ComponentToolName>
         generated: now.generated,
         note,
       })
-      if (before.component.running) return answer(false, RUNNING_ALREADY, running.get(before.actor) ?? null)
+      if (before.component.running) return answer(false, RUNNING_ALREADY, tasks.of(before.actor))
       const reason = obstacleOf(before.component)
       if (reason !== null) return answer(false, reason, null)
       if (before.component.generated && !input.force) return answer(false, GENERATED_ALREADY, null)
@@ -177,15 +205,8 @@ export function componentTools(session: Session): Pick<Tools, ComponentToolName>
           null,
           made.component,
         )
-      running.set(made.actor, made.task)
-      session.emit({
-        type: 'generation',
-        actorName: made.actor,
-        phase: 'scheduled',
-        taskId: made.task,
-        message: 'Scheduled',
-      })
-      observe(made.actor, made.component)
+      tasks.start(made.actor, made.task)
+      tasks.observe(made.actor, made.component)
       const cached = before.component.generated
         ? ' The cached result is used unless the output is cleaned: call cleanup_pcg_component with remove_components=true, then generate, to see edits.'
         : ''
@@ -194,7 +215,7 @@ export function componentTools(session: Session): Pick<Tools, ComponentToolName>
     },
 
     async cleanup_pcg_component(input, context) {
-      let found = await component(input.actor_name, context.signal)
+      let found = await tasks.component(input.actor_name, context.signal)
       const { actor } = found
       session.emit({ type: 'generation', actorName: actor, phase: 'cleaning', taskId: null, message: 'Cleaning' })
       found = await session.ask('cleanup', { actor, remove: input.remove_components }, WithComponent)
@@ -202,7 +223,7 @@ export function componentTools(session: Session): Pick<Tools, ComponentToolName>
       const until = performance.now() + CLEAN_MS
       while ((found.component.generated || found.component.running) && performance.now() < until) {
         await new Promise((resolve) => setTimeout(resolve, CLEAN_STEP_MS))
-        found = await component(actor)
+        found = await tasks.component(actor)
       }
       session.record('cleanup_pcg_component', input, context, 'level')
       return { actor_name: actor, cleaned: !found.component.generated, generated: found.component.generated }
@@ -210,7 +231,7 @@ export function componentTools(session: Session): Pick<Tools, ComponentToolName>
 
     async get_pcg_generated_data(input, context) {
       const out = await session.ask('read_output', { actor: input.actor_name }, Output, context.signal)
-      observe(out.actor, out.component)
+      tasks.observe(out.actor, out.component)
       const instances = out.spawned.reduce((sum, item) => sum + item.instances, 0)
       const note = !out.component
         ? NO_COMPONENT

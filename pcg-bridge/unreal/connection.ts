@@ -1,6 +1,7 @@
 // The life of a connection to one editor: one call at a time, busy, death, the next editor on the port.
 import type { EditorStatus } from '../contract/index.ts'
 import { PcgError } from '../editor/editor.ts'
+import { createQueue } from '../editor/queue.ts'
 import type { Json } from './bounded-json.ts'
 import type { Carrier } from './carrier.ts'
 import { handshake, type Identity, type Live, NotKnownError, perform } from './handshake.ts'
@@ -42,83 +43,49 @@ const RETRY_MS = 1500
 const BUSY_AFTER_MS = 1500
 const SLOW_MS = 250
 const CALL_MS = 60_000
-function within<T>(work: Promise<T>, ms: number, error: () => PcgError, signal?: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-    }
-    const onAbort = () => {
-      end()
-      reject(new PcgError('EDITOR_ERROR', 'Cancelled. The call may still take effect'))
-    }
-    const timer = setTimeout(
-      () => {
-        end()
-        reject(error())
-      },
-      Math.max(0, ms),
-    )
-    signal?.addEventListener('abort', onAbort)
-    work.then(resolve, reject).finally(end)
-  })
+
+/** Rejects when the work takes longer; the work goes on. */
+function within<T>(work: Promise<T>, ms: number, error: () => PcgError): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(error()), ms)
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }
 
-export function createConnection(options: ConnectionOptions): Connection {
-  const listeners = new Set<(state: ConnectionState) => void>()
-  const timeoutMs = options.callTimeoutMs ?? CALL_MS
+type Link = {
+  readonly live: () => Live | null
+  readonly status: () => Exclude<EditorStatus, 'busy'>
+  readonly error: () => string | null
+  readonly wanted: () => boolean
+  connected(): Promise<Live>
+  /** The peer must prove itself again before the next call. */
+  loosen(): void
+  want(): void
+  leave(): void
+  close(): void
+}
+
+/** The connection to the peer: opened on demand, proven again after a break, retried while it is wanted. */
+function createLink(options: ConnectionOptions, changed: () => void): Link {
   let wanted = options.autoConnect ?? true
   let closed = false
   let live: Live | null = null
-  // The connection broke and came back: the peer must prove itself again before the next call.
   let loose = false
   let connecting: Promise<Live> | null = null
   let bound: string | null = null
   let error: string | null = null
-  let busy = false
-  let latencyMs: number | null = null
-  let lastSeenAt: string | null = null
-  let tail: Promise<void> = Promise.resolve()
   let retry: NodeJS.Timeout | undefined
 
-  function state(): ConnectionState {
-    const status = live
-      ? busy
-        ? 'busy'
-        : 'connected'
-      : connecting
-        ? 'connecting'
-        : error === null
-          ? 'disconnected'
-          : 'error'
-    return {
-      status,
-      error,
-      identity: live?.identity ?? null,
-      carrier: live?.carrier.kind ?? null,
-      address: live?.carrier.address ?? null,
-      proof: live?.proof ?? null,
-      latencyMs: latencyMs === null ? null : Math.round(latencyMs),
-      lastSeenAt,
-      hint: latencyMs !== null && latencyMs > SLOW_MS ? THROTTLE_HINT : null,
-    }
-  }
-  function tell(): void {
-    const now = state()
-    for (const listener of listeners) listener(now)
-  }
   function drop(reason: string | null): void {
     const ended = live
     live = null
     loose = false
     error = reason
     ended?.carrier.close()
-    tell()
-    if (wanted && !closed) {
-      clearTimeout(retry)
-      retry = setTimeout(() => void connected().catch(() => undefined), RETRY_MS)
-      retry.unref()
-    }
+    changed()
+    if (!wanted || closed) return
+    clearTimeout(retry)
+    retry = setTimeout(() => void connected().catch(() => undefined), RETRY_MS)
+    retry.unref()
   }
 
   async function open(): Promise<Live> {
@@ -160,7 +127,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         live = found
         bound ??= found.identity.project
         error = null
-        tell()
+        changed()
         return found
       },
       (reason: unknown) => {
@@ -169,95 +136,111 @@ export function createConnection(options: ConnectionOptions): Connection {
         throw reason
       },
     )
-    tell()
+    changed()
     return connecting
   }
 
+  function leave(): void {
+    wanted = false
+    bound = null
+    clearTimeout(retry)
+    drop(null)
+  }
+  return {
+    live: () => live,
+    status: () => (live ? 'connected' : connecting ? 'connecting' : error === null ? 'disconnected' : 'error'),
+    error: () => error,
+    wanted: () => wanted,
+    connected,
+    loosen() {
+      loose = true
+    },
+    want() {
+      wanted = true
+    },
+    leave,
+    close() {
+      closed = true
+      leave()
+    },
+  }
+}
+
+export function createConnection(options: ConnectionOptions): Connection {
+  const listeners = new Set<(state: ConnectionState) => void>()
+  const queue = createQueue({ max: Number.POSITIVE_INFINITY, timeoutMs: options.callTimeoutMs ?? CALL_MS })
+  let busy = false
+  let latencyMs: number | null = null
+  let lastSeenAt: string | null = null
+  const link = createLink(options, announce)
+
+  function state(): ConnectionState {
+    const live = link.live()
+    return {
+      status: live && busy ? 'busy' : link.status(),
+      error: link.error(),
+      identity: live?.identity ?? null,
+      carrier: live?.carrier.kind ?? null,
+      address: live?.carrier.address ?? null,
+      proof: live?.proof ?? null,
+      latencyMs: latencyMs === null ? null : Math.round(latencyMs),
+      lastSeenAt,
+      hint: latencyMs !== null && latencyMs > SLOW_MS ? THROTTLE_HINT : null,
+    }
+  }
+  function announce(): void {
+    const now = state()
+    for (const listener of listeners) listener(now)
+  }
+  function setBusy(value: boolean): void {
+    if (busy === value) return
+    busy = value
+    announce()
+  }
+
   async function send(op: string, args: Json): Promise<unknown> {
-    const first = await connected()
+    const first = await link.connected()
     const started = performance.now()
-    const slow = setTimeout(() => {
-      busy = true
-      tell()
-    }, BUSY_AFTER_MS)
+    const slow = setTimeout(() => setBusy(true), BUSY_AFTER_MS)
     try {
       const answer = await perform(first.carrier, first.session, op, args).catch(async (reason: unknown) => {
         if (!(reason instanceof NotKnownError)) throw reason
         // Nothing was done: the editor lost the program, or another process is there.
-        loose = true
-        const second = await connected()
+        link.loosen()
+        const second = await link.connected()
         return perform(second.carrier, second.session, op, args)
       })
       const took = performance.now() - started
       latencyMs = latencyMs === null ? took : latencyMs * 0.7 + took * 0.3
       lastSeenAt = new Date().toISOString()
       return answer
+    } catch (reason) {
+      if (!(reason instanceof NotKnownError)) throw reason
+      throw new PcgError('EDITOR_UNAVAILABLE', 'The editor keeps losing the session: restart it')
     } finally {
       clearTimeout(slow)
-      if (busy) {
-        busy = false
-        tell()
-      }
+      setBusy(false)
     }
   }
 
   return {
-    async call(op, args, signal) {
-      if (signal?.aborted) throw new PcgError('EDITOR_ERROR', 'Cancelled')
-      const until = performance.now() + timeoutMs
-      const before = tail
-      const turn = Promise.withResolvers<void>()
-      tail = turn.promise
-      try {
-        const waited = () => new PcgError('EDITOR_BUSY', `The editor was busy for ${timeoutMs} ms: try again later`)
-        await within(before, until - performance.now(), waited, signal)
-      } catch (reason) {
-        void before.then(turn.resolve)
-        throw reason
-      }
-      if (!wanted && !live) {
-        turn.resolve()
+    call: (op, args, signal) =>
+      queue.run(op, signal, async () => {
+        if (link.wanted() || link.live()) return send(op, args)
         throw new PcgError('EDITOR_UNAVAILABLE', 'The editor is disconnected: connect it first')
-      }
-      const work = send(op, args)
-      // A caller who gave up does not free the editor: the next call waits for the end of this one.
-      work.then(
-        () => turn.resolve(),
-        () => turn.resolve(),
-      )
-      const late = () =>
-        new PcgError(
-          'EDITOR_UNAVAILABLE',
-          `The editor did not answer within ${timeoutMs} ms. The call may still take effect: read back before repeating it`,
-        )
-      try {
-        return await within(work, until - performance.now(), late, signal)
-      } catch (reason) {
-        if (reason instanceof NotKnownError)
-          throw new PcgError('EDITOR_UNAVAILABLE', 'The editor keeps losing the session: restart it')
-        throw reason
-      }
-    },
+      }),
     async connect() {
-      wanted = true
-      await connected()
+      link.want()
+      await link.connected()
     },
-    disconnect() {
-      wanted = false
-      bound = null
-      clearTimeout(retry)
-      drop(null)
-    },
+    disconnect: link.leave,
     state,
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     close() {
-      closed = true
-      wanted = false
-      clearTimeout(retry)
-      drop(null)
+      link.close()
       listeners.clear()
     },
   }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Input } from '../catalog/index.ts'
 import type { NodePin } from '../catalog/node-types.ts'
-import type { CallContext } from '../contract/index.ts'
+import type { CallContext, GraphLayout } from '../contract/index.ts'
 import { leadsTo, noNode } from '../editor/arguments.ts'
 import { assetName, joinContentPath } from '../editor/content-path.ts'
 import { checkEdge, pinNamed } from '../editor/edge.ts'
@@ -140,4 +140,12 @@ export function graphTools(session: Session): Pick<Tools, GraphToolName | EdgeTo
       return { ...ends, already_disconnected: !before, removed: before, disconnected: true, ...rest }
     },
   }
+}
+
+export async function placeNodes(session: Session, given: string, nodes: GraphLayout['nodes']): Promise<void> {
+  const { path } = await readGraph(session, given)
+  const rounded = Object.entries(nodes).map(([name, { x, y }]) => [name, [Math.round(x), Math.round(y)]])
+  const args = { graph: path, nodes: Object.fromEntries(rounded) }
+  const { saved, save_error } = await session.ask('place', args, z.object(SaveShown))
+  if (!saved) throw new PcgError('EDITOR_ERROR', `The nodes were placed but not saved: ${save_error}`)
 }

@@ -1,20 +1,18 @@
 // A running Unreal editor behind the `Editor` interface, over whichever way its owner has switched on.
-
-import { z } from 'zod'
 import { INSPECTION, type InspectionName } from '../catalog/index.ts'
 import type { EditorEvent, EditorState, UnrealDriver } from '../contract/index.ts'
 import { type Editor, PcgError } from '../editor/editor.ts'
 import { type Carrier } from './carrier.ts'
 import { componentTools } from './component-tools.ts'
 import { type ConnectionState, createConnection, type OpenCarrier } from './connection.ts'
-import { graphTools } from './graph-tools.ts'
+import { graphTools, placeNodes } from './graph-tools.ts'
 import { inspectionTools } from './inspection-tools.ts'
 import { MCP_URL, openUnrealMcp, type UnrealMcp } from './mcp-server.ts'
-import { nodeTools } from './node-tools.ts'
+import { nodeTools, settingsTools } from './node-tools.ts'
 import { parameterTools } from './parameter-tools.ts'
 import { openRemoteControl, REMOTE_CONTROL_URL } from './remote-control.ts'
 import { openRemoteExecution } from './remote-execution.ts'
-import { createSession, readGraph, SaveShown } from './session.ts'
+import { createSession } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
 import { volumeTool } from './volume-tool.ts'
 
@@ -115,6 +113,7 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
     tools: {
       ...graphTools(session),
       ...nodeTools(session),
+      ...settingsTools(session),
       ...parameterTools(session),
       ...componentTools(session),
       ...volumeTool(session),
@@ -140,14 +139,7 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
     async undo() {
       throw new PcgError('INVALID_ARGUMENT', WAYS_OUT.undo)
     },
-    async place(graph, layout) {
-      const { path } = await readGraph(session, graph)
-      const nodes = Object.fromEntries(
-        Object.entries(layout.nodes).map(([name, { x, y }]) => [name, [Math.round(x), Math.round(y)]]),
-      )
-      const { saved, save_error } = await session.ask('place', { graph: path, nodes }, z.object(SaveShown))
-      if (!saved) throw new PcgError('EDITOR_ERROR', `The nodes were placed but not saved: ${save_error}`)
-    },
+    place: (graph, layout) => placeNodes(session, graph, layout.nodes),
     async close() {
       connection.close()
       await mcp?.close()

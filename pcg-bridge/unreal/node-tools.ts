@@ -1,8 +1,8 @@
 // Nodes and their settings in a real editor: the editor shows what a node has, the catalogue gives names and ranges.
 import { z } from 'zod'
 import { COMMON_PROPERTIES } from '../catalog/node-types.ts'
-import { type NodeToolName, PcgError, type Tools } from '../editor/editor.ts'
-import { merge } from '../editor/settings.ts'
+import { type NodeToolName, PcgError, type SettingsToolName, type Tools } from '../editor/editor.ts'
+import { classesByName, embedsItself, merge, unknownClass } from '../editor/settings.ts'
 import { TypesShown } from './graph-tools.ts'
 import {
   catalogType,
@@ -29,56 +29,49 @@ const NodeRead = z.object({
 })
 const NodeWritten = NodeRead.extend(SaveShown)
 
+type ClassShown = z.output<typeof TypesShown>[number]
+
 const IMPLICIT = ['input', 'output', 'defaultinputnode', 'defaultoutputnode']
 
 function view(node: z.output<typeof NodeRead>) {
   return viewOf(node.properties, { ...catalogType(node.class)?.properties, ...COMMON_PROPERTIES })
 }
 
-export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
-  let classes: { readonly of: number | undefined; readonly types: z.output<typeof TypesShown> } | null = null
-
-  /** By class name, with or without `U`, `PCG` and `Settings`, or by script path: as the running editor lists them. */
-  async function classNamed(given: string, signal?: AbortSignal): Promise<string> {
-    const wanted = given.toLowerCase().replace(/^.*'([^']*)'$/, '$1')
+/** Finds a class as the running editor lists them. */
+function classLookup(session: Session): (given: string, signal?: AbortSignal) => Promise<string> {
+  let listed: { readonly of: number | undefined; readonly find: (given: string) => ClassShown | undefined } | null =
+    null
+  return async (given, signal) => {
     const { identity } = session.connection.state()
     // Classes come with modules, and those with a start of the editor.
-    if (!classes || classes.of !== identity?.pid)
-      classes = { of: identity?.pid, types: await session.ask('list_types', {}, TypesShown, signal) }
-    const found = classes.types.find(({ name, path }) => {
-      const short = name.replace(/^PCG/, '').replace(/Settings$/, '')
-      const spellings = [name, `U${name}`, short, `${short}Settings`, `PCG${short}`, path]
-      return spellings.some((spelling) => spelling.toLowerCase() === wanted)
-    })
-    if (found) return found.name
-    throw new PcgError(
-      'NODE_TYPE_NOT_FOUND',
-      `No concrete settings class '${given.slice(0, 120)}': list_pcg_node_types names them all`,
-    )
+    if (!listed || listed.of !== identity?.pid)
+      listed = { of: identity?.pid, find: classesByName(await session.ask('list_types', {}, TypesShown, signal)) }
+    const found = listed.find(given)
+    if (!found) throw unknownClass(given)
+    return found.name
   }
+}
 
-  async function refuseRecursion(host: GraphShown, inner: string, signal?: AbortSignal): Promise<void> {
-    const seen = new Set<string>()
-    const open = [graphPath(inner)]
-    for (let path = open.pop(); path !== undefined; path = open.pop()) {
-      if (path.toLowerCase() === host.path.toLowerCase())
-        throw new PcgError(
-          'CYCLE',
-          `${inner} already runs ${host.path}: a graph cannot embed itself, directly or through others`,
-        )
-      if (seen.has(path.toLowerCase())) continue
-      seen.add(path.toLowerCase())
-      const { nodes } = await session.ask('read_graph', { graph: path }, GraphShown, signal)
-      open.push(...nodes.flatMap((node) => (node.subgraph === null ? [] : [node.subgraph])))
-    }
+async function refuseRecursion(session: Session, host: GraphShown, inner: string, signal?: AbortSignal): Promise<void> {
+  const seen = new Set<string>()
+  const open = [graphPath(inner)]
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (path.toLowerCase() === host.path.toLowerCase()) throw embedsItself(host.path, inner)
+    if (seen.has(path.toLowerCase())) continue
+    seen.add(path.toLowerCase())
+    const { nodes } = await session.ask('read_graph', { graph: path }, GraphShown, signal)
+    open.push(...nodes.flatMap((node) => (node.subgraph === null ? [] : [node.subgraph])))
   }
+}
 
-  async function read(given: { pcg_graph_path: string; node_name: string }, signal?: AbortSignal) {
-    const graph = await readGraph(session, given.pcg_graph_path, signal)
-    const node = nodeNamed(graph, given.node_name)?.name ?? given.node_name
-    return { graph, node: await session.ask('read_node', { graph: graph.path, node }, NodeRead, signal) }
-  }
+async function read(session: Session, given: { pcg_graph_path: string; node_name: string }, signal?: AbortSignal) {
+  const graph = await readGraph(session, given.pcg_graph_path, signal)
+  const node = nodeNamed(graph, given.node_name)?.name ?? given.node_name
+  return { graph, node: await session.ask('read_node', { graph: graph.path, node }, NodeRead, signal) }
+}
 
+export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
+  const classNamed = classLookup(session)
   return {
     async add_pcg_node(input, context) {
       const graph = graphPath(input.pcg_graph_path)
@@ -125,7 +118,7 @@ export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
     async add_pcg_subgraph_node(input, context) {
       const graph = await readGraph(session, input.pcg_graph_path, context.signal)
       const inner = await readGraph(session, input.subgraph_path, context.signal)
-      await refuseRecursion(graph, inner.path, context.signal)
+      await refuseRecursion(session, graph, inner.path, context.signal)
       const added = await session.ask('add_subgraph', { graph: graph.path, subgraph: inner.path }, SubgraphAdded)
       session.record('add_pcg_subgraph_node', input, context, { graph: graph.path })
       return {
@@ -139,9 +132,13 @@ export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
         saved: added.saved,
       }
     },
+  }
+}
 
+export function settingsTools(session: Session): Pick<Tools, SettingsToolName> {
+  return {
     async get_pcg_node_properties(input, context) {
-      const { node } = await read(input, context.signal)
+      const { node } = await read(session, input, context.signal)
       return {
         graph_name: node.graph,
         asset_path: node.path,
@@ -152,32 +149,26 @@ export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
     },
 
     async set_pcg_node_properties(input, context) {
-      const { graph, node } = await read(input, context.signal)
+      const { graph, node } = await read(session, input, context.signal)
       const shown = view(node)
       const { stored, applied } = merge(shown.rules, node.class, shown.values, input.properties)
       const values = shown.changes(stored)
       const inner = stored['SubgraphOverride']
       if ('subgraph_override' in values && typeof inner === 'string')
-        await refuseRecursion(graph, graphPath(inner), context.signal)
+        await refuseRecursion(session, graph, graphPath(inner), context.signal)
       const identity = {
         graph_name: node.graph,
         asset_path: node.path,
         node_name: node.name,
         settings_class: node.class,
+        applied_keys: [...applied],
       }
       if (Object.keys(values).length === 0)
-        return {
-          ...identity,
-          applied_keys: [...applied],
-          properties: { ...shown.values },
-          saved: false,
-          save_error: null,
-        }
+        return { ...identity, properties: { ...shown.values }, saved: false, save_error: null }
       const written = await session.ask('write_node', { graph: node.path, node: node.name, values }, NodeWritten)
       session.record('set_pcg_node_properties', input, context, { graph: node.path })
       return {
         ...identity,
-        applied_keys: [...applied],
         properties: { ...view(written).values },
         saved: written.saved,
         save_error: written.save_error,

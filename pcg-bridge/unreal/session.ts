@@ -1,5 +1,6 @@
 // What the tools of a real editor share: checked answers, graph snapshots, the journal of edits, events.
 import { z } from 'zod'
+import { titleOfClass } from '../catalog/node-type.ts'
 import { NODE_TYPES, type NodeType } from '../catalog/node-types.ts'
 import type { CallContext, Change, EditorEvent, HostedEditor } from '../contract/index.ts'
 import { changeOf, newest } from '../editor/changes.ts'
@@ -100,12 +101,7 @@ export function catalogType(className: string): NodeType | undefined {
 }
 
 export function titleOf(node: NodeShown): string {
-  if (node.title !== '') return node.title
-  const spaced = node.class
-    .replace(/^PCG/, '')
-    .replace(/Settings$/, '')
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-  return catalogType(node.class)?.title ?? spaced
+  return node.title || (catalogType(node.class)?.title ?? titleOfClass(node.class))
 }
 
 /** A node by its token or name; null if the graph has none. */

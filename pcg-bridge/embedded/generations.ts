@@ -105,140 +105,146 @@ function noteOf(result: RunResult, plan: Plan): string {
   return parts.join(' ')
 }
 
+type Task = { readonly id: number; readonly running: Running | null }
+type Tasks = {
+  readonly session: Session
+  readonly current: Map<string, Task>
+  /** The last task of each actor. */
+  readonly ended: Map<string, LastRun>
+  readonly plans: Map<string, { readonly plan: Plan; readonly generation: number }>
+}
+
+function generatedOf({ store }: Session, actor: string): GeneratedDoc {
+  const made = store.level.generated
+  return (Object.hasOwn(made, actor) ? made[actor] : undefined) ?? NEVER
+}
+
+async function store(session: Session, actor: string, made: GeneratedDoc | null): Promise<void> {
+  const { [actor]: _gone, ...others } = session.store.level.generated
+  session.store.level = { ...session.store.level, generated: made ? { ...others, [actor]: made } : others }
+  const error = await session.store.saveLevel()
+  if (error) session.emit({ type: 'log', level: 'error', text: error })
+  session.emit({ type: 'level.changed' })
+}
+
+function report(tasks: Tasks, actorName: string, phase: GenerationPhase, message: string, progress?: number): void {
+  tasks.session.emit({
+    type: 'generation',
+    actorName,
+    phase,
+    taskId: tasks.current.get(actorName)?.id ?? tasks.ended.get(actorName)?.taskId ?? null,
+    message,
+    ...(progress === undefined ? {} : { progress }),
+  })
+}
+
+/** Stores and reports the result of a task; a cleanup or another task that replaced it drops the result. */
+async function follow(tasks: Tasks, actor: string, id: number, running: Running, plan: Plan): Promise<void> {
+  const { session, current, ended, plans } = tasks
+  const started = performance.now()
+  const finish = (end: Pick<LastRun, 'state' | 'error' | 'reports'>) => {
+    current.delete(actor)
+    ended.set(actor, { taskId: id, durationMs: performance.now() - started, ...end })
+  }
+  try {
+    const { result } = await running.result
+    if (current.get(actor)?.id !== id) return
+    const note = noteOf(result, plan)
+    const output = result.output.map(({ pin, dataClass, tags }) => ({ pin, dataClass, tags: [...tags] }))
+    plans.set(actor, { plan, generation: id })
+    const made = { generated: true, output, spawned: [...result.spawned], note, plan: fingerprint(plan) }
+    const saving = store(session, actor, made)
+    finish({ state: 'generated', error: null, reports: result.reports })
+    await saving
+    const rows = result.output.reduce((sum, item) => sum + item.rows, 0)
+    const empty = rows === 0 && result.spawned.length === 0
+    report(tasks, actor, empty ? 'empty' : 'verified', note === '' ? `${rows} points` : note)
+  } catch (error) {
+    if (current.get(actor)?.id !== id) return
+    const message = error instanceof Error ? error.message : String(error)
+    finish({ state: 'failed', error: message, reports: [] })
+    report(tasks, actor, 'failed', message)
+  }
+}
+
+function isStale(session: Session, actor: ActorDoc): boolean {
+  const made = generatedOf(session, actor.name)
+  if (!made.generated || !actor.component) return false
+  try {
+    return fingerprint(planOf(session, actor, actor.component)) !== made.plan
+  } catch {
+    // The graph is gone: its output cannot be made again.
+    return true
+  }
+}
+
+function runsGraph(session: Session, { name, component }: ActorDoc, graph: string): boolean {
+  if (!component?.graph || !generatedOf(session, name).generated) return false
+  try {
+    const root = runnableAt(session, component.graph).graph.path
+    return embedded(session.findGraph, root).has(graph.toLowerCase())
+  } catch {
+    // Its graph is gone: no edit of another can concern it.
+    return false
+  }
+}
+
 export function createGenerations(session: Session, maxPoints: number): Generations {
   const worker = createWorkerRun()
-  const tasks = new Map<string, { readonly id: number; readonly running: Running | null }>()
-  const runs = new Map<string, LastRun>()
-  const plans = new Map<string, { readonly plan: Plan; readonly generation: number }>()
+  const tasks: Tasks = { session, current: new Map(), ended: new Map(), plans: new Map() }
+  const { current, ended, plans } = tasks
   let lastId = 0
-
-  const generated = (actor: string) => {
-    const made = session.store.level.generated
-    return (Object.hasOwn(made, actor) ? made[actor] : undefined) ?? NEVER
-  }
-  const tell = (actorName: string, phase: GenerationPhase, message: string, progress?: number) =>
-    session.emit({
-      type: 'generation',
-      actorName,
-      phase,
-      taskId: tasks.get(actorName)?.id ?? runs.get(actorName)?.taskId ?? null,
-      message,
-      ...(progress === undefined ? {} : { progress }),
-    })
-
-  async function keep(actor: string, made: GeneratedDoc | null): Promise<void> {
-    const { [actor]: _gone, ...others } = session.store.level.generated
-    session.store.level = { ...session.store.level, generated: made ? { ...others, [actor]: made } : others }
-    const error = await session.store.saveLevel()
-    if (error) session.emit({ type: 'log', level: 'error', text: error })
-    session.emit({ type: 'level.changed' })
-  }
-
-  function finish(actor: string, run: LastRun): void {
-    tasks.delete(actor)
-    runs.set(actor, run)
-  }
-
-  async function follow(actor: string, id: number, running: Running, plan: Plan): Promise<void> {
-    const started = performance.now()
-    const reports: NodeReport[] = []
-    const ended = (state: TaskState, error: string | null): LastRun => ({
-      taskId: id,
-      state,
-      durationMs: performance.now() - started,
-      error,
-      reports,
-    })
-    try {
-      const { result } = await running.result
-      // A cleanup or another task replaced this one: drop the result.
-      if (tasks.get(actor)?.id !== id) return
-      reports.push(...result.reports)
-      const note = noteOf(result, plan)
-      const output = result.output.map(({ pin, dataClass, tags }) => ({ pin, dataClass, tags: [...tags] }))
-      plans.set(actor, { plan, generation: id })
-      const made = { generated: true, output, spawned: [...result.spawned], note, plan: fingerprint(plan) }
-      const saving = keep(actor, made)
-      finish(actor, ended('generated', null))
-      await saving
-      const rows = result.output.reduce((sum, item) => sum + item.rows, 0)
-      const empty = rows === 0 && result.spawned.length === 0
-      tell(actor, empty ? 'empty' : 'verified', note === '' ? `${rows} points` : note)
-    } catch (error) {
-      if (tasks.get(actor)?.id !== id) return
-      const message = error instanceof Error ? error.message : String(error)
-      finish(actor, ended('failed', message))
-      tell(actor, 'failed', message)
-    }
+  const begin = (actor: string, running: Running | null): number => {
+    lastId += 1
+    current.set(actor, { id: lastId, running })
+    report(tasks, actor, 'scheduled', `Task ${lastId}`)
+    return lastId
   }
 
   return {
-    generated,
-    running: (actor) => tasks.get(actor)?.id ?? null,
-    last: (actor) => runs.get(actor) ?? { ...NO_RUN, state: generated(actor).generated ? 'generated' : 'never' },
+    generated: (actor) => generatedOf(session, actor),
+    running: (actor) => current.get(actor)?.id ?? null,
+    last: (actor) =>
+      ended.get(actor) ?? { ...NO_RUN, state: generatedOf(session, actor).generated ? 'generated' : 'never' },
     note(actor) {
-      const run = runs.get(actor)
+      const run = ended.get(actor)
       const failed =
-        run?.state === 'failed' ? `The last generation failed: ${run.error ?? ''}. What was there before stays.` : ''
-      const pending = tasks.has(actor) ? 'Generating.' : ''
-      return [pending, failed, generated(actor).note].filter((part) => part !== '').join(' ')
+        run?.state === 'failed' ? `The last generation failed: ${run.error ?? ''}. Earlier output stays.` : ''
+      const pending = current.has(actor) ? 'Generating.' : ''
+      return [pending, failed, generatedOf(session, actor).note].filter((part) => part !== '').join(' ')
     },
-    stale(actor) {
-      const made = generated(actor.name)
-      if (!made.generated || !actor.component) return false
-      try {
-        return fingerprint(planOf(session, actor, actor.component)) !== made.plan
-      } catch {
-        // The graph is gone: what was made of it cannot be made again.
-        return true
-      }
-    },
-    uses(actor, graph) {
-      const path = actor.component?.graph
-      if (!path || !generated(actor.name).generated) return false
-      try {
-        return embedded(session.findGraph, runnableAt(session, path).graph.path).has(graph.toLowerCase())
-      } catch {
-        // Its graph is gone: no edit of another can concern it.
-        return false
-      }
-    },
+    stale: (actor) => isStale(session, actor),
+    uses: (actor, graph) => runsGraph(session, actor, graph),
     start(actor, component) {
       const plan = planOf(session, actor, component)
-      lastId += 1
-      const id = lastId
-      const running = worker.run({ plan, limits: { maxPoints } }, ({ report, done, total }) => {
-        if (total > 0 && report.graph === plan.root) tell(actor.name, 'generating', report.node, done / total)
+      const running = worker.run({ plan, limits: { maxPoints } }, ({ report: made, done, total }) => {
+        if (total > 0 && made.graph === plan.root) report(tasks, actor.name, 'generating', made.node, done / total)
       })
-      tasks.set(actor.name, { id, running })
-      tell(actor.name, 'scheduled', `Task ${id}`)
-      void follow(actor.name, id, running, plan)
+      const id = begin(actor.name, running)
+      void follow(tasks, actor.name, id, running, plan)
       return id
     },
     reuse(actor) {
-      lastId += 1
-      const id = lastId
-      tasks.set(actor, { id, running: null })
-      tell(actor, 'scheduled', `Task ${id}`)
+      const id = begin(actor, null)
       setImmediate(() => {
-        if (tasks.get(actor)?.id !== id) return
-        tasks.delete(actor)
-        runs.set(actor, { ...(runs.get(actor) ?? { ...NO_RUN, state: 'generated' }), taskId: id })
-        tell(actor, 'verified', 'The cached result was used')
+        if (current.get(actor)?.id !== id) return
+        current.delete(actor)
+        ended.set(actor, { ...(ended.get(actor) ?? { ...NO_RUN, state: 'generated' }), taskId: id })
+        report(tasks, actor, 'verified', 'The cached result was used')
       })
       return id
     },
     async clean(actor, removeComponents) {
-      const task = tasks.get(actor)
-      tasks.delete(actor)
+      const task = current.get(actor)
+      current.delete(actor)
       task?.running?.cancel()
-      tell(actor, 'cleaning', removeComponents ? 'Removing output and spawned components' : 'Removing output')
-      const spawned = removeComponents ? [] : generated(actor).spawned
+      report(tasks, actor, 'cleaning', removeComponents ? 'Removing output and spawned components' : 'Removing output')
+      const spawned = removeComponents ? [] : generatedOf(session, actor).spawned
       plans.delete(actor)
       worker.drop()
-      runs.set(actor, { ...NO_RUN, taskId: task?.id ?? runs.get(actor)?.taskId ?? null, state: 'cleaned' })
-      await keep(actor, spawned.length === 0 ? null : { ...NEVER, spawned })
-      tell(actor, 'dirty', 'Cleaned')
+      ended.set(actor, { ...NO_RUN, taskId: task?.id ?? ended.get(actor)?.taskId ?? null, state: 'cleaned' })
+      await store(session, actor, spawned.length === 0 ? null : { ...NEVER, spawned })
+      report(tasks, actor, 'dirty', 'Cleaned')
     },
     async inspect(actor, wanted) {
       const last = plans.get(actor)
@@ -247,15 +253,13 @@ export function createGenerations(session: Session, maxPoints: number): Generati
       return (await worker.run({ plan, limits: { maxPoints }, capture: { ...wanted, generation } }).result).page
     },
     forget(actor) {
-      tasks.get(actor)?.running?.cancel()
-      tasks.delete(actor)
-      runs.delete(actor)
-      plans.delete(actor)
+      current.get(actor)?.running?.cancel()
+      for (const records of [current, ended, plans]) records.delete(actor)
       worker.drop()
     },
     async close() {
-      for (const task of tasks.values()) task.running?.cancel()
-      tasks.clear()
+      for (const task of current.values()) task.running?.cancel()
+      current.clear()
       await worker.close()
     },
   }

@@ -1,6 +1,6 @@
 // One editor as a gateway hosts it: two toolsets, a state, events, history, undo, layouts, snapshots.
 import { CATALOG, INSPECTION, type InspectionName, type ToolName } from '../catalog/index.ts'
-import type { EditorEvent, GraphSnapshot, HostedEditor, Toolset } from '../contract/index.ts'
+import type { CallContext, EditorEvent, GraphSnapshot, HostedEditor, Toolset } from '../contract/index.ts'
 import { type Editor, PcgError } from '../editor/editor.ts'
 import { createQueue } from '../editor/queue.ts'
 import { watchTurns } from './before-turn.ts'
@@ -26,6 +26,47 @@ const counted = (graph: string, state: GraphState): GraphSnapshot => ({
   state,
 })
 
+type Seen = { latencyMs: number | null; lastSeenAt: string | null }
+type Prepare = (tool: string, args: unknown, context: CallContext) => Promise<void>
+type Announcing = {
+  readonly emit: (event: EditorEvent) => void
+  readonly seen: Seen
+  /** Runs before a call that may start. */
+  readonly prepare: Prepare
+  /** Throws while no call can reach the editor. */
+  readonly reach: () => unknown
+}
+
+/** Announces each call that reaches the editor, and measures it. */
+function announcedToolset(toolset: Toolset, { emit, seen, prepare, reach }: Announcing): Toolset {
+  const call: Toolset['call'] = async (tool, args, context) => {
+    const { actor, source, requestId, mayStart } = context
+    try {
+      reach()
+    } catch (error) {
+      return refusal(error)
+    }
+    const started = performance.now()
+    if (requestId !== undefined) emit({ type: 'call.started', requestId, tool, actor, source })
+    const answer = await toolset.call(tool, args, {
+      ...context,
+      async mayStart() {
+        if (mayStart && !(await mayStart())) return false
+        await prepare(tool, args, context)
+        return true
+      },
+    })
+    const durationMs = Math.round(performance.now() - started)
+    if (answer.ok) {
+      seen.latencyMs = seen.latencyMs === null ? durationMs : Math.round(seen.latencyMs * 0.7 + durationMs * 0.3)
+      seen.lastSeenAt = new Date().toISOString()
+    }
+    if (requestId !== undefined) emit({ type: 'call.finished', requestId, ok: answer.ok, durationMs })
+    return answer
+  }
+  return { ...toolset, call }
+}
+
 export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: HostedOptions): HostedEditor {
   const queue = createQueue({ max: queueMax, timeoutMs: callTimeoutMs })
   // Inspection has a queue of its own, so that a long read does not hold up an edit.
@@ -37,41 +78,15 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
   }
   editor.subscribe(emit)
   let turnListener: Parameters<HostedEditor['onTurn']>[0] | undefined
-  const keepBefore = watchTurns(editor, ({ actor, graph, state }) =>
+  const readBefore = watchTurns(editor, ({ actor, graph, state }) =>
     turnListener?.({ actor, ...counted(graph, state) }),
   )
-  let latencyMs: number | null = null
-  let lastSeenAt: string | null = null
-
-  /** Announces each call that reaches the editor, and measures it. */
-  function announced(toolset: Toolset, reach: () => unknown): Toolset {
-    const call: Toolset['call'] = async (tool, args, context) => {
-      const { actor, source, requestId, mayStart } = context
-      try {
-        reach()
-      } catch (error) {
-        return refusal(error)
-      }
-      const started = performance.now()
-      if (requestId !== undefined) emit({ type: 'call.started', requestId, tool, actor, source })
-      const answer = await toolset.call(tool, args, {
-        ...context,
-        async mayStart() {
-          if (mayStart && !(await mayStart())) return false
-          if (source === 'mcp' && turnListener) await keepBefore(tool, args, context)
-          return true
-        },
-      })
-      const durationMs = Math.round(performance.now() - started)
-      if (answer.ok) {
-        latencyMs = latencyMs === null ? durationMs : Math.round(latencyMs * 0.7 + durationMs * 0.3)
-        lastSeenAt = new Date().toISOString()
-      }
-      if (requestId !== undefined) emit({ type: 'call.finished', requestId, ok: answer.ok, durationMs })
-      return answer
-    }
-    return { ...toolset, call }
+  const seen: Seen = { latencyMs: null, lastSeenAt: null }
+  const prepare: Prepare = async (tool, args, context) => {
+    if (context.source === 'mcp' && turnListener) await readBefore(tool, args, context)
   }
+  const announced = (toolset: Toolset, reach: () => unknown) =>
+    announcedToolset(toolset, { emit, seen, prepare, reach })
 
   /** Where the editor shows its nodes; the path as it names it. */
   async function placed(graph: string) {
@@ -100,8 +115,8 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
         ...state,
         capabilities: [...editor.capabilities],
         queue: queue.state(),
-        latencyMs: state.latencyMs ?? latencyMs,
-        lastSeenAt: state.lastSeenAt ?? lastSeenAt,
+        latencyMs: state.latencyMs ?? seen.latencyMs,
+        lastSeenAt: state.lastSeenAt ?? seen.lastSeenAt,
       }
     },
     connect: () => editor.connect(),

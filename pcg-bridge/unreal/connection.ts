@@ -51,11 +51,38 @@ function within<T>(work: Promise<T>, ms: number, error: () => PcgError): Promise
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }
 
+type Watch = {
+  loose(carrier: Carrier | null): void
+  gone(carrier: Carrier | null, reason: string): void
+  closed(): boolean
+}
+
+async function openLive(options: ConnectionOptions, bound: string | null, watch: Watch): Promise<Live> {
+  let opened: Carrier | null = null
+  let over = false
+  const carrier = await options.open({
+    loose: () => watch.loose(opened),
+    gone: (reason) => {
+      over = true
+      watch.gone(opened, reason)
+    },
+  })
+  opened = carrier
+  try {
+    const late = () =>
+      new PcgError('EDITOR_BUSY', 'The editor does not answer: it may be loading, or a window in it waits for you')
+    const found = await within(handshake(carrier, options, bound), HANDSHAKE_MS, late)
+    if (over || watch.closed()) throw new PcgError('EDITOR_UNAVAILABLE', 'The editor went away while connecting')
+    return found
+  } catch (reason) {
+    carrier.close()
+    throw reason
+  }
+}
+
 type Link = {
-  readonly live: () => Live | null
-  readonly status: () => Exclude<EditorStatus, 'busy'>
-  readonly error: () => string | null
-  readonly wanted: () => boolean
+  state(): { readonly live: Live | null; readonly connecting: boolean; readonly error: string | null }
+  wanted(): boolean
   connected(): Promise<Live>
   /** The peer must prove itself again before the next call. */
   loosen(): void
@@ -84,34 +111,19 @@ function createLink(options: ConnectionOptions, changed: () => void): Link {
     changed()
     if (!wanted || closed) return
     clearTimeout(retry)
-    retry = setTimeout(() => void connected().catch(() => undefined), RETRY_MS)
-    retry.unref()
+    retry = setTimeout(() => void connected().catch(() => undefined), RETRY_MS).unref()
   }
 
-  async function open(): Promise<Live> {
-    let opened: Carrier | null = null
-    let over = false
-    const carrier = await options.open({
-      loose: () => {
-        if (live?.carrier === opened) loose = true
+  const open = (): Promise<Live> =>
+    openLive(options, bound, {
+      loose(carrier) {
+        if (live?.carrier === carrier) loose = true
       },
-      gone: (reason) => {
-        over = true
-        if (live && live.carrier === opened) drop(`The editor is gone: ${reason}`)
+      gone(carrier, reason) {
+        if (live && live.carrier === carrier) drop(`The editor is gone: ${reason}`)
       },
+      closed: () => closed,
     })
-    opened = carrier
-    try {
-      const late = () =>
-        new PcgError('EDITOR_BUSY', 'The editor does not answer: it may be loading, or a window in it waits for you')
-      const found = await within(handshake(carrier, options, bound), HANDSHAKE_MS, late)
-      if (over || closed) throw new PcgError('EDITOR_UNAVAILABLE', 'The editor went away while connecting')
-      return found
-    } catch (reason) {
-      carrier.close()
-      throw reason
-    }
-  }
 
   function connected(): Promise<Live> {
     if (closed) return Promise.reject(new PcgError('EDITOR_UNAVAILABLE', 'The connection is closed'))
@@ -147,10 +159,8 @@ function createLink(options: ConnectionOptions, changed: () => void): Link {
     drop(null)
   }
   return {
-    live: () => live,
-    status: () => (live ? 'connected' : connecting ? 'connecting' : error === null ? 'disconnected' : 'error'),
-    error: () => error,
-    wanted: () => wanted,
+    state: () => ({ live, connecting: connecting !== null, error }),
+    wanted: () => wanted || live !== null,
     connected,
     loosen() {
       loose = true
@@ -175,10 +185,11 @@ export function createConnection(options: ConnectionOptions): Connection {
   const link = createLink(options, announce)
 
   function state(): ConnectionState {
-    const live = link.live()
+    const { live, connecting, error } = link.state()
+    const open = busy ? 'busy' : 'connected'
     return {
-      status: live && busy ? 'busy' : link.status(),
-      error: link.error(),
+      status: live ? open : connecting ? 'connecting' : error === null ? 'disconnected' : 'error',
+      error,
       identity: live?.identity ?? null,
       carrier: live?.carrier.kind ?? null,
       address: live?.carrier.address ?? null,
@@ -226,7 +237,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   return {
     call: (op, args, signal) =>
       queue.run(op, signal, async () => {
-        if (link.wanted() || link.live()) return send(op, args)
+        if (link.wanted()) return send(op, args)
         throw new PcgError('EDITOR_UNAVAILABLE', 'The editor is disconnected: connect it first')
       }),
     async connect() {

@@ -42,6 +42,47 @@ export function rotate([qx, qy, qz, qw]: Quat, [x, y, z]: Vec): Vec {
   return [x + qw * tx + (qy * tz - qz * ty), y + qw * ty + (qz * tx - qx * tz), z + qw * tz + (qx * ty - qy * tx)]
 }
 
+type Doubles = { [index: number]: number }
+
+export function quatAt(data: Readonly<Doubles>, at: number): Quat {
+  return [data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0, data[at + 3] ?? 1]
+}
+
+/** Adds a vector, turned by the quaternion at `q` of `turns`, to three numbers. For inner loops: it allocates nothing. */
+export function addTurned(
+  out: Doubles,
+  at: number,
+  x: number,
+  y: number,
+  z: number,
+  turns: Readonly<Doubles>,
+  q: number,
+): void {
+  const qx = turns[q] ?? 0
+  const qy = turns[q + 1] ?? 0
+  const qz = turns[q + 2] ?? 0
+  const qw = turns[q + 3] ?? 1
+  if (qx === 0 && qy === 0 && qz === 0) {
+    out[at] = (out[at] ?? 0) + x
+    out[at + 1] = (out[at + 1] ?? 0) + y
+    out[at + 2] = (out[at + 2] ?? 0) + z
+    return
+  }
+  const tx = 2 * (qy * z - qz * y)
+  const ty = 2 * (qz * x - qx * z)
+  const tz = 2 * (qx * y - qy * x)
+  out[at] = (out[at] ?? 0) + (x + qw * tx + (qy * tz - qz * ty))
+  out[at + 1] = (out[at + 1] ?? 0) + (y + qw * ty + (qz * tx - qx * tz))
+  out[at + 2] = (out[at + 2] ?? 0) + (z + qw * tz + (qx * ty - qy * tx))
+}
+
+export function setQuat(out: Doubles, at: number, q: Quat): void {
+  out[at] = q[0]
+  out[at + 1] = q[1]
+  out[at + 2] = q[2]
+  out[at + 3] = q[3]
+}
+
 export function normalize(q: Quat): Quat {
   const length = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
   return length < 1e-12 ? [0, 0, 0, 1] : [q[0] / length, q[1] / length, q[2] / length, q[3] / length]

@@ -1,17 +1,16 @@
 // Runs a graph: nodes in the order their data allows, each once, outputs dropped after their last reader.
-
 import { effective, nodeType, type Settings } from '../../editor/settings.ts'
 import type { EdgeDoc, GraphDoc, NodeDoc } from '../document.ts'
-import { INPUT_NODE, OUTPUT_NODE, pinsOf } from '../pins.ts'
-import { createBudget } from './budget.ts'
+import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOf } from '../pins.ts'
+import { type Budget, createBudget } from './budget.ts'
 import type { Held } from './capture.ts'
-import type { Frame, GraphInputs, NodeContext } from './context.ts'
+import type { Execute, Frame, GraphInputs, NodeContext } from './context.ts'
 import { CLASS_OF, isFilled, rowsOf, type Tagged, tableOf } from './data.ts'
 import { executorOf } from './nodes/index.ts'
 import { overridesFrom } from './overrides.ts'
 import type { Job, NodeReport, RunResult, Spawned } from './plan.ts'
 import { seed2 } from './random.ts'
-import { boxOf, dataOfActor } from './spatial.ts'
+import { boxOf, dataOfActor, type WorldBox } from './spatial.ts'
 
 /** Depth of graphs within graphs; recursion is refused when a graph is edited, this bounds what is left. */
 const MOST_DEPTH = 32
@@ -39,145 +38,129 @@ export function executionOrder(graph: GraphDoc): NodeDoc[] {
 
 const NONE: readonly Tagged[] = []
 
-function byPin(tagged: readonly Tagged[]): Held {
-  const held = new Map<string, Tagged[]>()
-  for (const item of tagged) {
-    const list = held.get(item.pin)
-    if (list) list.push(item)
-    else held.set(item.pin, [item])
-  }
-  return held
+const byPin = (tagged: readonly Tagged[]): Held => Map.groupBy(tagged, (item) => item.pin)
+
+type Read = (edge: EdgeDoc) => readonly Tagged[]
+
+/** What the nodes of one run share. */
+type Execution = {
+  readonly job: Job
+  readonly budget: Budget
+  readonly bounds: WorldBox
+  readonly reports: NodeReport[]
+  readonly spawned: Map<string, Spawned>
+  readonly findGraph: FindGraph
+  report(result: NodeReport, frame: Frame): void
+  onHeld(held: Held): void
 }
 
-/** Ends as soon as it has what one node made, where a page of that is asked for. */
-export function run(
-  job: Job,
-  report: (report: NodeReport, done: number, total: number) => void,
-  onHeld: (held: Held) => void = () => undefined,
-): RunResult {
-  const { plan } = job
-  const budget = createBudget(job.limits.maxPoints)
-  const bounds = boxOf(plan.actor)
-  const reports: NodeReport[] = []
-  const spawned = new Map<string, Spawned>()
-  const findGraph = (path: string) => plan.graphs[path.toLowerCase()]
-  const total = plan.graphs[plan.root.toLowerCase()]?.nodes.length ?? 0
+/** Further messages repeat the first ones. */
+const MOST_MESSAGES = 20
+const append = (messages: string[]) => (message: string) => {
+  if (messages.length < MOST_MESSAGES) messages.push(message)
+}
 
-  function runNode(
-    graph: GraphDoc,
-    node: NodeDoc,
-    frame: Frame,
-    edges: readonly EdgeDoc[],
-    read: (edge: EdgeDoc) => readonly Tagged[],
-  ): Held {
-    const warnings: string[] = []
-    const errors: string[] = []
-    let instancesOfNode = 0
-    const started = performance.now()
-    const type = nodeType(node.class)
-    const input = (pin: string) => edges.filter((edge) => edge.toPin === pin).flatMap((edge) => read(edge))
-    const wired = (pin: string) => edges.some((edge) => edge.toPin === pin)
-    const stored = effective(type, node.properties)
-    const settings: Settings = { ...stored, ...overridesFrom(type, stored, edges, input) }
-    const pins = pinsOf(graph, node.name, findGraph)
-    const context: NodeContext = {
-      node: node.name,
-      settings,
-      seed: seed2(typeof settings['Seed'] === 'number' ? settings['Seed'] : 42, plan.seed),
-      actor: plan.actor,
-      actors: plan.actors,
-      bounds,
-      budget,
-      frame,
-      input,
-      wired,
-      pins: {
-        inputs: (pins?.inputs ?? []).map((pin) => pin.label),
-        outputs: (pins?.outputs ?? []).map((pin) => pin.label),
-      },
-      parametersOf: (path) => (findGraph(path)?.parameters ?? []).map((item) => item.name),
-      warn: (message) => {
-        if (warnings.length < 20) warnings.push(message)
-      },
-      fail: (message) => {
-        if (errors.length < 20) errors.push(message)
-      },
-      spawn(component, asset, instances) {
-        const key = `${component}\n${asset}`
-        instancesOfNode += instances
-        spawned.set(key, { component, asset, instances: (spawned.get(key)?.instances ?? 0) + instances })
-      },
-      runGraph: (path, inputs, parameters, loopIndex) => runGraph(path, inputs, parameters, loopIndex, frame),
-    }
-    const execute = executorOf(node.class)
-    const missing = (pins?.inputs ?? []).find((pin) => pin.required && input(pin.label).length === 0)
-    const firstIn = pins?.inputs[0]?.label
-    const firstOut = pins?.outputs[0]?.label
-    const passed = () =>
-      firstIn === undefined || firstOut === undefined
-        ? NONE
-        : input(firstIn).map((item) => ({ ...item, pin: firstOut }))
-    let held: readonly Tagged[]
-    if (settings['bEnabled'] === false) held = passed()
-    else if (missing) {
-      held = NONE
-      context.warn(wired(missing.label) ? `Nothing arrived at ${missing.label}` : `${missing.label} is not wired`)
-    } else if (execute) {
-      const made = execute(context)
-      held = errors.length > 0 ? NONE : made
-    } else {
-      held = passed()
-      context.warn(`${node.class} is not executed by the embedded editor: its input passes through`)
-    }
-    const rows = held.reduce((sum, item) => sum + rowsOf(item.data), 0)
-    const result: NodeReport = {
+function runNode(execution: Execution, frame: Frame, node: NodeDoc, edges: readonly EdgeDoc[], read: Read, pins: Pins) {
+  const { plan } = execution.job
+  const started = performance.now()
+  const warnings: string[] = []
+  const errors: string[] = []
+  let instancesOfNode = 0
+  const type = nodeType(node.class)
+  const input = (pin: string) => edges.filter((edge) => edge.toPin === pin).flatMap((edge) => read(edge))
+  const stored = effective(type, node.properties)
+  const settings: Settings = { ...stored, ...overridesFrom(type, stored, edges, input) }
+  const context: NodeContext = {
+    node: node.name,
+    settings,
+    seed: seed2(typeof settings['Seed'] === 'number' ? settings['Seed'] : 42, plan.seed),
+    actor: plan.actor,
+    actors: plan.actors,
+    bounds: execution.bounds,
+    budget: execution.budget,
+    frame,
+    input,
+    wired: (pin) => edges.some((edge) => edge.toPin === pin),
+    pins: { inputs: pins.inputs.map((pin) => pin.label), outputs: pins.outputs.map((pin) => pin.label) },
+    parametersOf: (path) => (execution.findGraph(path)?.parameters ?? []).map((item) => item.name),
+    warn: append(warnings),
+    fail: append(errors),
+    spawn(component, asset, instances) {
+      const key = `${component}\n${asset}`
+      const before = execution.spawned.get(key)?.instances ?? 0
+      instancesOfNode += instances
+      execution.spawned.set(key, { component, asset, instances: before + instances })
+    },
+    runGraph: (path, inputs, parameters, loopIndex) => runGraph(execution, path, inputs, parameters, loopIndex, frame),
+  }
+  const execute = executorOf(node.class)
+  const made = outputOf(node, pins, execute, context)
+  const held = errors.length > 0 ? NONE : made
+  execution.report(
+    {
       graph: frame.path,
       node: node.name,
       ms: performance.now() - started,
-      points: rows,
+      points: held.reduce((sum, item) => sum + rowsOf(item.data), 0),
       data: held.length,
       filled: [...new Set(held.filter((item) => isFilled(item.data)).map((item) => item.pin))],
       spawned: instancesOfNode,
       executed: execute !== undefined,
       warnings,
       errors,
-    }
-    reports.push(result)
-    report(result, frame.depth === 0 ? reports.filter((item) => item.graph === plan.root).length : 0, total)
-    return byPin(held)
+    },
+    frame,
+  )
+  return byPin(held)
+}
+
+/** A disabled node and one of an unknown class pass their first input through. */
+function outputOf(
+  node: NodeDoc,
+  { inputs, outputs }: Pins,
+  execute: Execute | undefined,
+  context: NodeContext,
+): readonly Tagged[] {
+  const passed = () => {
+    const [from, to] = [inputs[0]?.label, outputs[0]?.label]
+    return from === undefined || to === undefined ? NONE : context.input(from).map((item) => ({ ...item, pin: to }))
   }
+  if (context.settings['bEnabled'] === false) return passed()
+  const missing = inputs.find((pin) => pin.required && context.input(pin.label).length === 0)
+  if (missing) {
+    context.warn(context.wired(missing.label) ? `Nothing arrived at ${missing.label}` : `${missing.label} is not wired`)
+    return NONE
+  }
+  if (execute) return execute(context)
+  context.warn(`${node.class} is not executed by the embedded editor: its input passes through`)
+  return passed()
+}
 
-  function runGraph(
-    path: string,
-    inputs: GraphInputs,
-    given: Settings,
-    loopIndex: number | null,
-    upstream: Frame | null,
-  ) {
-    const graph = findGraph(path)
-    if (!graph) throw new NodeError(`The graph ${path} is gone`)
-    const depth = upstream === null ? 0 : upstream.depth + 1
-    if (depth > MOST_DEPTH) throw new NodeError(`Graphs are embedded more than ${MOST_DEPTH} deep`)
-    const parameters = Object.fromEntries(
-      graph.parameters.map((item) => {
-        const value = given[item.name]
-        return [
-          item.name,
-          ['boolean', 'number', 'string'].includes(typeof value) ? (value as typeof item.value) : item.value,
-        ] // the list names its three types
-      }),
-    )
-    const frame: Frame = { path, parameters, upstream, depth, loopIndex }
-    const outputs = new Map<string, Held>()
-    const readers = new Map<string, number>()
-    for (const edge of graph.edges) readers.set(edge.from, (readers.get(edge.from) ?? 0) + 1)
+/** The values of a graph's parameters: those that are given, else the stored ones. */
+function parametersOf({ parameters }: GraphDoc, given: Settings): Frame['parameters'] {
+  return Object.fromEntries(
+    parameters.map(({ name, value }) => {
+      const other = given[name]
+      return [name, ['boolean', 'number', 'string'].includes(typeof other) ? (other as typeof value) : value] // the list names its three types
+    }),
+  )
+}
 
-    const read = (edge: EdgeDoc): readonly Tagged[] =>
-      edge.from === INPUT_NODE
-        ? (inputs.get(edge.fromPin) ?? NONE)
-        : (outputs.get(edge.from)?.get(edge.fromPin) ?? NONE)
-    const size = (held: Held) => [...held.values()].flat().reduce((sum, item) => sum + rowsOf(item.data), 0)
-    const finished = (edges: readonly EdgeDoc[]) => {
+/** Outputs of the nodes of one graph, each dropped after its last reader. */
+function createOutputs(graph: GraphDoc, inputs: GraphInputs, budget: Budget) {
+  const outputs = new Map<string, Held>()
+  const readers = new Map<string, number>()
+  for (const edge of graph.edges) readers.set(edge.from, (readers.get(edge.from) ?? 0) + 1)
+  const size = (held: Held) => [...held.values()].flat().reduce((sum, item) => sum + rowsOf(item.data), 0)
+  return {
+    read: (edge: EdgeDoc): readonly Tagged[] =>
+      (edge.from === INPUT_NODE ? inputs : outputs.get(edge.from))?.get(edge.fromPin) ?? NONE,
+    keep(node: string, held: Held): void {
+      if ((readers.get(node) ?? 0) === 0) return
+      outputs.set(node, held)
+      budget.hold(size(held))
+    },
+    release(edges: readonly EdgeDoc[]): void {
       for (const { from } of edges) {
         const left = (readers.get(from) ?? 0) - 1
         readers.set(from, left)
@@ -186,41 +169,77 @@ export function run(
         budget.release(size(held))
         outputs.delete(from)
       }
-    }
-    for (const node of executionOrder(graph)) {
-      const edges = graph.edges.filter((edge) => edge.to === node.name)
-      let held: Held
-      try {
-        held = runNode(graph, node, frame, edges, read)
-      } catch (error) {
-        if (error instanceof NodeError) throw error
-        throw new NodeError(`${node.name}: ${error instanceof Error ? error.message : String(error)}`)
-      }
-      if (job.capture?.node === node.name && depth === 0) {
-        onHeld(held)
-        return new Map<string, readonly Tagged[]>()
-      }
-      if ((readers.get(node.name) ?? 0) > 0) {
-        outputs.set(node.name, held)
-        budget.hold(size(held))
-      }
-      finished(edges)
-    }
-    const result = new Map<string, readonly Tagged[]>()
-    for (const edge of graph.edges.filter((item) => item.to === OUTPUT_NODE))
-      result.set(edge.toPin, [
-        ...(result.get(edge.toPin) ?? []),
-        ...read(edge).map((item) => ({ ...item, pin: edge.toPin })),
-      ])
-    return result
+    },
   }
+}
 
+function runGraph(
+  execution: Execution,
+  path: string,
+  inputs: GraphInputs,
+  given: Settings,
+  loopIndex: number | null,
+  upstream: Frame | null,
+): GraphInputs {
+  const { job, findGraph } = execution
+  const graph = findGraph(path)
+  if (!graph) throw new NodeError(`The graph ${path} is gone`)
+  const depth = upstream === null ? 0 : upstream.depth + 1
+  if (depth > MOST_DEPTH) throw new NodeError(`Graphs are embedded more than ${MOST_DEPTH} deep`)
+  const frame: Frame = { path, parameters: parametersOf(graph, given), upstream, depth, loopIndex }
+  const outputs = createOutputs(graph, inputs, execution.budget)
+  for (const node of executionOrder(graph)) {
+    const edges = graph.edges.filter((edge) => edge.to === node.name)
+    let held: Held
+    try {
+      const pins = pinsOf(graph, node.name, findGraph) ?? { inputs: [], outputs: [] }
+      held = runNode(execution, frame, node, edges, outputs.read, pins)
+    } catch (error) {
+      if (error instanceof NodeError) throw error
+      throw new NodeError(`${node.name}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    if (job.capture?.node === node.name && depth === 0) {
+      execution.onHeld(held)
+      return new Map()
+    }
+    outputs.keep(node.name, held)
+    outputs.release(edges)
+  }
+  const results = graph.edges.filter((item) => item.to === OUTPUT_NODE)
+  return byPin(results.flatMap((edge) => outputs.read(edge).map((item) => ({ ...item, pin: edge.toPin }))))
+}
+
+/** Ends as soon as it has the output of one node, where a page of that is asked for. */
+export function run(
+  job: Job,
+  report: (report: NodeReport, done: number, total: number) => void,
+  onHeld: (held: Held) => void = () => undefined,
+): RunResult {
+  const { plan } = job
+  const bounds = boxOf(plan.actor)
+  const reports: NodeReport[] = []
+  const spawned = new Map<string, Spawned>()
+  const findGraph = (path: string) => plan.graphs[path.toLowerCase()]
+  const total = findGraph(plan.root)?.nodes.length ?? 0
+  const execution: Execution = {
+    job,
+    budget: createBudget(job.limits.maxPoints),
+    bounds,
+    reports,
+    spawned,
+    findGraph,
+    report(result, frame) {
+      reports.push(result)
+      report(result, frame.depth === 0 ? reports.filter((item) => item.graph === plan.root).length : 0, total)
+    },
+    onHeld,
+  }
   // Nothing is inside a box without extent, even if the graph places points elsewhere.
   const empty = bounds.max.some((high, k) => high <= (bounds.min[k] ?? high))
   const own: Tagged = { data: dataOfActor(plan.actor), pin: 'In', tags: [] }
-  const output = empty
-    ? new Map<string, readonly Tagged[]>()
-    : runGraph(plan.root, new Map([['In', [own]]]), plan.overrides, null, null)
+  const output: GraphInputs = empty
+    ? new Map()
+    : runGraph(execution, plan.root, new Map([['In', [own]]]), plan.overrides, null, null)
   return {
     output: [...output.values()].flat().map((item) => ({
       pin: item.pin,

@@ -3,7 +3,7 @@ import { type Execute, flag, type NodeContext, type NodeTable, points, pointsOn,
 import type { Tagged } from '../data.ts'
 import { type Column, each, f64, NO_POINTS, type Points, pick, pickTable, room, type Table } from '../points.ts'
 import { seed2 } from '../random.ts'
-import { multiply } from '../rotation.ts'
+import { addTurned, multiply, quatAt, setQuat } from '../rotation.ts'
 import { readSelector, textAt } from '../selector.ts'
 
 type Inherit = 'Relative' | 'Source' | 'Target'
@@ -13,6 +13,7 @@ function inherit(context: NodeContext, name: string): Inherit {
 }
 
 const NOWHERE = f64(0, 0, 0)
+const NO_TURN = NO_POINTS.rotation.data
 
 /** Without the columns that are written again: a value that all points share costs nothing to pick. */
 function only(points: Points, turns: boolean, sizes: boolean): Points {
@@ -31,39 +32,36 @@ function isPlain({ data, step }: Points['rotation'], neutral: Points['rotation']
   return step === 0 && neutral.data.every((value, at) => data[at] === value)
 }
 
-/** Target-major inner loop, source-major order: for each source point all targets. */
-function copied(source: Points, target: Points, context: NodeContext): Points {
-  const count = source.count * target.count
-  context.budget.take(count)
-  const rows = new Int32Array(count)
-  const targets = new Int32Array(count)
-  for (let i = 0, o = 0; i < source.count; i++)
-    for (let j = 0; j < target.count; j++, o++) {
+/** The rows of every pair: for each source point all targets. */
+function pairsOf(sources: number, goals: number): { readonly rows: Int32Array; readonly targets: Int32Array } {
+  const rows = new Int32Array(sources * goals)
+  const targets = new Int32Array(sources * goals)
+  for (let i = 0, o = 0; i < sources; i++)
+    for (let j = 0; j < goals; j++, o++) {
       rows[o] = i
       targets[o] = j
     }
+  return { rows, targets }
+}
+
+function copied(source: Points, target: Points, context: NodeContext): Points {
+  const count = source.count * target.count
+  context.budget.take(count)
+  const { rows, targets } = pairsOf(source.count, target.count)
   const turns = inherit(context, 'RotationInheritance')
   const sizes = inherit(context, 'ScaleInheritance')
   // Relative to a target that is not turned, or not scaled, is as in the source.
   const turn = turns === 'Relative' && isPlain(target.rotation, NO_POINTS.rotation) ? 'Source' : turns
   const size = sizes === 'Relative' && isPlain(target.scale, NO_POINTS.scale) ? 'Source' : sizes
-  const [turnsOffset, scalesOffset] = [
-    flag(context, 'bApplyTargetRotationToPositions'),
-    flag(context, 'bApplyTargetScaleToPositions'),
-  ]
+  const turnsOffset = flag(context, 'bApplyTargetRotationToPositions')
+  const scalesOffset = flag(context, 'bApplyTargetScaleToPositions')
   const position = new Float64Array(count * 3)
   const plainTurn = source.rotation.step === 0 && target.rotation.step === 0
   const rotation = turn === 'Relative' && !plainTurn ? new Float64Array(count * 4) : null
   const plainSize = source.scale.step === 0 && target.scale.step === 0
   const scale = size === 'Relative' && !plainSize ? new Float64Array(count * 3) : null
-  const [SP, TP, SR, TR, SS, TS] = [
-    source.position,
-    target.position,
-    source.rotation,
-    target.rotation,
-    source.scale,
-    target.scale,
-  ]
+  const { position: SP, rotation: SR, scale: SS } = source
+  const { position: TP, rotation: TR, scale: TS } = target
   for (let o = 0; o < count; o++) {
     const i = rows[o] ?? 0
     const j = targets[o] ?? 0
@@ -79,44 +77,18 @@ function copied(source: Points, target: Points, context: NodeContext): Points {
       y *= TS.data[ts + 1] ?? 1
       z *= TS.data[ts + 2] ?? 1
     }
-    const qx = TR.data[tr] ?? 0
-    const qy = TR.data[tr + 1] ?? 0
-    const qz = TR.data[tr + 2] ?? 0
-    const qw = TR.data[tr + 3] ?? 1
-    if (turnsOffset && (qx !== 0 || qy !== 0 || qz !== 0)) {
-      const ax = 2 * (qy * z - qz * y)
-      const ay = 2 * (qz * x - qx * z)
-      const az = 2 * (qx * y - qy * x)
-      const bx = x + qw * ax + (qy * az - qz * ay)
-      const by = y + qw * ay + (qz * ax - qx * az)
-      const bz = z + qw * az + (qx * ay - qy * ax)
-      x = bx
-      y = by
-      z = bz
-    }
-    position[o * 3] = x + (TP.data[tp] ?? 0)
-    position[o * 3 + 1] = y + (TP.data[tp + 1] ?? 0)
-    position[o * 3 + 2] = z + (TP.data[tp + 2] ?? 0)
-    if (rotation) {
-      const s = i * SR.step
-      const q = multiply(
-        [qx, qy, qz, qw],
-        [SR.data[s] ?? 0, SR.data[s + 1] ?? 0, SR.data[s + 2] ?? 0, SR.data[s + 3] ?? 1],
-      )
-      rotation[o * 4] = q[0]
-      rotation[o * 4 + 1] = q[1]
-      rotation[o * 4 + 2] = q[2]
-      rotation[o * 4 + 3] = q[3]
-    }
+    position[o * 3] = TP.data[tp] ?? 0
+    position[o * 3 + 1] = TP.data[tp + 1] ?? 0
+    position[o * 3 + 2] = TP.data[tp + 2] ?? 0
+    addTurned(position, o * 3, x, y, z, turnsOffset ? TR.data : NO_TURN, turnsOffset ? tr : 0)
+    if (rotation) setQuat(rotation, o * 4, multiply(quatAt(TR.data, tr), quatAt(SR.data, i * SR.step)))
     if (scale) for (let k = 0; k < 3; k++) scale[o * 3 + k] = (SS.data[i * SS.step + k] ?? 1) * (TS.data[ts + k] ?? 1)
   }
   const from = pick(only(source, turn === 'Source', size === 'Source'), rows)
   const to = pick(only(target, turn === 'Target', size === 'Target'), targets)
-  const [first = 0, second = 0, third = 0, fourth = 1] = TR.data
-  const [a = 0, b = 0, c = 0, d = 1] = SR.data
   const turned = rotation
     ? each(rotation, 4)
-    : { data: Float64Array.from(multiply([first, second, third, fourth], [a, b, c, d])), step: 0 }
+    : { data: Float64Array.from(multiply(quatAt(TR.data, 0), quatAt(SR.data, 0))), step: 0 }
   const sized = scale
     ? each(scale, 3)
     : { data: Float64Array.from([0, 1, 2], (k) => (SS.data[k] ?? 1) * (TS.data[k] ?? 1)), step: 0 }

@@ -1,8 +1,8 @@
 // Moving, turning and scaling points, each by a draw of its own.
 import { flag, type NodeContext, type NodeTable, perPoints, vec } from '../context.ts'
-import { each, own, type Points, room } from '../points.ts'
+import { each, NO_POINTS, own, type Points, room } from '../points.ts'
 import { fractionOf, next, seed2, seed3, seedFromPosition } from '../random.ts'
-import { fromRotator, multiply, type Quat } from '../rotation.ts'
+import { addTurned, fromRotator, multiply, quatAt, setQuat } from '../rotation.ts'
 
 type Range = { readonly min: readonly number[]; readonly span: readonly number[]; readonly none: boolean }
 function range(context: NodeContext, name: string, neutral: number): Range {
@@ -25,6 +25,8 @@ function transformed(given: Points, context: NodeContext): Points {
   const scale = absoluteSize === true || !size.none ? own(given.scale, count, 3) : null
   const { data: seeds, step: seedStep } = given.seed
   const { data: R, step: rStep } = given.rotation
+  // A relative offset is along the axes of the point.
+  const frame = absoluteOffset === true ? NO_POINTS.rotation : given.rotation
   const [ox = 0, oy = 0, oz = 0] = offset.min
   const [sx = 0, sy = 0, sz = 0] = offset.span
   const [pitch = 0, yaw = 0, roll = 0] = turn.min
@@ -34,49 +36,26 @@ function transformed(given: Points, context: NodeContext): Points {
   const onlyYaw = pitch === 0 && dPitch === 0 && roll === 0 && dRoll === 0
   for (let i = 0; i < count; i++) {
     let state = next(seed2(context.seed, seeds[i * seedStep] ?? 0))
-    let x = ox + sx * fractionOf(state)
+    const x = ox + sx * fractionOf(state)
     state = next(state)
-    let y = oy + sy * fractionOf(state)
+    const y = oy + sy * fractionOf(state)
     state = next(state)
-    let z = oz + sz * fractionOf(state)
+    const z = oz + sz * fractionOf(state)
     const r = i * rStep
-    const qx = R[r] ?? 0
-    const qy = R[r + 1] ?? 0
-    const qz = R[r + 2] ?? 0
-    const qw = R[r + 3] ?? 1
-    if (position) {
-      if (absoluteOffset !== true && (qx !== 0 || qy !== 0 || qz !== 0)) {
-        const tx = 2 * (qy * z - qz * y)
-        const ty = 2 * (qz * x - qx * z)
-        const tz = 2 * (qx * y - qy * x)
-        const ax = x + qw * tx + (qy * tz - qz * ty)
-        const ay = y + qw * ty + (qz * tx - qx * tz)
-        const az = z + qw * tz + (qx * ty - qy * tx)
-        x = ax
-        y = ay
-        z = az
-      }
-      position[i * 3] = (position[i * 3] ?? 0) + x
-      position[i * 3 + 1] = (position[i * 3 + 1] ?? 0) + y
-      position[i * 3 + 2] = (position[i * 3 + 2] ?? 0) + z
-    }
+    if (position) addTurned(position, i * 3, x, y, z, frame.data, i * frame.step)
     state = next(state)
     const p = pitch + dPitch * fractionOf(state)
     state = next(state)
     const w = yaw + dYaw * fractionOf(state)
     state = next(state)
     const o = roll + dRoll * fractionOf(state)
-    if (rotation && onlyYaw && qx === 0 && qy === 0 && qz === 0) {
+    if (rotation && onlyYaw && R[r] === 0 && R[r + 1] === 0 && R[r + 2] === 0) {
       const half = (w * Math.PI) / 360
       rotation[i * 4 + 2] = Math.sin(half)
       rotation[i * 4 + 3] = Math.cos(half)
     } else if (rotation) {
       const drawn = fromRotator(p, w, o)
-      const turned: Quat = absoluteTurn === true ? drawn : multiply([qx, qy, qz, qw], drawn)
-      rotation[i * 4] = turned[0]
-      rotation[i * 4 + 1] = turned[1]
-      rotation[i * 4 + 2] = turned[2]
-      rotation[i * 4 + 3] = turned[3]
+      setQuat(rotation, i * 4, absoluteTurn === true ? drawn : multiply(quatAt(R, r), drawn))
     }
     if (!scale) continue
     state = next(state)

@@ -1,5 +1,6 @@
 // The tools of an MCP upstream, as it lists them: names and unknown fields kept, texts cleaned, output schemas not advertised.
 
+import { TOO_LARGE } from '../mcp/outline.ts'
 import { cleanLabel, cleanMetadata, cleanSchema, cut, hidesText } from '../text/clean.ts'
 import { bounded } from './failure.ts'
 import { foreignReference } from './manual.ts'
@@ -39,6 +40,7 @@ export function discoverMcp(entries: readonly unknown[], maxTools: number): Disc
 
 function unusable(entry: unknown): string | undefined {
   if (!isRecord(entry)) return 'is not an object'
+  if (TOO_LARGE in entry) return 'it is larger than 1 MiB'
   if (textOf(entry.name) === undefined) return 'has no name'
   const schema = entry.inputSchema
   if (schema === undefined || schema === null) return undefined

@@ -13,12 +13,16 @@ const MOST_BESIDE = 1_048_576
 const MOST_NEWS = LARGE_BYTES
 /** Of what an error carries for programs to read. */
 const MOST_DATA = LARGE_BYTES
+/** Messages of one text that are no answer: each is a step of work on the main thread. */
+const MOST_MESSAGES = 1_000
 
 const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 
 /** Throws an `ExchangeError` for what is no JSON-RPC. What nobody waits for is left out when it is too large. */
 export function outlinesOf(text: string, maxDepth: number): readonly Outline[] {
+  let others = 0
   return readMessages(text, maxDepth).flatMap((message): readonly Outline[] => {
+    if (message.kind !== 'response' && ++others > MOST_MESSAGES) return []
     if (message.kind === 'notification') return sizeOf(message) > MOST_NEWS ? [] : [{ message }]
     if (message.kind === 'request')
       // Refused with the error of what it asks for, as any other request that cannot be met.
@@ -38,6 +42,18 @@ export function outlinesOf(text: string, maxDepth: number): readonly Outline[] {
 }
 
 const PIECE = 65_536
+/** Of one entry of a list. */
+const MOST_ENTRY = 1_048_576
+const MOST_NAME = 256
+/** Replaces a larger entry, beside its name. */
+export const TOO_LARGE = 'gantry/too-large'
+
+function entryText(entry: unknown): string {
+  const text = JSON.stringify(entry)
+  if (text.length <= MOST_ENTRY) return text
+  const name = isRecord(entry) && typeof entry.name === 'string' ? entry.name.slice(0, MOST_NAME) : undefined
+  return JSON.stringify({ name, [TOO_LARGE]: true })
+}
 
 /** A list in pieces of JSON that are short to read each. */
 export function piecesOf(list: readonly unknown[]): readonly string[] {
@@ -45,7 +61,7 @@ export function piecesOf(list: readonly unknown[]): readonly string[] {
   let piece: string[] = []
   let length = 0
   for (const entry of list) {
-    const text = JSON.stringify(entry)
+    const text = entryText(entry)
     piece.push(text)
     length += text.length
     if (length < PIECE) continue

@@ -15,6 +15,14 @@ export type SseReader = {
 }
 
 const LINE_END = /[\r\n]/g
+const [LF, CR] = [10, 13]
+
+/** Skips line ends after an empty line, which change nothing: a flood of them costs little. */
+function pastLineEnds(text: string, from: number): number {
+  let at = from
+  while (text.charCodeAt(at) === LF || (text.charCodeAt(at) === CR && at + 1 < text.length)) at += 1
+  return at
+}
 
 export function createSseReader(maxEventBytes: number, onEvent: (event: SseEvent) => void): SseReader {
   // Strips a byte order mark at the start and keeps characters that are cut in two.
@@ -82,6 +90,7 @@ export function createSseReader(maxEventBytes: number, onEvent: (event: SseEvent
         }
         // What an event sets off may read another stream with the same expression.
         endLine(whole)
+        if (whole === '') from = pastLineEnds(text, from)
         LINE_END.lastIndex = from
       }
       grow(text.length - from)

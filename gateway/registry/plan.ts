@@ -284,7 +284,12 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
 function unread(error: unknown): unknown {
   if (error instanceof ExchangeError) return discoveryError('fetch', `The source could not be read: ${error.message}`)
   // A bare HTTP status of an MCP upstream; its class lives in a folder this one does not know.
-  if (error instanceof Error && 'status' in error && typeof error.status === 'number')
+  if (
+    !(error instanceof GatewayError) &&
+    error instanceof Error &&
+    'status' in error &&
+    typeof error.status === 'number'
+  )
     return discoveryError(
       'fetch',
       `The source answered ${error.status}. Check the address and whether it needs a credential.`,

@@ -4,6 +4,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutToBytes, foreignBytes, foreignText, foreignValue } from './foreign-text.ts'
+import { redaction } from './redact.ts'
 
 const SECRET = 'tok/en-Very+Secret=='
 const clean = (text: string, secrets: readonly string[]) => foreignText(text, { secrets })
@@ -54,6 +55,31 @@ describe('cleaned text', () => {
         expect(clean(Buffer.from(bytes).toString('utf8'), [SECRET]).isWellFormed()).toBe(true)
       }),
     )
+  })
+})
+
+describe('the beginning of a long text', () => {
+  const cutText = (text: string, redact?: readonly string[]) =>
+    foreignText(text, { secrets: [SECRET], redact: redaction(redact) }, 100)
+
+  it('is that of the whole text', () => {
+    const text = `a\u0007${SECRET}b `.repeat(100_000)
+    expect(cutText(text)).toBe(clean(text, [SECRET]).slice(0, 100))
+  })
+
+  it.each([
+    ['whole', SECRET],
+    ['with control characters between its letters', SECRET.split('').join('\u0007')],
+  ])('holds no piece of a credential that was cut, %s (security case RS-01)', (_how, written) => {
+    for (let at = 1; at < written.length; at += 1) {
+      const shown = cutText('\u0007'.repeat(65_536 - at) + written.repeat(2))
+      expect(shown.includes(SECRET.slice(0, 4)) ? [at, shown] : []).toEqual([])
+    }
+  })
+
+  it('is not shown of JSON that a redact path may concern', () => {
+    expect(cutText(`{"pin":"hidden","rows":[${'1,'.repeat(100_000)}0]}`, ['pin'])).not.toContain('hidden')
+    expect(cutText(`{"rows":[${'1,'.repeat(100_000)}0],"pin":"hidden"}`, ['pin'])).toContain('"rows":[1,1')
   })
 })
 

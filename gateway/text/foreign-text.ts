@@ -16,12 +16,26 @@ export type Withheld = {
 /** Where no credential was sent and nothing is redacted. */
 export const NOTHING_WITHHELD: Withheld = { secrets: [] }
 
-/** One text; the longest that may leave is given in UTF-16 code units. JSON is redacted as what it says. */
-export function foreignText(text: string, { secrets, redact }: Withheld, most?: number): string {
-  const mask = credentialMask(secrets)
-  const shown = redact ? redactedJson(text, redact) : text
-  const clean = cleaned(shown, mask)
-  return most === undefined ? clean : cut(clean, most)
+/** Of a text that is shown in part, no more is read: reading all of 10 MB would block every other request. */
+const BEGINNING = 65_536
+
+/** One text; `most` is the longest that may leave, in UTF-16 code units. JSON is redacted as what it says. */
+export function foreignText(text: string, withheld: Withheld, most?: number): string {
+  if (most === undefined) return whole(text, withheld)
+  const read = Math.max(BEGINNING, most * 2)
+  return cut(text.length <= read ? whole(text, withheld) : beginning(text.slice(0, read), withheld), most)
+}
+
+function whole(text: string, { secrets, redact }: Withheld): string {
+  return cleaned(redact ? redactedJson(text, redact) : text, credentialMask(secrets))
+}
+
+/** Of a text that was cut: without the piece of a credential at its end. Half of a JSON text cannot be redacted. */
+function beginning(text: string, withheld: Withheld): string {
+  if (withheld.redact && looksLikeJson(text) && withheld.redact.mayConcern(text)) return WITHHELD
+  const { cutText } = credentialMask(withheld.secrets)
+  // Again where control characters stood between the letters of that piece.
+  return cutText(whole(cutText(text), withheld))
 }
 
 /** A name, title or description, which a model reads as an instruction. */
@@ -76,10 +90,7 @@ export type ForeignBody = {
 /** How a body begins, in words that can be shown; empty when there is nothing to show. */
 export function foreignExcerpt({ bytes, contentType, isCut }: ForeignBody, withheld: Withheld, mostBytes: number) {
   const text = decodeText(bytes, contentType)
-  // Half of a JSON text cannot be redacted.
-  if (isCut && withheld.redact && looksLikeJson(text) && withheld.redact.mayConcern(text)) return WITHHELD
-  const whole = isCut ? credentialMask(withheld.secrets).cutText(text) : text
-  return cutToBytes(foreignText(whole, withheld), mostBytes)
+  return cutToBytes(isCut ? beginning(text, withheld) : whole(text, withheld), mostBytes)
 }
 
 const WITHHELD = '(the answer is too large to be redacted)'

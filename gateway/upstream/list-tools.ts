@@ -22,6 +22,8 @@ const PAGE_DEPTH = 512
 const broken = (message: string): GatewayError =>
   new GatewayError('DISCOVERY_ERROR', message, { details: { stage: 'fetch' } })
 
+const tooMany = (): GatewayError => broken('The upstream lists more tools than can be read')
+
 export async function listAllTools(connection: Connection, { deadlineMs, maxBytes, now }: Bounds): Promise<Listed> {
   const endsAt = now() + deadlineMs
   const tools: unknown[] = []
@@ -46,7 +48,7 @@ export async function listAllTools(connection: Connection, { deadlineMs, maxByte
     cursor = typeof page.nextCursor === 'string' && page.nextCursor !== '' ? page.nextCursor : undefined
     if (cursor !== undefined && (cursors.has(cursor) || cursors.size === MOST_PAGES))
       throw broken('The upstream never ends its list of tools: it repeats pages')
-    if (tools.length > MOST_ENTRIES || room <= 0) throw broken('The upstream lists more tools than can be read')
+    if (tools.length > MOST_ENTRIES || room <= 0) throw tooMany()
     if (cursor !== undefined) cursors.add(cursor)
   } while (cursor !== undefined)
   if (!isModern(await connection.facts(deadlineMs))) return { tools, left: [] }
@@ -68,6 +70,7 @@ async function pageOf(result: unknown): Promise<Page | undefined> {
   const size = result.json.length
   const page = await listBeside(result, 'tools')
   if (page === undefined) return undefined
+  if (page.count > MOST_ENTRIES) throw tooMany()
   const tools = await inTurns(page.pieces, (piece) => JSON.parse(piece) as unknown[])
   return { tools: tools.flat(), nextCursor: page.nextCursor, size }
 }

@@ -11,7 +11,6 @@ import { schemaHash } from '../../registry/tool-diff.ts'
 import type { Database } from '../../storage/database.ts'
 import { lockedMonitor, type MonitorRow, monitorOf, updateMonitor } from '../../storage/monitors.ts'
 import { exampleById } from '../../storage/tool-examples.ts'
-import { toResult } from '../../surfaces/result.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { startSpan } from '../../telemetry/trace.ts'
 import type { FoundTool } from '../tools/tools.ts'
@@ -89,16 +88,14 @@ export function createMonitorRuns(parts: Parts): MonitorRuns {
       const { code, message } = notApproved(need)
       return { last_error: `${code}: ${message}`, last_latency_ms: null }
     }
-    const requestId = newId()
-    const calledAs = `${backend.name}__${tool.name}`
-    const { outcome, durationMs, attempts } = await run({
-      requestId,
+    const { outcome, durationMs } = await run({
+      requestId: newId(),
       span: startSpan(null),
       surface: 'monitor',
       bundle: null,
       sessionHash: null,
       caller: SYSTEM_CALLER,
-      calledAs,
+      calledAs: `${backend.name}__${tool.name}`,
       backend,
       tool,
       args: argumentsWithoutReserved(args),
@@ -108,9 +105,8 @@ export function createMonitorRuns(parts: Parts): MonitorRuns {
       onCancel: () => undefined,
       onProgress: undefined,
     })
-    const result = toResult(outcome, { requestId, calledAs, durationMs, attempts })
     return {
-      last_error: wrongWith(tool.config.monitor ?? {}, result, durationMs),
+      last_error: await wrongWith(tool.config.monitor ?? {}, outcome, durationMs),
       last_latency_ms: Math.round(durationMs),
     }
   }

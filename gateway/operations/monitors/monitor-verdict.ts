@@ -1,31 +1,31 @@
 // Whether an answer is what a monitor hopes for: no error, soon enough, with what is expected in it. Contract 8.12.
 
 import type { Monitor } from '../../contract/admin/monitor-feature.ts'
-import { NOTHING, read } from '../../outcome/json-path.ts'
-import type { CallToolResult } from '../../outcome/outcome.ts'
-import { parsed } from '../../outcome/shape.ts'
+import { excerpted, resultHas } from '../../outcome/excerpt.ts'
+import type { Outcome } from '../../outcome/outcome.ts'
 import { milliseconds } from '../../text/amounts.ts'
 import { cut } from '../../text/clean.ts'
 
 const MOST_CHARACTERS = 500
 
-const textsOf = ({ content }: CallToolResult): string[] =>
-  content.flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
-
-function holds(result: CallToolResult, path: string): boolean {
-  const values = [result.structuredContent, ...textsOf(result).map(parsed)]
-  return values.some((value) => read(value, path.split('.')) !== NOTHING)
+/** What a failed call says, as its caller would read it. */
+async function failureText(given: Outcome): Promise<string> {
+  const outcome = await excerpted(given)
+  const texts = outcome.kind === 'refused' ? [] : (outcome.result?.content ?? []).map(({ text }) => text)
+  const own = outcome.kind === 'ok' ? undefined : outcome.text
+  return texts.find((text) => typeof text === 'string') ?? own ?? 'It answered with an error.'
 }
 
 /** What is wrong with it; null when nothing is. */
-export function wrongWith(
+export async function wrongWith(
   { maxLatencyMs, expectPath }: Pick<Monitor, 'maxLatencyMs' | 'expectPath'>,
-  result: CallToolResult,
+  outcome: Outcome,
   durationMs: number,
-): string | null {
-  if (result.isError) return cut(textsOf(result)[0] ?? 'It answered with an error.', MOST_CHARACTERS)
+): Promise<string | null> {
+  if (outcome.kind !== 'ok' || outcome.result.isError) return cut(await failureText(outcome), MOST_CHARACTERS)
   if (maxLatencyMs !== undefined && durationMs > maxLatencyMs)
     return `It took ${milliseconds(durationMs)}, more than the ${milliseconds(maxLatencyMs)} it may take.`
-  if (expectPath !== undefined && !holds(result, expectPath)) return `The answer has nothing at ${expectPath}.`
+  if (expectPath !== undefined && !(await resultHas(outcome.result, expectPath)))
+    return `The answer has nothing at ${expectPath}.`
   return null
 }

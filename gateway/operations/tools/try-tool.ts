@@ -4,6 +4,7 @@ import { TEST_STAGES, type TestResult } from '../../contract/admin/tool-test.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { REFUSAL_GATE } from '../../contract/refusal.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
+import { excerpted } from '../../outcome/excerpt.ts'
 import type { Refused } from '../../outcome/outcome.ts'
 import { argumentsWithoutReserved, reservedOf } from '../../pipeline/0-admission/reserved.ts'
 import { outcomeLabel } from '../../pipeline/8-audit/count.ts'
@@ -111,7 +112,12 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
         )
     const { outcome, durationMs, attempts } = ran
     const code = outcome.kind === 'refused' ? outcome.code : null
-    const { content, ...result } = toResult(outcome, { requestId: by.requestId, calledAs, durationMs, attempts })
+    const { content, ...result } = toResult(await excerpted(outcome), {
+      requestId: by.requestId,
+      calledAs,
+      durationMs,
+      attempts,
+    })
     return {
       result: { ...result, content: content.map((block) => ({ ...block })) },
       outcome: outcomeLabel(outcome),

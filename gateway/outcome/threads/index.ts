@@ -70,11 +70,29 @@ export function collectedBeside({ pieces, ...collected }: Collected, status: num
   return outcomeOf(runBeside('collected', { collected, pieces: parts, status, shaping: shapingData(given) }))
 }
 
-/** Undefined when nothing in the result speaks to the model. */
-export async function scannedBeside(written: Written): Promise<CallToolResult | undefined> {
+/** A copy, which may be handed over while the result itself is still in use. */
+function copied(written: Written) {
   const members = Uint8Array.from(written.members)
-  const marked = await runBeside('scan', { written: { ...written, members } }, [members.buffer])
+  return { written: { ...written, members }, memory: [members.buffer] }
+}
+
+/** Undefined when nothing in the result speaks to the model. */
+export async function scannedBeside(given: Written): Promise<CallToolResult | undefined> {
+  const { written, memory } = copied(given)
+  const marked = await runBeside('scan', { written }, memory)
   return marked && resultOf(marked)
+}
+
+/** As `excerptOf`. */
+export function excerptBeside(given: Written): Promise<CallToolResult> {
+  const { written, memory } = copied(given)
+  return runBeside('excerpt', { written }, memory)
+}
+
+/** As `hasPath`. */
+export function hasPathBeside(given: Written, path: string): Promise<boolean> {
+  const { written, memory } = copied(given)
+  return runBeside('hasPath', { written, path }, memory)
 }
 
 /** As `toolOutcome`. The result is gone afterwards. */

@@ -8,6 +8,7 @@ import type { Withheld } from '../../text/foreign-text.ts'
 import { redaction } from '../../text/redact.ts'
 import { type Collected, collectedOutcome, type PageBody, type PageRead, type Pieces, pageOf } from '../collected.ts'
 import { contentBytes } from '../content-bytes.ts'
+import { excerptOf, hasPath } from '../excerpt.ts'
 import { type Answering, type HttpAnswer, judged } from '../judged.ts'
 import type { CallToolResult, Outcome } from '../outcome.ts'
 import { type RelayedAs, relayedOutcome } from '../relayed-result.ts'
@@ -61,8 +62,12 @@ export type MessagesJob = { readonly text: string | Uint8Array; readonly maxDept
 type WrittenOutline = { readonly message: string; readonly result: Uint8Array | undefined }
 export type ListJob = { readonly json: Uint8Array; readonly field: string }
 
-/** A page of a list: its entries in pieces of JSON. */
-export type Listed = { readonly pieces: readonly string[]; readonly nextCursor: string | undefined }
+/** A page of a list: how many entries it has, and these in pieces of JSON. */
+export type Listed = {
+  readonly count: number
+  readonly pieces: readonly string[]
+  readonly nextCursor: string | undefined
+}
 
 const withheldOf = ({ secrets, redactPaths }: WithheldData): Withheld => ({ secrets, redact: redaction(redactPaths) })
 const transformOf = (data: TransformData): Transformation | undefined =>
@@ -128,6 +133,12 @@ export const JOBS = {
     return left(marked, marked.members)
   },
 
+  excerpt: ({ written }: { readonly written: Written }): Left<CallToolResult> =>
+    left(excerptOf(readWritten(written) as CallToolResult)), // a tool's result, by the way it was written
+
+  hasPath: ({ written, path }: { readonly written: Written; readonly path: string }): Left<boolean> =>
+    left(hasPath(readWritten(written) as CallToolResult, path)), // likewise
+
   toolResult: ({ json, from, withheld, transform }: ResultJob): Left<Made> =>
     made(() => toolOutcome(valueOf(json), from, withheldOf(withheld), transformOf(transform))),
 
@@ -153,6 +164,10 @@ export const JOBS = {
     const list = isRecord(value) ? value[field] : undefined
     if (!isRecord(value) || !Array.isArray(list)) return left(undefined)
     const { nextCursor } = value
-    return left({ pieces: piecesOf(list), nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined })
+    return left({
+      count: list.length,
+      pieces: piecesOf(list),
+      nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined,
+    })
   },
 }

@@ -27,7 +27,8 @@ type Parts = {
   readonly now: () => number
 }
 
-const ANSWER_MAX_BYTES = 4_194_304
+/** Read on the main thread: a longer one is not used. */
+const ANSWER_MAX_BYTES = 1_048_576
 /** A token is rarely less. */
 const BYTES_PER_TOKEN = 3
 const MOST_TOKENS = 8_192

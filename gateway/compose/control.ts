@@ -21,7 +21,7 @@ type Given = Omit<Operations, 'figures' | 'auditTail'> & {
 
 export function mountControlPlane(
   { settings, log, metrics, changes, clock, monotonic, database, instanceId }: Foundation,
-  { app, limits }: Http,
+  { direct, limits }: Http,
   { registry, breakers, sessions, callLog, dataPlane }: Calls,
   endpoint: EndpointParts,
   { version, leads, rounds, ...operations }: Given,
@@ -61,7 +61,7 @@ export function mountControlPlane(
     searchJson: undefined,
   })
   const systemCaller = createSystemCallers({ settings, dataPlane, keyOf: operations.keys.get })
-  registerSurface(app, '/mcp', () => surface, {
+  registerSurface({ direct }, '/mcp', () => surface, {
     ...endpoint,
     authenticate: ({ raw }) => systemCaller(raw),
     answerer: createControlAnswerer({

@@ -100,9 +100,9 @@ export function mountSurfaces(
     hearings,
     answerer: {
       ...answerer,
-      listTools(asked, params) {
-        metrics.inc('mcp_list_requests_total', { surface: asked.surface.kind, method: 'tools/list' })
-        return answerer.listTools(asked, params)
+      listTools(request, params) {
+        metrics.inc('mcp_list_requests_total', { surface: request.post.surface.kind, method: 'tools/list' })
+        return answerer.listTools(request, params)
       },
     },
     streams: http.streams,
@@ -137,13 +137,13 @@ export function mountSurfaces(
     },
   }
   registerSurface(
-    http.app,
+    http,
     '/mcp/:clientName',
     ({ params }, caller) => directory.shard(nameIn(params, 'clientName'), caller),
     parts,
   )
   registerSurface(
-    http.app,
+    http,
     '/mcp-custom/:bundleName',
     ({ params, headers }, caller) =>
       directory.bundle(nameIn(params, 'bundleName'), caller, (surface) =>

@@ -5,8 +5,10 @@ import { RPC, RpcError, type RpcParams } from '../mcp/json-rpc.ts'
 import type { CallToolResult } from '../outcome/outcome.ts'
 import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
 import type { Caller } from '../pipeline/call.ts'
-import type { Answerer, Asked, ServerInfo } from '../surfaces/handlers.ts'
+import type { Answerer, ServerInfo } from '../surfaces/handlers.ts'
 import type { Rounds } from '../surfaces/input-required.ts'
+import { endUserOf } from '../surfaces/mcp-request.ts'
+import type { Post } from '../surfaces/post.ts'
 import { SEARCH_LISTED, searchTools } from '../surfaces/search-tools.ts'
 import { cut } from '../text/clean.ts'
 import { isSystem, type SystemCaller } from './caller.ts'
@@ -57,7 +59,7 @@ export function createControlAnswerer({ plane, rounds, server, searchEnabled }: 
     return found ?? sysError({ code: 'invalid_arguments', message }, requestId)
   }
 
-  function getPrompt({ modern }: Asked, { name, arguments: given = {} }: RpcParams): string {
+  function getPrompt({ modern }: Post, { name, arguments: given = {} }: RpcParams): string {
     if (typeof name !== 'string' || name === '') throw invalidParams('"name" must be the name of a prompt')
     if (!isObject(given)) throw invalidParams('"arguments" must be an object')
     return asText(promptText(name, given), modern)
@@ -75,42 +77,43 @@ export function createControlAnswerer({ plane, rounds, server, searchEnabled }: 
     discover: () =>
       asList({ supportedVersions: SUPPORTED, capabilities: CAPABILITIES, instructions: INSTRUCTIONS }, true),
 
-    listTools({ caller, modern }, params) {
+    listTools({ post: { caller, modern } }, params) {
       checkCursor(params)
       const tools = plane.visible(systemOf(caller)).map(({ listed }) => listed)
       return asList({ tools: searchEnabled ? [...tools, SEARCH_LISTED] : tools }, modern)
     },
 
-    async callTool(asked, params) {
-      const { caller, requestId, sessionHash, trace, endUserHeader, bytes, modern } = asked
+    callTool(mcpRequest, params) {
+      const { post } = mcpRequest
+      const { caller, request: http, session, bytes, modern } = post
       const { name, arguments: given = {} } = params
       if (typeof name !== 'string' || name === '') throw invalidParams('"name" must be the name of a tool')
       if (!isObject(given)) throw invalidParams('"arguments" must be an object')
       const who = systemOf(caller)
-      if (name === SEARCH_TOOL && searchEnabled) return asText(search(who, given, requestId), modern)
+      if (name === SEARCH_TOOL && searchEnabled) return asText(search(who, given, http.id), modern)
       const request = {
         caller: who,
         name: cut(name, MOST_NAME),
         given: argumentsWithoutReserved(given),
-        reserved: reservedOf(given, endUserHeader),
-        requestId,
-        ip: asked.post.request.context.ip,
-        sessionHash,
-        traceId: trace?.traceId ?? null,
+        reserved: reservedOf(given, endUserOf(post)),
+        requestId: http.id,
+        ip: http.context.ip,
+        sessionHash: session?.hash ?? null,
+        traceId: http.context.trace?.traceId ?? null,
         bytes,
       }
-      return rounds(asked, 'tools/call', params, async (talk, { onCancel }) =>
+      return rounds(mcpRequest, 'tools/call', params, async (talk, { onCancel }) =>
         asText(await plane.call({ ...request, talk, onCancel }), modern),
       )
     },
 
-    other(asked, method, params) {
+    other({ post }, method, params) {
       // The transport has let in nobody without a role; the lists are the same for every one.
-      systemOf(asked.caller)
-      if (method === 'prompts/get') return getPrompt(asked, params)
+      systemOf(post.caller)
+      if (method === 'prompts/get') return getPrompt(post, params)
       if (method !== 'prompts/list') return undefined
       checkCursor(params)
-      return asList({ prompts: LISTED_PROMPTS }, asked.modern)
+      return asList({ prompts: LISTED_PROMPTS }, post.modern)
     },
   }
 }

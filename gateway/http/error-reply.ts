@@ -1,17 +1,23 @@
 // The one place that answers an error: every refusal, Fastify's own included, becomes the envelope of contract 1.5.
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, type ErrorEnvelope, GatewayError } from '../contract/error.ts'
 import { asUnavailable } from '../storage/storage-error.ts'
 import type { Log } from '../telemetry/log.ts'
 import { cleanText } from '../text/clean.ts'
+import type { HttpReply, HttpRequest } from './request-reply.ts'
 
 /** As much of the log as the HTTP front writes. */
 export type HttpLog = Pick<Log, 'debug' | 'error'>
 
-const FROM_FASTIFY: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'The body is larger than this route accepts'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['INVALID_JSON', 'The body is not as long as Content-Length says'],
+export type Told = readonly [ErrorCode, string]
+export const BODY_TOO_LARGE: Told = ['PAYLOAD_TOO_LARGE', 'The body is larger than this route accepts']
+export const NOT_JSON: Told = ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json']
+export const UNREADABLE: Told = ['INVALID_REQUEST', 'The request could not be read']
+export const WRONG_LENGTH: Told = ['INVALID_JSON', 'The body is not as long as Content-Length says']
+
+const FROM_FASTIFY: Readonly<Record<string, Told>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: BODY_TOO_LARGE,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: NOT_JSON,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: WRONG_LENGTH,
   // A value that breaks its pattern is a thing that does not exist (contract 1.2).
   FST_ERR_BAD_URL: ['NOT_FOUND', 'There is no such route'],
   FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND', 'There is no such route'],
@@ -29,8 +35,7 @@ export function asGatewayError(error: unknown): GatewayError {
   const known = FROM_FASTIFY[codeOf(error)]
   if (known !== undefined) return new GatewayError(...known)
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined
-  if (typeof status === 'number' && status >= 400 && status < 500)
-    return new GatewayError('INVALID_REQUEST', 'The request could not be read')
+  if (typeof status === 'number' && status >= 400 && status < 500) return new GatewayError(...UNREADABLE)
   return new GatewayError('INTERNAL_ERROR', 'Something went wrong inside the gateway; the log has this request id')
 }
 
@@ -51,7 +56,7 @@ export function envelope(error: GatewayError, requestId: string): ErrorEnvelope 
 
 const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
-export function replyError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: HttpLog): FastifyReply {
+export function replyError<R extends HttpReply>(thrown: unknown, request: HttpRequest, reply: R, log: HttpLog): R {
   const error = asGatewayError(thrown)
   if (error.status >= 500 && error.code !== 'SHUTTING_DOWN')
     log.error('request failed', {
@@ -66,8 +71,9 @@ export function replyError(thrown: unknown, request: FastifyRequest, reply: Fast
     reply.header('Retry-After', String(wholeSeconds(error.extras.retryAfterMs)))
   if (error.extras.headers) reply.headers({ ...error.extras.headers })
   // Set by hand: an answer that was to be a stream or a page may have named another type already.
-  return reply
+  reply
     .code(error.status)
-    .type('application/json; charset=utf-8')
+    .header('content-type', 'application/json; charset=utf-8')
     .send(JSON.stringify(envelope(error, request.id)))
+  return reply
 }

@@ -1,27 +1,27 @@
 // What stands before every handler, in order. The list is built once per route; a gate a route does not need is not in it.
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
 import type { RateFamily } from '../contract/route.ts'
 import type { LoopGuard } from '../net/loop-guard.ts'
-import type { TrustPeer } from './client-address.ts'
+import type { DirectHandler } from './direct-routes.ts'
 import type { HostRule } from './hosts.ts'
 import type { Limits } from './limits.ts'
 import { answerCors, type CorsOptions, type OriginList, originRefusal } from './origins.ts'
-import { requestContext } from './request-context.ts'
+import type { HttpReply, HttpRequest } from './request-reply.ts'
 import type { KnownRoutes } from './route-table.ts'
-import { BASE_HEADERS } from './security-headers.ts'
 
 export const ANSWERED = Symbol('answered')
 /** Undefined lets the request through; an error refuses it; ANSWERED means the reply is on its way. */
-export type Gate = (request: FastifyRequest, reply: FastifyReply) => GatewayError | typeof ANSWERED | undefined
+export type Gate = (request: HttpRequest, reply: HttpReply) => GatewayError | typeof ANSWERED | undefined
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The family whose budget the route spends from, beside the global one. */
     rateLimit?: RateFamily
     gates?: readonly Gate[]
+    /** Serves the requests of the route on node:http. */
+    direct?: DirectHandler
   }
 }
 
@@ -49,7 +49,6 @@ function zoneOf(path: string): Zone {
 }
 
 export type GateParts = {
-  readonly trust: TrustPeer | undefined
   readonly hosts: HostRule
   readonly adminOrigins: OriginList
   readonly mcpOrigins: OriginList
@@ -76,6 +75,18 @@ export type Gates = {
 const fromNetwork = (raw: IncomingMessage): boolean => raw.socket instanceof Socket
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+export function runGates(
+  gates: readonly Gate[],
+  request: HttpRequest,
+  reply: HttpReply,
+): GatewayError | typeof ANSWERED | undefined {
+  for (const gate of gates) {
+    const outcome = gate(request, reply)
+    if (outcome !== undefined) return outcome
+  }
+  return undefined
+}
+
 export const pathOf = (url: string): string => {
   const query = url.indexOf('?')
   return query === -1 ? url : url.slice(0, query)
@@ -84,12 +95,6 @@ export const pathOf = (url: string): string => {
 export function createGates(parts: GateParts): Gates {
   const { hosts, limits, cors } = parts
 
-  const identify: Gate = (request, reply) => {
-    request.context = requestContext(request.raw, request.id, parts.trust)
-    reply.header('x-request-id', request.id)
-    reply.headers(BASE_HEADERS)
-    return undefined
-  }
   const host: Gate = ({ raw }) => (fromNetwork(raw) ? hosts.refusal(raw) : undefined)
   /** What the credential decides elsewhere, the name decides here. */
   const openHost: Gate = ({ raw }) =>
@@ -100,7 +105,7 @@ export function createGates(parts: GateParts): Gates {
     return new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding')
   }
   const origin =
-    (list: OriginList, applies: (request: FastifyRequest) => boolean): Gate =>
+    (list: OriginList, applies: (request: HttpRequest) => boolean): Gate =>
     (request, reply) => {
       if (answerCors(request.raw, reply, list, cors)) return ANSWERED
       return applies(request) ? originRefusal(request.raw, list, hosts) : undefined
@@ -146,7 +151,7 @@ export function createGates(parts: GateParts): Gates {
     open: [global, drain, crowd],
   }
   const loop: Gate = ({ raw }) => parts.own.refusal(raw.headers)
-  const before: readonly Gate[] = [identify, host, encoding, loop]
+  const before: readonly Gate[] = [host, encoding, loop]
   /** Probes answer by any name, for orchestrators; the control plane asks for a credential of its own. */
   const named = (path: string): readonly Gate[] => {
     const zone = zoneOf(path)

@@ -1,8 +1,8 @@
 // The Origin rule and the CORS rule: which web pages may speak to which surface.
 import type { IncomingMessage } from 'node:http'
-import type { FastifyReply } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
 import type { HostRule } from './hosts.ts'
+import type { HttpReply } from './request-reply.ts'
 
 /** Listed origins compare exactly; `*` stands for all of them. */
 export type OriginList = {
@@ -46,7 +46,7 @@ export type CorsOptions = { readonly maxAgeSeconds: number; readonly credentials
 /** Adds the CORS headers; true when the request was a preflight and is answered. */
 export function answerCors(
   raw: IncomingMessage,
-  reply: FastifyReply,
+  reply: HttpReply,
   list: OriginList,
   { maxAgeSeconds, credentials }: CorsOptions,
 ): boolean {

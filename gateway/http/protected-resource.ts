@@ -1,19 +1,20 @@
 // Where tokens for the MCP endpoints come from: the metadata of RFC 9728, and the challenge that leads to it. Contract 3, 5.10.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
 import { NAME } from '../contract/names.ts'
+import type { HttpRequest } from './request-reply.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
 export type ProtectedResource = {
   /** What a refused request is answered in WWW-Authenticate. */
-  readonly challenge: (request: FastifyRequest) => Readonly<Record<string, string>>
+  readonly challenge: (request: HttpRequest) => Readonly<Record<string, string>>
 }
 
 type Parts = {
   /** Whoever issues the tokens; null serves nothing, and every path below `.well-known` is no route. */
   readonly issuer: string | null
-  readonly baseUrl: (request: FastifyRequest) => string
+  readonly baseUrl: (request: Pick<HttpRequest, 'raw'>) => string
 }
 
 /** The endpoint a request names, as a path; undefined for what can be the name of nothing. */
@@ -29,7 +30,7 @@ function endpointIn(params: unknown): string | undefined {
 
 export function registerProtectedResource(app: FastifyInstance, { issuer, baseUrl }: Parts): ProtectedResource {
   if (issuer === null) return { challenge: () => ({}) }
-  const baseOf = (request: FastifyRequest): string => baseUrl(request).replace(/\/$/, '')
+  const baseOf = (request: Pick<HttpRequest, 'raw'>): string => baseUrl(request).replace(/\/$/, '')
 
   // Whether there is such an endpoint is nothing a stranger is told: any name has its metadata.
   for (const path of ['', '/mcp/:clientName', '/mcp-custom/:bundleName'])

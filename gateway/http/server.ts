@@ -6,9 +6,10 @@ import type { LoopGuard } from '../net/loop-guard.ts'
 import { registerAdminUi } from './admin-ui.ts'
 import { requestScheme, type TrustPeer } from './client-address.ts'
 import { type ConnectionLimits, createConnectionLimit, openFilesLimit, QUEUE } from './connection-limit.ts'
+import { createDirectRoutes, type DirectHandler, type DirectRoutes } from './direct-routes.ts'
 import { type OpenApiDocument, registerDocs } from './docs.ts'
 import { type HttpLog, replyError } from './error-reply.ts'
-import { ANSWERED, createGates, type Gate, type Gates, pathOf } from './gates.ts'
+import { ANSWERED, createGates, type Gate, type Gates, pathOf, runGates } from './gates.ts'
 import { createHostRule, type HostRule } from './hosts.ts'
 import type { HttpSettings } from './http-settings.ts'
 import { decodeJson } from './json-body.ts'
@@ -17,8 +18,10 @@ import { registerLlmsTxt } from './llms-txt.ts'
 import { type AdminGate, registerMetrics } from './metrics-route.ts'
 import { originList } from './origins.ts'
 import { type ReadinessFacts, registerProbes } from './probes.ts'
-import { type RequestContext, requestIdOf } from './request-context.ts'
+import { type RequestContext, requestContext, requestIdOf } from './request-context.ts'
+import type { HttpRequest } from './request-reply.ts'
 import { createKnownRoutes, type KnownRoutes } from './route-table.ts'
+import { BASE_HEADERS } from './security-headers.ts'
 import { createDrain, type Drain } from './shutdown.ts'
 import { type Feed, feedSse, openSse } from './sse.ts'
 import { createStreams, type Streams } from './streams.ts'
@@ -82,20 +85,12 @@ export type Http = {
   /** What a route sets as `bodyLimit` when it takes more than the ordinary body. */
   readonly registerBodyBytes: number
   /** The base URL as this caller should see it; GATEWAY_PUBLIC_URL verbatim when set. */
-  readonly baseUrl: (request: FastifyRequest) => string
+  readonly baseUrl: (request: Pick<HttpRequest, 'raw'>) => string
+  /** Serves a route on node:http, behind the same gates as every other. */
+  readonly direct: (pattern: string, handlers: Readonly<Partial<Record<DirectMethod, DirectHandler>>>) => void
 }
 
-function runGates(
-  gates: readonly Gate[],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): GatewayError | typeof ANSWERED | undefined {
-  for (const gate of gates) {
-    const outcome = gate(request, reply)
-    if (outcome !== undefined) return outcome
-  }
-  return undefined
-}
+export type DirectMethod = 'POST' | 'GET' | 'DELETE'
 
 const gatesOf = (gates: Gates, request: FastifyRequest): readonly Gate[] =>
   request.routeOptions.config?.gates ?? gates.unrouted(pathOf(request.raw.url ?? ''))
@@ -138,31 +133,44 @@ function parseJsonBodies(app: FastifyInstance, maxDepth: number): void {
   })
 }
 
-function guardEveryRoute(app: FastifyInstance, gates: Gates, known: KnownRoutes): void {
+function guardEveryRoute(
+  app: FastifyInstance,
+  gates: Gates,
+  known: KnownRoutes,
+  direct: DirectRoutes,
+  identify: Identify,
+): void {
   app.addHook('onRoute', (route) => {
     known.add(route.method, route.url)
     const method = [route.method].flat().join(',')
-    route.config = { ...route.config, gates: gates.of(route.url, method, route.config?.rateLimit) }
+    const own = gates.of(route.url, method, route.config?.rateLimit)
+    route.config = { ...route.config, gates: own }
+    if (route.config.direct && method === 'POST') direct.add(route.url, own, route.config.direct)
   })
   app.addHook('onRequest', (request, reply, done) => {
+    const handler = request.routeOptions.config?.direct
+    if (handler) {
+      direct.handOver(request, reply, gatesOf(gates, request), handler)
+      return
+    }
+    identify(request, reply)
     const outcome = runGates(gatesOf(gates, request), request, reply)
     if (outcome === ANSWERED) return
     done(outcome)
   })
 }
 
-function logAnswers(app: FastifyInstance, log: HttpLog): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    log.debug('answered', {
-      request_id: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? null,
-      status: reply.statusCode,
-      durationMs: Math.round(reply.elapsedTime),
-    })
-    done()
+type Identify = (request: FastifyRequest, reply: FastifyReply) => void
+
+const logAnswer = (log: HttpLog, { id, method, routeOptions }: Logged, status: number, durationMs: number): void =>
+  log.debug('answered', {
+    request_id: id,
+    method,
+    route: routeOptions.url ?? null,
+    status,
+    durationMs: Math.round(durationMs),
   })
-}
+type Logged = Pick<HttpRequest, 'id' | 'method' | 'routeOptions'>
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<{ port: number; url: string }> {
   const url = await app.listen({ host, port })
@@ -182,7 +190,6 @@ export function createHttp(options: HttpOptions): Http {
   const known = createKnownRoutes()
   const mcpOrigins = originList(settings.ALLOWED_ORIGINS)
   const gates = createGates({
-    trust,
     hosts,
     limits,
     known,
@@ -195,7 +202,12 @@ export function createHttp(options: HttpOptions): Http {
     dataPlaneOpen: options.dataPlaneOpen,
     authDisabled: settings.AUTH_DISABLED,
   })
+  const identify: Identify = (request, reply) => {
+    request.context = requestContext(request.raw, request.id, trust)
+    reply.header('x-request-id', request.id).headers(BASE_HEADERS)
+  }
   const app = fastify(settings, timeouts, (error, request, reply) => {
+    identify(request, reply)
     const outcome = runGates(gates.unrouted(pathOf(request.raw.url ?? '')), request, reply)
     if (outcome !== ANSWERED) replyError(outcome ?? error, request, reply, log)
   })
@@ -211,7 +223,15 @@ export function createHttp(options: HttpOptions): Http {
     graceMs: settings.SHUTDOWN_FORCE_EXIT_MS,
     close: () => app.close(),
   })
-  const baseUrl = (request: FastifyRequest): string =>
+  const direct = createDirectRoutes({
+    trust,
+    own: options.own,
+    onAnswer: options.logRequests
+      ? (request, status, durationMs) => logAnswer(log, request, status, durationMs)
+      : undefined,
+  })
+  direct.before(app.server)
+  const baseUrl: Http['baseUrl'] = (request) =>
     settings.GATEWAY_PUBLIC_URL ?? `${requestScheme(request.raw, trust)}://${request.raw.headers.host ?? ''}`
 
   // Fastify asks for a slot of a plain value; the first gate fills it before anyone can read it.
@@ -226,10 +246,14 @@ export function createHttp(options: HttpOptions): Http {
     done()
   })
   app.setErrorHandler((error, request, reply) => replyError(error, request, reply, log))
-  guardEveryRoute(app, gates, known)
+  guardEveryRoute(app, gates, known, direct, identify)
   // Not before the body is read: reading it leaves whatever was begun around it.
   app.addHook('preHandler', ({ raw }, _reply, done) => options.own.within(raw.headers, done))
-  if (options.logRequests) logAnswers(app, log)
+  if (options.logRequests)
+    app.addHook('onResponse', (request, reply, done) => {
+      logAnswer(log, request, reply.raw.statusCode, reply.elapsedTime)
+      done()
+    })
   app.setNotFoundHandler(() => {
     throw new GatewayError('NOT_FOUND', 'There is no such route')
   })
@@ -264,5 +288,13 @@ export function createHttp(options: HttpOptions): Http {
     upgrades,
     registerBodyBytes: settings.MAX_REGISTER_BODY_BYTES,
     baseUrl,
+    direct(url, handlers) {
+      for (const method of ['POST', 'GET', 'DELETE'] as const) {
+        const handler = handlers[method]
+        // Its requests are handed over before they reach the handler of the route.
+        if (handler)
+          app.route({ method, url, exposeHeadRoute: false, config: { direct: handler }, handler: () => undefined })
+      }
+    },
   }
 }

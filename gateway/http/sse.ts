@@ -1,5 +1,5 @@
 // Server-sent events: frames out, a bounded queue behind them, an end when the peer or the process leaves.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpReply, HttpRequest } from './request-reply.ts'
 import type { Streams } from './streams.ts'
 
 export type SseEvent = { readonly data: string; readonly event?: string; readonly id?: string }
@@ -46,8 +46,8 @@ export function sseFrame({ data, event, id }: SseEvent): string {
 
 /** Takes the reply over. Headers set so far (request id, CORS, policies) go out with it. */
 export function openSse(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: HttpRequest,
+  reply: HttpReply,
   streams: Streams,
   { maxQueuedBytes = 1_048_576, status = 200, farewell, onStop }: SseOptions = {},
 ): SseStream {

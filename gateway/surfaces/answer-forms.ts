@@ -3,7 +3,7 @@ import { GatewayError } from '../contract/error.ts'
 
 export type Forms = { readonly json: boolean; readonly sse: boolean }
 
-const BOTH: Forms = { json: true, sse: true }
+export const BOTH_FORMS: Forms = { json: true, sse: true }
 /** Clients send one of a handful of spellings; what they sent last time need not be read again. */
 const read = new Map<string, Forms>()
 const MOST_KEPT = 100
@@ -21,7 +21,7 @@ function admits(ranges: readonly string[], type: string, family: string): boolea
 
 /** Throws when the client takes neither. */
 export function formsOf(accept: string | undefined): Forms {
-  if (accept === undefined || accept.trim() === '') return BOTH
+  if (accept === undefined || accept.trim() === '') return BOTH_FORMS
   const known = read.get(accept)
   if (known) return known
   const ranges = accept.toLowerCase().split(',')

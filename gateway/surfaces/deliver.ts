@@ -1,23 +1,29 @@
 // One JSON-RPC request and its answer on the POST it came with: as JSON or as events, cancelled as its era says. Contract 5.4, 5.12.
-import type { FastifyReply } from 'fastify'
 import type { HttpLog } from '../http/error-reply.ts'
-import { type SseStream, sseFrame } from '../http/sse.ts'
+import { sseFrame } from '../http/sse.ts'
 import type { Streams } from '../http/streams.ts'
 import { metaOf } from '../mcp/era.ts'
-import { errorText, RPC, RpcError, type RpcId, type RpcRequest, resultText } from '../mcp/json-rpc.ts'
+import { errorText, RPC, RpcError, type RpcId, type RpcParams, type RpcRequest, resultText } from '../mcp/json-rpc.ts'
 import { type Json, sizeOf, textOf } from '../mcp/json-text.ts'
 import { LARGE_BYTES, type MemoryBudget } from '../net/memory-budget.ts'
-import type { Answerer, Asked } from './handlers.ts'
+import type { Answerer } from './handlers.ts'
 import { endWith, sendLarge } from './large-answers.ts'
+import { McpRequest } from './mcp-request.ts'
 import { noticeTo, type Post, streamOf } from './post.ts'
 import { type OnProgress, progressSender } from './progress.ts'
-import { asRpc } from './refuse.ts'
-import type { InFlight } from './sessions.ts'
+import { answerError, asRpc } from './refuse.ts'
 
 export type Delivery = {
   /** The answer as text; undefined when the client cancelled and wants none. */
-  answer(post: Post, message: RpcRequest, onProgress?: OnProgress): Promise<string | undefined>
-  deliver(post: Post, message: RpcRequest): Promise<FastifyReply>
+  answer(post: Post, message: RpcRequest): Promise<string | undefined>
+  /** Sends the answer, or its error. */
+  deliver(post: Post, message: RpcRequest): void
+}
+
+type Ending = {
+  /** Undefined when the client cancelled and wants no answer. */
+  answered(json: Json | undefined): void
+  failed(error: unknown): void
 }
 
 type Parts = {
@@ -30,74 +36,104 @@ type Parts = {
 }
 
 /** One finished answer, in the form the client takes. */
-export function sendText({ reply, forms }: Pick<Post, 'reply' | 'forms'>, text: string): FastifyReply {
-  return forms.json
-    ? reply.header('content-type', 'application/json').send(text)
-    : reply.header('content-type', 'text/event-stream').send(sseFrame({ event: 'message', data: text }))
+export function sendText({ reply, forms }: Pick<Post, 'reply' | 'forms'>, text: string): void {
+  if (forms.json) reply.header('content-type', 'application/json').send(text)
+  else reply.header('content-type', 'text/event-stream').send(sseFrame({ event: 'message', data: text }))
 }
 
 /** Answered from what is here: neither cancelled nor followed. */
 const QUICK: ReadonlySet<string> = new Set(['ping', 'tools/list'])
 
 export function createDelivery({ answerer, streams, room, log, now }: Parts): Delivery {
-  function handle(asked: Asked, { method, params }: RpcRequest): string | Promise<Json> {
-    if (method === 'tools/call') return answerer.callTool(asked, params)
-    if (method === 'tools/list') return answerer.listTools(asked, params)
-    if (method === 'ping' && !asked.modern) return '{}'
-    const other = answerer.other?.(asked, method, params)
+  function handle(request: McpRequest, method: string, params: RpcParams): Json | Promise<Json> {
+    const { modern } = request.post
+    if (method === 'tools/call') return answerer.callTool(request, params)
+    if (method === 'tools/list') return answerer.listTools(request, params)
+    if (method === 'ping' && !modern) return '{}'
+    const other = answerer.other?.(request, method, params)
     if (other !== undefined) return other
     throw new RpcError(RPC.methodNotFound, 'METHOD_NOT_FOUND', `Method not found: ${method.slice(0, 128)}`, {
-      status: asked.modern ? 404 : 200,
+      status: modern ? 404 : 200,
     })
   }
 
-  /** Throws what the answer would be an error for. */
-  async function result(post: Post, message: RpcRequest, onProgress?: OnProgress): Promise<Json | undefined> {
-    const { session, reply, modern, caller } = post
-    const running = new Running(message.id)
-    const asked = askedOf(post, running, onProgress)
-    if (QUICK.has(message.method)) return resultText(message.id, await handle(asked, message))
-    // In the modern era whoever closes the answer cancels it; a session says so in a message of its own.
-    if (modern) reply.raw.once('close', running.cancel)
-    session?.inFlight.add(running)
-    const outlive = caller.onEnd?.(running.cancel)
-    try {
-      const text = await handle(asked, message)
-      return running.unanswered ? undefined : resultText(message.id, text)
-    } finally {
-      if (modern) reply.raw.off('close', running.cancel)
-      session?.inFlight.delete(running)
+  /** Cancelled while it is under way. In the modern era whoever closes the answer cancels it; a session says so in a message of its own. */
+  function follow(request: McpRequest): () => void {
+    const { modern, reply, session, caller } = request.post
+    if (modern) reply.raw.once('close', request.cancel)
+    session?.inFlight.add(request)
+    const outlive = caller.onEnd?.(request.cancel)
+    return () => {
+      if (modern) reply.raw.off('close', request.cancel)
+      session?.inFlight.delete(request)
       outlive?.()
     }
+  }
+
+  /** Calls back once; at once where there is nothing to wait for. */
+  function begin(
+    post: Post,
+    { id, method, params }: RpcRequest,
+    onProgress: OnProgress | undefined,
+    end: Ending,
+  ): void {
+    const request = new McpRequest(post, id, onProgress)
+    const unfollow = QUICK.has(method) ? undefined : follow(request)
+    const answered = (json: Json): void => {
+      unfollow?.()
+      end.answered(request.unanswered ? undefined : resultText(id, json))
+    }
+    const failed = (error: unknown): void => {
+      unfollow?.()
+      end.failed(error)
+    }
+    let given: Json | Promise<Json>
+    try {
+      given = handle(request, method, params)
+    } catch (error) {
+      failed(error)
+      return
+    }
+    if (given instanceof Promise) given.then(answered, failed)
+    else answered(given)
   }
 
   const errorOf = (error: unknown, id: RpcId, requestId: string): string =>
     errorText(id, asRpc(error, log, requestId), requestId)
 
-  return {
-    async answer(post, message, onProgress) {
-      try {
-        const json = await result(post, message, onProgress)
-        return json === undefined ? undefined : textOf(json)
-      } catch (error) {
-        return errorOf(error, message.id, post.request.id)
-      }
-    },
+  function send(post: Post, json: Json | undefined): void {
+    const { stream, reply } = post
+    if (json === undefined) {
+      if (stream) stream.close()
+      else reply.code(202).send()
+    } else if (stream) endWith(stream, reply, json, room)
+    else if (sizeOf(json) < LARGE_BYTES) sendText(post, textOf(json))
+    else sendLarge(post, json, room)
+  }
 
-    async deliver(post, message) {
+  return {
+    answer: (post, message) =>
+      new Promise((resolve) => {
+        begin(post, message, undefined, {
+          answered: (json) => resolve(json === undefined ? undefined : textOf(json)),
+          failed: (error) => resolve(errorOf(error, message.id, post.request.id)),
+        })
+      }),
+
+    deliver(post, message) {
       const { request, reply } = post
-      let json: Json | undefined
-      try {
-        json = await result(post, message, progressOf(post, message))
-      } catch (error) {
+      const refuse = (error: unknown): void => answerError(error, request, reply, message.id, log)
+      begin(post, message, progressOf(post, message), {
+        answered(json) {
+          try {
+            send(post, json)
+          } catch (error) {
+            refuse(error)
+          }
+        },
         // Once something was said before the answer, a failure can only be said after it.
-        if (!post.stream) throw error
-        json = errorOf(error, message.id, request.id)
-      }
-      const { stream } = post
-      if (json === undefined) return stream ? ended(stream, reply) : reply.code(202).send()
-      if (stream) return endWith(stream, reply, json, room)
-      return sizeOf(json) < LARGE_BYTES ? sendText(post, textOf(json)) : sendLarge(post, json, room)
+        failed: (error) => (post.stream ? send(post, errorOf(error, message.id, request.id)) : refuse(error)),
+      })
     },
   }
 
@@ -108,50 +144,5 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
     // In the other era the status of an error says something, so it waits for the first news.
     if (method === 'tools/call' && !post.modern) streamOf(post, streams)
     return progressSender(token, (text) => noticeTo(post, streams)?.(text), now)
-  }
-}
-
-function ended(stream: SseStream, reply: FastifyReply): FastifyReply {
-  stream.close()
-  return reply
-}
-
-/** A call under way, which may be cancelled before it has said how. */
-class Running implements InFlight {
-  readonly id: RpcId
-  unanswered = false
-  private cancelled = false
-  private stop: (() => void) | undefined
-
-  constructor(id: RpcId) {
-    this.id = id
-  }
-
-  readonly cancel = (): void => {
-    this.cancelled = true
-    this.stop?.()
-  }
-
-  readonly onCancel = (given: () => void): void => {
-    this.stop = given
-    if (this.cancelled) given()
-  }
-}
-
-function askedOf(post: Post, { onCancel }: Running, onProgress: OnProgress | undefined): Asked {
-  const { request, session, surface, caller, bytes, modern } = post
-  const endUser = request.headers['x-end-user-id']
-  return {
-    surface,
-    caller,
-    requestId: request.id,
-    trace: request.context.trace,
-    sessionHash: session?.hash ?? null,
-    endUserHeader: typeof endUser === 'string' && endUser !== '' && endUser.length <= 256 ? endUser : null,
-    modern,
-    bytes,
-    onCancel,
-    onProgress,
-    post,
   }
 }

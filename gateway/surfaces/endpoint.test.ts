@@ -80,7 +80,7 @@ beforeAll(async () => {
     },
     other: () => answered('other', '{}'),
   }
-  front = await openFront({}, {}, ({ app, streams }) => {
+  front = await openFront({}, {}, ({ direct, streams }) => {
     const parts: EndpointParts = {
       sessions: {
         ...kept,
@@ -102,7 +102,7 @@ beforeAll(async () => {
       subscriptions: {
         listen: async ({ reply }) => {
           await promised('listen')
-          return reply.send('{}')
+          reply.send('{}')
         },
         endWhere: () => undefined,
       },
@@ -125,7 +125,7 @@ beforeAll(async () => {
       spend: () => passing('spend'),
     }
     registerSurface(
-      app,
+      { direct },
       '/mcp/shop',
       () => {
         passing('surface')

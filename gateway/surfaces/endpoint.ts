@@ -1,8 +1,10 @@
 // Streamable HTTP for the surfaces: POST, GET and DELETE, both eras on one URL. Contract 5.1–5.4, 5.10.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
+import type { DirectReply, DirectRequest } from '../http/direct.ts'
+import type { DirectHandler } from '../http/direct-routes.ts'
 import type { HttpLog } from '../http/error-reply.ts'
 import { parseJson } from '../http/json-body.ts'
+import type { Http } from '../http/server.ts'
 import { openSse } from '../http/sse.ts'
 import type { Streams } from '../http/streams.ts'
 import {
@@ -33,7 +35,7 @@ import {
 } from '../mcp/json-rpc.ts'
 import type { MemoryBudget } from '../net/memory-budget.ts'
 import type { Caller } from '../pipeline/call.ts'
-import { type AdmissionParts, type Arrival, arrivalOf, createAdmission, headerOf, type SurfaceOf } from './admission.ts'
+import { type AdmissionParts, createAdmission, headerOf, type SurfaceOf } from './admission.ts'
 import { formsOf } from './answer-forms.ts'
 import { declaredBy } from './client-capabilities.ts'
 import { createDelivery, sendText } from './deliver.ts'
@@ -68,89 +70,80 @@ const MOST_IN_BATCH = 50
 const invalid = (message: string): RpcError =>
   new RpcError(RPC.invalidRequest, 'INVALID_REQUEST', message, { status: 400 })
 
-export function registerSurface(app: FastifyInstance, path: string, surfaceOf: SurfaceOf, parts: EndpointParts): void {
+export function registerSurface(
+  http: Pick<Http, 'direct'>,
+  path: string,
+  surfaceOf: SurfaceOf,
+  parts: EndpointParts,
+): void {
   const { sessions, answerer, subscriptions, hearings, streams, log } = parts
-  const { arrive, forEra } = createAdmission(parts, surfaceOf)
+  const { admit, withoutSession } = createAdmission(parts, surfaceOf)
   const { answer, deliver } = createDelivery(parts)
 
-  void app.register((scope, _options, ready) => {
-    scope.decorateRequest('arrival')
-    scope.removeAllContentTypeParsers()
-    // The text is kept as it came: depth and syntax are judged on it, in JSON-RPC's own words.
-    scope.addContentTypeParser(
-      'application/json',
-      { parseAs: 'string', bodyLimit: parts.maxBodyBytes },
-      (_request, body, done) => done(null, body),
-    )
-    // Whatever a body is, its sender is judged first.
-    scope.addHook('onRequest', (request, _reply, done) => {
-      const arriveLater = async (coming: Promise<Arrival>): Promise<void> => {
-        try {
-          request.arrival = await coming
-        } catch (error) {
-          done(error instanceof Error ? error : new Error(String(error)))
-          return
-        }
-        done()
-      }
-      const arrival = arrive(request)
-      // Most callers are known at once, and a promise for each of them is not free.
-      if (arrival instanceof Promise) {
-        void arriveLater(arrival)
-        return
-      }
-      request.arrival = arrival
-      done()
-    })
-    scope.setErrorHandler((error, request, reply) => {
-      const refusal = request.arrival?.refusal
-      return answerError(refusal ?? error, request, reply, null, log)
-    })
-    scope.post(path, post)
-    scope.get(path, { exposeHeadRoute: false }, (request, reply) =>
-      get(request, reply).catch((error: unknown) => answerError(error, request, reply, null, log)),
-    )
-    scope.delete(path, remove)
-    ready()
-  })
+  const refuse: DirectHandler['refuse'] = (error, request, reply) => answerError(error, request, reply, null, log)
 
-  async function post(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const arrival = arrivalOf(request)
-    let id: RpcId | null = null
+  /** The sender of a request is judged before its body is read. */
+  function admitted(request: DirectRequest, reply: DirectReply, then: (post: Post) => void | Promise<void>): void {
+    const proceed = (post: Post): void => {
+      // Most requests are answered later by a callback; what a promise brings is an error at most.
+      then(post)?.catch((error: unknown) => refuse(error, request, reply))
+    }
     try {
-      const text = typeof request.body === 'string' ? request.body : ''
-      const value =
-        arrival.refusal === undefined ? parseText(text, parts.maxJsonDepth) : parsedOrNot(text, parts.maxJsonDepth)
-      id = idOf(value)
-      const batched = Array.isArray(value)
-      const read = batched ? undefined : readOrNot(value)
-      const declared = read && declaredVersion(read)
-      const { caller, surface, session, refusal } = forEra(arrival, request, declared === MODERN)
-      if (refusal !== undefined) throw refusal
-      const forms = formsOf(request.headers.accept)
-      if (declared !== undefined) checkDeclared(request, declared)
-      const base: Post = {
-        request,
-        reply,
-        caller,
-        surface,
-        session,
-        forms,
-        bytes: text.length,
-        modern: declared !== undefined,
-        batched,
-        stream: undefined,
-      }
-      if (batched) return await batch(base, value)
-      const message = read ?? readMessage(value)
-      return await (base.modern ? modern(base, message) : legacy(base, message))
+      const post = admit(request, reply)
+      // Most callers are known at once, and a promise for each of them is not free.
+      if (post instanceof Promise) post.then(proceed).catch((error: unknown) => refuse(error, request, reply))
+      else proceed(post)
     } catch (error) {
-      return answerError(error, request, reply, id, log)
+      refuse(error, request, reply)
     }
   }
 
-  async function batch(base: Post, messages: readonly unknown[]): Promise<FastifyReply> {
-    const { request, reply, caller, session } = base
+  http.direct(path, {
+    POST: {
+      refuse,
+      serve: (request, reply) =>
+        admitted(request, reply, (post) =>
+          request.body(reply, parts.maxBodyBytes, (error, text) => {
+            if (error === undefined) read(post, text)
+            else refuse(post.refusal ?? error, request, reply)
+          }),
+        ),
+    },
+    GET: { refuse, serve: (request, reply) => admitted(request, reply, get) },
+    DELETE: { refuse, serve: (request, reply) => admitted(request, reply, remove) },
+  })
+
+  function read(post: Post, text: string): void {
+    const { request, reply } = post
+    let id: RpcId | null = null
+    const fail = (error: unknown): void => answerError(error, request, reply, id, log)
+    try {
+      const value =
+        post.refusal === undefined ? parseText(text, parts.maxJsonDepth) : parsedOrNot(text, parts.maxJsonDepth)
+      id = idOf(value)
+      const message = Array.isArray(value) ? undefined : readOrNot(value)
+      const declared = message && declaredVersion(message)
+      if (declared === MODERN) withoutSession(post)
+      if (post.refusal !== undefined) throw post.refusal
+      post.forms = formsOf(request.headers.accept)
+      post.bytes = text.length
+      if (declared !== undefined) {
+        checkDeclared(request, declared)
+        post.modern = true
+      }
+      const answered = Array.isArray(value) ? batch(post, value) : single(post, message ?? readMessage(value))
+      answered?.catch(fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  const single = (post: Post, message: RpcMessage): Promise<void> | void =>
+    post.modern ? modern(post, message) : legacy(post, message)
+
+  async function batch(base: Post, messages: readonly unknown[]): Promise<void> {
+    const { request, caller, session } = base
+    base.batched = true
     if (session === undefined || !takesBatches(session.revision))
       throw invalid('Batches are not part of this protocol revision')
     if (messages.length === 0 || messages.length > MOST_IN_BATCH)
@@ -163,11 +156,12 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     for (const message of read) told(base, message)
     const answers = await Promise.all(requests.map((message) => answer(base, message)))
     const given = answers.filter((text) => text !== undefined)
-    return given.length === 0 ? reply.code(202).send() : sendText(base, `[${given.join(',')}]`)
+    if (given.length === 0) accepted(base)
+    else sendText(base, `[${given.join(',')}]`)
   }
 
-  function legacy(base: Post, message: RpcMessage): FastifyReply | Promise<FastifyReply> {
-    const { request, reply, session } = base
+  function legacy(base: Post, message: RpcMessage): Promise<void> | void {
+    const { request, session } = base
     if (message.kind === 'request' && message.method === 'initialize') return initialize(base, message)
     const opening = message.kind === 'notification' && message.method === 'notifications/initialized'
     if (session === undefined && !parts.sessionless && !opening)
@@ -176,7 +170,7 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
       })
     if (message.kind !== 'request') {
       told(base, message)
-      return reply.code(202).send()
+      return accepted(base)
     }
     const revision = session?.revision ?? headerOf(request, 'mcp-protocol-version') ?? SESSIONLESS_REVISION
     // The header says modern and the body does not: the body decides, and for that era it is incomplete.
@@ -185,7 +179,7 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     return deliver(base, message)
   }
 
-  async function initialize(base: Post, { id, params }: RpcRequest): Promise<FastifyReply> {
+  async function initialize(base: Post, { id, params }: RpcRequest): Promise<void> {
     const { reply, caller, surface, session } = base
     if (session) throw invalid('This session is initialized already')
     const { protocolVersion, clientInfo } = params
@@ -196,11 +190,12 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     const client = clientOf(clientInfo)
     if (client) parts.noteClient(caller, client.name)
     const opened = sessions.open(surface.id, caller.name, revision, client, declaredBy(params))
-    return sendText({ reply: reply.header('mcp-session-id', opened.id), forms: base.forms }, resultText(id, result))
+    reply.header('mcp-session-id', opened.id)
+    sendText(base, resultText(id, result))
   }
 
-  function modern(base: Post, message: RpcMessage): FastifyReply | Promise<FastifyReply> {
-    if (message.kind !== 'request') return base.reply.code(202).send()
+  function modern(base: Post, message: RpcMessage): Promise<void> | void {
+    if (message.kind !== 'request') return accepted(base)
     checkModernHeaders(base.request.headers, message.method, message.params)
     checkModernMeta(message.params)
     const client = clientOf(metaOf(message.params)?.[META_CLIENT])
@@ -210,8 +205,8 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     return deliver(base, message)
   }
 
-  async function discover(base: Post, { id }: RpcRequest): Promise<FastifyReply> {
-    return sendText(base, resultText(id, await answerer.discover(base)))
+  async function discover(base: Post, { id }: RpcRequest): Promise<void> {
+    sendText(base, resultText(id, await answerer.discover(base)))
   }
 
   /** What a client says without waiting for an answer, and what it answers. */
@@ -232,8 +227,8 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     }
   }
 
-  async function get(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { caller, session, surface, refusal } = arrivalOf(request)
+  function get(post: Post): void {
+    const { request, reply, caller, session, surface, refusal } = post
     if (refusal !== undefined) throw refusal
     if (session === undefined)
       throw new GatewayError('METHOD_NOT_ALLOWED', 'Open a session first, or use POST', {
@@ -244,7 +239,7 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
     const stream = openSse(request, reply, streams)
     endsWith(caller, stream)
     const send = (data: string): void => void stream.send({ event: 'message', data })
-    const hearing = hearings.open({ surface, ...originOf({ request, caller, session, bytes: 0 }) }, session, send)
+    const hearing = hearings.open({ surface, ...originOf(post) }, session, send)
     session.stream = {
       send,
       close: stream.close,
@@ -256,21 +251,21 @@ export function registerSurface(app: FastifyInstance, path: string, surfaceOf: S
       hearing.close()
       sessions.touch(session)
     })
-    return reply
   }
 
-  async function remove(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { session, refusal } = arrivalOf(request)
+  async function remove({ reply, session, refusal }: Post): Promise<void> {
     if (refusal !== undefined) throw refusal
     if (session === undefined)
       throw new GatewayError('METHOD_NOT_ALLOWED', 'There is no session to end', { headers: { Allow: 'POST' } })
     await sessions.end(session)
-    return reply.code(200).send()
+    reply.code(200).send()
   }
 }
 
+const accepted = ({ reply }: Post): void => void reply.code(202).send()
+
 /** What a body names must be what its header names, and known. */
-function checkDeclared(request: FastifyRequest, declared: unknown): void {
+function checkDeclared(request: DirectRequest, declared: unknown): void {
   checkVersionHeader(headerOf(request, 'mcp-protocol-version'), declared)
   if (declared !== MODERN) throw unsupportedVersion(String(declared))
 }

@@ -7,14 +7,15 @@ import type { CallToolResult, Failed } from '../outcome/outcome.ts'
 import { outOfScope } from '../pipeline/0-admission/admit.ts'
 import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
 import type { UnknownCall } from '../pipeline/8-audit/unknown.ts'
-import type { Caller, ToolCall } from '../pipeline/call.ts'
+import type { ToolCall } from '../pipeline/call.ts'
 import type { CompositeCall, RunComposite } from '../pipeline/composite/run-composite.ts'
 import type { Ran, Run } from '../pipeline/run.ts'
-import { type parseTraceparent, startSpan } from '../telemetry/trace.ts'
+import { startSpan } from '../telemetry/trace.ts'
 import { cut } from '../text/clean.ts'
 import type { Rounds } from './input-required.ts'
 import type { ListCursors } from './list-cursors.ts'
-import { type CompositeEntry, isGated } from './listed.ts'
+import { type CompositeEntry, type Entry, isGated } from './listed.ts'
+import { endUserOf, type McpRequest } from './mcp-request.ts'
 import { isOutside } from './outside.ts'
 import { checkParamHeaders } from './param-headers.ts'
 import type { Post } from './post.ts'
@@ -22,32 +23,14 @@ import type { Relayed } from './relayed.ts'
 import { resultJson, toResult, toWish, unknownTool } from './result.ts'
 import { searchTools } from './search-tools.ts'
 import { randomHex } from './span-ids.ts'
-import type { Surface } from './surface.ts'
 
 export type ServerInfo = { readonly name: 'gantry'; readonly title: 'Gantry'; readonly version: string }
 
-/** One request on a surface, after the transport has done its part. */
-export type Asked = {
-  readonly surface: Surface
-  readonly caller: Caller
-  readonly requestId: string
-  /** The caller's span, when it sent one. */
-  readonly trace: ReturnType<typeof parseTraceparent>
-  readonly sessionHash: string | null
-  readonly endUserHeader: string | null
-  readonly modern: boolean
-  readonly bytes: number
-  readonly onCancel: (cancel: () => void) => void
-  readonly onProgress: ((progress: number, total?: number, message?: string) => void) | undefined
-  /** What it came with. */
-  readonly post: Post
-}
-
 export type Answerer = {
-  listTools(asked: Asked, params: RpcParams): string
-  callTool(asked: Asked, params: RpcParams): Promise<Json>
+  listTools(request: McpRequest, params: RpcParams): string
+  callTool(request: McpRequest, params: RpcParams): Json | Promise<Json>
   /** A method beside those of tools; undefined when there is none of this name here. */
-  other?(asked: Asked, method: string, params: RpcParams): string | Promise<Json> | undefined
+  other?(request: McpRequest, method: string, params: RpcParams): string | Promise<Json> | undefined
   initialize(post: Post, revision: string): string | Promise<string>
   discover(post: Post): string | Promise<string>
 }
@@ -96,24 +79,25 @@ export function createAnswerer({
     return JSON.stringify({ resultType: 'complete', ...result, _meta: { ...meta, [META_SERVER]: server } })
   }
 
-  function shown(asked: Asked, calledAs: string, { outcome, durationMs, attempts }: Ran): Json {
+  function shown({ post }: McpRequest, calledAs: string, { outcome, durationMs, attempts }: Ran): Json {
     if (outcome.kind === 'failed' && outcome.rpc) throw protocolError(outcome.rpc, outcome.text)
-    const facts = { requestId: asked.requestId, calledAs, durationMs, attempts }
-    if (outcome.kind === 'ok' && outcome.asks) return asText(toWish(outcome.asks, facts), asked.modern)
-    const ready = resultJson(outcome, facts, asked.modern ? serverField : '')
-    if (ready !== undefined) return around(asked.modern ? `{${modernFields},` : '{', ready, '')
-    return asText(toResult(outcome, facts), asked.modern)
+    const { modern } = post
+    const facts = { requestId: post.request.id, calledAs, durationMs, attempts }
+    if (outcome.kind === 'ok' && outcome.asks) return asText(toWish(outcome.asks, facts), modern)
+    const ready = resultJson(outcome, facts, modern ? serverField : '')
+    if (ready !== undefined) return around(modern ? `{${modernFields},` : '{', ready, '')
+    return asText(toResult(outcome, facts), modern)
   }
 
-  async function composed(asked: Asked, params: RpcParams, call: CompositeCall): Promise<Json> {
-    if (!call.sensitive) return shown(asked, call.calledAs, await runComposite(call))
-    return rounds(asked, 'tools/call', params, async (talk, { onCancel, onProgress }) =>
-      shown(asked, call.calledAs, await runComposite({ ...call, onCancel, onProgress, talk })),
+  async function composed(request: McpRequest, params: RpcParams, call: CompositeCall): Promise<Json> {
+    if (!call.sensitive) return shown(request, call.calledAs, await runComposite(call))
+    return rounds(request, 'tools/call', params, async (talk, { onCancel, onProgress }) =>
+      shown(request, call.calledAs, await runComposite({ ...call, onCancel, onProgress, talk })),
     )
   }
 
   return {
-    other: (asked, method, params) => relayed.answer(asked, method, params),
+    other: relayed.answer,
 
     initialize: async (post, revision) =>
       JSON.stringify({
@@ -134,7 +118,7 @@ export function createAnswerer({
         _meta: { [META_SERVER]: server },
       }),
 
-    listTools({ surface, caller, modern }, { cursor }) {
+    listTools({ post: { surface, caller, modern } }, { cursor }) {
       const list = { surface: surface.id, principal: caller.name }
       const after = cursor === undefined ? undefined : cursors.positionOf(list, cursor)
       if (cursor !== undefined && after === undefined) throw invalidParams('"cursor" is not one of this list')
@@ -146,45 +130,50 @@ export function createAnswerer({
         : `{"tools":${toolsJson}${nextField}}`
     },
 
-    async callTool(asked, params) {
+    callTool(request, params) {
+      const { post } = request
+      const { surface, caller, modern } = post
       const { name, arguments: given = {} } = params
       if (typeof name !== 'string' || name === '') throw invalidParams('"name" must be the name of a tool')
       if (!isObject(given)) throw invalidParams('"arguments" must be an object')
-      if (name === SEARCH_TOOL && searchEnabled) return asText(search(asked, given), asked.modern)
-      const { surface, caller, requestId } = asked
+      if (name === SEARCH_TOOL && searchEnabled) return asText(search(post, given), modern)
       const found = surface.find(name, caller)
-      if ('candidates' in found) {
-        const calledAs = cut(name, MOST_NAME)
-        const { kind, bundle, client } = surface
-        const { sessionHash, trace, bytes } = asked
-        const outside = found.candidates.length === 0 && isOutside(surface, caller, name)
-        await noteUnknown({
-          code: outside ? 'key_scope' : 'unknown_tool',
-          requestId,
-          caller,
-          surface: kind,
-          bundle,
-          client,
-          sessionHash,
-          span: startSpan(trace, randomHex),
-          calledAs,
-          requestBytes: bytes,
-        })
-        const refused = outside
-          ? toResult(outOfScope({ calledAs }), { requestId, calledAs, durationMs: 0, attempts: 0 })
-          : unknownTool(requestId, calledAs, found.candidates)
-        return asText(refused, asked.modern)
-      }
-      if ('composite' in found) return composed(asked, params, compositeCall(asked, name, given, found.composite))
+      if ('candidates' in found) return notFound(post, name, found.candidates)
+      if ('composite' in found) return composed(request, params, compositeCall(request, name, given, found.composite))
       const { entry } = found
-      if (asked.modern) checkParamHeaders(asked.post.request.headers, entry.tool.definition.inputSchema, given)
+      if (modern) checkParamHeaders(post.request.headers, entry.tool.definition.inputSchema, given)
+      const call = toolCall(request, params, name, given, entry)
       // Whoever stands behind these may be asked something first: an upstream's question, or whether it may be.
       if (entry.backend.kind !== 'mcp' && !isGated(entry.gates))
-        return shown(asked, name, await run(toolCall(asked, params, name, given, entry)))
-      return rounds(asked, 'tools/call', params, async (talk, { onCancel, onProgress }) =>
-        shown(asked, name, await run({ ...toolCall(asked, params, name, given, entry), onCancel, onProgress, talk })),
+        return run(call).then((ran) => shown(request, name, ran))
+      return rounds(request, 'tools/call', params, (talk, { onCancel, onProgress }) =>
+        run({ ...call, onCancel, onProgress, talk }).then((ran) => shown(request, name, ran)),
       )
     },
+  }
+
+  /** The answer waits for its row. */
+  async function notFound(post: Post, name: string, candidates: readonly string[]): Promise<string> {
+    const { surface, caller, request, session, bytes, modern } = post
+    const { id: requestId } = request
+    const calledAs = cut(name, MOST_NAME)
+    const outside = candidates.length === 0 && isOutside(surface, caller, name)
+    await noteUnknown({
+      code: outside ? 'key_scope' : 'unknown_tool',
+      requestId,
+      caller,
+      surface: surface.kind,
+      bundle: surface.bundle,
+      client: surface.client,
+      sessionHash: session?.hash ?? null,
+      span: startSpan(request.context.trace, randomHex),
+      calledAs,
+      requestBytes: bytes,
+    })
+    const refused = outside
+      ? toResult(outOfScope({ calledAs }), { requestId, calledAs, durationMs: 0, attempts: 0 })
+      : unknownTool(requestId, calledAs, candidates)
+    return asText(refused, modern)
   }
 }
 
@@ -193,60 +182,61 @@ function protocolError({ code, data }: NonNullable<Failed['rpc']>, text: string)
   return new RpcError(code, code === RPC.invalidParams ? 'INVALID_PARAMS' : 'UPSTREAM_ERROR', text, { data })
 }
 
-function search({ surface, caller, requestId }: Asked, given: Record<string, unknown>): CallToolResult {
+function search({ surface, caller, request }: Post, given: Record<string, unknown>): CallToolResult {
   const found = searchTools(surface.visible(caller), given)
-  const call = { request_id: requestId, durationMs: 0, attempts: 0 }
+  const call = { request_id: request.id, durationMs: 0, attempts: 0 }
   if (found) return { ...found, _meta: { 'gantry/call': call } }
   const text = 'Invalid arguments: query must be 1 to 512 characters, limit a number, detail "names" or "schema"'
-  const failure = { kind: 'invalid_arguments', request_id: requestId, retryable: false }
+  const failure = { kind: 'invalid_arguments', request_id: request.id, retryable: false }
   return { isError: true, content: [{ type: 'text', text }], _meta: { 'gantry/failure': failure, 'gantry/call': call } }
 }
 
 function toolCall(
-  asked: Asked,
+  { post, onCancel, onProgress }: McpRequest,
   params: RpcParams,
-  name: string,
+  calledAs: string,
   given: Record<string, unknown>,
-  entry: { readonly backend: ToolCall['backend']; readonly tool: ToolCall['tool'] },
+  { backend, tool }: Pick<Entry, 'backend' | 'tool'>,
 ): ToolCall {
+  const { request, surface, session, caller, bytes } = post
   return {
-    requestId: asked.requestId,
-    span: startSpan(asked.trace, randomHex),
-    surface: asked.surface.kind,
-    bundle: asked.surface.bundle,
-    sessionHash: asked.sessionHash,
-    caller: asked.caller,
-    calledAs: name,
-    backend: entry.backend,
-    tool: entry.tool,
+    requestId: request.id,
+    span: startSpan(request.context.trace, randomHex),
+    surface: surface.kind,
+    bundle: surface.bundle,
+    sessionHash: session?.hash ?? null,
+    caller,
+    calledAs,
+    backend,
+    tool,
     args: argumentsWithoutReserved(given),
-    reserved: reservedOf(given, asked.endUserHeader),
-    requestBytes: asked.bytes,
+    reserved: reservedOf(given, endUserOf(post)),
+    requestBytes: bytes,
     meta: isObject(params._meta) ? params._meta : undefined,
-    onCancel: asked.onCancel,
-    onProgress: asked.onProgress,
+    onCancel,
+    onProgress,
   }
 }
 
 function compositeCall(
-  asked: Asked,
+  { post, onCancel, onProgress }: McpRequest,
   calledAs: string,
   given: Record<string, unknown>,
   { composite, sensitive }: CompositeEntry,
 ): CompositeCall {
-  const { requestId, surface, sessionHash, caller, endUserHeader, bytes, onCancel, onProgress } = asked
+  const { request, surface, session, caller, bytes } = post
   return {
-    requestId,
+    requestId: request.id,
     surface: 'bundle',
     bundle: surface.bundle,
-    sessionHash,
+    sessionHash: session?.hash ?? null,
     caller,
     calledAs,
     composite,
     sensitive,
-    span: startSpan(asked.trace, randomHex),
+    span: startSpan(request.context.trace, randomHex),
     args: argumentsWithoutReserved(given),
-    reserved: reservedOf(given, endUserHeader),
+    reserved: reservedOf(given, endUserOf(post)),
     requestBytes: bytes,
     onCancel,
     onProgress,

@@ -5,24 +5,25 @@ import type { RpcParams } from '../mcp/json-rpc.ts'
 import type { Json } from '../mcp/json-text.ts'
 import type { Talk } from '../pipeline/call.ts'
 import { principalOf, talkOf } from './client-capabilities.ts'
-import type { Asked, ServerInfo } from './handlers.ts'
+import type { ServerInfo } from './handlers.ts'
+import type { McpRequest } from './mcp-request.ts'
 import { digestOf, type Leg, type SuspendedCalls } from './suspended-calls.ts'
 
 type Work = (talk: Talk, leg: Pick<Leg, 'onCancel' | 'onProgress'>) => Promise<Json>
-export type Rounds = (asked: Asked, method: string, params: RpcParams, work: Work) => Promise<Json>
+export type Rounds = (request: McpRequest, method: string, params: RpcParams, work: Work) => Promise<Json>
 
 type Parts = { readonly parking: SuspendedCalls<Json>; readonly streams: Streams; readonly server: ServerInfo }
 
 export function createRounds({ parking, streams, server }: Parts): Rounds {
-  return async (asked, method, params, work) => {
-    const { post, onCancel, onProgress } = asked
+  return async (request, method, params, work) => {
+    const { post, onCancel, onProgress } = request
     const talk = talkOf(post, params, streams)
     const { requestState, inputResponses } = params
     const again = talk.takesRounds && parking.owns(requestState)
     // Whoever can be asked for nothing never waits for anything.
     if (!again && (!talk.takesRounds || Object.keys(talk.conversation.capabilities).length === 0))
       return work(talk, { onCancel, onProgress })
-    const claim = { principal: principalOf(post), surface: asked.surface.id, digest: digestOf(method, params) }
+    const claim = { principal: principalOf(post), surface: post.surface.id, digest: digestOf(method, params) }
     const leg = { onCancel, onProgress, tell: talk.tell }
     const round = again
       ? await parking.resume(claim, leg, requestState, inputResponses)

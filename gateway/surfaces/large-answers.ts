@@ -1,6 +1,5 @@
 // A large answer on its way out: it lies beside the heap, is counted until it is taken, and a client that does not take it is let go.
 import type { ServerResponse } from 'node:http'
-import type { FastifyReply } from 'fastify'
 import type { SseStream } from '../http/sse.ts'
 import { around, bytesOf, type Json } from '../mcp/json-text.ts'
 import type { MemoryBudget } from '../net/memory-budget.ts'
@@ -13,22 +12,17 @@ const GRACE_MS = 15_000
 /** JSON that we write has no line breaks. */
 const asEvent = (json: Json): Json => around('event: message\ndata: ', json, '\n\n')
 
-export function sendLarge(
-  { reply, forms }: Pick<Post, 'reply' | 'forms'>,
-  json: Json,
-  room: MemoryBudget,
-): FastifyReply {
+export function sendLarge({ reply, forms }: Pick<Post, 'reply' | 'forms'>, json: Json, room: MemoryBudget): void {
   const body = bytesOf(forms.json ? json : asEvent(json))
   counted(reply.raw, body, room)
-  return reply.header('content-type', forms.json ? 'application/json' : 'text/event-stream').send(body)
+  reply.header('content-type', forms.json ? 'application/json' : 'text/event-stream').send(body)
 }
 
 /** The last event of a stream. Whatever its reader has not taken yet, it is not cut off for this. */
-export function endWith(stream: SseStream, reply: FastifyReply, json: Json, room: MemoryBudget): FastifyReply {
+export function endWith(stream: SseStream, { raw }: Post['reply'], json: Json, room: MemoryBudget): void {
   const frame = bytesOf(asEvent(json))
-  counted(reply.raw, frame, room)
+  counted(raw, frame, room)
   stream.endWith(frame)
-  return reply
 }
 
 function counted(raw: ServerResponse, { length }: Buffer, room: MemoryBudget): void {

@@ -202,7 +202,7 @@ export function createNotificationStreams({ backendOf, known, run, onChange, lea
       // The modern era has no session that could be told.
       if (!backend || known(backend)?.revision === MODERN) return
       const talk = { ...muteTalk(session.conversation.key), conversation: session.conversation }
-      void run(relayCall(originOf({ ...post, session }), backend, { kind: 'notification', method }, params, talk))
+      void run(relayCall(originOf(post), backend, { kind: 'notification', method }, params, talk))
     },
   }
 }

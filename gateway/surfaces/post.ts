@@ -1,25 +1,34 @@
-// A POST whose caller, surface and session are settled, and the stream its answer may become.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+// A POST, or another request of an endpoint: one record from the socket on, and the stream its answer may become.
+import type { DirectReply, DirectRequest } from '../http/direct.ts'
 import { openSse, type SseStream } from '../http/sse.ts'
 import type { Streams } from '../http/streams.ts'
 import type { Caller } from '../pipeline/call.ts'
-import type { Forms } from './answer-forms.ts'
+import { BOTH_FORMS, type Forms } from './answer-forms.ts'
 import type { Session } from './sessions.ts'
 import type { Surface } from './surface.ts'
 
-export type Post = {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
+export class Post {
+  readonly request: DirectRequest
+  readonly reply: DirectReply
   readonly caller: Caller
   readonly surface: Surface
-  readonly session: Session | undefined
-  readonly forms: Forms
-  readonly bytes: number
-  readonly modern: boolean
-  /** Several messages in one: nothing goes out before all of them are answered. */
-  readonly batched: boolean
+  session: Session | undefined
+  /** Why it will be refused: held until the body has told which message the answer is for. */
+  refusal: unknown
+  forms: Forms = BOTH_FORMS
+  bytes = 0
+  modern = false
+  /** Several messages in one: nothing is sent before all of them are answered. */
+  batched = false
   /** Open once something had to be said before the answer. */
   stream: SseStream | undefined
+
+  constructor(request: DirectRequest, reply: DirectReply, caller: Caller, surface: Surface) {
+    this.request = request
+    this.reply = reply
+    this.caller = caller
+    this.surface = surface
+  }
 }
 
 /** The answer as a stream, from now on; undefined when it cannot be one. */

@@ -1,7 +1,7 @@
 // How a refused request is answered: in our envelope before a message was accepted, in JSON-RPC's own form after. Contract 5.10.
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
 import { type HttpLog, replyError } from '../http/error-reply.ts'
+import type { HttpReply, HttpRequest } from '../http/request-reply.ts'
 import { errorText, RPC, RpcError, type RpcId } from '../mcp/json-rpc.ts'
 import { asUnavailable } from '../storage/storage-error.ts'
 
@@ -18,26 +18,29 @@ export function asRpc(thrown: unknown, log: HttpLog, requestId: string): RpcErro
 
 export function answerError(
   thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: HttpRequest,
+  reply: HttpReply,
   id: RpcId | null,
   log: HttpLog,
-): FastifyReply {
+): void {
   // Begun as a stream: nothing can be said any more, and nobody may wait on it for what will not come.
   if (reply.sent) {
     log.error('a stream failed', { request_id: request.id, error: thrown })
     reply.raw.destroy()
-    return reply
+    return
   }
   const stopping = thrown instanceof GatewayError && thrown.code === 'SHUTTING_DOWN'
   const away = id !== null && thrown instanceof GatewayError && thrown.code === 'DATABASE_UNAVAILABLE'
   const error =
     stopping || away || (id !== null && !(thrown instanceof GatewayError)) ? asRpc(thrown, log, request.id) : thrown
-  if (!(error instanceof RpcError)) return replyError(error, request, reply, log)
+  if (!(error instanceof RpcError)) {
+    replyError(error, request, reply, log)
+    return
+  }
   if (stopping) reply.header('retry-after', '5')
   if (error.code === 'DATABASE_UNAVAILABLE') reply.header('retry-after', '2')
-  reply.headers({ ...error.headers })
-  return reply
+  reply
+    .headers({ ...error.headers })
     .code(error.status)
     .header('content-type', 'application/json')
     .send(errorText(id, error, request.id))

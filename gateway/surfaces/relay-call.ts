@@ -19,12 +19,7 @@ export type Origin = {
   readonly bytes: number
 }
 
-export const originOf = ({
-  request,
-  caller,
-  session,
-  bytes,
-}: Pick<Post, 'request' | 'caller' | 'session' | 'bytes'>): Origin => ({
+export const originOf = ({ request, caller, session, bytes }: Post): Origin => ({
   caller,
   requestId: request.id,
   trace: request.context.trace,

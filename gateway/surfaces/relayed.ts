@@ -12,8 +12,9 @@ import type { Run } from '../pipeline/run.ts'
 import type { Backend } from '../registry/backend.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { isLevel, principalOf } from './client-capabilities.ts'
-import type { Asked, ServerInfo } from './handlers.ts'
+import type { ServerInfo } from './handlers.ts'
 import type { Rounds } from './input-required.ts'
+import { endUserOf, type McpRequest } from './mcp-request.ts'
 import { reachesAllOf } from './outside.ts'
 import type { Post } from './post.ts'
 import { muteTalk, originOf, relayCall } from './relay-call.ts'
@@ -51,7 +52,7 @@ const HANDSHAKE: RelayedRequest = { kind: 'handshake', method: 'server/discover'
 
 export type Relayed = {
   /** Undefined when there is no such method here. */
-  answer(asked: Asked, method: string, params: RpcParams): Promise<Json> | undefined
+  answer(request: McpRequest, method: string, params: RpcParams): Promise<Json> | undefined
   /** What the upstream can, so far as it is carried; nothing when it cannot be asked or the caller may not use it. */
   capabilities(post: Post): Promise<JsonRecord>
   backendOf(surface: Surface): Backend | undefined
@@ -68,7 +69,7 @@ type Parts = {
 }
 
 const invalid = (message: string): RpcError => new RpcError(RPC.invalidParams, 'INVALID_PARAMS', message)
-const notFound = (method: string, { modern }: Asked): RpcError =>
+const notFound = (method: string, { modern }: Post): RpcError =>
   new RpcError(RPC.methodNotFound, 'METHOD_NOT_FOUND', `Method not found: ${method}`, { status: modern ? 404 : 200 })
 
 /** Of what an upstream declares: the parts that work through here. */
@@ -90,29 +91,36 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
     return found?.kind === 'mcp' && found.pins !== null ? found : undefined
   }
 
-  function answer(upstream: Backend, asked: Asked, method: string, wanted: Method, given: RpcParams): Promise<Json> {
+  function answer(
+    upstream: Backend,
+    request: McpRequest,
+    method: string,
+    wanted: Method,
+    given: RpcParams,
+  ): Promise<Json> {
+    const { post } = request
     const { capability, names, list } = wanted
     // Whoever is outside the scope is told so by the guards, whatever the upstream can.
-    const facts = reachesAllOf(upstream, asked.caller) ? known(upstream) : undefined
-    if (facts && !Object.hasOwn(carried(facts), capability)) throw notFound(method, asked)
+    const facts = reachesAllOf(upstream, post.caller) ? known(upstream) : undefined
+    if (facts && !Object.hasOwn(carried(facts), capability)) throw notFound(method, post)
     const about = names === undefined ? undefined : given[names]
     if (names !== undefined && (typeof about !== 'string' || about === '' || about.length > MOST_NAME))
       throw invalid(`"${names}" must be text of 1 to ${MOST_NAME} characters`)
-    checkSession(asked, method, given)
+    checkSession(post, method, given)
     if (list !== undefined) metrics.inc('mcp_list_requests_total', { surface: 'shard', method })
     const relayed: RelayedRequest = { kind: 'request', method, capability, list, counted: !wanted.free }
-    return rounds(asked, method, given, async (talk, { onCancel, onProgress }) => {
+    return rounds(request, method, given, async (talk, { onCancel, onProgress }) => {
       const { inputResponses: _responses, requestState: _state, ...params } = given
-      const more = { onCancel, onProgress, about, endUser: asked.endUserHeader }
-      const { outcome } = await run(relayCall(asked, upstream, relayed, params, talk, more))
-      if (outcome.kind !== 'ok') throw errorOf(outcome, asked, method, given)
-      remember(asked, method, given)
+      const more = { onCancel, onProgress, about, endUser: endUserOf(post) }
+      const { outcome } = await run(relayCall(originOf(post), upstream, relayed, params, talk, more))
+      if (outcome.kind !== 'ok') throw errorOf(outcome, post, method, given)
+      remember(post, method, given)
       // A modern upstream takes its subscriptions with the stream.
-      if (known(upstream)?.revision === MODERN) asked.post.session?.stream?.refresh()
+      if (known(upstream)?.revision === MODERN) post.session?.stream?.refresh()
       const { asks, relayed: result = {} } = outcome
       const ready = writtenOf(result)
-      if (ready && asks === undefined) return asked.modern ? modernJson(ready, wanted) : legacyJson(ready)
-      return JSON.stringify(asked.modern ? modern(asks ?? result, wanted, asks !== undefined) : (asks ?? result))
+      if (ready && asks === undefined) return post.modern ? modernJson(ready, wanted) : legacyJson(ready)
+      return JSON.stringify(post.modern ? modern(asks ?? result, wanted, asks !== undefined) : (asks ?? result))
     })
   }
 
@@ -139,11 +147,11 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
 
   return {
     backendOf,
-    answer(asked, method, params) {
+    answer(request, method, params) {
       const wanted = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined
-      const upstream = wanted && backendOf(asked.surface)
-      if (!wanted || !upstream || (wanted.legacy && asked.modern)) return undefined
-      return answer(upstream, asked, method, wanted, params)
+      const upstream = wanted && backendOf(request.post.surface)
+      if (!wanted || !upstream || (wanted.legacy && request.post.modern)) return undefined
+      return answer(upstream, request, method, wanted, params)
     },
     async capabilities(post) {
       const upstream = backendOf(post.surface)
@@ -159,7 +167,7 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
 
 const legacyJson = ({ members, meta }: Written): Json => ({ before: '{', bytes: members, after: `"_meta":{${meta}}}` })
 
-function checkSession({ post: { session } }: Asked, method: string, params: RpcParams): void {
+function checkSession({ session }: Post, method: string, params: RpcParams): void {
   if (method === 'logging/setLevel' && !isLevel(params.level)) throw invalid('"level" must be a log level')
   const subscribes = method === 'resources/subscribe' || method === 'resources/unsubscribe'
   if (subscribes && !session) throw invalid('Subscriptions need a session; send initialize first')
@@ -167,7 +175,7 @@ function checkSession({ post: { session } }: Asked, method: string, params: RpcP
     throw invalid(`A session has at most ${MOST_SUBSCRIPTIONS} subscriptions`)
 }
 
-function remember({ post: { session } }: Pick<Asked, 'post'>, method: string, { level, uri }: RpcParams): void {
+function remember({ session }: Post, method: string, { level, uri }: RpcParams): void {
   if (!session) return
   if (method === 'logging/setLevel' && typeof level === 'string') session.logLevel = level
   if (method === 'resources/subscribe' && typeof uri === 'string') session.subscriptions.add(uri)
@@ -176,14 +184,14 @@ function remember({ post: { session } }: Pick<Asked, 'post'>, method: string, { 
 
 type Refusal = Exclude<Outcome, { readonly kind: 'ok' }>
 
-export function errorOf(failure: Refusal, asked: Pick<Asked, 'modern'>, method: string, params: RpcParams): RpcError {
+export function errorOf(failure: Refusal, post: Pick<Post, 'modern'>, method: string, params: RpcParams): RpcError {
   if (failure.kind === 'refused') {
     const { code, text, retryAfterMs, reason } = failure
     return new RpcError(RPC.server, code, text, {
       data: { ...(reason === undefined ? {} : { reason }), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
     })
   }
-  if (failure.rpc) return faultOf(failure.rpc, failure.text, asked, method, params)
+  if (failure.rpc) return faultOf(failure.rpc, failure.text, post, method, params)
   return new RpcError(RPC.server, 'UPSTREAM_ERROR', failure.text, {
     data: { kind: failure.failure, retryable: failure.retryable },
   })
@@ -193,7 +201,7 @@ export function errorOf(failure: Refusal, asked: Pick<Asked, 'modern'>, method: 
 function faultOf(
   { code, data }: NonNullable<Failed['rpc']>,
   message: string,
-  { modern }: Pick<Asked, 'modern'>,
+  { modern }: Pick<Post, 'modern'>,
   method: string,
   { uri }: RpcParams,
 ): RpcError {

@@ -1,6 +1,5 @@
 // `subscriptions/listen`: the modern era's way to hear of changes, an open answer that is acknowledged first and ends with a result.
 import { randomUUID } from 'node:crypto'
-import type { FastifyReply } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
 import { openSse } from '../http/sse.ts'
 import type { Streams } from '../http/streams.ts'
@@ -21,7 +20,7 @@ import { errorOf } from './relayed.ts'
 import type { Surface } from './surface.ts'
 
 export type Subscriptions = {
-  listen(post: Post, message: RpcRequest): Promise<FastifyReply>
+  listen(post: Post, message: RpcRequest): Promise<void>
   /** The surface is gone: its listeners are answered. */
   endWhere(matches: (surface: string) => boolean): void
 }
@@ -135,7 +134,6 @@ export function createSubscriptions({
           }),
         )
       if (hear) stream.onClose(hear().close)
-      return reply
     },
     endWhere(matches) {
       for (const { surface, end } of open.values()) if (matches(surface)) end()

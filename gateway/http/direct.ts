@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { GatewayError } from '../contract/error.ts'
 import type { LoopGuard } from '../net/loop-guard.ts'
 import type { TrustPeer } from './client-address.ts'
-import { BODY_TOO_LARGE, NOT_JSON, type Told, UNREADABLE, WRONG_LENGTH } from './error-reply.ts'
+import { BODY_TOO_LARGE, type ErrorText, NOT_JSON, UNREADABLE, WRONG_LENGTH } from './error-reply.ts'
 import { type RequestContext, requestContext } from './request-context.ts'
 import type { HttpReply, HttpRequest } from './request-reply.ts'
 import { BASE_HEADERS } from './security-headers.ts'
@@ -56,7 +56,7 @@ export class DirectRequest implements HttpRequest {
     }
     const length = Number(announced)
     /** More of the body may come on this connection, which therefore ends. */
-    const fail = (told: Told): void => {
+    const fail = (told: ErrorText): void => {
       reply.header('connection', 'close')
       this.within(() => done(new GatewayError(...told), ''))
     }

@@ -8,13 +8,13 @@ import type { HttpReply, HttpRequest } from './request-reply.ts'
 /** As much of the log as the HTTP front writes. */
 export type HttpLog = Pick<Log, 'debug' | 'error'>
 
-export type Told = readonly [ErrorCode, string]
-export const BODY_TOO_LARGE: Told = ['PAYLOAD_TOO_LARGE', 'The body is larger than this route accepts']
-export const NOT_JSON: Told = ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json']
-export const UNREADABLE: Told = ['INVALID_REQUEST', 'The request could not be read']
-export const WRONG_LENGTH: Told = ['INVALID_JSON', 'The body is not as long as Content-Length says']
+export type ErrorText = readonly [ErrorCode, string]
+export const BODY_TOO_LARGE: ErrorText = ['PAYLOAD_TOO_LARGE', 'The body is larger than this route accepts']
+export const NOT_JSON: ErrorText = ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json']
+export const UNREADABLE: ErrorText = ['INVALID_REQUEST', 'The request could not be read']
+export const WRONG_LENGTH: ErrorText = ['INVALID_JSON', 'The body is not as long as Content-Length says']
 
-const FROM_FASTIFY: Readonly<Record<string, Told>> = {
+const FROM_FASTIFY: Readonly<Record<string, ErrorText>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: BODY_TOO_LARGE,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: NOT_JSON,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: WRONG_LENGTH,

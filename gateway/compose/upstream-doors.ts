@@ -6,9 +6,11 @@ import type { Foundation } from './foundation.ts'
 
 /** Of one upstream. */
 const PATIENT_CONNECTIONS = 1_024
+/** A call that finds every connection busy opens another; idle ones close after a few seconds. */
+const MOST_CONNECTIONS = 64
 
 export function createUpstreamDoors(
-  { settings, log, clock, monotonic, own }: Foundation,
+  { loaded, settings, log, clock, monotonic, own }: Foundation,
   registry: LiveRegistry,
   version: string,
   onListChanged: Parameters<typeof createUpstreams>[0]['onListChanged'],
@@ -16,7 +18,7 @@ export function createUpstreamDoors(
   // A door of its own: an MCP upstream may hold this many connections, however many a REST backend may.
   const mcpOutbound = createOutbound({
     allowPrivate: settings.ALLOW_PRIVATE_IPS,
-    connections: settings.MCP_UPSTREAM_POOL_MAX,
+    connections: loaded.sources.MCP_UPSTREAM_POOL_MAX === 'default' ? MOST_CONNECTIONS : settings.MCP_UPSTREAM_POOL_MAX,
     own,
   })
   // Streams, and calls that may wait for a person, are held here: as many as there may be clients that hold them.

@@ -46,11 +46,38 @@ export function pinnedConnector(pin: Pin, connectTimeoutMs: number): Connector {
           done(new BlockedAddress(), null)
           return
         }
+        joinSmallWrites(socket)
         done(null, socket)
       },
     )
   }
   return (options, done) => dial(options, 0, done)
+}
+
+/** Above this many bytes a copy costs more than a second buffer. */
+const JOINED_BYTES = 16_384
+
+/** undici writes a request as head and body. Joined they leave in a plain write, which costs less than a vectored one. */
+function joinSmallWrites(socket: Socket): void {
+  const apart = socket._writev
+  socket._writev = (chunks, done) => {
+    let bytes = 0
+    for (const { chunk } of chunks) bytes += chunk.length
+    if (bytes > JOINED_BYTES) {
+      apart?.call(socket, chunks, done)
+      return
+    }
+    let joined = ''
+    // The head is Latin-1, the body a buffer: as Latin-1 each keeps its bytes.
+    for (const { chunk, encoding } of chunks)
+      joined +=
+        typeof chunk === 'string'
+          ? encoding === 'latin1'
+            ? chunk
+            : Buffer.from(chunk, encoding).toString('latin1')
+          : chunk.toString('latin1')
+    socket._write(joined, 'latin1', done)
+  }
 }
 
 function wentTo(socket: Socket, pin: Pin): boolean {

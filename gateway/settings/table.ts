@@ -223,7 +223,7 @@ export const SETTINGS = {
     MCP_UPSTREAM_POOL_MAX: count(
       4,
       [1, 64],
-      'Connections per MCP upstream; streams, and calls that may wait for a person, have their own',
+      'Connections per MCP upstream; while it is not set, they grow to 64 with the calls under way. Streams, and calls that may wait for a person, have their own',
     ),
     BACKEND_CONNECTIONS_MAX: count(128, [1, 4096], 'Connections per backend origin'),
     CACHE_MAX_ENTRIES: count(10_000, [0, 1_000_000], 'Cached tool responses; 0 turns caching off'),

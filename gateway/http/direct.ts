@@ -56,9 +56,9 @@ export class DirectRequest implements HttpRequest {
     }
     const length = Number(announced)
     /** More of the body may come on this connection, which therefore ends. */
-    const fail = (told: ErrorText): void => {
+    const fail = (text: ErrorText): void => {
       reply.header('connection', 'close')
-      this.within(() => done(new GatewayError(...told), ''))
+      this.within(() => done(new GatewayError(...text), ''))
     }
     if (length > mostBytes) {
       fail(BODY_TOO_LARGE)

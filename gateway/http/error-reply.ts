@@ -27,7 +27,7 @@ function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
-/** What the caller is told about anything thrown. The cause of a defect stays in the log. */
+/** The error that a caller receives for anything thrown. The cause of a defect stays in the log. */
 export function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error
   const unavailable = asUnavailable(error)

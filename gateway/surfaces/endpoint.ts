@@ -153,7 +153,7 @@ export function registerSurface(
     if (requests.some(({ method }) => method === 'initialize')) throw invalid('initialize cannot be part of a batch')
     // The first was paid for when the batch arrived: many in one are no way around the limit.
     for (const _more of requests.slice(1)) parts.spend(caller, session, request.context.ip)
-    for (const message of read) told(base, message)
+    for (const message of read) receive(base, message)
     const answers = await Promise.all(requests.map((message) => answer(base, message)))
     const given = answers.filter((text) => text !== undefined)
     if (given.length === 0) accepted(base)
@@ -169,7 +169,7 @@ export function registerSurface(
         status: 400,
       })
     if (message.kind !== 'request') {
-      told(base, message)
+      receive(base, message)
       return accepted(base)
     }
     const revision = session?.revision ?? headerOf(request, 'mcp-protocol-version') ?? SESSIONLESS_REVISION
@@ -210,7 +210,7 @@ export function registerSurface(
   }
 
   /** What a client says without waiting for an answer, and what it answers. */
-  function told(post: Post, message: RpcMessage): void {
+  function receive(post: Post, message: RpcMessage): void {
     if (message.kind === 'response') post.session?.asks.answered(message)
     else if (message.kind === 'notification') notified(post, message)
   }

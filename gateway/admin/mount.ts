@@ -5,7 +5,15 @@ import { type Authenticator, type Identity, requireAccess } from '../auth/admin.
 import type { LiveSession } from '../auth/sessions.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Actor } from '../contract/role.ts'
-import type { Call, RateFamily, Raw, Reply, Route, RouteTable } from '../contract/route.ts'
+import {
+  type Call,
+  type RateFamily,
+  type Raw,
+  type Reply,
+  type Route,
+  type RouteTable,
+  statusOf,
+} from '../contract/route.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Feed } from '../http/sse.ts'
 import type { Revision } from '../records/changes.ts'
@@ -81,7 +89,7 @@ export function mountAll<const G extends Readonly<Record<string, RouteTable>>>(
 
 function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, parts: MountParts): void {
   const { authenticator, idempotency, spend, openStream, registerBodyBytes } = parts
-  const status = route.status ?? 200
+  const status = statusOf(route)
   const creates = route.method === 'POST' && status === 201
   const shownOnce = route.shownOnce ?? []
   app.route({
@@ -180,7 +188,7 @@ function answerRaw(
     openStream(request, reply, value as Feed)
     return reply
   }
-  const { contentType, body, headers = {}, status = route.status ?? 200 } = value as Raw // likewise
+  const { contentType, body, headers = {}, status = statusOf(route) } = value as Raw // likewise
   return reply
     .code(status)
     .headers({ ...headers })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ERROR_STATUS, type ErrorCode } from '../contract/error.ts'
 import * as contract from '../contract/index.ts'
 import type { Access } from '../contract/role.ts'
-import type { Route, RouteTable } from '../contract/route.ts'
+import { keysOf, type Route, type RouteTable, statusOf } from '../contract/route.ts'
 import { front } from './front-routes.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -102,13 +102,14 @@ function createConverter(): Converter {
 const templated = (path: string): string => path.replace(/:([A-Za-z]+)/g, '{$1}')
 
 function parameters(route: Route, { input }: Converter): Json[] {
+  const texts = z.object(Object.fromEntries(keysOf(route.path).map((key) => [key, z.string()])))
   const of = (object: z.ZodObject | undefined, where: 'path' | 'query'): Json[] =>
     Object.entries(object?.shape ?? {}).map(([name, field]) => {
       const { description, ...schema } = input(field as z.ZodType) // zod types the fields of a shape as their core
       const required = where === 'path' || !(field as z.ZodType).safeParse(undefined).success
       return { name, in: where, required, ...(description !== undefined && { description }), schema }
     })
-  return [...of(route.params, 'path'), ...of(route.query, 'query')]
+  return [...of(route.params ?? texts, 'path'), ...of(route.query, 'query')]
 }
 
 function headers(route: Route): Json[] {
@@ -128,7 +129,9 @@ function headers(route: Route): Json[] {
 /** Answers without a body. */
 const BARE: Readonly<Record<number, string>> = { 101: 'The connection is a WebSocket', 204: 'Done', 302: 'Found' }
 
-function success({ status = 200, produces, reply }: Route, { output }: Converter): Json {
+function success(route: Route, { output }: Converter): Json {
+  const { produces, reply } = route
+  const status = statusOf(route)
   const bare = BARE[status]
   if (bare !== undefined) return { [status]: { description: bare } }
   const content = produces

@@ -33,7 +33,8 @@ function parse(schema: z.ZodType, value: unknown): unknown {
 /** A name that breaks its pattern is the name of nothing (contract 1.2). */
 function parseParams({ params, errors = [] }: Route, value: unknown): unknown {
   const parsed = params?.safeParse(value)
-  if (parsed === undefined || parsed.success) return parsed?.data
+  if (parsed === undefined) return value
+  if (parsed.success) return parsed.data
   const code: ErrorCode = errors.find((each) => each.endsWith('_NOT_FOUND')) ?? 'NOT_FOUND'
   throw new GatewayError(code, 'There is nothing of this name')
 }

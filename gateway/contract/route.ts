@@ -11,12 +11,13 @@ type Common = {
   readonly path: string
   readonly access: Access
   readonly summary: string
+  /** Of its path; texts unless said otherwise. */
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   /** Errors beside the common set of contract 1.5. */
   readonly errors?: readonly ErrorCode[]
   readonly rateLimit?: RateFamily
-  /** 200 unless said otherwise. A 204 route has no reply. */
+  /** Unless said otherwise 200, or 204 where there is no reply. */
   readonly status?: 101 | 200 | 201 | 202 | 204 | 302
   readonly reply?: z.ZodType
   /** Fields of the reply that are shown this one time; null when the answer is replayed. */
@@ -38,6 +39,12 @@ export type WriteRoute = Common & {
 export type Route = ReadRoute | WriteRoute
 export type RouteTable = Readonly<Record<string, Route>>
 
+/** The names in a path, in its order. */
+export const keysOf = (path: string): string[] => [...path.matchAll(/:([A-Za-z]+)/g)].map(([, key = '']) => key)
+
+export const statusOf = ({ status, reply, produces }: Route): NonNullable<Route['status']> =>
+  status ?? (reply || produces ? 200 : 204)
+
 /** Keeps the literal types of a table while checking each row. */
 export function routes<const T extends RouteTable>(table: T): T {
   return table
@@ -46,20 +53,29 @@ export function routes<const T extends RouteTable>(table: T): T {
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 type Given<S> = S extends z.ZodType ? z.input<S> : undefined
 type Field<R, K extends string> = R extends Record<K, infer S> ? S : undefined
+export type Keys<Path extends string> = Path extends `${string}:${infer Key}/${infer Rest}`
+  ? [Key, ...Keys<`/${Rest}`>]
+  : Path extends `${string}:${infer Key}`
+    ? [Key]
+    : []
+type KeyTexts<Path extends string> = Keys<Path> extends [] ? undefined : { readonly [K in Keys<Path>[number]]: string }
+/** What the client gives for the keys of a path, and what a handler receives. */
+type GivenParams<R extends Route> = R extends { params: infer S } ? Given<S> : KeyTexts<R['path']>
+type ParsedParams<R extends Route> = R extends { params: infer S } ? Parsed<S> : KeyTexts<R['path']>
 
 /** What a handler receives, parsed. */
 export type Call<R extends Route> = {
-  readonly params: Parsed<Field<R, 'params'>>
+  readonly params: ParsedParams<R>
   readonly query: Parsed<Field<R, 'query'>>
   readonly body: Parsed<Field<R, 'body'>>
 }
 
 /** What a handler returns: the reply before it is checked, or nothing for 204. */
-export type Reply<R extends Route> = R extends { status: 204 }
-  ? void
-  : R extends { produces: readonly string[] }
-    ? Raw
-    : Given<Field<R, 'reply'>>
+export type Reply<R extends Route> = R extends { produces: readonly string[] }
+  ? Raw
+  : R extends { reply: infer S }
+    ? Given<S>
+    : void
 
 /** An answer that is not JSON. */
 export type Raw = {
@@ -73,15 +89,11 @@ type Sendable<K extends string, S> = [S] extends [undefined]
   ? { readonly [P in K]?: undefined }
   : { readonly [P in K]: S }
 /** What the typed client takes for a route. */
-export type Send<R extends Route> = Sendable<'params', Given<Field<R, 'params'>>> &
+export type Send<R extends Route> = Sendable<'params', GivenParams<R>> &
   (Field<R, 'query'> extends undefined
     ? { readonly query?: undefined }
     : { readonly query?: Given<Field<R, 'query'>> }) &
   Sendable<'body', Given<Field<R, 'body'>>> & { readonly ifMatch?: number }
 
 /** What the typed client returns for a route. */
-export type Answer<R extends Route> = R extends { status: 204 }
-  ? undefined
-  : R extends { produces: readonly string[] }
-    ? string
-    : Parsed<Field<R, 'reply'>>
+export type Answer<R extends Route> = R extends { produces: readonly string[] } ? string : Parsed<Field<R, 'reply'>>

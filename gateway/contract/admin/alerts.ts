@@ -1,8 +1,8 @@
 // Alert rules: what is watched, and whom a webhook tells of it. Contract 7.7, 10.6.
 import { z } from 'zod'
 import { HttpUrl, Label } from '../names.ts'
-import { Id, Iso, OWNER_FIELDS, page, pageQuery } from '../page.ts'
-import { routes } from '../route.ts'
+import { ownedRoutes } from '../owned-routes.ts'
+import { Id, Iso, OWNER_FIELDS } from '../page.ts'
 
 export const ALERT_EVENTS = [
   'circuit_breaker_open',
@@ -69,74 +69,38 @@ export const AlertRule = z.object({
 })
 export type AlertRule = z.infer<typeof AlertRule>
 
-const one = z.object({ id: z.string() })
-
-export const alerts = routes({
-  list: {
-    method: 'GET',
+export const alerts = ownedRoutes(
+  {
     path: '/admin-api/alerts',
-    access: 'viewer',
-    summary: 'List alert rules, newest first',
-    query: z.strictObject(pageQuery()),
-    reply: page(AlertRule),
+    key: 'id',
+    noun: 'alert',
+    read: 'viewer',
+    write: 'admin',
+    input: AlertInput,
+    change: AlertChange,
+    record: AlertRule,
+    notFound: 'ALERT_NOT_FOUND',
+    errors: {
+      create: ['INVALID_URL', 'SSRF_BLOCKED', 'CLIENT_NOT_FOUND', 'ALREADY_EXISTS'],
+      update: ['INVALID_URL', 'SSRF_BLOCKED', 'CLIENT_NOT_FOUND', 'ALREADY_EXISTS', 'IMMUTABLE_FIELD'],
+    },
+    summaries: {
+      list: 'List alert rules, newest first',
+      create: 'Create an alert rule; the address of its webhook is vetted and pinned',
+      get: 'Read one alert rule',
+      update: 'Change an alert rule; its event stays',
+      delete: 'Delete an alert rule',
+    },
   },
-  create: {
-    method: 'POST',
-    path: '/admin-api/alerts',
-    access: 'admin',
-    summary: 'Create an alert rule; the address of its webhook is vetted and pinned',
-    status: 201,
-    body: AlertInput,
-    reply: AlertRule,
-    audit: 'alert.create',
-    errors: ['INVALID_URL', 'SSRF_BLOCKED', 'CLIENT_NOT_FOUND', 'ALREADY_EXISTS'],
+  {
+    test: {
+      method: 'POST',
+      path: '/admin-api/alerts/:id/test',
+      access: 'admin',
+      summary: 'Send a test delivery to the webhook of a rule, and wait for its answer',
+      reply: z.object({ status: z.literal('delivered'), httpStatus: z.number().int(), durationMs: z.number().int() }),
+      audit: 'alert.test',
+      errors: ['ALERT_NOT_FOUND', 'WEBHOOK_FAILED'],
+    },
   },
-  get: {
-    method: 'GET',
-    path: '/admin-api/alerts/:id',
-    access: 'viewer',
-    summary: 'Read one alert rule',
-    params: one,
-    reply: AlertRule,
-    errors: ['ALERT_NOT_FOUND'],
-  },
-  update: {
-    method: 'PATCH',
-    path: '/admin-api/alerts/:id',
-    access: 'admin',
-    summary: 'Change an alert rule; its event stays',
-    params: one,
-    body: AlertChange,
-    reply: AlertRule,
-    audit: 'alert.update',
-    errors: [
-      'ALERT_NOT_FOUND',
-      'INVALID_URL',
-      'SSRF_BLOCKED',
-      'CLIENT_NOT_FOUND',
-      'ALREADY_EXISTS',
-      'IMMUTABLE_FIELD',
-      'PRECONDITION_FAILED',
-    ],
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/admin-api/alerts/:id',
-    access: 'admin',
-    summary: 'Delete an alert rule',
-    status: 204,
-    params: one,
-    audit: 'alert.delete',
-    errors: ['ALERT_NOT_FOUND', 'PRECONDITION_FAILED'],
-  },
-  test: {
-    method: 'POST',
-    path: '/admin-api/alerts/:id/test',
-    access: 'admin',
-    summary: 'Send a test delivery to the webhook of a rule, and wait for its answer',
-    params: one,
-    reply: z.object({ status: z.literal('delivered'), httpStatus: z.number().int(), durationMs: z.number().int() }),
-    audit: 'alert.test',
-    errors: ['ALERT_NOT_FOUND', 'WEBHOOK_FAILED'],
-  },
-})
+)

@@ -47,7 +47,6 @@ export const Approval = z.object({
 })
 export type Approval = z.infer<typeof Approval>
 
-const one = z.object({ id: z.string() })
 const Decision = z.strictObject({ note: z.string().max(1000).optional() })
 
 export const approvals = routes({
@@ -69,7 +68,6 @@ export const approvals = routes({
     path: '/admin-api/approvals/:id',
     access: 'viewer',
     summary: 'Read one approval ticket',
-    params: one,
     reply: Approval,
     errors: ['APPROVAL_NOT_FOUND'],
   },
@@ -78,7 +76,6 @@ export const approvals = routes({
     path: '/admin-api/approvals/:id/approve',
     access: 'operator',
     summary: 'Approve a call that waits; it passes once as many people as it needs have',
-    params: one,
     body: Decision,
     reply: Approval,
     audit: 'approval.approve',
@@ -89,7 +86,6 @@ export const approvals = routes({
     path: '/admin-api/approvals/:id/reject',
     access: 'operator',
     summary: 'Reject a call that waits; one rejection is final',
-    params: one,
     body: Decision,
     reply: Approval,
     audit: 'approval.reject',

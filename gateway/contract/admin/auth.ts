@@ -120,8 +120,6 @@ export const auth = routes({
     path: '/admin-api/auth/sessions/:id',
     access: 'self',
     summary: 'End one of the own sessions',
-    status: 204,
-    params: z.object({ id: z.string() }),
     audit: 'auth.session.revoke',
     errors: ['SESSION_NOT_FOUND'],
   },

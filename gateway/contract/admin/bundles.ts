@@ -1,9 +1,9 @@
 // Bundles: an administrator's selection of tools across backends, served as one list. Contract 7.4, 10.3.
 import { z } from 'zod'
 import { ToolRef } from '../names.ts'
-import { Flag, Id, Iso, page, pageQuery } from '../page.ts'
+import { ownedRoutes } from '../owned-routes.ts'
+import { Flag, Id, Iso } from '../page.ts'
 import { Annotations } from '../registration.ts'
-import { routes } from '../route.ts'
 
 const MOST_TOOLS = 500
 const MOST_COMPOSITES = 100
@@ -84,84 +84,57 @@ export const BundlePreview = z.object({
 })
 export type BundlePreview = z.infer<typeof BundlePreview>
 
-const one = z.object({ name: z.string() })
-
-export const bundles = routes({
-  list: {
-    method: 'GET',
+export const bundles = ownedRoutes(
+  {
     path: '/admin-api/bundles',
-    access: 'viewer',
-    summary: 'List bundles by name',
-    query: z.strictObject({ q: z.string().max(256).optional(), enabled: Flag.optional(), ...pageQuery() }),
-    reply: page(BundleSummary),
+    key: 'name',
+    noun: 'bundle',
+    read: 'viewer',
+    write: 'admin',
+    filter: { q: z.string().max(256).optional(), enabled: Flag.optional() },
+    input: BundleInput,
+    change: BundlePatch,
+    record: BundleDetail,
+    summary: BundleSummary,
+    notFound: 'BUNDLE_NOT_FOUND',
+    errors: {
+      create: ['INVALID_NAME', 'UNKNOWN_TOOL', 'UNKNOWN_COMPOSITE', 'ALREADY_EXISTS'],
+      update: ['UNKNOWN_TOOL', 'UNKNOWN_COMPOSITE'],
+    },
+    summaries: {
+      list: 'List bundles by name',
+      create: 'Create a bundle; whole or not at all',
+      get: 'Read one bundle with its members',
+      update: 'Change a bundle; its clients are told',
+      delete: 'Remove a bundle and end its sessions',
+    },
   },
-  create: {
-    method: 'POST',
-    path: '/admin-api/bundles',
-    access: 'admin',
-    summary: 'Create a bundle; whole or not at all',
-    status: 201,
-    body: BundleInput,
-    reply: BundleDetail,
-    audit: 'bundle.create',
-    errors: ['INVALID_NAME', 'UNKNOWN_TOOL', 'UNKNOWN_COMPOSITE', 'ALREADY_EXISTS'],
+  {
+    clone: {
+      method: 'POST',
+      path: '/admin-api/bundles/:name/clone',
+      access: 'admin',
+      summary: 'Create a bundle with the members of another',
+      status: 201,
+      body: z.strictObject({ name: GivenName, description: Description.optional() }),
+      reply: BundleDetail,
+      audit: 'bundle.create',
+      errors: ['BUNDLE_NOT_FOUND', 'INVALID_NAME', 'ALREADY_EXISTS'],
+    },
+    preview: {
+      method: 'GET',
+      path: '/admin-api/bundles/:name/preview',
+      access: 'viewer',
+      summary: 'What tools/list of the bundle gives, to a key or to anybody',
+      query: z.strictObject({
+        keyId: z
+          .string()
+          .regex(/^[1-9]\d{0,14}$/, 'must be the id of a key')
+          .transform(Number)
+          .optional(),
+      }),
+      reply: BundlePreview,
+      errors: ['BUNDLE_NOT_FOUND', 'MCP_KEY_NOT_FOUND'],
+    },
   },
-  get: {
-    method: 'GET',
-    path: '/admin-api/bundles/:name',
-    access: 'viewer',
-    summary: 'Read one bundle with its members',
-    params: one,
-    reply: BundleDetail,
-    errors: ['BUNDLE_NOT_FOUND'],
-  },
-  update: {
-    method: 'PATCH',
-    path: '/admin-api/bundles/:name',
-    access: 'admin',
-    summary: 'Change a bundle; its clients are told',
-    params: one,
-    body: BundlePatch,
-    reply: BundleDetail,
-    audit: 'bundle.update',
-    errors: ['BUNDLE_NOT_FOUND', 'UNKNOWN_TOOL', 'UNKNOWN_COMPOSITE', 'PRECONDITION_FAILED'],
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/admin-api/bundles/:name',
-    access: 'admin',
-    summary: 'Remove a bundle and end its sessions',
-    status: 204,
-    params: one,
-    audit: 'bundle.delete',
-    errors: ['BUNDLE_NOT_FOUND', 'PRECONDITION_FAILED'],
-  },
-  clone: {
-    method: 'POST',
-    path: '/admin-api/bundles/:name/clone',
-    access: 'admin',
-    summary: 'Create a bundle with the members of another',
-    status: 201,
-    params: one,
-    body: z.strictObject({ name: GivenName, description: Description.optional() }),
-    reply: BundleDetail,
-    audit: 'bundle.create',
-    errors: ['BUNDLE_NOT_FOUND', 'INVALID_NAME', 'ALREADY_EXISTS'],
-  },
-  preview: {
-    method: 'GET',
-    path: '/admin-api/bundles/:name/preview',
-    access: 'viewer',
-    summary: 'What tools/list of the bundle gives, to a key or to anybody',
-    params: one,
-    query: z.strictObject({
-      keyId: z
-        .string()
-        .regex(/^[1-9]\d{0,14}$/, 'must be the id of a key')
-        .transform(Number)
-        .optional(),
-    }),
-    reply: BundlePreview,
-    errors: ['BUNDLE_NOT_FOUND', 'MCP_KEY_NOT_FOUND'],
-  },
-})
+)

@@ -1,9 +1,9 @@
 // The install catalog: built-in templates and an administrator's own. Contract 7.4, 10.9.
 import { z } from 'zod'
 import { BackendName, HttpUrl } from '../names.ts'
-import { Iso, page, pageQuery } from '../page.ts'
+import { ownedRoutes } from '../owned-routes.ts'
+import { Iso } from '../page.ts'
 import { RegisterResult } from '../registration.ts'
-import { routes } from '../route.ts'
 import { UpstreamAuthInput } from './clients.ts'
 
 export const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/
@@ -67,95 +67,60 @@ export const CatalogEntry = z.object({
 })
 export type CatalogEntry = z.infer<typeof CatalogEntry>
 
-const one = z.object({ id: z.string() })
-
-export const catalog = routes({
-  list: {
-    method: 'GET',
+export const catalog = ownedRoutes(
+  {
     path: '/admin-api/catalog',
-    access: 'viewer',
-    summary: 'List templates, featured first',
-    query: z.strictObject({
+    key: 'id',
+    noun: 'catalog',
+    read: 'viewer',
+    write: 'admin',
+    filter: {
       q: z.string().max(256).optional(),
       kind: z.enum(['rest', 'graphql', 'mcp']).optional(),
       category: z.string().optional(),
       source: z.enum(['builtin', 'custom']).optional(),
-      ...pageQuery(),
-    }),
-    reply: page(CatalogEntry),
+    },
+    input: CatalogInput,
+    change: CatalogChange.extend({ revision: z.number().int().optional() }),
+    record: CatalogEntry,
+    notFound: 'CATALOG_ENTRY_NOT_FOUND',
+    errors: {
+      create: ['INVALID_SLUG', 'INVALID_URL', 'SSRF_BLOCKED', 'ALREADY_EXISTS'],
+      update: ['IMMUTABLE_ENTRY', 'INVALID_SLUG', 'INVALID_URL', 'SSRF_BLOCKED', 'ALREADY_EXISTS'],
+      delete: ['IMMUTABLE_ENTRY'],
+    },
+    summaries: {
+      list: 'List templates, featured first',
+      create: 'Add a template',
+      get: 'Read one template',
+      update: 'Change a custom template',
+      delete: 'Remove a custom template',
+    },
   },
-  create: {
-    method: 'POST',
-    path: '/admin-api/catalog',
-    access: 'admin',
-    summary: 'Add a template',
-    status: 201,
-    body: CatalogInput,
-    reply: CatalogEntry,
-    audit: 'catalog.create',
-    errors: ['INVALID_SLUG', 'INVALID_URL', 'SSRF_BLOCKED', 'ALREADY_EXISTS'],
+  {
+    install: {
+      method: 'POST',
+      path: '/admin-api/catalog/:id/install',
+      access: 'operator',
+      summary: 'Register a backend from a template',
+      body: z.strictObject({
+        name: BackendName.optional(),
+        baseUrl: HttpUrl.optional(),
+        healthUrl: HttpUrl.optional(),
+        upstreamAuth: UpstreamAuthInput.optional(),
+      }),
+      reply: RegisterResult,
+      rateLimit: 'register',
+      audit: ['catalog.install', 'client.register', 'client.upstream_auth.set'],
+      errors: [
+        'CATALOG_ENTRY_NOT_FOUND',
+        'SSRF_BLOCKED',
+        'INVALID_URL',
+        'DISCOVERY_ERROR',
+        'NAME_COLLISION',
+        'SECRET_BOX_NOT_CONFIGURED',
+        'SECRETS_PROVIDER_ERROR',
+      ],
+    },
   },
-  get: {
-    method: 'GET',
-    path: '/admin-api/catalog/:id',
-    access: 'viewer',
-    summary: 'Read one template',
-    params: one,
-    reply: CatalogEntry,
-    errors: ['CATALOG_ENTRY_NOT_FOUND'],
-  },
-  update: {
-    method: 'PATCH',
-    path: '/admin-api/catalog/:id',
-    access: 'admin',
-    summary: 'Change a custom template',
-    params: one,
-    body: CatalogChange.extend({ revision: z.number().int().optional() }),
-    reply: CatalogEntry,
-    audit: 'catalog.update',
-    errors: [
-      'CATALOG_ENTRY_NOT_FOUND',
-      'IMMUTABLE_ENTRY',
-      'INVALID_SLUG',
-      'INVALID_URL',
-      'SSRF_BLOCKED',
-      'ALREADY_EXISTS',
-      'PRECONDITION_FAILED',
-    ],
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/admin-api/catalog/:id',
-    access: 'admin',
-    summary: 'Remove a custom template',
-    status: 204,
-    params: one,
-    audit: 'catalog.delete',
-    errors: ['CATALOG_ENTRY_NOT_FOUND', 'IMMUTABLE_ENTRY'],
-  },
-  install: {
-    method: 'POST',
-    path: '/admin-api/catalog/:id/install',
-    access: 'operator',
-    summary: 'Register a backend from a template',
-    params: one,
-    body: z.strictObject({
-      name: BackendName.optional(),
-      baseUrl: HttpUrl.optional(),
-      healthUrl: HttpUrl.optional(),
-      upstreamAuth: UpstreamAuthInput.optional(),
-    }),
-    reply: RegisterResult,
-    rateLimit: 'register',
-    audit: ['catalog.install', 'client.register', 'client.upstream_auth.set'],
-    errors: [
-      'CATALOG_ENTRY_NOT_FOUND',
-      'SSRF_BLOCKED',
-      'INVALID_URL',
-      'DISCOVERY_ERROR',
-      'NAME_COLLISION',
-      'SECRET_BOX_NOT_CONFIGURED',
-      'SECRETS_PROVIDER_ERROR',
-    ],
-  },
-})
+)

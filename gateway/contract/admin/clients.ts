@@ -150,8 +150,6 @@ export const ClientDetail = ClientSummary.extend({
 })
 export type ClientDetail = z.infer<typeof ClientDetail>
 
-const one = z.object({ name: z.string() })
-
 export const clients = routes({
   list: {
     method: 'GET',
@@ -183,7 +181,6 @@ export const clients = routes({
     path: '/admin-api/clients/:name',
     access: 'viewer',
     summary: 'Read one backend with its tools',
-    params: one,
     reply: ClientDetail,
     errors: ['CLIENT_NOT_FOUND'],
   },
@@ -192,7 +189,6 @@ export const clients = routes({
     path: '/admin-api/clients/:name',
     access: 'operator',
     summary: 'Change a backend; a changed URL is vetted and pinned again',
-    params: one,
     body: z.strictObject({
       enabled: z.boolean().optional(),
       description: z.string().max(1024).nullable().optional(),
@@ -212,8 +208,6 @@ export const clients = routes({
     path: '/admin-api/clients/:name',
     access: 'operator',
     summary: 'Forget a backend and purge its configuration',
-    status: 204,
-    params: one,
     audit: 'client.delete',
     errors: ['CLIENT_NOT_FOUND'],
   },
@@ -222,7 +216,6 @@ export const clients = routes({
     path: '/admin-api/clients/:name/circuit-breaker/reset',
     access: 'operator',
     summary: "Force a live backend's breaker to closed",
-    params: one,
     reply: z.object({ name: z.string(), state: z.literal('closed'), previousState: z.enum(BREAKER_STATES) }),
     audit: 'client.circuit_breaker.reset',
     errors: ['CLIENT_NOT_FOUND', 'CLIENT_NOT_LIVE'],
@@ -232,7 +225,6 @@ export const clients = routes({
     path: '/admin-api/clients/:name/health-check',
     access: 'operator',
     summary: 'Probe a backend now; success restores an evicted one',
-    params: one,
     reply: z.object({
       status: z.enum(HEALTH),
       ok: z.boolean(),
@@ -248,7 +240,6 @@ export const clients = routes({
     path: '/admin-api/clients/:name/team',
     access: 'superadmin',
     summary: 'Give a backend to a team, or to none',
-    params: one,
     body: z.strictObject({ teamId: Id.nullable() }),
     reply: ClientSummary,
     audit: 'client.team.set',
@@ -259,7 +250,6 @@ export const clients = routes({
     path: '/admin-api/clients/:name/tags',
     access: 'operator',
     summary: 'Replace the tags of a backend',
-    params: one,
     body: z.strictObject({ tags: z.array(Tag).max(20) }),
     reply: z.object({ name: z.string(), tags: z.array(z.string()) }),
     audit: 'client.tags.set',
@@ -270,7 +260,6 @@ export const clients = routes({
     path: '/admin-api/clients/:name/oauth',
     access: 'viewer',
     summary: 'Read the OAuth2 client-credentials settings',
-    params: one,
     reply: z.object({ oauth: OAuthInfo.nullable() }),
     errors: ['CLIENT_NOT_FOUND'],
   },
@@ -279,7 +268,6 @@ export const clients = routes({
     path: '/admin-api/clients/:name/oauth',
     access: 'admin',
     summary: 'Set OAuth2 client credentials for a backend',
-    params: one,
     body: OAuthInput,
     reply: z.object({ oauth: OAuthInfo.nullable(), warnings: z.array(z.string()).optional() }),
     audit: 'client.oauth.set',
@@ -290,8 +278,6 @@ export const clients = routes({
     path: '/admin-api/clients/:name/oauth',
     access: 'admin',
     summary: 'Remove the OAuth2 settings',
-    status: 204,
-    params: one,
     audit: 'client.oauth.clear',
     errors: ['CLIENT_NOT_FOUND', 'NOT_CONFIGURED'],
   },
@@ -300,7 +286,6 @@ export const clients = routes({
     path: '/admin-api/clients/:name/oauth/test',
     access: 'admin',
     summary: 'Fetch a token now, without showing it',
-    params: one,
     reply: z.object({ ok: z.boolean(), expiresInMs: z.number().nullable(), error: z.string().nullable() }),
     audit: { none: 'a test changes nothing' },
     errors: ['CLIENT_NOT_FOUND', 'NOT_CONFIGURED'],
@@ -310,7 +295,6 @@ export const clients = routes({
     path: '/admin-api/clients/:name/upstream-auth',
     access: 'viewer',
     summary: 'Whether and how a credential is sent upstream',
-    params: one,
     reply: UpstreamAuthInfo,
     errors: ['CLIENT_NOT_FOUND'],
   },
@@ -319,7 +303,6 @@ export const clients = routes({
     path: '/admin-api/clients/:name/upstream-auth',
     access: 'admin',
     summary: 'Set the credential sent upstream',
-    params: one,
     body: UpstreamAuthInput,
     reply: UpstreamAuthInfo,
     audit: 'client.upstream_auth.set',
@@ -330,8 +313,6 @@ export const clients = routes({
     path: '/admin-api/clients/:name/upstream-auth',
     access: 'admin',
     summary: 'Remove the credential sent upstream',
-    status: 204,
-    params: one,
     audit: 'client.upstream_auth.clear',
     errors: ['CLIENT_NOT_FOUND', 'NOT_CONFIGURED'],
   },

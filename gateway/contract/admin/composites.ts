@@ -1,6 +1,7 @@
 // Composites: several steps over tools, callable as one through the bundles that list them. Contract 7.4, 10.8.
 import { z } from 'zod'
-import { Flag, Id, Iso, page, pageQuery } from '../page.ts'
+import { ownedRoutes } from '../owned-routes.ts'
+import { Flag, Id, Iso } from '../page.ts'
 import { routes } from '../route.ts'
 import { CallToolResult, OUTCOMES } from './call-result.ts'
 
@@ -78,65 +79,41 @@ const CompositeTest = z.object({
 })
 export type CompositeTest = z.infer<typeof CompositeTest>
 
-const one = z.object({ name: z.string() })
 const REFUSALS = ['INVALID_SCHEMA', 'INVALID_STEPS', 'UNKNOWN_TOOL'] as const
 
+const owned = ownedRoutes({
+  path: '/admin-api/composites',
+  key: 'name',
+  noun: 'composite',
+  read: 'viewer',
+  write: 'admin',
+  filter: { q: z.string().max(256).optional(), enabled: Flag.optional() },
+  input: CompositeInput,
+  change: CompositePatch,
+  record: CompositeDetail,
+  summary: CompositeSummary,
+  notFound: 'COMPOSITE_NOT_FOUND',
+  errors: {
+    create: ['INVALID_NAME', ...REFUSALS, 'ALREADY_EXISTS'],
+    update: [...REFUSALS],
+  },
+  summaries: {
+    list: 'List composites by name',
+    create: 'Create a composite; bundles may then list it',
+    get: 'Read one composite with its steps',
+    update: 'Change a composite; clients of its bundles are told',
+    delete: 'Remove a composite, from its bundles too',
+  },
+})
+
 export const composites = routes({
-  list: {
-    method: 'GET',
-    path: '/admin-api/composites',
-    access: 'viewer',
-    summary: 'List composites by name',
-    query: z.strictObject({ q: z.string().max(256).optional(), enabled: Flag.optional(), ...pageQuery() }),
-    reply: page(CompositeSummary),
-  },
-  create: {
-    method: 'POST',
-    path: '/admin-api/composites',
-    access: 'admin',
-    summary: 'Create a composite; bundles may then list it',
-    status: 201,
-    body: CompositeInput,
-    reply: CompositeDetail,
-    audit: 'composite.create',
-    errors: ['INVALID_NAME', ...REFUSALS, 'ALREADY_EXISTS'],
-  },
-  get: {
-    method: 'GET',
-    path: '/admin-api/composites/:name',
-    access: 'viewer',
-    summary: 'Read one composite with its steps',
-    params: one,
-    reply: CompositeDetail,
-    errors: ['COMPOSITE_NOT_FOUND'],
-  },
-  update: {
-    method: 'PATCH',
-    path: '/admin-api/composites/:name',
-    access: 'admin',
-    summary: 'Change a composite; clients of its bundles are told',
-    params: one,
-    body: CompositePatch,
-    reply: CompositeDetail,
-    audit: 'composite.update',
-    errors: ['COMPOSITE_NOT_FOUND', ...REFUSALS, 'PRECONDITION_FAILED'],
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/admin-api/composites/:name',
-    access: 'admin',
-    summary: 'Remove a composite, from its bundles too',
-    status: 204,
-    params: one,
-    audit: ['composite.delete', 'bundle.update'],
-    errors: ['COMPOSITE_NOT_FOUND', 'PRECONDITION_FAILED'],
-  },
+  ...owned,
+  delete: { ...owned.delete, audit: ['composite.delete', 'bundle.update'] },
   test: {
     method: 'POST',
     path: '/admin-api/composites/:name/test',
     access: 'operator',
     summary: 'Run a composite, or resolve its templates without a call',
-    params: one,
     body: z.strictObject({ args: z.record(z.string(), z.unknown()).default({}), dryRun: z.boolean().default(false) }),
     reply: CompositeTest,
     audit: 'composite.test',

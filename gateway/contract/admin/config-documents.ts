@@ -73,8 +73,6 @@ const Sections = z
   .pipe(z.array(z.enum(DOCUMENT_SECTIONS)).min(1))
   .transform((names): DocumentSection[] => [...new Set(names)])
 
-const one = z.object({ id: z.string() })
-
 export const configDocuments = routes({
   schema: {
     method: 'GET',
@@ -142,7 +140,6 @@ export const configDocuments = routes({
     path: '/admin-api/config/snapshots/:id',
     access: 'superadmin',
     summary: 'Read a snapshot with its document',
-    params: one,
     reply: SnapshotSummary.extend({ config: z.record(z.string(), z.unknown()) }),
     errors: ['SNAPSHOT_NOT_FOUND'],
   },
@@ -151,8 +148,6 @@ export const configDocuments = routes({
     path: '/admin-api/config/snapshots/:id',
     access: 'superadmin',
     summary: 'Forget a snapshot',
-    status: 204,
-    params: one,
     audit: 'config.snapshot.delete',
     errors: ['SNAPSHOT_NOT_FOUND'],
   },
@@ -161,7 +156,6 @@ export const configDocuments = routes({
     path: '/admin-api/config/snapshots/:id/diff',
     access: 'superadmin',
     summary: 'What differs between a snapshot and the present, or another one',
-    params: one,
     query: z.strictObject({
       against: z
         .string()
@@ -180,7 +174,6 @@ export const configDocuments = routes({
     path: '/admin-api/config/snapshots/:id/rollback',
     access: 'superadmin',
     summary: 'Go back to a snapshot, or try what that would change',
-    params: one,
     body: z.strictObject({ dryRun: z.boolean().default(false), confirm: z.boolean().optional() }),
     reply: ImportResult.extend({ snapshotId: Id.nullable() }),
     audit: 'config.snapshot.rollback',

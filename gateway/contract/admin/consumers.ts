@@ -1,8 +1,8 @@
 // Consumers: whose quota the calls of a key count for. Contract 7.6, 10.4.
 import { z } from 'zod'
 import { Label } from '../names.ts'
-import { Id, Iso, OWNER_FIELDS, page, pageQuery } from '../page.ts'
-import { routes } from '../route.ts'
+import { ownedRoutes } from '../owned-routes.ts'
+import { Id, Iso, OWNER_FIELDS } from '../page.ts'
 
 const limits = {
   monthlyQuota: z.number().int().min(1).max(1_000_000_000_000).nullable(),
@@ -41,65 +41,37 @@ const ConsumerUsage = z.object({
 })
 export type ConsumerUsage = z.infer<typeof ConsumerUsage>
 
-const one = z.object({ id: z.string() })
-
-export const consumers = routes({
-  list: {
-    method: 'GET',
+export const consumers = ownedRoutes(
+  {
     path: '/admin-api/consumers',
-    access: 'viewer',
-    summary: 'List consumers by name',
-    query: z.strictObject(pageQuery()),
-    reply: page(Consumer),
+    key: 'id',
+    noun: 'consumer',
+    read: 'viewer',
+    write: 'admin',
+    input: ConsumerInput,
+    change: ConsumerChange,
+    record: Consumer,
+    notFound: 'CONSUMER_NOT_FOUND',
+    errors: {
+      create: ['CONSUMER_EXISTS'],
+      update: ['CONSUMER_EXISTS'],
+    },
+    summaries: {
+      list: 'List consumers by name',
+      create: 'Create a consumer with its limits',
+      get: 'Read one consumer',
+      update: 'Rename a consumer or change its limits',
+      delete: 'Delete a consumer; its keys stay, without one',
+    },
   },
-  create: {
-    method: 'POST',
-    path: '/admin-api/consumers',
-    access: 'admin',
-    summary: 'Create a consumer with its limits',
-    status: 201,
-    body: ConsumerInput,
-    reply: Consumer,
-    audit: 'consumer.create',
-    errors: ['CONSUMER_EXISTS'],
+  {
+    usage: {
+      method: 'GET',
+      path: '/admin-api/consumers/:id/usage',
+      access: 'viewer',
+      summary: 'What a consumer used in this calendar month (UTC)',
+      reply: ConsumerUsage,
+      errors: ['CONSUMER_NOT_FOUND'],
+    },
   },
-  get: {
-    method: 'GET',
-    path: '/admin-api/consumers/:id',
-    access: 'viewer',
-    summary: 'Read one consumer',
-    params: one,
-    reply: Consumer,
-    errors: ['CONSUMER_NOT_FOUND'],
-  },
-  update: {
-    method: 'PATCH',
-    path: '/admin-api/consumers/:id',
-    access: 'admin',
-    summary: 'Rename a consumer or change its limits',
-    params: one,
-    body: ConsumerChange,
-    reply: Consumer,
-    audit: 'consumer.update',
-    errors: ['CONSUMER_NOT_FOUND', 'CONSUMER_EXISTS', 'PRECONDITION_FAILED'],
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/admin-api/consumers/:id',
-    access: 'admin',
-    summary: 'Delete a consumer; its keys stay, without one',
-    status: 204,
-    params: one,
-    audit: 'consumer.delete',
-    errors: ['CONSUMER_NOT_FOUND', 'PRECONDITION_FAILED'],
-  },
-  usage: {
-    method: 'GET',
-    path: '/admin-api/consumers/:id/usage',
-    access: 'viewer',
-    summary: 'What a consumer used in this calendar month (UTC)',
-    params: one,
-    reply: ConsumerUsage,
-    errors: ['CONSUMER_NOT_FOUND'],
-  },
-})
+)

@@ -64,7 +64,6 @@ export const diagnosis = routes({
     path: '/admin-api/clients/:name/tools/:tool/diagnose',
     access: 'operator',
     summary: 'Why a tool is refused, layer by layer; changes nothing',
-    params: z.object({ name: z.string(), tool: z.string() }),
     query: z.strictObject({
       windowMs: z
         .string()

@@ -47,15 +47,12 @@ export const InstallView = z.object({
 })
 export type InstallView = z.infer<typeof InstallView>
 
-const one = z.object({ name: z.string() })
-
 export const installLinks = routes({
   list: {
     method: 'GET',
     path: '/admin-api/bundles/:name/install-links',
     access: 'viewer',
     summary: 'List the install links of a bundle, newest first',
-    params: one,
     query: z.strictObject(pageQuery()),
     reply: page(InstallLink),
     errors: ['BUNDLE_NOT_FOUND'],
@@ -66,7 +63,6 @@ export const installLinks = routes({
     access: 'admin',
     summary: 'Create an install link with a key of its own for the bundle',
     status: 201,
-    params: one,
     body: InstallLinkInput,
     reply: InstallLink.extend({ token: z.string(), url: z.string() }),
     shownOnce: ['token', 'url'],
@@ -78,8 +74,6 @@ export const installLinks = routes({
     path: '/admin-api/bundles/:name/install-links/:id',
     access: 'admin',
     summary: 'Revoke an install link and its key',
-    status: 204,
-    params: z.object({ name: z.string(), id: z.string() }),
     audit: ['bundle.install_link.revoke', 'mcp_key.revoke'],
     errors: ['INSTALL_LINK_NOT_FOUND'],
   },

@@ -1,9 +1,9 @@
 // Managed keys of MCP clients: what they may reach, how long they live. Contract 2.4, 7.6, 10.4.
 import { z } from 'zod'
 import { BackendName, Label, Name, ToolName, ToolRef } from '../names.ts'
-import { Flag, Id, Iso, page, pageQuery, When } from '../page.ts'
+import { ownedRoutes } from '../owned-routes.ts'
+import { Flag, Id, Iso, When } from '../page.ts'
 import { ROLES } from '../role.ts'
-import { routes } from '../route.ts'
 
 const MOST_IN_SCOPE = 500
 
@@ -97,15 +97,14 @@ export type KeyRecord = z.infer<typeof KeyRecord>
 
 const KeyShown = KeyRecord.extend({ key: z.string().describe('The value, shown this one time') })
 
-const one = z.object({ id: z.string() })
-
-export const mcpKeys = routes({
-  list: {
-    method: 'GET',
+export const mcpKeys = ownedRoutes(
+  {
     path: '/admin-api/mcp-keys',
-    access: 'viewer',
-    summary: 'List the keys of MCP clients, newest first',
-    query: z.strictObject({
+    key: 'id',
+    noun: 'mcp_key',
+    read: 'viewer',
+    write: 'admin',
+    filter: {
       q: z.string().max(256).optional(),
       consumerId: z
         .string()
@@ -113,72 +112,45 @@ export const mcpKeys = routes({
         .transform(Number)
         .optional(),
       active: Flag.optional(),
-      ...pageQuery(),
-    }),
-    reply: page(KeyRecord),
-  },
-  create: {
-    method: 'POST',
-    path: '/admin-api/mcp-keys',
-    access: 'admin',
-    summary: 'Create a key; its value is shown this one time',
-    status: 201,
-    body: KeyInput,
-    reply: KeyShown,
+    },
+    input: KeyInput,
+    change: KeyChange,
+    record: KeyRecord,
+    created: KeyShown,
     shownOnce: ['key'],
-    audit: 'mcp_key.create',
-    errors: ['CONSUMER_NOT_FOUND'],
+    notFound: 'MCP_KEY_NOT_FOUND',
+    errors: {
+      create: ['CONSUMER_NOT_FOUND'],
+      update: ['CONSUMER_NOT_FOUND'],
+    },
+    summaries: {
+      list: 'List the keys of MCP clients, newest first',
+      create: 'Create a key; its value is shown this one time',
+      get: 'Read one key',
+      update: 'Change what a key may reach, how long it lives, or switch it off',
+      delete: 'Delete a key; it stops working at once',
+    },
   },
-  get: {
-    method: 'GET',
-    path: '/admin-api/mcp-keys/:id',
-    access: 'viewer',
-    summary: 'Read one key',
-    params: one,
-    reply: KeyRecord,
-    errors: ['MCP_KEY_NOT_FOUND'],
+  {
+    revoke: {
+      method: 'POST',
+      path: '/admin-api/mcp-keys/:id/revoke',
+      access: 'admin',
+      summary: 'Revoke a key for good; its record stays',
+      body: z.strictObject({ reason: z.string().max(256).optional() }),
+      reply: KeyRecord,
+      audit: 'mcp_key.revoke',
+      errors: ['MCP_KEY_NOT_FOUND', 'ALREADY_REVOKED'],
+    },
+    rotate: {
+      method: 'POST',
+      path: '/admin-api/mcp-keys/:id/rotate',
+      access: 'admin',
+      summary: 'Give a key a new value; the old one works for as long as you say',
+      body: z.strictObject({ graceMs: z.number().int().min(0).max(604_800_000).default(0) }),
+      reply: KeyShown,
+      audit: 'mcp_key.rotate',
+      errors: ['MCP_KEY_NOT_FOUND', 'ALREADY_REVOKED'],
+    },
   },
-  update: {
-    method: 'PATCH',
-    path: '/admin-api/mcp-keys/:id',
-    access: 'admin',
-    summary: 'Change what a key may reach, how long it lives, or switch it off',
-    params: one,
-    body: KeyChange,
-    reply: KeyRecord,
-    audit: 'mcp_key.update',
-    errors: ['MCP_KEY_NOT_FOUND', 'CONSUMER_NOT_FOUND', 'PRECONDITION_FAILED'],
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/admin-api/mcp-keys/:id',
-    access: 'admin',
-    summary: 'Delete a key; it stops working at once',
-    status: 204,
-    params: one,
-    audit: 'mcp_key.delete',
-    errors: ['MCP_KEY_NOT_FOUND', 'PRECONDITION_FAILED'],
-  },
-  revoke: {
-    method: 'POST',
-    path: '/admin-api/mcp-keys/:id/revoke',
-    access: 'admin',
-    summary: 'Revoke a key for good; its record stays',
-    params: one,
-    body: z.strictObject({ reason: z.string().max(256).optional() }),
-    reply: KeyRecord,
-    audit: 'mcp_key.revoke',
-    errors: ['MCP_KEY_NOT_FOUND', 'ALREADY_REVOKED'],
-  },
-  rotate: {
-    method: 'POST',
-    path: '/admin-api/mcp-keys/:id/rotate',
-    access: 'admin',
-    summary: 'Give a key a new value; the old one works for as long as you say',
-    params: one,
-    body: z.strictObject({ graceMs: z.number().int().min(0).max(604_800_000).default(0) }),
-    reply: KeyShown,
-    audit: 'mcp_key.rotate',
-    errors: ['MCP_KEY_NOT_FOUND', 'ALREADY_REVOKED'],
-  },
-})
+)

@@ -31,8 +31,6 @@ export const mcpSessions = routes({
     path: '/admin-api/mcp-sessions/:id',
     access: 'operator',
     summary: 'End an MCP session by its reference, and the calls under way in it',
-    status: 204,
-    params: z.object({ id: z.string() }),
     audit: 'mcp_session.close',
     errors: ['SESSION_NOT_FOUND'],
   },

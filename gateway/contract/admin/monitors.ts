@@ -35,8 +35,6 @@ export const MonitorRecord = z.object({
 })
 export type MonitorRecord = z.infer<typeof MonitorRecord>
 
-const ofTool = z.object({ name: z.string(), tool: z.string() })
-
 export const monitors = routes({
   list: {
     method: 'GET',
@@ -56,7 +54,6 @@ export const monitors = routes({
     path: '/admin-api/clients/:name/tools/:tool/monitor/run',
     access: 'operator',
     summary: 'Run the monitor of a tool now: one call, and one look at its definition',
-    params: ofTool,
     reply: MonitorRecord,
     audit: { none: 'a run changes nothing an administrator set; its call is in the call log' },
     errors: ['TOOL_NOT_FOUND', 'NOT_CONFIGURED', 'TOOL_NOT_LIVE', 'MONITOR_NOT_APPROVED'],
@@ -66,7 +63,6 @@ export const monitors = routes({
     path: '/admin-api/clients/:name/tools/:tool/monitor/approve',
     access: 'operator',
     summary: 'Approve what a monitor runs on its own: the tool, its arguments and its guards as they are now',
-    params: ofTool,
     body: z.strictObject({ confirm: z.boolean().default(false).describe('an admin approves a monitor of their own') }),
     reply: MonitorRecord,
     audit: 'tool.monitor.approve',
@@ -85,7 +81,6 @@ export const monitors = routes({
     path: '/admin-api/clients/:name/tools/:tool/monitor/rebaseline',
     access: 'operator',
     summary: 'Take what the source tells now as the new baseline of a monitor',
-    params: ofTool,
     reply: MonitorRecord,
     audit: 'tool.monitor.rebaseline',
     errors: ['TOOL_NOT_FOUND', 'NOT_CONFIGURED', 'TOOL_NOT_LIVE'],

@@ -1,8 +1,8 @@
 // Guard policies: limits under a name, applied to many tools at once. Contract 7.6, 10.4.
 import { z } from 'zod'
 import { Label, ToolRef } from '../names.ts'
-import { Id, OWNER_FIELDS, page, pageQuery } from '../page.ts'
-import { routes } from '../route.ts'
+import { ownedRoutes } from '../owned-routes.ts'
+import { Id, OWNER_FIELDS } from '../page.ts'
 import { Guards } from './tool-guards.ts'
 
 const limits = {
@@ -51,67 +51,39 @@ const PolicyApplied = z.object({
 })
 export type PolicyApplied = z.infer<typeof PolicyApplied>
 
-const one = z.object({ id: z.string() })
-
-export const policies = routes({
-  list: {
-    method: 'GET',
+export const policies = ownedRoutes(
+  {
     path: '/admin-api/policies',
-    access: 'viewer',
-    summary: 'List guard policies by name',
-    query: z.strictObject(pageQuery()),
-    reply: page(GuardPolicy),
+    key: 'id',
+    noun: 'policy',
+    read: 'viewer',
+    write: 'admin',
+    input: PolicyInput,
+    change: PolicyChange,
+    record: GuardPolicy,
+    notFound: 'POLICY_NOT_FOUND',
+    errors: {
+      create: ['POLICY_EXISTS'],
+      update: ['POLICY_EXISTS'],
+    },
+    summaries: {
+      list: 'List guard policies by name',
+      create: 'Create a guard policy',
+      get: 'Read one guard policy',
+      update: 'Rename a guard policy or change its limits; what was applied stays',
+      delete: 'Delete a guard policy; what was applied stays',
+    },
   },
-  create: {
-    method: 'POST',
-    path: '/admin-api/policies',
-    access: 'admin',
-    summary: 'Create a guard policy',
-    status: 201,
-    body: PolicyInput,
-    reply: GuardPolicy,
-    audit: 'policy.create',
-    errors: ['POLICY_EXISTS'],
+  {
+    apply: {
+      method: 'POST',
+      path: '/admin-api/policies/:id/apply',
+      access: 'admin',
+      summary: 'Write the limits of a policy into tools, or preview that; allow-lists stay',
+      body: PolicyTarget,
+      reply: PolicyApplied,
+      audit: ['policy.apply', 'tool.guards.update'],
+      errors: ['POLICY_NOT_FOUND', 'BUNDLE_NOT_FOUND'],
+    },
   },
-  get: {
-    method: 'GET',
-    path: '/admin-api/policies/:id',
-    access: 'viewer',
-    summary: 'Read one guard policy',
-    params: one,
-    reply: GuardPolicy,
-    errors: ['POLICY_NOT_FOUND'],
-  },
-  update: {
-    method: 'PATCH',
-    path: '/admin-api/policies/:id',
-    access: 'admin',
-    summary: 'Rename a guard policy or change its limits; what was applied stays',
-    params: one,
-    body: PolicyChange,
-    reply: GuardPolicy,
-    audit: 'policy.update',
-    errors: ['POLICY_NOT_FOUND', 'POLICY_EXISTS', 'PRECONDITION_FAILED'],
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/admin-api/policies/:id',
-    access: 'admin',
-    summary: 'Delete a guard policy; what was applied stays',
-    status: 204,
-    params: one,
-    audit: 'policy.delete',
-    errors: ['POLICY_NOT_FOUND', 'PRECONDITION_FAILED'],
-  },
-  apply: {
-    method: 'POST',
-    path: '/admin-api/policies/:id/apply',
-    access: 'admin',
-    summary: 'Write the limits of a policy into tools, or preview that; allow-lists stay',
-    params: one,
-    body: PolicyTarget,
-    reply: PolicyApplied,
-    audit: ['policy.apply', 'tool.guards.update'],
-    errors: ['POLICY_NOT_FOUND', 'BUNDLE_NOT_FOUND'],
-  },
-})
+)

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { CRON_MAX, readCron } from '../cron.ts'
 import { nextTimes, zoneNamed } from '../cron-next.ts'
-import { Id, Iso, OWNER_FIELDS, page, pageQuery } from '../page.ts'
-import { routes } from '../route.ts'
+import { ownedRoutes } from '../owned-routes.ts'
+import { Id, Iso, OWNER_FIELDS } from '../page.ts'
 
 export const SCHEDULE_ACTIONS = ['enable', 'disable'] as const
 export const SCHEDULE_RESULTS = ['applied', 'unchanged', 'target_missing'] as const
@@ -76,67 +76,41 @@ export const Schedule = z.object({
 })
 export type Schedule = z.infer<typeof Schedule>
 
-const one = z.object({ id: z.string() })
 const UNFIT = ['INVALID_CRON', 'INVALID_TARGET', 'CLIENT_NOT_FOUND', 'TOOL_NOT_FOUND'] as const
 
-export const schedules = routes({
-  list: {
-    method: 'GET',
+export const schedules = ownedRoutes(
+  {
     path: '/admin-api/schedules',
-    access: 'viewer',
-    summary: 'List schedules, newest first',
-    query: z.strictObject({ client: z.string().max(64).optional(), ...pageQuery() }),
-    reply: page(Schedule),
+    key: 'id',
+    noun: 'schedule',
+    read: 'viewer',
+    write: 'operator',
+    filter: { client: z.string().max(64).optional() },
+    input: ScheduleInput,
+    change: ScheduleChange,
+    record: Schedule,
+    notFound: 'SCHEDULE_NOT_FOUND',
+    errors: {
+      create: [...UNFIT],
+      update: [...UNFIT],
+    },
+    summaries: {
+      list: 'List schedules, newest first',
+      create: 'Create a schedule that enables or disables a backend or a tool',
+      get: 'Read one schedule',
+      update: 'Change a schedule',
+      delete: 'Delete a schedule',
+    },
   },
-  create: {
-    method: 'POST',
-    path: '/admin-api/schedules',
-    access: 'operator',
-    summary: 'Create a schedule that enables or disables a backend or a tool',
-    status: 201,
-    body: ScheduleInput,
-    reply: Schedule,
-    audit: 'schedule.create',
-    errors: [...UNFIT],
+  {
+    run: {
+      method: 'POST',
+      path: '/admin-api/schedules/:id/run',
+      access: 'operator',
+      summary: 'Do now what a schedule does at its time',
+      reply: Schedule,
+      audit: 'schedule.fire',
+      errors: ['SCHEDULE_NOT_FOUND'],
+    },
   },
-  get: {
-    method: 'GET',
-    path: '/admin-api/schedules/:id',
-    access: 'viewer',
-    summary: 'Read one schedule',
-    params: one,
-    reply: Schedule,
-    errors: ['SCHEDULE_NOT_FOUND'],
-  },
-  update: {
-    method: 'PATCH',
-    path: '/admin-api/schedules/:id',
-    access: 'operator',
-    summary: 'Change a schedule',
-    params: one,
-    body: ScheduleChange,
-    reply: Schedule,
-    audit: 'schedule.update',
-    errors: ['SCHEDULE_NOT_FOUND', ...UNFIT, 'PRECONDITION_FAILED'],
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/admin-api/schedules/:id',
-    access: 'operator',
-    summary: 'Delete a schedule',
-    status: 204,
-    params: one,
-    audit: 'schedule.delete',
-    errors: ['SCHEDULE_NOT_FOUND', 'PRECONDITION_FAILED'],
-  },
-  run: {
-    method: 'POST',
-    path: '/admin-api/schedules/:id/run',
-    access: 'operator',
-    summary: 'Do now what a schedule does at its time',
-    params: one,
-    reply: Schedule,
-    audit: 'schedule.fire',
-    errors: ['SCHEDULE_NOT_FOUND'],
-  },
-})
+)

@@ -74,8 +74,6 @@ const Warnings = z.array(z.string()).optional()
 /** Accepted from admins: the stored credential is sent to these servers as well. */
 const Kept = { keepCredential: z.boolean().optional() }
 
-const one = z.object({ name: z.string() })
-const target = z.object({ name: z.string(), id: z.string() })
 const canary = z.object({ canary: Canary.nullable(), warnings: Warnings })
 const lb = z.object({ lb: Lb.nullable(), warnings: Warnings })
 const SET = ['CLIENT_NOT_FOUND', 'INVALID_URL', 'SSRF_BLOCKED', 'NOT_REST', 'PRECONDITION_FAILED'] as const
@@ -87,7 +85,6 @@ export const targets = routes({
     path: '/admin-api/clients/:name/canary',
     access: 'viewer',
     summary: 'Read the canary or failover of a backend',
-    params: one,
     reply: canary,
     errors: ['CLIENT_NOT_FOUND'],
   },
@@ -97,7 +94,6 @@ export const targets = routes({
     access: 'operator',
     summary:
       'Send a share of the calls, or all while the backend is away, to a second server; {"canary": null} clears it',
-    params: one,
     body: z.union([CanaryInput.extend(Kept), z.strictObject({ canary: z.null() })]),
     reply: canary,
     audit: ['client.canary.set', 'client.canary.clear'],
@@ -108,8 +104,6 @@ export const targets = routes({
     path: '/admin-api/clients/:name/canary',
     access: 'operator',
     summary: 'Remove the canary or failover of a backend',
-    status: 204,
-    params: one,
     audit: 'client.canary.clear',
     errors: CLEAR,
   },
@@ -118,7 +112,6 @@ export const targets = routes({
     path: '/admin-api/clients/:name/lb',
     access: 'viewer',
     summary: 'Read how the calls of a backend are balanced, and how its servers are',
-    params: one,
     reply: lb,
     errors: ['CLIENT_NOT_FOUND'],
   },
@@ -127,7 +120,6 @@ export const targets = routes({
     path: '/admin-api/clients/:name/lb',
     access: 'operator',
     summary: 'Balance the calls of a backend over several servers; {"lb": null} clears it',
-    params: one,
     body: z.union([LbInput.extend(Kept), z.strictObject({ lb: z.null() })]),
     reply: lb,
     audit: ['client.lb.set', 'client.lb.clear'],
@@ -138,8 +130,6 @@ export const targets = routes({
     path: '/admin-api/clients/:name/lb',
     access: 'operator',
     summary: 'Stop balancing, and forget the pool',
-    status: 204,
-    params: one,
     audit: 'client.lb.clear',
     errors: CLEAR,
   },
@@ -149,7 +139,6 @@ export const targets = routes({
     access: 'operator',
     summary: 'Add a server to the pool; the first one switches balancing on',
     status: 201,
-    params: one,
     body: LbTargetInput.extend(Kept),
     reply: LbTarget.extend({ warnings: Warnings }),
     audit: 'client.lb.upstream.add',
@@ -160,7 +149,6 @@ export const targets = routes({
     path: '/admin-api/clients/:name/lb/upstreams/:id',
     access: 'operator',
     summary: 'Change the weight of a server of the pool, or whether it is used',
-    params: target,
     body: z.strictObject({ weight: Weight.optional(), enabled: z.boolean().optional(), ...Kept }),
     reply: LbTarget,
     audit: 'client.lb.upstream.update',
@@ -171,8 +159,6 @@ export const targets = routes({
     path: '/admin-api/clients/:name/lb/upstreams/:id',
     access: 'operator',
     summary: 'Take a server out of the pool',
-    status: 204,
-    params: target,
     audit: 'client.lb.upstream.remove',
     errors: ['CLIENT_NOT_FOUND', 'TARGET_NOT_FOUND', 'PRECONDITION_FAILED'],
   },

@@ -1,7 +1,7 @@
 // Teams: who shares which records. Contract 7.6, 10.4.
 import { z } from 'zod'
-import { Id, Iso, page, pageQuery } from '../page.ts'
-import { routes } from '../route.ts'
+import { ownedRoutes } from '../owned-routes.ts'
+import { Id, Iso } from '../page.ts'
 
 const TeamName = z
   .string()
@@ -24,56 +24,26 @@ export const Team = z.object({
 })
 export type Team = z.infer<typeof Team>
 
-const one = z.object({ id: z.string() })
-
-export const teams = routes({
-  list: {
-    method: 'GET',
-    path: '/admin-api/teams',
-    access: 'viewer',
-    summary: 'List teams by name; whoever has a team sees only that one',
-    query: z.strictObject(pageQuery()),
-    reply: page(Team),
+export const teams = ownedRoutes({
+  path: '/admin-api/teams',
+  key: 'id',
+  noun: 'team',
+  read: 'viewer',
+  write: 'superadmin',
+  input: TeamInput,
+  change: z.strictObject({ name: TeamName.optional(), revision: z.number().int().optional() }),
+  record: Team,
+  notFound: 'TEAM_NOT_FOUND',
+  errors: {
+    create: ['ALREADY_EXISTS'],
+    update: ['ALREADY_EXISTS'],
+    delete: ['TEAM_NOT_EMPTY'],
   },
-  create: {
-    method: 'POST',
-    path: '/admin-api/teams',
-    access: 'superadmin',
-    summary: 'Create a team',
-    status: 201,
-    body: TeamInput,
-    reply: Team,
-    audit: 'team.create',
-    errors: ['ALREADY_EXISTS'],
-  },
-  get: {
-    method: 'GET',
-    path: '/admin-api/teams/:id',
-    access: 'viewer',
-    summary: 'Read one team',
-    params: one,
-    reply: Team,
-    errors: ['TEAM_NOT_FOUND'],
-  },
-  update: {
-    method: 'PATCH',
-    path: '/admin-api/teams/:id',
-    access: 'superadmin',
-    summary: 'Rename a team',
-    params: one,
-    body: z.strictObject({ name: TeamName.optional(), revision: z.number().int().optional() }),
-    reply: Team,
-    audit: 'team.update',
-    errors: ['TEAM_NOT_FOUND', 'ALREADY_EXISTS', 'PRECONDITION_FAILED'],
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/admin-api/teams/:id',
-    access: 'superadmin',
-    summary: 'Delete a team to which nothing belongs',
-    status: 204,
-    params: one,
-    audit: 'team.delete',
-    errors: ['TEAM_NOT_FOUND', 'TEAM_NOT_EMPTY', 'PRECONDITION_FAILED'],
+  summaries: {
+    list: 'List teams by name; whoever has a team sees only that one',
+    create: 'Create a team',
+    get: 'Read one team',
+    update: 'Rename a team',
+    delete: 'Delete a team to which nothing belongs',
   },
 })

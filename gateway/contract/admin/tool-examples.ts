@@ -27,16 +27,12 @@ export const ToolExample = z.object({
 })
 export type ToolExample = z.infer<typeof ToolExample>
 
-const ofTool = z.object({ name: z.string(), tool: z.string() })
-const one = ofTool.extend({ id: z.string() })
-
 export const toolExamples = routes({
   list: {
     method: 'GET',
     path: '/admin-api/clients/:name/tools/:tool/examples',
     access: 'viewer',
     summary: 'List the examples of a tool, the newest first',
-    params: ofTool,
     query: z.strictObject(pageQuery()),
     reply: page(ToolExample),
     errors: ['TOOL_NOT_FOUND'],
@@ -47,7 +43,6 @@ export const toolExamples = routes({
     access: 'operator',
     summary: 'Keep arguments of a tool under a label',
     status: 201,
-    params: ofTool,
     body: ExampleInput,
     reply: ToolExample,
     audit: 'tool.example.create',
@@ -58,7 +53,6 @@ export const toolExamples = routes({
     path: '/admin-api/clients/:name/tools/:tool/examples/:id',
     access: 'operator',
     summary: 'Change the label or the arguments of an example',
-    params: one,
     body: ExampleChange,
     reply: ToolExample,
     audit: 'tool.example.update',
@@ -69,8 +63,6 @@ export const toolExamples = routes({
     path: '/admin-api/clients/:name/tools/:tool/examples/:id',
     access: 'operator',
     summary: 'Remove an example of a tool',
-    status: 204,
-    params: one,
     audit: 'tool.example.delete',
     errors: ['TOOL_NOT_FOUND', 'EXAMPLE_NOT_FOUND', 'IN_USE'],
   },

@@ -108,8 +108,6 @@ export const ToolDetail = ToolRow.extend({
 })
 export type ToolDetail = z.infer<typeof ToolDetail>
 
-const one = z.object({ name: z.string(), tool: z.string() })
-
 const ToolsEnabled = z
   .strictObject({
     toolNames: z.array(z.string().min(1).max(256)).min(1).max(1000).optional(),
@@ -145,7 +143,6 @@ export const tools = routes({
     path: '/admin-api/clients/:name/tools',
     access: 'operator',
     summary: 'Enable or disable several tools of a backend',
-    params: z.object({ name: z.string() }),
     body: ToolsEnabled,
     reply: z.object({ results: z.record(z.string(), z.boolean()) }),
     audit: ['tool.enable', 'tool.disable'],
@@ -156,7 +153,6 @@ export const tools = routes({
     path: '/admin-api/clients/:name/tools/:tool',
     access: 'viewer',
     summary: 'Read one tool with its configuration',
-    params: one,
     reply: ToolDetail,
     errors: ['TOOL_NOT_FOUND'],
   },
@@ -165,7 +161,6 @@ export const tools = routes({
     path: '/admin-api/clients/:name/tools/:tool',
     access: 'operator',
     summary: 'Configure one tool; all or nothing',
-    params: one,
     body: ToolPatch,
     reply: ToolDetail,
     audit: [
@@ -210,7 +205,6 @@ export const tools = routes({
     path: '/admin-api/clients/:name/tools/:tool/tags',
     access: 'operator',
     summary: 'Replace the tags of a tool',
-    params: one,
     body: z.strictObject({ tags: z.array(Tag).max(20) }),
     reply: z.object({ name: z.string(), tool: z.string(), tags: z.array(z.string()) }),
     audit: 'tool.tags.set',
@@ -221,7 +215,6 @@ export const tools = routes({
     path: '/admin-api/clients/:name/tools/:tool/quarantine/clear',
     access: 'operator',
     summary: 'End the quarantine of a tool, and forget its hits',
-    params: one,
     reply: z.object({ status: z.literal('cleared'), wasActive: z.boolean() }),
     audit: 'tool.quarantine.clear',
     errors: ['TOOL_NOT_FOUND'],
@@ -231,7 +224,6 @@ export const tools = routes({
     path: '/admin-api/clients/:name/tools/:tool/cache/purge',
     access: 'operator',
     summary: 'Forget the answers of a tool that are kept',
-    params: one,
     reply: z.object({ purged: z.number().int() }),
     audit: 'tool.cache.purge',
     errors: ['TOOL_NOT_FOUND'],
@@ -241,7 +233,6 @@ export const tools = routes({
     path: '/admin-api/clients/:name/tools/:tool/test',
     access: 'operator',
     summary: 'Try a tool: one call through the whole guard stack, each stage told',
-    params: one,
     body: ToolTestInput,
     reply: TestResult,
     audit: 'tool.test',
@@ -260,7 +251,6 @@ export const tools = routes({
     path: '/admin-api/tags/:tag/tools',
     access: 'viewer',
     summary: 'List the tools that carry a tag',
-    params: z.object({ tag: z.string() }),
     query: z.strictObject(pageQuery()),
     reply: page(z.object({ client: z.string(), tool: z.string() })),
   },

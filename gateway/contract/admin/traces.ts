@@ -83,7 +83,6 @@ export const traces = routes({
     path: '/admin-api/traces/:traceId',
     access: 'operator',
     summary: 'Read the spans of a trace, by their start',
-    params: z.object({ traceId: z.string() }),
     reply: z.object({ traceId: z.string(), spans: z.array(StoredSpan) }),
     errors: ['TRACE_NOT_FOUND'],
   },

@@ -40,8 +40,6 @@ export type Replayed = z.infer<typeof Replayed>
 
 const MOST_LISTED = 1000
 const name = z.string().max(256)
-const one = z.object({ id: z.string() })
-
 export const traffic = routes({
   list: {
     method: 'GET',
@@ -71,7 +69,6 @@ export const traffic = routes({
     path: '/admin-api/traffic/:id',
     access: 'operator',
     summary: 'Read one captured call',
-    params: one,
     reply: TrafficRow,
     errors: ['TRAFFIC_NOT_FOUND'],
   },
@@ -80,7 +77,6 @@ export const traffic = routes({
     path: '/admin-api/traffic/:id/replay',
     access: 'operator',
     summary: 'Make a captured call again, as oneself, and compare the answers',
-    params: one,
     body: z.strictObject({
       /** What a sensitive tool asks for, whoever replays. */
       confirm: z.boolean().default(false),

@@ -1,8 +1,8 @@
 // Admin users. Contract 7.6, 10.4.
 import { z } from 'zod'
-import { Id, Iso, page, pageQuery } from '../page.ts'
+import { ownedRoutes } from '../owned-routes.ts'
+import { Id, Iso } from '../page.ts'
 import { ROLES } from '../role.ts'
-import { routes } from '../route.ts'
 import { Password } from './auth.ts'
 
 export const Username = z
@@ -37,79 +37,45 @@ const UserChange = z
     message: 'give isActive or is_active, not both',
   })
 
-const one = z.object({ username: z.string() })
-
-export const users = routes({
-  list: {
-    method: 'GET',
+export const users = ownedRoutes(
+  {
     path: '/admin-api/users',
-    access: 'superadmin',
-    summary: 'List users by name',
-    query: z.strictObject(pageQuery()),
-    reply: page(UserRecord),
-  },
-  create: {
-    method: 'POST',
-    path: '/admin-api/users',
-    access: 'superadmin',
-    summary: 'Create a user',
-    status: 201,
-    body: z.strictObject({
+    key: 'username',
+    noun: 'user',
+    read: 'superadmin',
+    write: 'superadmin',
+    input: z.strictObject({
       username: Username,
       password: Password,
       role: z.enum(ROLES).default('viewer'),
       teamId: Id.nullable().default(null),
     }),
-    reply: UserRecord,
-    audit: 'user.create',
-    errors: ['USER_EXISTS', 'TEAM_NOT_FOUND', 'WEAK_PASSWORD'],
+    change: UserChange,
+    record: UserRecord,
+    notFound: 'USER_NOT_FOUND',
+    errors: {
+      create: ['USER_EXISTS', 'TEAM_NOT_FOUND', 'WEAK_PASSWORD'],
+      update: ['LAST_ADMIN_PROTECTED', 'LAST_SUPERADMIN_PROTECTED', 'WEAK_PASSWORD', 'SSO_USER'],
+      delete: ['LAST_ADMIN_PROTECTED', 'LAST_SUPERADMIN_PROTECTED'],
+    },
+    summaries: {
+      list: 'List users by name',
+      create: 'Create a user',
+      get: 'Read one user',
+      update: 'Change a role, the active flag or the password; sessions end',
+      delete: 'Delete a user; sessions end',
+    },
   },
-  get: {
-    method: 'GET',
-    path: '/admin-api/users/:username',
-    access: 'superadmin',
-    summary: 'Read one user',
-    params: one,
-    reply: UserRecord,
-    errors: ['USER_NOT_FOUND'],
+  {
+    setTeam: {
+      method: 'PUT',
+      path: '/admin-api/users/:username/team',
+      access: 'superadmin',
+      summary: 'Give a user to a team, or to none; sessions end',
+      body: z.strictObject({ teamId: Id.nullable(), revision: z.number().int().optional() }),
+      reply: UserRecord,
+      audit: 'user.team.set',
+      errors: ['USER_NOT_FOUND', 'TEAM_NOT_FOUND', 'LAST_SUPERADMIN_PROTECTED', 'PRECONDITION_FAILED'],
+    },
   },
-  update: {
-    method: 'PATCH',
-    path: '/admin-api/users/:username',
-    access: 'superadmin',
-    summary: 'Change a role, the active flag or the password; sessions end',
-    params: one,
-    body: UserChange,
-    reply: UserRecord,
-    audit: 'user.update',
-    errors: [
-      'USER_NOT_FOUND',
-      'LAST_ADMIN_PROTECTED',
-      'LAST_SUPERADMIN_PROTECTED',
-      'PRECONDITION_FAILED',
-      'WEAK_PASSWORD',
-      'SSO_USER',
-    ],
-  },
-  setTeam: {
-    method: 'PUT',
-    path: '/admin-api/users/:username/team',
-    access: 'superadmin',
-    summary: 'Give a user to a team, or to none; sessions end',
-    params: one,
-    body: z.strictObject({ teamId: Id.nullable(), revision: z.number().int().optional() }),
-    reply: UserRecord,
-    audit: 'user.team.set',
-    errors: ['USER_NOT_FOUND', 'TEAM_NOT_FOUND', 'LAST_SUPERADMIN_PROTECTED', 'PRECONDITION_FAILED'],
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/admin-api/users/:username',
-    access: 'superadmin',
-    summary: 'Delete a user; sessions end',
-    status: 204,
-    params: one,
-    audit: 'user.delete',
-    errors: ['USER_NOT_FOUND', 'LAST_ADMIN_PROTECTED', 'LAST_SUPERADMIN_PROTECTED', 'PRECONDITION_FAILED'],
-  },
-})
+)

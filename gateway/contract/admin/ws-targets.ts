@@ -1,7 +1,7 @@
 // WebSocket proxy targets: what `/ws-proxy/<name>` leads to, and how much of it there is at a time. Contract 7.8, 9.6, 10.11.
 import { z } from 'zod'
-import { OWNER_FIELDS, page, pageQuery } from '../page.ts'
-import { routes } from '../route.ts'
+import { ownedRoutes } from '../owned-routes.ts'
+import { OWNER_FIELDS } from '../page.ts'
 import { BREAKER_STATES } from './clients.ts'
 
 /** Null is the gateway's own setting. */
@@ -40,66 +40,38 @@ export const WsTarget = z.object({
 })
 export type WsTarget = z.infer<typeof WsTarget>
 
-const one = z.object({ name: z.string() })
-
-export const wsTargets = routes({
-  list: {
-    method: 'GET',
+export const wsTargets = ownedRoutes(
+  {
     path: '/admin-api/ws-proxy-targets',
-    access: 'viewer',
-    summary: 'List WebSocket targets by name',
-    query: z.strictObject(pageQuery()),
-    reply: page(WsTarget),
+    key: 'name',
+    noun: 'ws_proxy_target',
+    read: 'viewer',
+    write: 'admin',
+    input: WsTargetInput,
+    change: WsTargetChange,
+    record: WsTarget,
+    notFound: 'WS_PROXY_TARGET_NOT_FOUND',
+    errors: {
+      create: ['INVALID_NAME', 'INVALID_URL', 'SSRF_BLOCKED', 'NAME_COLLISION'],
+      update: ['INVALID_URL', 'SSRF_BLOCKED'],
+    },
+    summaries: {
+      list: 'List WebSocket targets by name',
+      create: 'Create a WebSocket target; its address is vetted and pinned',
+      get: 'Read one WebSocket target',
+      update: 'Change a WebSocket target; its connections are closed',
+      delete: 'Delete a WebSocket target; its connections are closed',
+    },
   },
-  create: {
-    method: 'POST',
-    path: '/admin-api/ws-proxy-targets',
-    access: 'admin',
-    summary: 'Create a WebSocket target; its address is vetted and pinned',
-    status: 201,
-    body: WsTargetInput,
-    reply: WsTarget,
-    audit: 'ws_proxy_target.create',
-    errors: ['INVALID_NAME', 'INVALID_URL', 'SSRF_BLOCKED', 'NAME_COLLISION'],
+  {
+    disconnectAll: {
+      method: 'POST',
+      path: '/admin-api/ws-proxy-targets/:name/disconnect-all',
+      access: 'admin',
+      summary: 'Close every connection of a WebSocket target',
+      reply: z.object({ closed: z.number().int() }),
+      audit: 'ws_proxy_target.disconnect_all',
+      errors: ['WS_PROXY_TARGET_NOT_FOUND'],
+    },
   },
-  get: {
-    method: 'GET',
-    path: '/admin-api/ws-proxy-targets/:name',
-    access: 'viewer',
-    summary: 'Read one WebSocket target',
-    params: one,
-    reply: WsTarget,
-    errors: ['WS_PROXY_TARGET_NOT_FOUND'],
-  },
-  update: {
-    method: 'PATCH',
-    path: '/admin-api/ws-proxy-targets/:name',
-    access: 'admin',
-    summary: 'Change a WebSocket target; its connections are closed',
-    params: one,
-    body: WsTargetChange,
-    reply: WsTarget,
-    audit: 'ws_proxy_target.update',
-    errors: ['WS_PROXY_TARGET_NOT_FOUND', 'INVALID_URL', 'SSRF_BLOCKED', 'PRECONDITION_FAILED'],
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/admin-api/ws-proxy-targets/:name',
-    access: 'admin',
-    summary: 'Delete a WebSocket target; its connections are closed',
-    status: 204,
-    params: one,
-    audit: 'ws_proxy_target.delete',
-    errors: ['WS_PROXY_TARGET_NOT_FOUND', 'PRECONDITION_FAILED'],
-  },
-  disconnectAll: {
-    method: 'POST',
-    path: '/admin-api/ws-proxy-targets/:name/disconnect-all',
-    access: 'admin',
-    summary: 'Close every connection of a WebSocket target',
-    params: one,
-    reply: z.object({ closed: z.number().int() }),
-    audit: 'ws_proxy_target.disconnect_all',
-    errors: ['WS_PROXY_TARGET_NOT_FOUND'],
-  },
-})
+)

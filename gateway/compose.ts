@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { EditorHost } from '#pcg-contract'
 import { configDocumentHandlers } from './admin/config-documents.ts'
+import { mountOn } from './admin/handlers.ts'
 import { createIdempotency } from './admin/idempotency.ts'
-import { type MountParts, mount } from './admin/mount.ts'
 import { mountAdmin } from './admin/mount-admin.ts'
 import { openApi } from './admin/openapi.ts'
 import { createAuthenticator, requireAccess } from './auth/admin.ts'
@@ -163,14 +163,9 @@ export async function compose({
       .catch((error: unknown) => log.warn('a changed tool list could not be read again', { client, error }))
   }
   const monitoring = createMonitoring(base, calls, registration, leadership.leads)
-  const shared: MountParts = {
-    authenticator,
-    idempotency: createIdempotency(database, clock),
-    spend: http.limits.spend,
-    openStream: http.openStream,
-    registerBodyBytes: http.registerBodyBytes,
-  }
-  const proxy = mountSockets(base, http, calls, shared)
+  const { spend } = http.limits
+  const mount = mountOn(http.app, { ...http, authenticator, idempotency: createIdempotency(database, clock), spend })
+  const proxy = mountSockets(base, http, calls, mount)
   const overviews = createOverviews({
     database,
     settings,
@@ -186,8 +181,7 @@ export async function compose({
   const backups = createBackups({ database, changes, dataDir, version, clock })
   const provider = createOidcProvider(outbound, { timeoutMs: settings.OIDC_TIMEOUT_MS, now: clock.now })
   const oidc = createOidc({ database, changes, box, settings, provider, clock })
-  mountAdmin(http.app, {
-    ...shared,
+  mountAdmin(mount, {
     loaded,
     version,
     runtime: `node ${process.version}`,
@@ -209,15 +203,15 @@ export async function compose({
     traces: createTraces({ database, aside, changes }),
     backups,
   })
-  mountCaptured(base, http, calls, { ...shared, aside, tryTool })
-  administration.mount(http, monitoring.monitors, shared)
+  mountCaptured(base, calls, mount, { aside, tryTool })
+  administration.mountOn(mount, monitoring.monitors)
   const closeEditors = editorHost
-    ? await mountEditors(http.app, base, calls, editorHost, { ...shared, sessions: adminSessions })
+    ? await mountEditors(mount, base, calls, editorHost, adminSessions)
     : () => Promise.resolve()
   const { directory, endpoint, rounds } = mountSurfaces(base, http, calls, version)
   const show = showBundle(directory, settings.ENABLE_SEARCH_TOOL)
-  const installLinks = mountConnecting(base, http, calls, mcpKeys, show, shared)
-  const bundles = mountCurated(base, http, calls, { shared, show, mcpKeys, installLinks })
+  const installLinks = mountConnecting(base, http, calls, mcpKeys, show, mount)
+  const bundles = mountCurated(base, calls, { mount, show, mcpKeys, installLinks })
   const documents = createConfigDocuments({
     database,
     changes,
@@ -235,7 +229,7 @@ export async function compose({
     curation: { withdraw: installLinks.withdraw, withdrawn: (keys) => mcpKeys.committed(...keys) },
     clock,
   })
-  mount(http.app, CONFIGURATION.configDocuments, configDocumentHandlers(documents, shared), shared)
+  mount(CONFIGURATION.configDocuments, documents, configDocumentHandlers(documents, { spend }))
   mountControlPlane(base, http, calls, endpoint, {
     backends,
     tools,
@@ -247,9 +241,9 @@ export async function compose({
     version,
     leads: leadership.leads,
   })
-  const alerting = mountAlerting(base, http, calls, { shared, leadership, aside })
+  const alerting = mountAlerting(base, calls, { mount, leadership, aside })
   measure(base, http, calls, version)
-  const scheduling = mountScheduling(base, http, calls, { shared, leadership, backends, tools })
+  const scheduling = mountScheduling(base, calls, { mount, leadership, backends, tools })
   const observing = createObserving(base, leadership.leads, [alerting, monitoring.loop, scheduling])
 
   const recordStart = (): Promise<void> =>

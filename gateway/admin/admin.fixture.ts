@@ -41,6 +41,7 @@ import { type Database, openDatabase } from '../storage/database.ts'
 import { createReadWorker } from '../storage/read-worker.ts'
 import { insertUser } from '../storage/users.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
+import { mountOn } from './handlers.ts'
 import { createIdempotency } from './idempotency.ts'
 import { type Handlers, type MountParts, mount } from './mount.ts'
 import { mountAdmin } from './mount-admin.ts'
@@ -151,9 +152,9 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         registerBodyBytes: http.registerBodyBytes,
         idempotency: createIdempotency(database, clock),
       }
-      options.mountMore?.(http.app, { ...shared, authenticator })
-      mountAdmin(http.app, {
-        ...shared,
+      const parts = { ...shared, authenticator }
+      options.mountMore?.(http.app, parts)
+      mountAdmin(mountOn(http.app, parts), {
         loaded,
         database,
         clock,

@@ -32,7 +32,7 @@ export function authHandlers({ signIn, authenticator, cookies, oidc }: Parts): H
       const session = await authenticator.sessionOf(request.raw)
       if (session) {
         requireCsrf(session, request.headers['x-csrf-token'])
-        await signIn.signOut({ actor: { name: session.username }, requestId }, session)
+        await signIn.signOut(requestId, session)
       }
       reply.header('set-cookie', [...cookies.clear])
       return { status: 'ok' }

@@ -23,7 +23,7 @@ function hashIn(header: string | undefined): string | undefined {
 export function configDocumentHandlers(
   documents: ConfigDocuments,
   { spend }: Pick<MountParts, 'spend'>,
-): Handlers<typeof configDocuments> {
+): Pick<Handlers<typeof configDocuments>, 'schema' | 'export' | 'import'> {
   return {
     schema: () => configSchema(),
     async export({ query }, context) {
@@ -51,11 +51,5 @@ export function configDocumentHandlers(
         expected: hashIn(context.request.headers['if-match']),
       })
     },
-    snapshots: ({ query }) => documents.list(query),
-    takeSnapshot: ({ body }, context) => documents.take(context, body.label),
-    snapshot: ({ params }) => documents.get(params.id),
-    deleteSnapshot: ({ params }, context) => documents.delete(context, params.id),
-    diff: ({ params, query }) => documents.diff(params.id, query.against),
-    rollback: ({ params, body }, context) => documents.rollback(context, params.id, body),
   }
 }

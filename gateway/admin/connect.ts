@@ -1,6 +1,6 @@
 // Install links, and snippets for clients.
 import type { FastifyRequest } from 'fastify'
-import type { connect, installLinks } from '../contract/admin/install-links.ts'
+import type { connect as connectRoutes, installLinks as installLinkRoutes } from '../contract/admin/install-links.ts'
 import type { Connect } from '../operations/curation/connect.ts'
 import type { InstallLinks } from '../operations/curation/install-links.ts'
 import type { Handlers } from './mount.ts'
@@ -15,21 +15,15 @@ type ConnectParts = {
 /** A public URL may be configured with its slash; the paths bring their own. */
 export const bare = (url: string): string => url.replace(/(?<!\/)\/+$/, '')
 
-export function installLinkHandlers({
-  installLinks: operations,
+export const installLinkHandlers = ({
+  installLinks,
   baseUrl,
-}: ConnectParts): Handlers<typeof installLinks> {
-  return {
-    list: ({ params, query }, { actor }) => operations.list(actor, params.name, query),
-    create: ({ params, body }, context) =>
-      operations.create(context, params.name, body, bare(baseUrl(context.request))),
-    delete: ({ params }, context) => operations.revoke(context, params.name, params.id),
-  }
-}
+}: ConnectParts): Pick<Handlers<typeof installLinkRoutes>, 'create'> => ({
+  create: ({ params, body }, context) =>
+    installLinks.create(context, params.name, body, bare(baseUrl(context.request))),
+})
 
-export function connectHandlers({ connect: operations, baseUrl }: ConnectParts): Handlers<typeof connect> {
-  return {
-    gatewayUrl: (_call, { request }) => operations.gatewayUrl(bare(baseUrl(request))),
-    snippets: ({ query }, { actor, request }) => operations.snippets(actor, query, bare(baseUrl(request))),
-  }
-}
+export const connectHandlers = ({ connect, baseUrl }: ConnectParts): Handlers<typeof connectRoutes> => ({
+  gatewayUrl: (_call, { request }) => connect.gatewayUrl(bare(baseUrl(request))),
+  snippets: ({ query }, { actor, request }) => connect.snippets(actor, query, bare(baseUrl(request))),
+})

@@ -1,5 +1,5 @@
-// The whole admin API on one Fastify instance: each noun's table with its handlers.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+// The routes of people and of the gateway itself: each table with its operations.
+import type { FastifyRequest } from 'fastify'
 import type { Authenticator } from '../auth/admin.ts'
 import type { Cookies } from '../auth/cookies.ts'
 import type { Sessions } from '../auth/sessions.ts'
@@ -20,13 +20,12 @@ import type { Database } from '../storage/database.ts'
 import { auditLogHandlers } from './audit-log.ts'
 import { authHandlers } from './auth.ts'
 import { configHandlers } from './config.ts'
-import { type MountParts, mountAll } from './mount.ts'
-import { traceHandlers, usageHandlers } from './observation.ts'
+import type { MountTable } from './handlers.ts'
 import { oidcHandlers } from './oidc.ts'
 import { overviewHandlers } from './overview.ts'
-import { teamHandlers, userHandlers } from './people.ts'
+import { userHandlers } from './people.ts'
 
-export type AdminParts = Omit<MountParts, 'authenticator'> & {
+export type AdminParts = {
   readonly loaded: Loaded
   readonly version: string
   /** Such as `node v24.1.0`. */
@@ -51,21 +50,15 @@ export type AdminParts = Omit<MountParts, 'authenticator'> & {
   readonly baseUrl: (request: FastifyRequest) => string
 }
 
-export function mountAdmin(app: FastifyInstance, parts: AdminParts): void {
-  mountAll(
-    app,
-    ADMIN,
-    {
-      auth: authHandlers(parts),
-      oidc: oidcHandlers(parts),
-      overview: overviewHandlers(parts),
-      users: userHandlers(parts.users, parts.cookies),
-      teams: teamHandlers(parts.teams),
-      usage: usageHandlers(parts.usages),
-      traces: traceHandlers(parts.traces),
-      auditLog: auditLogHandlers(parts),
-      config: configHandlers({ ...parts, dbVersion: parts.database.version }),
-    },
-    parts,
-  )
+export function mountAdmin(mount: MountTable, parts: AdminParts): void {
+  const { users, teams, overviews, usages, traces, database } = parts
+  mount(ADMIN.auth, {}, authHandlers(parts))
+  mount(ADMIN.oidc, {}, oidcHandlers(parts))
+  mount(ADMIN.overview, overviews, overviewHandlers(parts))
+  mount(ADMIN.users, users, userHandlers(users, parts.cookies))
+  mount(ADMIN.teams, teams)
+  mount(ADMIN.usage, usages)
+  mount(ADMIN.traces, traces)
+  mount(ADMIN.auditLog, {}, auditLogHandlers(parts))
+  mount(ADMIN.config, {}, configHandlers({ ...parts, dbVersion: database.version }))
 }

@@ -77,16 +77,6 @@ export function mount<const T extends RouteTable>(
   }
 }
 
-/** Mounts a group of tables. */
-export function mountAll<const G extends Readonly<Record<string, RouteTable>>>(
-  app: FastifyInstance,
-  group: G,
-  handlers: { readonly [Noun in keyof G]: Handlers<G[Noun]> },
-  parts: MountParts,
-): void {
-  for (const noun of Object.keys(group) as (keyof G)[]) mount(app, group[noun] as G[keyof G], handlers[noun], parts) // its own keys
-}
-
 function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, parts: MountParts): void {
   const { authenticator, idempotency, spend, openStream, registerBodyBytes } = parts
   const status = statusOf(route)

@@ -33,7 +33,12 @@ export function topicsOf(text: string | undefined, actor: Actor): ReadonlySet<Ev
   return new Set(topics)
 }
 
-export function overviewHandlers({ overviews, events, sessions, clock }: Parts): Handlers<typeof overview> {
+export function overviewHandlers({
+  overviews,
+  events,
+  sessions,
+  clock,
+}: Parts): Pick<Handlers<typeof overview>, 'posture' | 'events'> {
   const at = (): string => new Date(clock.now()).toISOString()
 
   const feed =
@@ -53,7 +58,6 @@ export function overviewHandlers({ overviews, events, sessions, clock }: Parts):
     }
 
   return {
-    get: (_call, { actor }) => overviews.read(actor),
     async posture() {
       const findings = await overviews.posture()
       return { findings, worst: worstSeverity(findings) }

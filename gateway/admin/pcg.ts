@@ -21,7 +21,9 @@ export type EditorParts = {
 
 const bare = (graph: string): string => graph.replace(/\.[^./]*$/, '').toLowerCase()
 
-export function editorHandlers(parts: EditorParts): Handlers<typeof pcg> {
+export function editorHandlers(
+  parts: EditorParts,
+): Pick<Handlers<typeof pcg>, 'call' | 'events' | 'undo' | 'saveLayout' | 'compareSnapshot'> {
   const { editors, editorCalls, editorGraphs, events, sessions, clock } = parts
 
   function feed(actor: Actor, editor: string, graph: string | undefined, status: string): Feed {
@@ -54,15 +56,6 @@ export function editorHandlers(parts: EditorParts): Handlers<typeof pcg> {
   }
 
   return {
-    list: ({ query }, { actor }) => editors.list(actor, query),
-    create: ({ body }, context) => editors.create(context, body),
-    get: ({ params }, { actor }) => editors.get(actor, params.name),
-    update: ({ params, body: { revision, ...patch } }, context) =>
-      editors.update(context, params.name, patch, [context.ifMatch, revision]),
-    delete: ({ params }, context) => editors.remove(context, params.name),
-    discover: ({ body }, { actor }) => editors.discover(actor, body.ports),
-    connect: ({ params }, context) => editors.setConnected(context, params.name, true),
-    disconnect: ({ params }, context) => editors.setConnected(context, params.name, false),
     call: ({ params, body }, context) =>
       editorCalls.call(context, params.name, body, (cancel) =>
         context.signal.addEventListener('abort', cancel, { once: true }),
@@ -71,16 +64,12 @@ export function editorHandlers(parts: EditorParts): Handlers<typeof pcg> {
       const { status } = await editors.get(actor, params.name)
       return feed(actor, params.name, query.graph, status)
     },
-    history: ({ params, query }, { actor }) => editorGraphs.history(actor, params.name, query),
     undo({ params, body: { batchId, changeId, dryRun } }, context) {
       const selection = batchId === undefined ? { changeId: changeId ?? 0 } : { batchId }
       return editorGraphs.undo(context, params.name, selection, dryRun)
     },
-    layout: ({ params, query }, { actor }) => editorGraphs.layout(actor, params.name, query.graph),
     saveLayout: ({ params, query, body: { revision, graph: _echoed, ...layout } }, { actor, ifMatch }) =>
       editorGraphs.saveLayout(actor, params.name, query.graph, layout, [ifMatch, revision]),
-    snapshots: ({ params, query }, { actor }) => editorGraphs.snapshots(actor, params.name, query),
-    takeSnapshot: ({ params, body }, context) => editorGraphs.takeSnapshot(context, params.name, body),
     compareSnapshot: ({ params, query }, { actor }) =>
       editorGraphs.compare(actor, params.name, params.id, query.against),
   }

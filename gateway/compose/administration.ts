@@ -1,19 +1,8 @@
 // Backends, tools and the people and keys that may use them, on the admin API.
-import { approvalHandlers, mcpKeyHandlers, mcpSessionHandlers } from '../admin/access.ts'
-import {
-  catalogHandlers,
-  clientHandlers,
-  diagnosisHandlers,
-  monitorHandlers,
-  toolExampleHandlers,
-  toolHandlers,
-} from '../admin/backends.ts'
-import { type MountParts, mountAll } from '../admin/mount.ts'
-import { consumerHandlers, policyHandlers } from '../admin/owned.ts'
+import type { MountTable } from '../admin/handlers.ts'
 import { registerHandlers } from '../admin/register.ts'
 import { targetHandlers } from '../admin/targets.ts'
 import { ACCESS, BACKENDS } from '../contract/index.ts'
-import type { Http } from '../http/server.ts'
 import { createConsumers } from '../operations/access/consumers.ts'
 import { createMcpKeys, type McpKeys } from '../operations/access/mcp-keys.ts'
 import { createMcpSessions } from '../operations/access/mcp-sessions.ts'
@@ -40,7 +29,7 @@ export type Administration = {
   readonly diagnoses: Diagnoses
   readonly mcpKeys: McpKeys
   readonly tryTool: TryTool
-  readonly mount: (http: Http, monitors: Monitors, shared: MountParts) => void
+  readonly mountOn: (mount: MountTable, monitors: Monitors) => void
 }
 
 export function createAdministration(base: Foundation, calls: Calls): Administration {
@@ -63,28 +52,22 @@ export function createAdministration(base: Foundation, calls: Calls): Administra
   const mcpKeys = createMcpKeys({ ...base, live: managedKeys })
   const tryTool = createTryTool({ ...parts, callerOfKey: mcpKeys.callerOf })
 
-  function mount({ app }: Http, monitors: Monitors, shared: MountParts): void {
+  function mountOn(mount: MountTable, monitors: Monitors): void {
     const startedAt = new Date(clock.now()).toISOString()
-    const backendHandlers = {
-      clients: clientHandlers(backends, upstreamAuth),
-      targets: targetHandlers(targetSettings),
-      tools: toolHandlers(tools, tryTool),
-      toolExamples: toolExampleHandlers(createToolExamples({ ...base, registry, monitors: monitorStates })),
-      monitors: monitorHandlers(monitors),
-      diagnosis: diagnosisHandlers(diagnoses),
-      register: registerHandlers({ registration, backends }),
-      catalog: catalogHandlers(createCatalog({ ...parts, registration, upstreamAuth, startedAt })),
-    }
-    mountAll(app, BACKENDS, backendHandlers, shared)
-    const accessHandlers = {
-      mcpKeys: mcpKeyHandlers(mcpKeys),
-      mcpSessions: mcpSessionHandlers(createMcpSessions(parts)),
-      consumers: consumerHandlers(createConsumers({ ...base, quota: calls.quota, keys: managedKeys })),
-      policies: policyHandlers(createPolicies({ ...base, curated, tools })),
-      approvals: approvalHandlers(calls.approvals.decisions),
-    }
-    mountAll(app, ACCESS, accessHandlers, shared)
+    mount(BACKENDS.clients, { ...backends, ...upstreamAuth })
+    mount(BACKENDS.targets, targetSettings, targetHandlers(targetSettings))
+    mount(BACKENDS.tools, { ...tools, ...tryTool })
+    mount(BACKENDS.toolExamples, createToolExamples({ ...base, registry, monitors: monitorStates }))
+    mount(BACKENDS.monitors, monitors)
+    mount(BACKENDS.diagnosis, diagnoses)
+    mount(BACKENDS.register, backends, registerHandlers(registration))
+    mount(BACKENDS.catalog, createCatalog({ ...parts, registration, upstreamAuth, startedAt }))
+    mount(ACCESS.mcpKeys, mcpKeys)
+    mount(ACCESS.mcpSessions, createMcpSessions(parts))
+    mount(ACCESS.consumers, createConsumers({ ...base, quota: calls.quota, keys: managedKeys }))
+    mount(ACCESS.policies, createPolicies({ ...base, curated, tools }))
+    mount(ACCESS.approvals, calls.approvals.decisions)
   }
 
-  return { registration, backends, tools, diagnoses, mcpKeys, tryTool, mount }
+  return { registration, backends, tools, diagnoses, mcpKeys, tryTool, mountOn }
 }

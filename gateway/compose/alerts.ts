@@ -1,9 +1,7 @@
 // Alert rules: their routes, and the clock by which the leader looks at them.
 
-import { type MountParts, mount } from '../admin/mount.ts'
-import { alertHandlers } from '../admin/owned.ts'
+import type { MountTable } from '../admin/handlers.ts'
 import { WATCHING } from '../contract/index.ts'
-import type { Http } from '../http/server.ts'
 import { createAlertWatch } from '../jobs/alert-watch.ts'
 import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
 import type { Leadership } from '../jobs/leadership.ts'
@@ -13,20 +11,19 @@ import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
 type Beside = {
-  readonly shared: MountParts
+  readonly mount: MountTable
   readonly leadership: Pick<Leadership, 'leads' | 'lease'>
   readonly aside: Pick<ReadWorker, 'ask'>
 }
 
 export function mountAlerting(
   base: Foundation,
-  { app }: Pick<Http, 'app'>,
   { registry, breakers }: Pick<Calls, 'registry' | 'breakers'>,
-  { shared, leadership, aside }: Beside,
+  { mount, leadership, aside }: Beside,
 ): LeaderLoop {
   const { settings, log } = base
   const { ALERT_WEBHOOK_TIMEOUT_MS: timeoutMs } = settings
-  mount(app, WATCHING.alerts, alertHandlers(createAlerts({ ...base, registry, timeoutMs })), shared)
+  mount(WATCHING.alerts, createAlerts({ ...base, registry, timeoutMs }))
   const watch = createAlertWatch({
     ...base,
     aside,

@@ -1,7 +1,7 @@
 // How a client comes to be configured: install links, their page, and snippets for every endpoint.
 
 import { connectHandlers, installLinkHandlers } from '../admin/connect.ts'
-import { type MountParts, mountAll } from '../admin/mount.ts'
+import type { MountTable } from '../admin/handlers.ts'
 import { CONNECT } from '../contract/index.ts'
 import { registerInstall } from '../http/install.ts'
 import type { Http } from '../http/server.ts'
@@ -16,7 +16,7 @@ export function mountConnecting(
   { registry, curated, managedKeys }: Calls,
   mcpKeys: InstallLinkParts['mcpKeys'],
   show: InstallLinkParts['show'],
-  parts: MountParts,
+  mount: MountTable,
 ): InstallLinks {
   const deepLinks = settings.PUBLIC_DEEP_LINKS
   const installLinks = createInstallLinks({
@@ -32,8 +32,8 @@ export function mountConnecting(
   })
   const connect = createConnect({ registry, curated, publicUrl: settings.GATEWAY_PUBLIC_URL, deepLinks })
   const operations = { installLinks, connect, baseUrl: http.baseUrl }
-  const handlers = { installLinks: installLinkHandlers(operations), connect: connectHandlers(operations) }
-  mountAll(http.app, CONNECT, handlers, parts)
+  mount(CONNECT.installLinks, { ...installLinks, delete: installLinks.revoke }, installLinkHandlers(operations))
+  mount(CONNECT.connect, {}, connectHandlers(operations))
   registerInstall(http.app, {
     view: (token, request, counts) =>
       installLinks.view(token, {

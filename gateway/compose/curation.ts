@@ -1,8 +1,6 @@
 // What people put together of the tools there are: bundles and composites, on the admin API.
-import { bundleHandlers, compositeHandlers } from '../admin/curation.ts'
-import { type MountParts, mountAll } from '../admin/mount.ts'
+import type { MountTable } from '../admin/handlers.ts'
 import { CURATION } from '../contract/index.ts'
-import type { Http } from '../http/server.ts'
 import type { McpKeys } from '../operations/access/mcp-keys.ts'
 import { type BundleParts, type Bundles, createBundles } from '../operations/curation/bundles.ts'
 import { createComposites } from '../operations/curation/composites.ts'
@@ -11,30 +9,27 @@ import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
 type Parts = {
-  readonly shared: MountParts
+  readonly mount: MountTable
   readonly show: BundleParts['show']
   readonly mcpKeys: Pick<McpKeys, 'callerOf' | 'committed'>
   readonly installLinks: Pick<InstallLinks, 'withdraw'>
 }
 
 export function mountCurated(
-  { changes, clock }: Foundation,
-  http: Http,
+  base: Foundation,
   { registry, curated, runComposite }: Calls,
-  { shared, show, mcpKeys, installLinks }: Parts,
+  { mount, show, mcpKeys, installLinks }: Parts,
 ): Bundles {
   const bundles = createBundles({
+    ...base,
     withdraw: installLinks.withdraw,
     withdrawn: (keys) => mcpKeys.committed(...keys),
-    changes,
     registry,
     curated,
     show,
     callerOfKey: mcpKeys.callerOf,
-    clock,
   })
-  const composites = createComposites({ changes, registry, curated, runComposite, clock })
-  const handlers = { bundles: bundleHandlers(bundles), composites: compositeHandlers(composites) }
-  mountAll(http.app, CURATION, handlers, shared)
+  mount(CURATION.bundles, bundles)
+  mount(CURATION.composites, createComposites({ ...base, registry, curated, runComposite }))
   return bundles
 }

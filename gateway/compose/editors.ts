@@ -1,9 +1,8 @@
 // The editors of procedural content: their records opened, their routes mounted, their queue measured.
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
-import type { FastifyInstance } from 'fastify'
 import type { EditorHost } from '#pcg-contract'
-import { type MountParts, mount } from '../admin/mount.ts'
+import type { MountTable } from '../admin/handlers.ts'
 import { editorHandlers } from '../admin/pcg.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import { EDITORS } from '../contract/index.ts'
@@ -15,11 +14,11 @@ import type { Foundation } from './foundation.ts'
 
 /** Returns what closes them. */
 export async function mountEditors(
-  app: FastifyInstance,
+  mount: MountTable,
   { settings, database, changes, outbound, box, events, metrics, log, clock }: Foundation,
   { registry, run }: Pick<Calls, 'registry' | 'run'>,
   host: EditorHost,
-  parts: MountParts & { readonly sessions: Pick<Sessions, 'stands' | 'onEnd'> },
+  sessions: Pick<Sessions, 'stands' | 'onEnd'>,
 ): Promise<() => Promise<void>> {
   const editors = createEditors({
     database,
@@ -44,7 +43,7 @@ export async function mountEditors(
   )
   const editorGraphs = createEditorGraphs({ database, changes, editors, host, clock })
   const editorCalls = createEditorCalls({ editors, registry, run })
-  const { sessions } = parts
-  mount(app, EDITORS.pcg, editorHandlers({ editors, editorCalls, editorGraphs, events, sessions, clock }), parts)
+  const handlers = editorHandlers({ editors, editorCalls, editorGraphs, events, sessions, clock })
+  mount(EDITORS.pcg, { ...editors, ...editorGraphs }, handlers)
   return editors.close
 }

@@ -1,9 +1,7 @@
 // Schedules: their routes, and the clock by which the leader runs them.
 import { randomUUID } from 'node:crypto'
-import { type MountParts, mount } from '../admin/mount.ts'
-import { scheduleHandlers } from '../admin/owned.ts'
+import type { MountTable } from '../admin/handlers.ts'
 import { WATCHING } from '../contract/index.ts'
-import type { Http } from '../http/server.ts'
 import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
 import type { Leadership } from '../jobs/leadership.ts'
 import { createScheduleWatch } from '../jobs/schedule-watch.ts'
@@ -15,7 +13,7 @@ import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
 type Beside = {
-  readonly shared: MountParts
+  readonly mount: MountTable
   readonly leadership: Pick<Leadership, 'leads' | 'lease'>
   readonly backends: Backends
   readonly tools: Tools
@@ -26,12 +24,11 @@ const LOOK_EVERY_MS = 1_000
 
 export function mountScheduling(
   base: Foundation,
-  { app }: Pick<Http, 'app'>,
   { registry }: Pick<Calls, 'registry'>,
-  { shared, leadership, backends, tools }: Beside,
+  { mount, leadership, backends, tools }: Beside,
 ): LeaderLoop {
   const fire = createScheduleFire({ ...base, backends, tools, registry })
-  mount(app, WATCHING.schedules, scheduleHandlers(createSchedules({ ...base, registry, fire })), shared)
+  mount(WATCHING.schedules, createSchedules({ ...base, registry, fire }))
   const watch = createScheduleWatch({ ...base, fire, lease: leadership.lease, newId: randomUUID })
   return createLeaderLoop({
     name: 'running schedules',

@@ -1,7 +1,6 @@
 // WebSocket targets: the address they are reached at, the connections there, and what an administrator does with them.
 import type { FastifyInstance } from 'fastify'
-import { type MountParts, mount } from '../admin/mount.ts'
-import { wsTargetHandlers } from '../admin/owned.ts'
+import type { MountTable } from '../admin/handlers.ts'
 import type { DataPlane } from '../auth/data-plane.ts'
 import { GatewayError } from '../contract/error.ts'
 import { SOCKETS } from '../contract/index.ts'
@@ -47,7 +46,7 @@ export function mountSockets(
   { settings, log, metrics, monotonic, outbound, database, changes, clock }: Foundation,
   http: Http,
   calls: Calls,
-  shared: MountParts,
+  mount: MountTable,
 ): Proxy {
   const { wsTargets } = calls
   const proxy = createProxy({
@@ -62,7 +61,7 @@ export function mountSockets(
   serve(http.app, http, proxy, calls)
   const base = { database, changes, clock }
   const operations = createWsTargetOperations({ ...base, outbound, live: wsTargets, traffic: proxy })
-  mount(http.app, SOCKETS.wsTargets, wsTargetHandlers(operations), shared)
+  mount(SOCKETS.wsTargets, operations)
   metrics.beforeRender(() =>
     metrics.replace(
       'mcp_ws_proxy_active_connections',

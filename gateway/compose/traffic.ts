@@ -1,8 +1,6 @@
 // The captured traffic of this process: what is kept of each call, what is told when it could not be, and the routes to it.
-import { type MountParts, mount } from '../admin/mount.ts'
-import { trafficHandlers } from '../admin/observation.ts'
+import type { MountTable } from '../admin/handlers.ts'
 import { RECORDED } from '../contract/index.ts'
-import type { Http } from '../http/server.ts'
 import { createTraffic, type TrafficParts } from '../operations/observation/traffic.ts'
 import { type Capturing, createCapturing } from '../pipeline/8-audit/captured.ts'
 import { createTrafficLog, type TrafficLog } from '../pipeline/8-audit/traffic-log.ts'
@@ -35,10 +33,9 @@ export function createTrafficCapture(
 
 export function mountCaptured(
   { database, changes }: Foundation,
-  http: Http,
   { registry, capturing }: Calls,
-  { aside, tryTool, ...parts }: MountParts & Pick<TrafficParts, 'aside' | 'tryTool'>,
+  mount: MountTable,
+  { aside, tryTool }: Pick<TrafficParts, 'aside' | 'tryTool'>,
 ): void {
-  const traffic = createTraffic({ database, aside, changes, registry, capturing, tryTool })
-  mount(http.app, RECORDED.traffic, trafficHandlers(traffic), parts)
+  mount(RECORDED.traffic, createTraffic({ database, aside, changes, registry, capturing, tryTool }))
 }

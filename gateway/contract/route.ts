@@ -11,13 +11,13 @@ type Common = {
   readonly path: string
   readonly access: Access
   readonly summary: string
-  /** Of its path; texts unless said otherwise. */
+  /** The keys of its path. Default: each is text. */
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   /** Errors beside the common set of contract 1.5. */
   readonly errors?: readonly ErrorCode[]
   readonly rateLimit?: RateFamily
-  /** Unless said otherwise 200, or 204 where there is no reply. */
+  /** Default: 200, or 204 without a reply. */
   readonly status?: 101 | 200 | 201 | 202 | 204 | 302
   readonly reply?: z.ZodType
   /** Fields of the reply that are shown this one time; null when the answer is replayed. */

@@ -62,6 +62,7 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
   const curated = createCurated(query)
   await curated.load()
   const bundles = createBundles({
+    database,
     changes,
     registry,
     curated,

@@ -6,7 +6,7 @@ import type { Registration } from '../operations/backends/registration.ts'
 import type { Bundles } from '../operations/curation/bundles.ts'
 import type { Diagnoses } from '../operations/tools/diagnosis.ts'
 import type { Tools } from '../operations/tools/tools.ts'
-import type { ByActor } from '../records/changes.ts'
+import type { By } from '../records/changes.ts'
 import type { AuditTail } from './audit-tail.ts'
 import type { SystemCaller } from './caller.ts'
 import type { Figures } from './figures.ts'
@@ -26,7 +26,7 @@ export type Operations = {
 export type SysCall = {
   readonly operations: Operations
   readonly caller: SystemCaller
-  readonly by: ByActor
+  readonly by: By
   /** The arguments as they came, reserved ones removed. */
   readonly given: Readonly<Record<string, unknown>>
 }

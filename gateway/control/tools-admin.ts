@@ -44,7 +44,7 @@ export const ADMIN_TOOLS: readonly SysTool[] = [
     reply: z.object({ id: Id, revokedAt: Iso }),
     targets: ({ id }) => [{ kind: 'key', id }],
     run: async ({ id }, { operations, by }) => {
-      const { revokedAt } = await operations.keys.revoke(by, String(id))
+      const { revokedAt } = await operations.keys.revoke(by, String(id), {})
       return { id, revokedAt: revokedAt ?? '' }
     },
   }),

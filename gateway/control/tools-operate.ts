@@ -47,7 +47,7 @@ export const OPERATE_TOOLS: readonly SysTool[] = [
     targets: (args) => tool(pairOf(args)),
     run: (args, { operations, caller }) => {
       const { client, tool } = pairOf(args)
-      return operations.diagnoses.diagnose(caller.actor, client, tool, args.windowMs)
+      return operations.diagnoses.diagnose(caller.actor, client, tool, args)
     },
   }),
   sysTool({
@@ -118,7 +118,7 @@ export const OPERATE_TOOLS: readonly SysTool[] = [
     reply: z.object({ name: z.string(), deleted: z.literal(true) }),
     targets: client,
     run: async ({ name }, { operations, by }) => {
-      await operations.backends.forget(by, name)
+      await operations.backends.delete(by, name)
       return { name, deleted: true as const }
     },
   }),

@@ -34,9 +34,9 @@ export const READ_TOOLS: readonly SysTool[] = [
       cursor,
     }),
     reply: page(ClientSummary),
-    run: ({ limit, cursor, ...filter }, { operations, caller }) => {
+    run: (filter, { operations, caller }) => {
       const within = caller.scoped ? (name: string) => reachesClient(caller, name) : undefined
-      return operations.backends.list(caller.actor, { ...filter, within }, { limit, cursor })
+      return operations.backends.list(caller.actor, { ...filter, within })
     },
   }),
   sysTool({
@@ -47,7 +47,7 @@ export const READ_TOOLS: readonly SysTool[] = [
     args: z.strictObject({ name: z.string() }),
     reply: ClientDetail,
     targets: ({ name }) => [{ kind: 'client', client: name }],
-    run: ({ name }, { operations, caller }) => operations.backends.detail(caller.actor, name),
+    run: ({ name }, { operations, caller }) => operations.backends.get(caller.actor, name),
   }),
   sysTool({
     ...common,
@@ -56,9 +56,9 @@ export const READ_TOOLS: readonly SysTool[] = [
     description: 'Every tool of every backend, by backend and name. Follow nextCursor for more.',
     args: z.strictObject({ client: z.string().optional(), q: words, limit: limit(1000, 1000), cursor }),
     reply: page(ToolRow),
-    run: ({ limit, cursor, ...filter }, { operations, caller }) => {
+    run: (filter, { operations, caller }) => {
       const within = caller.scoped ? caller.mayReach : undefined
-      return operations.tools.list(caller.actor, { ...filter, within }, { limit, cursor })
+      return operations.tools.list(caller.actor, { ...filter, within })
     },
   }),
   sysTool({
@@ -70,7 +70,7 @@ export const READ_TOOLS: readonly SysTool[] = [
     reply: page(BundleSummary),
     run: (paging, { operations: { bundles }, caller }) =>
       reachedPage(
-        (more) => bundles.list(caller.actor, {}, more),
+        (more) => bundles.list(caller.actor, more),
         // One member out of reach, and its name and count would tell of it.
         caller.scoped ? ({ name }) => reachesBundle(caller, bundles, name) : undefined,
         paging,
@@ -86,7 +86,7 @@ export const READ_TOOLS: readonly SysTool[] = [
     reply: page(KeyRecord),
     run: (paging, { operations: { keys, bundles }, caller }) =>
       reachedPage(
-        (more) => keys.list(caller.actor, {}, more),
+        (more) => keys.list(caller.actor, more),
         caller.scoped ? (key) => reachesKey(caller, bundles, key) : undefined,
         paging,
         pageById,

@@ -7,7 +7,7 @@ import type { Actor } from '../contract/role.ts'
 import type { CallToolResult, Failed, Refused } from '../outcome/outcome.ts'
 import type { Caller } from '../pipeline/call.ts'
 import type { Run } from '../pipeline/run.ts'
-import type { ByActor } from '../records/changes.ts'
+import type { By } from '../records/changes.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { toResult } from '../surfaces/result.ts'
@@ -94,7 +94,7 @@ export function createEditorCalls({ editors, registry, run }: Parts) {
 
   return {
     async call(
-      { actor, requestId }: ByActor,
+      { actor, requestId }: By,
       name: string,
       { tool, args, confirm, approvalId, batchId, label }: EditorCall,
       onCancel: (cancel: () => void) => void,

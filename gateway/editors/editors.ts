@@ -7,8 +7,7 @@ import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Events } from '../live/events.ts'
 import type { Outbound } from '../net/outbound.ts'
 import { prepareTools, storeTools } from '../operations/backends/discovered-tools.ts'
-import type { ByActor } from '../records/changes.ts'
-import { type Changes, difference, type Revision, requireRevision } from '../records/changes.ts'
+import { type By, type Changes, difference, type Revision, requireRevision, SYSTEM } from '../records/changes.ts'
 import { requireNoTarget } from '../records/shared-names.ts'
 import type { Backend } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
@@ -49,7 +48,6 @@ export type Editors = ReturnType<typeof createEditors>
 
 const FIRST = 'pcg'
 const FIRST_MADE = 'pcg_first_editor'
-const SYSTEM_ACTOR: Actor = { name: 'system', kind: 'system', role: 'admin', teamId: null }
 export const tokenRef = (name: string): string => `pcg-editors/${name}/token`
 const notFound = (): GatewayError => new GatewayError('EDITOR_NOT_FOUND', 'Editor not found')
 const taken = (name: string): GatewayError =>
@@ -119,7 +117,7 @@ export function createEditors(parts: Parts) {
         sidecarDir: row.sidecar_dir === null ? null : sidecarFolder(row.sidecar_dir, dataDir),
       })
       lives.set(row.name, { hosted })
-      await changes({ actor: SYSTEM_ACTOR, requestId: newId() }, (tx) => storeBackends(tx, row.name, hosted))
+      await changes({ actor: SYSTEM, requestId: newId() }, (tx) => storeBackends(tx, row.name, hosted))
       for (const [name, local] of toolsets(row.name, hosted)) {
         await registry.reload(name, 'changed')
         registry.attach(name, local)
@@ -154,12 +152,7 @@ export function createEditors(parts: Parts) {
     await live?.hosted?.close()
   }
 
-  async function insert(
-    by: ByActor,
-    input: EditorInput,
-    token: string | null,
-    sidecarDir: string | null,
-  ): Promise<void> {
+  async function insert(by: By, input: EditorInput, token: string | null, sidecarDir: string | null): Promise<void> {
     const stamps = { created_at: at(), updated_at: at(), created_by: by.actor.name }
     await changes(by, async (tx, audit) => {
       for (const backend of [input.name, `${input.name}${INSPECTION_SUFFIX}`]) {
@@ -197,7 +190,7 @@ export function createEditors(parts: Parts) {
       await registry.reload(backend, 'registered')
   }
 
-  async function create(by: ByActor, input: EditorInput): Promise<PcgEditor> {
+  async function create(by: By, input: EditorInput): Promise<PcgEditor> {
     await vettedAddress(input.driver, input.url ?? null, outbound)
     const { sidecarDir = null } = input
     if (sidecarDir !== null) checkSidecar(by.actor, sidecarDir, dataDir)
@@ -211,12 +204,7 @@ export function createEditors(parts: Parts) {
     })
   }
 
-  async function update(
-    by: ByActor,
-    name: string,
-    patch: EditorPatch,
-    expected: readonly Revision[],
-  ): Promise<PcgEditor> {
+  async function update(by: By, name: string, patch: EditorPatch, expected: readonly Revision[]): Promise<PcgEditor> {
     const row = await required(by.actor, name)
     requireRevision(row.revision, expected)
     const driver = patch.driver ?? driverOf(row)
@@ -255,6 +243,26 @@ export function createEditors(parts: Parts) {
     })
   }
 
+  async function setConnected(by: By, name: string, wanted: boolean): Promise<PcgEditor> {
+    const row = await required(by.actor, name)
+    return inTurn(name, async () => {
+      if (wanted && lives.get(name)?.hosted == null) await open(row)
+      const live = lives.get(name)
+      if (!live?.hosted) throw new GatewayError('EDITOR_UNAVAILABLE', live?.error ?? 'The editor could not be opened')
+      try {
+        const moved = await (wanted ? live.hosted.connect() : live.hosted.disconnect())
+        if (moved)
+          await changes(by, (_tx, audit) => audit(wanted ? 'pcg.editor.connect' : 'pcg.editor.disconnect', name))
+      } catch (error) {
+        const told = apiError(error)
+        throw told instanceof GatewayError && wanted
+          ? new GatewayError('EDITOR_UNAVAILABLE', told.message, { details: told.extras.details ?? {} })
+          : told
+      }
+      return presentEditor(row, live)
+    })
+  }
+
   return {
     /** Opens what the records say; the first editor is made the first time anybody starts with one switched on. */
     async start(): Promise<void> {
@@ -263,7 +271,7 @@ export function createEditors(parts: Parts) {
           log.warn('the first editor was not made: its name is taken by another backend', { name: FIRST })
         else
           await insert(
-            { actor: SYSTEM_ACTOR, requestId: newId() },
+            { actor: SYSTEM, requestId: newId() },
             { name: FIRST, driver: 'embedded', autoConnect: true },
             null,
             null,
@@ -277,7 +285,7 @@ export function createEditors(parts: Parts) {
       const after = afterName(cursor) ?? ''
       const rows = (await allEditors(database.query))
         .filter(({ name }) => name > after && registry.known(name) !== undefined)
-        .filter(({ name }) => mayTouch(actor, backendOf(SYSTEM_ACTOR, name)))
+        .filter(({ name }) => mayTouch(actor, backendOf(SYSTEM, name)))
         .sort((a, b) => (a.name < b.name ? -1 : 1))
       return pageByName(
         rows.slice(0, limit + 1).map((row) => presentEditor(row, lives.get(row.name))),
@@ -293,7 +301,7 @@ export function createEditors(parts: Parts) {
     create,
     update,
 
-    async remove(by: ByActor, name: string): Promise<void> {
+    async delete(by: By, name: string): Promise<void> {
       await required(by.actor, name)
       await inTurn(name, async () => {
         await shut(name)
@@ -311,10 +319,10 @@ export function createEditors(parts: Parts) {
       })
     },
 
-    async discover(actor: Actor, ports: readonly number[] | undefined) {
+    async discover({ actor }: By, { ports }: { readonly ports?: readonly number[] | undefined }) {
       const known = new Set(
         (await allEditors(database.query)).flatMap(({ name, url }) =>
-          url !== null && registry.known(name) && mayTouch(actor, backendOf(SYSTEM_ACTOR, name)) ? [bare(url)] : [],
+          url !== null && registry.known(name) && mayTouch(actor, backendOf(SYSTEM, name)) ? [bare(url)] : [],
         ),
       )
       const found = await host.discover(ports ?? discoverPorts)
@@ -323,25 +331,8 @@ export function createEditors(parts: Parts) {
       }
     },
 
-    async setConnected(by: ByActor, name: string, wanted: boolean): Promise<PcgEditor> {
-      const row = await required(by.actor, name)
-      return inTurn(name, async () => {
-        if (wanted && lives.get(name)?.hosted == null) await open(row)
-        const live = lives.get(name)
-        if (!live?.hosted) throw new GatewayError('EDITOR_UNAVAILABLE', live?.error ?? 'The editor could not be opened')
-        try {
-          const moved = await (wanted ? live.hosted.connect() : live.hosted.disconnect())
-          if (moved)
-            await changes(by, (_tx, audit) => audit(wanted ? 'pcg.editor.connect' : 'pcg.editor.disconnect', name))
-        } catch (error) {
-          const told = apiError(error)
-          throw told instanceof GatewayError && wanted
-            ? new GatewayError('EDITOR_UNAVAILABLE', told.message, { details: told.extras.details ?? {} })
-            : told
-        }
-        return presentEditor(row, live)
-      })
-    },
+    connect: (by: By, name: string) => setConnected(by, name, true),
+    disconnect: (by: By, name: string) => setConnected(by, name, false),
 
     /** The record and its live editor, for what is done with it. */
     async live(actor: Actor, name: string): Promise<{ readonly row: EditorRow; readonly hosted: HostedEditor }> {

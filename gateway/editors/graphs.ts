@@ -4,7 +4,7 @@ import type { PcgSnapshot } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
 import type { Actor } from '../contract/role.ts'
-import type { ByActor } from '../records/changes.ts'
+import type { By } from '../records/changes.ts'
 import { type Changes, type Revision, requireRevision } from '../records/changes.ts'
 import type { Database } from '../storage/database.ts'
 import { type SnapshotRow, snapshotById, snapshotsOf } from '../storage/editors.ts'
@@ -73,7 +73,7 @@ export function createEditorGraphs({ database, changes, editors, host, clock }: 
     },
 
     async undo(
-      by: ByActor,
+      by: By,
       name: string,
       selection: { readonly batchId: string } | { readonly changeId: number },
       dryRun: boolean,
@@ -94,7 +94,7 @@ export function createEditorGraphs({ database, changes, editors, host, clock }: 
       return done
     },
 
-    async layout(actor: Actor, name: string, graph: string): Promise<StoredLayout> {
+    async layout(actor: Actor, name: string, { graph }: { readonly graph: string }): Promise<StoredLayout> {
       const { hosted } = await editors.live(actor, name)
       return asked(() => hosted.layout(graph))
     },
@@ -135,7 +135,7 @@ export function createEditorGraphs({ database, changes, editors, host, clock }: 
     },
 
     async takeSnapshot(
-      by: ByActor,
+      by: By,
       name: string,
       { graph, label = null, automatic }: { graph: string; label?: string | null | undefined; automatic: boolean },
     ): Promise<PcgSnapshot> {

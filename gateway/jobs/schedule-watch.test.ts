@@ -204,7 +204,7 @@ describe('several of one minute', () => {
 it('goes with its backend', async () => {
   const house = await aHouse()
   await house.make()
-  await house.backends.forget(ROOT, 'pets')
+  await house.backends.delete(ROOT, 'pets')
   expect(await house.rows()).toEqual([])
 })
 

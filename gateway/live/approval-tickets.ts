@@ -3,7 +3,7 @@ import type { ApprovalCfg } from '../contract/admin/tool-guards.ts'
 import type { Approvals, Ticket, Waiting } from '../pipeline/3-policy/approval.ts'
 import { bindingOf, type TicketBinding } from '../pipeline/3-policy/ticket-binding.ts'
 import type { ToolCall } from '../pipeline/call.ts'
-import { type By, type Changes, SYSTEM } from '../records/changes.ts'
+import { type Changes, SYSTEM } from '../records/changes.ts'
 import type { Tool } from '../registry/backend.ts'
 import type { Settings } from '../settings/table.ts'
 import {
@@ -96,7 +96,7 @@ export const told = ({ client_name, tool_name, args_hash, principal, actor }: Ti
 export function createApprovalTickets(parts: Parts): ApprovalTickets {
   const { database, changes, settings, clock, newId, forced, onCreated, onExpired } = parts
   const at = (plusMs = 0): string => new Date(clock.now() + plusMs).toISOString()
-  const behalfOf = ({ caller, requestId }: ToolCall): By => ({
+  const behalfOf = ({ caller, requestId }: ToolCall) => ({
     actor: { name: caller.name, teamId: caller.teamId },
     requestId,
   })

@@ -106,7 +106,7 @@ describe('hits', () => {
   it('of a tool that is gone meanwhile are forgotten', async () => {
     await under({ consecutiveThreshold: 1 })
     const call = aCall({ tool: toolOf() })
-    await house.backends.forget(ROOT, 'shop')
+    await house.backends.delete(ROOT, 'shop')
     await house.quarantines.note(call, 'input')
     expect(house.quarantines.active()).toEqual([])
     expect(house.logged.join('')).not.toContain('could not be counted')
@@ -190,7 +190,7 @@ describe('a quarantine', () => {
     await house.quarantines.refresh()
     expect(await stored()).toEqual([])
     await calls('input')
-    await house.backends.forget(ROOT, 'shop')
+    await house.backends.delete(ROOT, 'shop')
     expect(await stored()).toEqual([])
   })
 })

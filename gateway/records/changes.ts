@@ -12,24 +12,21 @@ import { AUDIT_CHAIN, type Database } from '../storage/database.ts'
 import type { Tx } from '../storage/schema.ts'
 
 /** On whose behalf, and in which request. */
-export type By = {
-  readonly actor: Pick<Actor, 'name'> & Partial<Pick<Actor, 'teamId'>>
-  readonly requestId: string
-}
+export type By = { readonly actor: Actor; readonly requestId: string }
 
-/** For operations that ask what the actor may see. */
-export type ByActor = By & { readonly actor: Actor }
+/** What of it an audit entry says. */
+type Author = Pick<By, 'requestId'> & { readonly actor: Pick<Actor, 'name'> & Partial<Pick<Actor, 'teamId'>> }
 
 export type Audit = (action: AuditAction, target: string, detail?: AuditDetail) => Promise<void>
 
 export type Changes = {
-  <T>(by: By, work: (tx: Tx, audit: Audit) => Promise<T>): Promise<T>
+  <T>(by: Author, work: (tx: Tx, audit: Audit) => Promise<T>): Promise<T>
 }
 
 /** Told of each entry once it is true. */
 export type OnAppended = (entry: AuditEntry, teamId: number | null) => void
 
-export const SYSTEM: By['actor'] = { name: 'system' }
+export const SYSTEM: Actor = { name: 'system', kind: 'system', role: 'admin', teamId: null }
 
 export function createChanges(database: Database, clock: { now(): number }, onAppended: OnAppended): Changes {
   return async (by, work) => {

@@ -61,7 +61,7 @@ describe('a static credential', () => {
 
   it('lies sealed, and is opened once [gw.auth.8-at-rest]', async () => {
     const house = await withBackend(await aBackendHouse())
-    await house.upstreamAuth.setAuth(ROOT, 'a', { type: 'bearer', token: 'sesame-street' })
+    await house.upstreamAuth.setUpstreamAuth(ROOT, 'a', { type: 'bearer', token: 'sesame-street' })
     const row = JSON.stringify(await house.database.query.selectFrom('backends').selectAll().execute())
     expect(row).not.toContain('sesame')
     expect(JSON.stringify(await house.audit())).not.toContain('sesame')
@@ -74,7 +74,7 @@ describe('a static credential', () => {
 
   it('that cannot be opened is no credential and no silence either [ct.9.4.bare]', async () => {
     const house = await withBackend(await aBackendHouse())
-    await house.upstreamAuth.setAuth(ROOT, 'a', { type: 'bearer', token: 'sesame' })
+    await house.upstreamAuth.setUpstreamAuth(ROOT, 'a', { type: 'bearer', token: 'sesame' })
     await house.database.write(async (tx) => {
       const { upstream_auth } = await tx.selectFrom('backends').select('upstream_auth').executeTakeFirstOrThrow()
       await tx
@@ -88,12 +88,12 @@ describe('a static credential', () => {
 
   it('is forgotten when it changes, and there is nothing to fetch after a 401', async () => {
     const house = await withBackend(await aBackendHouse())
-    await house.upstreamAuth.setAuth(ROOT, 'a', { type: 'bearer', token: 'one-one' })
+    await house.upstreamAuth.setUpstreamAuth(ROOT, 'a', { type: 'bearer', token: 'one-one' })
     await house.credentials.get('a')
-    await house.upstreamAuth.setAuth(ROOT, 'a', { type: 'bearer', token: 'two-two' })
+    await house.upstreamAuth.setUpstreamAuth(ROOT, 'a', { type: 'bearer', token: 'two-two' })
     expect(await sent(house)).toMatchObject({ headers: { authorization: 'Bearer two-two' } })
     expect(await house.credentials.refresh('a')).toBe(false)
-    await house.upstreamAuth.clearAuth(ROOT, 'a')
+    await house.upstreamAuth.clearUpstreamAuth(ROOT, 'a')
     expect(await house.credentials.get('a')).toBeUndefined()
     expect(await house.credentials.get('nobody')).toBeUndefined()
   })
@@ -118,7 +118,7 @@ describe('a token endpoint that fails leaves nothing to send', () => {
     await house.upstreamAuth.setOauth(ROOT, 'a', oauth(`${server.url}/token`))
     const failure = ['a hang-up', 'more than a token'].includes(name) ? 'network' : 'upstream_error'
     await expect(house.credentials.get('a')).rejects.toMatchObject({ code: 'SECRETS_PROVIDER_ERROR', failure })
-    const tested = await house.upstreamAuth.testOauth(ROOT.actor, 'a')
+    const tested = await house.upstreamAuth.testOauth(ROOT, 'a')
     expect(tested).toMatchObject({ ok: false, expiresInMs: null })
     expect(tested.error).not.toContain('secret')
     // Not remembered either: the next call asks again.
@@ -207,7 +207,7 @@ describe('a token (security case KM-09)', () => {
 
   it('goes before a static credential, and both are gone from an answer (security case RS-02)', async () => {
     const { house, bearer } = await aTokenHouse(600)
-    await house.upstreamAuth.setAuth(ROOT, 'a', { type: 'bearer', token: 'static' })
+    await house.upstreamAuth.setUpstreamAuth(ROOT, 'a', { type: 'bearer', token: 'static' })
     expect(await bearer()).toMatch(/^Bearer token-/)
     const secrets = (await house.credentials.get('a'))?.secrets ?? []
     expect(secrets).toContain('the client secret')
@@ -239,7 +239,7 @@ describe('a token (security case KM-09)', () => {
       [undefined, null],
     ] as const) {
       const { house } = await aTokenHouse(told)
-      expect(await house.upstreamAuth.testOauth(ROOT.actor, 'a')).toEqual({
+      expect(await house.upstreamAuth.testOauth(ROOT, 'a')).toEqual({
         ok: true,
         expiresInMs: expected,
         error: null,

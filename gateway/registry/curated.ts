@@ -1,8 +1,8 @@
 // Bundles and composites as the running gateway holds them: immutable records, replaced when an administrator changes one.
 import type { Step } from '../contract/admin/composites.ts'
 import type { ToolRef } from '../contract/names.ts'
-import { type BundleRow, bundleRow, bundleRows } from '../storage/bundles.ts'
-import { type CompositeRow, compositeRow, compositeRows } from '../storage/composites.ts'
+import { type BundleRow, bundleRows } from '../storage/bundles.ts'
+import { type CompositeRow, compositeRows } from '../storage/composites.ts'
 import type { Query } from '../storage/schema.ts'
 
 type Record = {
@@ -116,7 +116,7 @@ export function createCurated(query: Query): Curated {
   const views = () => (kept ??= { bundles: byName(bundles), composites: byName(composites), byClient: indexed() })
 
   async function reloadBundle(name: string): Promise<void> {
-    const row = await bundleRow(query, name)
+    const row = await bundleRows.byName(query, name)
     if (row) bundles.set(name, bundleOf(row))
     else bundles.delete(name)
     kept = undefined
@@ -130,7 +130,7 @@ export function createCurated(query: Query): Curated {
 
   async function reloadComposite(name: string): Promise<void> {
     const listing = bundlesListing(name)
-    const row = await compositeRow(query, name)
+    const row = await compositeRows.byName(query, name)
     if (row) composites.set(name, compositeOf(row))
     else composites.delete(name)
     kept = undefined
@@ -145,8 +145,8 @@ export function createCurated(query: Query): Curated {
 
   return {
     async load() {
-      for (const row of await bundleRows(query)) bundles.set(row.name, bundleOf(row))
-      for (const row of await compositeRows(query)) composites.set(row.name, compositeOf(row))
+      for (const row of await bundleRows.all(query)) bundles.set(row.name, bundleOf(row))
+      for (const row of await compositeRows.all(query)) composites.set(row.name, compositeOf(row))
       kept = undefined
     },
     bundle: (name) => bundles.get(name),

@@ -27,7 +27,7 @@ describe('a row that cannot be read', () => {
     expect(names(reborn.list())).toEqual(['a', 'c'])
     expect(house.logged.join()).toContain('could not be restored')
     expect(await house.database.query.selectFrom('backends').select('name').execute()).toHaveLength(3)
-    await house.backends.forget(ROOT, 'b')
+    await house.backends.delete(ROOT, 'b')
   })
 
   it('by the definition of a tool is one backend as well', async () => {
@@ -44,7 +44,7 @@ describe('torn down', () => {
   it('is not found by calls and probes, and still there for administrators [ct.9.5.torn-down ct.4.1.teardown]', async () => {
     const house = await aBackendHouse()
     await register(house, 'a')
-    await house.backends.tearDown(ROOT, 'a')
+    await house.backends.teardown(ROOT, 'a')
     const { registry } = house
     expect([registry.get('a'), registry.list(), registry.health('a'), registry.isLive('a')]).toEqual([
       undefined,
@@ -53,29 +53,29 @@ describe('torn down', () => {
       false,
     ])
     expect([registry.known('a')?.name, names(registry.all())]).toEqual(['a', ['a']])
-    await expect(house.backends.tearDown(ROOT, 'a')).rejects.toMatchObject({ code: 'CLIENT_NOT_FOUND' })
+    await expect(house.backends.teardown(ROOT, 'a')).rejects.toMatchObject({ code: 'CLIENT_NOT_FOUND' })
     await expect(house.backends.resetBreaker(ROOT, 'a')).rejects.toMatchObject({ code: 'CLIENT_NOT_LIVE' })
-    expect(await house.backends.detail(ROOT.actor, 'a')).toMatchObject({
+    expect(await house.backends.get(ROOT.actor, 'a')).toMatchObject({
       live: false,
       status: null,
       circuitBreakerState: null,
       enabled: true,
     })
-    expect(names(house.backends.list(ROOT.actor, { live: false }, { limit: 10 }).items)).toEqual(['a'])
-    expect(house.backends.list(ROOT.actor, { live: true }, { limit: 10 }).items).toEqual([])
+    expect(names(house.backends.list(ROOT.actor, { live: false, limit: 10 }).items)).toEqual(['a'])
+    expect(house.backends.list(ROOT.actor, { live: true, limit: 10 }).items).toEqual([])
   })
 
   it('stays so through every change, until it is registered or the process starts again', async () => {
     const house = await aBackendHouse()
     await register(house, 'a')
-    await house.backends.tearDown(ROOT, 'a')
-    await house.backends.setManyEnabled(ROOT, ['a'], false)
+    await house.backends.teardown(ROOT, 'a')
+    await house.backends.setEnabled(ROOT, { names: ['a'], enabled: false })
     await house.backends.update(ROOT, 'a', { description: 'x', enabled: true }, [])
-    await house.backends.setTags(ROOT, 'a', ['x'])
-    await house.upstreamAuth.setAuth(ROOT, 'a', { type: 'bearer', token: 'x' })
+    await house.backends.setTags(ROOT, 'a', { tags: ['x'] })
+    await house.upstreamAuth.setUpstreamAuth(ROOT, 'a', { type: 'bearer', token: 'x' })
     expect(house.registry.isLive('a')).toBe(false)
     expect((await house.reborn()).isLive('a')).toBe(true)
-    await house.backends.forget(ROOT, 'a')
+    await house.backends.delete(ROOT, 'a')
     expect([house.registry.known('a'), (await house.reborn()).known('a')]).toEqual([undefined, undefined])
   })
 })
@@ -90,8 +90,8 @@ describe('what it tells', () => {
     await house.backends.update(ROOT, 'a', { enabled: false }, [])
     house.registry.note('a', { status: 'degraded', consecutiveFailures: 1 })
     house.registry.note('a', { status: 'degraded', consecutiveFailures: 2 })
-    await house.backends.tearDown(ROOT, 'a')
-    await house.backends.forget(ROOT, 'a')
+    await house.backends.teardown(ROOT, 'a')
+    await house.backends.delete(ROOT, 'a')
     stop()
     await register(house, 'a')
     expect(heard.map(({ type }) => type)).toEqual(['registered', 'changed', 'health', 'torn_down', 'removed'])
@@ -131,7 +131,7 @@ describe('a backend inside the process', () => {
     expect(house.registry.attach('pcg', local)).toBe(true)
     await house.backends.update(ROOT, 'pcg', { enabled: false }, [])
     expect([house.registry.isLive('pcg'), house.registry.local('pcg')]).toEqual([true, local])
-    for (const work of [house.backends.forget(ROOT, 'pcg'), house.backends.tearDown(ROOT, 'pcg')])
+    for (const work of [house.backends.delete(ROOT, 'pcg'), house.backends.teardown(ROOT, 'pcg')])
       await expect(work).rejects.toMatchObject({ code: 'NOT_APPLICABLE' })
     await expect(register(house, 'pcg')).rejects.toMatchObject({ code: 'NAME_COLLISION' })
   })

@@ -2,7 +2,16 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Query, Schema, Tx } from './schema.ts'
 
-export type OwnedTable = 'alert_rules' | 'consumers' | 'guard_policies' | 'schedules' | 'ws_targets'
+export type OwnedTable =
+  | 'alert_rules'
+  | 'bundles'
+  | 'catalog_entries'
+  | 'composites'
+  | 'consumers'
+  | 'guard_policies'
+  | 'schedules'
+  | 'teams'
+  | 'ws_targets'
 export type OwnedRow<T extends OwnedTable> = Selectable<Schema[T]>
 
 /** A page of a list by name, which starts after a name, or of a list that is newest first, which starts before an id. */
@@ -29,13 +38,14 @@ export type OwnedRows<T extends OwnedTable, Row = OwnedRow<T>> = {
 type Shared = OwnedRows<'guard_policies'>
 type SharedRow = OwnedRow<'guard_policies'>
 
-/** `names`: whether records have one. */
-export function ownedRows<T extends OwnedTable>(table: T, names = true): OwnedRows<T> {
+/** `nameColumn` is null for records without a name. */
+export function ownedRows<T extends OwnedTable>(table: T, nameColumn: 'name' | 'slug' | null = 'name'): OwnedRows<T> {
+  const named = (nameColumn ?? 'id') as 'name' // the column that orders the whole list
   const shared = table as 'guard_policies' // see `Shared`
   const select = (query: Query) => query.selectFrom(shared).selectAll()
   const rows: Shared = {
     byId: (query, id) => select(query).where('id', '=', id).executeTakeFirst(),
-    byName: (query, name) => select(query).where('name', '=', name).executeTakeFirst(),
+    byName: (query, name) => select(query).where(named, '=', name).executeTakeFirst(),
     page(query, { from, teamId, limit, where = {} }) {
       const columns = Object.entries({ ...where, ...(teamId !== null && { team_id: teamId }) })
       const found = columns.reduce(
@@ -44,18 +54,13 @@ export function ownedRows<T extends OwnedTable>(table: T, names = true): OwnedRo
       )
       const ordered =
         'afterName' in from
-          ? found
-              .$if(from.afterName !== undefined, (all) => all.where('name', '>', from.afterName ?? ''))
-              .orderBy('name')
+          ? found.$if(from.afterName !== undefined, (all) => all.where(named, '>', from.afterName ?? '')).orderBy(named)
           : found
               .$if(from.beforeId !== undefined, (all) => all.where('id', '<', from.beforeId ?? 0))
               .orderBy('id', 'desc')
       return ordered.limit(limit).execute()
     },
-    all: (query) =>
-      select(query)
-        .orderBy(names ? 'name' : 'id')
-        .execute(),
+    all: (query) => select(query).orderBy(named).execute(),
     async insert(tx, row) {
       const { id } = await tx.insertInto(shared).values(row).returning('id').executeTakeFirstOrThrow()
       return id

@@ -3,7 +3,7 @@ import { type OwnedRow, ownedRows } from './owned.ts'
 import type { Query, Tx } from './schema.ts'
 
 export type ScheduleRow = OwnedRow<'schedules'>
-export const scheduleRows = ownedRows('schedules', false)
+export const scheduleRows = ownedRows('schedules', null)
 
 /** Schedules that are due, the longest overdue first. */
 export async function schedulesDue(query: Query, at: string): Promise<ScheduleRow[]> {

@@ -1,9 +1,12 @@
 // Teams in the database, and what belongs to them: SQL in, rows out.
-import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Query, Schema, Tx } from './schema.ts'
+import { type OwnedRow, type OwnedRows, ownedRows } from './owned.ts'
+import type { Query } from './schema.ts'
 
-type TeamRow = Selectable<Schema['teams']>
-export type TeamWithCounts = TeamRow & { readonly clients: number | null; readonly users: number | null }
+export type TeamWithCounts = OwnedRow<'teams'> & {
+  readonly team_id: number | null
+  readonly clients: number | null
+  readonly users: number | null
+}
 export type Belongings = { readonly clients: number; readonly users: number; readonly other: number }
 
 /** Every table whose rows belong to a team, beside backends and users. */
@@ -18,27 +21,6 @@ const OTHER = [
   'schedules',
   'ws_targets',
 ] as const
-
-export async function teamById(query: Query, id: number): Promise<TeamWithCounts | undefined> {
-  return withCounts(query).where('teams.id', '=', id).executeTakeFirst()
-}
-
-export async function teamByName(query: Query, name: string): Promise<TeamRow | undefined> {
-  return query.selectFrom('teams').selectAll().where('name', '=', name).executeTakeFirst()
-}
-
-/** By name; `only` is the one team a scoped caller may see. */
-export async function teamsAfter(
-  query: Query,
-  { after, only, limit }: { readonly after: string | undefined; readonly only: number | null; readonly limit: number },
-): Promise<TeamWithCounts[]> {
-  return withCounts(query)
-    .$if(after !== undefined, (rows) => rows.where('teams.name', '>', after ?? ''))
-    .$if(only !== null, (rows) => rows.where('teams.id', '=', only ?? 0))
-    .orderBy('teams.name')
-    .limit(limit)
-    .execute()
-}
 
 function withCounts(query: Query) {
   return query
@@ -70,24 +52,28 @@ export async function belongingsOf(query: Query, id: number): Promise<Belongings
   return { clients: await count('backends'), users: await count('users'), other }
 }
 
-export async function insertTeam(tx: Tx, row: Insertable<Schema['teams']>): Promise<number> {
-  const { id } = await tx.insertInto('teams').values(row).returning('id').executeTakeFirstOrThrow()
-  return id
-}
+const rows = ownedRows('teams')
+const owned = (row: Omit<TeamWithCounts, 'team_id'>): TeamWithCounts => ({ ...row, team_id: row.id })
 
-/** The revision moves with every change. */
-export async function updateTeam(tx: Tx, id: number, change: Updateable<Schema['teams']>): Promise<void> {
-  await tx
-    .updateTable('teams')
-    .set((row) => ({ ...change, revision: row('revision', '+', 1) }))
-    .where('id', '=', id)
-    .execute()
-}
-
-export async function deleteTeam(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('teams').where('id', '=', id).execute()
-}
-
-export async function allTeams(query: Query): Promise<TeamRow[]> {
-  return query.selectFrom('teams').selectAll().orderBy('name').execute()
+/** A team belongs to itself: its members see it, and no other one. */
+export const teamRows: OwnedRows<'teams', TeamWithCounts> = {
+  ...rows,
+  async byId(query, id) {
+    const row = await withCounts(query).where('teams.id', '=', id).executeTakeFirst()
+    return row && owned(row)
+  },
+  async page(query, { from, teamId, limit }) {
+    const after = 'afterName' in from ? from.afterName : undefined
+    const found = await withCounts(query)
+      .$if(after !== undefined, (all) => all.where('teams.name', '>', after ?? ''))
+      .$if(teamId !== null, (all) => all.where('teams.id', '=', teamId ?? 0))
+      .orderBy('teams.name')
+      .limit(limit)
+      .execute()
+    return found.map(owned)
+  },
+  insert(tx, row) {
+    const { team_id: _own, ...columns } = row as typeof row & { readonly team_id?: number | null } // as every owned record has
+    return rows.insert(tx, columns)
+  },
 }

@@ -135,7 +135,7 @@ async function holding(count: number, each: number): Promise<Held> {
   })
   const actor = { name: 'bench', kind: 'system', role: 'admin', teamId: null } as const
   const listMs: number[] = []
-  for (let round = 0; round < ROUNDS; round += 1) listMs.push(await timed(() => tools.list(actor, {}, { limit: 200 })))
+  for (let round = 0; round < ROUNDS; round += 1) listMs.push(await timed(() => tools.list(actor, { limit: 200 })))
   await outbound.close()
   await database.close()
   rmSync(folder, { recursive: true })

@@ -40,7 +40,6 @@ const BundlePatch = z.strictObject({
   composites: CompositeNames.optional(),
   revision: z.number().int().optional(),
 })
-export type BundleChange = Omit<z.infer<typeof BundlePatch>, 'revision'>
 
 export const BundleSummary = z.object({
   name: z.string(),

@@ -40,7 +40,6 @@ export type CompositeInput = z.infer<typeof CompositeInput>
 
 /** Without a default: what is absent in a change stays as it is. */
 const CompositePatch = z.strictObject({ ...Fields, revision: z.number().int() }).partial()
-export type CompositeChange = Omit<z.infer<typeof CompositePatch>, 'revision'>
 
 export const CompositeSummary = z.object({
   name: z.string(),

@@ -39,7 +39,7 @@ describe('what is shown', () => {
 
   it('tells in what a call differs from the one that was approved last', async () => {
     await approve(await ask({ args: { order: 1, to: { name: 'Zoe' }, note: 'x' } }))
-    await approvals.reject(ann, String(await ask({ args: { order: 9 } })), undefined)
+    await approvals.reject(ann, String(await ask({ args: { order: 9 } })), {})
     const id = await ask({ args: { order: 2, to: { name: 'Zoe', again: true } } })
     expect((await approvals.get(ann.actor, String(id))).previous).toEqual({
       id: 1,
@@ -59,14 +59,14 @@ describe('what is shown', () => {
     await tickets.request(call({}, 'other'))
     await ask({ args: { order: 2 } })
     await approve(1)
-    const ids = async (filter: Parameters<typeof approvals.list>[1]) =>
-      (await approvals.list(ann.actor, filter, { limit: 10 })).items.map(({ id }) => id)
+    const ids = async (filter: Partial<Parameters<typeof approvals.list>[1]>) =>
+      (await approvals.list(ann.actor, { ...filter, limit: 10 })).items.map(({ id }) => id)
     expect(await ids({})).toEqual([3, 2, 1])
     expect(await ids({ status: 'pending' })).toEqual([3, 2])
     expect(await ids({ tool: 'other' })).toEqual([2])
     expect(await ids({ client: 'nobody' })).toEqual([])
-    const first = await approvals.list(ann.actor, {}, { limit: 2 })
-    const rest = await approvals.list(ann.actor, {}, { limit: 2, cursor: first.nextCursor })
+    const first = await approvals.list(ann.actor, { limit: 2 })
+    const rest = await approvals.list(ann.actor, { limit: 2, cursor: first.nextCursor })
     expect([first.items.length, rest.items.map(({ id }) => id), rest.nextCursor]).toEqual([2, [1], undefined])
   })
 

@@ -78,7 +78,7 @@ export const reasonOf = async (answer: Promise<Waiting | undefined>): Promise<st
 export const use = async (id: number, given?: Partial<ToolCall>) =>
   (await reasonOf(tickets.judge(call(given), id))) ?? (await reasonOf(tickets.consume(call(given), id))) ?? 'passed'
 export const approve = (id: number, who: Parameters<typeof approvals.approve>[0] = ann) =>
-  approvals.approve(who, String(id), undefined)
+  approvals.approve(who, String(id), {})
 export const later = (ms: number): void => {
   house.time.nowMs += ms
 }

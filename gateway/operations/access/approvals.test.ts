@@ -59,14 +59,14 @@ describe('a call without a ticket', () => {
 
   it('gets no ticket when it is only imagined', async () => {
     expect(await tickets.request(call({ rehearsed: true }))).toEqual({ reason: 'queued' })
-    expect((await approvals.list(ROOT.actor, {}, { limit: 10 })).items).toEqual([])
+    expect((await approvals.list(ROOT.actor, { limit: 10 })).items).toEqual([])
   })
 
   it('gets none beyond the most that may wait, until one is gone [ct.8.7.queue_full ct.17.effect.approval_max_pending]', async () => {
     for (const order of [1, 2, 3]) await ask({ args: { order } })
     expect(await tickets.request(call({ args: { order: 4 } }))).toEqual({ reason: 'queue_full' })
     expect(await reasonOf(tickets.request(call({ args: { order: 3 } })))).toBe('pending')
-    await approvals.reject(ann, '2', undefined)
+    await approvals.reject(ann, '2', {})
     expect(await reasonOf(tickets.request(call({ args: { order: 4 } })))).toBe('queued')
   })
 
@@ -150,7 +150,7 @@ describe('a ticket', () => {
     await approve(2)
     later(3_600_000)
     expect(await reasonOf(tickets.consume(call(), 2))).toBe('expired')
-    expect((await approvals.list(ROOT.actor, {}, { limit: 10 })).items.map(({ status }) => status)).toEqual([
+    expect((await approvals.list(ROOT.actor, { limit: 10 })).items.map(({ status }) => status)).toEqual([
       'expired',
       'expired',
     ])
@@ -195,7 +195,7 @@ describe('deciding', () => {
     await configure({ levels: 3 })
     const id = await ask()
     await approve(id)
-    expect(await approvals.reject(bob, String(id), 'not today')).toMatchObject({
+    expect(await approvals.reject(bob, String(id), { note: 'not today' })).toMatchObject({
       status: 'rejected',
       note: 'not today',
       decidedBy: 'bob',
@@ -218,7 +218,7 @@ describe('deciding', () => {
   it('is not for whoever made the call [ct.18.self_approval]', async () => {
     const id = await ask({ caller: aCaller({ name: 'ann', kind: 'admin' }) })
     await expect(approve(id)).rejects.toMatchObject({ code: 'SELF_APPROVAL' })
-    await expect(approvals.reject(ann, String(id), undefined)).rejects.toMatchObject({ code: 'SELF_APPROVAL' })
+    await expect(approvals.reject(ann, String(id), {})).rejects.toMatchObject({ code: 'SELF_APPROVAL' })
     expect(await approve(id, bob)).toMatchObject({ status: 'approved' })
   })
 
@@ -233,7 +233,7 @@ describe('deciding', () => {
     const id = await ask()
     const bearer = { actor: { name: 'bob', kind: 'bearer', role: 'admin', teamId: null }, requestId: 'b' } as const
     for (const who of [ann, bearer])
-      await expect(approvals.approve(who, String(id), undefined)).rejects.toMatchObject({ code: 'NOT_AN_APPROVER' })
+      await expect(approvals.approve(who, String(id), {})).rejects.toMatchObject({ code: 'NOT_AN_APPROVER' })
     await approve(id, bob)
     expect(await approve(id, eve)).toMatchObject({ status: 'approved', approvers: ['bob', 'eve'] })
   })
@@ -243,21 +243,21 @@ describe('deciding', () => {
     const stranger = by('mallory', 'admin', 7)
     for (const asked of [
       () => approvals.get(stranger.actor, id),
-      () => approvals.approve(stranger, id, undefined),
-      () => approvals.reject(stranger, id, undefined),
+      () => approvals.approve(stranger, id, {}),
+      () => approvals.reject(stranger, id, {}),
       ...['99', '0', '-1', 'x', '1.5', '9'.repeat(40)].map((absent) => () => approvals.get(ROOT.actor, absent)),
     ])
       await expect(asked()).rejects.toMatchObject({ code: 'APPROVAL_NOT_FOUND' })
-    expect((await approvals.list(stranger.actor, {}, { limit: 10 })).items).toEqual([])
+    expect((await approvals.list(stranger.actor, { limit: 10 })).items).toEqual([])
     const { query } = house.database
     expect([await countPending(query, null), await countPending(query, 7)]).toEqual([1, 0])
   })
 
   it('is written into the audit log with who, what and the hash of the arguments [ct.13.2.approval]', async () => {
     const id = await ask()
-    await approvals.approve(ann, String(id), 'fine')
+    await approvals.approve(ann, String(id), { note: 'fine' })
     await use(id)
-    await approvals.reject(bob, String(await ask({ args: { order: 2 } })), undefined)
+    await approvals.reject(bob, String(await ask({ args: { order: 2 } })), {})
     const entries = (await house.audit()).filter(({ action }) => action.startsWith('approval.'))
     expect(entries.map(({ action, target }) => [action, target])).toEqual([
       ['approval.request', '1'],

@@ -4,7 +4,7 @@ import { GatewayError } from '../../contract/error.ts'
 import { idIn, type Page } from '../../contract/page.ts'
 import { type Actor, mayTouch, mayUse } from '../../contract/role.ts'
 import { told } from '../../live/approval-tickets.ts'
-import type { ByActor, Changes } from '../../records/changes.ts'
+import type { By, Changes } from '../../records/changes.ts'
 import { diffValues } from '../../records/value-diff.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import {
@@ -20,7 +20,7 @@ import {
   ticketsBefore,
 } from '../../storage/approvals.ts'
 import type { Database } from '../../storage/database.ts'
-import { beforeId, pageById } from '../../storage/page.ts'
+import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import type { Query } from '../../storage/schema.ts'
 import { redaction } from '../../text/redact.ts'
 
@@ -33,6 +33,7 @@ type Parts = {
   readonly settle: () => Promise<void>
   readonly onDecided: (ticket: OwnedTicket, decision: Decision) => void
 }
+type Note = { readonly note?: string | undefined }
 export type Decision = 'approved' | 'rejected'
 export type ApprovalFilter = {
   readonly status?: ApprovalStatus | undefined
@@ -122,7 +123,7 @@ export function createApprovals({ database, changes, registry, clock, settle, on
     }
   }
 
-  async function decide(by: ByActor, given: string, decision: Decision, note: string | undefined): Promise<Approval> {
+  async function decide(by: By, given: string, decision: Decision, note: string | undefined): Promise<Approval> {
     const id = idIn(given)
     if (id === undefined) throw notFound()
     await settle()
@@ -155,16 +156,13 @@ export function createApprovals({ database, changes, registry, clock, settle, on
   }
 
   return {
-    async list(
-      actor: Actor,
-      filter: ApprovalFilter,
-      { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-    ): Promise<Page<Approval>> {
+    async list(actor: Actor, { limit, cursor, ...filter }: ApprovalFilter & Paging): Promise<Page<Approval>> {
       await settle()
       const { query } = database
-      const wanted = { status: filter.status, client: filter.client, tool: filter.tool }
       const rows = await ticketsBefore(query, {
-        ...wanted,
+        status: filter.status,
+        client: filter.client,
+        tool: filter.tool,
         teamId: actor.teamId ?? undefined,
         before: beforeId(cursor),
         limit: limit + 1,
@@ -187,7 +185,7 @@ export function createApprovals({ database, changes, registry, clock, settle, on
       return record(database.query, row, await decisionsOf(database.query, [row.id]), actor)
     },
 
-    approve: (by: ByActor, id: string, note: string | undefined) => decide(by, id, 'approved', note),
-    reject: (by: ByActor, id: string, note: string | undefined) => decide(by, id, 'rejected', note),
+    approve: (by: By, id: string, { note }: Note) => decide(by, id, 'approved', note),
+    reject: (by: By, id: string, { note }: Note) => decide(by, id, 'rejected', note),
   }
 }

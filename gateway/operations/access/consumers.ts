@@ -9,12 +9,15 @@ import { type ConsumerRow, type ConsumerWithKeys, consumerRows, detachKeys, usag
 import type { Query } from '../../storage/schema.ts'
 
 type Parts = RecordBase & { readonly quota: Quota; readonly keys: Pick<ManagedKeys, 'refresh'> }
-export type Consumers = ReturnType<typeof createConsumers>
 
 const settingsOf = ({ name, monthly_quota, end_user_rate }: ConsumerRow): ConsumerInput => ({
   name,
   monthlyQuota: monthly_quota,
   endUserRateLimitPerMin: end_user_rate,
+})
+export const consumerColumns = ({ monthlyQuota, endUserRateLimitPerMin }: Omit<ConsumerInput, 'name'>) => ({
+  monthly_quota: monthlyQuota,
+  end_user_rate: endUserRateLimitPerMin,
 })
 const limitsOf = (row: ConsumerRow) => {
   const { monthlyQuota, endUserRateLimitPerMin } = settingsOf(row)
@@ -45,10 +48,7 @@ export function createConsumers({ quota, keys, ...base }: Parts) {
       notFound: () => new GatewayError('CONSUMER_NOT_FOUND', 'There is no such consumer'),
       taken: (name) => new GatewayError('CONSUMER_EXISTS', `There is a consumer "${name}" already`),
       settingsOf,
-      columnsOf: ({ monthlyQuota, endUserRateLimitPerMin }) => ({
-        monthly_quota: monthlyQuota,
-        end_user_rate: endUserRateLimitPerMin,
-      }),
+      columnsOf: consumerColumns,
       present,
       saved: (row) => quota.set(row.id, limitsOf(row)),
       async detach(tx, { id }) {

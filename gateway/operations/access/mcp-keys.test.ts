@@ -58,8 +58,8 @@ describe('the keys of a team', () => {
     const acts: readonly ((by: Who) => Promise<unknown>)[] = [
       (by) => keys.get(by.actor, id),
       (by) => keys.update(by, id, { label: 'taken' }, []),
-      (by) => keys.rotate(by, id, 0),
-      (by) => keys.revoke(by, id),
+      (by) => keys.rotate(by, id, { graceMs: 0 }),
+      (by) => keys.revoke(by, id, {}),
       (by) => keys.delete(by, id, []),
     ]
     for (const act of acts) {
@@ -67,11 +67,11 @@ describe('the keys of a team', () => {
       const absent = await keys.get(TWO.actor, '99').catch((error: unknown) => error)
       expect(foreign).toEqual(absent)
     }
-    expect((await keys.list(TWO.actor, {}, PAGE)).items).toEqual([])
-    expect((await keys.list(ONE.actor, {}, PAGE)).items).toMatchObject([{ label: 'a key', active: true }])
+    expect((await keys.list(TWO.actor, PAGE)).items).toEqual([])
+    expect((await keys.list(ONE.actor, PAGE)).items).toMatchObject([{ label: 'a key', active: true }])
     await keys.create(ROOT, input())
-    expect((await keys.list(ONE.actor, {}, PAGE)).items).toHaveLength(1)
-    expect((await keys.list(ROOT.actor, {}, PAGE)).items).toHaveLength(2)
+    expect((await keys.list(ONE.actor, PAGE)).items).toHaveLength(1)
+    expect((await keys.list(ROOT.actor, PAGE)).items).toHaveLength(2)
     for (const act of acts) await act(ONE)
   })
 
@@ -93,7 +93,7 @@ describe("a key minted in somebody else's transaction", () => {
         throw new Error('the link was not made')
       }),
     ).rejects.toThrow('the link was not made')
-    expect((await keys.list(ROOT.actor, {}, PAGE)).items).toEqual([])
+    expect((await keys.list(ROOT.actor, PAGE)).items).toEqual([])
     const { id } = await changes(ROOT, (tx, audit) =>
       keys.mint(tx, audit, ROOT, { ...input({ scopes }), installLinkId: 3, teamId: 1 }),
     )

@@ -5,7 +5,7 @@ import type { KeyChange, KeyInput, KeyRecord, KeyScopes } from '../../contract/a
 import { GatewayError } from '../../contract/error.ts'
 import { idIn, type Page } from '../../contract/page.ts'
 import { type Actor, isSuperadmin, mayTouch, ROLES } from '../../contract/role.ts'
-import type { ByActor } from '../../records/changes.ts'
+import type { By } from '../../records/changes.ts'
 import { type Audit, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
 import { consumerRows } from '../../storage/consumers.ts'
 import type { Database } from '../../storage/database.ts'
@@ -124,7 +124,7 @@ export function createMcpKeys({ database, changes, live, clock }: Parts) {
   }
 
   /** In a transaction of the caller's, who tells `committed` afterwards. */
-  async function mint(tx: Tx, audit: Audit, by: ByActor, input: Minting): Promise<Minted> {
+  async function mint(tx: Tx, audit: Audit, by: By, input: Minting): Promise<Minted> {
     requireRight(by.actor, input)
     requireFuture(input.expiresAt, clock.now())
     await requireConsumer(tx, by.actor, input.consumerId)
@@ -173,11 +173,7 @@ export function createMcpKeys({ database, changes, live, clock }: Parts) {
       for (const id of ids) await live.refresh(id, true)
     },
 
-    async list(
-      actor: Actor,
-      { q, consumerId, active }: KeyFilter,
-      { limit, cursor }: Paging,
-    ): Promise<Page<KeyRecord>> {
+    async list(actor: Actor, { limit, cursor, q, consumerId, active }: KeyFilter & Paging): Promise<Page<KeyRecord>> {
       const rows = await keysBefore(database.query, {
         teamId: actor.teamId ?? undefined,
         q,
@@ -198,13 +194,13 @@ export function createMcpKeys({ database, changes, live, clock }: Parts) {
       return live.callerOf(id)
     },
 
-    async create(by: ByActor, input: KeyInput): Promise<KeyRecord & { key: string }> {
+    async create(by: By, input: KeyInput): Promise<KeyRecord & { key: string }> {
       const { id, key } = await changes(by, (tx, audit) => mint(tx, audit, by, input))
       await live.refresh(id, false)
       return { ...(await read(id)), key }
     },
 
-    async update(by: ByActor, given: string, change: KeyChange, expected: readonly Revision[]): Promise<KeyRecord> {
+    async update(by: By, given: string, change: KeyChange, expected: readonly Revision[]): Promise<KeyRecord> {
       requireRight(by.actor, change)
       const { id, changed } = await changes(by, async (tx, audit) => {
         const row = await required(tx, by.actor, given)
@@ -238,7 +234,7 @@ export function createMcpKeys({ database, changes, live, clock }: Parts) {
       return read(id)
     },
 
-    async delete(by: ByActor, given: string, expected: readonly Revision[]): Promise<void> {
+    async delete(by: By, given: string, expected: readonly Revision[]): Promise<void> {
       const id = await changes(by, async (tx, audit) => {
         const row = await required(tx, by.actor, given)
         requireRevision(row.revision, expected)
@@ -249,7 +245,7 @@ export function createMcpKeys({ database, changes, live, clock }: Parts) {
       await live.refresh(id, true)
     },
 
-    async revoke(by: ByActor, given: string, reason?: string): Promise<KeyRecord> {
+    async revoke(by: By, given: string, { reason }: { readonly reason?: string | undefined }): Promise<KeyRecord> {
       const id = await changes(by, async (tx, audit) => {
         const row = await required(tx, by.actor, given)
         if (!(await revokeIn(tx, audit, row.id, reason))) throw alreadyRevoked()
@@ -259,7 +255,11 @@ export function createMcpKeys({ database, changes, live, clock }: Parts) {
       return read(id)
     },
 
-    async rotate(by: ByActor, given: string, graceMs: number): Promise<KeyRecord & { key: string }> {
+    async rotate(
+      by: By,
+      given: string,
+      { graceMs }: { readonly graceMs: number },
+    ): Promise<KeyRecord & { key: string }> {
       const { key, ...hashed } = freshValue()
       const id = await changes(by, async (tx, audit) => {
         const row = await required(tx, by.actor, given)

@@ -3,7 +3,7 @@ import type { McpSession } from '../../contract/admin/mcp-sessions.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
-import type { ByActor, Changes } from '../../records/changes.ts'
+import type { By, Changes } from '../../records/changes.ts'
 import type { Curated } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
@@ -15,7 +15,6 @@ type Parts = {
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Pick<Curated, 'bundle'>
 }
-export type McpSessions = ReturnType<typeof createMcpSessions>
 
 const SHOWN = 8
 
@@ -60,7 +59,7 @@ export function createMcpSessions({ changes, sessions, registry, curated }: Part
       return { ...page, items: page.items.map(present) }
     },
 
-    async close(by: ByActor, ref: string): Promise<void> {
+    async close(by: By, ref: string): Promise<void> {
       const session = sessions.list().find(({ hash }) => hash === ref)
       if (session === undefined || !mine(by.actor, session))
         throw new GatewayError('SESSION_NOT_FOUND', 'There is no such session')

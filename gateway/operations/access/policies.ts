@@ -3,7 +3,7 @@ import type { GuardPolicy, PolicyApplied, PolicyInput, PolicyTarget } from '../.
 import { GatewayError } from '../../contract/error.ts'
 import type { ToolRef } from '../../contract/names.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
-import type { ByActor } from '../../records/changes.ts'
+import type { By } from '../../records/changes.ts'
 import { createOwned, ownerOf, type RecordBase } from '../../records/owned.ts'
 import type { Curated } from '../../registry/curated.ts'
 import { type PolicyRow, policyRows } from '../../storage/policies.ts'
@@ -13,12 +13,15 @@ type Parts = RecordBase & {
   readonly curated: Pick<Curated, 'bundle'>
   readonly tools: Pick<Tools, 'setGuards'>
 }
-export type Policies = ReturnType<typeof createPolicies>
 
 const settingsOf = (row: PolicyRow): PolicyInput => ({
   name: row.name,
   rateLimitPerMin: row.rate_limit_per_min,
   timeoutMs: row.timeout_ms,
+})
+export const policyColumns = ({ rateLimitPerMin, timeoutMs }: Omit<PolicyInput, 'name'>) => ({
+  rate_limit_per_min: rateLimitPerMin,
+  timeout_ms: timeoutMs,
 })
 const policyOf = (row: PolicyRow): GuardPolicy => ({ id: row.id, ...settingsOf(row), ...ownerOf(row) })
 
@@ -34,7 +37,7 @@ export function createPolicies({ curated, tools, ...base }: Parts) {
       notFound: () => new GatewayError('POLICY_NOT_FOUND', 'There is no such policy'),
       taken: (name) => new GatewayError('POLICY_EXISTS', `There is a policy "${name}" already`),
       settingsOf,
-      columnsOf: ({ rateLimitPerMin, timeoutMs }) => ({ rate_limit_per_min: rateLimitPerMin, timeout_ms: timeoutMs }),
+      columnsOf: policyColumns,
       present: policyOf,
     },
     base,
@@ -54,7 +57,7 @@ export function createPolicies({ curated, tools, ...base }: Parts) {
     ...owned,
 
     /** All of it in one transaction, or nothing. A limit the policy does not have leaves the tool its own. */
-    async apply(by: ByActor, given: string, target: PolicyTarget): Promise<PolicyApplied> {
+    async apply(by: By, given: string, target: PolicyTarget): Promise<PolicyApplied> {
       const policy = policyOf(await owned.required(base.database.query, by.actor, given))
       const { refs, skipped } = targets(by.actor, target)
       const limits = {

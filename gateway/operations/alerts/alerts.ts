@@ -4,7 +4,7 @@ import { GatewayError } from '../../contract/error.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Webhooks } from '../../live/webhooks.ts'
 import type { Outbound } from '../../net/outbound.ts'
-import type { ByActor } from '../../records/changes.ts'
+import type { By } from '../../records/changes.ts'
 import { createOwned, type RecordBase } from '../../records/owned.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { alertRows, noteDelivery } from '../../storage/alerts.ts'
@@ -16,7 +16,6 @@ type Parts = RecordBase & {
   readonly webhooks: Pick<Webhooks, 'deliver'>
   readonly timeoutMs: number
 }
-export type Alerts = ReturnType<typeof createAlerts>
 
 function requireThreshold({ eventType, threshold }: Pick<AlertInput, 'eventType' | 'threshold'>): void {
   const message = thresholdProblem(eventType, threshold)
@@ -68,7 +67,7 @@ export function createAlerts({ registry, outbound, webhooks, timeoutMs, ...base 
     ...owned,
 
     /** Delivers the payload of the rule, marked as a test. */
-    async test(by: ByActor, given: string): Promise<{ status: 'delivered'; httpStatus: number; durationMs: number }> {
+    async test(by: By, given: string): Promise<{ status: 'delivered'; httpStatus: number; durationMs: number }> {
       const row = await owned.required(query, by.actor, given)
       const hook = hookOf(row, timeoutMs, { test: true, detail: { test: true } })
       const { durationMs, ...ended } = await webhooks.deliver(hook, addressesOf(row))

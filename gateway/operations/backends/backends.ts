@@ -7,14 +7,7 @@ import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { BreakerState } from '../../pipeline/5-breaker/breaker.ts'
 import type { Breakers } from '../../pipeline/5-breaker/breakers.ts'
-import {
-  type Audit,
-  type ByActor,
-  type Changes,
-  difference,
-  type Revision,
-  requireRevision,
-} from '../../records/changes.ts'
+import { type Audit, type By, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
 import type { Backend, Pins } from '../../registry/backend.ts'
 import type { CheckedHealth, HealthLoop } from '../../registry/health.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
@@ -91,7 +84,7 @@ export function createBackends({ database, changes, registry, outbound, breakers
     return backend
   }
 
-  async function detail(actor: Actor, name: string): Promise<ClientDetail> {
+  async function get(actor: Actor, name: string): Promise<ClientDetail> {
     return present.detail(known(actor, name), await backendByName(database.query, name))
   }
 
@@ -111,7 +104,7 @@ export function createBackends({ database, changes, registry, outbound, breakers
     return true
   }
 
-  async function setEnabled(by: ByActor, name: string, enabled: boolean): Promise<boolean> {
+  async function setOneEnabled(by: By, name: string, enabled: boolean): Promise<boolean> {
     const moved = await changes(by, (tx, audit) => switchIn(tx, audit, by.actor, name, enabled))
     if (moved) await registry.reload(name, 'changed')
     return moved !== undefined
@@ -136,7 +129,7 @@ export function createBackends({ database, changes, registry, outbound, breakers
   }
 
   return {
-    list(actor: Actor, filter: BackendFilter, { limit, cursor }: Paging): Page<ClientSummary> {
+    list(actor: Actor, { limit, cursor, ...filter }: BackendFilter & Paging): Page<ClientSummary> {
       const after = afterName(cursor) ?? ''
       const wanted = filter.q?.toLowerCase()
       const found = registry
@@ -159,23 +152,21 @@ export function createBackends({ database, changes, registry, outbound, breakers
       return pageByName(found.slice(0, limit + 1), limit, ({ name }) => name)
     },
 
-    detail,
+    get,
 
     /** In the transaction of whoever asks, who reads the backend again once it is committed. */
     switchIn,
 
-    async setManyEnabled(by: ByActor, names: readonly string[], enabled: boolean): Promise<Record<string, boolean>> {
+    async setEnabled(
+      by: By,
+      { names, enabled }: { readonly names: readonly string[]; readonly enabled: boolean },
+    ): Promise<{ results: Record<string, boolean> }> {
       const results: Record<string, boolean> = {}
-      for (const name of new Set(names)) results[name] = await setEnabled(by, name, enabled)
-      return results
+      for (const name of new Set(names)) results[name] = await setOneEnabled(by, name, enabled)
+      return { results }
     },
 
-    async update(
-      by: ByActor,
-      name: string,
-      change: BackendChange,
-      expected: readonly Revision[],
-    ): Promise<ClientDetail> {
+    async update(by: By, name: string, change: BackendChange, expected: readonly Revision[]): Promise<ClientDetail> {
       requireAdminToKeep(by.actor, change.keepCredential)
       const row = await rowOf(by.actor, name)
       requireRevision(row.revision, expected)
@@ -204,11 +195,11 @@ export function createBackends({ database, changes, registry, outbound, breakers
         const now = registry.get(name)
         if (now) breakers.of(now)
       }
-      const after = await detail(by.actor, name)
+      const after = await get(by.actor, name)
       return warnings.length === 0 ? after : { ...after, warnings: [...warnings] }
     },
 
-    async forget(by: ByActor, name: string): Promise<void> {
+    async delete(by: By, name: string): Promise<void> {
       const row = await rowOf(by.actor, name)
       if (row.kind === 'pcg') throw isEditor()
       const stay = registry.leave(name)
@@ -225,17 +216,14 @@ export function createBackends({ database, changes, registry, outbound, breakers
       }
     },
 
-    async tearDown(by: ByActor, name: string): Promise<void> {
+    async teardown(by: By, name: string): Promise<void> {
       if (live(by.actor, name).kind === 'pcg') throw isEditor()
       await changes(by, (_tx, audit) => audit('client.teardown', name))
       breakers.forget(name)
       if (!(await registry.tearDown(name))) throw notFound()
     },
 
-    async resetBreaker(
-      by: ByActor,
-      name: string,
-    ): Promise<{ name: string; state: 'closed'; previousState: BreakerState }> {
+    async resetBreaker(by: By, name: string): Promise<{ name: string; state: 'closed'; previousState: BreakerState }> {
       const backend = registry.get(name)
       if (backend === undefined) {
         await rowOf(by.actor, name)
@@ -247,12 +235,12 @@ export function createBackends({ database, changes, registry, outbound, breakers
       return { name, state: 'closed', previousState }
     },
 
-    checkHealth: (actor: Actor, name: string): Promise<CheckedHealth> => health.check(live(actor, name)),
+    checkHealth: ({ actor }: By, name: string): Promise<CheckedHealth> => health.check(live(actor, name)),
 
     async setTeam(
-      by: ByActor,
+      by: By,
       name: string,
-      teamId: number | null,
+      { teamId }: { readonly teamId: number | null },
       expected: readonly Revision[],
     ): Promise<ClientSummary> {
       await rowOf(by.actor, name)
@@ -271,7 +259,11 @@ export function createBackends({ database, changes, registry, outbound, breakers
       return present.summary(known(by.actor, name))
     },
 
-    async setTags(by: ByActor, name: string, tags: readonly string[]): Promise<{ name: string; tags: string[] }> {
+    async setTags(
+      by: By,
+      name: string,
+      { tags }: { readonly tags: readonly string[] },
+    ): Promise<{ name: string; tags: string[] }> {
       const row = await rowOf(by.actor, name)
       const sorted = [...new Set(tags)].sort()
       const changed = difference({ tags: JSON.parse(row.tags) as string[] }, { tags: sorted })

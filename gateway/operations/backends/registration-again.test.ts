@@ -17,14 +17,14 @@ describe('registering again', () => {
       { guards: { timeoutMs: 5 }, overrides: { displayName: 'alpha' }, enabled: false },
       [],
     )
-    await house.tools.setTags(ROOT, 'pets', 'a', ['mine'])
+    await house.tools.setTags(ROOT, 'pets', 'a', { tags: ['mine'] })
     await house.backends.update(
       ROOT,
       'pets',
       { enabled: false, guards: { circuitBreaker: { failureThreshold: 9 } }, description: 'told' },
       [],
     )
-    await house.backends.setTags(ROOT, 'pets', ['shop'])
+    await house.backends.setTags(ROOT, 'pets', { tags: ['shop'] })
     become(spec({ a: { summary: 'new' }, c: {}, d: {} }))
     const { diff } = await house.registration.register(ROOT, payload({ openapi_url: url }))
     expect(diff).toEqual({
@@ -33,7 +33,7 @@ describe('registering again', () => {
       unchanged: 1,
       changed: [{ name: 'a', fields: ['description'], breaking: false }],
     })
-    const detail = await house.backends.detail(ROOT.actor, 'pets')
+    const detail = await house.backends.get(ROOT.actor, 'pets')
     expect(detail).toMatchObject({
       enabled: false,
       description: 'told',
@@ -122,11 +122,11 @@ describe('registering again', () => {
   it('ends an eviction and a teardown', async () => {
     const house = await aBackendHouse({ env: { MAX_CONSECUTIVE_FAILURES: '1' } })
     await house.registration.register(ROOT, BY_HAND)
-    await house.backends.checkHealth(ROOT.actor, 'pets')
+    await house.backends.checkHealth(ROOT, 'pets')
     expect([house.registry.isEvicted('pets'), house.registry.health('pets')?.status]).toEqual([true, 'unreachable'])
     await house.registration.register(ROOT, BY_HAND)
     expect([house.registry.isEvicted('pets'), house.registry.health('pets')?.status]).toEqual([false, 'healthy'])
-    await house.backends.tearDown(ROOT, 'pets')
+    await house.backends.teardown(ROOT, 'pets')
     expect(house.registry.isLive('pets')).toBe(false)
     await house.registration.register(ROOT, BY_HAND)
     expect(house.registry.isLive('pets')).toBe(true)

@@ -61,7 +61,7 @@ describe('a name that is taken', () => {
     const house = await aBackendHouse()
     await house.registration.register(ROOT, BY_HAND)
     await expect(house.registration.register(ROOT, GRAPHQL)).rejects.toMatchObject({ code: 'NAME_COLLISION' })
-    await house.backends.tearDown(ROOT, 'pets')
+    await house.backends.teardown(ROOT, 'pets')
     await expect(house.registration.register(ROOT, GRAPHQL)).rejects.toMatchObject({ code: 'NAME_COLLISION' })
     await expect(house.registration.preview(ROOT.actor, GRAPHQL)).rejects.toMatchObject({ code: 'NAME_COLLISION' })
   })
@@ -75,7 +75,7 @@ describe('a name that is taken', () => {
         code: 'CLIENT_NOT_FOUND',
       })
     }
-    await house.backends.tearDown(someone(1), 'pets')
+    await house.backends.teardown(someone(1), 'pets')
     await expect(house.registration.register(someone(2), BY_HAND)).rejects.toMatchObject({ code: 'NAME_COLLISION' })
     expect((await house.registration.register(someone(1), BY_HAND)).diff).toMatchObject({ unchanged: 1 })
   })
@@ -164,7 +164,7 @@ describe('a secret in what was pasted [ct.4.5.curl-credentials ct.19.29.curl]', 
     const { warnings } = await house.registration.register(ROOT, CURL)
     expect(warnings?.join()).toContain('stored as the upstream credential')
     expect(await stored(house.database)).not.toContain('open-sesame')
-    expect(JSON.stringify([house.registry.get('pets'), await house.backends.detail(ROOT.actor, 'pets')])).not.toContain(
+    expect(JSON.stringify([house.registry.get('pets'), await house.backends.get(ROOT.actor, 'pets')])).not.toContain(
       'open-sesame',
     )
     const credential = await house.credentials.get('pets')
@@ -193,7 +193,7 @@ describe('where requests go', () => {
     await house.backends.update(ROOT, 'pets', { description: 'nothing about addresses' }, [])
     const pinned = async () => (await house.reborn()).get('pets')?.pins?.base.addresses
     expect(await pinned()).toEqual(['127.0.0.1'])
-    await house.backends.checkHealth(ROOT.actor, 'pets')
+    await house.backends.checkHealth(ROOT, 'pets')
     expect([home.hits[0]?.headers.host, trap.hits.length]).toEqual([`moving.test:${home.port}`, 0])
     // The same URL given again is a wish to look again.
     await house.backends.update(ROOT, 'pets', { baseUrl: there.base_url }, [])

@@ -12,7 +12,7 @@ import { GatewayError } from '../../contract/error.ts'
 import { idIn } from '../../contract/page.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Outbound } from '../../net/outbound.ts'
-import type { ByActor } from '../../records/changes.ts'
+import type { By } from '../../records/changes.ts'
 import { type Audit, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
 import type { Backend } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
@@ -54,6 +54,8 @@ type Expected = readonly Revision[]
 type Kept = { readonly keepCredential?: boolean | undefined }
 export type TargetSettings = ReturnType<typeof createTargetSettings>
 
+const inputIn = <T extends Kept>({ keepCredential = false, ...input }: T) => ({ input, keepCredential })
+
 type Told = { readonly warnings?: string[] }
 const told = (warnings: readonly string[]): Told => (warnings.length === 0 ? {} : { warnings: [...warnings] })
 
@@ -80,7 +82,7 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
   }
 
   /** Before the network is asked about an address. */
-  async function requireRestBackend({ actor }: ByActor, name: string): Promise<void> {
+  async function requireRestBackend({ actor }: By, name: string): Promise<void> {
     const row = await backendByName(database.query, name)
     if (row === undefined || !mayTouch(actor, { teamId: row.team_id })) throw noClient()
     requireRest(row)
@@ -88,7 +90,7 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
 
   /** What is true in the transaction decides. */
   async function changing<T>(
-    by: ByActor,
+    by: By,
     name: string,
     work: (tx: Tx, row: BackendRow, audit: Audit) => Promise<T>,
   ): Promise<T> {
@@ -130,7 +132,13 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
     getCanary,
     getLb,
 
-    async setCanary(by: ByActor, name: string, input: CanaryInput | null, expected: Expected, keepCredential = false) {
+    async setCanary(
+      by: By,
+      name: string,
+      change: (CanaryInput & Kept) | { readonly canary: null },
+      expected: Expected,
+    ) {
+      const { input, keepCredential } = 'canary' in change ? { input: null, keepCredential: false } : inputIn(change)
       requireAdminToKeep(by.actor, keepCredential)
       await requireRestBackend(by, name)
       const vetted = input && {
@@ -148,7 +156,7 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
       return { ...getCanary(by.actor, name), ...told(warnings) }
     },
 
-    clearCanary: (by: ByActor, name: string, expected: Expected): Promise<void> =>
+    clearCanary: (by: By, name: string, expected: Expected): Promise<void> =>
       changing(by, name, async (tx, row, audit) => {
         const stored = storedCanary(row)
         if (stored === undefined) throw unset()
@@ -157,7 +165,8 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
         if (changed) await audit('client.canary.clear', name, changed)
       }),
 
-    async setLb(by: ByActor, name: string, input: LbInput | null, expected: Expected, keepCredential = false) {
+    async setLb(by: By, name: string, change: (LbInput & Kept) | { readonly lb: null }, expected: Expected) {
+      const { input, keepCredential } = 'lb' in change ? { input: null, keepCredential: false } : inputIn(change)
       requireAdminToKeep(by.actor, keepCredential)
       await requireRestBackend(by, name)
       const upstreams = input?.upstreams
@@ -183,7 +192,7 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
       return { ...getLb(by.actor, name), ...told(warnings) }
     },
 
-    clearLb: (by: ByActor, name: string, expected: Expected): Promise<void> =>
+    clearLb: (by: By, name: string, expected: Expected): Promise<void> =>
       changing(by, name, async (tx, row, audit) => {
         const stored = storedLb(row)
         if (stored === undefined) throw unset()
@@ -193,11 +202,10 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
       }),
 
     async addUpstream(
-      by: ByActor,
+      by: By,
       name: string,
-      input: LbTargetInput,
+      { keepCredential = false, ...input }: LbTargetInput & Kept,
       expected: Expected,
-      keepCredential = false,
     ): Promise<LbTarget & Told> {
       requireAdminToKeep(by.actor, keepCredential)
       await requireRestBackend(by, name)
@@ -219,7 +227,7 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
     },
 
     async updateUpstream(
-      by: ByActor,
+      by: By,
       name: string,
       given: string,
       change: { readonly weight?: number | undefined; readonly enabled?: boolean | undefined } & Kept,
@@ -244,7 +252,7 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
       return shown(by.actor, name, id)
     },
 
-    removeUpstream: (by: ByActor, name: string, given: string, expected: Expected): Promise<void> =>
+    removeUpstream: (by: By, name: string, given: string, expected: Expected): Promise<void> =>
       changing(by, name, async (tx, row, audit) => {
         const found = await targetRow(tx, row, given)
         requirePool(row, expected)

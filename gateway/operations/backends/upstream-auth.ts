@@ -3,7 +3,7 @@ import type { ClientDetail, OAuthInput, UpstreamAuthInput } from '../../contract
 import { GatewayError } from '../../contract/error.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Outbound } from '../../net/outbound.ts'
-import type { ByActor, Changes } from '../../records/changes.ts'
+import type { By, Changes } from '../../records/changes.ts'
 import { givenFor, originOf, originsIn, secretOriginsIn, servingOrigins } from '../../registry/credential-origins.ts'
 import { authRef, type Credentials, type OAuthStored, oauthRef } from '../../registry/credentials.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
@@ -98,11 +98,11 @@ export function createUpstreamAuth({ database, changes, registry, credentials, o
   const at = (): string => new Date(clock.now()).toISOString()
 
   return {
-    async getAuth(actor: Actor, name: string): Promise<ClientDetail['upstreamAuth']> {
+    async getUpstreamAuth(actor: Actor, name: string): Promise<ClientDetail['upstreamAuth']> {
       return upstreamAuthInfo(await required(actor, name))
     },
 
-    async setAuth(by: ByActor, name: string, auth: UpstreamAuthInput): Promise<ClientDetail['upstreamAuth']> {
+    async setUpstreamAuth(by: By, name: string, auth: UpstreamAuthInput): Promise<ClientDetail['upstreamAuth']> {
       const row = await required(by.actor, name)
       if (auth.type === 'query' && row.kind === 'mcp')
         throw new GatewayError('NOT_APPLICABLE', 'An MCP server takes its key in a header; use bearer or header')
@@ -121,7 +121,7 @@ export function createUpstreamAuth({ database, changes, registry, credentials, o
     /** For a backend that is about to be registered with it. */
     seal: (name: string, auth: UpstreamAuthInput): Promise<SealedAuth> => sealAuth(box, name, auth, at()),
 
-    async clearAuth(by: ByActor, name: string): Promise<void> {
+    async clearUpstreamAuth(by: By, name: string): Promise<void> {
       const row = await required(by.actor, name)
       if (row.upstream_auth === null) throw unset()
       await changes(by, async (tx, audit) => {
@@ -135,11 +135,7 @@ export function createUpstreamAuth({ database, changes, registry, credentials, o
       return { oauth: oauthInfo(await required(actor, name)) }
     },
 
-    async setOauth(
-      by: ByActor,
-      name: string,
-      { clientSecret, keepCredential, ...input }: OAuthInput,
-    ): Promise<OAuthAnswer> {
+    async setOauth(by: By, name: string, { clientSecret, keepCredential, ...input }: OAuthInput): Promise<OAuthAnswer> {
       const row = await required(by.actor, name)
       if (clientSecret === undefined && row.oauth_secret === null)
         throw new GatewayError('VALIDATION_ERROR', 'clientSecret is required the first time', {
@@ -176,7 +172,7 @@ export function createUpstreamAuth({ database, changes, registry, credentials, o
       return detached === undefined ? { oauth } : { oauth, warnings: [secretWarning(endpoint, detached)] }
     },
 
-    async clearOauth(by: ByActor, name: string): Promise<void> {
+    async clearOauth(by: By, name: string): Promise<void> {
       const row = await required(by.actor, name)
       if (row.oauth_info === null) throw unset()
       await changes(by, async (tx, audit) => {
@@ -187,7 +183,7 @@ export function createUpstreamAuth({ database, changes, registry, credentials, o
     },
 
     async testOauth(
-      actor: Actor,
+      { actor }: By,
       name: string,
     ): Promise<{ ok: boolean; expiresInMs: number | null; error: string | null }> {
       if (stored(await required(actor, name)) === undefined) throw unset()

@@ -3,7 +3,7 @@ import type { WsTarget, WsTargetInput } from '../../contract/admin/ws-targets.ts
 import { GatewayError } from '../../contract/error.ts'
 import { NAME } from '../../contract/names.ts'
 import type { Outbound } from '../../net/outbound.ts'
-import type { ByActor } from '../../records/changes.ts'
+import type { By } from '../../records/changes.ts'
 import { createOwned, ownerOf, type RecordBase } from '../../records/owned.ts'
 import { requireNoBackend, requireNoTarget } from '../../records/shared-names.ts'
 import { addressesOf, type WsTargets as LiveTargets } from '../../registry/ws-targets.ts'
@@ -22,7 +22,6 @@ type Parts = RecordBase & {
   readonly live: Pick<LiveTargets, 'reload'>
   readonly traffic: WsTraffic
 }
-export type WsTargets = ReturnType<typeof createWsTargetOperations>
 
 /** The fields that an administrator sets. */
 export const settingsOf = (row: WsTargetRow): Omit<WsTargetInput, 'name'> => ({
@@ -86,7 +85,7 @@ export function createWsTargetOperations({ outbound, live, traffic, ...base }: P
   return {
     ...owned,
 
-    async disconnectAll(by: ByActor, name: string): Promise<{ closed: number }> {
+    async disconnectAll(by: By, name: string): Promise<{ closed: number }> {
       await owned.required(base.database.query, by.actor, name)
       const closed = traffic.disconnect(name)
       await base.changes(by, (_tx, audit) => audit('ws_proxy_target.disconnect_all', name, { closed }))

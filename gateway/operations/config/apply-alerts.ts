@@ -49,8 +49,3 @@ export async function putAlerts(
     }
   }
 }
-
-export async function dropAlerts({ tx }: Applying, rules: Rules): Promise<void> {
-  const kept = new Set(rules.map(({ name }) => name))
-  for (const { id, name } of await alertRows.all(tx)) if (!kept.has(name)) await alertRows.delete(tx, id)
-}

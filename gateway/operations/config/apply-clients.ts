@@ -16,7 +16,7 @@ import {
 import { lbTargetsOf } from '../../storage/lb-targets.ts'
 import { keyHashes } from '../../storage/mcp-keys.ts'
 import type { Tx } from '../../storage/schema.ts'
-import { teamByName } from '../../storage/teams.ts'
+import { teamRows } from '../../storage/teams.ts'
 import { stillServing } from '../backends/credential-binding.ts'
 import { definitionOf, discoveredTags } from '../backends/discovered-tools.ts'
 import { putCanary, putPool } from '../backends/target-rows.ts'
@@ -101,7 +101,7 @@ async function columnsOf(
   row: BackendRow,
   { upstreamAuth, oauth }: Readied,
 ): Promise<Partial<BackendRow>> {
-  const owner = team === undefined || team === null ? undefined : await teamByName(tx, team)
+  const owner = team === undefined || team === null ? undefined : await teamRows.byName(tx, team)
   if (team && owner === undefined)
     skip('clients', name, `there is no team "${team}" here; the backend keeps the one it has`)
   const teamId = team === null ? null : owner?.id
@@ -225,7 +225,7 @@ async function putTool(
     ...(monitor === undefined ? {} : { monitor: monitorOf(monitor, before?.monitor, known) }),
     ...(guards === undefined ? {} : { guards: withKeys(guards, keys) }),
     ...(budget === undefined ? {} : { contextBudget: budget }),
-    // Why it may not be dialled was told already.
+    // The reason was reported before.
     ...(socket === undefined || typeof socket === 'string' ? {} : { ws: socket }),
   }
   const next = patched(config, wanted, { kind, definition: () => definitionOf(row) })

@@ -4,17 +4,12 @@ import type { ToolRef } from '../../contract/names.ts'
 import { mayTouch } from '../../contract/role.ts'
 import type { Audit } from '../../records/changes.ts'
 import { bundleOf, type CompositeStep, compositeOf } from '../../registry/curated.ts'
-import { bundleRow, bundleRows, deleteBundle, insertBundle, updateBundle } from '../../storage/bundles.ts'
-import {
-  compositeRow,
-  compositeRows,
-  deleteComposite,
-  insertComposite,
-  updateComposite,
-} from '../../storage/composites.ts'
+import { bundleRows } from '../../storage/bundles.ts'
+import { compositeRows } from '../../storage/composites.ts'
 import type { Tx } from '../../storage/schema.ts'
-import { checkCompositeName, checkSchema, checkSteps } from '../curation/composites.ts'
-import { type Applying, attempt, fresh, isPresent } from './applying.ts'
+import { bundleColumns } from '../curation/bundles.ts'
+import { checkCompositeName, checkSchema, checkSteps, compositeColumns } from '../curation/composites.ts'
+import { type Applying, attempt, dropOthers, isPresent, namesOf, put } from './applying.ts'
 
 /** A tool by `client__tool`, and the team of its backend. */
 export type Reach = ReadonlyMap<string, { readonly teamId: number | null }>
@@ -49,9 +44,9 @@ export async function putComposites(
   reach: Reach,
   composites: ConfigDoc['composites'] = [],
 ): Promise<void> {
-  const { tx, skip, by, at } = applying
+  const { tx, skip, by } = applying
   for (const { name, ...given } of composites) {
-    const row = await compositeRow(tx, name)
+    const row = await compositeRows.byName(tx, name)
     const known = row && compositeOf(row)
     const teamId = known ? known.teamId : by.actor.teamId
     const keeps = new Set((known?.steps ?? []).map((step) => keyOf(refOf(step))))
@@ -71,16 +66,7 @@ export async function putComposites(
       () => undefined,
     )
     if (isPresent(applying, 'composites', { name, ...given })) continue
-    const columns = {
-      description: given.description,
-      enabled: given.enabled ? (1 as const) : (0 as const),
-      input_schema: JSON.stringify(given.inputSchema),
-      steps: JSON.stringify(given.steps),
-      output: given.output === null ? null : JSON.stringify(given.output),
-      updated_at: at,
-    }
-    if (row) await updateComposite(tx, row.id, columns)
-    else await insertComposite(tx, { ...fresh(applying), ...columns, name })
+    await put(applying, compositeRows, { name }, compositeColumns(given))
   }
 }
 
@@ -88,23 +74,23 @@ export async function dropComposites(
   { tx }: Applying,
   composites: NonNullable<ConfigDoc['composites']>,
 ): Promise<void> {
-  const kept = new Set(composites.map(({ name }) => name))
-  const gone = (await compositeRows(tx)).filter(({ name }) => !kept.has(name))
-  for (const { id } of gone) await deleteComposite(tx, id)
+  const kept = namesOf(composites)
+  const gone = (await compositeRows.all(tx)).filter(({ name }) => !kept.has(name))
+  for (const { id } of gone) await compositeRows.delete(tx, id)
   const names = new Set(gone.map(({ name }) => name))
-  for (const row of await bundleRows(tx)) {
+  for (const row of await bundleRows.all(tx)) {
     const { composites: listed } = bundleOf(row)
     const left = listed.filter((name) => !names.has(name))
-    if (left.length < listed.length) await updateBundle(tx, row.id, { composites: JSON.stringify(left) })
+    if (left.length < listed.length) await bundleRows.update(tx, row.id, { composites: JSON.stringify(left) })
   }
 }
 
 export async function putBundles(applying: Applying, reach: Reach, bundles: ConfigDoc['bundles'] = []): Promise<void> {
-  const { tx, by, at } = applying
-  const composites = new Map((await compositeRows(tx)).map((row) => [row.name, { teamId: row.team_id }]))
+  const { tx, by } = applying
+  const composites = new Map((await compositeRows.all(tx)).map((row) => [row.name, { teamId: row.team_id }]))
   for (const given of bundles) {
     const { name } = given
-    const row = await bundleRow(tx, name)
+    const row = await bundleRows.byName(tx, name)
     const known = row && bundleOf(row)
     const teamId = known ? known.teamId : by.actor.teamId
     const wanted = {
@@ -114,15 +100,7 @@ export async function putBundles(applying: Applying, reach: Reach, bundles: Conf
       ...members(applying, given, teamId, known, reach, composites),
     }
     if (isPresent(applying, 'bundles', wanted)) continue
-    const columns = {
-      description: wanted.description,
-      enabled: wanted.enabled ? (1 as const) : (0 as const),
-      tools: JSON.stringify(wanted.tools),
-      composites: JSON.stringify(wanted.composites),
-      updated_at: at,
-    }
-    if (row) await updateBundle(tx, row.id, columns)
-    else await insertBundle(tx, { ...fresh(applying), ...columns, name })
+    await put(applying, bundleRows, { name }, bundleColumns(wanted))
   }
 }
 
@@ -152,16 +130,12 @@ function members(
 
 const uniqueRefs = (refs: readonly ToolRef[]): ToolRef[] => [...new Map(refs.map((ref) => [keyOf(ref), ref])).values()]
 
-export async function dropBundles(
-  { tx, audit, later }: Applying,
+export const dropBundles = (
+  applying: Applying,
   live: CurationLive,
   bundles: NonNullable<ConfigDoc['bundles']>,
-): Promise<void> {
-  const kept = new Set(bundles.map(({ name }) => name))
-  for (const row of await bundleRows(tx)) {
-    if (kept.has(row.name)) continue
-    const ended = await live.withdraw(tx, audit, row)
-    await deleteBundle(tx, row.id)
-    later(() => live.withdrawn(ended))
-  }
-}
+): Promise<void> =>
+  dropOthers(applying, bundleRows, namesOf(bundles), async (row) => {
+    const ended = await live.withdraw(applying.tx, applying.audit, row)
+    applying.later(() => live.withdrawn(ended))
+  })

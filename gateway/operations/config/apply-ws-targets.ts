@@ -4,7 +4,7 @@ import { addressesOf, type WsTargets } from '../../registry/ws-targets.ts'
 import { backendByName } from '../../storage/backends.ts'
 import { wsTargetRows } from '../../storage/ws-targets.ts'
 import { columnsOf } from '../backends/ws-targets.ts'
-import { type Applying, fresh, isPresent } from './applying.ts'
+import { type Applying, dropOthers, isPresent, namesOf, put } from './applying.ts'
 import type { Ready } from './ready.ts'
 
 export type WsTargetsLive = Pick<WsTargets, 'reload'>
@@ -15,7 +15,7 @@ export async function putWsTargets(
   vetted: Ready['vettedSockets'],
   targets: ConfigDoc['wsProxyTargets'] = [],
 ): Promise<void> {
-  const { tx, at, skip, later } = applying
+  const { tx, skip, later } = applying
   for (const { name, ...settings } of targets) {
     if (isPresent(applying, 'wsProxyTargets', { name, ...settings })) continue
     const row = await wsTargetRows.byName(tx, name)
@@ -25,24 +25,18 @@ export async function putWsTargets(
       skip('wsProxyTargets', name, addresses)
       continue
     }
-    if (row) await wsTargetRows.update(tx, row.id, { ...columnsOf(settings, addresses), updated_at: at })
-    else if (await backendByName(tx, name)) {
+    if (!row && (await backendByName(tx, name))) {
       skip('wsProxyTargets', name, 'a backend has this name')
       continue
-    } else await wsTargetRows.insert(tx, { ...fresh(applying), name, ...columnsOf(settings, addresses) })
+    }
+    await put(applying, wsTargetRows, { name }, columnsOf(settings, addresses))
     later(() => live.reload(name))
   }
 }
 
-export async function dropWsTargets(
-  { tx, later }: Applying,
+export const dropWsTargets = (
+  applying: Applying,
   live: WsTargetsLive,
   targets: NonNullable<ConfigDoc['wsProxyTargets']>,
-): Promise<void> {
-  const kept = new Set(targets.map(({ name }) => name))
-  for (const { id, name } of await wsTargetRows.all(tx)) {
-    if (kept.has(name)) continue
-    await wsTargetRows.delete(tx, id)
-    later(() => live.reload(name))
-  }
-}
+): Promise<void> =>
+  dropOthers(applying, wsTargetRows, namesOf(targets), async ({ name }) => applying.later(() => live.reload(name)))

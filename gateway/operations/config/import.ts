@@ -1,4 +1,4 @@
-// Bringing a document in: everything of it in one transaction, told by what is different afterwards. Contract 12, 10.10.
+// Imports a document in one transaction and reports the difference. Contract 12, 10.10.
 
 import {
   type Counts,
@@ -13,24 +13,25 @@ import type { ParsedConfig, Skipped } from '../../contract/config-parse.ts'
 import { type Weakening, weakenings } from '../../contract/config-weakening.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { MonitorStates } from '../../live/monitor-states.ts'
-import type { Audit, ByActor, Changes } from '../../records/changes.ts'
+import type { Audit, By, Changes } from '../../records/changes.ts'
 import type { Curated } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
+import { alertRows } from '../../storage/alerts.ts'
+import { catalogRows } from '../../storage/catalog.ts'
 import type { Database } from '../../storage/database.ts'
+import { policyRows } from '../../storage/policies.ts'
 import type { Tx } from '../../storage/schema.ts'
 import { bindImported } from '../backends/credential-binding.ts'
 import {
   type AccessLive,
-  dropCatalog,
   dropConsumers,
-  dropPolicies,
   dropTeams,
   putCatalog,
   putConsumers,
   putPolicies,
   putTeams,
 } from './apply-access.ts'
-import { dropAlerts, putAlerts } from './apply-alerts.ts'
+import { putAlerts } from './apply-alerts.ts'
 import { putClients } from './apply-clients.ts'
 import {
   type CurationLive,
@@ -42,7 +43,7 @@ import {
 } from './apply-curation.ts'
 import { dropSchedules, putSchedules } from './apply-schedules.ts'
 import { dropWsTargets, putWsTargets, type WsTargetsLive } from './apply-ws-targets.ts'
-import { type Applying, hashOf, type Mode } from './applying.ts'
+import { type Applying, dropOthers, hashOf, type Mode, namesOf } from './applying.ts'
 import { readConfig } from './read.ts'
 import type { createReadying, Ready } from './ready.ts'
 import { keepSnapshot, type SnapshotKind } from './snapshots.ts'
@@ -122,11 +123,11 @@ export function createImport({ database, changes, registry, curated, breakers, r
     if (mode === 'merge') return
     if (doc.bundles) await dropBundles(applying, parts.curation, doc.bundles)
     if (doc.wsProxyTargets) await dropWsTargets(applying, parts.wsTargets, doc.wsProxyTargets)
-    if (doc.alertRules) await dropAlerts(applying, doc.alertRules)
+    if (doc.alertRules) await dropOthers(applying, alertRows, namesOf(doc.alertRules))
     if (doc.schedules) await dropSchedules(applying, doc.schedules)
     if (doc.consumers) await dropConsumers(applying, parts.access, doc.consumers)
-    if (doc.guardPolicies) await dropPolicies(applying, doc.guardPolicies)
-    if (doc.catalogEntries) await dropCatalog(applying, doc.catalogEntries)
+    if (doc.guardPolicies) await dropOthers(applying, policyRows, namesOf(doc.guardPolicies))
+    if (doc.catalogEntries) await dropOthers(applying, catalogRows, new Set(doc.catalogEntries.map(({ slug }) => slug)))
     if (doc.teams) await dropTeams(applying, doc.teams)
   }
 
@@ -185,7 +186,7 @@ export function createImport({ database, changes, registry, curated, breakers, r
     return result
   }
 
-  return async function run(by: ByActor, parsed: ParsedConfig, wanted: Wanted): Promise<Imported> {
+  return async function run(by: By, parsed: ParsedConfig, wanted: Wanted): Promise<Imported> {
     const seen = await readConfig(database.query)
     requireHash(seen, wanted.expected)
     // Registering happens before the transaction: what it would weaken is found out by a dry run.
@@ -217,7 +218,7 @@ export function createImport({ database, changes, registry, curated, breakers, r
 }
 
 type Task = {
-  readonly by: ByActor
+  readonly by: By
   readonly parsed: ParsedConfig
   readonly wanted: Wanted
   readonly found: Ready

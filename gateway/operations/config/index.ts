@@ -12,11 +12,12 @@ import {
 import { parseConfig } from '../../contract/config-parse.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
+import type { Actor } from '../../contract/role.ts'
 import { parseText } from '../../discovery/parse.ts'
-import type { ByActor, Changes } from '../../records/changes.ts'
+import type { By, Changes } from '../../records/changes.ts'
 import { deleteSnapshot, snapshotsBefore } from '../../storage/config-snapshots.ts'
 import type { Database } from '../../storage/database.ts'
-import { beforeId, pageById } from '../../storage/page.ts'
+import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import { hashOf, type Mode } from './applying.ts'
 import { createBudgetReader } from './budgets.ts'
 import { createCredentialReader } from './credentials.ts'
@@ -65,7 +66,7 @@ export function createConfigDocuments(parts: Parts) {
 
   return {
     async export(
-      by: ByActor,
+      by: By,
       {
         format,
         sections,
@@ -77,7 +78,7 @@ export function createConfigDocuments(parts: Parts) {
       return { text, format, hash: hashOf(doc), at: at() }
     },
 
-    async import(by: ByActor, given: unknown, wanted: Importing): Promise<ImportResult> {
+    async import(by: By, given: unknown, wanted: Importing): Promise<ImportResult> {
       const { snapshotId: _kept, ...result } = await run(by, parseConfig(documentOf(given)), {
         ...wanted,
         as: { action: 'config.import', target: wanted.mode },
@@ -86,18 +87,12 @@ export function createConfigDocuments(parts: Parts) {
       return result
     },
 
-    async list({
-      limit,
-      cursor,
-    }: {
-      readonly limit: number
-      readonly cursor?: string | undefined
-    }): Promise<Page<SnapshotSummary>> {
+    async snapshots(_actor: Actor, { limit, cursor }: Paging): Promise<Page<SnapshotSummary>> {
       const rows = await snapshotsBefore(database.query, { before: beforeId(cursor), limit: limit + 1 })
       return pageById(rows.map(summaryOf), limit)
     },
 
-    async take(by: ByActor, label: string): Promise<SnapshotSummary> {
+    async takeSnapshot(by: By, { label }: { readonly label: string }): Promise<SnapshotSummary> {
       const id = await changes(by, async (tx, audit) => {
         const doc = await readConfig(tx)
         const made = await keepSnapshot(tx, { kind: 'manual', label, doc, at: at(), by })
@@ -107,12 +102,12 @@ export function createConfigDocuments(parts: Parts) {
       return summaryOf(await requiredSnapshot(database.query, String(id)))
     },
 
-    async get(id: string): Promise<SnapshotSummary & { config: Record<string, unknown> }> {
+    async snapshot(_actor: Actor, id: string): Promise<SnapshotSummary & { config: Record<string, unknown> }> {
       const row = await requiredSnapshot(database.query, id)
       return { ...summaryOf(row), config: docOf(row) }
     },
 
-    delete: (by: ByActor, id: string): Promise<void> =>
+    deleteSnapshot: (by: By, id: string): Promise<void> =>
       changes(by, async (tx, audit) => {
         const row = await requiredSnapshot(tx, id)
         await deleteSnapshot(tx, row.id)
@@ -120,8 +115,9 @@ export function createConfigDocuments(parts: Parts) {
       }),
 
     async diff(
+      _actor: Actor,
       id: string,
-      against: string,
+      { against }: { readonly against: string },
     ): Promise<{ from: SnapshotSummary; to: 'current' | SnapshotSummary; entries: DiffEntry[] }> {
       const from = await requiredSnapshot(database.query, id)
       const to = against === 'current' ? undefined : await requiredSnapshot(database.query, against)
@@ -134,7 +130,7 @@ export function createConfigDocuments(parts: Parts) {
     },
 
     async rollback(
-      by: ByActor,
+      by: By,
       id: string,
       { dryRun = false, confirm }: { readonly dryRun?: boolean; readonly confirm?: boolean | undefined },
     ): Promise<Imported> {

@@ -28,7 +28,7 @@ import { keyHashes } from '../../storage/mcp-keys.ts'
 import { policyRows } from '../../storage/policies.ts'
 import { scheduleRows } from '../../storage/schedules.ts'
 import type { Query } from '../../storage/schema.ts'
-import { allTeams } from '../../storage/teams.ts'
+import { teamRows } from '../../storage/teams.ts'
 import { argsOfExamples } from '../../storage/tool-examples.ts'
 import { wsTargetRows } from '../../storage/ws-targets.ts'
 import { settingsOf as alertSettings } from '../alerts/alert-rows.ts'
@@ -42,7 +42,7 @@ import { writtenFeatures } from '../tools/tool-features.ts'
 const NOBODYS_KEY = '0'.repeat(64)
 
 export async function readConfig(query: Query): Promise<ConfigDoc> {
-  const teams = await allTeams(query)
+  const teams = await teamRows.all(query)
   const teamNames = new Map(teams.map(({ id, name }) => [id, name]))
   const keys = await keyHashes(query)
   const clients: ConfigClient[] = []
@@ -61,14 +61,14 @@ export async function readConfig(query: Query): Promise<ConfigDoc> {
     kind: CONFIG_KIND,
     version: CONFIG_VERSION,
     clients,
-    bundles: (await bundleRows(query)).map(bundleOf).map(({ name, description, enabled, tools, composites }) => ({
+    bundles: (await bundleRows.all(query)).map(bundleOf).map(({ name, description, enabled, tools, composites }) => ({
       name,
       description,
       enabled,
       tools: [...tools],
       composites: [...composites],
     })),
-    composites: (await compositeRows(query))
+    composites: (await compositeRows.all(query))
       .map(compositeOf)
       .map(({ name, description, enabled, inputSchema, steps, output }) => ({
         name,
@@ -91,7 +91,7 @@ export async function readConfig(query: Query): Promise<ConfigDoc> {
       timeoutMs: timeout_ms,
     })),
     teams: teams.map(({ name }) => ({ name })),
-    catalogEntries: (await catalogRows(query)).map(({ entry }) => CatalogInput.parse(JSON.parse(entry))),
+    catalogEntries: (await catalogRows.all(query)).map(({ entry }) => CatalogInput.parse(JSON.parse(entry))),
     wsProxyTargets: (await wsTargetRows.all(query)).map((row) => ({ name: row.name, ...settingsOf(row) })),
   })
 }

@@ -2,7 +2,7 @@
 import type { ConfigClient, ConfigDoc } from '../../contract/config-document.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Outbound } from '../../net/outbound.ts'
-import type { Audit, ByActor } from '../../records/changes.ts'
+import type { Audit, By } from '../../records/changes.ts'
 import { credentialOf } from '../../registry/credentials.ts'
 import { backendByName, toolsOf } from '../../storage/backends.ts'
 import type { Database } from '../../storage/database.ts'
@@ -58,7 +58,7 @@ export function createReadying({ database, registration, credentials, targets, b
   }
 
   async function registrationFor(
-    by: ByActor,
+    by: By,
     payload: ConfigClient['registration'],
     ready: Readied,
     dryRun: boolean,
@@ -93,7 +93,7 @@ export function createReadying({ database, registration, credentials, targets, b
     return undefined
   }
 
-  return async function ready(by: ByActor, doc: ConfigDoc, { dryRun, registerClients }: Wish): Promise<Ready> {
+  return async function ready(by: By, doc: ConfigDoc, { dryRun, registerClients }: Wish): Promise<Ready> {
     const clients = new Map<string, Readied>()
     const registered = new Set<string>()
     const staged: Ready['staged'][number][] = []

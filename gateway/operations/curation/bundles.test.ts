@@ -30,6 +30,7 @@ async function aHouse(path = ':memory:') {
   const clock = { now: () => house.time.nowMs }
   const curated = createCurated(house.database.query)
   const bundles = createBundles({
+    database: house.database,
     changes: createChanges(house.database, clock, () => undefined),
     registry: house.registry,
     curated,
@@ -59,24 +60,20 @@ describe('a team', () => {
     await bundles.create(ROOT, given('global', 'global'))
     await bundles.create(OTHERS, given('theirs', 'theirs'))
     await bundles.create(TEAM, given('ours', 'ours'))
-    expect(bundles.list(TEAM.actor, {}, { limit: 50 }).items.map(({ name }) => name)).toEqual(['ours'])
-    expect(bundles.list(ROOT.actor, {}, { limit: 50 }).items.map(({ name }) => name)).toEqual([
-      'global',
-      'ours',
-      'theirs',
-    ])
+    expect(bundles.list(TEAM.actor, { limit: 50 }).items.map(({ name }) => name)).toEqual(['ours'])
+    expect(bundles.list(ROOT.actor, { limit: 50 }).items.map(({ name }) => name)).toEqual(['global', 'ours', 'theirs'])
     const missing = refusal('BUNDLE_NOT_FOUND')
     for (const name of ['global', 'theirs', 'none']) {
       expect(() => bundles.get(TEAM.actor, name)).toThrow(missing)
       await expect(bundles.update(TEAM, name, { enabled: false }, [])).rejects.toEqual(missing)
       await expect(bundles.delete(TEAM, name, [])).rejects.toEqual(missing)
       await expect(bundles.clone(TEAM, name, { name: 'copy' })).rejects.toEqual(missing)
-      await expect(bundles.preview(TEAM.actor, name, undefined)).rejects.toEqual(missing)
+      await expect(bundles.preview(TEAM.actor, name, {})).rejects.toEqual(missing)
     }
     expect(await bundles.clone(ROOT, 'ours', { name: 'copy' })).toMatchObject({ teamId: 1 })
   })
 
-  it('is told when a name is taken or a revision is past, and nothing is written', async () => {
+  it('rejects a taken name and a past revision, and writes nothing', async () => {
     const { bundles, audit } = await aHouse()
     await bundles.create(TEAM, given('pets', 'ours'))
     await expect(bundles.create(OTHERS, given('pets', 'theirs'))).rejects.toEqual(refusal('ALREADY_EXISTS'))
@@ -106,7 +103,7 @@ it('a backend takes no more calls from the moment its deletion begins [ct.5.8.un
   // Somebody else writes just now, so the deletion waits for its turn.
   const writing = database.write(() => new Promise<void>((resolve) => (finish = resolve)))
   expect(await asked()).toBeUndefined()
-  const going = backends.forget(ROOT, 'ours')
+  const going = backends.delete(ROOT, 'ours')
   await expect.poll(asked).toMatchObject({ kind: 'refused', code: 'unregistering' })
   finish()
   await Promise.all([writing, going])

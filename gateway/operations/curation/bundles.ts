@@ -1,30 +1,23 @@
 // Managing bundles: created and changed whole or not at all, live at once. Contract 7.4, 10.3.
 import { NOBODY } from '../../auth/unknown-user.ts'
-import type {
-  BundleChange,
-  BundleDetail,
-  BundleInput,
-  BundlePreview,
-  BundleSummary,
-} from '../../contract/admin/bundles.ts'
+import type { BundleDetail, BundleInput, BundlePreview, BundleSummary } from '../../contract/admin/bundles.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { NAME, type ToolRef } from '../../contract/names.ts'
 import type { Page } from '../../contract/page.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Caller } from '../../pipeline/call.ts'
-import type { ByActor } from '../../records/changes.ts'
-import { type Audit, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
+import type { Audit, By } from '../../records/changes.ts'
+import { createOwned, type RecordBase } from '../../records/owned.ts'
 import { type Bundle, bundleOf, type Curated } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
-import { bundleRow, deleteBundle, insertBundle, updateBundle } from '../../storage/bundles.ts'
-import { type Paging } from '../../storage/page.ts'
+import { type BundleRow, bundleRows } from '../../storage/bundles.ts'
+import type { Paging } from '../../storage/page.ts'
 import type { Tx } from '../../storage/schema.ts'
 import type { Shown } from '../../surfaces/show-bundle.ts'
 import { findTool } from '../tools/tools.ts'
 import { type CuratedFilter, curatedPage } from './curated-page.ts'
 
-export type BundleParts = {
-  readonly changes: Changes
+export type BundleParts = RecordBase & {
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Curated
   readonly show: (name: string, caller: Caller) => Shown
@@ -33,7 +26,6 @@ export type BundleParts = {
   /** What ends with a bundle, in its transaction; called again with the result once it is committed. */
   readonly withdraw: (tx: Tx, audit: Audit, bundle: { readonly id: number; readonly name: string }) => Promise<number[]>
   readonly withdrawn: (keys: readonly number[]) => Promise<void>
-  readonly clock: { now(): number }
 }
 export type Bundles = ReturnType<typeof createBundles>
 type Wanted = Pick<BundleInput, 'tools' | 'composites'>
@@ -51,18 +43,24 @@ function checkName(name: string): void {
     )
 }
 
-export function createBundles({
-  changes,
-  registry,
-  curated,
-  show,
-  callerOfKey,
-  withdraw,
-  withdrawn,
-  clock,
-}: BundleParts) {
-  const at = (): string => new Date(clock.now()).toISOString()
+/** What an administrator sets, as it is stored. */
+type Settings = Omit<BundleInput, 'description'> & { readonly description: string | null }
 
+const settingsOf = (row: BundleRow): Settings => {
+  const { name, description, enabled, tools, composites } = bundleOf(row)
+  return { name, description, enabled, tools: [...tools], composites: [...composites] }
+}
+
+type Stored = Pick<Bundle, 'description' | 'enabled' | 'tools' | 'composites'>
+export const bundleColumns = ({ description, enabled, tools, composites }: Stored) =>
+  ({
+    description,
+    enabled: enabled ? 1 : 0,
+    tools: JSON.stringify(tools),
+    composites: JSON.stringify(composites),
+  }) as const
+
+export function createBundles({ registry, curated, show, callerOfKey, withdraw, withdrawn, ...base }: BundleParts) {
   function required(actor: Actor, name: string): Bundle {
     const bundle = curated.bundle(name)
     if (bundle === undefined || !mayTouch(actor, bundle)) throw notFound()
@@ -89,8 +87,8 @@ export function createBundles({
       members.set(keyOf(member), member)
     }
     if (missing.length === 0) return [...members.values()]
-    const told = missing.slice(0, 5).map(keyOf).join(', ')
-    throw new GatewayError('UNKNOWN_TOOL', `There is no such tool: ${told}`, { details: { missing } })
+    const names = missing.slice(0, 5).map(keyOf).join(', ')
+    throw new GatewayError('UNKNOWN_TOOL', `There is no such tool: ${names}`, { details: { missing } })
   }
 
   function checkComposites(actor: Actor, teamId: number | null, { composites }: Wanted, kept: readonly string[]): void {
@@ -128,122 +126,71 @@ export function createBundles({
     createdBy: bundle.createdBy,
   })
 
-  async function store(tx: Tx, by: ByActor, input: BundleInput, teamId: number | null): Promise<void> {
-    if (await bundleRow(tx, input.name))
-      throw new GatewayError('ALREADY_EXISTS', `There is a bundle "${input.name}" already`)
-    await insertBundle(tx, {
-      name: input.name,
-      description: input.description ?? null,
-      enabled: input.enabled ? 1 : 0,
-      tools: JSON.stringify(input.tools),
-      composites: JSON.stringify(input.composites),
-      team_id: teamId,
-      revision: 1,
-      created_at: at(),
-      updated_at: at(),
-      created_by: by.actor.name,
-    })
-  }
+  const owned = createOwned(
+    {
+      rows: bundleRows,
+      noun: 'bundle',
+      key: 'name',
+      order: 'name',
+      notFound,
+      taken: (name) => new GatewayError('ALREADY_EXISTS', `There is a bundle "${name}" already`),
+      settingsOf,
+      audited: (settings: Settings) => ({ ...settings, tools: settings.tools.map(keyOf) }),
+      columnsOf: bundleColumns,
+      present: (row) => detail(bundleOf(row)),
+      check(after, actor, before) {
+        const teamId = before ? before.row.team_id : actor.teamId
+        // What is missing already may stay; what is new must be there.
+        const kept = before?.settings
+        const tools = after.tools === kept?.tools ? kept.tools : resolved(actor, teamId, after, kept?.tools ?? [])
+        checkComposites(actor, teamId, after, kept?.composites ?? [])
+        return { ...after, tools }
+      },
+      async detach(tx, row, audit) {
+        const keys = await withdraw(tx, audit, row)
+        return {
+          async committed() {
+            await withdrawn(keys)
+            await curated.reloadBundle(row.name)
+          },
+        }
+      },
+      saved: ({ name }) => curated.reloadBundle(name),
+    },
+    base,
+  )
 
   return {
-    list: (actor: Actor, filter: CuratedFilter, paging: Paging): Page<BundleSummary> =>
-      curatedPage(curated.bundles(), actor, filter, paging, summary),
+    ...owned,
+
+    list: (actor: Actor, filter: CuratedFilter & Paging): Page<BundleSummary> =>
+      curatedPage(curated.bundles(), actor, filter, summary),
 
     get: (actor: Actor, name: string): BundleDetail => detail(required(actor, name)),
 
-    async create(by: ByActor, input: BundleInput): Promise<BundleDetail> {
+    async create(by: By, { description = null, ...input }: BundleInput): Promise<BundleDetail> {
       checkName(input.name)
-      const tools = resolved(by.actor, by.actor.teamId, input, [])
-      checkComposites(by.actor, by.actor.teamId, input, [])
-      await changes(by, async (tx, audit) => {
-        await store(tx, by, { ...input, tools }, by.actor.teamId)
-        await audit('bundle.create', input.name, { tools: tools.map(keyOf), composites: input.composites })
-      })
-      await curated.reloadBundle(input.name)
-      return detail(required(by.actor, input.name))
-    },
-
-    async update(
-      by: ByActor,
-      name: string,
-      change: BundleChange,
-      expected: readonly Revision[],
-    ): Promise<BundleDetail> {
-      required(by.actor, name)
-      const written = await changes(by, async (tx, audit) => {
-        const row = await bundleRow(tx, name)
-        const before = row && bundleOf(row)
-        if (before === undefined || !mayTouch(by.actor, before)) throw notFound()
-        requireRevision(before.revision, expected)
-        const wanted = {
-          tools: change.tools ?? [...before.tools],
-          composites: change.composites ?? [...before.composites],
-        }
-        // What is missing already may stay; what is new must be there.
-        const tools =
-          change.tools === undefined ? before.tools : resolved(by.actor, before.teamId, wanted, before.tools)
-        checkComposites(by.actor, before.teamId, wanted, before.composites)
-        const after = {
-          description: change.description === undefined ? before.description : change.description,
-          enabled: change.enabled ?? before.enabled,
-          tools: tools.map(keyOf),
-          composites: wanted.composites,
-        }
-        const changed = difference({ ...before, tools: before.tools.map(keyOf) }, after)
-        if (!changed) return false
-        await updateBundle(tx, before.id, {
-          description: after.description,
-          enabled: after.enabled ? 1 : 0,
-          tools: JSON.stringify(tools),
-          composites: JSON.stringify(after.composites),
-          updated_at: at(),
-        })
-        await audit('bundle.update', name, changed)
-        return true
-      })
-      if (written) await curated.reloadBundle(name)
-      return detail(required(by.actor, name))
-    },
-
-    async delete(by: ByActor, name: string, expected: readonly Revision[]): Promise<void> {
-      required(by.actor, name)
-      const keys = await changes(by, async (tx, audit) => {
-        const row = await bundleRow(tx, name)
-        if (row === undefined || !mayTouch(by.actor, bundleOf(row))) throw notFound()
-        requireRevision(row.revision, expected)
-        const ended = await withdraw(tx, audit, row)
-        await deleteBundle(tx, row.id)
-        await audit('bundle.delete', name)
-        return ended
-      })
-      await withdrawn(keys)
-      await curated.reloadBundle(name)
+      return owned.create(by, { ...input, description })
     },
 
     async clone(
-      by: ByActor,
+      by: By,
       name: string,
       given: { readonly name: string; readonly description?: string | null | undefined },
     ): Promise<BundleDetail> {
-      const { description, enabled, tools, composites, teamId } = required(by.actor, name)
+      const row = await owned.required(base.database.query, by.actor, name)
       checkName(given.name)
-      const input = {
-        name: given.name,
-        description: given.description === undefined ? description : given.description,
-        enabled,
-        tools: [...tools],
-        composites: [...composites],
-      }
-      await changes(by, async (tx, audit) => {
-        // The members are those of its team, whoever copies them.
-        await store(tx, by, input, teamId)
-        await audit('bundle.create', given.name, { clonedFrom: name, tools: tools.map(keyOf), composites })
-      })
-      await curated.reloadBundle(given.name)
-      return detail(required(by.actor, given.name))
+      const { description, ...source } = settingsOf(row)
+      const settings = { ...source, description: given.description === undefined ? description : given.description }
+      // The members are those of its team, whoever copies them.
+      return owned.insert(by, { ...settings, name: given.name }, { teamId: row.team_id, more: { clonedFrom: name } })
     },
 
-    async preview(actor: Actor, name: string, keyId: number | undefined): Promise<BundlePreview> {
+    async preview(
+      actor: Actor,
+      name: string,
+      { keyId }: { readonly keyId?: number | undefined },
+    ): Promise<BundlePreview> {
       const { tools } = required(actor, name)
       const caller = keyId === undefined ? ANYBODY : await callerOfKey(actor, keyId)
       if (caller === undefined) throw new GatewayError('MCP_KEY_NOT_FOUND', 'There is no such key')

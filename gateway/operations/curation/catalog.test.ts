@@ -19,15 +19,15 @@ describe('is refused, and nothing is kept', () => {
     await expect(catalog.update(ROOT, 'builtin:petstore', { name: 'x' }, [])).rejects.toMatchObject({
       code: 'IMMUTABLE_ENTRY',
     })
-    await expect(catalog.delete(ROOT, 'builtin:petstore')).rejects.toMatchObject({ code: 'IMMUTABLE_ENTRY' })
+    await expect(catalog.delete(ROOT, 'builtin:petstore', [])).rejects.toMatchObject({ code: 'IMMUTABLE_ENTRY' })
     for (const id of ['builtin:nobody', 'custom:1', 'custom:0', 'custom:x', 'nonsense', ''])
       for (const work of [
-        catalog.get(ROOT.actor, id),
-        catalog.update(ROOT, id, {}, []),
-        catalog.delete(ROOT, id),
-        catalog.install(ROOT, id, {}),
+        () => catalog.get(ROOT.actor, id),
+        () => catalog.update(ROOT, id, {}, []),
+        () => catalog.delete(ROOT, id, []),
+        () => catalog.install(ROOT, id, {}),
       ])
-        await expect(work).rejects.toMatchObject({ code: 'CATALOG_ENTRY_NOT_FOUND' })
+        await expect(work()).rejects.toMatchObject({ code: 'CATALOG_ENTRY_NOT_FOUND' })
     expect(await stored(database)).toBe('[[],[],[],[]]')
   })
 
@@ -86,8 +86,8 @@ describe('is refused, and nothing is kept', () => {
     const { catalog } = await aBackendHouse()
     const entry = await catalog.create(someone(1), input())
     await expect(catalog.get(someone(2).actor, entry.id)).rejects.toMatchObject({ code: 'CATALOG_ENTRY_NOT_FOUND' })
-    expect((await catalog.list(someone(2).actor, { source: 'custom' }, { limit: 10 })).items).toEqual([])
-    expect((await catalog.list(someone(1).actor, { source: 'custom' }, { limit: 10 })).items).toHaveLength(1)
+    expect((await catalog.list(someone(2).actor, { source: 'custom', limit: 10 })).items).toEqual([])
+    expect((await catalog.list(someone(1).actor, { source: 'custom', limit: 10 })).items).toHaveLength(1)
   })
 })
 
@@ -98,7 +98,7 @@ it('lists built-in and custom templates, featured ones first [ct.7.4.catalog gw.
     ROOT,
     input({ slug: 'zzz', name: 'Zzz', featured: true, kind: 'mcp', mcpUrl: 'http://127.0.0.1:81/' }),
   )
-  const list = async (filter: object) => (await catalog.list(ROOT.actor, filter, { limit: 100 })).items
+  const list = async (filter: object) => (await catalog.list(ROOT.actor, { ...filter, limit: 100 })).items
   const all = await list({})
   const keys = all.map(({ featured, name }) => `${featured ? 0 : 1}${name.toLowerCase()}`)
   expect(keys).toEqual([...keys].sort())
@@ -107,12 +107,8 @@ it('lists built-in and custom templates, featured ones first [ct.7.4.catalog gw.
   expect((await list({ category: 'Ours' })).map(({ slug }) => slug)).toEqual(['aaa'])
   expect((await list({ kind: 'mcp', source: 'custom' })).map(({ slug }) => slug)).toEqual(['zzz'])
   expect((await list({ q: 'PETSTORE' })).map(({ slug }) => slug)).toEqual(['petstore'])
-  const first = await catalog.list(ROOT.actor, {}, { limit: 3 })
-  const rest = await catalog.list(
-    ROOT.actor,
-    {},
-    { limit: 100, ...(first.nextCursor ? { cursor: first.nextCursor } : {}) },
-  )
+  const first = await catalog.list(ROOT.actor, { limit: 3 })
+  const rest = await catalog.list(ROOT.actor, { limit: 100, ...(first.nextCursor ? { cursor: first.nextCursor } : {}) })
   expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(all.map(({ id }) => id))
 })
 
@@ -139,7 +135,7 @@ it('a change touches what it names, moves the revision and is audited [ct.7.4.ca
   expect(changed).toMatchObject({ revision: 2, name: 'Other', featured: true, includeTags: null })
   await expect(catalog.update(ROOT, made.id, { name: 'x' }, [1])).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' })
   await catalog.update(ROOT, made.id, { name: 'Other' }, [])
-  await catalog.delete(ROOT, made.id)
+  await catalog.delete(ROOT, made.id, [])
   expect((await audit()).map(({ action }) => action)).toEqual(['catalog.create', 'catalog.update', 'catalog.delete'])
 })
 
@@ -157,7 +153,10 @@ it('installing is registering, with what the template says and what was given [c
   // The source got it from the start, and nothing shows it since.
   expect(server.hits[0]?.headers['x-key']).toBe('open-sesame')
   expect(await stored(house.database)).not.toContain('open-sesame')
-  expect(await house.upstreamAuth.getAuth(ROOT.actor, 'shop')).toMatchObject({ configured: true, headerName: 'X-Key' })
+  expect(await house.upstreamAuth.getUpstreamAuth(ROOT.actor, 'shop')).toMatchObject({
+    configured: true,
+    headerName: 'X-Key',
+  })
   expect((await house.audit()).map(({ action }) => action)).toEqual([
     'catalog.create',
     'client.register',
@@ -167,7 +166,7 @@ it('installing is registering, with what the template says and what was given [c
   expect((await house.catalog.get(ROOT.actor, id)).installed).toEqual(['shop'])
   expect((await house.catalog.get(someone(3).actor, 'builtin:petstore')).installed).toEqual([])
   expect((await house.catalog.install(ROOT, id, { name: 'shop' })).diff).toMatchObject({ unchanged: 1 })
-  expect(await house.upstreamAuth.getAuth(ROOT.actor, 'shop')).toMatchObject({ configured: true })
+  expect(await house.upstreamAuth.getUpstreamAuth(ROOT.actor, 'shop')).toMatchObject({ configured: true })
 })
 
 it('an install that fails leaves no backend and no credential', async () => {

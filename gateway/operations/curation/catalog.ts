@@ -2,37 +2,24 @@
 import { type CatalogChange, type CatalogEntry, type CatalogInput, SLUG } from '../../contract/admin/catalog.ts'
 import type { UpstreamAuthInput } from '../../contract/admin/clients.ts'
 import { GatewayError } from '../../contract/error.ts'
-import type { Page } from '../../contract/page.ts'
+import { idIn, type Page } from '../../contract/page.ts'
 import { type RegisterResult, RegistrationPayload } from '../../contract/registration.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
-import type { ByActor } from '../../records/changes.ts'
-import { type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
+import type { By, Revision } from '../../records/changes.ts'
+import { createOwned, ownerOf, type RecordBase } from '../../records/owned.ts'
 import { credentialOf } from '../../registry/credentials.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
-import {
-  type CatalogRow,
-  catalogById,
-  catalogBySlug,
-  catalogRows,
-  deleteCatalogEntry,
-  insertCatalogEntry,
-  updateCatalogEntry,
-} from '../../storage/catalog.ts'
-import type { Database } from '../../storage/database.ts'
+import { type CatalogRow, catalogRows } from '../../storage/catalog.ts'
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
-import type { Tx } from '../../storage/schema.ts'
 import type { Registration } from '../backends/registration.ts'
 import type { UpstreamAuth } from '../backends/upstream-auth.ts'
 import { TEMPLATES } from './catalog-templates.ts'
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
+type Parts = RecordBase & {
   readonly registry: LiveRegistry
   readonly registration: Registration
   readonly upstreamAuth: UpstreamAuth
   readonly startedAt: string
-  readonly clock: { now(): number }
 }
 export type CatalogFilter = {
   readonly q?: string | undefined
@@ -49,11 +36,13 @@ export type Installing = {
 export type Catalog = ReturnType<typeof createCatalog>
 
 const notFound = (): GatewayError => new GatewayError('CATALOG_ENTRY_NOT_FOUND', 'There is no such template')
+const alreadyThere = (slug: string): GatewayError =>
+  new GatewayError('ALREADY_EXISTS', `There is a template "${slug}" already`)
 const immutable = (): GatewayError =>
   new GatewayError('IMMUTABLE_ENTRY', 'Built-in templates cannot be changed; add one of your own')
 
-export function createCatalog({ database, changes, registry, registration, upstreamAuth, startedAt, clock }: Parts) {
-  /** Backends that come from a template are told by the address they were registered with. */
+export function createCatalog({ registry, registration, upstreamAuth, startedAt, ...base }: Parts) {
+  /** A backend comes from a template when it was registered with its address. */
   const installed = (actor: Actor, { openapiUrl, graphqlUrl, mcpUrl }: CatalogInput): string[] => {
     const source = openapiUrl ?? graphqlUrl ?? mcpUrl
     return registry
@@ -81,26 +70,16 @@ export function createCatalog({ database, changes, registry, registration, upstr
     updatedAt: startedAt,
     createdBy: null,
   })
-  const custom = (actor: Actor, row: CatalogRow): CatalogEntry => {
+  const custom = (row: CatalogRow, actor: Actor): CatalogEntry => {
     const entry = inputOf(row)
+    const { teamId: _own, ...owner } = ownerOf(row)
     return {
       ...filled(entry),
       id: `custom:${row.id}`,
       source: 'custom',
       installed: installed(actor, entry),
-      revision: row.revision,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
-      createdBy: row.created_by,
+      ...owner,
     }
-  }
-  const mine = (actor: Actor, row: CatalogRow): boolean => mayTouch(actor, { teamId: row.team_id })
-
-  async function customRow(actor: Actor, id: string): Promise<CatalogRow> {
-    const number = /^custom:([1-9]\d{0,14})$/.exec(id)?.[1]
-    const row = number === undefined ? undefined : await catalogById(database.query, Number(number))
-    if (row === undefined || !mine(actor, row)) throw notFound()
-    return row
   }
 
   /** Vetted again when it is installed; a template that could never be is refused now. */
@@ -114,26 +93,43 @@ export function createCatalog({ database, changes, registry, registration, upstr
 
   const templateOf = (id: string): CatalogInput | undefined => TEMPLATES.find(({ slug }) => id === `builtin:${slug}`)
 
-  async function get(actor: Actor, id: string): Promise<CatalogEntry> {
-    const template = templateOf(id)
-    return template ? builtin(actor, template) : custom(actor, await customRow(actor, id))
-  }
-
-  async function free(tx: Tx, slug: string, except?: number): Promise<void> {
-    const known = await catalogBySlug(tx, slug)
-    if (TEMPLATES.some((template) => template.slug === slug) || (known && known.id !== except))
-      throw new GatewayError('ALREADY_EXISTS', `There is a template "${slug}" already`)
-  }
+  const owned = createOwned(
+    {
+      rows: catalogRows,
+      noun: 'catalog',
+      key: 'id',
+      idOf: (id) => idIn(/^custom:(.*)$/s.exec(id)?.[1] ?? ''),
+      nameField: 'slug',
+      order: 'name',
+      notFound,
+      taken: alreadyThere,
+      requireFree: async (_query, slug) => {
+        if (TEMPLATES.some((template) => template.slug === slug)) throw alreadyThere(slug)
+      },
+      settingsOf: inputOf,
+      columnsOf: (entry) => ({ entry: JSON.stringify(entry) }),
+      present: custom,
+      check(after) {
+        checkSlug(after.slug)
+        return after
+      },
+      prepare: checkUrls,
+    },
+    base,
+  )
 
   const order = ({ featured, name, id }: CatalogEntry): string => `${featured ? 0 : 1}${name.toLowerCase()}\u0001${id}`
 
   return {
-    get,
+    get: async (actor: Actor, id: string): Promise<CatalogEntry> => {
+      const template = templateOf(id)
+      return template ? builtin(actor, template) : owned.get(actor, id)
+    },
 
-    async list(actor: Actor, filter: CatalogFilter, { limit, cursor }: Paging): Promise<Page<CatalogEntry>> {
-      const rows = (await catalogRows(database.query))
-        .filter((row) => mine(actor, row))
-        .map((row) => custom(actor, row))
+    async list(actor: Actor, { limit, cursor, ...filter }: CatalogFilter & Paging): Promise<Page<CatalogEntry>> {
+      const rows = (await catalogRows.all(base.database.query))
+        .filter((row) => mayTouch(actor, { teamId: row.team_id }))
+        .map((row) => custom(row, actor))
       const after = afterName(cursor) ?? ''
       const wanted = filter.q?.toLowerCase()
       const found = [...TEMPLATES.map((template) => builtin(actor, template)), ...rows]
@@ -150,62 +146,20 @@ export function createCatalog({ database, changes, registry, registration, upstr
       return pageByName(found.slice(0, limit + 1), limit, order)
     },
 
-    async create(by: ByActor, input: CatalogInput): Promise<CatalogEntry> {
-      checkSlug(input.slug)
-      await checkUrls(input)
-      const at = new Date(clock.now()).toISOString()
-      const id = await changes(by, async (tx, audit) => {
-        await free(tx, input.slug)
-        const made = await insertCatalogEntry(tx, {
-          slug: input.slug,
-          entry: JSON.stringify(input),
-          team_id: by.actor.teamId,
-          revision: 1,
-          created_at: at,
-          updated_at: at,
-          created_by: by.actor.name,
-        })
-        await audit('catalog.create', input.slug, { kind: input.kind })
-        return made
-      })
-      return get(by.actor, `custom:${id}`)
-    },
+    create: owned.create,
 
-    async update(by: ByActor, id: string, change: CatalogChange, expected: readonly Revision[]): Promise<CatalogEntry> {
+    async update(by: By, id: string, change: CatalogChange, expected: readonly Revision[]): Promise<CatalogEntry> {
       if (templateOf(id)) throw immutable()
-      const { id: number } = await customRow(by.actor, id)
-      if (change.slug !== undefined) checkSlug(change.slug)
-      await checkUrls(change)
-      await changes(by, async (tx, audit) => {
-        const row = await catalogById(tx, number)
-        if (row === undefined) throw notFound()
-        requireRevision(row.revision, expected)
-        const before = inputOf(row)
-        const entry = { ...before, ...change }
-        const changed = difference(before, entry)
-        if (!changed) return
-        await free(tx, entry.slug, number)
-        await updateCatalogEntry(tx, number, {
-          slug: entry.slug,
-          entry: JSON.stringify(entry),
-          updated_at: new Date(clock.now()).toISOString(),
-        })
-        await audit('catalog.update', entry.slug, changed)
-      })
-      return get(by.actor, id)
+      return owned.update(by, id, change, expected)
     },
 
-    async delete(by: ByActor, id: string): Promise<void> {
+    async delete(by: By, id: string, expected: readonly Revision[]): Promise<void> {
       if (templateOf(id)) throw immutable()
-      const row = await customRow(by.actor, id)
-      await changes(by, async (tx, audit) => {
-        await deleteCatalogEntry(tx, row.id)
-        await audit('catalog.delete', row.slug)
-      })
+      return owned.delete(by, id, expected)
     },
 
-    async install(by: ByActor, id: string, given: Installing): Promise<RegisterResult> {
-      const entry = templateOf(id) ?? inputOf(await customRow(by.actor, id))
+    async install(by: By, id: string, given: Installing): Promise<RegisterResult> {
+      const entry = templateOf(id) ?? inputOf(await owned.required(base.database.query, by.actor, id))
       // Every slug is a name a backend may have.
       const name = given.name ?? entry.slug
       const payload = payloadOf(entry, name, given)

@@ -1,11 +1,5 @@
 // Managing composites: checked before they are stored, live in every bundle that lists them. Contract 7.4, 10.8.
-import type {
-  CompositeChange,
-  CompositeDetail,
-  CompositeInput,
-  CompositeSummary,
-  CompositeTest,
-} from '../../contract/admin/composites.ts'
+import type { CompositeDetail, CompositeSummary, CompositeTest } from '../../contract/admin/composites.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { NAME, SEARCH_TOOL, type ToolRef } from '../../contract/names.ts'
 import type { Page } from '../../contract/page.ts'
@@ -17,13 +11,13 @@ import { outcomeLabel } from '../../pipeline/8-audit/count.ts'
 import { compileSteps } from '../../pipeline/composite/compiled.ts'
 import type { RunComposite, StepRan } from '../../pipeline/composite/run-composite.ts'
 import { TemplateProblem } from '../../pipeline/composite/template.ts'
-import type { ByActor } from '../../records/changes.ts'
-import { type Audit, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
+import type { Audit, By } from '../../records/changes.ts'
+import { createOwned, type RecordBase } from '../../records/owned.ts'
 import { bundleOf, type Composite, type CompositeStep, type Curated, compositeOf } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
-import { bundleRows, updateBundle } from '../../storage/bundles.ts'
-import { compositeRow, deleteComposite, insertComposite, updateComposite } from '../../storage/composites.ts'
-import { type Paging } from '../../storage/page.ts'
+import { bundleRows } from '../../storage/bundles.ts'
+import { type CompositeRow, compositeRows } from '../../storage/composites.ts'
+import type { Paging } from '../../storage/page.ts'
 import type { Tx } from '../../storage/schema.ts'
 import { toResult } from '../../surfaces/result.ts'
 import { startSpan } from '../../telemetry/trace.ts'
@@ -31,16 +25,13 @@ import { adminCaller } from '../tools/admin-caller.ts'
 import { findTool } from '../tools/tools.ts'
 import { type CuratedFilter, curatedPage } from './curated-page.ts'
 
-type Parts = {
-  readonly changes: Changes
+type Parts = RecordBase & {
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Curated
   readonly runComposite: RunComposite
-  readonly clock: { now(): number }
 }
-export type Composites = ReturnType<typeof createComposites>
 type Testing = { readonly args: Readonly<Record<string, unknown>>; readonly dryRun: boolean }
-type Definition = Pick<Composite, 'description' | 'enabled' | 'inputSchema' | 'steps' | 'output'>
+type Definition = Pick<Composite, 'name' | 'description' | 'enabled' | 'inputSchema' | 'steps' | 'output'>
 
 const MAX_SCHEMA_BYTES = 64 * 1024
 const MOST_TEXT = 4_096
@@ -78,7 +69,22 @@ export function checkSteps(definition: Pick<Definition, 'steps' | 'output'>): vo
   }
 }
 
-export function createComposites({ changes, registry, curated, runComposite, clock }: Parts) {
+const settingsOf = (row: CompositeRow): Definition => {
+  const { name, description, enabled, inputSchema, steps, output } = compositeOf(row)
+  return { name, description, enabled, inputSchema, steps, output }
+}
+
+export const compositeColumns = ({ description, enabled, inputSchema, steps, output }: Omit<Definition, 'name'>) =>
+  ({
+    description,
+    enabled: enabled ? 1 : 0,
+    input_schema: JSON.stringify(inputSchema),
+    steps: JSON.stringify(steps),
+    output: output === null ? null : JSON.stringify(output),
+  }) as const
+
+export function createComposites({ registry, curated, runComposite, ...base }: Parts) {
+  const { changes, clock } = base
   const at = (): string => new Date(clock.now()).toISOString()
 
   function required(actor: Actor, name: string): Composite {
@@ -106,8 +112,8 @@ export function createComposites({ changes, registry, curated, runComposite, clo
       return step
     })
     if (missing.length === 0) return found
-    const told = missing.slice(0, 5).map(({ client, tool }) => `${client}__${tool}`)
-    throw new GatewayError('UNKNOWN_TOOL', `There is no such tool: ${told.join(', ')}`, { details: { missing } })
+    const names = missing.slice(0, 5).map(({ client, tool }) => `${client}__${tool}`)
+    throw new GatewayError('UNKNOWN_TOOL', `There is no such tool: ${names.join(', ')}`, { details: { missing } })
   }
 
   const summary = (composite: Composite): CompositeSummary => ({
@@ -131,100 +137,54 @@ export function createComposites({ changes, registry, curated, runComposite, clo
     createdBy: composite.createdBy,
   })
 
-  const columns = ({ description, enabled, inputSchema, steps, output }: Definition) => ({
-    description,
-    enabled: enabled ? (1 as const) : (0 as const),
-    input_schema: JSON.stringify(inputSchema),
-    steps: JSON.stringify(steps),
-    output: output === null ? null : JSON.stringify(output),
-    updated_at: at(),
-  })
-
   /** Takes the composite out of the bundles that list it. */
   async function unlist(tx: Tx, audit: Audit, name: string): Promise<void> {
-    for (const row of await bundleRows(tx)) {
+    for (const row of await bundleRows.all(tx)) {
       const { composites } = bundleOf(row)
       if (!composites.includes(name)) continue
       const left = composites.filter((each) => each !== name)
-      await updateBundle(tx, row.id, { composites: JSON.stringify(left), updated_at: at() })
+      await bundleRows.update(tx, row.id, { composites: JSON.stringify(left), updated_at: at() })
       await audit('bundle.update', row.name, { before: { composites: [...composites] }, after: { composites: left } })
     }
   }
 
-  return {
-    list: (actor: Actor, filter: CuratedFilter, paging: Paging): Page<CompositeSummary> =>
-      curatedPage(curated.composites(), actor, filter, paging, summary),
-
-    get: (actor: Actor, name: string): CompositeDetail => detail(required(actor, name)),
-
-    async create(by: ByActor, { name, ...given }: CompositeInput): Promise<CompositeDetail> {
-      checkCompositeName(name)
-      checkSchema(given.inputSchema)
-      checkSteps(given)
-      const definition = { ...given, steps: resolved(by.actor, by.actor.teamId, given.steps, []) }
-      await changes(by, async (tx, audit) => {
-        if (await compositeRow(tx, name))
-          throw new GatewayError('ALREADY_EXISTS', `There is a composite "${name}" already`)
-        await insertComposite(tx, {
-          ...columns(definition),
-          name,
-          team_id: by.actor.teamId,
-          revision: 1,
-          created_at: at(),
-          created_by: by.actor.name,
-        })
-        await audit('composite.create', name, { steps: definition.steps.map(targetOf) })
-      })
-      await curated.reloadComposite(name)
-      return detail(required(by.actor, name))
-    },
-
-    async update(
-      by: ByActor,
-      name: string,
-      change: CompositeChange,
-      expected: readonly Revision[],
-    ): Promise<CompositeDetail> {
-      required(by.actor, name)
-      const written = await changes(by, async (tx, audit) => {
-        const row = await compositeRow(tx, name)
-        const composite = row && compositeOf(row)
-        if (composite === undefined || !mayTouch(by.actor, composite)) throw notFound()
-        requireRevision(composite.revision, expected)
-        const { description, enabled, inputSchema, steps, output } = composite
-        const before: Definition = { description, enabled, inputSchema, steps, output }
-        const wanted: Definition = { ...before, ...change }
-        if (change.inputSchema !== undefined) checkSchema(wanted.inputSchema)
-        checkSteps(wanted)
+  const owned = createOwned(
+    {
+      rows: compositeRows,
+      noun: 'composite',
+      key: 'name',
+      order: 'name',
+      notFound,
+      taken: (name) => new GatewayError('ALREADY_EXISTS', `There is a composite "${name}" already`),
+      settingsOf,
+      columnsOf: compositeColumns,
+      present: (row) => detail(compositeOf(row)),
+      check(after, actor, before) {
+        const kept = before?.settings
+        if (kept === undefined) checkCompositeName(after.name)
+        if (after.inputSchema !== kept?.inputSchema) checkSchema(after.inputSchema)
+        checkSteps(after)
+        if (after.steps === kept?.steps) return after
         // A tool that is gone by now may stay the target of its step; a new target must be there.
-        const after: Definition =
-          change.steps === undefined
-            ? wanted
-            : { ...wanted, steps: resolved(by.actor, composite.teamId, wanted.steps, steps) }
-        const changed = difference(before, after)
-        if (!changed) return false
-        await updateComposite(tx, composite.id, columns(after))
-        await audit('composite.update', name, changed)
-        return true
-      })
-      if (written) await curated.reloadComposite(name)
-      return detail(required(by.actor, name))
-    },
-
-    async delete(by: ByActor, name: string, expected: readonly Revision[]): Promise<void> {
-      required(by.actor, name)
-      await changes(by, async (tx, audit) => {
-        const row = await compositeRow(tx, name)
-        if (row === undefined || !mayTouch(by.actor, compositeOf(row))) throw notFound()
-        requireRevision(row.revision, expected)
-        await deleteComposite(tx, row.id)
-        await audit('composite.delete', name)
+        const teamId = before ? before.row.team_id : actor.teamId
+        return { ...after, steps: resolved(actor, teamId, after.steps, kept?.steps ?? []) }
+      },
+      async detach(tx, { name }, audit) {
         await unlist(tx, audit, name)
-      })
-      await curated.reloadComposite(name)
+        return { committed: () => curated.reloadComposite(name) }
+      },
+      saved: ({ name }) => curated.reloadComposite(name),
     },
+    base,
+  )
 
-    async test(by: ByActor, name: string, { args, dryRun }: Testing): Promise<CompositeTest> {
+  return {
+    ...owned,
+
+    list: (actor: Actor, filter: CuratedFilter & Paging): Page<CompositeSummary> =>
+      curatedPage(curated.composites(), actor, filter, summary),
+
+    async test(by: By, name: string, { args, dryRun }: Testing): Promise<CompositeTest> {
       const composite = required(by.actor, name)
       const steps: StepRan[] = []
       const { outcome, durationMs, attempts } = await runComposite(
@@ -259,5 +219,3 @@ export function createComposites({ changes, registry, curated, runComposite, clo
     },
   }
 }
-
-const targetOf = ({ targetClient, targetTool }: CompositeStep): string => `${targetClient}__${targetTool}`

@@ -11,8 +11,7 @@ export type CuratedFilter = { readonly q?: string | undefined; readonly enabled?
 export function curatedPage<T extends Put, S extends { readonly name: string }>(
   records: readonly T[],
   actor: Actor,
-  { q, enabled }: CuratedFilter,
-  { limit, cursor }: Paging,
+  { limit, cursor, q, enabled }: CuratedFilter & Paging,
   summary: (record: T) => S,
 ): Page<S> {
   const after = afterName(cursor) ?? ''

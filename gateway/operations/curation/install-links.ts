@@ -7,7 +7,7 @@ import { GatewayError } from '../../contract/error.ts'
 import { SEARCH_TOOL } from '../../contract/names.ts'
 import { idIn, type Page } from '../../contract/page.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
-import type { Audit, ByActor, Changes } from '../../records/changes.ts'
+import type { Audit, By, Changes } from '../../records/changes.ts'
 import type { Bundle, Curated } from '../../registry/curated.ts'
 import type { SecretBox } from '../../secrets/box.ts'
 import type { Database } from '../../storage/database.ts'
@@ -116,7 +116,7 @@ export function createInstallLinks(parts: InstallLinkParts) {
     },
 
     async create(
-      by: ByActor,
+      by: By,
       name: string,
       { label, expiresAt, keyExpiresAt }: InstallLinkInput,
       baseUrl: string,
@@ -167,7 +167,7 @@ export function createInstallLinks(parts: InstallLinkParts) {
       return { ...linkRecord(row, name), token, url: `${baseUrl}/install/${token}` }
     },
 
-    async revoke(by: ByActor, name: string, given: string): Promise<void> {
+    async revoke(by: By, name: string, given: string): Promise<void> {
       // A bundle that is not there has no links either: one answer for both.
       const bundle = curated.bundle(name)
       const id = idIn(given)

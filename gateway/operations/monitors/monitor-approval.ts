@@ -4,7 +4,7 @@ import { GatewayError } from '../../contract/error.ts'
 import { mayUse } from '../../contract/role.ts'
 import { approvalHash, isApproved, type MonitorNeed, type NeedOf } from '../../live/monitor-need.ts'
 import { argsHash } from '../../pipeline/args-hash.ts'
-import type { ByActor, Changes } from '../../records/changes.ts'
+import type { By, Changes } from '../../records/changes.ts'
 import type { Database } from '../../storage/database.ts'
 import { type MonitorRow, monitorOf, updateMonitor } from '../../storage/monitors.ts'
 import type { FoundTool } from '../tools/tools.ts'
@@ -26,7 +26,7 @@ type Parts = {
 
 export function createMonitorApproval({ database, changes, needOf, argsOf, clock }: Parts) {
   /** Another person than those who decided what it runs, or an admin who confirms it. */
-  async function requireApprover({ actor }: ByActor, { backend, tool }: FoundTool, row: MonitorRow): Promise<void> {
+  async function requireApprover({ actor }: By, { backend, tool }: FoundTool, row: MonitorRow): Promise<void> {
     const approvers = tool.config.approval?.approvers ?? []
     if (approvers.length > 0 && !(actor.username !== undefined && approvers.includes(actor.username)))
       throw new GatewayError('NOT_AN_APPROVER', `Only ${approvers.join(', ')} may approve this monitor`)
@@ -48,7 +48,7 @@ export function createMonitorApproval({ database, changes, needOf, argsOf, clock
     if (row && args && !isApproved(need, found, row, args)) throw notApproved(need)
   }
 
-  async function approve(by: ByActor, found: FoundTool, confirm: boolean): Promise<void> {
+  async function approve(by: By, found: FoundTool, confirm: boolean): Promise<void> {
     const { backend, tool } = found
     const need = needOf(tool)
     if (need === null) throw new GatewayError('NOT_APPLICABLE', 'This tool needs no person: its monitor runs as it is')

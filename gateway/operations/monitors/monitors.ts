@@ -4,7 +4,7 @@ import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { MonitorStates } from '../../live/monitor-states.ts'
-import type { ByActor, Changes } from '../../records/changes.ts'
+import type { By, Changes } from '../../records/changes.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { schemaHash } from '../../registry/tool-diff.ts'
 import { monitorOf, updateMonitor } from '../../storage/monitors.ts'
@@ -55,7 +55,7 @@ export function createMonitors({ changes, registry, states, runs, reread, approv
   }
 
   return {
-    list(actor: Actor, { status, client, drifted }: MonitorFilter, { limit, cursor }: Paging): Page<MonitorRecord> {
+    list(actor: Actor, { limit, cursor, status, client, drifted }: MonitorFilter & Paging): Page<MonitorRecord> {
       const after = afterName(cursor) ?? ''
       const found = states.all().flatMap((row) => {
         const backend = client === undefined || row.client === client ? registry.known(row.client) : undefined
@@ -72,7 +72,7 @@ export function createMonitors({ changes, registry, states, runs, reread, approv
       return pageByName(found.slice(0, limit + 1), limit, keyOf)
     },
 
-    async run(actor: Actor, client: string, name: string): Promise<MonitorRecord> {
+    async run({ actor }: By, client: string, name: string): Promise<MonitorRecord> {
       const found = required(actor, client, name)
       requireLive(found)
       await approval.requireApproved(found)
@@ -80,13 +80,18 @@ export function createMonitors({ changes, registry, states, runs, reread, approv
       return recordOf(required(actor, client, name))
     },
 
-    async approve(by: ByActor, client: string, name: string, confirm: boolean): Promise<MonitorRecord> {
+    async approve(
+      by: By,
+      client: string,
+      name: string,
+      { confirm }: { readonly confirm: boolean },
+    ): Promise<MonitorRecord> {
       await approval.approve(by, required(by.actor, client, name), confirm)
       await states.refresh()
       return recordOf(required(by.actor, client, name))
     },
 
-    async rebaseline(by: ByActor, client: string, name: string): Promise<MonitorRecord> {
+    async rebaseline(by: By, client: string, name: string): Promise<MonitorRecord> {
       const found = required(by.actor, client, name)
       requireLive(found)
       const { tool } = found

@@ -33,7 +33,7 @@ const NOTHING: Omit<OverviewFacts, 'sessions'> = {
 }
 
 export type Overviews = {
-  readonly read: (actor: Actor) => Promise<Overview>
+  readonly get: (actor: Actor) => Promise<Overview>
   readonly posture: () => Promise<PostureFinding[]>
 }
 
@@ -61,7 +61,7 @@ export function createOverviews(parts: Parts): Overviews {
 
   return {
     posture,
-    async read(actor) {
+    async get(actor) {
       const { teamId } = actor
       const [findings, given, { firstCall, ...stored }, adminUsers] = await Promise.all([
         posture(),

@@ -3,7 +3,7 @@ import type { StoredSpan, TopSession, TraceSummary } from '../../contract/admin/
 import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
 import type { Actor } from '../../contract/role.ts'
-import type { ByActor, Changes } from '../../records/changes.ts'
+import type { By, Changes } from '../../records/changes.ts'
 import type { Database } from '../../storage/database.ts'
 import { beforeId, pageById } from '../../storage/page.ts'
 import type { Found } from '../../storage/questions.ts'
@@ -63,7 +63,7 @@ export function createTraces({ database, aside, changes }: Parts) {
     },
 
     /** What is there by now; whatever ends meanwhile stays. The entry goes with the first portion: it says what was decided. */
-    async clear(by: ByActor): Promise<{ removed: number }> {
+    async clear(by: By): Promise<{ removed: number }> {
       const { teamId } = by.actor
       const { traces: removed, last } = await aside.ask('traceExtent', { teamId })
       const portion = { last: last ?? 0, teamId, portion: PORTION }

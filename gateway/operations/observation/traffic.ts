@@ -5,7 +5,7 @@ import { GatewayError } from '../../contract/error.ts'
 import { idIn, type Page } from '../../contract/page.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Capturing } from '../../pipeline/8-audit/captured.ts'
-import type { ByActor, Changes } from '../../records/changes.ts'
+import type { By, Changes } from '../../records/changes.ts'
 import { diffValues } from '../../records/value-diff.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Database } from '../../storage/database.ts'
@@ -27,7 +27,6 @@ type Asked = Omit<TrafficFilters, 'fromMs' | 'toMs' | 'teamId'> & {
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
-export type Traffic = ReturnType<typeof createTraffic>
 
 /** No call waits for the removal of many. */
 const PORTION = 2_000
@@ -57,11 +56,7 @@ export function createTraffic({ database, aside, changes, registry, capturing, t
   }
 
   return {
-    async list(
-      { teamId }: Actor,
-      { from, to, ...filters }: Asked,
-      { limit, cursor }: Paging,
-    ): Promise<Page<TrafficRow>> {
+    async list({ teamId }: Actor, { limit, cursor, from, to, ...filters }: Asked & Paging): Promise<Page<TrafficRow>> {
       const rows = await aside.ask('traffic', {
         ...filters,
         fromMs: msOf(from),
@@ -76,7 +71,7 @@ export function createTraffic({ database, aside, changes, registry, capturing, t
     get: async (actor: Actor, id: string): Promise<TrafficRow> => shown(await required(actor, id)),
 
     async replay(
-      by: ByActor,
+      by: By,
       id: string,
       { confirm, dryRun }: { readonly confirm: boolean; readonly dryRun: boolean },
     ): Promise<Replayed> {
@@ -103,7 +98,7 @@ export function createTraffic({ database, aside, changes, registry, capturing, t
     },
 
     async purge(
-      by: ByActor,
+      by: By,
       { before, ...only }: Pick<Asked, 'client' | 'tool'> & { readonly before?: string | undefined },
     ): Promise<{ removed: number }> {
       const filters = { ...only, ...(before === undefined ? {} : { toMs: Date.parse(before) - 1 }) }

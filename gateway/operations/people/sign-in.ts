@@ -16,7 +16,7 @@ export type SignIn = {
     from: Origin & { readonly requestId: string },
     before: LiveSession | undefined,
   ) => Promise<{ readonly user: UserRow; readonly opened: OpenedSession }>
-  readonly signOut: (by: By, session: LiveSession) => Promise<void>
+  readonly signOut: (requestId: string, session: LiveSession) => Promise<void>
   readonly changePassword: (
     by: By,
     session: LiveSession,
@@ -71,8 +71,8 @@ export function createSignIn({ database, changes, passwords, sessions, clock }: 
       return done
     },
 
-    async signOut(by, session) {
-      const ended = await changes(by, async (tx, audit) => {
+    async signOut(requestId, session) {
+      const ended = await changes({ actor: { name: session.username }, requestId }, async (tx, audit) => {
         const ids = await sessions.end(tx, { username: session.username, only: session.id })
         if (ids.length > 0) await audit('auth.logout', session.username)
         return ids

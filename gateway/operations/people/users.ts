@@ -4,7 +4,7 @@ import type { LiveSession, OpenedSession, Origin, Sessions } from '../../auth/se
 import type { UserRecord } from '../../contract/admin/users.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
-import { ROLES, type Role } from '../../contract/role.ts'
+import { type Actor, ROLES, type Role } from '../../contract/role.ts'
 import { type By, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
 import type { Database } from '../../storage/database.ts'
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
@@ -34,26 +34,8 @@ export type UserChange = {
 /** Whose own session survives a change of the own record: it is opened anew. */
 export type Own = { readonly session: LiveSession | undefined; readonly from: Origin }
 
-export type Users = {
-  readonly list: (page: Paging) => Promise<Page<UserRecord>>
-  readonly get: (username: string) => Promise<UserRecord>
-  readonly create: (by: By, user: NewUser) => Promise<UserRecord>
-  readonly update: (
-    by: By,
-    username: string,
-    change: UserChange,
-    expected: readonly Revision[],
-    own: Own,
-  ) => Promise<{ readonly user: UserRecord; readonly reopened: OpenedSession | undefined }>
-  readonly setTeam: (
-    by: By,
-    username: string,
-    teamId: number | null,
-    expected: readonly Revision[],
-    own: Own,
-  ) => Promise<{ readonly user: UserRecord; readonly reopened: OpenedSession | undefined }>
-  readonly delete: (by: By, username: string, expected: readonly Revision[]) => Promise<void>
-}
+type ChangedUser = { readonly user: UserRecord; readonly reopened: OpenedSession | undefined }
+export type Users = ReturnType<typeof createUsers>
 
 type Parts = {
   readonly database: Database
@@ -99,18 +81,19 @@ async function keepAnAdmin(tx: Tx, row: UserRow, remains: 'admin' | 'in a team' 
 
 const SET = '[set]'
 
-export function createUsers({ database, changes, passwords, sessions, clock }: Parts): Users {
+export function createUsers({ database, changes, passwords, sessions, clock }: Parts) {
   const iso = (): string => new Date(clock.now()).toISOString()
 
   return {
-    async list({ limit, cursor }) {
+    async list(_actor: Actor, { limit, cursor }: Paging): Promise<Page<UserRecord>> {
       const rows = await usersAfter(database.query, afterName(cursor), limit + 1)
       return pageByName(rows.map(userRecord), limit, ({ username }) => username)
     },
 
-    get: async (username) => userRecord(await required(database.query, username)),
+    get: async (_actor: Actor, username: string): Promise<UserRecord> =>
+      userRecord(await required(database.query, username)),
 
-    async create(by, { username, password, role, teamId }) {
+    async create(by: By, { username, password, role, teamId }: NewUser): Promise<UserRecord> {
       requireStrong(password, { username })
       await requireTeam(database.query, teamId)
       const taken = () => new GatewayError('USER_EXISTS', `There is a user "${username}" already`)
@@ -137,7 +120,13 @@ export function createUsers({ database, changes, passwords, sessions, clock }: P
       })
     },
 
-    async update(by, username, change, expected, { session, from }) {
+    async update(
+      by: By,
+      username: string,
+      change: UserChange,
+      expected: readonly Revision[],
+      { session, from }: Own,
+    ): Promise<ChangedUser> {
       const known = await required(database.query, username)
       if (change.password !== undefined) {
         if (known.auth_method === 'oidc')
@@ -176,7 +165,13 @@ export function createUsers({ database, changes, passwords, sessions, clock }: P
       return done
     },
 
-    async setTeam(by, username, teamId, expected, { session, from }) {
+    async setTeam(
+      by: By,
+      username: string,
+      teamId: number | null,
+      expected: readonly Revision[],
+      { session, from }: Own,
+    ): Promise<ChangedUser> {
       const { ended, ...done } = await changes(by, async (tx, audit) => {
         const row = await required(tx, username)
         requireRevision(row.revision, expected)
@@ -195,7 +190,7 @@ export function createUsers({ database, changes, passwords, sessions, clock }: P
       return done
     },
 
-    async delete(by, username, expected) {
+    async delete(by: By, username: string, expected: readonly Revision[]): Promise<void> {
       const ended = await changes(by, async (tx, audit) => {
         const row = await required(tx, username)
         requireRevision(row.revision, expected)

@@ -2,7 +2,7 @@
 import { cronProblem, type Schedule, type ScheduleInput, targetProblem } from '../../contract/admin/schedules.ts'
 import { type ErrorCode, GatewayError } from '../../contract/error.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
-import type { ByActor } from '../../records/changes.ts'
+import type { By } from '../../records/changes.ts'
 import { createOwned, type RecordBase } from '../../records/owned.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Paging } from '../../storage/page.ts'
@@ -12,7 +12,6 @@ import type { ScheduleFire } from './schedule-fire.ts'
 import { changedColumns, columnsOf, scheduleOf, settingsOf } from './schedule-rows.ts'
 
 type Parts = RecordBase & { readonly registry: Pick<LiveRegistry, 'known'>; readonly fire: ScheduleFire }
-export type Schedules = ReturnType<typeof createSchedules>
 
 function refuse(code: ErrorCode, path: keyof ScheduleInput, message: string): never {
   throw new GatewayError(code, `${path} ${message}`, { fields: [{ path, message }] })
@@ -70,13 +69,13 @@ export function createSchedules({ registry, fire, ...base }: Parts) {
       owned.list(actor, paging, { ...(client !== undefined && { client_name: client }) }),
 
     /** Runs a disabled schedule too. */
-    async run(by: ByActor, given: string): Promise<Schedule> {
+    async run(by: By, given: string): Promise<Schedule> {
       const { row, result } = await changes(by, async (tx, audit) => {
         const found = await owned.required(tx, by.actor, given)
         return { row: found, result: await fire.fireIn(tx, audit, found) }
       })
       await fire.settle(row, result)
-      return owned.settled(row.id)
+      return owned.settled(row.id, by.actor)
     },
   }
 }

@@ -60,7 +60,7 @@ async function calls(house: BackendHouse, rows: readonly Ended[]): Promise<void>
 }
 
 const diagnose = (house: BackendHouse, tool = 'read', windowMs?: number) =>
-  house.diagnoses.diagnose(ROOT.actor, 'shop', tool, windowMs)
+  house.diagnoses.diagnose(ROOT.actor, 'shop', tool, { windowMs })
 const gates = async (house: BackendHouse, tool?: string) =>
   (await diagnose(house, tool)).findings.map(({ gate }) => gate)
 
@@ -189,7 +189,7 @@ describe('the findings', () => {
 
   it('tell a torn-down backend and a tool that is missing', async () => {
     const house = await aHouse()
-    await house.backends.tearDown(ROOT, 'shop')
+    await house.backends.teardown(ROOT, 'shop')
     expect(await gates(house)).toEqual(['availability'])
     await house.registration.register(
       ROOT,

@@ -82,7 +82,12 @@ export function createDiagnoses({ query, registry, breakers, quarantines, presen
   }
 
   return {
-    async diagnose(actor: Actor, client: string, name: string, windowMs: number = WINDOW_MS.usual): Promise<Diagnosis> {
+    async diagnose(
+      actor: Actor,
+      client: string,
+      name: string,
+      { windowMs = WINDOW_MS.usual }: { readonly windowMs?: number | undefined } = {},
+    ): Promise<Diagnosis> {
       const { backend, tool } = requireTool(registry, actor, client, name)
       const { guards, sensitive, sensitiveSource, requiresApproval, quarantine, missing } = present.toolDetail(
         backend,

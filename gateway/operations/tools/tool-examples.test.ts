@@ -112,7 +112,7 @@ describe('an example', () => {
       examples.delete(someone(2), 'shop', 'read', '1'),
     ])
       await expect(work).rejects.toMatchObject({ code: 'TOOL_NOT_FOUND' })
-    await house.backends.forget(ROOT, 'shop')
+    await house.backends.delete(ROOT, 'shop')
     expect(await house.database.query.selectFrom('tool_examples').selectAll().execute()).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import type { Actor } from '../../contract/role.ts'
 import type { MonitorStates } from '../../live/monitor-states.ts'
 import { argumentsWithoutReserved } from '../../pipeline/0-admission/reserved.ts'
 import { createValidator } from '../../pipeline/0-admission/validator.ts'
-import type { ByActor } from '../../records/changes.ts'
+import type { By } from '../../records/changes.ts'
 import { type Changes, difference } from '../../records/changes.ts'
 import type { Tool } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
@@ -79,12 +79,7 @@ export function createToolExamples({ database, changes, registry, monitors, cloc
       return pageById(rows.map(exampleOf), limit)
     },
 
-    async create(
-      by: ByActor,
-      client: string,
-      name: string,
-      { label, args, force }: ExampleInput,
-    ): Promise<ToolExample> {
+    async create(by: By, client: string, name: string, { label, args, force }: ExampleInput): Promise<ToolExample> {
       const found = requireTool(registry, by.actor, client, name)
       if (!force) requireFit(found, args)
       const { tool } = found
@@ -103,13 +98,7 @@ export function createToolExamples({ database, changes, registry, monitors, cloc
       })
     },
 
-    async update(
-      by: ByActor,
-      client: string,
-      name: string,
-      given: string,
-      change: ExampleChange,
-    ): Promise<ToolExample> {
+    async update(by: By, client: string, name: string, given: string, change: ExampleChange): Promise<ToolExample> {
       const found = requireTool(registry, by.actor, client, name)
       if (change.args !== undefined) requireFit(found, change.args)
       const changed = await changes(by, async (tx, audit) => {
@@ -132,7 +121,7 @@ export function createToolExamples({ database, changes, registry, monitors, cloc
       return changed
     },
 
-    async delete(by: ByActor, client: string, name: string, given: string): Promise<void> {
+    async delete(by: By, client: string, name: string, given: string): Promise<void> {
       const found = requireTool(registry, by.actor, client, name)
       await changes(by, async (tx, audit) => {
         const { id, label } = await required(tx, found, given)

@@ -59,7 +59,9 @@ describe('a patch that is refused writes nothing [ct.8.1.transaction ct.7.3.patc
     await expect(house.tools.update(someone(2), 'pets', 'one', { enabled: false }, [])).rejects.toMatchObject({
       code: 'TOOL_NOT_FOUND',
     })
-    await expect(house.tools.setEnabled(someone(2), 'pets', ['one'], false)).rejects.toMatchObject({
+    await expect(
+      house.tools.setEnabled(someone(2), 'pets', { toolNames: ['one'], enabled: false }),
+    ).rejects.toMatchObject({
       code: 'CLIENT_NOT_FOUND',
     })
   })
@@ -262,8 +264,8 @@ describe('a change', () => {
   it('to what is already so changes and audits nothing [ct.1.8.same-state]', async () => {
     await patch({ enabled: true })
     await patch({ overrides: { title: null } })
-    await house.tools.setEnabled(ROOT, 'pets', ['one', 'two'], true)
-    await house.tools.setTags(ROOT, 'pets', 'one', [])
+    await house.tools.setEnabled(ROOT, 'pets', { toolNames: ['one', 'two'], enabled: true })
+    await house.tools.setTags(ROOT, 'pets', 'one', { tags: [] })
     expect([await actions(), house.tools.get(ROOT.actor, 'pets', 'one').revision]).toEqual([[], 1])
   })
 
@@ -285,7 +287,7 @@ describe('a change', () => {
   })
 
   it('works on a backend that is torn down, and does not wake it', async () => {
-    await house.backends.tearDown(ROOT, 'pets')
+    await house.backends.teardown(ROOT, 'pets')
     expect(await patch({ enabled: false })).toMatchObject({ enabled: false, live: false })
     expect(house.registry.isLive('pets')).toBe(false)
     expect((await house.reborn()).get('pets')?.tools.get('one')?.config).toEqual({ enabled: false })
@@ -295,7 +297,10 @@ describe('a change', () => {
 describe('tools', () => {
   it('are found by source name and snake_case, and told by their stored name [ct.4.4.lookup]', async () => {
     expect(house.tools.get(ROOT.actor, 'pets', 'get_pet').tool).toBe('getPet')
-    expect(await house.tools.setEnabled(ROOT, 'pets', ['getPet', 'get_pet', 'nobody'], false)).toEqual({
+    expect(
+      (await house.tools.setEnabled(ROOT, 'pets', { toolNames: ['getPet', 'get_pet', 'nobody'], enabled: false }))
+        .results,
+    ).toEqual({
       getPet: true,
       get_pet: true,
       nobody: false,
@@ -308,10 +313,10 @@ describe('tools', () => {
       ROOT,
       RegistrationPayload.parse({ name: 'aaa', tools: TOOLS.slice(0, 1), base_url: 'http://127.0.0.1:81' }),
     )
-    await house.tools.setTags(ROOT, 'pets', 'two', ['blue', 'blue', 'a'])
+    await house.tools.setTags(ROOT, 'pets', 'two', { tags: ['blue', 'blue', 'a'] })
     await patch({ enabled: false, sensitive: true }, 'two')
     const list = (filter: object, limit = 100, cursor?: string) =>
-      house.tools.list(ROOT.actor, filter, { limit, ...(cursor ? { cursor } : {}) })
+      house.tools.list(ROOT.actor, { ...filter, limit, ...(cursor ? { cursor } : {}) })
     const names = (filter: object) => list(filter).items.map(({ client, tool }) => `${client}.${tool}`)
     expect(names({})).toEqual(['aaa.one', 'pets.getPet', 'pets.one', 'pets.two'])
     expect(names({ client: 'pets', q: 'ONE' })).toEqual(['pets.one'])
@@ -321,7 +326,7 @@ describe('tools', () => {
     expect(names({ method: 'POST' })).toEqual([])
     const first = list({}, 3)
     expect([first.items.length, list({}, 3, first.nextCursor).items.map(({ tool }) => tool)]).toEqual([3, ['two']])
-    expect(house.tools.list(someone(4).actor, {}, { limit: 10 }).items).toEqual([])
+    expect(house.tools.list(someone(4).actor, { limit: 10 }).items).toEqual([])
     expect(house.tools.tags(ROOT.actor, { limit: 10 }).items).toEqual([
       { tag: 'a', count: 1 },
       { tag: 'blue', count: 1 },

@@ -8,7 +8,7 @@ import { type Actor, mayTouch } from '../../contract/role.ts'
 import { snakeCase } from '../../discovery/names.ts'
 import type { MonitorStates } from '../../live/monitor-states.ts'
 import type { LiveQuarantines } from '../../live/quarantines.ts'
-import type { ByActor } from '../../records/changes.ts'
+import type { By } from '../../records/changes.ts'
 import { type Audit, type Changes, difference, type Revision, requireRevision, SYSTEM } from '../../records/changes.ts'
 import type { Backend, Tool, ToolConfig } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
@@ -43,6 +43,12 @@ export type ToolFilter = {
   readonly missing?: boolean | undefined
   /** Asked before a row is built. */
   readonly within?: ((client: string, tool: string) => boolean) | undefined
+}
+/** The body of a route takes either spelling. */
+type ToolSwitch = {
+  readonly toolNames?: readonly string[] | undefined
+  readonly tool_names?: readonly string[] | undefined
+  readonly enabled: boolean
 }
 export type Tools = ReturnType<typeof createTools>
 
@@ -157,7 +163,7 @@ export function createTools({ changes, registry, quarantines, monitors, present,
   }
 
   return {
-    list(actor: Actor, filter: ToolFilter, { limit, cursor }: Paging): Page<ToolRow> {
+    list(actor: Actor, { limit, cursor, ...filter }: ToolFilter & Paging): Page<ToolRow> {
       const wanted = filter.q?.toLowerCase()
       const fits = (row: ToolRow): boolean =>
         (wanted === undefined ||
@@ -179,7 +185,7 @@ export function createTools({ changes, registry, quarantines, monitors, present,
     },
 
     async update(
-      by: ByActor,
+      by: By,
       client: string,
       name: string,
       patch: ToolPatch,
@@ -198,15 +204,14 @@ export function createTools({ changes, registry, quarantines, monitors, present,
     },
 
     async setEnabled(
-      by: ByActor,
+      by: By,
       client: string,
-      names: readonly string[],
-      enabled: boolean,
-    ): Promise<Record<string, boolean>> {
+      { toolNames, tool_names, enabled }: ToolSwitch,
+    ): Promise<{ results: Record<string, boolean> }> {
       const backend = registry.known(client)
       if (backend === undefined || !mayTouch(by.actor, backend))
         throw new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
-      const found = [...new Set(names)].map((name) => [name, findTool(backend, name)] as const)
+      const found = [...new Set(toolNames ?? tool_names)].map((name) => [name, findTool(backend, name)] as const)
       const tools = new Set(found.flatMap(([, tool]) => (tool ? [tool] : [])))
       const moved = await changes(by, async (tx, audit) => {
         let any = false
@@ -214,7 +219,7 @@ export function createTools({ changes, registry, quarantines, monitors, present,
         return any
       })
       if (moved) await registry.reload(client, 'changed')
-      return Object.fromEntries(found.map(([name, tool]) => [name, tool !== undefined]))
+      return { results: Object.fromEntries(found.map(([name, tool]) => [name, tool !== undefined])) }
     },
 
     /** In the transaction of whoever asks, who reads the backend again once it is committed: as `switchIn` of backends. */
@@ -233,7 +238,7 @@ export function createTools({ changes, registry, quarantines, monitors, present,
 
     /** The same limits into many tools, all or none; with `dryRun` only what would change. Allow-lists stay as they are. */
     async setGuards(
-      by: ByActor,
+      by: By,
       refs: readonly ToolRef[],
       limits: GuardsPatch,
       dryRun: boolean,
@@ -260,7 +265,7 @@ export function createTools({ changes, registry, quarantines, monitors, present,
       return outcomes
     },
 
-    async purgeCache(by: ByActor, client: string, name: string): Promise<{ purged: number }> {
+    async purgeCache(by: By, client: string, name: string): Promise<{ purged: number }> {
       const { backend, tool } = required(by.actor, client, name)
       return changes(by, async (_tx, audit) => {
         const purged = purge(backend.name, tool.name)
@@ -270,10 +275,10 @@ export function createTools({ changes, registry, quarantines, monitors, present,
     },
 
     async setTags(
-      by: ByActor,
+      by: By,
       client: string,
       name: string,
-      tags: readonly string[],
+      { tags }: { readonly tags: readonly string[] },
     ): Promise<{ name: string; tool: string; tags: string[] }> {
       const { backend, tool } = required(by.actor, client, name)
       const sorted = [...new Set(tags)].sort()
@@ -288,11 +293,7 @@ export function createTools({ changes, registry, quarantines, monitors, present,
       return { name: client, tool: tool.name, tags: sorted }
     },
 
-    async clearQuarantine(
-      by: ByActor,
-      client: string,
-      name: string,
-    ): Promise<{ status: 'cleared'; wasActive: boolean }> {
+    async clearQuarantine(by: By, client: string, name: string): Promise<{ status: 'cleared'; wasActive: boolean }> {
       const { tool } = required(by.actor, client, name)
       return { status: 'cleared', wasActive: await quarantines.clear(by, tool) }
     },

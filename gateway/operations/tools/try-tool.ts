@@ -10,7 +10,7 @@ import { argumentsWithoutReserved, reservedOf } from '../../pipeline/0-admission
 import { outcomeLabel } from '../../pipeline/8-audit/count.ts'
 import type { Caller } from '../../pipeline/call.ts'
 import type { Ran, Run, StageTrace } from '../../pipeline/run.ts'
-import type { ByActor, Changes } from '../../records/changes.ts'
+import type { By, Changes } from '../../records/changes.ts'
 import type { Tool } from '../../registry/backend.ts'
 import type { Curated } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
@@ -74,7 +74,7 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
 
   /** Whoever asks for it writes down that it was done. */
   async function attempt(
-    by: ByActor,
+    by: By,
     client: string,
     name: string,
     { args, keyId, bundle, dryRun, draft, elevated }: Trying,
@@ -133,7 +133,7 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
   return {
     attempt,
 
-    async test(by: ByActor, client: string, name: string, trying: Trying): Promise<TestResult> {
+    async test(by: By, client: string, name: string, trying: Trying): Promise<TestResult> {
       const { backend, tool } = requireTool(registry, by.actor, client, name)
       const tried = await attempt(by, client, name, trying)
       const { keyId, bundle, dryRun, draft } = trying

@@ -175,10 +175,12 @@ export async function createCalls(
     },
   })
   const targets = createTargets({ settings, now: monotonic, random: Math.random, metrics })
+  const tracing = createTracing(base, version)
+  const traced = tracing.onEnd !== undefined
   const dispatch = createDispatch({
     outbound,
     registry,
-    sendMcp: createMcpSender({ connections: upstreams.connections, settings }),
+    sendMcp: createMcpSender({ connections: upstreams.connections, settings, traced }),
     admitAgain,
     targets,
     settings,
@@ -186,9 +188,9 @@ export async function createCalls(
     now: clock.now,
     monotonic,
     random: Math.random,
+    traced,
   })
   const { capturing, trafficLog } = createTrafficCapture(base, registry)
-  const tracing = createTracing(base, version)
   const onEnd: OnEnd = (ended) => {
     const { row } = ended
     const { client, outcome } = row
@@ -211,7 +213,7 @@ export async function createCalls(
     log,
     now: monotonic,
     wallClock: clock.now,
-    traced: tracing.onEnd !== undefined,
+    traced,
     onEnd,
   })
   const noteUnknown = createUnknownNote({ callLog, audit, metrics, now: monotonic, wallClock: clock.now, onEnd })

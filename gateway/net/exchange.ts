@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { byteCount, milliseconds } from '../text/amounts.ts'
+import { arm, type Deadline, disarm } from './deadlines.ts'
 import { ExchangeError, type ExchangeFailure } from './exchange-error.ts'
 import type { Account } from './memory-budget.ts'
 import { BlockedAddress } from './pools.ts'
@@ -36,6 +37,8 @@ export type ExchangeResponse = {
   readonly body: Buffer
 }
 
+export type OnExchanged = (answer: ExchangeResponse | ExchangeError) => void
+
 const MOST_ENCODINGS = 2
 const NO_SOCKET = 'this gateway has no free connection'
 export const NO_ROOM = 'there is no room for another large answer now'
@@ -49,23 +52,16 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Room that is taken already. */
   private roomy = 0
   private controller: Dispatcher.DispatchController | undefined
-  private timer: NodeJS.Timeout | undefined
+  private readonly deadline: Deadline
   private ended = false
   private readonly request: ExchangeRequest
-  private readonly resolve: (response: ExchangeResponse) => void
-  private readonly reject: (error: ExchangeError) => void
+  private readonly done: OnExchanged
 
-  constructor(
-    request: ExchangeRequest,
-    resolve: (response: ExchangeResponse) => void,
-    reject: (error: ExchangeError) => void,
-  ) {
+  constructor(request: ExchangeRequest, done: OnExchanged) {
     this.request = request
-    this.resolve = resolve
-    this.reject = reject
-    this.timer = setTimeout(
-      () => this.fail('timeout', `no complete answer within ${milliseconds(request.deadlineMs)}`),
-      request.deadlineMs,
+    this.done = done
+    this.deadline = arm(request.deadlineMs, () =>
+      this.fail('timeout', `no complete answer within ${milliseconds(request.deadlineMs)}`),
     )
     request.onStart?.(() => this.fail('cancelled', 'the request was cancelled'))
   }
@@ -146,20 +142,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   private finish(body: Buffer): void {
     if (this.ended) return
     this.end()
-    this.resolve({ status: this.status, headers: this.headers, body })
+    this.done({ status: this.status, headers: this.headers, body })
   }
 
   private fail(kind: ExchangeFailure, message: string): void {
     if (this.ended) return
     this.end()
-    this.reject(new ExchangeError(kind, message))
+    this.done(new ExchangeError(kind, message))
     this.controller?.abort(new Error(kind))
   }
 
   private end(): void {
     this.ended = true
-    clearTimeout(this.timer)
-    this.timer = undefined
+    disarm(this.deadline)
     this.chunks.length = 0
   }
 }
@@ -233,12 +228,17 @@ async function decode(raw: Buffer, header: string, maxBytes: number): Promise<Bu
   return body
 }
 
-export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<ExchangeResponse> {
-  return new Promise((resolve, reject) => {
-    const handler = new Exchange(request, resolve, reject)
-    dispatcher.dispatch(
-      { method: request.method, path: request.path, headers: request.headers, body: request.body ?? null },
-      handler,
-    )
-  })
+/** `hops`: a header of every request, absent where the gateway has no listener. Calls back once; the callback must not throw. */
+export function dispatch(
+  dispatcher: Dispatcher,
+  request: ExchangeRequest,
+  hops: readonly [name: string, value: string] | undefined,
+  done: OnExchanged,
+): void {
+  const { method, path, body = null } = request
+  const headers: string[] = []
+  for (const name of Object.keys(request.headers))
+    if (name !== hops?.[0]) headers.push(name, request.headers[name] ?? '')
+  if (hops) headers.push(...hops)
+  dispatcher.dispatch({ method, path, headers, body }, new Exchange(request, done))
 }

@@ -57,7 +57,10 @@ export function createLoopGuard(instanceId: string): LoopGuard {
       return isUnspecified(listener.address) ? isOfThisMachine(address) : isSame(listener.address, address)
     },
 
-    hops: () => [...(way.getStore() ?? []), mark].join(', '),
+    hops() {
+      const before = way.getStore()
+      return before === undefined ? mark : [...before, mark].join(', ')
+    },
 
     refusal(headers) {
       const hops = hopsOf(headers)

@@ -1,7 +1,7 @@
 // The one door out: whatever leaves the process is pinned, checked, bounded in time and bytes here.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher, Pool } from 'undici'
-import { type ExchangeRequest, type ExchangeResponse, exchange } from './exchange.ts'
+import { dispatch, ExchangeError, type ExchangeRequest, type ExchangeResponse, type OnExchanged } from './exchange.ts'
 import { HOPS_HEADER, type LoopGuard } from './loop-guard.ts'
 import {
   type Pin,
@@ -52,6 +52,9 @@ export type Outbound = {
   request(request: OutboundRequest): Promise<OutboundResponse>
   /** The pool of a backend, for the hot path; `owner` separates credentials. */
   pool(pin: Pin, owner: string): Pool
+  /** Calls back once with the answer, or with why there is none. */
+  dispatch(pool: Pool, request: ExchangeRequest, done: OnExchanged): void
+  /** The same as a promise. */
   exchange(pool: Pool, request: ExchangeRequest): Promise<ExchangeResponse>
   drop(owner: string): Promise<void>
   close(): Promise<void>
@@ -75,9 +78,12 @@ export function createOutbound({
 }: OutboundOptions): Outbound {
   const pools = createPools()
   const reach = { allowPrivate, isListener: own?.isListener }
-  const send: Outbound['exchange'] = own
-    ? (to, request) => exchange(to, { ...request, headers: { ...request.headers, [HOPS_HEADER]: own.hops() } })
-    : exchange
+  const send: Outbound['dispatch'] = (to, request, done) =>
+    dispatch(to, request, own && [HOPS_HEADER, own.hops()], done)
+  const exchange: Outbound['exchange'] = (to, request) =>
+    new Promise((resolve, reject) => {
+      send(to, request, (answer) => (answer instanceof ExchangeError ? reject(answer) : resolve(answer)))
+    })
   const optionsOf = (owner: string) => ({ connections, connectTimeoutMs, owner })
   const pool = (pin: Pin, owner: string): Pool => pools.get(pin, optionsOf(owner))
   return {
@@ -110,7 +116,7 @@ export function createOutbound({
         ? pool(pin, owner)
         : pools.passing(await pinUrl(url, trusted ? { allowPrivate: true } : reach, resolve, field), optionsOf(owner))
       const { pathname, search } = parseHttpUrl(url, field)
-      return send(to, {
+      return exchange(to, {
         method,
         path: pathname + search,
         headers,
@@ -122,7 +128,8 @@ export function createOutbound({
       })
     },
     pool,
-    exchange: send,
+    dispatch: send,
+    exchange,
     drop: (owner) => pools.drop(owner),
     close: () => pools.close(),
   }

@@ -38,6 +38,10 @@ export function startSpan(parent: RemoteParent | null, hex: RandomHex = random):
   }
 }
 
+/** Undefined where nobody looks for the span: neither this gateway records it nor did the caller send one. */
+export const traceparentOf = (span: Span, traced: boolean): string | undefined =>
+  traced || span.parentSpanId !== null ? formatTraceparent(span) : undefined
+
 /** The header that makes the receiver's span a child of this one. */
 export function formatTraceparent(span: RemoteParent): string {
   // Of the flags only the two that version 00 knows are passed on.

@@ -26,11 +26,20 @@ const MOST_BYTES = 1_048_576
 const MOST_DEPTH = 128
 const SESSION_ID = /^[\x21-\x7e]{1,1024}$/
 
-export const legacyHeaders = (session: Pick<Session, 'id' | 'revision'>): Readonly<Record<string, string>> => ({
-  accept: 'application/json, text/event-stream',
-  'mcp-protocol-version': session.revision,
-  ...(session.id === undefined ? {} : { 'mcp-session-id': session.id }),
-})
+const sessionHeaders = new WeakMap<object, Readonly<Record<string, string>>>()
+
+/** The same frozen record for each request of a session. */
+export function legacyHeaders(session: Pick<Session, 'id' | 'revision'>): Readonly<Record<string, string>> {
+  const known = sessionHeaders.get(session)
+  if (known) return known
+  const headers = Object.freeze({
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': session.revision,
+    ...(session.id === undefined ? {} : { 'mcp-session-id': session.id }),
+  })
+  sessionHeaders.set(session, headers)
+  return headers
+}
 
 const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {})
 

@@ -73,12 +73,12 @@ export function createRequests({ door, patientDoor, self, nextId, now }: Parts):
   }
 
   /** What comes on the stream of a request before its answer. */
-  function listener(ask: Ask, token: number, reply: Replier | undefined) {
+  function listener(ask: Ask, token: number, reply: (() => Replier) | undefined) {
     return (message: Incoming): void => {
-      if (message.kind === 'request') reply?.onRequest(message)
+      if (message.kind === 'request') reply?.().onRequest(message)
       else if (message.kind === 'notification') {
         const { method, params } = message
-        if (method === 'notifications/cancelled') reply?.onCancelled(params)
+        if (method === 'notifications/cancelled') reply?.().onCancelled(params)
         else if (method !== 'notifications/progress') ask.onNotification?.(method, params)
         else if (params.progressToken === token) ask.onProgress?.(params)
       }
@@ -99,30 +99,36 @@ export function createRequests({ door, patientDoor, self, nextId, now }: Parts):
     }
   }
 
-  const trace = ({ traceparent }: Ask): Readonly<Record<string, string>> =>
-    traceparent === undefined ? {} : { traceparent }
-
   function askModern(ask: Ask, budget: Budget): Promise<Received> {
     const id = nextId()
     return exchangeRpc(door, {
       ...outgoing(ask, id, budget),
       body: requestText(ask, id, modernMeta(self, ask), ask.inputs),
-      headers: { ...modernHeaders(ask.method, ask.params), ...ask.headers, ...trace(ask) },
+      headers: {
+        ...modernHeaders(ask.method, ask.params),
+        ...ask.headers,
+        ...(ask.traceparent !== undefined && { traceparent: ask.traceparent }),
+      },
       // This era has no requests to the client: an `input_required` result stands for them.
       onMessage: listener(ask, id, undefined),
     })
   }
 
   async function askLegacy(ask: Ask, slot: Slot<Session>, session: Session, budget: Budget): Promise<Received> {
-    await setLevel(ask, slot, session, budget)
+    const setting = setLevel(ask, slot, session, budget)
+    if (setting) await setting
     const id = nextId()
-    const reply = createReplier({
-      post: (text) => post(session, text),
-      handle: ask.onServerRequest,
-      onAsk: budget.hold,
-      now,
-    })
-    const headers = { ...legacyHeaders(session), ...trace(ask) }
+    let replier: Replier | undefined
+    // Few upstreams ask anything during a request.
+    const reply = (): Replier =>
+      (replier ??= createReplier({
+        post: (text) => post(session, text),
+        handle: ask.onServerRequest,
+        onAsk: budget.hold,
+        now,
+      }))
+    const own = legacyHeaders(session)
+    const headers = ask.traceparent === undefined ? own : { ...own, traceparent: ask.traceparent }
     const onMessage = listener(ask, id, reply)
     const through = ask.onServerRequest ? patientDoor : door
     try {
@@ -139,21 +145,23 @@ export function createRequests({ door, patientDoor, self, nextId, now }: Parts):
         deliver(session, cancelledText(id, error.kind))
       throw error
     } finally {
-      reply.end()
+      replier?.end()
     }
   }
 
-  async function setLevel(
+  /** Undefined where the level is set already. */
+  function setLevel(
     { method, params, logLevel }: Ask,
     slot: Slot<Session>,
     session: Session,
     { remainingMs, arm }: Budget,
-  ): Promise<void> {
+  ): Promise<Received> | undefined {
     if (method === 'logging/setLevel' && typeof params.level === 'string') slot.logLevel = params.level
     else if (logLevel !== undefined && slot.logLevel !== logLevel && isRecord(session.facts.capabilities.logging)) {
       slot.logLevel = logLevel
-      await ask(session, 'logging/setLevel', { level: logLevel }, remainingMs, arm)
+      return ask(session, 'logging/setLevel', { level: logLevel }, remainingMs, arm)
     }
+    return undefined
   }
 
   /** A request of our own in somebody's session. What is answered is not looked at. */

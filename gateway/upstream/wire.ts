@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Answer, type Incoming, readMessages, textOf, utf8Of } from '../mcp/message.ts'
 import { createSseReader, type SseEvent, type SseReader } from '../mcp/sse-reader.ts'
+import { arm, type Deadline, disarm } from '../net/deadlines.ts'
 import { ExchangeError, NO_ROOM } from '../net/exchange.ts'
 import type { Account } from '../net/memory-budget.ts'
 import type { Outbound } from '../net/outbound.ts'
@@ -105,6 +106,11 @@ class Reading {
     this.onLater = onLater
   }
 
+  /** An answer may come before the end. */
+  get isStream(): boolean {
+    return this.reader !== undefined
+  }
+
   /** False when nothing more of the answer is wanted. */
   take(chunk: Buffer, status: number, headers: IncomingHttpHeaders): boolean {
     if (this.answer !== undefined) return true
@@ -197,7 +203,7 @@ class Reading {
 
   /** What a whole body says. */
   async finish(status: number, headers: IncomingHttpHeaders): Promise<Received> {
-    await this.later
+    if (this.later) await this.later
     const { expects, maxDepth, takesLarge } = this.out
     const [only = NOTHING, ...more] = this.body
     const body = more.length === 0 ? only : Buffer.concat(this.body)
@@ -239,68 +245,83 @@ class Reading {
   }
 }
 
+/** Headers of a session, joined with the credential once: they are frozen, and both stay the same from call to call. */
+const joined = new WeakMap<Headers, { readonly credential: Headers; readonly whole: Headers }>()
+const COMMON = { 'accept-encoding': 'identity', 'user-agent': 'Gantry' }
+const COMMON_POST = { ...COMMON, 'content-type': 'application/json' }
+
+function headersOf({ headers, body }: Outgoing, credential: Headers): Headers {
+  const known = joined.get(headers)
+  if (known?.credential === credential) return known.whole
+  const whole = { ...(body === undefined ? COMMON : COMMON_POST), ...headers, ...credential }
+  if (Object.isFrozen(headers)) joined.set(headers, { credential, whole })
+  return whole
+}
+
 /** Rejects with an `ExchangeError` for whatever is no proper answer. */
 function once(door: Door, out: Outgoing, credential: Headers): Promise<Received> {
-  const settled = Promise.withResolvers<Received>()
-  const reading = new Reading(out, (error) => {
-    if (error === undefined) answered()
-    else {
-      settled.reject(error)
-      cut()
+  return new Promise((resolve, reject) => {
+    let cut: () => void = () => undefined
+    let linger: Deadline | undefined
+    let head: Pick<Received, 'status' | 'headers'> | undefined
+    const reading = new Reading(out, (error) => {
+      if (error === undefined) answered()
+      else {
+        reject(error)
+        cut()
+      }
+    })
+    /** The rest of a stream is not waited for. */
+    function answered(): void {
+      const { answer, unread } = reading
+      if (answer === undefined || linger !== undefined || head === undefined) return
+      resolve({ ...head, answer, unread, body: NO_BODY, resume: undefined })
+      linger = arm(LINGER_MS, cut)
     }
+    door.outbound.dispatch(
+      door.outbound.pool(door.pin, door.owner),
+      {
+        method: out.method,
+        path: out.path ?? door.path,
+        headers: headersOf(out, credential),
+        ...(out.body === undefined ? {} : { body: out.body }),
+        deadlineMs: out.remainingMs(),
+        maxBytes: out.maxBytes,
+        onStart: (cancel) => {
+          cut = cancel
+          out.onStart?.(cancel)
+        },
+        ...(out.onHead && { onHead: out.onHead }),
+        onChunk: (chunk, response) => {
+          try {
+            head ??= response
+            const more = reading.take(chunk, response.status, response.headers)
+            if (reading.isStream) answered()
+            return more
+          } catch (error) {
+            reject(error)
+            return false
+          }
+        },
+      },
+      (answer) => {
+        if (linger) disarm(linger)
+        if (answer instanceof ExchangeError) reject(answer)
+        else finish(reading, answer, out.account).then(resolve, reject)
+      },
+    )
   })
-  let cut: () => void = () => undefined
-  let linger: NodeJS.Timeout | undefined
-  let head: Pick<Received, 'status' | 'headers'> | undefined
-  const fail = (error: unknown): void => settled.reject(error)
-  /** The rest of a stream is not waited for. */
-  function answered(): void {
-    const { answer, unread } = reading
-    if (answer === undefined || linger !== undefined || head === undefined) return
-    settled.resolve({ ...head, answer, unread, body: NO_BODY, resume: undefined })
-    linger = setTimeout(cut, LINGER_MS).unref()
-  }
-  door.outbound
-    .exchange(door.outbound.pool(door.pin, door.owner), {
-      method: out.method,
-      path: out.path ?? door.path,
-      headers: {
-        'accept-encoding': 'identity',
-        'user-agent': 'Gantry',
-        ...(out.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...out.headers,
-        ...credential,
-      },
-      ...(out.body === undefined ? {} : { body: out.body }),
-      deadlineMs: out.remainingMs(),
-      maxBytes: out.maxBytes,
-      onStart: (cancel) => {
-        cut = cancel
-        out.onStart?.(cancel)
-      },
-      ...(out.onHead && { onHead: out.onHead }),
-      onChunk: (chunk, { status, headers }) => {
-        try {
-          head = { status, headers }
-          const more = reading.take(chunk, status, headers)
-          answered()
-          return more
-        } catch (error) {
-          fail(error)
-          return false
-        }
-      },
-    })
-    .then(async ({ status, headers }) => {
-      clearTimeout(linger)
-      await out.account?.turn()
-      settled.resolve(await reading.finish(status, headers))
-    })
-    .catch((error: unknown) => {
-      clearTimeout(linger)
-      fail(error)
-    })
-  return settled.promise
+}
+
+/** Large answers take turns. */
+async function finish(
+  reading: Reading,
+  { status, headers }: Pick<Received, 'status' | 'headers'>,
+  account: Account | undefined,
+): Promise<Received> {
+  const turn = account?.turn()
+  if (turn) await turn
+  return reading.finish(status, headers)
 }
 
 /** One exchange; after a 401 a second one with a fresh credential, when there is one. */

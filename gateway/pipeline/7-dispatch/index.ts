@@ -7,7 +7,7 @@ import type { Outcome } from '../../outcome/outcome.ts'
 import { Overgrown } from '../../outcome/transform.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
-import { formatTraceparent } from '../../telemetry/trace.ts'
+import { traceparentOf } from '../../telemetry/trace.ts'
 import type { AdmitAgain } from '../0-admission/again.ts'
 import type { Destination, Targets } from '../6-targets/index.ts'
 import type { ToolCall } from '../call.ts'
@@ -38,6 +38,8 @@ type Parts = {
   readonly now: () => number
   readonly monotonic: () => number
   readonly random: () => number
+  /** Whether spans are made of calls. */
+  readonly traced?: boolean
 }
 
 export type Dispatched = { readonly outcome: Outcome; readonly attempts: number }
@@ -120,7 +122,19 @@ function leftBehind(sent: Dispatch, call: ToolCall, ...rest: Rest): Promise<Disp
 }
 
 function createSend(parts: Parts): Dispatch {
-  const { outbound, registry, sendMcp, admitAgain, targets, settings, metrics, now, monotonic, random } = parts
+  const {
+    outbound,
+    registry,
+    sendMcp,
+    admitAgain,
+    targets,
+    settings,
+    metrics,
+    now,
+    monotonic,
+    random,
+    traced = false,
+  } = parts
   const sendHttp = createHttpSender({ outbound, registry, settings, now, monotonic })
   const sendSocket = createSocketSender({ outbound, registry, settings, monotonic })
   const observedOf = createObserved(metrics)
@@ -149,7 +163,7 @@ function createSend(parts: Parts): Dispatch {
       observed.attempt(outcome, monotonic() - since)
       return { outcome, attempts: 1 }
     }
-    const context = { timeoutMs, shaping, traceparent: formatTraceparent(call.span), account, onStart }
+    const context = { timeoutMs, shaping, traceparent: traceparentOf(call.span, traced), account, onStart }
     if (tool.config.ws?.enabled) {
       const outcome = await sendSocket(call, tool.config.ws, context)
       observed.attempt(outcome, monotonic() - since)

@@ -176,9 +176,8 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
   }
 
   function exchanged(pool: Pool, request: ExchangeRequest): Promise<ExchangeResponse | ExchangeError> {
-    return outbound.exchange(pool, request).catch((error: unknown) => {
-      if (error instanceof ExchangeError) return error
-      throw error
+    return new Promise((resolve) => {
+      outbound.dispatch(pool, request, resolve)
     })
   }
 

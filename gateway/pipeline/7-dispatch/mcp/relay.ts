@@ -6,7 +6,7 @@ import type { Outcome, Succeeded } from '../../../outcome/outcome.ts'
 import { fault, relayedFault, relayedOutcome } from '../../../outcome/relayed-result.ts'
 import { relayedOutcomeBeside } from '../../../outcome/threads/index.ts'
 import { TokenUnavailable } from '../../../registry/credentials.ts'
-import { formatTraceparent } from '../../../telemetry/trace.ts'
+import { traceparentOf } from '../../../telemetry/trace.ts'
 import { isModern } from '../../../upstream/streamable.ts'
 import type { WithheldNow } from '../../../upstream/withheld.ts'
 import type { RelayedRequest, Talk, ToolCall } from '../../call.ts'
@@ -31,7 +31,7 @@ export const isKeptHere = (facts: Facts, method: string): boolean => isModern(fa
 
 export const declares = ({ capabilities }: Facts, capability: string): boolean => isRecord(capabilities[capability])
 
-export function createRelaySender({ connections, settings }: SenderParts): RelaySender {
+export function createRelaySender({ connections, settings, traced = false }: SenderParts): RelaySender {
   const { connectionOf, credential, withheldOf, onListChanged } = connections
 
   async function sent(call: ToolCall, relayed: RelayedRequest, context: Context, talk: Talk): Promise<Outcome> {
@@ -100,7 +100,7 @@ export function createRelaySender({ connections, settings }: SenderParts): Relay
           takesLarge: true,
           conversation: talk.conversation,
           logLevel: talk.logLevel,
-          traceparent: formatTraceparent(call.span),
+          traceparent: traceparentOf(call.span, traced),
           account,
           onStart,
           onProgress: progressTo(call, withheld),

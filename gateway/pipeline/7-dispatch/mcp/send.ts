@@ -11,7 +11,7 @@ import { toolOutcomeBeside } from '../../../outcome/threads/index.ts'
 import { toolOutcome } from '../../../outcome/tool-result.ts'
 import type { Backend } from '../../../registry/backend.ts'
 import { TokenUnavailable } from '../../../registry/credentials.ts'
-import { formatTraceparent } from '../../../telemetry/trace.ts'
+import { traceparentOf } from '../../../telemetry/trace.ts'
 import { milliseconds } from '../../../text/amounts.ts'
 import {
   foreignExcerpt,
@@ -34,6 +34,8 @@ import { untilAnswered } from './input-required.ts'
 export type SenderParts = {
   readonly connections: UpstreamConnections
   readonly settings: { readonly MAX_RESPONSE_BYTES: number; readonly MAX_JSON_DEPTH: number }
+  /** Whether spans are made of calls. */
+  readonly traced?: boolean
 }
 
 /** `result`, the message and the list around the blocks. */
@@ -47,7 +49,7 @@ const CALLERS_FAULT: ReadonlySet<number> = new Set([-32_602, -32_601, -32_021, -
 /** Nobody can be asked in it, and nobody else shares its session. */
 const mute = ({ sessionHash, caller }: ToolCall) => ({ key: `${sessionHash ?? caller.name}|`, capabilities: {} })
 
-export function createToolSender({ connections, settings }: SenderParts): McpSender {
+export function createToolSender({ connections, settings, traced = false }: SenderParts): McpSender {
   const { connectionOf, credential, withheldOf, onListChanged } = connections
   return async function send(call, { timeoutMs, onStart, account }) {
     const { backend, tool, talk } = call
@@ -72,7 +74,7 @@ export function createToolSender({ connections, settings }: SenderParts): McpSen
         conversation: talk?.conversation ?? mute(call),
         logLevel: talk?.logLevel,
         headers: paramHeaders(tool.definition.inputSchema, call.args),
-        traceparent: formatTraceparent(call.span),
+        traceparent: traceparentOf(call.span, traced),
         onStart,
         onProgress: progressTo(call, withheld),
         onNotification: noticesTo(talk, withheld, (kind) => onListChanged(backend.name, kind)),

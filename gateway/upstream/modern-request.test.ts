@@ -42,7 +42,7 @@ describe('a modern request', () => {
       await aBackend(rig, peer.url),
       aTool('echo', schema),
       { region: 'Zürich', deep: { n: 7 } },
-      { meta, span: { traceId: 'a', spanId: 'b', parentSpanId: null, flags: 1 }, talk: aTalk({ elicitation: {} }) },
+      { meta, span: { traceId: 'a', spanId: 'b', parentSpanId: 'c', flags: 1 }, talk: aTalk({ elicitation: {} }) },
     )
     expect(await send(rig, call)).toMatchObject({ kind: 'ok' })
     const sent = peer.seen.at(-1)
@@ -61,6 +61,14 @@ describe('a modern request', () => {
       'vendor/k': 1,
       traceparent: '00-a-b-01',
     })
+  })
+
+  it('carries no traceparent where neither its caller sent one nor the gateway records it', async () => {
+    const rig = aRig()
+    const peer = await aPeer({ era: 'modern' })
+    await send(rig, aCall(await aBackend(rig, peer.url), aTool('echo'), {}))
+    expect(peer.seen.at(-1)?.headers).not.toHaveProperty('traceparent')
+    expect(peer.seen.at(-1)?.params._meta).not.toHaveProperty('traceparent')
   })
 
   it('is answered without what is true of its hop, or what only we may say', async () => {

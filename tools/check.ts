@@ -1,4 +1,4 @@
-// `npm run check`: types, format, lint, walls, dead code and words, side by side. `-- --fix` formats and mends what can be mended.
+// `npm run check`: types, format, lint, walls, the path of a call, dead code and words, side by side. `-- --fix` formats and mends what can be mended.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,6 +15,7 @@ const CHECKS: readonly Check[] = [
   { name: 'format', command: ['biome', 'ci', '--diagnostic-level=error'], fix: ['biome', 'check', '--write'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'], fix: ['oxlint', '--type-aware', '--fix'] },
   { name: 'walls', command: ['depcruise', '--config', '.dependency-cruiser.cjs', '-T', 'err', ...FOLDERS] },
+  { name: 'call path', command: ['node', 'tools/call-path.ts'] },
   { name: 'dead code', command: ['knip', '--no-progress', '--no-config-hints'] },
   // `--fix` lowers the permitted counts to today's, and never raises one.
   { name: 'words', command: ['node', 'tools/words.ts'], fix: ['node', 'tools/words.ts', '--fix'] },

@@ -52,7 +52,7 @@ export type Outbound = {
   request(request: OutboundRequest): Promise<OutboundResponse>
   /** The pool of a backend, for the hot path; `owner` separates credentials. */
   pool(pin: Pin, owner: string): Pool
-  /** Calls back once with the answer, or with why there is none. */
+  /** Calls back once with the answer or the error. */
   dispatch(pool: Pool, request: ExchangeRequest, done: OnExchanged): void
   /** The same as a promise. */
   exchange(pool: Pool, request: ExchangeRequest): Promise<ExchangeResponse>

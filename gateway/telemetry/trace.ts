@@ -38,7 +38,7 @@ export function startSpan(parent: RemoteParent | null, hex: RandomHex = random):
   }
 }
 
-/** Undefined where nobody looks for the span: neither this gateway records it nor did the caller send one. */
+/** Undefined where the span is not recorded: neither by this gateway nor by a caller that sent one. */
 export const traceparentOf = (span: Span, traced: boolean): string | undefined =>
   traced || span.parentSpanId !== null ? formatTraceparent(span) : undefined
 

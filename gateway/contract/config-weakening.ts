@@ -160,6 +160,7 @@ const REGISTRATION: Rules<RegistrationPayload> = {
   graphql_url: null,
   mcp_url: null,
   mcp_transport: null,
+  mcp_era: null,
   description: null,
   include_tags: allows('selection by tags'),
   exclude_operations: denies('excluded operation'),

@@ -50,6 +50,10 @@ export const RegistrationPayload = z.object({
   include_mutations: z.boolean().default(true),
   mcp_url: HttpUrl.optional(),
   mcp_transport: z.enum(['streamable-http', 'sse']).default('streamable-http'),
+  mcp_era: z
+    .enum(['auto', 'legacy', 'modern'])
+    .optional()
+    .describe('Protocol era of the upstream; auto: the era of the client, where the upstream speaks both'),
   description: z.string().max(1024).optional(),
 })
 export type RegistrationPayload = z.infer<typeof RegistrationPayload>

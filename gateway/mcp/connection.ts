@@ -1,6 +1,7 @@
 // One MCP upstream as the rest of the gateway sees it: requests and answers, whatever era and transport are behind.
 import type { Account } from '../net/memory-budget.ts'
 import type { ForeignBody } from '../text/foreign-text.ts'
+import type { Era } from './era.ts'
 import type { Answer, JsonRecord } from './message.ts'
 
 /** Who we are to an upstream. */
@@ -11,6 +12,8 @@ export type Conversation = {
   readonly key: string
   /** What this client can be asked for: declared to the upstream in its name, and nothing beyond it. */
   readonly capabilities: JsonRecord
+  /** The era of a client that keeps a session or sends modern requests: an upstream of both eras speaks the same one. */
+  readonly era?: Era
 }
 
 export type ServerAnswer =
@@ -95,9 +98,10 @@ export type Connection = {
   request(ask: Ask): Promise<Answer>
   /** Tells the upstream something in a session that is there already; otherwise there is nobody to tell. */
   notify(conversation: Conversation, method: string, params: JsonRecord): void
-  facts(timeoutMs: number): Promise<Facts>
-  /** The same where the upstream was met; sends nothing. */
-  known(): Facts | undefined
+  /** As the upstream declares itself to a client of this era; without one, to the gateway. */
+  facts(timeoutMs: number, era?: Era): Promise<Facts>
+  /** The same where it is known already; sends nothing. */
+  known(era?: Era): Facts | undefined
   /** One life of the stream that tells of changed lists; `onOpen` gets the way to end it. */
   listen(onListChanged: (kind: ListKind) => void, onOpen: (end: () => void) => void): Promise<Listening>
   /** One life of the stream of one client. */

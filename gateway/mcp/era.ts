@@ -2,6 +2,7 @@
 import { RPC, RpcError, type RpcMessage, type RpcParams } from './json-rpc.ts'
 
 export const MODERN = '2026-07-28'
+export type Era = 'legacy' | 'modern'
 /** Newest first; the first is what an unknown revision is answered with. */
 export const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 export type LegacyRevision = (typeof LEGACY)[number]

@@ -52,6 +52,7 @@ export type SourceAuth = Pick<UpstreamCredential, 'sentTo'> | { readonly headers
 export type ListMcpTools = (target: {
   readonly url: string
   readonly transport: 'streamable-http' | 'sse'
+  readonly era: RegistrationPayload['mcp_era']
   readonly pin: Pin
   readonly headers: Readonly<Record<string, string>>
   readonly deadlineMs: number
@@ -202,6 +203,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
     const entries = await listMcpTools({
       url,
       transport: payload.mcp_transport,
+      era: payload.mcp_era,
       pin,
       headers,
       deadlineMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,

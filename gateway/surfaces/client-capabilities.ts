@@ -2,7 +2,7 @@
 import type { Streams } from '../http/streams.ts'
 import { carriedCapabilities } from '../mcp/client-requests.ts'
 import type { OnServerRequest } from '../mcp/connection.ts'
-import { META_CAPABILITIES, META_LOG_LEVEL, metaOf } from '../mcp/era.ts'
+import { type Era, META_CAPABILITIES, META_LOG_LEVEL, metaOf } from '../mcp/era.ts'
 import { isObject, notificationText, type RpcParams } from '../mcp/json-rpc.ts'
 import type { Talk } from '../pipeline/call.ts'
 import { isForCaller } from './outside.ts'
@@ -29,6 +29,10 @@ const admits = (wanted: string, level: unknown): boolean =>
 export function principalOf({ caller, request }: Post): string {
   return caller.kind === 'anonymous' ? `${caller.name}@${request.context.ip}` : caller.name
 }
+
+/** Of a client that keeps a session or sends modern requests; others cannot be asked anything, whatever is spoken to the upstream. */
+export const eraOf = ({ modern, session }: Pick<Post, 'modern' | 'session'>): Era | undefined =>
+  modern ? 'modern' : session && 'legacy'
 
 function sessionTalk(post: Post, streams: Streams): Talk {
   const { session } = post
@@ -65,7 +69,7 @@ function roundTalk(post: Post, params: RpcParams, streams: Streams): Talk {
   const again = inputResponses !== undefined || requestState !== undefined
   return {
     // An upstream with sessions keeps one for all requests of this principal with the same abilities.
-    conversation: { key: `${principalOf(post)}|${JSON.stringify(capabilities)}`, capabilities },
+    conversation: { key: `${principalOf(post)}|${JSON.stringify(capabilities)}`, capabilities, era: 'modern' },
     takesRounds: true,
     inputs: again
       ? {

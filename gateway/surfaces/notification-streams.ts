@@ -1,7 +1,7 @@
 // What an upstream tells a client beside its answers, for as long as that client listens: one stream there for one stream here.
 
 import type { Facts, Listening } from '../mcp/connection.ts'
-import { MODERN } from '../mcp/era.ts'
+import { type Era, MODERN } from '../mcp/era.ts'
 import { notificationText, type RpcParams } from '../mcp/json-rpc.ts'
 import type { Refused } from '../outcome/outcome.ts'
 import type { Talk } from '../pipeline/call.ts'
@@ -37,7 +37,7 @@ export type NotificationStreams = {
 type Parts = {
   readonly backendOf: (surface: Surface) => Backend | undefined
   /** What an upstream can, where it was met. */
-  readonly known: (backend: Backend) => Facts | undefined
+  readonly known: (backend: Backend, era?: Era) => Facts | undefined
   readonly run: Run
   /** Called with the name of a backend that changed. */
   readonly onChange: (listener: (client: string) => void) => void
@@ -182,7 +182,7 @@ export function createNotificationStreams({ backendOf, known, run, onChange, lea
       })
     },
     async resources(hearer, key, uris, tell) {
-      const wanted = { hearer, resources: () => uris, talk: { ...muteTalk(key), tell } }
+      const wanted = { hearer, resources: () => uris, talk: { ...muteTalk(key, 'modern'), tell } }
       const backend = backendOf(hearer.surface)
       const refused = backend && (await refusal(backend, wanted))
       if (refused) return refused
@@ -200,8 +200,8 @@ export function createNotificationStreams({ backendOf, known, run, onChange, lea
     tell(post, session, method, params) {
       const backend = backendOf(post.surface)
       // The modern era has no session that could be told.
-      if (!backend || known(backend)?.revision === MODERN) return
-      const talk = { ...muteTalk(session.conversation.key), conversation: session.conversation }
+      if (!backend || known(backend, 'legacy')?.revision === MODERN) return
+      const talk = { ...muteTalk(session.conversation.key, 'legacy'), conversation: session.conversation }
       void run(relayCall(originOf(post), backend, { kind: 'notification', method }, params, talk))
     },
   }

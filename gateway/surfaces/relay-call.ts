@@ -1,5 +1,6 @@
 // A request that calls no tool as the pipeline takes it: the same record as a call, about what a backend has beside its tools.
 
+import type { Era } from '../mcp/era.ts'
 import type { RpcParams } from '../mcp/json-rpc.ts'
 import { besideTools } from '../pipeline/beside-tools.ts'
 import type { Caller, RelayedRequest, Talk, ToolCall } from '../pipeline/call.ts'
@@ -68,8 +69,8 @@ export function relayCall(
 }
 
 /** Of an exchange in which the client cannot be asked or told anything. */
-export const muteTalk = (key: string): Talk => ({
-  conversation: { key, capabilities: {} },
+export const muteTalk = (key: string, era: Era): Talk => ({
+  conversation: { key, capabilities: {}, era },
   takesRounds: false,
   inputs: undefined,
   logLevel: undefined,

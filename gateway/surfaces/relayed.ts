@@ -1,7 +1,7 @@
 // What a shard of an MCP upstream answers beside tools: whatever its upstream does. Contract 0.2.
 
 import type { Facts } from '../mcp/connection.ts'
-import { META_SERVER, MODERN } from '../mcp/era.ts'
+import { type Era, META_SERVER, MODERN } from '../mcp/era.ts'
 import { RPC, RpcError, type RpcParams } from '../mcp/json-rpc.ts'
 import type { Json } from '../mcp/json-text.ts'
 import { isRecord, type JsonRecord } from '../mcp/message.ts'
@@ -11,7 +11,7 @@ import type { RelayedRequest } from '../pipeline/call.ts'
 import type { Run } from '../pipeline/run.ts'
 import type { Backend } from '../registry/backend.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { isLevel, principalOf } from './client-capabilities.ts'
+import { eraOf, isLevel, principalOf } from './client-capabilities.ts'
 import type { ServerInfo } from './handlers.ts'
 import type { Rounds } from './input-required.ts'
 import { endUserOf, type McpRequest } from './mcp-request.ts'
@@ -61,7 +61,7 @@ export type Relayed = {
 type Parts = {
   readonly backend: (name: string) => Backend | undefined
   /** What an upstream can, where it was met. */
-  readonly known: (backend: Backend) => Facts | undefined
+  readonly known: (backend: Backend, era?: Era) => Facts | undefined
   readonly run: Run
   readonly rounds: Rounds
   readonly server: ServerInfo
@@ -101,7 +101,7 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
     const { post } = request
     const { capability, names, list } = wanted
     // Whoever is outside the scope is told so by the guards, whatever the upstream can.
-    const facts = reachesAllOf(upstream, post.caller) ? known(upstream) : undefined
+    const facts = reachesAllOf(upstream, post.caller) ? known(upstream, eraOf(post)) : undefined
     if (facts && !Object.hasOwn(carried(facts), capability)) throw notFound(method, post)
     const about = names === undefined ? undefined : given[names]
     if (names !== undefined && (typeof about !== 'string' || about === '' || about.length > MOST_NAME))
@@ -116,7 +116,7 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
       if (outcome.kind !== 'ok') throw errorOf(outcome, post, method, given)
       remember(post, method, given)
       // A modern upstream takes its subscriptions with the stream.
-      if (known(upstream)?.revision === MODERN) post.session?.stream?.refresh()
+      if (known(upstream, eraOf(post))?.revision === MODERN) post.session?.stream?.refresh()
       const { asks, relayed: result = {} } = outcome
       const ready = writtenOf(result)
       if (ready && asks === undefined) return post.modern ? modernJson(ready, wanted) : legacyJson(ready)
@@ -156,10 +156,12 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
     async capabilities(post) {
       const upstream = backendOf(post.surface)
       if (!upstream?.enabled || !reachesAllOf(upstream, post.caller)) return {}
-      const talk = muteTalk(principalOf(post))
+      // Its client is about to open a session, or needs none.
+      const era = post.modern ? 'modern' : 'legacy'
+      const talk = muteTalk(principalOf(post), era)
       // Its tools are known all the same; calls tell what is wrong with it.
-      if (!known(upstream)) await run(relayCall(originOf(post), upstream, HANDSHAKE, {}, talk))
-      const facts = known(upstream)
+      if (!known(upstream, era)) await run(relayCall(originOf(post), upstream, HANDSHAKE, {}, talk))
+      const facts = known(upstream, era)
       return facts ? carried(facts) : {}
     },
   }

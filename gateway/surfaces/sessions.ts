@@ -219,7 +219,7 @@ export function createSessions({
       ...given,
       hash,
       clientInfo: before.clientInfo,
-      conversation: { key: `${hash}|`, capabilities },
+      conversation: { key: `${hash}|`, capabilities, era: 'legacy' },
       logLevel: before.logLevel,
       subscriptions: before.subscriptions ?? new Set(),
       asks: createServerRequests(),

@@ -7,12 +7,14 @@ import { isRecord, type JsonRecord, type RpcFault } from '../mcp/message.ts'
 import { modernHeaders } from '../mcp/mirrored-headers.ts'
 import { clientInfo, modernMeta } from '../mcp/request-meta.ts'
 import { ExchangeError } from '../net/exchange.ts'
+import { foreignText } from '../text/foreign-text.ts'
+import { headerSpellings } from '../text/spellings.ts'
 import { type Door, exchangeRpc, type Received } from './wire.ts'
 
 /** A legacy session; without an id the upstream keeps none. */
 export type Session = { readonly id: string | undefined; readonly revision: LegacyRevision; readonly facts: Facts }
 
-type Parts = {
+export type Greeting = {
   readonly door: Door
   readonly self: Self
   readonly nextId: () => number
@@ -24,6 +26,7 @@ const DISCOVER_MS = 4_000
 const INITIALIZE_MS = 10_000
 const MOST_BYTES = 1_048_576
 const MOST_DEPTH = 128
+const MOST_SAID = 256
 const SESSION_ID = /^[\x21-\x7e]{1,1024}$/
 
 const sessionHeaders = new WeakMap<object, Readonly<Record<string, string>>>()
@@ -43,7 +46,7 @@ export function legacyHeaders(session: Pick<Session, 'id' | 'revision'>): Readon
 
 const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {})
 
-async function askToDiscover({ door, self, nextId }: Parts): Promise<Received | undefined> {
+async function askToDiscover({ door, self, nextId }: Greeting): Promise<Received | undefined> {
   const id = nextId()
   const params = { _meta: modernMeta(self, {}) }
   try {
@@ -71,11 +74,10 @@ function wantsRetry({ answer }: Received): boolean {
 }
 
 /** Undefined when the upstream does not speak the modern revision. */
-export async function discover(parts: Parts): Promise<Facts | undefined> {
+export async function discover(parts: Greeting): Promise<Facts | undefined> {
   const first = await askToDiscover(parts)
   const received = first && wantsRetry(first) ? await askToDiscover(parts) : first
   if (received === undefined) return undefined
-  if (received.status === 401 || received.status === 403) throw new UpstreamStatus(received)
   const result = received.answer && 'result' in received.answer ? received.answer.result : undefined
   if (!isRecord(result) || !Array.isArray(result.supportedVersions) || !result.supportedVersions.includes(MODERN))
     return undefined
@@ -95,9 +97,11 @@ export const initializeParams = (self: Self, capabilities: JsonRecord): JsonReco
   clientInfo: clientInfo(self),
 })
 
-/** Its own words are left out: they may hold what they were sent. */
-export const refusedHandshake = ({ code }: RpcFault): ExchangeError =>
-  new ExchangeError('bad_response', `it refused the handshake with error ${code}`)
+/** Its message may repeat the credential that it was sent. */
+export async function refusedHandshake({ code, message }: RpcFault, { credential }: Door): Promise<ExchangeError> {
+  const said = foreignText(message, { secrets: headerSpellings(await credential()) }, MOST_SAID)
+  return new ExchangeError('bad_response', `it refused the handshake with error ${code}: ${said}`)
+}
 
 export function readInitialized(
   result: unknown,
@@ -118,7 +122,10 @@ export function readInitialized(
   }
 }
 
-export async function initialize({ door, self, nextId, wallClock }: Parts, capabilities: JsonRecord): Promise<Session> {
+export async function initialize(
+  { door, self, nextId, wallClock }: Greeting,
+  capabilities: JsonRecord,
+): Promise<Session> {
   const id = nextId()
   const received = await exchangeRpc(door, {
     method: 'POST',
@@ -130,7 +137,7 @@ export async function initialize({ door, self, nextId, wallClock }: Parts, capab
     maxDepth: MOST_DEPTH,
   })
   if (received.answer === undefined) throw new UpstreamStatus(received)
-  if ('error' in received.answer) throw refusedHandshake(received.answer.error)
+  if ('error' in received.answer) throw await refusedHandshake(received.answer.error, door)
   const given = received.headers['mcp-session-id']
   if (given !== undefined && (typeof given !== 'string' || !SESSION_ID.test(given)))
     throw new ExchangeError('bad_response', 'its session id is not printable text')

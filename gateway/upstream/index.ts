@@ -1,12 +1,14 @@
 // The MCP upstreams of the gateway: one connection per backend, kept for as long as the backend stays what it was.
 import { randomUUID } from 'node:crypto'
 import type { Connection, Facts, ListKind, Self } from '../mcp/connection.ts'
+import type { Era } from '../mcp/era.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
 import type { Backend, Registry, UpstreamCredential } from '../registry/backend.ts'
 import type { Log } from '../telemetry/log.ts'
 import { foreignText } from '../text/foreign-text.ts'
 import { headerSpellings } from '../text/spellings.ts'
+import type { EraSetting } from './eras.ts'
 import { listAllTools } from './list-tools.ts'
 import { createSseConnection } from './sse-connection.ts'
 import { createStreamable, isModern } from './streamable.ts'
@@ -19,6 +21,7 @@ type Transport = 'streamable-http' | 'sse'
 export type ListTarget = {
   readonly url: string
   readonly transport: Transport
+  readonly era?: EraSetting | undefined
   readonly pin: Pin
   readonly headers: Readonly<Record<string, string>>
   readonly deadlineMs: number
@@ -57,8 +60,8 @@ export type Upstreams = {
   ping(backend: Backend, timeoutMs: number): Promise<void>
   /** For the dispatch of calls, and for nothing else. */
   connections: UpstreamConnections
-  /** The capabilities of an upstream after its handshake; sends nothing. */
-  known(backend: Backend): Facts | undefined
+  /** The capabilities of an upstream after its handshake, as a client of this era finds them; sends nothing. */
+  known(backend: Backend, era?: Era): Facts | undefined
   /** Tells of changed lists from now on, through every change of the backend, until it is closed. */
   watch(backend: Backend): void
   /** A client is gone, and its sessions with it. */
@@ -68,7 +71,7 @@ export type Upstreams = {
 }
 
 type Held = { readonly backend: Backend; readonly connection: Connection; readonly stopWatch: (() => void) | undefined }
-type Address = Pick<ListTarget, 'url' | 'transport' | 'pin'>
+type Address = Pick<ListTarget, 'url' | 'transport' | 'era' | 'pin'>
 
 const PING_MAX_BYTES = 1_048_576
 const PING_DEPTH = 512
@@ -79,10 +82,12 @@ const MOST_SESSIONS = 1_000
 
 const patientOwner = (owner: string): string => `${owner}#patient`
 const transportOf = ({ registration }: Backend): Transport => registration?.mcp_transport ?? 'streamable-http'
+const eraOf = ({ registration }: Backend): EraSetting => registration?.mcp_era ?? 'auto'
 
 function samePlace(a: Backend, b: Backend): boolean {
   const addresses = ({ pins }: Backend): string => pins?.base.addresses.join() ?? ''
-  return a.baseUrl === b.baseUrl && transportOf(a) === transportOf(b) && addresses(a) === addresses(b)
+  const same = (of: (backend: Backend) => string): boolean => of(a) === of(b)
+  return a.baseUrl === b.baseUrl && same(transportOf) && same(eraOf) && same(addresses)
 }
 
 export function createUpstreams(parts: Parts): Upstreams {
@@ -99,7 +104,7 @@ export function createUpstreams(parts: Parts): Upstreams {
   const self: Self = { version: parts.version }
 
   function connect(
-    { url, transport, pin }: Address,
+    { url, transport, era = 'auto', pin }: Address,
     owner: string,
     headers: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>,
     refresh: () => Promise<boolean>,
@@ -110,6 +115,7 @@ export function createUpstreams(parts: Parts): Upstreams {
       door,
       patientDoor: { ...door, outbound: patientOutbound, owner: patientOwner(owner) },
       self,
+      era,
       mostSessions: MOST_SESSIONS,
       now,
       wallClock,
@@ -139,7 +145,12 @@ export function createUpstreams(parts: Parts): Upstreams {
       return known.connection
     }
     if (backend.pins === null) throw new Error(`"${backend.name}" has no address`)
-    const address = { url: backend.baseUrl, transport: transportOf(backend), pin: backend.pins.base }
+    const address = {
+      url: backend.baseUrl,
+      transport: transportOf(backend),
+      era: eraOf(backend),
+      pin: backend.pins.base,
+    }
     const connection = connect(
       address,
       backend.name,
@@ -225,7 +236,7 @@ export function createUpstreams(parts: Parts): Upstreams {
       if ('error' in last) throw new Error(`answered error ${last.error.code}`)
     },
     connections: { connectionOf, credential, withheldOf: sent.of, onListChanged },
-    known: (backend) => connectionOf(backend).known(),
+    known: (backend, era) => connectionOf(backend).known(era),
     watch(backend) {
       const connection = connectionOf(backend)
       const known = held.get(backend.name)

@@ -209,7 +209,7 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
         params: initializeParams(self, capabilities),
       })
       const answer = await ask({ stream, path }, { id, text, budget })
-      if ('error' in answer) throw refusedHandshake(answer.error)
+      if ('error' in answer) throw await refusedHandshake(answer.error, door)
       const { revision, facts } = readInitialized(answer.result, wallClock)
       stream.headers = legacyHeaders({ id: undefined, revision })
       await post({ path, headers: stream.headers }, '{"jsonrpc":"2.0","method":"notifications/initialized"}', budget)

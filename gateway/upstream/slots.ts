@@ -2,7 +2,7 @@
 import type { Conversation } from '../mcp/connection.ts'
 
 export type Slot<S> = {
-  readonly conversation: Conversation
+  conversation: Conversation
   session: S | undefined
   opening: Promise<S | undefined> | undefined
   /** Requests and streams under way. */
@@ -21,6 +21,8 @@ export type Slots<S> = {
 }
 
 const OWN: Conversation = { key: '', capabilities: {} }
+/** To learn what an upstream of both eras declares to legacy clients. */
+export const OWN_LEGACY: Conversation = { key: 'legacy', capabilities: {}, era: 'legacy' }
 
 export function createSlots<S>(most: number, onLeft: (slot: Slot<S>) => void): Slots<S> {
   const slots = new Map<string, Slot<S>>()
@@ -42,6 +44,8 @@ export function createSlots<S>(most: number, onLeft: (slot: Slot<S>) => void): S
     of(conversation = OWN) {
       const known = slots.get(conversation.key)
       if (!known) return make(conversation)
+      // Work on behalf of a client, such as the step of a composite, says less of the client than its own requests.
+      if (conversation.era !== undefined) known.conversation = conversation
       // The first of the map is the one that was not used for longest.
       if (slots.size > most / 2) {
         slots.delete(conversation.key)

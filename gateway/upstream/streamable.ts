@@ -12,16 +12,17 @@ import {
   type Self,
   UpstreamStatus,
 } from '../mcp/connection.ts'
-import { MODERN } from '../mcp/era.ts'
-import { type Answer, isRecord, type JsonRecord } from '../mcp/message.ts'
+import { type Era, MODERN } from '../mcp/era.ts'
+import { type Answer, isRecord } from '../mcp/message.ts'
 import { modernMeta, noticeText } from '../mcp/request-meta.ts'
 import { ExchangeError } from '../net/exchange.ts'
 import { type Budget, createBudget } from './budget.ts'
-import { discover, initialize, type Session } from './handshake.ts'
+import { createEras, type EraSetting, FRESH_MS } from './eras.ts'
+import type { Session } from './handshake.ts'
 import { listenLegacy, listenModern } from './listen.ts'
 import { createReplier, type Replier } from './reply.ts'
 import { createRequests } from './requests.ts'
-import { createSlots, type Slot } from './slots.ts'
+import { createSlots, OWN_LEGACY, type Slot } from './slots.ts'
 import type { Door, Received } from './wire.ts'
 
 export type ConnectionParts = {
@@ -29,14 +30,13 @@ export type ConnectionParts = {
   /** For what may stay open for long: streams, and calls whose client may be asked something. */
   readonly patientDoor: Door
   readonly self: Self
+  readonly era: EraSetting
   readonly mostSessions: number
   /** Monotonic. */
   readonly now: () => number
   readonly wallClock: () => number
 }
 
-/** What was learned of an upstream's era stays true for this long without asking again. */
-const FRESH_MS = 60_000
 const MOST_TURNS = 4
 const HANDSHAKE_MS = 15_000
 /** What the clients of one request may take altogether to answer what they are asked. */
@@ -64,6 +64,7 @@ export function createStreamable({
   door,
   patientDoor,
   self,
+  era: setting,
   mostSessions,
   now,
   wallClock,
@@ -72,31 +73,12 @@ export function createStreamable({
   const nextId = (): number => (lastId += 1)
   const requests = createRequests({ door, patientDoor, self, nextId, now })
   const slots = createSlots<Session>(mostSessions, (slot) => void requests.end(slot))
-  const greeting = { door, self, nextId, wallClock }
-  let met: { readonly modern: boolean; readonly facts: Facts; readonly atMs: number } | undefined
-  let asking: Promise<Facts | undefined> | undefined
-
-  /** Meets the upstream for this slot. Undefined: it is modern, and needs no session. */
-  async function meet(capabilities: JsonRecord): Promise<Session | undefined> {
-    const recent = met !== undefined && now() - met.atMs < FRESH_MS
-    if (!recent) {
-      asking ??= discover(greeting).finally(() => {
-        asking = undefined
-      })
-      const facts = await asking
-      if (facts) {
-        met = { modern: true, facts, atMs: now() }
-        return undefined
-      }
-    }
-    const session = await initialize(greeting, capabilities)
-    if (!recent) met = { modern: false, facts: session.facts, atMs: now() }
-    return session
-  }
+  const eras = createEras(setting, { door, self, nextId, wallClock }, now)
 
   /** One handshake at a time for a slot, whoever waits for it. */
   function open(slot: Slot<Session>): Promise<Session | undefined> {
-    slot.opening ??= meet(slot.conversation.capabilities)
+    slot.opening ??= eras
+      .open(slot.conversation.era, slot.conversation.capabilities)
       .then((session) => {
         slot.session = session
         slot.logLevel = undefined
@@ -108,13 +90,17 @@ export function createStreamable({
     return slot.opening
   }
 
+  const goesWithoutSession = ({ session, conversation }: Slot<Session>): boolean =>
+    session === undefined && eras.isModernFor(conversation.era)
+
   async function request(asked: Ask): Promise<Answer> {
-    const patient = asked.onServerRequest !== undefined && met?.modern !== true
+    const slot = slots.of(asked.conversation)
+    // In the modern era an upstream asks by its answer, and waits for nobody.
+    const patient = asked.onServerRequest !== undefined && !goesWithoutSession(slot)
     const budget = createBudget(asked.timeoutMs, now, {
       onStart: asked.onStart,
       ...(patient ? { patienceMs: PATIENCE_MS } : {}),
     })
-    const slot = slots.of(asked.conversation)
     slot.busy += 1
     try {
       return await turns(asked, slot, budget)
@@ -129,13 +115,13 @@ export function createStreamable({
   async function turns(asked: Ask, slot: Slot<Session>, budget: Budget): Promise<Answer> {
     let resent = false
     for (let turn = 0; turn < MOST_TURNS; turn += 1) {
-      if (met?.modern) {
-        const then = met
+      if (goesWithoutSession(slot)) {
+        const learnedAtMs = eras.learnedAtMs()
         const received = await requests.modern(asked, budget)
-        if (resent || !isDoubtful(received) || now() - then.atMs < FRESH_MS) return answerOf(received)
-        if (met === then) met = undefined
+        if (resent || !isDoubtful(received) || now() - learnedAtMs < FRESH_MS) return answerOf(received)
+        eras.forget(learnedAtMs)
         await budget.within(open(slot))
-        if (met?.modern) return answerOf(received)
+        if (goesWithoutSession(slot)) return answerOf(received)
         resent = true
       } else {
         const session = slot.session ?? (await budget.within(open(slot)))
@@ -151,10 +137,14 @@ export function createStreamable({
     throw new ExchangeError('bad_response', 'it keeps changing the revision it speaks')
   }
 
-  async function facts(timeoutMs: number): Promise<Facts> {
-    if (met === undefined) await createBudget(timeoutMs, now).within(open(slots.of(undefined)))
-    if (met === undefined) throw new ExchangeError('bad_response', 'it could not be met')
-    return met.facts
+  async function facts(timeoutMs: number, era?: Era): Promise<Facts> {
+    const budget = createBudget(timeoutMs, now)
+    if (eras.known(era) === undefined) await budget.within(open(slots.of(undefined)))
+    // An upstream of both eras was met in the modern one.
+    if (eras.known(era) === undefined) await budget.within(open(slots.of(OWN_LEGACY)))
+    const known = eras.known(era)
+    if (known === undefined) throw new ExchangeError('bad_response', 'it could not be met')
+    return known
   }
 
   async function listen(
@@ -171,7 +161,7 @@ export function createStreamable({
       const kind = changedList(method)
       if (kind) onListChanged(kind)
     }
-    if (met?.modern) {
+    if (eras.isModernFor(undefined)) {
       const notifications = Object.fromEntries(kinds.map((kind) => [`${kind}ListChanged`, true]))
       return listenModern({ door: patientDoor, onNotification, onStart }, nextId(), notifications, modernMeta(self, {}))
     }
@@ -210,9 +200,9 @@ export function createStreamable({
     onStart,
     onOpen,
   }: Hearing): Promise<Listening> {
-    await facts(HANDSHAKE_MS)
+    await facts(HANDSHAKE_MS, conversation.era)
     const parts = { door: patientDoor, onNotification, onStart, onOpen }
-    if (met?.modern) {
+    if (eras.isModernFor(conversation.era)) {
       // Changed lists are heard for everybody at once; of this client's own there are its resources.
       if (resources.length === 0) return 'unsupported'
       return listenModern(parts, nextId(), { resourceSubscriptions: resources }, modernMeta(self, { conversation }))
@@ -225,7 +215,7 @@ export function createStreamable({
   return {
     request,
     facts,
-    known: () => met?.facts,
+    known: eras.known,
     listen,
     hear,
     notify({ key }, method, params) {

@@ -55,10 +55,10 @@ export function createRelaySender({ connections, settings, traced = false }: Sen
             onListChanged: (kind) => onListChanged(backend.name, kind),
           })
         case 'handshake':
-          await connection.facts(factsMs)
+          await connection.facts(factsMs, talk.conversation.era)
           return DONE
         case 'request': {
-          const facts = await connection.facts(factsMs)
+          const facts = await connection.facts(factsMs, talk.conversation.era)
           if (!declares(facts, relayed.capability)) return lacking(relayed)
           if (isKeptHere(facts, relayed.method)) return DONE
           waitedMs = context.timeoutMs

@@ -60,7 +60,7 @@ export function createAdministration(base: Foundation, calls: Calls): Administra
     mount(BACKENDS.toolExamples, createToolExamples({ ...base, registry, monitors: monitorStates }))
     mount(BACKENDS.monitors, monitors)
     mount(BACKENDS.diagnosis, diagnoses)
-    mount(BACKENDS.register, backends, registerHandlers(registration))
+    mount(BACKENDS.register, backends, registerHandlers(registration, upstreamAuth))
     mount(BACKENDS.catalog, createCatalog({ ...parts, registration, upstreamAuth, startedAt }))
     mount(ACCESS.mcpKeys, mcpKeys)
     mount(ACCESS.mcpSessions, createMcpSessions(parts))

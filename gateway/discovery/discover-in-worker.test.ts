@@ -60,7 +60,7 @@ describe('reads', () => {
     expect(
       await names({ kind: 'collection', collection: { item: [{ name: 'C', request: 'https://a.example' }] } }),
     ).toEqual(['c'])
-    expect(await names({ kind: 'mcp', entries: ['{"name":"up.tool"}'] })).toEqual(['up.tool'])
+    expect(await names({ kind: 'mcp', entries: ['{"name":"up.tool"}'], mayBeEmpty: false })).toEqual(['up.tool'])
     expect(await names({ kind: 'curl', command: 'curl https://a.example/x' })).toEqual(['get_x'])
     expect(await names({ kind: 'manual', tools: [tool] })).toEqual(['m'])
   })

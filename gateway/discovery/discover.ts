@@ -13,7 +13,7 @@ export type Source =
   | { readonly kind: 'graphql'; readonly text: string; readonly includeMutations: boolean }
   | { readonly kind: 'collection'; readonly collection: unknown }
   /** Each entry as JSON: a long list is handed to another thread as text at a fraction of the cost. */
-  | { readonly kind: 'mcp'; readonly entries: readonly string[] }
+  | { readonly kind: 'mcp'; readonly entries: readonly string[]; readonly mayBeEmpty: boolean }
   | { readonly kind: 'curl'; readonly command: string }
   | { readonly kind: 'manual'; readonly tools: unknown }
 
@@ -49,6 +49,7 @@ export async function discover(source: Source, limits: DiscoveryLimits): Promise
       return (await import('./mcp.ts')).discoverMcp(
         source.entries.map((entry) => JSON.parse(entry) as unknown),
         maxTools,
+        source.mayBeEmpty,
       )
     case 'curl':
       return (await import('./curl.ts')).discoverCurl(source.command)

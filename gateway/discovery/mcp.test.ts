@@ -23,6 +23,7 @@ describe('leaves out', () => {
 
   it('and refuses an upstream without tools, or with too many', () => {
     expect(() => discoverMcp([], 10)).toThrow(/lists no tool/)
+    expect(discoverMcp([], 10, true)).toMatchObject({ tools: [], warnings: [expect.stringMatching(/has no tools/)] })
     expect(() => discoverMcp([{ name: 'a' }, { name: 'b' }], 1)).toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR' }),
     )

@@ -17,8 +17,8 @@ const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHi
 /** Fields that are ours to interpret; everything else travels along as it came. */
 const OWN = new Set(['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', '__proto__'])
 
-/** `entries` are the tools of all pages, in their order. */
-export function discoverMcp(entries: readonly unknown[], maxTools: number): Discovery {
+/** `entries` are the tools of all pages, in their order. A server with resources or prompts may have none. */
+export function discoverMcp(entries: readonly unknown[], maxTools: number, mayBeEmpty = false): Discovery {
   const skipped: Skipped[] = []
   const takeName = uniqueNames()
   const tools = entries.flatMap((entry): DiscoveredTool[] => {
@@ -35,7 +35,13 @@ export function discoverMcp(entries: readonly unknown[], maxTools: number): Disc
     .slice(0, MAX_TOLD)
     .map(({ operation, reason }) => `The tool ${operation} is left out: ${reason}.`)
   const more = skipped.length > MAX_TOLD ? [`${skipped.length - MAX_TOLD} more tools are left out.`] : []
-  return bounded({ tools, skipped, warnings: [...told, ...more] }, maxTools, 'The upstream lists no tool.')
+  const discovery = { tools, skipped, warnings: [...told, ...more] }
+  if (mayBeEmpty && tools.length === 0)
+    return {
+      ...discovery,
+      warnings: [...discovery.warnings, 'The upstream has no tools; its resources and prompts are served.'],
+    }
+  return bounded(discovery, maxTools, 'The upstream lists no tool.')
 }
 
 function unusable(entry: unknown): string | undefined {

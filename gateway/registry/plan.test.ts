@@ -28,7 +28,7 @@ const aPlanner = (
   createPlanner({
     outbound: aDoor(options.door),
     settings: { ...SETTINGS, ...options.settings },
-    listMcpTools: options.listMcpTools ?? (async () => []),
+    listMcpTools: options.listMcpTools ?? (async () => ({ tools: [], hasMore: false })),
   })
 
 describe('a payload that cannot be meant', () => {
@@ -257,7 +257,7 @@ describe('the credential of a backend', () => {
     const asked: unknown[] = []
     const listMcpTools: ListMcpTools = async ({ headers }) => {
       asked.push(headers)
-      return [{ name: 'x', inputSchema: { type: 'object' } }]
+      return { tools: [{ name: 'x', inputSchema: { type: 'object' } }], hasMore: false }
     }
     const plan = aPlanner({ listMcpTools })
     await plan(payload({ mcp_url: 'http://127.0.0.1:81/mcp' }), to('http://127.0.0.1:82'))

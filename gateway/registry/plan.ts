@@ -56,7 +56,7 @@ export type ListMcpTools = (target: {
   readonly pin: Pin
   readonly headers: Readonly<Record<string, string>>
   readonly deadlineMs: number
-}) => Promise<readonly unknown[]>
+}) => Promise<{ readonly tools: readonly unknown[]; readonly hasMore: boolean }>
 
 type Parts = { readonly outbound: Outbound; readonly settings: PlanSettings; readonly listMcpTools: ListMcpTools }
 
@@ -200,7 +200,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
     pin: Pin,
     headers: Readonly<Record<string, string>>,
   ): Promise<Discovery> {
-    const entries = await listMcpTools({
+    const { tools, hasMore } = await listMcpTools({
       url,
       transport: payload.mcp_transport,
       era: payload.mcp_era,
@@ -211,8 +211,8 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
       throw unread(error)
     })
     const withheld = { secrets: headerSpellings(headers) }
-    const texts = await inTurns(entries, (entry) => JSON.stringify(withoutCredential(entry, withheld)))
-    return discoverInWorker({ kind: 'mcp', entries: texts }, limits, {
+    const texts = await inTurns(tools, (entry) => JSON.stringify(withoutCredential(entry, withheld)))
+    return discoverInWorker({ kind: 'mcp', entries: texts, mayBeEmpty: hasMore }, limits, {
       timeoutMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
     })
   }

@@ -30,7 +30,7 @@ export function principalOf({ caller, request }: Post): string {
   return caller.kind === 'anonymous' ? `${caller.name}@${request.context.ip}` : caller.name
 }
 
-/** Of a client that keeps a session or sends modern requests; others cannot be asked anything, whatever is spoken to the upstream. */
+/** Of a client that keeps a session or sends modern requests. Others cannot be asked anything. */
 export const eraOf = ({ modern, session }: Pick<Post, 'modern' | 'session'>): Era | undefined =>
   modern ? 'modern' : session && 'legacy'
 

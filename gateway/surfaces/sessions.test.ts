@@ -195,7 +195,7 @@ describe('over a restart', () => {
   }
   const again = (store: Sessions, { id }: Session) => codeOf(() => store.find(id, 'client:shop', 'ann'))
 
-  it('a session that ended stays ended, and every other opens again', async () => {
+  it('a session that ended stays ended, and every other opens again [ct.0.16.ended]', async () => {
     let sessions: Session[] = []
     const store = await aRestart(async ({ store: first, open, pass }) => {
       const [deleted, , expired] = (sessions = [open(), open('ann', 'client:gone'), open(), open()])
@@ -264,7 +264,7 @@ const calling = (session: Session): void => {
 }
 
 describe('at capacity (security case RL-11)', () => {
-  it('a new one is refused while the others stream or call [ct.5.2.capacity-503]', () => {
+  it('a new one is refused while the others stream or call [ct.5.2.capacity-503 ct.0.16.capacity]', () => {
     const { open, pass } = aStore({ max: 2 })
     const [first, second] = [open(), open()]
     streaming(first)
@@ -273,7 +273,7 @@ describe('at capacity (security case RL-11)', () => {
     expect(codeOf(() => open())).toBe('SESSION_CAPACITY')
   })
 
-  it('the longest idle one is put aside, whatever its age, and opens again with what it was [ct.5.2.capacity-drop]', () => {
+  it('the longest idle one is put aside, whatever its age, and opens again with what it was [ct.5.2.capacity-drop ct.0.16.reopens]', () => {
     const { store, open, pass } = aStore({ max: 2 })
     const [first, second] = [open(), open()]
     second.logLevel = 'debug'

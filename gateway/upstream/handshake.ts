@@ -26,7 +26,7 @@ const DISCOVER_MS = 4_000
 const INITIALIZE_MS = 10_000
 const MOST_BYTES = 1_048_576
 const MOST_DEPTH = 128
-const MOST_SAID = 256
+const MOST_REASON = 256
 const SESSION_ID = /^[\x21-\x7e]{1,1024}$/
 
 const sessionHeaders = new WeakMap<object, Readonly<Record<string, string>>>()
@@ -99,8 +99,8 @@ export const initializeParams = (self: Self, capabilities: JsonRecord): JsonReco
 
 /** Its message may repeat the credential that it was sent. */
 export async function refusedHandshake({ code, message }: RpcFault, { credential }: Door): Promise<ExchangeError> {
-  const said = foreignText(message, { secrets: headerSpellings(await credential()) }, MOST_SAID)
-  return new ExchangeError('bad_response', `it refused the handshake with error ${code}: ${said}`)
+  const reason = foreignText(message, { secrets: headerSpellings(await credential()) }, MOST_REASON)
+  return new ExchangeError('bad_response', `it refused the handshake with error ${code}: ${reason}`)
 }
 
 export function readInitialized(

@@ -54,8 +54,8 @@ export type UpstreamConnections = {
 }
 
 export type Upstreams = {
-  /** Its raw entries, page after page. Rejects with `DISCOVERY_ERROR`, an `ExchangeError` or an `UpstreamStatus`. */
-  listTools(target: ListTarget): Promise<readonly unknown[]>
+  /** Its raw entries, page after page, and whether it has resources or prompts beside them. Rejects with `DISCOVERY_ERROR`, an `ExchangeError` or an `UpstreamStatus`. */
+  listTools(target: ListTarget): Promise<{ readonly tools: readonly unknown[]; readonly hasMore: boolean }>
   /** Rejects when the upstream does not answer. */
   ping(backend: Backend, timeoutMs: number): Promise<void>
   /** For the dispatch of calls, and for nothing else. */
@@ -204,7 +204,7 @@ export function createUpstreams(parts: Parts): Upstreams {
         async () => false,
       )
       try {
-        const { tools, left } = await listAllTools(connection, {
+        const { left, ...listed } = await listAllTools(connection, {
           deadlineMs,
           maxBytes: settings.MAX_RESPONSE_BYTES,
           now,
@@ -212,7 +212,7 @@ export function createUpstreams(parts: Parts): Upstreams {
         const withheld = { secrets: headerSpellings(headers) }
         const names = left.map((name) => foreignText(name, withheld, LEFT_NAME_MAX))
         if (left.length > 0) log.warn('tools with an invalid x-mcp-header are left out', { tools: names })
-        return tools
+        return listed
       } finally {
         await connection.close()
         await drop(owner)

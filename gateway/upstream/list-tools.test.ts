@@ -9,7 +9,7 @@ async function list(
   url: string,
   more: Partial<ListTarget> = {},
 ): Promise<readonly unknown[]> {
-  return upstreams.listTools({
+  const { tools } = await upstreams.listTools({
     url,
     transport: 'streamable-http',
     pin: await outbound.pin(url),
@@ -17,6 +17,7 @@ async function list(
     deadlineMs: 10_000,
     ...more,
   })
+  return tools
 }
 
 const many = (count: number) =>

@@ -2,16 +2,19 @@
 import { GatewayError } from '../contract/error.ts'
 import { inTurns } from '../discovery/in-turns.ts'
 import type { Connection } from '../mcp/connection.ts'
+import { RPC } from '../mcp/json-rpc.ts'
 import { isRecord, LargeResult } from '../mcp/message.ts'
 import { mirrorsFit } from '../mcp/mirrored-headers.ts'
 import { listBeside } from '../outcome/threads/index.ts'
 import { isModern } from './streamable.ts'
 
 type Bounds = { readonly deadlineMs: number; readonly maxBytes: number; readonly now: () => number }
-type Listed = {
+type AllListed = {
   readonly tools: readonly unknown[]
   /** Names of tools whose headers could not be mirrored: the revision wants them left out. */
   readonly left: readonly string[]
+  /** Whether it has resources or prompts: then it need not have tools. */
+  readonly hasMore: boolean
 }
 
 const MOST_PAGES = 1_000
@@ -24,8 +27,10 @@ const broken = (message: string): GatewayError =>
 
 const tooMany = (): GatewayError => broken('The upstream lists more tools than can be read')
 
-export async function listAllTools(connection: Connection, { deadlineMs, maxBytes, now }: Bounds): Promise<Listed> {
+export async function listAllTools(connection: Connection, { deadlineMs, maxBytes, now }: Bounds): Promise<AllListed> {
   const endsAt = now() + deadlineMs
+  const facts = await connection.facts(deadlineMs)
+  const hasMore = isRecord(facts.capabilities.resources) || isRecord(facts.capabilities.prompts)
   const tools: unknown[] = []
   const cursors = new Set<string>()
   let cursor: string | undefined
@@ -39,6 +44,8 @@ export async function listAllTools(connection: Connection, { deadlineMs, maxByte
       maxDepth: PAGE_DEPTH,
       takesLarge: true,
     })
+    if ('error' in answer && answer.error.code === RPC.methodNotFound && hasMore)
+      return { tools: [], left: [], hasMore }
     // Its own words are left out: they may hold the credential they were sent.
     if ('error' in answer) throw broken(`The upstream refused tools/list with error ${answer.error.code}`)
     const page = await pageOf(answer.result)
@@ -51,9 +58,10 @@ export async function listAllTools(connection: Connection, { deadlineMs, maxByte
     if (tools.length > MOST_ENTRIES || room <= 0) throw tooMany()
     if (cursor !== undefined) cursors.add(cursor)
   } while (cursor !== undefined)
-  if (!isModern(await connection.facts(deadlineMs))) return { tools, left: [] }
+  if (!isModern(facts)) return { tools, left: [], hasMore }
   const fits = await inTurns(tools, (tool) => !isRecord(tool) || mirrorsFit(tool.inputSchema))
   return {
+    hasMore,
     tools: tools.filter((_tool, at) => fits[at]),
     left: tools.flatMap((tool, at) => (fits[at] ? [] : [isRecord(tool) ? String(tool.name) : ''])),
   }

@@ -28,7 +28,7 @@ describe.each([
     const peer = await aSdkPeer(transport, answerAs)
     const backend = await aBackend(rig, peer.url, transport)
     const pin = await rig.outbound.pin(peer.url)
-    const tools = await rig.upstreams.listTools({ url: peer.url, transport, pin, headers: {}, deadlineMs: 5_000 })
+    const { tools } = await rig.upstreams.listTools({ url: peer.url, transport, pin, headers: {}, deadlineMs: 5_000 })
     expect(tools).toEqual([
       { name: 'echo', inputSchema: { type: 'object' }, _meta: { 'vendor/x': 1 } },
       { name: 'slow', inputSchema: { type: 'object' } },

@@ -95,7 +95,7 @@ export function createStreamable({
 
   async function request(asked: Ask): Promise<Answer> {
     const slot = slots.of(asked.conversation)
-    // In the modern era an upstream asks by its answer, and waits for nobody.
+    // In the modern era an upstream asks by its answer, and does not wait.
     const patient = asked.onServerRequest !== undefined && !goesWithoutSession(slot)
     const budget = createBudget(asked.timeoutMs, now, {
       onStart: asked.onStart,

@@ -41,6 +41,12 @@ export const amendments = rules(
   11.accepted         6   -         Both keys are accepted, and the original is sent.
   11.every-kind       6   -         Keys are replaced at every object level and for every kind of backend.
   12.absent           7   -         Null for an optional argument whose schema does not allow it is an absent argument.
+  15.register         10  -         /register takes upstream_auth, so that a protected MCP server or specification is registered at once.
+  15.write-only       10  -         upstream_auth is write-only and never echoed.
+  15.admin            10  -         Only an admin may send upstream_auth.
+  16.reopens          11  -         At MAX_SESSIONS the longest-idle session without an open stream gives up its place, and its token opens again when it is used.
+  16.capacity         11  -         SESSION_CAPACITY is answered only when every session holds a stream.
+  16.ended            11  -         An ended session stays ended over restarts.
   17.once             12  -         Cursors of tools/list name the last entry given: what stays listed is seen exactly once.
   17.bound            12  -         Cursors of tools/list are bound to surface and principal.
 `,

@@ -1,5 +1,6 @@
 // Backends, tools, bundles and keys on the command line.
 import { readFileSync } from 'node:fs'
+import { UpstreamAuthInput } from '../../contract/admin/clients.ts'
 import { RegistrationPayload } from '../../contract/registration.ts'
 import { type Command, type Context, table } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
@@ -27,6 +28,14 @@ function jsonIn(text: string, what: string): Record<string, unknown> {
     // Told below.
   }
   throw new UsageError(`${what} must be a JSON object, or @file, or @- for standard input`)
+}
+
+/** Never an argument: other users of the machine see those. */
+function credentialIn(text: string): UpstreamAuthInput {
+  if (!text.startsWith('@')) throw new UsageError('--auth must be @file, or @- for standard input')
+  const { success, data } = UpstreamAuthInput.safeParse(jsonIn(text, '--auth'))
+  if (!success) throw new UsageError('--auth must hold a credential, such as {"type":"bearer","token":"…"}')
+  return data
 }
 
 /** `client__tool`, or the two as two words. */
@@ -72,6 +81,11 @@ export const CATALOG: readonly Command[] = [
       graphql: { type: 'string', value: 'url', summary: 'a GraphQL endpoint' },
       mcp: { type: 'string', value: 'url', summary: 'an MCP server' },
       base: { type: 'string', value: 'url', summary: 'base URL of the API' },
+      auth: {
+        type: 'string',
+        value: '@file',
+        summary: 'credential of the upstream: {"type":"bearer","token":"…"}',
+      },
       payload: { type: 'string', value: 'json|@file', summary: 'a complete registration payload instead' },
     },
     async run({ api, tell, arg, text }) {
@@ -87,7 +101,9 @@ export const CATALOG: readonly Command[] = [
       const parsed = RegistrationPayload.safeParse(wanted)
       if (!parsed.success)
         throw new UsageError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
-      const made = await api.register.register({ body: wanted })
+      const auth = text('auth')
+      const body = auth === undefined ? wanted : { ...wanted, upstream_auth: credentialIn(auth) }
+      const made = await api.register.register({ body })
       tell(made, `${made.name} has ${made.tools_count} tools at ${made.mcpPath}`)
     },
   },

@@ -2,7 +2,12 @@
 import { z } from 'zod'
 import { DiscoveryPreview, RegisterResult, RegistrationPayload } from '../registration.ts'
 import { routes } from '../route.ts'
-import { KeepCredential } from './clients.ts'
+import { KeepCredential, UpstreamAuthInput } from './clients.ts'
+
+/** The credential of the backend, sent to its source too. Write-only, and an admin's to set. */
+const upstream_auth = UpstreamAuthInput.optional().describe('Credential for the upstream; admin only, never returned')
+/** What the route takes beside a registration. */
+export const BESIDE_REGISTRATION = { keepCredential: KeepCredential, upstream_auth }
 
 export const register = routes({
   register: {
@@ -10,12 +15,20 @@ export const register = routes({
     path: '/register',
     access: 'operator',
     summary: 'Register a backend, or discover it again',
-    body: RegistrationPayload.extend({ keepCredential: KeepCredential }),
+    body: RegistrationPayload.extend(BESIDE_REGISTRATION),
     reply: RegisterResult,
     bodyLimit: 'register',
     rateLimit: 'register',
     audit: ['client.register', 'client.upstream_auth.set'],
-    errors: ['SSRF_BLOCKED', 'INVALID_URL', 'DISCOVERY_ERROR', 'NAME_COLLISION', 'SECRETS_PROVIDER_ERROR'],
+    errors: [
+      'SSRF_BLOCKED',
+      'INVALID_URL',
+      'DISCOVERY_ERROR',
+      'NAME_COLLISION',
+      'NOT_APPLICABLE',
+      'SECRET_BOX_NOT_CONFIGURED',
+      'SECRETS_PROVIDER_ERROR',
+    ],
   },
   schema: {
     method: 'GET',
@@ -48,11 +61,18 @@ export const register = routes({
     path: '/admin-api/discovery/preview',
     access: 'operator',
     summary: 'What a registration would find; nothing is stored',
-    body: RegistrationPayload.partial({ name: true }),
+    body: RegistrationPayload.partial({ name: true }).extend({ upstream_auth }),
     reply: DiscoveryPreview,
     bodyLimit: 'register',
     rateLimit: 'register',
     audit: { none: 'nothing is stored' },
-    errors: ['SSRF_BLOCKED', 'INVALID_URL', 'DISCOVERY_ERROR', 'NAME_COLLISION', 'SECRETS_PROVIDER_ERROR'],
+    errors: [
+      'SSRF_BLOCKED',
+      'INVALID_URL',
+      'DISCOVERY_ERROR',
+      'NAME_COLLISION',
+      'NOT_APPLICABLE',
+      'SECRETS_PROVIDER_ERROR',
+    ],
   },
 })

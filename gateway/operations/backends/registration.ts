@@ -356,11 +356,16 @@ export function createRegistration({ database, changes, registry, plan, outbound
 
     vet: plan.vet,
 
-    async preview(actor: Actor, payload: Payload, extra: readonly string[] = []): Promise<DiscoveryPreview> {
+    async preview(
+      actor: Actor,
+      payload: Payload,
+      extra: readonly string[] = [],
+      auth?: SourceAuth,
+    ): Promise<DiscoveryPreview> {
       const { kind, input } = classify(payload)
       const known = knownAs(payload.name)
       await checkStored(actor, payload.name, kind)
-      const planned = await plan(payload, await sourceAuth(known, input))
+      const planned = await plan(payload, auth ?? (await sourceAuth(known, input)))
       const { skipped } = planned.discovery
       const tools = namedAsKnown(known, planned.discovery.tools)
       const clashes = nameClashes(tools)

@@ -1,11 +1,12 @@
 // The credential a backend is called with: set, shown as set, tested, removed; never shown again. Contract 9.3, 9.4.
 import type { ClientDetail, OAuthInput, UpstreamAuthInput } from '../../contract/admin/clients.ts'
 import { GatewayError } from '../../contract/error.ts'
-import { type Actor, mayTouch } from '../../contract/role.ts'
+import { type Actor, mayTouch, mayUse } from '../../contract/role.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { By, Changes } from '../../records/changes.ts'
 import { givenFor, originOf, originsIn, secretOriginsIn, servingOrigins } from '../../registry/credential-origins.ts'
-import { authRef, type Credentials, type OAuthStored, oauthRef } from '../../registry/credentials.ts'
+import { authRef, type Credentials, credentialOf, type OAuthStored, oauthRef } from '../../registry/credentials.ts'
+import { classify, type Payload, type SourceAuth } from '../../registry/plan.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { SecretBox } from '../../secrets/box.ts'
 import { type BackendRow, backendByName, updateBackend } from '../../storage/backends.ts'
@@ -60,6 +61,18 @@ async function givenNow(tx: Tx, row: BackendRow, info: string, before: string | 
   return givenFor(info, row, stillServing(before, servingOrigins(row, targets)))
 }
 
+function refuseQueryForMcp(kind: string, auth: UpstreamAuthInput): void {
+  if (auth.type === 'query' && kind === 'mcp')
+    throw new GatewayError('NOT_APPLICABLE', 'An MCP server takes its key in a header; use bearer or header')
+}
+
+/** For reading the source of a backend that is not registered yet. */
+function forSource(actor: Actor, payload: Payload, auth: UpstreamAuthInput): SourceAuth {
+  if (!mayUse(actor, 'admin')) throw new GatewayError('FORBIDDEN', 'Only an admin may set the credential of a backend')
+  refuseQueryForMcp(classify(payload).kind, auth)
+  return { headers: credentialOf(auth).headers }
+}
+
 export function createUpstreamAuth({ database, changes, registry, credentials, outbound, box, clock }: Parts) {
   async function required(actor: Actor, name: string): Promise<BackendRow> {
     const row = await backendByName(database.query, name)
@@ -104,8 +117,7 @@ export function createUpstreamAuth({ database, changes, registry, credentials, o
 
     async setUpstreamAuth(by: By, name: string, auth: UpstreamAuthInput): Promise<ClientDetail['upstreamAuth']> {
       const row = await required(by.actor, name)
-      if (auth.type === 'query' && row.kind === 'mcp')
-        throw new GatewayError('NOT_APPLICABLE', 'An MCP server takes its key in a header; use bearer or header')
+      refuseQueryForMcp(row.kind, auth)
       const sealed = await sealAuth(box, name, auth, at())
       const upstream_auth_info = await changes(by, async (tx, audit) => {
         const now = await current(tx, name)
@@ -117,6 +129,8 @@ export function createUpstreamAuth({ database, changes, registry, credentials, o
       await registry.reload(name, 'changed')
       return upstreamAuthInfo({ upstream_auth_info })
     },
+
+    forSource,
 
     /** For a backend that is about to be registered with it. */
     seal: (name: string, auth: UpstreamAuthInput): Promise<SealedAuth> => sealAuth(box, name, auth, at()),

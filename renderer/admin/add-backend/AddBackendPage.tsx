@@ -44,6 +44,11 @@ export function AddBackendPage() {
   )
 }
 
+const authOf = ({ credential }: Filled) => {
+  const upstream_auth = inputOf(credential)
+  return upstream_auth === undefined ? {} : { upstream_auth }
+}
+
 /** What a link has filled in. The person still looks at it and registers it by hand. */
 function givenBy(source: SourceRow, { url, name }: UrlParams): Filled | null {
   const [first] = source.fields
@@ -71,9 +76,11 @@ function Steps({
   const look = useMutation({
     mutationFn: async (filled: Filled): Promise<Seen> => {
       // The wire's own schema checks the payload; the form only collects it.
-      const body = { ...filled.payload, ...(filled.name ? { name: filled.name } : {}) } as Parameters<
-        typeof api.register.preview
-      >[0]['body']
+      const body = {
+        ...filled.payload,
+        ...authOf(filled),
+        ...(filled.name ? { name: filled.name } : {}),
+      } as Parameters<typeof api.register.preview>[0]['body']
       return { filled, found: await api.register.preview({ body }) }
     },
     onSuccess: setSeen,
@@ -81,11 +88,11 @@ function Steps({
 
   const register = useMutation({
     mutationFn: async ({ filled, wanted }: { readonly filled: Filled; readonly wanted: Wanted }) => {
-      const body = { ...filled.payload, name: wanted.name } as Parameters<typeof api.register.register>[0]['body']
+      const body = { ...filled.payload, ...authOf(filled), name: wanted.name } as Parameters<
+        typeof api.register.register
+      >[0]['body']
       const made = await api.register.register({ body })
       const params = { name: made.name }
-      const input = inputOf(filled.credential)
-      if (input) await api.clients.setUpstreamAuth({ params, body: input }).catch(notifyError)
       if (wanted.off.length > 0)
         await api.tools.setEnabled({ params, body: { toolNames: [...wanted.off], enabled: false } }).catch(notifyError)
       return made

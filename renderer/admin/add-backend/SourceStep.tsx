@@ -34,6 +34,12 @@ const TRANSPORTS = [
   { value: 'sse', label: 'HTTP with SSE', about: 'The older transport, for servers that know no other' },
 ] as const
 
+const ERAS = [
+  { value: 'auto', label: 'Automatic', about: 'The era of the client, where the server speaks both' },
+  { value: 'modern', label: '2026-07-28', about: 'Always without sessions' },
+  { value: 'legacy', label: '2025-11-25 and older', about: 'Always with sessions' },
+] as const
+
 export function SourceStep({
   source,
   before,
@@ -127,6 +133,15 @@ function Input({
         label={label}
         value={text === 'sse' ? 'sse' : 'streamable-http'}
         options={TRANSPORTS}
+        onChange={onChange}
+      />
+    )
+  if (kind === 'era')
+    return (
+      <Select
+        label={label}
+        value={ERAS.find(({ value }) => value === text)?.value ?? 'auto'}
+        options={ERAS}
         onChange={onChange}
       />
     )

@@ -4,7 +4,7 @@ import { Braces, FileJson, FolderTree, type LucideIcon, PenLine, Plug, SquareTer
 export type FieldRow = {
   readonly key: string
   readonly label: string
-  readonly kind: 'url' | 'text' | 'area' | 'list' | 'flag' | 'transport'
+  readonly kind: 'url' | 'text' | 'area' | 'list' | 'flag' | 'transport' | 'era'
   readonly hint?: string
   readonly placeholder?: string
   readonly optional?: true
@@ -67,6 +67,7 @@ export const SOURCES: readonly SourceRow[] = [
     fields: [
       { key: 'mcp_url', label: 'Address of the server', kind: 'url', placeholder: 'https://mcp.example.com/mcp' },
       { key: 'mcp_transport', label: 'Transport', kind: 'transport' },
+      { key: 'mcp_era', label: 'Protocol era', kind: 'era' },
     ],
   },
   {
@@ -137,10 +138,14 @@ export const SOURCES: readonly SourceRow[] = [
 export type Draft = Readonly<Record<string, string | boolean>>
 export type Payload = Readonly<Record<string, unknown>>
 
+const INITIAL: Partial<Record<FieldRow['kind'], Draft[string]>> = {
+  flag: true,
+  transport: 'streamable-http',
+  era: 'auto',
+}
+
 export const emptyDraft = (source: SourceRow): Draft =>
-  Object.fromEntries(
-    source.fields.map(({ key, kind }) => [key, kind === 'flag' ? true : kind === 'transport' ? 'streamable-http' : '']),
-  )
+  Object.fromEntries(source.fields.map(({ key, kind }) => [key, INITIAL[kind] ?? '']))
 
 /** What is registered or previewed; or which field keeps it from being sent, and why. */
 export function payloadOf(

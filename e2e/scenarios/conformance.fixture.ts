@@ -64,6 +64,13 @@ export async function judgeRevision(url: string, revision: '2025-11-25' | '2026-
   return verdictOf(await runNode([suite('conformance-next'), 'server', '--url', url, '--requirements', revision]))
 }
 
+/** The checks of all scenarios together. */
+export function totalOf({ scenarios }: Verdict): { readonly passed: number; readonly failed: number } {
+  const all = Object.values(scenarios)
+  const sum = (of: 'passed' | 'failed'): number => all.reduce((before, scenario) => before + scenario[of], 0)
+  return { passed: sum('passed'), failed: sum('failed') }
+}
+
 /** The checks that fail, by scenario: what is a failure of the thing judged, and what of an extension it does not claim. */
 export const failedIn = ({ scenarios }: Verdict): readonly string[] =>
   Object.entries(scenarios).flatMap(([name, { failed }]) => (failed > 0 ? [name] : []))

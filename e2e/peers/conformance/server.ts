@@ -41,7 +41,20 @@ const CAPABILITIES: Json = {
   logging: {},
 }
 
-export async function startConformancePeer(era: 'legacy' | 'modern' | 'both' = 'both'): Promise<ConformancePeer> {
+/** What the tools of the session revisions ask, they push: in the stateless revision such a server fails them. */
+const PUSHES: ReadonlySet<unknown> = new Set([
+  'test_sampling',
+  'test_elicitation',
+  'test_elicitation_sep1034_defaults',
+  'test_elicitation_sep1330_enums',
+  'test_roots',
+])
+
+/** `asksInResults`: in the stateless revision those tools answer `input_required` instead. */
+export async function startConformancePeer(
+  era: 'legacy' | 'modern' | 'both' = 'both',
+  options: { readonly asksInResults?: boolean } = { asksInResults: era === 'modern' },
+): Promise<ConformancePeer> {
   const catalogue = createCatalogue()
   const sessions = new Map<string, Session>()
   const listeners = new Set<Listener>()
@@ -151,6 +164,8 @@ export async function startConformancePeer(era: 'legacy' | 'modern' | 'both' = '
             say(response, { method: 'notifications/message', params: { level: at, data } })
         },
         ask: async (key, asked, what) => {
+          if (!options.asksInResults && PUSHES.has(String(params.name)))
+            throw new Fault(-32_603, `${String(params.name)} asks its client during the call, which needs a session`)
           const given = inputs[key]
           if (isRecord(given)) return given
           throw new InputRequired({ [key]: { method: asked, params: what } })

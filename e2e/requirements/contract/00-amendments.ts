@@ -49,5 +49,8 @@ export const amendments = rules(
   16.ended            11  -         An ended session stays ended over restarts.
   17.once             12  -         Cursors of tools/list name the last entry given: what stays listed is seen exactly once.
   17.bound            12  -         Cursors of tools/list are bound to surface and principal.
+  18.no-tools         13  -         An MCP server with resources or prompts and no tools can be registered.
+  18.mcp-era          13  -         mcp_era is auto, legacy or modern.
+  18.auto             13  -         An upstream of both eras is spoken to in the era of its client, so that push-style sampling and elicitation work.
 `,
 )

@@ -111,6 +111,7 @@ export const ClientDetail = ClientSummary.extend({
   input: z.enum(INPUTS).nullable(),
   mcpUrl: z.string().nullable(),
   mcpTransport: z.string().nullable(),
+  mcpEra: z.string().nullable(),
   graphqlUrl: z.string().nullable(),
   openapiUrl: z.string().nullable(),
   includeTags: z.array(z.string()),

@@ -143,6 +143,7 @@ export function createPresenter({ registry, breakers, quarantines, monitors, tar
       input: backend.input,
       mcpUrl: registration?.mcp_url ?? null,
       mcpTransport: backend.kind === 'mcp' ? (registration?.mcp_transport ?? null) : null,
+      mcpEra: backend.kind === 'mcp' ? (registration?.mcp_era ?? 'auto') : null,
       graphqlUrl: registration?.graphql_url ?? null,
       openapiUrl: registration?.openapi_url ?? null,
       includeTags: registration?.include_tags ?? [],

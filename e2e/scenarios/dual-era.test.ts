@@ -83,7 +83,7 @@ describe('a client with a session', () => {
     expect(peerOf('stateless').calls).toEqual(['modern', 'modern'])
   })
 
-  it('reads resources in its era, and is told so by the upstream [ct.0.18.auto]', async () => {
+  it('reads resources in its era [ct.0.18.auto]', async () => {
     const read = (name: string) => withLegacy(name, (client) => client.readResource({ uri: 'dual://era' }))
     expect(await read('stateful-auto')).toMatchObject({ contents: [{ text: 'legacy' }] })
     expect(await read('stateless-auto')).toMatchObject({ contents: [{ text: 'modern' }] })

@@ -167,6 +167,7 @@ export async function compose({
   const mount = mountOn(http.app, { ...http, authenticator, idempotency: createIdempotency(database, clock), spend })
   const proxy = mountSockets(base, http, calls, mount)
   const overviews = createOverviews({
+    callLog: calls.callLog,
     database,
     settings,
     version,
@@ -177,8 +178,8 @@ export async function compose({
     facts: (actor) => liveFacts(calls, proxy, settings.MAX_SESSIONS, actor),
     postureFacts: () => ({ dataPlaneOpen: calls.dataPlane.open, secretBoxConfigured: box.configured }),
   })
-  const aside = createReadWorker(database)
-  const backups = createBackups({ database, changes, dataDir, version, clock })
+  const aside = createReadWorker(database, { inserted: calls.callLog.inserted })
+  const backups = createBackups({ callLog: calls.callLog, database, changes, dataDir, version, clock })
   const provider = createOidcProvider(outbound, { timeoutMs: settings.OIDC_TIMEOUT_MS, now: clock.now })
   const oidc = createOidc({ database, changes, box, settings, provider, clock })
   mountAdmin(mount, {

@@ -115,8 +115,10 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const sessions = createSessions({ database, settings, clock, monotonic })
   const cookies = createCookies({ secure: settings.SESSION_COOKIE_SECURE })
   const authenticator = createAuthenticator({ settings, sessions, cookies })
-  const backups = createBackups({ database, changes, dataDir, version: '1.0.0', clock })
+  const callLog = { inserted: async () => undefined }
+  const backups = createBackups({ callLog, database, changes, dataDir, version: '1.0.0', clock })
   const overviews = createOverviews({
+    callLog,
     database,
     settings,
     version: '1.0.0',

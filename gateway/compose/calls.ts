@@ -23,9 +23,10 @@ import { createTargets, type Targets } from '../pipeline/6-targets/index.ts'
 import { createDispatch } from '../pipeline/7-dispatch/index.ts'
 import { createMcpSender } from '../pipeline/7-dispatch/mcp/index.ts'
 import { createCallAudit } from '../pipeline/8-audit/call-audit.ts'
-import { type CallLog, createCallLog } from '../pipeline/8-audit/call-log.ts'
+import { type CallLog, type CallRow, createCallLog } from '../pipeline/8-audit/call-log.ts'
+import { JOURNAL_COLUMNS } from '../pipeline/8-audit/call-rows.ts'
 import type { Capturing } from '../pipeline/8-audit/captured.ts'
-import type { Ended, OnEnd } from '../pipeline/8-audit/ended.ts'
+import type { OnEnd } from '../pipeline/8-audit/ended.ts'
 import { createUnknownNote } from '../pipeline/8-audit/unknown.ts'
 import { createChains } from '../pipeline/chain.ts'
 import { createCompositeNote } from '../pipeline/composite/note.ts'
@@ -36,6 +37,7 @@ import { type Curated, createCurated } from '../registry/curated.ts'
 import type { HealthLoop } from '../registry/health.ts'
 import { createRegistry, type LiveRegistry } from '../registry/registry.ts'
 import { createWsTargets, type WsTargets } from '../registry/ws-targets.ts'
+import { openJournal } from '../storage/journal.ts'
 import { createListChanges, type ListChanges } from '../surfaces/list-changes.ts'
 import type { ListCursors } from '../surfaces/list-cursors.ts'
 import type { Sessions } from '../surfaces/sessions.ts'
@@ -93,7 +95,8 @@ export async function createCalls(
   version: string,
   { onListChanged }: Hooks,
 ): Promise<Calls> {
-  const { settings, log, metrics, clock, monotonic, database, outbound, room, box, events, changes, append } = base
+  const { settings, log, metrics, clock, monotonic, database, owner, outbound, room, box, events, changes, append } =
+    base
   const credentials = createCredentials({
     query: database.query,
     box,
@@ -150,9 +153,13 @@ export async function createCalls(
     }),
   })
   const admitAgain = createAdmitAgain(registry, chainOf)
-  const callLog = createCallLog(
+  const callLog = createCallLog({
     database,
-    {
+    journal:
+      owner && database.file !== null
+        ? openJournal(database.file, owner, JOURNAL_COLUMNS, settings.JOURNAL_FSYNC)
+        : undefined,
+    notes: {
       failing(error, rows) {
         metrics.inc('mcp_db_errors_total', { op: 'calls' })
         log.error('call rows cannot be written now; they are kept and tried again', { rows, error })
@@ -162,9 +169,9 @@ export async function createCalls(
         metrics.inc('mcp_db_errors_total', { op: 'calls' })
         log.error('call rows could not be written', { rows, error })
       },
+      inserted: (row, id) => tellCall(base, row, id, row.client == null ? null : teamOf(row.client)),
     },
-    quota.unwritten,
-  )
+  })
   const audit = createCallAudit({
     mode: settings.AUDIT_TOOL_CALLS,
     append: (entries, mark) => append('tool.call', entries, mark),
@@ -197,7 +204,6 @@ export async function createCalls(
     tracing.onEnd?.(ended)
     if (client && outcome && registry.local(client)) metrics.inc('mcp_pcg_calls_total', { editor: client, outcome })
     trafficLog.note(ended)
-    tellCall(base, ended, client == null ? null : teamOf(client))
   }
   const run = createRun({
     chainOf,
@@ -327,8 +333,8 @@ function adoptMonitors(
     monitors.adopt([backend]).catch((error: unknown) => log.warn('monitors could not begin', { client, error }))
 }
 
-/** The live tail; the row is built only when somebody listens. */
-function tellCall({ events }: Foundation, { id, row }: Ended, teamId: number | null): void {
-  if (!events.heard()) return
+/** The live tail; the event is built only when somebody listens. It shows calls of tools, not those of the control plane. */
+function tellCall({ events }: Foundation, row: CallRow, id: number | undefined, teamId: number | null): void {
+  if (row.surface === 'control' || !events.heard()) return
   events.emit('calls', 'call', { ...callOf(row), id: id ?? null }, teamId)
 }

@@ -31,6 +31,7 @@ export function mountControlPlane(
     operations: {
       ...operations,
       figures: createFigures({
+        callLog,
         query,
         registry,
         breakers,

@@ -18,6 +18,7 @@ import { checkKey, WrongKeyError } from '../secrets/check.ts'
 import type { KmsSend } from '../secrets/kms.ts'
 import type { Loaded } from '../settings/load.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../storage/database.ts'
+import type { Owner } from '../storage/journal.ts'
 import { openPostgres } from '../storage/postgres.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
@@ -35,6 +36,8 @@ export type Foundation = {
   readonly instanceId: string
   readonly own: LoopGuard
   readonly database: Database
+  /** This process as the owner of files beside the database; undefined for a database in memory. */
+  readonly owner: Owner | undefined
   readonly checkpoints: Checkpoints
   readonly outbound: Outbound
   /** For large answers of backends, as much as this process's heap allows. */
@@ -138,6 +141,7 @@ function databaseOf(settings: Loaded['settings'], more: Pick<DatabaseOptions, 'a
         path: DB_PATH,
         dataDir: DATA_DIR ?? path.dirname(DB_PATH),
         backupBeforeMigrate: settings.BACKUP_BEFORE_MIGRATE,
+        durable: settings.JOURNAL_FSYNC,
       })
     : openPostgres({ ...more, strict, auditKeyFile, url, poolMax, statementMs, dataDir: DATA_DIR })
 }
@@ -152,7 +156,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
   const database = await databaseOf(settings, { appVersion: version, log, clock })
   const instanceId = settings.INSTANCE_ID ?? randomUUID()
   const monotonic = (): number => performance.now()
-  const leave = await enterInstance({
+  const { owner, leave } = await enterInstance({
     database,
     instanceId,
     settings,
@@ -202,6 +206,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
       instanceId,
       own,
       database,
+      owner,
       checkpoints,
       outbound,
       room: memoryBudgetOf(getHeapStatistics().heap_size_limit),

@@ -2,17 +2,19 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
+import { replayJournal } from '../pipeline/8-audit/replay.ts'
 import type { Settings } from '../settings/table.ts'
 import { forgetMarks } from '../storage/burst-marks.ts'
 import type { Database } from '../storage/database.ts'
-import { claimInstance, type Instance, leaveInstance, renewInstance } from '../storage/instances.ts'
+import { aliveInstances, claimInstance, type Instance, leaveInstance, renewInstance } from '../storage/instances.ts'
+import type { Owner } from '../storage/journal.ts'
 import type { Log } from '../telemetry/log.ts'
 
 type Parts = {
   readonly database: Database
   readonly instanceId: string
   readonly settings: Pick<Settings, 'ALLOW_SECOND_INSTANCE' | 'LEADER_LEASE_DURATION_MS'>
-  readonly log: Pick<Log, 'warn' | 'error'>
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly now: () => number
   readonly monotonic: () => number
   /** Another instance took the database while this one was frozen. */
@@ -39,10 +41,15 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Answers how to leave. */
-export async function enterInstance(parts: Parts): Promise<() => Promise<void>> {
+export type Presence = {
+  /** Undefined for a database in memory. */
+  readonly owner: Owner | undefined
+  leave(): Promise<void>
+}
+
+export async function enterInstance(parts: Parts): Promise<Presence> {
   const { database, instanceId, settings, log, now, monotonic, onReplaced } = parts
-  if (database.path === ':memory:') return () => Promise.resolve()
+  if (database.path === ':memory:') return { owner: undefined, leave: () => Promise.resolve() }
   const { ALLOW_SECOND_INSTANCE: allowOthers, LEADER_LEASE_DURATION_MS: durationMs } = settings
   const me: Instance = {
     id: instanceId,
@@ -60,6 +67,17 @@ export async function enterInstance(parts: Parts): Promise<() => Promise<void>> 
     isRunning,
     pause: (ms) => pause(ms),
   })
+  /** Rows of processes that ended without warning. A process that alone may use the database takes over all of them. */
+  async function takeOver(): Promise<void> {
+    if (database.file === null) return
+    const alive = allowOthers ? await aliveInstances(database.query, now()) : []
+    const isLive = ({ instance, machine, pid }: Owner): boolean =>
+      allowOthers && machine === me.machine
+        ? pid !== me.pid && isRunning(pid)
+        : instance !== me.id && alive.includes(instance)
+    await replayJournal({ database, beside: database.file, isLive, log })
+  }
+  await takeOver()
   await database.write((tx) => forgetMarks(tx, now()))
 
   let replaced = false
@@ -67,6 +85,7 @@ export async function enterInstance(parts: Parts): Promise<() => Promise<void>> 
     try {
       const others = await renewInstance(database, me, durationMs, now())
       const newer = others.find(({ started_at }) => started_at > me.started_at)
+      if (allowOthers) await takeOver()
       if (allowOthers || newer === undefined || replaced) return
       replaced = true
       const message = `The instance ${newer.id} on ${newer.host} uses this database since ${newer.started_at}, when this one did not respond`
@@ -81,11 +100,14 @@ export async function enterInstance(parts: Parts): Promise<() => Promise<void>> 
     renewing = renewing.then(renew)
   }, durationMs / 3)
   timer.unref()
-  return async () => {
-    clearInterval(timer)
-    await renewing
-    await leaveInstance(database, instanceId).catch((error: unknown) =>
-      log.warn('this instance is forgotten when its row runs out', { error }),
-    )
+  return {
+    owner: { instance: instanceId, machine: me.machine, pid: me.pid },
+    async leave() {
+      clearInterval(timer)
+      await renewing
+      await leaveInstance(database, instanceId).catch((error: unknown) =>
+        log.warn('this instance is forgotten when its row runs out', { error }),
+      )
+    },
   }
 }

@@ -57,7 +57,11 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
   const fail = (error: unknown): never => {
     throw error
   }
-  const callLog = createCallLog(database, { failing: fail, recovered: () => undefined, lost: fail })
+  const callLog = createCallLog({
+    database,
+    journal: undefined,
+    notes: { failing: fail, recovered: () => undefined, lost: fail },
+  })
   const clock = { now: () => time.nowMs }
   const curated = createCurated(query)
   await curated.load()
@@ -91,6 +95,7 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
       bundles,
       keys,
       figures: createFigures({
+        callLog,
         query,
         registry,
         breakers,

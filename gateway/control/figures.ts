@@ -3,6 +3,7 @@
 import { mayTouch } from '../contract/role.ts'
 import type { BreakerState } from '../pipeline/5-breaker/breaker.ts'
 import type { Breakers } from '../pipeline/5-breaker/breakers.ts'
+import type { CallLog } from '../pipeline/8-audit/call-log.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import type { Query } from '../storage/schema.ts'
 import type { Session } from '../surfaces/sessions.ts'
@@ -26,6 +27,7 @@ export type FiguresReport = {
 export type Figures = (caller: SystemCaller) => Promise<FiguresReport>
 
 type Parts = {
+  readonly callLog: Pick<CallLog, 'inserted'>
   readonly query: Query
   readonly registry: LiveRegistry
   readonly breakers: Breakers
@@ -42,12 +44,13 @@ type Parts = {
 const NEWEST_CALLS = 10_000
 
 export function createFigures(parts: Parts): Figures {
-  const { query, registry, breakers, sessions, metrics, version, instanceId, leads, clock, monotonic } = parts
+  const { callLog, query, registry, breakers, sessions, metrics, version, instanceId, leads, clock, monotonic } = parts
   const startedAt = monotonic()
   const startedAtMs = clock.now()
 
   async function latencies(clients: readonly string[] | undefined): Promise<{ avg: number; p95: number }> {
     if (clients?.length === 0) return { avg: 0, p95: 0 }
+    await callLog.inserted()
     const rows = await query
       .selectFrom('calls')
       .select('duration_ms')

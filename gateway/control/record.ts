@@ -1,7 +1,7 @@
 // What a control-plane call leaves behind: its row, its counts, and an audit entry when a gate refused it. Contract 10.12, 13.3.
 import { createHash } from 'node:crypto'
 import { canonicalDetail } from '../audit-log/canonical.ts'
-import type { CallLog, CallRow } from '../pipeline/8-audit/call-log.ts'
+import { type CallLog, type CallRow, recorded } from '../pipeline/8-audit/call-log.ts'
 import type { Changes } from '../records/changes.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -65,7 +65,7 @@ export function createRecorder({ callLog, metrics, changes, log, settings, wallC
     if (outcome === 'refused') metrics.inc('mcp_tool_refusals_total', { code: ended.error?.code ?? '' })
     metrics.observe('mcp_tool_call_duration_seconds', ended.durationMs / 1000, { outcome })
     if (audited(outcome, ended.known)) await audit(ended, outcome)
-    await callLog.write(rowOf(ended, outcome, wallClock()))
+    await recorded(callLog, rowOf(ended, outcome, wallClock()))
   }
 }
 

@@ -70,7 +70,7 @@ const run = (() => {
       layersOf: () => [],
     }),
     admitAgain: async () => undefined,
-    quota: { settle: () => undefined },
+    quota: { settle: () => null },
     breakers: createBreakers({
       settings: {
         CIRCUIT_BREAKER_FAILURE_THRESHOLD: 1,
@@ -87,7 +87,7 @@ const run = (() => {
       return { outcome: { kind: 'ok', result: { content: [] } }, attempts: 1 }
     },
     room: createMemoryBudget({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
-    callLog: { requireOpen: () => undefined, write: async () => undefined, close: async () => undefined },
+    callLog: { requireOpen: () => undefined, write: (_row, done) => done() },
     audit: undefined,
     metrics,
     log: createLog({ format: 'json', level: 'error', write: () => undefined }),

@@ -8,7 +8,7 @@ import type { AdmitAgain } from './0-admission/again.ts'
 import type { Quota } from './3-policy/quota.ts'
 import type { NoteLayer } from './4-answers/layer.ts'
 import type { CallAudit } from './8-audit/call-audit.ts'
-import type { CallLog } from './8-audit/call-log.ts'
+import { type CallLog, recorded } from './8-audit/call-log.ts'
 import { counters, outcomeLabel } from './8-audit/count.ts'
 import type { OnEnd } from './8-audit/ended.ts'
 import { rowOf } from './8-audit/row.ts'
@@ -41,7 +41,7 @@ type Parts = AskParts & {
   readonly quota: Pick<Quota, 'settle'>
   /** For what is answered, until the call is over. */
   readonly room: MemoryBudget
-  readonly callLog: CallLog
+  readonly callLog: Pick<CallLog, 'requireOpen' | 'write'>
   /** Undefined where no call enters the audit chain. */
   readonly audit: Pick<CallAudit, 'note'> | undefined
   readonly wallClock: () => number
@@ -213,22 +213,21 @@ export function createRun(parts: Parts): Run {
         })
         return INTERNAL
       })
-      quota.settle(facts.call, facts.passed && outcome.kind !== 'refused' && isCounted(call))
+      const counted = quota.settle(facts.call, facts.passed && outcome.kind !== 'refused' && isCounted(call))
       const durationMs = now() - started
       // What was only imagined is no call.
       if (options.dryRun) return { outcome, durationMs, attempts: 0 }
       // Before the answer leaves: whoever calls next meets what this call did.
       if (facts.watch) await watched(facts.watch, facts, outcome)
       const label = outcomeLabel(outcome)
-      const row = rowOf(call, outcome, durationMs, facts.attempts, wallClock())
+      const row = rowOf(call, outcome, { durationMs, attempts: facts.attempts, counted }, wallClock())
       // Whoever shared another's request waited for the backend as well.
       const dispatchMs = outcome.from?.cache === 'coalesced' ? durationMs : facts.dispatchMs
       count(call, outcome, label, durationMs, dispatchMs)
       audit?.note(facts.call, outcome, label, durationMs, facts)
-      const id = await callLog.write(row)
+      await recorded(callLog, row)
       onEnd({
         of: call.relayed ? 'relayed' : 'tool',
-        id,
         row,
         call: facts.call,
         outcome,

@@ -106,6 +106,10 @@ export const SETTINGS = {
       'gantry.db in DATA_DIR or the per-user data directory',
       'Database file. `:memory:` is an ephemeral store',
     ),
+    JOURNAL_FSYNC: flag(
+      false,
+      'With DB_PATH: an answer waits until the disk holds its call row, so that a loss of power loses none either. Each group of calls then costs one flush of the disk',
+    ),
     DATABASE_URL: url('External PostgreSQL database; DB_PATH is then ignored and backup is the database’s own affair', {
       schemes: ['postgres', 'postgresql'],
       secret: true,

@@ -25,8 +25,11 @@ export type Batch =
   | { readonly insertion: Insertion; readonly rows: readonly Row[] }
   | { readonly addition: Addition; readonly rows: readonly Row[] }
 
-/** Names a burst, so that it is written once however often it is repeated: a writer counts its bursts upwards. */
-export type Mark = { readonly writer: string; readonly burst: number }
+/**
+ * Names a burst, so that it is written once however often it is repeated: a writer counts its bursts upwards. With `after`
+ * the burst is refused as `moved` unless that was the last one written, so that two writers of one journal take turns.
+ */
+export type Mark = { readonly writer: string; readonly burst: number; readonly after?: number }
 
 export function insertionOf<T extends keyof Schema>(
   table: T,

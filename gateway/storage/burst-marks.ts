@@ -1,6 +1,6 @@
 // What a writer wrote last, so that a repetition of it is seen: an answer that was lost says nothing about the commit.
 import type { Mark } from './batch.ts'
-import type { Tx } from './schema.ts'
+import type { Query, Tx } from './schema.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 
@@ -14,6 +14,12 @@ export async function markOnce(tx: Tx, { writer, burst }: Mark, nowMs: number): 
     )
     .executeTakeFirstOrThrow()
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** The last burst of a writer; 0 where it wrote none. */
+export async function markOf(query: Query, writer: string): Promise<number> {
+  const found = await query.selectFrom('burst_marks').select('burst').where('writer', '=', writer).executeTakeFirst()
+  return found?.burst ?? 0
 }
 
 /** Those of processes that are gone. */

@@ -41,7 +41,7 @@ function connect(path: string, options: BetterSqlite3.Options): Raw {
   }
 }
 
-export function openWriter(path: string): Raw {
+export function openWriter(path: string, durable = false): Raw {
   const raw = connect(path, { timeout: BOOT_WAIT_MS })
   try {
     requireSqlite(String(raw.prepare('select sqlite_version()').pluck().get()))
@@ -49,7 +49,7 @@ export function openWriter(path: string): Raw {
     const mode = raw.pragma('journal_mode = WAL', { simple: true })
     if (mode !== 'wal' && mode !== 'memory')
       throw new StorageError('io', `The folder of ${path} cannot hold a write-ahead log; use a local disk.`)
-    raw.pragma('synchronous = NORMAL')
+    raw.pragma(`synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
     raw.pragma('foreign_keys = ON')
     raw.pragma('trusted_schema = OFF')
     raw.pragma(`journal_size_limit = ${JOURNAL_LIMIT_BYTES}`)

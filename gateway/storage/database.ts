@@ -24,7 +24,7 @@ import { dropUnborn, type Found, inspect, mark } from './preflight.ts'
 import type { Query, Tx } from './schema.ts'
 import { createScope } from './scope.ts'
 import { kyselyOver, prepared } from './sqlite-dialect.ts'
-import { explain } from './storage-error.ts'
+import { explain, StorageError } from './storage-error.ts'
 
 /** The lock of every write that appends to the audit chain. */
 export const AUDIT_CHAIN = 'audit chain'
@@ -74,6 +74,8 @@ export type DatabaseOptions = {
   readonly strict: boolean
   readonly backupBeforeMigrate: boolean
   readonly auditKeyFile?: string | null
+  /** Commits survive a loss of power. */
+  readonly durable?: boolean
   readonly log: { warn(message: string, fields?: Readonly<Record<string, unknown>>): void }
   readonly clock: { now(): number }
   readonly migrations?: readonly Migration[]
@@ -93,7 +95,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
   const from = found === 'new' ? 0 : found.version
   const ahead = migrations.filter(({ version }) => version > from)
-  const database = connect(path, Math.max(from, latest), from, options.auditKeyFile ?? null)
+  const database = connect(options, Math.max(from, latest), from)
   try {
     await migrate({ write: database.write, engine: 'sqlite', appVersion, now: () => clock.now(), migrations: ahead })
     if (!inMemory) mark(path, dataDir)
@@ -111,9 +113,11 @@ function upgradeCopy(path: string, { dataDir, clock }: DatabaseOptions, found: F
   return join(dataDir, `${basename(path)}.schema-${found.version}.${stamp}.${once}.backup`)
 }
 
-function connect(path: string, version: number, migratedFrom: number, auditKeyFile: string | null): Database {
+function connect(options: DatabaseOptions, version: number, migratedFrom: number): Database {
+  const { auditKeyFile = null, durable = false } = options
+  const path = options.path.trim()
   const inMemory = path === ':memory:'
-  const { writer, reader } = openPair(path)
+  const { writer, reader } = openPair(path, durable)
   const identity = inMemory ? undefined : identityOf(path)
   const mutex = createMutex()
   const scope = createScope(path)
@@ -139,12 +143,16 @@ function connect(path: string, version: number, migratedFrom: number, auditKeyFi
     }
   }
 
-  const burst: Database['burst'] = async ([first, ...more]) => {
+  const burst: Database['burst'] = async ([first, ...more], named) => {
     check('burst')
     if (first === undefined) return []
     const leave = await mutex.take()
     try {
       await beginImmediate(writer)
+      if (named && !markFirst(writer, named)) {
+        rollBack(writer)
+        return []
+      }
       const ids = run(writer, first)
       for (const batch of more) run(writer, batch)
       commit(writer)
@@ -202,6 +210,19 @@ function run(raw: Raw, batch: Batch): number[] {
   return 'addition' in batch || !batch.insertion.ids ? [] : ids
 }
 
+/** False where the writer wrote this burst before. */
+function markFirst(raw: Raw, { writer, burst, after }: Mark): boolean {
+  const found = prepared(raw, 'SELECT burst FROM burst_marks WHERE writer = ?').pluck().get(writer)
+  const last = typeof found === 'number' ? found : 0
+  if (after !== undefined && after !== last)
+    throw new StorageError('moved', `Another process wrote the rows up to ${last} of ${writer}.`)
+  if (last >= burst) return false
+  const sql =
+    'INSERT INTO burst_marks (writer, burst, at_ms) VALUES (?, ?, ?) ON CONFLICT (writer) DO UPDATE SET burst = excluded.burst, at_ms = excluded.at_ms'
+  prepared(raw, sql).run(writer, burst, Date.now())
+  return true
+}
+
 const addOne = (addition: Addition): string => {
   const { table, key, amount, parents } = addition
   const columns = [...key, amount]
@@ -209,11 +230,11 @@ const addOne = (addition: Addition): string => {
     WHERE EXISTS (SELECT 1 FROM ${parents} WHERE id = ?) ${addUp(addition)}`
 }
 
-function openPair(path: string): { readonly writer: Raw; readonly reader: Raw } {
+function openPair(path: string, durable: boolean): { readonly writer: Raw; readonly reader: Raw } {
   let writer: Raw | undefined
   try {
     if (path !== ':memory:') keepPrivate(path)
-    writer = openWriter(path)
+    writer = openWriter(path, durable)
     waitBriefly(writer)
     return { writer, reader: path === ':memory:' ? writer : openReadOnly(path) }
   } catch (error) {

@@ -1,6 +1,6 @@
 // The processes that use one database. Each renews its row; one whose row ran out is gone.
 import type { Database } from './database.ts'
-import type { Tx } from './schema.ts'
+import type { Query, Tx } from './schema.ts'
 import { StorageError } from './storage-error.ts'
 
 export type Instance = {
@@ -102,6 +102,11 @@ export async function renewInstance(
       .orderBy('id')
       .execute()
   })
+}
+
+export async function aliveInstances(query: Query, nowMs: number): Promise<readonly string[]> {
+  const rows = await query.selectFrom('instances').select('id').where('expires_at_ms', '>', nowMs).execute()
+  return rows.map(({ id }) => id)
 }
 
 export async function leaveInstance(database: Pick<Database, 'write'>, id: string): Promise<void> {

@@ -101,9 +101,15 @@ function querySlot(query: Database['query']): Slot {
   }
 }
 
+type ReadOptions = {
+  readonly deadlineMs?: number
+  /** Resolves when the tables hold the calls that were answered before. */
+  readonly inserted?: () => Promise<void>
+}
+
 export function createReadWorker(
   { file, query }: Pick<Database, 'file' | 'query'>,
-  { deadlineMs = DEADLINE_MS }: { readonly deadlineMs?: number } = {},
+  { deadlineMs = DEADLINE_MS, inserted }: ReadOptions = {},
 ): ReadWorker {
   let closed = false
   const laneOf = (name: LaneName): Lane<Slot> => {
@@ -114,6 +120,7 @@ export function createReadWorker(
 
   return {
     async ask<Q extends Question>(question: Q, about: About<Q>) {
+      await inserted?.()
       const lane = lanes[ALERTS.includes(question) ? 'alerts' : 'people']
       const answer = await lane.run((slot, signal) => {
         if (closed) throw new Error('The database is being closed')

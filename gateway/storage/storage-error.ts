@@ -16,6 +16,7 @@ export type StorageReason =
   | 'in_use'
   | 'io'
   | 'lost'
+  | 'moved'
   | 'newer'
   | 'not_sqlite'
   | 'path'

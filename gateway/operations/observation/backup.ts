@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GatewayError } from '../../contract/error.ts'
+import type { CallLog } from '../../pipeline/8-audit/call-log.ts'
 import type { By, Changes } from '../../records/changes.ts'
 import { sweepDrafts } from '../../storage/backup.ts'
 import type { Database } from '../../storage/database.ts'
@@ -25,6 +26,7 @@ export type Backups = {
 }
 
 type Parts = {
+  readonly callLog: Pick<CallLog, 'inserted'>
   readonly database: Database
   readonly changes: Changes
   readonly dataDir: string
@@ -71,7 +73,7 @@ async function* once(handle: FileHandle): AsyncGenerator<Uint8Array> {
   }
 }
 
-export function createBackups({ database, changes, dataDir, version, clock }: Parts): Backups {
+export function createBackups({ callLog, database, changes, dataDir, version, clock }: Parts): Backups {
   return {
     async create(by, signal) {
       const file = join(dataDir, `.gantry-backup-${randomUUID()}.db`)
@@ -79,6 +81,7 @@ export function createBackups({ database, changes, dataDir, version, clock }: Pa
       const filename = `gantry-${version}-${at.replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.db`
       let handle: FileHandle | undefined
       try {
+        await callLog.inserted()
         await database.backup(file, signal)
         handle = await opened(file, signal)
         const sha256 = await sha256Of(handle)

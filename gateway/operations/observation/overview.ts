@@ -1,6 +1,7 @@
 // The state of the gateway at a glance. Contract 10.14: counts come from whoever holds them, what is not there counts nothing.
 import type { Overview, PostureFinding } from '../../contract/admin/overview.ts'
 import type { Actor } from '../../contract/role.ts'
+import type { CallLog } from '../../pipeline/8-audit/call-log.ts'
 import { type PostureFacts, postureFindings, worstSeverity } from '../../settings/posture.ts'
 import type { Settings } from '../../settings/table.ts'
 import type { Database } from '../../storage/database.ts'
@@ -38,6 +39,7 @@ export type Overviews = {
 }
 
 type Parts = {
+  readonly callLog: Pick<CallLog, 'inserted'>
   readonly database: Database
   readonly settings: Settings
   readonly version: string
@@ -50,7 +52,7 @@ type Parts = {
 }
 
 export function createOverviews(parts: Parts): Overviews {
-  const { database, settings, version, instanceId, clock, monotonic, leads, facts, postureFacts } = parts
+  const { callLog, database, settings, version, instanceId, clock, monotonic, leads, facts, postureFacts } = parts
   const startedAt = monotonic()
 
   async function posture(): Promise<PostureFinding[]> {
@@ -63,6 +65,7 @@ export function createOverviews(parts: Parts): Overviews {
     posture,
     async get(actor) {
       const { teamId } = actor
+      await callLog.inserted()
       const [findings, given, { firstCall, ...stored }, adminUsers] = await Promise.all([
         posture(),
         facts(actor),

@@ -4,6 +4,7 @@ import type { Actor } from '../../contract/role.ts'
 import type { LiveQuarantines } from '../../live/quarantines.ts'
 import { addressPermitted } from '../../pipeline/1-ssrf/index.ts'
 import type { Breakers } from '../../pipeline/5-breaker/breakers.ts'
+import type { CallLog } from '../../pipeline/8-audit/call-log.ts'
 import type { Backend, Tool } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Settings } from '../../settings/table.ts'
@@ -13,6 +14,7 @@ import { findingsOf } from './findings.ts'
 import { requireTool } from './tools.ts'
 
 type Parts = {
+  readonly callLog: Pick<CallLog, 'inserted'>
   readonly query: Query
   readonly registry: LiveRegistry
   readonly breakers: Breakers
@@ -29,8 +31,9 @@ const SAMPLE = 1_000
 
 type Sample = Pick<Diagnosis, 'denials' | 'errors'>
 
-export function createDiagnoses({ query, registry, breakers, quarantines, present, settings, clock }: Parts) {
+export function createDiagnoses({ callLog, query, registry, breakers, quarantines, present, settings, clock }: Parts) {
   async function sampled(client: string, tool: string, windowMs: number): Promise<Sample> {
+    await callLog.inserted()
     const calls = query
       .selectFrom('calls')
       .where('client', '=', client)

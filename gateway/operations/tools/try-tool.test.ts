@@ -45,7 +45,7 @@ async function aTrial(rules: Partial<Rules>) {
   const run = createRun({
     chainOf,
     admitAgain: createAdmitAgain(registry, chainOf),
-    quota: { settle: () => undefined },
+    quota: { settle: () => null },
     breakers,
     targets: someTargets(),
     dispatch: async () => {
@@ -53,7 +53,7 @@ async function aTrial(rules: Partial<Rules>) {
       return { outcome: { kind: 'ok', result: { content: [] } }, attempts: 1 }
     },
     room: createMemoryBudget({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
-    callLog: { requireOpen: () => undefined, write: async () => undefined, close: async () => undefined },
+    callLog: { requireOpen: () => undefined, write: (_row, done) => done() },
     audit: undefined,
     metrics: createMetrics(),
     log: createLog({ format: 'json', level: 'error', write: (line) => expect.fail(line) }),

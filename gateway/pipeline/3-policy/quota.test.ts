@@ -1,9 +1,6 @@
-// The quota of a month to the very call, whoever calls at the same time, and what is left of it in the database.
-import { describe, expect, it, onTestFinished } from 'vitest'
+// The quota of a month to the very call, whoever calls at the same time.
+import { describe, expect, it } from 'vitest'
 import { createRateWindow } from '../../http/rate-window.ts'
-import { consumerRows, usageOf } from '../../storage/consumers.ts'
-import { optionsFor } from '../../storage/database.fixture.ts'
-import { openDatabase } from '../../storage/database.ts'
 import type { ToolCall } from '../call.ts'
 import { aCall, aCaller } from '../pipeline.fixture.ts'
 import { createQuota } from './quota.ts'
@@ -94,60 +91,13 @@ describe('the rate of end users', () => {
   })
 })
 
-describe('what was used', () => {
-  async function aDatabase() {
-    const database = await openDatabase(optionsFor(':memory:'))
-    onTestFinished(() => database.close())
-    const at = '2026-01-01T00:00:00.000Z'
-    await database.write((tx) =>
-      consumerRows.insert(tx, {
-        name: 'a',
-        monthly_quota: 3,
-        end_user_rate: null,
-        team_id: null,
-        revision: 1,
-        created_at: at,
-        updated_at: at,
-        created_by: null,
-      }),
-    )
-    return database
+it('returns the month for which a call is counted, and none for a call that is not', () => {
+  const { quota, by, time } = aQuota({ monthlyQuota: null })
+  const settled = (call: ToolCall, passed = true) => {
+    quota.guard(call)
+    return quota.settle(call, passed)
   }
-
-  it('is in the database, month by month, and never twice', async () => {
-    const database = await aDatabase()
-    const { quota, pass, time } = aQuota({ monthlyQuota: null })
-    const write = async () => {
-      const counted = quota.unwritten()
-      if (counted) await database.burst([counted.batch])
-    }
-    pass()
-    pass()
-    await write()
-    await write()
-    pass()
-    await write()
-    time.nowMs += 1_000
-    pass()
-    await write()
-    expect([await usageOf(database.query, '2026-01'), await usageOf(database.query, '2026-02')]).toEqual([
-      new Map([[1, 3]]),
-      new Map([[1, 1]]),
-    ])
-  })
-
-  it('is written later when it could not be written, and not at all for a consumer that is gone', async () => {
-    const database = await aDatabase()
-    const { quota, pass, by } = aQuota({ monthlyQuota: null })
-    quota.set(9, { id: 9, monthlyQuota: null, endUserRateLimitPerMin: null })
-    pass()
-    pass(by(9))
-    const failed = quota.unwritten()
-    expect(quota.unwritten()).toBeUndefined()
-    failed?.takeBack()
-    pass()
-    const counted = quota.unwritten()
-    await database.burst(counted ? [counted.batch] : [])
-    expect(await usageOf(database.query, '2026-01')).toEqual(new Map([[1, 2]]))
-  })
+  expect([settled(by(1)), settled(by(1), false), settled(by(null))]).toEqual(['2026-01', null, null])
+  time.nowMs += 1_000
+  expect(settled(by(1))).toBe('2026-02')
 })

@@ -1,8 +1,6 @@
 // The monthly quota of a consumer and the rate of its end users. Counted are the calls that pass every gate. Contract 5.8, 10.4.
 
 import type { Refused } from '../../outcome/outcome.ts'
-import type { Addition } from '../../storage/batch.ts'
-import type { Beside } from '../8-audit/call-log.ts'
 import type { ToolCall } from '../call.ts'
 import type { RateTaker } from './rate-limit.ts'
 
@@ -16,14 +14,12 @@ type Month = { readonly name: string; readonly startMs: number; readonly endMs: 
 export type Quota = {
   /** A guard, and one that never waits. */
   guard(call: ToolCall): Refused | undefined
-  /** Every call that met the guard comes here once: it is counted, or gives its place back. */
-  settle(call: ToolCall, passed: boolean): void
+  /** Every call that met the guard comes here once: it gives its place back, and is counted for the month that is returned. */
+  settle(call: ToolCall, passed: boolean): string | null
   /** The limits as they are from now on; null when the consumer is gone. `used` is what it had used before this process began. */
   set(id: number, limits: ConsumerLimits | null, used?: number): void
   used(id: number): number
   month(): Month
-  /** What was counted and not yet written, for the transaction of call rows; nothing is told where there is nothing. */
-  unwritten(): Beside | undefined
 }
 
 type Parts = {
@@ -42,17 +38,9 @@ function monthOf(ms: number): Month {
   return { name: new Date(startMs).toISOString().slice(0, 7), startMs, endMs: Date.UTC(year, month + 1, 1) }
 }
 
-const USED: Addition = {
-  table: 'consumer_usage',
-  key: ['consumer_id', 'period'],
-  amount: 'used',
-  parents: 'consumers',
-}
-
 export function createQuota({ now, endUsers }: Parts): Quota {
   const states = new Map<number, State>()
   const held = new Map<ToolCall, State>()
-  let unwritten = new Map<string, { readonly id: number; readonly month: string; count: number }>()
   let current = monthOf(now())
 
   /** A clock that is set back begins no month a second time. */
@@ -68,13 +56,6 @@ export function createQuota({ now, endUsers }: Parts): Quota {
     if (state.month === name) return
     state.month = name
     state.used = 0
-  }
-
-  function add(id: number, period: string, count: number): void {
-    const key = `${id} ${period}`
-    const known = unwritten.get(key)
-    if (known) known.count += count
-    else unwritten.set(key, { id, month: period, count })
   }
 
   function overRate({ limits }: State, { reserved: { endUser }, rehearsed }: ToolCall): Refused | undefined {
@@ -114,15 +95,15 @@ export function createQuota({ now, endUsers }: Parts): Quota {
       return undefined
     },
     settle(call, passed) {
-      if (held.size === 0) return
+      if (held.size === 0) return null
       const state = held.get(call)
-      if (state === undefined) return
+      if (state === undefined) return null
       held.delete(call)
       state.underWay -= 1
-      if (!passed) return
+      if (!passed) return null
       begin(state)
       state.used += 1
-      add(state.limits.id, state.month, 1)
+      return state.month
     },
     set(id, limits, used = 0) {
       const known = states.get(id)
@@ -137,16 +118,5 @@ export function createQuota({ now, endUsers }: Parts): Quota {
       return state.used
     },
     month,
-    unwritten() {
-      if (unwritten.size === 0) return undefined
-      const taken = [...unwritten.values()]
-      unwritten = new Map()
-      return {
-        batch: { addition: USED, rows: taken.map(({ id, month: period, count }) => [id, period, count]) },
-        takeBack() {
-          for (const { id, month: period, count } of taken) add(id, period, count)
-        },
-      }
-    },
   }
 }

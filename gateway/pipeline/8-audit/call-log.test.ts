@@ -6,13 +6,18 @@ import { StorageError } from '../../storage/storage-error.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import { startSpan } from '../../telemetry/trace.ts'
 import { aCaller } from '../pipeline.fixture.ts'
-import { type CallRow, createCallLog } from './call-log.ts'
+import { type CallRow, createCallLog, recorded } from './call-log.ts'
 import { createUnknownNote } from './unknown.ts'
 
 async function rowOf(id: string): Promise<CallRow> {
   const rows: CallRow[] = []
   const note = createUnknownNote({
-    callLog: { write: async (row) => void rows.push(row) },
+    callLog: {
+      write(row, done) {
+        rows.push(row)
+        done()
+      },
+    },
     metrics: createMetrics(),
     now: () => 0,
     wallClock: () => 1_000,
@@ -42,13 +47,24 @@ const strict = {
   lost: (error: unknown) => expect.fail(String(error)),
 }
 
+type LogParts = Parameters<typeof createCallLog>[0]
+function aLog(database: Pick<Database, 'burst'>, parts: Partial<Omit<LogParts, 'database'>> = {}) {
+  const unused = {} as Database['query'] // only a journal reads marks
+  return createCallLog({
+    database: { burst: database.burst, query: unused },
+    journal: undefined,
+    notes: strict,
+    ...parts,
+  })
+}
+
 describe('the call log', () => {
   it('fails a call whose row the database rejects, and writes those beside it', async () => {
     const database = await openDatabase(optionsFor(':memory:'))
     const lost: number[] = []
-    const log = createCallLog(database, { ...strict, lost: (_error, rows) => lost.push(rows) })
+    const log = aLog(database, { notes: { ...strict, lost: (_error, rows) => void lost.push(rows) } })
     const [good, bad] = [await rowOf('good'), { ...(await rowOf('bad')), at_ms: null as unknown as number }] // as a defect would
-    const written = await Promise.allSettled([log.write(good), log.write(bad), log.write(good)])
+    const written = await Promise.allSettled([good, bad, good].map((row) => recorded(log, row)))
     expect(written.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(lost).toEqual([1])
     expect(await database.query.selectFrom('calls').select('request_id').execute()).toHaveLength(2)
@@ -65,9 +81,9 @@ describe('the call log', () => {
     }
     let recovered = 0
     const notes = { ...strict, failing: () => (failures += 1), recovered: () => (recovered += 1) }
-    const log = createCallLog(flaky, notes, undefined, { answerMs: 300, failingMs: 100, mostRows: 3 })
+    const log = aLog(flaky, { notes, bounds: { answerMs: 300, failingMs: 100, mostRows: 3 } })
     expect(() => log.requireOpen()).not.toThrow()
-    const calls = ['a', 'b', 'c'].map(async (id) => log.write(await rowOf(id)))
+    const calls = ['a', 'b', 'c'].map(async (id) => recorded(log, await rowOf(id)))
     for (const call of calls)
       await expect(call).rejects.toMatchObject({
         code: 'DATABASE_UNAVAILABLE',
@@ -81,7 +97,7 @@ describe('the call log', () => {
     away = false
     await vi.waitFor(() => expect(recovered).toBe(1), { timeout: 20_000 })
     expect(() => log.requireOpen()).not.toThrow()
-    await log.write(await rowOf('d'))
+    await recorded(log, await rowOf('d'))
     const stored = await database.query.selectFrom('calls').select('request_id').orderBy('id').execute()
     expect(stored.map(({ request_id }) => request_id)).toEqual(['a', 'b', 'c', 'd'])
     await log.close()
@@ -90,15 +106,15 @@ describe('the call log', () => {
 
   it('refuses calls before the rows that wait fill the memory', async () => {
     const stuck: Pick<Database, 'burst'> = { burst: () => new Promise(() => undefined) }
-    const log = createCallLog(stuck, strict, undefined, { mostRows: 3 })
+    const log = aLog(stuck, { bounds: { mostRows: 3 } })
     const row = await rowOf('a')
     const ignored = () => undefined
-    log.write(row).catch(ignored)
+    recorded(log, row).catch(ignored)
     // The first is with the database by now, and no longer waits.
     await new Promise((resolve) => setTimeout(resolve, 50))
     for (let more = 0; more < 3; more++) {
       expect(() => log.requireOpen()).not.toThrow()
-      log.write(row).catch(ignored)
+      recorded(log, row).catch(ignored)
     }
     expect(() => log.requireOpen()).toThrow(/was not made/)
   })
@@ -110,10 +126,11 @@ describe('the call log', () => {
       recovered: () => undefined,
       lost: (_error: unknown, rows: number) => lost.push(rows),
     }
-    const log = createCallLog({ burst: () => Promise.reject(new StorageError('away', 'gone')) }, notes, undefined, {
-      closeMs: 50,
-    })
-    const call = log.write(await rowOf('a'))
+    const log = aLog(
+      { burst: () => Promise.reject(new StorageError('away', 'gone')) },
+      { notes, bounds: { closeMs: 50 } },
+    )
+    const call = recorded(log, await rowOf('a'))
     const failed = expect(call).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
     await log.close()
     await failed
@@ -129,10 +146,10 @@ describe('the call log', () => {
         return database.burst(...given)
       },
     }
-    const log = createCallLog(counted, strict)
+    const log = aLog(counted)
     const rows = await Promise.all(Array.from({ length: 20 }, (_each, at) => rowOf(`r${at}`)))
-    await Promise.all(rows.map((row) => log.write(row)))
-    await log.write(await rowOf('last'))
+    await Promise.all(rows.map((row) => recorded(log, row)))
+    await recorded(log, await rowOf('last'))
     expect(bursts).toBe(2)
     const stored = await database.query.selectFrom('calls').select(['request_id', 'deny_code', 'client']).execute()
     expect(stored).toHaveLength(21)

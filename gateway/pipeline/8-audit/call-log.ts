@@ -1,99 +1,42 @@
-// One row per call, committed before its answer leaves: all calls that end in one tick share a transaction.
+// One row per call, durable before its answer leaves: a line of the journal, inserted behind it; without a journal a committed row.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
-import type { Insertable } from 'kysely'
 import { GatewayError } from '../../contract/error.ts'
-import { type Batch, insertionOf } from '../../storage/batch.ts'
 import type { Database } from '../../storage/database.ts'
-import type { Schema } from '../../storage/schema.ts'
-import { StorageError } from '../../storage/storage-error.ts'
+import type { Journal } from '../../storage/journal.ts'
+import { batchesOf, type CallRow, type CallValues, valuesOf } from './call-rows.ts'
+import { createInserter } from './inserter.ts'
+import { createPatient } from './patient.ts'
 
-export type CallRow = Omit<Insertable<Schema['calls']>, 'id'>
+export type { CallRow } from './call-rows.ts'
 
 export type CallLog = {
   /** Throws 503 while rows cannot be written, so that no call is made that could not be recorded. */
   requireOpen(): void
   /**
-   * Resolves with the row's id when it is committed. Rejects with 503 where the database does not take it in time: the
-   * call then fails, and its row is still written once the database is back.
+   * Calls `done` once the row survives the end of this process. With a 503 where the disk or the database does not take it
+   * in time: the call then fails, and its row is still written later.
    */
-  write(row: CallRow): Promise<number | undefined>
+  write(row: CallRow, done: (error?: unknown) => void): void
+  /** Resolves when the table holds every row whose call was answered before, or after a second. For those who read it. */
+  inserted(): Promise<void>
   /** Writes the waiting rows, as far as the database takes them. */
   close(): Promise<void>
 }
 
-const COLUMNS = [
-  'request_id',
-  'at_ms',
-  'principal',
-  'key_id',
-  'consumer_id',
-  'surface',
-  'bundle',
-  'session',
-  'client',
-  'tool',
-  'called_as',
-  'outcome',
-  'deny_code',
-  'gate',
-  'failure_kind',
-  'status_class',
-  'duration_ms',
-  'attempts',
-  'cache',
-  'target',
-  'request_bytes',
-  'response_bytes',
-  'trace_id',
-  'method',
-] as const satisfies readonly (keyof CallRow)[]
-
-const INSERTION = insertionOf('calls', COLUMNS, { ids: true })
-
-/** Spelled out, because a loop over names costs more than the insert; the type holds it to the order of the columns. */
-type InOrder<C extends readonly (keyof CallRow)[]> = { readonly [K in keyof C]: CallRow[C[K]] | null }
-const valuesOf = (row: CallRow): InOrder<typeof COLUMNS> => [
-  row.request_id,
-  row.at_ms,
-  row.principal,
-  row.key_id ?? null,
-  row.consumer_id ?? null,
-  row.surface,
-  row.bundle ?? null,
-  row.session ?? null,
-  row.client ?? null,
-  row.tool,
-  row.called_as,
-  row.outcome,
-  row.deny_code ?? null,
-  row.gate ?? null,
-  row.failure_kind ?? null,
-  row.status_class,
-  row.duration_ms,
-  row.attempts,
-  row.cache ?? null,
-  row.target ?? null,
-  row.request_bytes,
-  row.response_bytes,
-  row.trace_id ?? null,
-  row.method ?? null,
-]
-
-const turn = (): Promise<void> =>
-  new Promise((resolve) => {
-    setImmediate(resolve)
+/** `write` for callers that wait. */
+export const recorded = (log: Pick<CallLog, 'write'>, row: CallRow): Promise<void> =>
+  new Promise((resolve, reject) => {
+    log.write(row, (error) => (error === undefined ? resolve() : reject(error)))
   })
 
-/** What is written in the same transaction as the rows, and what takes it back when that fails. */
-export type Beside = { readonly batch: Batch; takeBack(): void }
-
 export type CallLogNotes = {
-  /** The database does not take rows: they are kept and tried again. */
+  /** Rows are not taken: they are kept and tried again. */
   readonly failing: (error: unknown, rows: number) => void
   readonly recovered: () => void
   /** Rows that are given up: the database rejects them as such, or this process ends before it is back. */
   readonly lost: (error: unknown, rows: number) => void
+  /** The table holds the row. */
+  readonly inserted?: (row: CallRow, id: number | undefined) => void
 }
 
 type Bounds = {
@@ -107,16 +50,28 @@ type Bounds = {
 const BOUNDS: Bounds = { answerMs: 15_000, failingMs: 1_000, closeMs: 5_000, mostRows: 5_000 }
 const MOST_AT_ONCE = 1_000
 const SWEEP_MS = 250
-const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 1_000
 const RETRY_AFTER_MS = 2_000
 
 type Entry = {
   readonly row: CallRow
+  readonly values: CallValues
   readonly since: number
-  resolve(id: number | undefined): void
-  reject(error: unknown): void
+  readonly done: (error?: unknown) => void
+  settled: boolean
 }
+
+type Parts = {
+  readonly database: Pick<Database, 'burst' | 'query'>
+  /** Undefined where rows are committed before the answers. */
+  readonly journal: Journal | undefined
+  readonly notes: CallLogNotes
+  readonly bounds?: Partial<Bounds>
+}
+
+const turn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve)
+  })
 
 const unrecorded = (made: boolean): GatewayError =>
   new GatewayError(
@@ -127,81 +82,73 @@ const unrecorded = (made: boolean): GatewayError =>
     { retryAfterMs: RETRY_AFTER_MS, details: { made } },
   )
 
-export function createCallLog(
-  database: Pick<Database, 'burst'>,
-  notes: CallLogNotes,
-  beside?: () => Beside | undefined,
-  bounds: Partial<Bounds> = {},
-): CallLog {
+function settle(entry: Entry, error?: unknown): void {
+  if (entry.settled) return
+  entry.settled = true
+  entry.done(error)
+}
+
+export function createCallLog({ database, journal, notes, bounds = {} }: Parts): CallLog {
   const { answerMs, failingMs, closeMs, mostRows } = { ...BOUNDS, ...bounds }
   const writer = randomUUID()
   let burst = 0
   let waiting: Entry[] = []
   let underWay: readonly Entry[] = []
   let draining: Promise<void> | undefined
-  let failingSince: number | undefined
-  let closesAt = Number.POSITIVE_INFINITY
+  const patient = createPatient({ ...notes, givenUp: notes.lost })
+  const inserter = journal && createInserter({ database, journal, notes })
 
-  /** The rows, and what goes with them, once: however often they are sent. Resolves with undefined where they are given up. */
-  async function committed(batch: readonly Entry[], more: Beside | undefined): Promise<readonly number[] | undefined> {
-    const rows = { insertion: INSERTION, rows: batch.map(({ row }) => valuesOf(row)) }
+  /** Committed before the answers, and once, however often the burst is sent. */
+  async function committed(batch: readonly Entry[]): Promise<void> {
     const mark = { writer, burst: ++burst }
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS))
-      try {
-        const ids = await database.burst(more ? [rows, more.batch] : [rows], mark)
-        if (failingSince !== undefined) notes.recovered()
-        failingSince = undefined
-        return ids
-      } catch (error) {
-        if (!(error instanceof StorageError)) throw error
-        if (failingSince === undefined) notes.failing(error, batch.length)
-        failingSince ??= performance.now()
-        if (error.reason === 'closed' || performance.now() >= closesAt) {
-          notes.lost(error, batch.length)
-          return undefined
-        }
-        await pause(pauseMs)
-      }
-  }
-
-  async function settle(batch: readonly Entry[]): Promise<void> {
-    const more = beside?.()
+    const batches = batchesOf(batch.map(({ values }) => values))
     try {
-      const ids = await committed(batch, more)
-      if (ids === undefined) for (const { reject } of batch) reject(unrecorded(true))
-      else for (const [at, { resolve }] of batch.entries()) resolve(ids[at])
+      const ids = await patient.untilTaken(batch.length, () => database.burst(batches, mark))
+      for (const [at, entry] of batch.entries()) {
+        settle(entry, ids === undefined ? unrecorded(true) : undefined)
+        if (ids !== undefined) notes.inserted?.(entry.row, ids[at])
+      }
     } catch (error) {
       // The database responds and rejects a value: the others are not to fail with it.
-      more?.takeBack()
-      if (batch.length > 1) for (const entry of batch) await settle([entry])
+      if (batch.length > 1) for (const entry of batch) await committed([entry])
       else {
         notes.lost(error, batch.length)
-        for (const { reject } of batch) reject(error)
+        for (const entry of batch) settle(entry, error)
       }
     }
   }
 
+  async function journaled(batch: readonly Entry[], into: NonNullable<typeof inserter>, file: Journal): Promise<void> {
+    const values = batch.map((entry) => entry.values)
+    const segment = await patient.untilTaken(batch.length, () => file.append(values))
+    if (segment === undefined) for (const entry of batch) settle(entry, unrecorded(true))
+    else {
+      into.add(segment, batch)
+      for (const entry of batch) settle(entry)
+    }
+  }
+
   async function drain(): Promise<void> {
-    // Collects calls that finish in this tick and the next.
+    // Collects the calls that finish in this tick; a commit is worth those of the next as well.
     await turn()
-    await turn()
+    if (!journal) await turn()
     while (waiting.length > 0) {
       const batch = waiting.slice(0, MOST_AT_ONCE)
       waiting = batch.length === waiting.length ? [] : waiting.slice(MOST_AT_ONCE)
       underWay = batch
-      await settle(batch)
+      await (journal && inserter ? journaled(batch, inserter, journal) : committed(batch))
       underWay = []
     }
     draining = undefined
   }
 
-  /** Calls that waited long enough; their rows stay. A promise that is settled already ignores this. */
+  /** Calls that waited long enough; their rows stay. */
   function sweep(): void {
     const before = performance.now() - answerMs
     for (const entries of [underWay, waiting])
-      for (const { since, reject } of entries) {
-        if (since > before) break
-        reject(unrecorded(true))
+      for (const entry of entries) {
+        if (entry.since > before) break
+        settle(entry, unrecorded(true))
       }
   }
   const sweeping = setInterval(sweep, SWEEP_MS)
@@ -209,19 +156,22 @@ export function createCallLog(
 
   return {
     requireOpen() {
-      const failing = failingSince !== undefined && performance.now() - failingSince >= failingMs
-      if (failing || waiting.length >= mostRows) throw unrecorded(false)
+      const since = patient.failingSince()
+      const failing = since !== undefined && performance.now() - since >= failingMs
+      if (failing || waiting.length + (inserter?.size() ?? 0) >= mostRows) throw unrecorded(false)
     },
-    write(row) {
-      return new Promise((resolve, reject) => {
-        waiting.push({ row, since: performance.now(), resolve, reject })
-        draining ??= drain()
-      })
+    write(row, done) {
+      waiting.push({ row, values: valuesOf(row), since: performance.now(), done, settled: false })
+      draining ??= drain()
     },
+    inserted: async () => inserter?.inserted(),
     async close() {
-      closesAt = performance.now() + closeMs
+      const endsAt = performance.now() + closeMs
+      patient.endAt(endsAt)
       await draining
+      await inserter?.close(endsAt)
       clearInterval(sweeping)
+      journal?.close()
     },
   }
 }

@@ -22,8 +22,6 @@ export type Ended = Recorded &
 
 type Recorded = {
   readonly row: CallRow
-  /** Of the row, where it could be written. */
-  readonly id: number | undefined
   /** Monotonic. */
   readonly startedAt: number
 }

@@ -69,7 +69,14 @@ export function targetOf({ kind, from }: Outcome, attempts: number): string | nu
   return from?.target ?? (attempts > 0 && kind !== 'refused' ? 'primary' : null)
 }
 
-export function rowOf(call: ToolCall, outcome: Outcome, durationMs: number, attempts: number, atMs: number): CallRow {
+type Spent = { readonly durationMs: number; readonly attempts: number; readonly counted: string | null }
+
+export function rowOf(
+  call: ToolCall,
+  outcome: Outcome,
+  { durationMs, attempts, counted }: Spent,
+  atMs: number,
+): CallRow {
   return {
     ...beginningOf(call),
     at_ms: atMs,
@@ -82,5 +89,6 @@ export function rowOf(call: ToolCall, outcome: Outcome, durationMs: number, atte
     target: targetOf(outcome, attempts),
     trace_id: call.span.traceId,
     method: call.relayed?.method ?? null,
+    counted,
   }
 }

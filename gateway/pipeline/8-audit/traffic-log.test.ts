@@ -27,7 +27,6 @@ function unknownCall(name: string): Ended {
   // No more of the call is asked.
   return {
     of: 'unknown',
-    id: 1,
     startedAt: 0,
     row,
     call: { client: null, code: 'unknown_tool', calledAs: name } as Extract<Ended, { of: 'unknown' }>['call'],

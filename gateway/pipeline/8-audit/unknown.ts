@@ -3,7 +3,7 @@ import { REFUSAL_GATE } from '../../contract/refusal.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { ToolCall } from '../call.ts'
 import type { CallAudit } from './call-audit.ts'
-import type { CallLog, CallRow } from './call-log.ts'
+import { type CallLog, type CallRow, recorded } from './call-log.ts'
 import type { OnEnd } from './ended.ts'
 import { beginningOf } from './row.ts'
 
@@ -40,8 +40,8 @@ export function createUnknownNote({
     metrics.inc('mcp_tool_refusals_total', { code: call.code })
     if (call.code === 'key_scope') audit?.noteOutside(call)
     const row = rowOf(call, wallClock())
-    const id = await callLog.write(row)
-    onEnd({ of: 'unknown', id, row, call, startedAt })
+    await recorded(callLog, row)
+    onEnd({ of: 'unknown', row, call, startedAt })
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Outcome } from '../../outcome/outcome.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
-import type { CallLog, CallRow } from '../8-audit/call-log.ts'
+import { type CallLog, type CallRow, recorded } from '../8-audit/call-log.ts'
 import { outcomeLabel } from '../8-audit/count.ts'
 import type { OnEnd } from '../8-audit/ended.ts'
 import { beginningOf, endOf } from '../8-audit/row.ts'
@@ -33,8 +33,8 @@ export function createCompositeNote({ callLog, metrics, wallClock, onEnd }: Part
       target: null,
       trace_id: call.span.traceId,
     }
-    const id = await callLog.write(row)
+    await recorded(callLog, row)
     // Its steps did what there was to do, and each told of it.
-    onEnd({ of: 'composite', id, row, call, outcome, startedAt, durationMs, dispatchMs: 0 })
+    onEnd({ of: 'composite', row, call, outcome, startedAt, durationMs, dispatchMs: 0 })
   }
 }

@@ -1,0 +1,220 @@
+// An append-only journal beside the database file, for rows that must survive a crash before SQLite has them. See README.md.
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  fdatasync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import { StorageError } from './storage-error.ts'
+
+/** One file of the journal. Its lines are numbered from 1; the mark of its id says which of them are in the database. */
+export type Segment = { readonly id: string; readonly lines: number }
+
+export type Journal = {
+  /** Writes one line per row with one system call; fails with a StorageError and leaves no trace where the disk refuses. */
+  append(rows: readonly (readonly unknown[])[]): Segment | Promise<Segment>
+  /** So many rows of the segment are in the database; with the last of them the file goes. */
+  release(segment: Segment, rows: number): void
+  close(): void
+}
+
+export type Owner = { readonly instance: string; readonly machine: string; readonly pid: number }
+
+const Header = z.object({
+  journal: z.literal('calls'),
+  segment: z.string(),
+  owner: z.object({ instance: z.string(), machine: z.string(), pid: z.number() }),
+  columns: z.array(z.string()).readonly(),
+})
+
+type Header = z.infer<typeof Header>
+
+const SEGMENT_BYTES = 1_048_576
+/** A gateway without calls has no file. */
+const IDLE_MS = 5_000
+const NAME = /^\.calls-([0-9a-f-]{36})\.journal$/
+
+const datasync = promisify(fdatasync)
+/** Several gateways may run in one process. */
+const open = new Set<string>()
+
+type File = Segment & {
+  readonly path: string
+  readonly fd: number
+  lines: number
+  bytes: number
+  unreleased: number
+}
+
+export function openJournal(beside: string, owner: Owner, columns: readonly string[], durable: boolean): Journal {
+  const files = new Set<File>()
+  let current: File | undefined
+  let seen = 0
+
+  function begin(): File {
+    const id = randomUUID()
+    const path = `${beside}.calls-${id}.journal`
+    const file = { id, path, fd: openSync(path, 'ax', 0o600), lines: 0, bytes: 0, unreleased: 0 }
+    open.add(id)
+    files.add(file)
+    return file
+  }
+
+  function end(file: File): void {
+    closeSync(file.fd)
+    if (file.unreleased === 0) rmSync(file.path, { force: true })
+    files.delete(file)
+    open.delete(file.id)
+  }
+
+  /** The next rows begin another file. */
+  function retire(): void {
+    const file = current
+    current = undefined
+    if (file?.unreleased === 0) end(file)
+  }
+
+  /** What the disk may not hold is cut off, so that the rows can be appended again. */
+  async function synced(file: File, rows: number, before: number): Promise<Segment> {
+    try {
+      await datasync(file.fd)
+      return file
+    } catch (error) {
+      ftruncateSync(file.fd, before)
+      file.bytes = before
+      file.lines -= rows
+      file.unreleased -= rows
+      throw asStorageError(error, beside)
+    }
+  }
+
+  const idling = setInterval(() => {
+    if (current?.unreleased === 0 && current.lines === seen) retire()
+    seen = current?.lines ?? 0
+  }, IDLE_MS).unref()
+
+  return {
+    append(rows) {
+      if (current && current.bytes >= SEGMENT_BYTES) retire()
+      try {
+        const file = (current ??= begin())
+        const before = file.bytes
+        const isNew = before === 0
+        if (isNew && durable) syncFolder(dirname(file.path))
+        let text = isNew ? headerOf(file.id, owner, columns) : ''
+        for (const row of rows) text += `${JSON.stringify(row)}\n`
+        file.bytes += appendWhole(file, Buffer.from(text))
+        file.lines += rows.length
+        file.unreleased += rows.length
+        return durable ? synced(file, rows.length, before) : file
+      } catch (error) {
+        if (current?.bytes === 0) retire()
+        throw asStorageError(error, beside)
+      }
+    },
+    release(segment, rows) {
+      const file = segment as File // made by `append`
+      file.unreleased -= rows
+      if (file.unreleased === 0 && file !== current) end(file)
+    },
+    close() {
+      clearInterval(idling)
+      for (const file of files) end(file)
+    },
+  }
+}
+
+const headerOf = (segment: string, owner: Owner, columns: readonly string[]): string =>
+  `${JSON.stringify({ journal: 'calls', segment, owner, columns } satisfies Header)}\n`
+
+/** A segment whose process is gone. */
+export type LeftSegment = {
+  readonly path: string
+  readonly id: string
+  readonly owner: Owner
+  readonly columns: readonly string[]
+  /** In the order of their numbers; undefined for a line that is damaged. */
+  readonly rows: readonly (readonly unknown[] | undefined)[]
+}
+
+/** The segments beside the database that this process does not write; undefined for one without a readable header. */
+export function leftSegments(beside: string): ReadonlyMap<string, LeftSegment | undefined> {
+  const start = basename(beside)
+  const left = new Map<string, LeftSegment | undefined>()
+  for (const name of readdirSync(dirname(beside))) {
+    const [, id] = (name.startsWith(start) && NAME.exec(name.slice(start.length))) || []
+    if (id === undefined || open.has(id)) continue
+    const path = join(dirname(beside), name)
+    left.set(path, segmentOf(path))
+  }
+  return left
+}
+
+function segmentOf(path: string): LeftSegment | undefined {
+  // Calls of a line that the crash cut off were not answered.
+  const [first, ...lines] = readFileSync(path, 'utf8').split('\n').slice(0, -1)
+  const header = Header.safeParse(parsed(first ?? ''))
+  if (!header.success) return undefined
+  const { segment: id, owner, columns } = header.data
+  return { path, id, owner, columns, rows: lines.map((line) => rowOf(line, columns.length)) }
+}
+
+function rowOf(line: string, length: number): readonly unknown[] | undefined {
+  const row = parsed(line)
+  return Array.isArray(row) && row.length === length ? row : undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** All of it or nothing: what a full disk took of it is cut off again. */
+function appendWhole({ fd, bytes }: File, data: Buffer): number {
+  let written = 0
+  try {
+    written = writeSync(fd, data)
+    if (written === data.length) return written
+    throw new StorageError('disk_full', 'The disk took a part of the journal only.')
+  } catch (error) {
+    ftruncateSync(fd, bytes)
+    throw error
+  }
+}
+
+function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function asStorageError(error: unknown, beside: string): StorageError {
+  if (error instanceof StorageError) return error
+  const full = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+  return full
+    ? new StorageError(
+        'disk_full',
+        `The journal beside ${beside} cannot grow because the disk is full; free some space.`,
+        error,
+      )
+    : new StorageError(
+        'io',
+        `The journal beside ${beside} cannot be written; check the disk and its permissions.`,
+        error,
+      )
+}

@@ -24,7 +24,19 @@ export const FAULTS = {
   'full-disk': {
     fault: 'The disk is full',
     holds:
-      'The process stays alive. Admin writes fail with a 5xx code and change nothing. A call that cannot be recorded is not answered as a success. Everything works again when there is space, without a restart.',
+      'The process stays alive. Admin writes fail with a 5xx code and change nothing. A call that cannot be recorded is not answered as a success. Calls are refused before they are made, and everything works again when there is space, without a restart.',
+  },
+  'journal-torn': {
+    fault: '`kill -9` cuts off the last line of the journal',
+    holds: 'The next start inserts every whole line. The call of the torn line was not answered.',
+  },
+  'journal-older': {
+    fault: 'After a `kill -9` the next start is one of another version, whose rows have other columns',
+    holds: 'Rows are read by the names of their columns.',
+  },
+  'journal-twice': {
+    fault: 'A journal is found again that was inserted already',
+    holds: 'No row is there twice.',
   },
   'slow-disk': {
     fault: 'Each `fsync` takes 300 ms',

@@ -159,6 +159,8 @@ describe('the arguments that are Gantry’s own (security case AN-17)', () => {
     await expect.poll(async () => (await entries()).includes('confirm_required')).toBe(true)
     const stored = new BetterSqlite3(`${gateway.folder}/gantry.db`, { readonly: true })
     const audited = stored.prepare('select detail from audit_log').pluck().all().join('\n')
+    // A read of the call log waits for the rows of the calls before it.
+    await gateway.admin('/admin-api/calls')
     const calls = JSON.stringify(stored.prepare('select * from calls').all())
     stored.close()
     expect(audited).toContain('argsHash')

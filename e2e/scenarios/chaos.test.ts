@@ -1,9 +1,10 @@
 // Every fault of e2e/chaos/faults.ts on SQLite, with callers that go on through it.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ALWAYS, FAULTS, type FaultName, faultTable, ON_POSTGRES, POSTGRES } from '../chaos/faults.ts'
 import { type Ledger, opened, openLedger } from '../chaos/ledger.ts'
@@ -119,6 +120,15 @@ describe('the process and its disk', () => {
         expect((await gateway.ask('/livez')).status).toBe(200)
       }
       expect(failed).toBe(3)
+      // Until the journal has used up the page it has.
+      await vi.waitUntil(
+        async () => {
+          fill(ballast)
+          const { status, text } = await rpc(gateway, 'tools/call', { name: 'getPetById', arguments: { id: -1 } })
+          return status === 503 && text.includes('was not made')
+        },
+        { timeout: 60_000 },
+      )
       rmSync(ballast)
       let again = 0
       await vi.waitUntil(async () => (await team(gateway, `again-${(again += 1)}`)).status === 201, {
@@ -130,6 +140,33 @@ describe('the process and its disk', () => {
     },
     mountable(MOUNT) ? undefined : 'no right to mount a small disk',
   )
+
+  survives('journal-torn', '', async () => {
+    const { folder, journal } = await aKilledGateway()
+    appendFileSync(journal, '["torn",1763')
+    await startedAgain(folder)
+  })
+
+  survives('journal-older', '', async () => {
+    const { folder, journal } = await aKilledGateway()
+    const [header = '', ...lines] = readFileSync(journal, 'utf8').trimEnd().split('\n')
+    const { columns, ...rest } = JSON.parse(header) as { columns: string[] } // as the gateway wrote it
+    const older = lines.map((line) => ['x', ...(JSON.parse(line) as unknown[]).slice(0, -2).reverse()])
+    const text = [{ ...rest, columns: ['dropped', ...columns.slice(0, -2).reverse()] }, ...older]
+    writeFileSync(journal, text.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    await startedAgain(folder)
+  })
+
+  survives('journal-twice', '', async () => {
+    const { folder, journal } = await aKilledGateway()
+    const bytes = readFileSync(journal)
+    const first = await spawnGateway(ENV, folder)
+    await ledger.balanced(first)
+    first.signal('SIGKILL')
+    await first.exited
+    writeFileSync(journal, bytes)
+    await startedAgain(folder)
+  })
 
   const shim = slowFsync()
   survives(
@@ -146,6 +183,33 @@ describe('the process and its disk', () => {
     shim === undefined ? 'no C compiler to build a slow fsync' : undefined,
   )
 })
+
+/** Killed while another process held the write lock of the database, so that the rows of many calls are in the journal only. */
+async function aKilledGateway(): Promise<{ readonly folder: string; readonly journal: string }> {
+  const folder = aFolder()
+  const gateway = await aBusyGateway({}, folder)
+  const other = new Database(join(folder, 'gantry.db'))
+  other.exec('BEGIN IMMEDIATE')
+  await served(200)
+  gateway.signal('SIGKILL')
+  await gateway.exited
+  await ledger.rest()
+  other.exec('ROLLBACK')
+  other.close()
+  const journals = readdirSync(folder).filter((name) => name.endsWith('.journal'))
+  expect(journals).toHaveLength(1)
+  return { folder, journal: join(folder, journals[0] ?? '') }
+}
+
+async function startedAgain(folder: string): Promise<void> {
+  const gateway = await spawnGateway(ENV, folder)
+  onTestFinished(gateway.end)
+  await ledger.balanced(gateway)
+  const stored = new Database(join(folder, 'gantry.db'), { readonly: true })
+  expect(stored.prepare('SELECT request_id FROM calls GROUP BY request_id HAVING count(*) > 1').all()).toEqual([])
+  stored.close()
+  expect(readdirSync(folder).filter((name) => name.includes('.journal'))).toEqual([])
+}
 
 /** Down to pieces of one byte: the gateway takes space meanwhile. */
 function fill(file: string): void {

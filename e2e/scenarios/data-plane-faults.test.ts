@@ -171,7 +171,9 @@ describe('a client', () => {
     await gateway.ask('/mcp/petstore', { method: 'DELETE', headers })
     expect((await other).json).toMatchObject({ id: 'b', result: { content: [{ text: 'Cancelled' }] } })
     await vi.waitUntil(() => upstream.aborted() === 2, { timeout: 20_000 })
-    expect(rowsOf(gateway.folder)).toMatchObject([{ outcome: 'cancelled' }, { outcome: 'cancelled' }])
+    await expect
+      .poll(() => rowsOf(gateway.folder), { timeout: 20_000 })
+      .toMatchObject([{ outcome: 'cancelled' }, { outcome: 'cancelled' }])
   })
 
   it('gets its own answers, in 200 sessions that use the same 50 ids at once (security case MC-01)', async () => {

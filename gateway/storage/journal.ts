@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeSync,
 } from 'node:fs'
@@ -22,8 +23,11 @@ export type Segment = { readonly id: string; readonly lines: number }
 export type Journal = {
   /** Writes one line per row with one system call; fails with a StorageError and leaves no trace where the disk refuses. */
   append(rows: readonly (readonly unknown[])[]): Segment | Promise<Segment>
-  /** So many rows of the segment are in the database; with the last of them the file goes. */
-  release(segment: Segment, rows: number): void
+  /**
+   * So many rows of the segment are settled; with the last of them the file goes. One with rows that the database rejected is
+   * put aside instead.
+   */
+  release(segment: Segment, rows: number, rejected: number): void
   close(): void
 }
 
@@ -53,6 +57,7 @@ type File = Segment & {
   lines: number
   bytes: number
   unreleased: number
+  rejected: number
 }
 
 export function openJournal(beside: string, owner: Owner, columns: readonly string[], durable: boolean): Journal {
@@ -63,7 +68,7 @@ export function openJournal(beside: string, owner: Owner, columns: readonly stri
   function begin(): File {
     const id = randomUUID()
     const path = `${beside}.calls-${id}.journal`
-    const file = { id, path, fd: openSync(path, 'ax', 0o600), lines: 0, bytes: 0, unreleased: 0 }
+    const file = { id, path, fd: openSync(path, 'ax', 0o600), lines: 0, bytes: 0, unreleased: 0, rejected: 0 }
     open.add(id)
     files.add(file)
     return file
@@ -71,7 +76,8 @@ export function openJournal(beside: string, owner: Owner, columns: readonly stri
 
   function end(file: File): void {
     closeSync(file.fd)
-    if (file.unreleased === 0) rmSync(file.path, { force: true })
+    if (file.rejected > 0) putAside(file.path)
+    else if (file.unreleased === 0) rmSync(file.path, { force: true })
     files.delete(file)
     open.delete(file.id)
   }
@@ -121,9 +127,10 @@ export function openJournal(beside: string, owner: Owner, columns: readonly stri
         throw asStorageError(error, beside)
       }
     },
-    release(segment, rows) {
+    release(segment, rows, rejected) {
       const file = segment as File // made by `append`
       file.unreleased -= rows
+      file.rejected += rejected
       if (file.unreleased === 0 && file !== current) end(file)
     },
     close() {
@@ -135,6 +142,13 @@ export function openJournal(beside: string, owner: Owner, columns: readonly stri
 
 const headerOf = (segment: string, owner: Owner, columns: readonly string[]): string =>
   `${JSON.stringify({ journal: 'calls', segment, owner, columns } satisfies Header)}\n`
+
+/** For a person: no start reads it again. */
+export function putAside(path: string): string {
+  const aside = `${path}.damaged`
+  renameSync(path, aside)
+  return aside
+}
 
 /** A segment whose process is gone. */
 export type LeftSegment = {

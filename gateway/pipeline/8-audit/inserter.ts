@@ -57,17 +57,21 @@ export function createInserter({ database, journal, notes }: Parts): Inserter {
     if (first === undefined) return
     const { segment } = first
     if (marked.segment !== segment.id) marked = { segment: segment.id, line: 0 }
+    let rejected = 0
     const line = await patient.untilTaken(rows.length, () =>
       insertNumbered(database, segment.id, rows, marked.line, {
         inserted: (them, ids) => {
           for (const [at, { row }] of them.entries()) notes.inserted?.(row, ids[at])
         },
-        rejected: (_row, error) => notes.lost(error, 1),
+        rejected: (_row, error) => {
+          rejected += 1
+          notes.lost(error, 1)
+        },
       }),
     )
     if (line !== undefined) {
       marked = { segment: segment.id, line }
-      journal.release(segment, rows.length)
+      journal.release(segment, rows.length, rejected)
     }
     done += rows.length
   }

@@ -132,7 +132,8 @@ it('drops a torn last line, whose call was not answered, and reports a damaged l
   writeFileSync(file, [lines[0], lines[1], `${lines[2]?.slice(0, 20)}`, lines[3], '["r3",1,"ci'].join('\n'))
   await house.replay()
   expect(await house.stored()).toEqual(['r0', 'r2'])
-  expect(house.logged[0]).toEqual([expect.stringContaining('damaged'), expect.objectContaining({ rows: 1 })])
+  expect(house.files()).toEqual([`${file}.damaged`])
+  expect(house.logged.at(-1)).toEqual([expect.stringContaining('put aside'), expect.objectContaining({ rows: 1 })])
 })
 
 it('puts a file without a readable beginning aside', async () => {
@@ -215,6 +216,9 @@ it('reports a row that the database rejects, and inserts those beside it', async
   await recorded(calls, row('c'))
   await calls.inserted()
   expect([await house.stored(), house.lost]).toEqual([['a', 'b', 'c'], [1]])
+  const [file] = house.files()
+  await calls.close()
+  expect(house.files()).toEqual([`${file}.damaged`])
 })
 
 it('goes on answering while the database is away, until too many rows wait', async () => {

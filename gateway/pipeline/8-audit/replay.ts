@@ -1,8 +1,8 @@
 // Inserts the rows that a process left in its journal when it ended without warning.
-import { renameSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { markOf } from '../../storage/burst-marks.ts'
 import type { Database } from '../../storage/database.ts'
-import { type LeftSegment, leftSegments, type Owner } from '../../storage/journal.ts'
+import { type LeftSegment, leftSegments, type Owner, putAside } from '../../storage/journal.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { insertNumbered, JOURNAL_COLUMNS, type NumberedRow } from './call-rows.ts'
 import { CHUNK_ROWS } from './inserter.ts'
@@ -18,13 +18,14 @@ type Parts = {
 
 export async function replayJournal({ database, beside, isLive, log }: Parts): Promise<void> {
   for (const [path, segment] of leftSegments(beside)) {
-    if (segment === undefined) {
-      renameSync(path, `${path}.damaged`)
-      log.error('a journal of call rows has no readable beginning; it was put aside', { path: `${path}.damaged` })
-    } else if (!isLive(segment.owner)) {
-      await replaySegment(database, segment, log)
-      rmSync(path, { force: true })
-    }
+    if (segment && isLive(segment.owner)) continue
+    const lost = segment ? await replaySegment(database, segment, log) : 1
+    if (lost === 0) rmSync(path, { force: true })
+    else
+      log.error('a journal holds call rows that cannot be read or inserted; it was put aside', {
+        path: putAside(path),
+        rows: segment ? lost : undefined,
+      })
   }
 }
 
@@ -36,20 +37,21 @@ function numbered({ columns, rows }: LeftSegment): readonly NumberedRow[] {
   )
 }
 
-async function replaySegment(database: Parts['database'], segment: LeftSegment, log: Parts['log']): Promise<void> {
-  const { id, path, owner } = segment
+/** Returns how many rows are lost. */
+async function replaySegment(database: Parts['database'], segment: LeftSegment, log: Parts['log']): Promise<number> {
+  const { id, owner } = segment
   const rows = numbered(segment)
-  if (rows.length < segment.rows.length)
-    log.error('lines of a journal of call rows are damaged; their rows are lost', {
-      path,
-      rows: segment.rows.length - rows.length,
-    })
   let inserted = 0
+  let lost = segment.rows.length - rows.length
   let marked = await markOf(database.query, id)
   for (let at = 0; at < rows.length; at += CHUNK_ROWS)
     marked = await insertNumbered(database, id, rows.slice(at, at + CHUNK_ROWS), marked, {
       inserted: (chunk) => void (inserted += chunk.length),
-      rejected: (_row, error) => log.error('call rows could not be written', { rows: 1, error }),
+      rejected: (_row, error) => {
+        lost += 1
+        log.error('call rows could not be written', { rows: 1, error })
+      },
     })
   if (inserted > 0) log.info('call rows were taken over from a journal', { rows: inserted, instance: owner.instance })
+  return lost
 }

@@ -74,10 +74,12 @@ export function aRig({
     callLog: {
       requireOpen: () => undefined,
       write(row, done) {
-        void Promise.resolve(write(row)).then(() => {
+        const writing = async (): Promise<void> => {
+          await write(row)
           rows.push(row)
           done()
-        }, done)
+        }
+        writing().catch(done)
       },
     },
     audit: undefined,

@@ -168,7 +168,16 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
     targetSettings: createTargetSettings({ database, changes, registry, outbound, present, clock }),
     breakers,
     changes,
-    diagnoses: createDiagnoses({ callLog: { inserted: async () => undefined }, query, registry, breakers, quarantines, present, settings, clock }),
+    diagnoses: createDiagnoses({
+      callLog: { inserted: async () => undefined },
+      query,
+      registry,
+      breakers,
+      quarantines,
+      present,
+      settings,
+      clock,
+    }),
     backends: createBackends({ database, changes, registry, outbound, breakers, health, present, clock }),
     tools: createTools({
       changes,

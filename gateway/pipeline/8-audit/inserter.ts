@@ -98,7 +98,8 @@ export function createInserter({ database, journal, notes }: Parts): Inserter {
   async function inserted(): Promise<void> {
     wanted = added
     const target = added
-    while (done < target) await start()
+    const reached = (): boolean => done >= target
+    while (!reached()) await start()
   }
 
   return {

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { usageOf } from '../../storage/consumers.ts'
 import { aConsumer, aFolder, optionsFor } from '../../storage/database.fixture.ts'
 import { type Database, openDatabase } from '../../storage/database.ts'
-import { openJournal, type Owner } from '../../storage/journal.ts'
+import { type Owner, openJournal } from '../../storage/journal.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { type CallRow, createCallLog, recorded } from './call-log.ts'
 import { JOURNAL_COLUMNS } from './call-rows.ts'
@@ -37,7 +37,7 @@ async function aHouse() {
   const database = await openDatabase(optionsFor(path))
   onTestFinished(() => database.close())
   const lost: number[] = []
-  const told: [string, number | undefined][] = []
+  const shown: [string, number | undefined][] = []
   const logged: [string, object][] = []
   const log = {
     info: (text: string, fields: object = {}) => void logged.push([text, fields]),
@@ -53,7 +53,7 @@ async function aHouse() {
         failing: () => undefined,
         recovered: () => undefined,
         lost: (_error, count) => void lost.push(count),
-        inserted: ({ request_id }, id) => void told.push([request_id, id]),
+        inserted: ({ request_id }, id) => void shown.push([request_id, id]),
       },
       bounds: { closeMs: 0, failingMs: 0 },
     })
@@ -69,7 +69,7 @@ async function aHouse() {
       .filter((name) => name.includes('.calls-'))
       .map((name) => join(dirname(path), name))
   const replay = (more: object = {}) => replayJournal({ database, beside: path, log, ...DEAD, ...more })
-  return { path, database, aProcess, stored, files, replay, lost, told, logged }
+  return { path, database, aProcess, stored, files, replay, lost, shown, logged }
 }
 
 const away: Database['burst'] = () => Promise.reject(new StorageError('away', 'gone'))
@@ -99,7 +99,7 @@ it('answers calls once their lines are in a private file, and inserts the rows b
   await calls.inserted()
   expect(await house.stored()).toEqual(all.map(({ request_id }) => request_id))
   expect(Math.max(...sizes)).toBe(64)
-  expect(house.told.map(([, id]) => id)).toEqual(all.map((_each, at) => at + 1))
+  expect(house.shown.map(([, id]) => id)).toEqual(all.map((_each, at) => at + 1))
   await calls.close()
   expect(house.files()).toEqual([])
 })

@@ -51,6 +51,16 @@ export function aRig({
     onTransition: () => undefined,
   })
   const metrics = createMetrics()
+  async function written(row: CallRow, then: (error?: unknown) => void): Promise<void> {
+    try {
+      await write(row)
+    } catch (error) {
+      then(error)
+      return
+    }
+    rows.push(row)
+    then()
+  }
   const run = createRun({
     chainOf: () => ({
       ...BARE,
@@ -73,14 +83,7 @@ export function aRig({
     room: createMemoryBudget({ mostBytes, mostWorkBytes: mostBytes }),
     callLog: {
       requireOpen: () => undefined,
-      write(row, done) {
-        const writing = async (): Promise<void> => {
-          await write(row)
-          rows.push(row)
-          done()
-        }
-        writing().catch(done)
-      },
+      write: (row, then) => void written(row, then),
     },
     audit: undefined,
     metrics,

@@ -25,7 +25,7 @@ export type Journal = {
   append(rows: readonly (readonly unknown[])[]): Segment | Promise<Segment>
   /**
    * So many rows of the segment are settled; with the last of them the file goes. One with rows that the database rejected is
-   * put aside instead.
+   * renamed instead.
    */
   release(segment: Segment, rows: number, rejected: number): void
   close(): void
@@ -76,7 +76,7 @@ export function openJournal(beside: string, owner: Owner, columns: readonly stri
 
   function end(file: File): void {
     closeSync(file.fd)
-    if (file.rejected > 0) putAside(file.path)
+    if (file.rejected > 0) markDamaged(file.path)
     else if (file.unreleased === 0) rmSync(file.path, { force: true })
     files.delete(file)
     open.delete(file.id)
@@ -144,10 +144,10 @@ const headerOf = (segment: string, owner: Owner, columns: readonly string[]): st
   `${JSON.stringify({ journal: 'calls', segment, owner, columns } satisfies Header)}\n`
 
 /** For a person: no start reads it again. */
-export function putAside(path: string): string {
-  const aside = `${path}.damaged`
-  renameSync(path, aside)
-  return aside
+export function markDamaged(path: string): string {
+  const damaged = `${path}.damaged`
+  renameSync(path, damaged)
+  return damaged
 }
 
 /** A segment whose process is gone. */

@@ -133,10 +133,10 @@ it('drops a torn last line, whose call was not answered, and reports a damaged l
   await house.replay()
   expect(await house.stored()).toEqual(['r0', 'r2'])
   expect(house.files()).toEqual([`${file}.damaged`])
-  expect(house.logged.at(-1)).toEqual([expect.stringContaining('put aside'), expect.objectContaining({ rows: 1 })])
+  expect(house.logged.at(-1)).toEqual([expect.stringContaining('.damaged'), expect.objectContaining({ rows: 1 })])
 })
 
-it('puts a file without a readable beginning aside', async () => {
+it('renames a file without a readable beginning', async () => {
   const house = await aHouse()
   const file = await crashed(house, rows(1))
   writeFileSync(file, 'no journal\n')

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { markOf } from '../../storage/burst-marks.ts'
 import type { Database } from '../../storage/database.ts'
-import { type LeftSegment, leftSegments, type Owner, putAside } from '../../storage/journal.ts'
+import { type LeftSegment, leftSegments, markDamaged, type Owner } from '../../storage/journal.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { insertNumbered, JOURNAL_COLUMNS, type NumberedRow } from './call-rows.ts'
 import { CHUNK_ROWS } from './inserter.ts'
@@ -22,8 +22,8 @@ export async function replayJournal({ database, beside, isLive, log }: Parts): P
     const lost = segment ? await replaySegment(database, segment, log) : 1
     if (lost === 0) rmSync(path, { force: true })
     else
-      log.error('a journal holds call rows that cannot be read or inserted; it was put aside', {
-        path: putAside(path),
+      log.error('a journal holds call rows that cannot be read or inserted; it is now called .damaged', {
+        path: markDamaged(path),
         rows: segment ? lost : undefined,
       })
   }

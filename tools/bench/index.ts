@@ -10,6 +10,7 @@ import { overload } from './overload.ts'
 import { pcg } from './pcg.ts'
 import { plane } from './plane.ts'
 import { registration } from './registration.ts'
+import { stages } from './stages.ts'
 import { studio } from './studio.ts'
 
 export type BenchRow = {
@@ -23,7 +24,7 @@ export type BenchRow = {
 /** All at once, or each as it is known where the whole takes minutes. */
 export type BenchPart = { readonly name: string; run(): Promise<readonly BenchRow[]> | AsyncIterable<BenchRow> }
 
-const PARTS: readonly BenchPart[] = [house, access, registration, curation, plane, pcg, face, studio, desktop]
+const PARTS: readonly BenchPart[] = [house, access, registration, curation, plane, stages, pcg, face, studio, desktop]
 /** Takes minutes: only when it is asked for. */
 const LONG: readonly BenchPart[] = [overload]
 const ALL = [...PARTS, ...LONG]

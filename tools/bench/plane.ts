@@ -4,16 +4,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { BenchPart, BenchRow } from './index.ts'
 import { Connection, type Load, type Measured, measure, type Target } from './mcp-load.ts'
-import { keepOn, median, residentMiB, type Server, startServer } from './server.ts'
+import { AROUND, keepOn, MEASURED, median, residentMiB, type Server, startServer } from './server.ts'
 
 const ROUNDS = 5
 const WARM_CALLS = 6_000
 const GANTRY = path.join(import.meta.dirname, '..', '..', 'dist', 'gateway', 'serve.js')
-/** As in the referee: what is measured has a core of its own, what calls it and what it calls share another. */
-const MEASURED = 0
-const AROUND = 1
 const BARE = path.join(import.meta.dirname, 'plane-bare.mjs')
-const UPSTREAM = path.join(import.meta.dirname, 'plane-upstream.mjs')
+export const UPSTREAM = path.join(import.meta.dirname, 'plane-upstream.mjs')
 const ADMIN = 'bench-admin-key-0123456789'
 const KEY = 'bench-key-0123456789abcdef'
 const HELD_SESSIONS = 10_000
@@ -25,7 +22,7 @@ const STEADY: Load = { connections: 32, calls: 600, rate: 300 }
 const LISTS: Load = { connections: 16, calls: 300, method: 'tools/list' }
 
 const MANY = '1000000000'
-const gantryEnv = {
+export const gantryEnv = {
   ADMIN_API_KEYS: ADMIN,
   MCP_API_KEYS: KEY,
   ALLOW_PRIVATE_IPS: 'true',
@@ -70,20 +67,20 @@ const guard = (server: Server, name: string): Promise<string> =>
     redactPaths: ['secret', '*.password'],
   })
 
-const targetOf = ({ url, pid }: Server, name = 'items', key = KEY): Target => ({
+export const targetOf = ({ url, pid }: Server, name = 'items', key = KEY): Target => ({
   url,
   pid,
   path: `/mcp/${name}`,
   headers: { authorization: `Bearer ${key}` },
 })
 
-async function startMeasured(entry: string, env: Readonly<Record<string, string>>): Promise<Server> {
+export async function startMeasured(entry: string, env: Readonly<Record<string, string>>): Promise<Server> {
   const server = await startServer(entry, env)
   keepOn(server.pid, MEASURED)
   return server
 }
 
-async function registerOne(gantry: Server, upstream: Server): Promise<void> {
+export async function registerOne(gantry: Server, upstream: Server): Promise<void> {
   await admin(gantry, 'POST', '/register', {
     name: 'items',
     base_url: upstream.url,
@@ -199,9 +196,13 @@ async function longList(gantry: Server, upstream: Server, folder: string): Promi
   return row(pairs, cpu(`tools/list of 1,000 tools (${(body.length / 1024).toFixed(0)} KiB)`, 1.5))
 }
 
-async function mcpUpstream(gantry: Server, upstream: Server): Promise<BenchRow> {
+export async function registerMcp(gantry: Server, upstream: Server): Promise<void> {
   await admin(gantry, 'POST', '/register', { name: 'served', mcp_url: `${upstream.url}/mcp` })
   await guard(gantry, 'served')
+}
+
+async function mcpUpstream(gantry: Server, upstream: Server): Promise<BenchRow> {
+  await registerMcp(gantry, upstream)
   const bare = await startMeasured(BARE, { UPSTREAM: upstream.url, KIND: 'mcp' })
   const pairs = await compared(targetOf(gantry, 'served'), targetOf(bare), busy)
   await bare.stop()

@@ -53,6 +53,10 @@ export async function startServer(entry: string, env: Readonly<Record<string, st
   }
 }
 
+/** As in the referee: what is measured has a core of its own, what calls it and what it calls share another. */
+export const MEASURED = 0
+export const AROUND = 1
+
 export const wait = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms)

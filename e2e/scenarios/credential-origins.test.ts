@@ -106,7 +106,7 @@ describe('an operator who moves a backend to another origin', () => {
       'client.register',
     ],
   ])(
-    '%s does not get the credential sent there; the answer, the record and the log say so',
+    '%s does not get the credential sent there; the answer, the record and the log say so [ct.0.13.origins ct.0.13.reported]',
     async (_how, move, action) => {
       const { warnings } = (await move()) as { warnings?: string[] }
       const tools = (await detail()).tools as { tool: string; missing: boolean }[]
@@ -170,7 +170,7 @@ describe('an operator who moves a backend to another origin', () => {
     expect([at(other).length > 1, new Set(at(other))]).toEqual([true, new Set([undefined])])
   })
 
-  it('may not say that it is kept, in any way there is', async () => {
+  it('may not say that it is kept, in any way there is [ct.0.13.keep]', async () => {
     const refused = [
       await as(operator, PATH, 'PATCH', { baseUrl: other.url, keepCredential: true }),
       await as(operator, '/register', 'POST', { ...tools(other.url), keepCredential: true }),

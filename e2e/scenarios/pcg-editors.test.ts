@@ -166,6 +166,31 @@ describe('making one', () => {
     expect(await actions('sealed')).toEqual(['pcg.editor.create', 'pcg.editor.update', 'pcg.editor.delete'])
   })
 
+  it('loses its token when an operator moves it to another address, unless an admin keeps it [ct.0.13.origins]', async () => {
+    const operator = await aUser(gateway, 'olga', 'operator')
+    const moving = (body: object) => gateway.ask(`${EDITORS}/moved`, { method: 'PATCH', body, headers: operator })
+    const near = { driver: 'remote-control', url: 'http://127.0.0.1:4', token: 'pass-phrase-of-mine' }
+    const url = 'http://127.0.0.1:5'
+    await anEditor(gateway, 'moved', { ...near, autoConnect: false })
+
+    expect(codeOf(await moving({ url, keepCredential: true }))).toMatchObject(refusal('FORBIDDEN'))
+    expect(fieldsOf(await moving({ url: `${near.url}/path` }))).toMatchObject({ tokenSet: true })
+    expect(fieldsOf(await moving({ url }))).toMatchObject({
+      tokenSet: false,
+      warnings: [expect.stringContaining(`not given for ${url}`)],
+    })
+    const [entry] = itemsOf(await gateway.admin('/admin-api/audit-log?target=moved'))
+    expect(entry).toMatchObject({ actor: 'olga', detail: { credentialDetached: [url] } })
+
+    await patch('moved', near)
+    // Without an address of its own, another driver means another address.
+    expect(fieldsOf(await moving({ driver: 'unreal-mcp' }))).toMatchObject({ tokenSet: false })
+    await patch('moved', near)
+    expect(fieldsOf(await patch('moved', { url, keepCredential: true }))).toMatchObject({ tokenSet: true })
+    // A token that comes with the address is for it.
+    expect(fieldsOf(await moving({ url: near.url, token: 'another' }))).toMatchObject({ tokenSet: true })
+  })
+
   it('without a key to seal with is 501 when it has a token', async () => {
     const plain = await aGateway({ PCG_ENABLED: 'true' })
     const body = { name: 'a', driver: 'remote-control', token: 'x', autoConnect: false }

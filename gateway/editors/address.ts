@@ -49,6 +49,12 @@ export async function vettedAddress(
   }
 }
 
+/** Where a token goes: an origin, a multicast group, or the address that a driver uses by default. */
+export function placeOf(driver: EditorDriver, url: string | null): string {
+  if (url === null) return `the default address of ${driver}`
+  return url.startsWith('http') ? new URL(url).origin : url
+}
+
 /** Where a record's folder is: its name stands for one in the data directory. */
 export function sidecarFolder(stored: string, dataDir: string): string {
   return path.resolve(dataDir, 'pcg-sidecars', stored)

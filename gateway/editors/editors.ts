@@ -6,6 +6,7 @@ import type { Page } from '../contract/page.ts'
 import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Events } from '../live/events.ts'
 import type { Outbound } from '../net/outbound.ts'
+import { requireAdminToKeep } from '../operations/backends/credential-binding.ts'
 import { prepareTools, storeTools } from '../operations/backends/discovered-tools.ts'
 import { type By, type Changes, difference, type Revision, requireRevision, SYSTEM } from '../records/changes.ts'
 import { requireNoTarget } from '../records/shared-names.ts'
@@ -25,7 +26,7 @@ import {
 import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import type { Tx } from '../storage/schema.ts'
 import type { Log } from '../telemetry/log.ts'
-import { checkSidecar, sidecarFolder, vettedAddress } from './address.ts'
+import { checkSidecar, placeOf, sidecarFolder, vettedAddress } from './address.ts'
 import { apiError, driverOf, type LiveEditor, presentEditor } from './present.ts'
 import { keepAutomatic } from './snapshots.ts'
 
@@ -49,6 +50,8 @@ export type Editors = ReturnType<typeof createEditors>
 const FIRST = 'pcg'
 const FIRST_MADE = 'pcg_first_editor'
 export const tokenRef = (name: string): string => `pcg-editors/${name}/token`
+const tokenWarning = (place: string): string =>
+  `The stored token is removed: it was not given for ${place}. Set it again, or let an admin make the change with "keepCredential": true.`
 const notFound = (): GatewayError => new GatewayError('EDITOR_NOT_FOUND', 'Editor not found')
 const taken = (name: string): GatewayError =>
   new GatewayError(
@@ -204,7 +207,13 @@ export function createEditors(parts: Parts) {
     })
   }
 
-  async function update(by: By, name: string, patch: EditorPatch, expected: readonly Revision[]): Promise<PcgEditor> {
+  async function update(
+    by: By,
+    name: string,
+    { keepCredential = false, ...patch }: EditorPatch,
+    expected: readonly Revision[],
+  ): Promise<PcgEditor> {
+    requireAdminToKeep(by.actor, keepCredential)
     const row = await required(by.actor, name)
     requireRevision(row.revision, expected)
     const driver = patch.driver ?? driverOf(row)
@@ -214,7 +223,7 @@ export function createEditors(parts: Parts) {
     const { sidecarDir } = patch
     // What stands there already was checked when somebody who may set it did.
     if (sidecarDir != null && sidecarDir !== row.sidecar_dir) checkSidecar(by.actor, sidecarDir, dataDir)
-    const token = patch.token == null ? patch.token : await box.seal(patch.token, tokenRef(name))
+    const given = patch.token == null ? patch.token : await box.seal(patch.token, tokenRef(name))
     return inTurn(name, async () => {
       const moved = await changes(by, async (tx, audit) => {
         const current = await editorByName(tx, name)
@@ -228,18 +237,26 @@ export function createEditors(parts: Parts) {
             patch.autoConnect === undefined ? current.auto_connect : patch.autoConnect ? (1 as const) : (0 as const),
         }
         const changed = difference(pick(current), pick(next))
-        if (!changed && token === undefined) return { reopens: false }
+        if (!changed && given === undefined) return { reopens: false }
+        const place = placeOf(driver, url)
+        const moves = current.token !== null && given === undefined && place !== placeOf(driverOf(current), current.url)
+        const detached = moves && !keepCredential
+        const token = detached ? null : given
         await updateEditor(tx, current.id, { ...next, ...(token === undefined ? {} : { token }), updated_at: at() })
-        await audit('pcg.editor.update', name, { ...changed, ...(token == null ? {} : { token: '[set]' }) })
+        await audit('pcg.editor.update', name, {
+          ...changed,
+          ...(token == null ? {} : { token: '[set]' }),
+          ...(moves && { [detached ? 'credentialDetached' : 'credentialKept']: [place] }),
+        })
         const quiet = changed !== undefined && Object.keys(changed.after).every((field) => field === 'autoConnect')
-        return { reopens: token !== undefined || !quiet }
+        return { reopens: token !== undefined || !quiet, ...(detached && { warnings: [tokenWarning(place)] }) }
       })
       const now = await required(by.actor, name)
       if (moved.reopens) {
         await shut(name)
         await open(now)
       }
-      return presentEditor(now, lives.get(name))
+      return { ...presentEditor(now, lives.get(name)), ...(moved.warnings && { warnings: moved.warnings }) }
     })
   }
 

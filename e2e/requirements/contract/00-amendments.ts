@@ -41,6 +41,9 @@ export const amendments = rules(
   11.accepted         6   -         Both keys are accepted, and the original is sent.
   11.every-kind       6   -         Keys are replaced at every object level and for every kind of backend.
   12.absent           7   -         Null for an optional argument whose schema does not allow it is an absent argument.
+  13.origins          8   -         A credential is sent to the origins it was given for, and a change of address detaches it from any other.
+  13.reported         8   -         The answer, its warnings and the audit log report a credential that was detached.
+  13.keep             8   -         Only an admin keeps a credential for another origin, with keepCredential.
   15.register         10  -         /register takes upstream_auth, so that a protected MCP server or specification is registered at once.
   15.write-only       10  -         upstream_auth is write-only and never echoed.
   15.admin            10  -         Only an admin may send upstream_auth.

@@ -21,6 +21,7 @@ export const PcgEditor = z.object({
   createdAt: Iso,
   updatedAt: Iso,
   createdBy: z.string().nullable(),
+  warnings: z.array(z.string()).optional(),
 })
 export type PcgEditor = z.infer<typeof PcgEditor>
 
@@ -66,6 +67,7 @@ export const EditorPatch = z.strictObject({
   ...settings,
   driver: settings.driver.optional(),
   autoConnect: z.boolean().optional(),
+  keepCredential: z.boolean().optional().describe('sends the stored token to another address; for admins'),
   revision: z.number().int().optional(),
 })
 export type EditorPatch = z.infer<typeof EditorPatch>

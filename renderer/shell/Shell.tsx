@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { mayUse } from '#contract'
 import { goLive } from '../api/live.ts'
 import { meQuery, useActor } from '../api/session.ts'
+import { Asking } from '../ui/Dialog.tsx'
 import { useActions, useOverlay } from './actions.ts'
 import { useCurrentPage } from './current-page.ts'
 import { NotAllowed } from './Exceptions.tsx'
@@ -74,7 +75,8 @@ function Shell() {
 function Allowed() {
   const actor = useActor()
   const page = useCurrentPage()
-  return page && !mayUse(actor, page.access) ? <NotAllowed page={page} /> : <Outlet />
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  return <Asking place={path}>{page && !mayUse(actor, page.access) ? <NotAllowed page={page} /> : <Outlet />}</Asking>
 }
 
 function Overlays({ actions }: { readonly actions: ReturnType<typeof useActions> }) {

@@ -1,8 +1,7 @@
 // Deletes the record of a page after asking, and leaves for the list it was in.
 import { Trash2 } from 'lucide-react'
-import { useState } from 'react'
 import { Button } from './Button.tsx'
-import { Confirm, type Question } from './Dialog.tsx'
+import { useAsk } from './Dialog.tsx'
 import { useLead } from './use-mounted.ts'
 
 export type Deletion = {
@@ -16,27 +15,24 @@ export type Deletion = {
 
 export function DeleteRecord({ name, noun, about, list, run }: Deletion & { readonly name: string }) {
   const lead = useLead()
-  const [question, setQuestion] = useState<Question | null>(null)
+  const ask = useAsk()
   return (
-    <>
-      <Button
-        look="quiet-danger"
-        onClick={() =>
-          setQuestion({
-            title: `Delete ${name}?`,
-            about,
-            confirm: `Delete ${noun}`,
-            run: async () => {
-              await run()
-              lead(list)
-            },
-          })
-        }
-      >
-        <Trash2 />
-        Delete…
-      </Button>
-      <Confirm question={question} onClose={() => setQuestion(null)} />
-    </>
+    <Button
+      look="quiet-danger"
+      onClick={() =>
+        ask({
+          title: `Delete ${name}?`,
+          about,
+          confirm: `Delete ${noun}`,
+          run: async () => {
+            await run()
+            lead(list)
+          },
+        })
+      }
+    >
+      <Trash2 />
+      Delete…
+    </Button>
   )
 }

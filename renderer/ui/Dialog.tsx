@@ -2,7 +2,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { createContext, type ReactNode, type RefObject, use, useLayoutEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './Button.tsx'
 import { cx } from './cx.ts'
 import { ErrorNote } from './ErrorState.tsx'
@@ -71,7 +71,9 @@ export function Dialog({
             </Base.Close>
           </div>
           <div ref={content} className="px-5 pb-5">
-            <Staying value={staying}>{children}</Staying>
+            <Staying value={staying}>
+              <Asking>{children}</Asking>
+            </Staying>
           </div>
         </Base.Popup>
       </Base.Portal>
@@ -115,7 +117,7 @@ export function Sheet({
             </Base.Close>
           </div>
           <div ref={content} tabIndex={-1} className="grow overflow-y-auto outline-none">
-            {children}
+            <Asking>{children}</Asking>
           </div>
         </Base.Popup>
       </Base.Portal>
@@ -132,8 +134,25 @@ export type Question = {
   readonly run: () => Promise<unknown>
 }
 
+const Ask = createContext<(question: Question) => void>(() => undefined)
+
+/** Asks a question over the page, the dialog or the sheet around the caller. */
+export const useAsk = () => use(Ask)
+
+/** Holds the questions of its content. Those of another `place` are over. */
+export function Asking({ place, children }: { readonly place?: string; readonly children: ReactNode }) {
+  const [question, setQuestion] = useState<Question | null>(null)
+  useEffect(() => setQuestion(null), [place])
+  return (
+    <Ask value={setQuestion}>
+      {children}
+      <Confirm question={question} onClose={() => setQuestion(null)} />
+    </Ask>
+  )
+}
+
 /** Asks before harm; stays open and says why when the gateway refuses. */
-export function Confirm({ question, onClose }: { readonly question: Question | null; readonly onClose: () => void }) {
+function Confirm({ question, onClose }: { readonly question: Question | null; readonly onClose: () => void }) {
   return (
     <AlertDialog.Root open={question !== null} onOpenChange={(next) => !next && onClose()}>
       <AlertDialog.Portal>

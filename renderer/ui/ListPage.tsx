@@ -1,19 +1,38 @@
 // The page of a list: its head, its search in the address, its table, and what is said where there is nothing.
-import { Search } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Link } from '@tanstack/react-router'
+import { Plus, Search } from 'lucide-react'
+import type { ComponentProps, ReactNode } from 'react'
 import { useUrlParams } from '../url-params.ts'
+import { Button, buttonClass } from './Button.tsx'
 import { EmptyState } from './EmptyState.tsx'
 import { PageHeader } from './PageHeader.tsx'
 import type { Paged } from './paged.tsx'
 import { SearchInput } from './SearchInput.tsx'
 import { Table, type TableProps } from './Table.tsx'
 
-type Rows<T> = Pick<TableProps<T>, 'columns' | 'rowKey' | 'onOpen' | 'nested' | 'onExpand' | 'empty'>
+type Rows<T> = Pick<TableProps<T>, 'columns' | 'rowKey' | 'onOpen' | 'nested' | 'onExpand'>
+type Adding = { readonly label: string } & ({ readonly onAdd: () => void } | { readonly to: string })
+
+function AddButton({ add }: { readonly add: Adding }) {
+  if ('to' in add)
+    return (
+      <Link to={add.to} className={buttonClass({ look: 'strong' })}>
+        <Plus />
+        {add.label}
+      </Link>
+    )
+  return (
+    <Button look="strong" onClick={add.onAdd}>
+      <Plus />
+      {add.label}
+    </Button>
+  )
+}
 
 export function ListPage<T>({
   title,
   about,
-  action,
+  add,
   noun,
   label = title,
   placeholder,
@@ -27,7 +46,8 @@ export function ListPage<T>({
 }: Rows<T> & {
   readonly title: string
   readonly about: string
-  readonly action?: ReactNode
+  /** How a new one is made, by those who may. */
+  readonly add?: Adding | false
   /** What one of them is called. */
   readonly noun: string
   /** Of the table, where it says more than the title. */
@@ -39,10 +59,12 @@ export function ListPage<T>({
   /** What else narrows the list down, and whether it does. */
   readonly filters?: ReactNode
   readonly filtered?: boolean
+  readonly empty: Pick<ComponentProps<typeof EmptyState>, 'icon' | 'title' | 'about'>
   /** What opens above the page. */
   readonly children?: ReactNode
 }) {
   const [params, change] = useUrlParams()
+  const action = add && <AddButton add={add} />
   const wanted = (params.q ?? '').toLowerCase()
   const shown = wordsOf && wanted ? list.rows.filter((row) => wordsOf(row).toLowerCase().includes(wanted)) : list.rows
   const narrowed = wanted !== '' || filtered
@@ -84,7 +106,7 @@ export function ListPage<T>({
               about={wanted ? `None goes by “${params.q}”${filtered ? ' in this state' : ''}.` : 'Try another filter.'}
             />
           ) : (
-            empty
+            <EmptyState {...empty} action={action} />
           )
         }
       />

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { Button } from './Button.tsx'
-import type { Question } from './Dialog.tsx'
+import { type Question, useAsk } from './Dialog.tsx'
 import { ErrorNote } from './ErrorState.tsx'
 import { Finder, type Matches } from './Finder.tsx'
 import type { Paged } from './paged.tsx'
@@ -20,7 +20,6 @@ type Giving<T> = {
   readonly none: string
   readonly onAdd: (row: T) => Promise<unknown>
   readonly onTake: (row: T) => Question
-  readonly onAsk: (question: Question) => void
 }
 
 export function MemberList<T>({
@@ -40,9 +39,10 @@ export function MemberList<T>({
   readonly nameOf: (row: T) => string
   readonly columns: readonly Column<T>[]
   readonly empty: ReactNode
-  /** Absent for whoever only looks. */
-  readonly give?: Giving<T>
+  /** False for those who may only look. */
+  readonly give: Giving<T> | false
 }) {
+  const ask = useAsk()
   const own = list.rows.filter(mine)
   return (
     <section aria-label={title} className="card flex min-w-0 flex-col overflow-hidden">
@@ -57,14 +57,14 @@ export function MemberList<T>({
         {...list.table}
         rows={own}
         rowKey={nameOf}
-        columns={[...columns, ...(give ? [takeColumn(nameOf, give)] : [])]}
+        columns={[...columns, ...(give ? [takeColumn(nameOf, (row) => ask(give.onTake(row)))] : [])]}
         empty={<p className="px-5 py-6 text-center text-sm text-ink-2">{empty}</p>}
       />
     </section>
   )
 }
 
-function takeColumn<T>(nameOf: (row: T) => string, { onTake, onAsk }: Giving<T>): Column<T> {
+function takeColumn<T>(nameOf: (row: T) => string, onTake: (row: T) => void): Column<T> {
   return {
     key: 'take',
     title: '',
@@ -76,7 +76,7 @@ function takeColumn<T>(nameOf: (row: T) => string, { onTake, onAsk }: Giving<T>)
         look="quiet-danger"
         className="-my-1.5"
         aria-label={`Take ${nameOf(row)} out`}
-        onClick={() => onAsk(onTake(row))}
+        onClick={() => onTake(row)}
       >
         Take out…
       </Button>
@@ -94,7 +94,7 @@ function Adder<T>({
   aboutOf,
   none,
   onAdd,
-}: Omit<Giving<T>, 'onTake' | 'onAsk'> & {
+}: Omit<Giving<T>, 'onTake'> & {
   readonly mine: (row: T) => boolean
   readonly nameOf: (row: T) => string
 }) {

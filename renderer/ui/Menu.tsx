@@ -1,9 +1,11 @@
 // A menu of actions behind a button.
 import { Menu as Base } from '@base-ui/react/menu'
-import { Check, Ellipsis } from 'lucide-react'
-import type { ReactElement, ReactNode } from 'react'
+import { Check, Ellipsis, type LucideIcon } from 'lucide-react'
+import { Fragment, type ReactElement, type ReactNode } from 'react'
 import { IconButton } from './Button.tsx'
 import { cx } from './cx.ts'
+import { type Question, useAsk } from './Dialog.tsx'
+import { notifyError } from './notify.ts'
 
 const itemClass =
   'flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm outline-none data-highlighted:bg-hover data-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-3'
@@ -29,19 +31,56 @@ export function Menu({
   )
 }
 
-/** What can be done with the record of a row. */
-export function RowMenu({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+export type MenuEntry = { readonly label: string; readonly icon: LucideIcon; readonly disabled?: boolean } & (
+  | { readonly run: () => unknown }
+  /** Harm, which is asked about first. */
+  | { readonly ask: Question }
+)
+
+/** What can be done with a record: first what is harmless. */
+export function RecordMenu({
+  name,
+  align = 'end',
+  entries,
+}: {
+  readonly name: string
+  readonly align?: 'start' | 'end'
+  readonly entries: readonly (MenuEntry | false)[]
+}) {
+  const ask = useAsk()
+  const shown = entries.filter((entry) => entry !== false)
+  const firstHarm = shown.findIndex((entry) => 'ask' in entry)
+  const choose = async (entry: MenuEntry) => {
+    try {
+      await ('ask' in entry ? ask(entry.ask) : entry.run())
+    } catch (error) {
+      notifyError(error)
+    }
+  }
   return (
     // A row may open on a click; one on its menu must not reach it, nor one inside the menu.
     <div className="-my-1.5" onClick={(event) => event.stopPropagation()}>
       <Menu
+        align={align}
         trigger={
           <IconButton label={`Actions for ${name}`} size="sm">
             <Ellipsis />
           </IconButton>
         }
       >
-        {children}
+        {shown.map((entry, at) => (
+          <Fragment key={entry.label}>
+            {at === firstHarm && <MenuSeparator />}
+            <MenuItem
+              danger={'ask' in entry}
+              icon={<entry.icon />}
+              {...(entry.disabled && { disabled: true })}
+              onSelect={() => void choose(entry)}
+            >
+              {entry.label}
+            </MenuItem>
+          </Fragment>
+        ))}
       </Menu>
     </div>
   )

@@ -1,5 +1,6 @@
 // Columns that many tables have: a name with what it is for, a number, a time, a person.
 import type { ReactNode } from 'react'
+import { Badge, type Tone } from './Badge.tsx'
 import { formatCount } from './format.ts'
 import { RelativeTime } from './RelativeTime.tsx'
 import type { Column } from './Table.tsx'
@@ -98,4 +99,31 @@ export const backendColumn = <T extends { readonly client: string }>(): Column<T
   width: 'w-36',
   sortBy: ({ client }) => client,
   cell: ({ client }) => <span className="block max-w-36 truncate">{client}</span>,
+})
+
+/** A state in a word, coloured by what it means. */
+export const stateColumn = <T,>(
+  of: (row: T) => readonly [Tone, string],
+  { title = 'State', width = 'w-32' } = {},
+): Column<T> => ({
+  key: title.toLowerCase(),
+  title,
+  width,
+  sortBy: (row) => of(row)[1],
+  cell: (row) => {
+    const [tone, text] = of(row)
+    return (
+      <Badge tone={tone} dot>
+        {text}
+      </Badge>
+    )
+  },
+})
+
+export const menuColumn = <T,>(cell: (row: T) => ReactNode): Column<T> => ({
+  key: 'actions',
+  title: '',
+  width: 'w-14',
+  align: 'right',
+  cell,
 })

@@ -1,19 +1,16 @@
 // The alert rules: what each watches, whether it holds, and how its webhook took what it was told last.
-import { BellRing, Plus } from 'lucide-react'
+import { BellRing } from 'lucide-react'
 import { useState } from 'react'
 import { type AlertRule, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { nameColumn, timeColumn } from '../../ui/columns.tsx'
-import { Confirm, type Question } from '../../ui/Dialog.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { menuColumn, nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { AlertDialog } from './AlertDialog.tsx'
-import { type AlertActions, AlertMenu } from './AlertMenu.tsx'
+import { AlertMenu } from './AlertMenu.tsx'
 import { EVENTS } from './labels.ts'
 
 const COLUMNS: readonly Column<AlertRule>[] = [
@@ -22,24 +19,11 @@ const COLUMNS: readonly Column<AlertRule>[] = [
     ({ name }) => name,
     ({ webhookUrl }) => <span className="font-mono">{webhookUrl}</span>,
   ),
-  {
-    key: 'state',
-    title: 'State',
-    width: 'w-28',
-    sortBy: ({ enabled, state }) => `${enabled}${state}`,
-    cell: ({ enabled, state }) =>
-      !enabled ? (
-        <Badge dot>Disabled</Badge>
-      ) : state === 'firing' ? (
-        <Badge tone="bad" dot>
-          Firing
-        </Badge>
-      ) : (
-        <Badge tone="ok" dot>
-          Quiet
-        </Badge>
-      ),
-  },
+  stateColumn(
+    ({ enabled, state }) =>
+      !enabled ? ['neutral', 'Disabled'] : state === 'firing' ? ['bad', 'Firing'] : ['ok', 'Quiet'],
+    { width: 'w-28' },
+  ),
   {
     key: 'event',
     title: 'Condition',
@@ -69,56 +53,39 @@ const COLUMNS: readonly Column<AlertRule>[] = [
   },
 ]
 
-const actionsColumn = (actions: AlertActions): Column<AlertRule> => ({
-  key: 'actions',
-  title: '',
-  width: 'w-14',
-  align: 'right',
-  cell: (rule) => <AlertMenu rule={rule} {...actions} />,
-})
-
 export function AlertsPage() {
   const administers = mayUse(useActor(), 'admin')
-  const [question, setQuestion] = useState<Question | null>(null)
   /** By its id, so that the form sees what others make of it. */
   const [changing, setChanging] = useState<number | null>(null)
   const [adding, setAdding] = useState(false)
   const list = usePaged(['alerts'], (paging) => api.alerts.list({ query: paging }))
   const rule = list.rows.find(({ id }) => id === changing)
-  const add = administers && (
-    <Button look="strong" onClick={() => setAdding(true)}>
-      <Plus />
-      New rule
-    </Button>
-  )
+  const add = administers && { label: 'New rule', onAdd: () => setAdding(true) }
   return (
     <ListPage
       title="Alerts"
       about="Rules that watch your backends and notify a webhook when something goes wrong."
-      action={add}
+      add={add}
       noun="rule"
       label="Alert rules"
       placeholder="Name, backend or address"
       list={list}
       wordsOf={({ name, client, webhookUrl }) => `${name} ${client ?? ''} ${webhookUrl}`}
-      columns={
-        administers
-          ? [...COLUMNS, actionsColumn({ onAsk: setQuestion, onChange: ({ id }) => setChanging(id) })]
-          : COLUMNS
-      }
+      columns={[
+        ...COLUMNS,
+        ...(administers
+          ? [menuColumn<AlertRule>((each) => <AlertMenu rule={each} onChange={() => setChanging(each.id)} />)]
+          : []),
+      ]}
       rowKey={({ id }) => id}
-      empty={
-        <EmptyState
-          icon={BellRing}
-          title="No alert rule yet"
-          about="Create a rule for high error rates, traffic spikes or unreachable backends."
-          action={add}
-        />
-      }
+      empty={{
+        icon: BellRing,
+        title: 'No alert rule yet',
+        about: 'Create a rule for high error rates, traffic spikes or unreachable backends.',
+      }}
     >
       <AlertDialog open={adding} rule={undefined} onClose={() => setAdding(false)} />
       <AlertDialog open={rule !== undefined} rule={rule} onClose={() => setChanging(null)} />
-      <Confirm question={question} onClose={() => setQuestion(null)} />
     </ListPage>
   )
 }

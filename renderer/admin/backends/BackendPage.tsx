@@ -8,7 +8,6 @@ import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
@@ -48,18 +47,9 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
   const actor = useActor()
   const lead = useLead()
   const [params, change] = useUrlParams()
-  const [question, setQuestion] = useState<Question | null>(null)
   const [again, setAgain] = useState<string | null>(null)
   const { checkHealth } = useBackendChanges()
   const operates = mayUse(actor, 'operator')
-  const ask = (next: Question) =>
-    setQuestion({
-      ...next,
-      run: async () => {
-        await next.run()
-        lead('/backends')
-      },
-    })
   return (
     <div className="flex h-full flex-col">
       <PageHeader
@@ -90,7 +80,7 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
                   Read again
                 </Button>
               )}
-              <BackendMenu backend={backend} onAsk={ask} onRediscover={setAgain} />
+              <BackendMenu backend={backend} onRediscover={setAgain} onRemoved={() => lead('/backends')} />
             </>
           )
         }
@@ -117,7 +107,6 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
             : [{ key: 'credential', title: 'Credential', body: <Credential backend={backend} /> }]),
         ]}
       />
-      <Confirm question={question} onClose={() => setQuestion(null)} />
       <Rediscovery name={again} onClose={() => setAgain(null)} />
     </div>
   )

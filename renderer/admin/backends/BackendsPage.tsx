@@ -1,13 +1,10 @@
 // The backends, each a row with what one wants to know first: does it work, and how many tools does it give.
-import { Link, useNavigate } from '@tanstack/react-router'
-import { Plus, Server } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { Server } from 'lucide-react'
 import { useState } from 'react'
 import { mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { buttonClass } from '../../ui/Button.tsx'
-import { Confirm, type Question } from '../../ui/Dialog.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import { Select } from '../../ui/Select.tsx'
@@ -28,7 +25,6 @@ export function BackendsPage() {
   const actor = useActor()
   const navigate = useNavigate()
   const [params, change] = useUrlParams()
-  const [question, setQuestion] = useState<Question | null>(null)
   const [again, setAgain] = useState<string | null>(null)
   const status = STATES.find(({ value }) => value === params.status && value !== 'any')?.value
   const filter = { ...(params.q ? { q: params.q } : {}), ...(status && status !== 'any' ? { status } : {}) }
@@ -40,19 +36,14 @@ export function BackendsPage() {
   const columns = columnsFor({
     usage,
     tools,
-    actions: operates ? { onAsk: setQuestion, onRediscover: setAgain } : undefined,
+    onRediscover: operates ? setAgain : undefined,
   })
-  const add = operates && (
-    <Link to="/add-backend" className={buttonClass({ look: 'strong' })}>
-      <Plus />
-      Add a backend
-    </Link>
-  )
+  const add = operates && { label: 'Add a backend', to: '/add-backend' }
   return (
     <ListPage
       title="Backends"
       about="The APIs and servers whose tools are offered here, and how each of them is."
-      action={add}
+      add={add}
       noun="backend"
       placeholder="Name or address"
       list={{ ...list, rows, table: { ...list.table, rows } }}
@@ -72,16 +63,13 @@ export function BackendsPage() {
       nested={tools.below}
       onExpand={(row, expanded) => tools.expand(row.name, expanded)}
       onOpen={(row) => void navigate({ to: addressOf(row) })}
-      empty={
-        <EmptyState
-          icon={Server}
-          title="No backend yet"
-          about="Give an OpenAPI document, a GraphQL endpoint, an MCP server or a curl command, and its operations become tools."
-          action={add}
-        />
-      }
+      empty={{
+        icon: Server,
+        title: 'No backend yet',
+        about:
+          'Give an OpenAPI document, a GraphQL endpoint, an MCP server or a curl command, and its operations become tools.',
+      }}
     >
-      <Confirm question={question} onClose={() => setQuestion(null)} />
       <Rediscovery name={again} onClose={() => setAgain(null)} />
     </ListPage>
   )

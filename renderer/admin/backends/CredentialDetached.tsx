@@ -1,11 +1,10 @@
 // The servers of a backend that are called without its credential, and the way for an admin to send it to the backend's own.
 import { useMutation } from '@tanstack/react-query'
 import { Unplug } from 'lucide-react'
-import { useState } from 'react'
 import { type ClientDetail, mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Confirm, type Question } from '../../ui/Dialog.tsx'
+import { useAsk } from '../../ui/Dialog.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { Origins } from './CredentialChoice.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
@@ -13,7 +12,7 @@ import { useBackendChanges } from './use-backend-changes.ts'
 export function CredentialDetached({ backend }: { readonly backend: ClientDetail }) {
   const actor = useActor()
   const { update } = useBackendChanges()
-  const [question, setQuestion] = useState<Question | null>(null)
+  const ask = useAsk()
   const own = URL.canParse(backend.baseUrl) ? new URL(backend.baseUrl).origin : ''
   const send = useMutation({
     mutationFn: () => update(backend, { keepCredential: true }),
@@ -39,7 +38,7 @@ export function CredentialDetached({ backend }: { readonly backend: ClientDetail
         <Button
           busy={send.isPending}
           onClick={() =>
-            setQuestion({
+            ask({
               title: 'Send the credential to this address?',
               about: `Every call to ${own} carries the stored credential from then on. Check that the address belongs to the service the credential is for.`,
               confirm: 'Send credential',
@@ -52,7 +51,6 @@ export function CredentialDetached({ backend }: { readonly backend: ClientDetail
           Send to {new URL(own).host}…
         </Button>
       )}
-      <Confirm question={question} onClose={() => setQuestion(null)} />
     </section>
   )
 }

@@ -10,7 +10,7 @@ import { formatCount, formatSpan } from '../../ui/format.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { ToolFlags, ToolMethod } from '../tools/ToolBadges.tsx'
-import { type BackendActions, BackendMenu } from './BackendMenu.tsx'
+import { BackendMenu } from './BackendMenu.tsx'
 import { BackendState, BreakerState, KIND_NAMES } from './BackendState.tsx'
 import type { BackendUsage } from './use-backend-usage.ts'
 import type { ExpandedTools } from './use-expanded-tools.ts'
@@ -35,7 +35,8 @@ export const addressOf = (row: BackendRow): string =>
 type Parts = {
   readonly usage: BackendUsage
   readonly tools: ExpandedTools
-  readonly actions: BackendActions | undefined
+  /** Absent for those who may only look. */
+  readonly onRediscover: ((name: string) => void) | undefined
 }
 
 /** A column that says something of backends, and perhaps something else of tools. */
@@ -55,7 +56,7 @@ function column(
   }
 }
 
-export function columnsFor({ usage, tools, actions }: Parts): readonly Column<BackendRow>[] {
+export function columnsFor({ usage, tools, onRediscover }: Parts): readonly Column<BackendRow>[] {
   return [
     {
       key: 'name',
@@ -105,11 +106,11 @@ export function columnsFor({ usage, tools, actions }: Parts): readonly Column<Ba
         sortBy: ({ name }) => usage.of(name)?.lastError?.at ?? '',
       },
     ),
-    ...(actions
+    ...(onRediscover
       ? [
           column(
             { key: 'actions', title: '', width: 'w-14', align: 'right' },
-            { backend: (backend) => <BackendMenu backend={backend} {...actions} /> },
+            { backend: (backend) => <BackendMenu backend={backend} onRediscover={onRediscover} /> },
           ),
         ]
       : []),

@@ -1,14 +1,12 @@
 // The bundles: what each client gets to see, as one list.
 import { useNavigate } from '@tanstack/react-router'
-import { Boxes, Plus } from 'lucide-react'
+import { Boxes } from 'lucide-react'
 import { useState } from 'react'
 import { type BundleSummary, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { countColumn, nameColumn } from '../../ui/columns.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { countColumn, nameColumn, stateColumn } from '../../ui/columns.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
@@ -21,17 +19,7 @@ const COLUMNS: readonly Column<BundleSummary>[] = [
     ({ name }) => name,
     ({ description }) => description,
   ),
-  {
-    key: 'state',
-    title: 'State',
-    width: 'w-32',
-    sortBy: ({ enabled }) => (enabled ? 0 : 1),
-    cell: ({ enabled }) => (
-      <Badge tone={enabled ? 'ok' : 'neutral'} dot>
-        {enabled ? 'Served' : 'Disabled'}
-      </Badge>
-    ),
-  },
+  stateColumn(({ enabled }) => (enabled ? ['ok', 'Served'] : ['neutral', 'Disabled'])),
   countColumn('tools', 'Tools', ({ toolsCount }) => toolsCount),
   countColumn('composites', 'Composites', ({ compositesCount }) => compositesCount, 'w-28'),
   {
@@ -57,31 +45,23 @@ export function BundlesPage() {
   const [naming, setNaming] = useState(false)
   const filter = params.q ? { q: params.q } : {}
   const list = usePaged(['bundles', 'list', filter], (paging) => api.bundles.list({ query: { ...filter, ...paging } }))
-  const add = mayUse(actor, 'admin') && (
-    <Button look="strong" onClick={() => setNaming(true)}>
-      <Plus />
-      New bundle
-    </Button>
-  )
+  const add = mayUse(actor, 'admin') && { label: 'New bundle', onAdd: () => setNaming(true) }
   return (
     <ListPage
       title="Bundles"
       about="What a client gets to see: tools of several backends as one list, each still governed where it lives."
-      action={add}
+      add={add}
       noun="bundle"
       placeholder="Name or description"
       list={list}
       columns={COLUMNS}
       rowKey={({ name }) => name}
       onOpen={({ name }) => void navigate({ to: `/bundles/${name}` })}
-      empty={
-        <EmptyState
-          icon={Boxes}
-          title="No bundle yet"
-          about="Models choose better among twenty tools than among two hundred. Give each client the ones it needs."
-          action={add}
-        />
-      }
+      empty={{
+        icon: Boxes,
+        title: 'No bundle yet',
+        about: 'Models choose better among twenty tools than among two hundred. Give each client the ones it needs.',
+      }}
     >
       <NewBundle open={naming} onClose={() => setNaming(false)} />
     </ListPage>

@@ -11,7 +11,7 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { countColumn, Named, timeColumn } from '../../ui/columns.tsx'
-import { Confirm, Dialog, DialogActions, type Question } from '../../ui/Dialog.tsx'
+import { Dialog, DialogActions, useAsk } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formOf } from '../../ui/form/fields.ts'
 import { expiryOf, LIFETIMES } from '../../ui/form/lifetime.ts'
@@ -24,7 +24,7 @@ export function InstallLinks({ bundle }: { readonly bundle: string }) {
   const actor = useActor()
   const { settled } = useChanges('bundles')
   const [making, setMaking] = useState(false)
-  const [question, setQuestion] = useState<Question | null>(null)
+  const ask = useAsk()
   const list = useQuery({
     queryKey: ['bundles', 'links', bundle],
     queryFn: () => api.installLinks.list({ params: { name: bundle }, query: { limit: '200' } }),
@@ -37,7 +37,7 @@ export function InstallLinks({ bundle }: { readonly bundle: string }) {
     </Button>
   )
   const end = (link: InstallLink): void =>
-    setQuestion({
+    ask({
       title: `End ${link.label ? `“${link.label}”` : 'this link'}?`,
       about: 'The link stops working, and clients set up with it lose access.',
       confirm: 'End link',
@@ -72,7 +72,6 @@ export function InstallLinks({ bundle }: { readonly bundle: string }) {
       <Dialog open={making} onClose={() => setMaking(false)} title="New install link" width="max-w-lg">
         {making && <NewLink bundle={bundle} onClose={() => setMaking(false)} />}
       </Dialog>
-      <Confirm question={question} onClose={() => setQuestion(null)} />
     </div>
   )
 }

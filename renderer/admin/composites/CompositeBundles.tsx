@@ -4,7 +4,6 @@ import { api } from '../../api/api.ts'
 import { findBundles } from '../../api/find.ts'
 import { useActor } from '../../api/session.ts'
 import { countColumn, nameColumn } from '../../ui/columns.tsx'
-import type { Question } from '../../ui/Dialog.tsx'
 import { formatTools } from '../../ui/format.ts'
 import { MemberList } from '../../ui/MemberList.tsx'
 import { usePaged } from '../../ui/paged.tsx'
@@ -22,13 +21,7 @@ const COLUMNS: readonly Column<BundleSummary>[] = [
   },
 ]
 
-export function CompositeBundles({
-  composite: { name, bundles },
-  onAsk,
-}: {
-  readonly composite: CompositeDetail
-  readonly onAsk: (question: Question) => void
-}) {
+export function CompositeBundles({ composite: { name, bundles } }: { readonly composite: CompositeDetail }) {
   const administers = mayUse(useActor(), 'admin')
   const { list: listIn } = useCompositeChanges()
   const list = usePaged(['bundles', 'of-composites'], (paging) => api.bundles.list({ query: paging }))
@@ -42,25 +35,22 @@ export function CompositeBundles({
         nameOf={(bundle) => bundle.name}
         columns={COLUMNS}
         empty="No bundle lists it, so nobody can call it."
-        {...(administers
-          ? {
-              give: {
-                label: 'Add a bundle',
-                queryKey: ['bundles', 'without', name, String(bundles.length)],
-                find: findBundles,
-                aboutOf: (bundle: BundleSummary) => formatTools(bundle.toolsCount),
-                none: 'There is no other bundle.',
-                onAdd: (bundle: BundleSummary) => listIn(bundle.name, name, true),
-                onTake: (bundle: BundleSummary) => ({
-                  title: `Take ${name} out of ${bundle.name}?`,
-                  about: 'Its clients no longer see it and cannot call it.',
-                  confirm: 'Take out',
-                  run: () => listIn(bundle.name, name, false),
-                }),
-                onAsk,
-              },
-            }
-          : {})}
+        give={
+          administers && {
+            label: 'Add a bundle',
+            queryKey: ['bundles', 'without', name, String(bundles.length)],
+            find: findBundles,
+            aboutOf: (bundle) => formatTools(bundle.toolsCount),
+            none: 'There is no other bundle.',
+            onAdd: (bundle) => listIn(bundle.name, name, true),
+            onTake: (bundle) => ({
+              title: `Take ${name} out of ${bundle.name}?`,
+              about: 'Its clients no longer see it and cannot call it.',
+              confirm: 'Take out',
+              run: () => listIn(bundle.name, name, false),
+            }),
+          }
+        }
       />
     </div>
   )

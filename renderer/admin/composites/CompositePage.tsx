@@ -2,7 +2,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Workflow } from 'lucide-react'
-import { useState } from 'react'
 import { type CompositeDetail, type CompositeInput, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
@@ -10,7 +9,6 @@ import { turned } from '../../api/use-records.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { DeleteRecord } from '../../ui/DeleteRecord.tsx'
-import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
@@ -51,7 +49,6 @@ export function CompositePage() {
 function Loaded({ composite }: { readonly composite: CompositeDetail }) {
   const actor = useActor()
   const [params, change] = useUrlParams()
-  const [question, setQuestion] = useState<Question | null>(null)
   const { update, change: changeComposite, remove } = useCompositeChanges()
   const administers = mayUse(actor, 'admin')
   // Kept here, not in the tab: looking at another tab loses nothing.
@@ -124,7 +121,7 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
             key: 'bundles',
             title: 'Bundles',
             count: composite.bundles.length,
-            body: <CompositeBundles composite={composite} onAsk={setQuestion} />,
+            body: <CompositeBundles composite={composite} />,
           },
         ]}
       />
@@ -150,7 +147,6 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
           </Button>
         </footer>
       )}
-      <Confirm question={question} onClose={() => setQuestion(null)} />
     </div>
   )
 }

@@ -1,13 +1,11 @@
 // The composites: several steps over tools, each callable as one through the bundles that list it.
-import { Link, useNavigate } from '@tanstack/react-router'
-import { Plus, Workflow } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { Workflow } from 'lucide-react'
 import { type CompositeSummary, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { buttonClass } from '../../ui/Button.tsx'
-import { countColumn, nameColumn } from '../../ui/columns.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { countColumn, nameColumn, stateColumn } from '../../ui/columns.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
@@ -18,17 +16,7 @@ const COLUMNS: readonly Column<CompositeSummary>[] = [
     ({ name }) => name,
     ({ description }) => description,
   ),
-  {
-    key: 'state',
-    title: 'State',
-    width: 'w-32',
-    sortBy: ({ enabled }) => (enabled ? 0 : 1),
-    cell: ({ enabled }) => (
-      <Badge tone={enabled ? 'ok' : 'neutral'} dot>
-        {enabled ? 'Enabled' : 'Disabled'}
-      </Badge>
-    ),
-  },
+  stateColumn(({ enabled }) => (enabled ? ['ok', 'Enabled'] : ['neutral', 'Disabled'])),
   countColumn('steps', 'Steps', ({ stepsCount }) => stepsCount),
   {
     key: 'bundles',
@@ -47,17 +35,12 @@ export function CompositesPage() {
   const actor = useActor()
   const navigate = useNavigate()
   const list = usePaged(['composites', 'list'], (paging) => api.composites.list({ query: paging }))
-  const add = mayUse(actor, 'admin') && (
-    <Link to="/add-composite" className={buttonClass({ look: 'strong' })}>
-      <Plus />
-      New composite
-    </Link>
-  )
+  const add = mayUse(actor, 'admin') && { label: 'New composite', to: '/add-composite' }
   return (
     <ListPage
       title="Composites"
       about="Several tools in order, callable as one. Each step passes every guard as its caller’s own call."
-      action={add}
+      add={add}
       noun="composite"
       placeholder="Name or description"
       list={list}
@@ -65,14 +48,12 @@ export function CompositesPage() {
       columns={COLUMNS}
       rowKey={({ name }) => name}
       onOpen={({ name }) => void navigate({ to: `/composites/${name}` })}
-      empty={
-        <EmptyState
-          icon={Workflow}
-          title="No composite yet"
-          about="What an agent does in three calls every time can be one: cheaper for the model, and always in the same order."
-          action={add}
-        />
-      }
+      empty={{
+        icon: Workflow,
+        title: 'No composite yet',
+        about:
+          'What an agent does in three calls every time can be one: cheaper for the model, and always in the same order.',
+      }}
     />
   )
 }

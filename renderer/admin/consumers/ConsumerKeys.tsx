@@ -4,7 +4,6 @@ import { api } from '../../api/api.ts'
 import { findKeys } from '../../api/find.ts'
 import { useActor } from '../../api/session.ts'
 import { timeColumn } from '../../ui/columns.tsx'
-import type { Question } from '../../ui/Dialog.tsx'
 import { MemberList } from '../../ui/MemberList.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
@@ -19,13 +18,7 @@ const COLUMNS: readonly Column<KeyRecord>[] = [
 
 const nameOf = ({ label, keyPrefix }: KeyRecord): string => `${label} (${keyPrefix}…)`
 
-export function ConsumerKeys({
-  consumer,
-  onAsk,
-}: {
-  readonly consumer: Consumer
-  readonly onAsk: (question: Question) => void
-}) {
+export function ConsumerKeys({ consumer }: { readonly consumer: Consumer }) {
   const administers = mayUse(useActor(), 'admin')
   const { giveKey } = useConsumerChanges()
   const list = usePaged(['keys', 'of-consumers'], (paging) => api.mcpKeys.list({ query: paging }))
@@ -38,27 +31,23 @@ export function ConsumerKeys({
       nameOf={nameOf}
       columns={COLUMNS}
       empty="No key counts for this consumer."
-      {...(administers
-        ? {
-            give: {
-              label: 'Add a key',
-              queryKey: ['keys', 'not-of', String(consumer.id)],
-              find: findKeys,
-              may: (key: KeyRecord) => key.revokedAt === null,
-              aboutOf: (key: KeyRecord) =>
-                key.consumerId === null ? reachInWords(key) : 'counts for another consumer now',
-              none: 'There is no other key.',
-              onAdd: (key: KeyRecord) => giveKey(key, consumer.id, `“${key.label}” counts for ${consumer.name} now`),
-              onTake: (key: KeyRecord) => ({
-                title: `Take “${key.label}” out of ${consumer.name}?`,
-                about: 'It goes on working, without the limits of a consumer.',
-                confirm: 'Take out',
-                run: () => giveKey(key, null, `“${key.label}” counts for nobody now`),
-              }),
-              onAsk,
-            },
-          }
-        : {})}
+      give={
+        administers && {
+          label: 'Add a key',
+          queryKey: ['keys', 'not-of', String(consumer.id)],
+          find: findKeys,
+          may: (key) => key.revokedAt === null,
+          aboutOf: (key) => (key.consumerId === null ? reachInWords(key) : 'counts for another consumer now'),
+          none: 'There is no other key.',
+          onAdd: (key) => giveKey(key, consumer.id, `“${key.label}” counts for ${consumer.name} now`),
+          onTake: (key) => ({
+            title: `Take “${key.label}” out of ${consumer.name}?`,
+            about: 'It goes on working, without the limits of a consumer.',
+            confirm: 'Take out',
+            run: () => giveKey(key, null, `“${key.label}” counts for nobody now`),
+          }),
+        }
+      }
     />
   )
 }

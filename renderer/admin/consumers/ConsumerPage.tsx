@@ -6,7 +6,6 @@ import { useState } from 'react'
 import { type Consumer, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { formatCount, formatDay, formatMoment } from '../../ui/format.ts'
@@ -42,7 +41,6 @@ export function ConsumerPage() {
 function Loaded({ consumer }: { readonly consumer: Consumer }) {
   const administers = mayUse(useActor(), 'admin')
   const [editing, setEditing] = useState(false)
-  const [question, setQuestion] = useState<Question | null>(null)
   const { remove } = useConsumerChanges()
   const { endUserRateLimitPerMin: rate } = consumer
   return (
@@ -71,11 +69,10 @@ function Loaded({ consumer }: { readonly consumer: Consumer }) {
           ]}
         />
         <div className="min-w-0 lg:col-span-2">
-          <ConsumerKeys consumer={consumer} onAsk={setQuestion} />
+          <ConsumerKeys consumer={consumer} />
         </div>
       </div>
       <ConsumerDialog open={editing} consumer={consumer} onClose={() => setEditing(false)} />
-      <Confirm question={question} onClose={() => setQuestion(null)} />
     </div>
   )
 }

@@ -1,13 +1,11 @@
 // The consumers: for whom keys are counted, how much of their month is used, and what each of their users may.
 import { useNavigate } from '@tanstack/react-router'
-import { Gauge, Plus } from 'lucide-react'
+import { Gauge } from 'lucide-react'
 import { useState } from 'react'
 import { type Consumer, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { Button } from '../../ui/Button.tsx'
 import { countColumn, limitColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
@@ -41,17 +39,12 @@ export function ConsumersPage() {
   const navigate = useNavigate()
   const [making, setMaking] = useState(false)
   const list = usePaged(['consumers', 'list'], (paging) => api.consumers.list({ query: paging }))
-  const add = mayUse(actor, 'admin') && (
-    <Button look="strong" onClick={() => setMaking(true)}>
-      <Plus />
-      New consumer
-    </Button>
-  )
+  const add = mayUse(actor, 'admin') && { label: 'New consumer', onAdd: () => setMaking(true) }
   return (
     <ListPage
       title="Consumers"
       about="Whose quota the calls of a key count for: a product, a customer, a department."
-      action={add}
+      add={add}
       noun="consumer"
       placeholder="Name"
       list={list}
@@ -59,14 +52,11 @@ export function ConsumersPage() {
       columns={COLUMNS}
       rowKey={({ id }) => id}
       onOpen={({ id }) => void navigate({ to: `/consumers/${id}` })}
-      empty={
-        <EmptyState
-          icon={Gauge}
-          title="No consumer yet"
-          about="Give several keys one budget for the month, and each user behind them a pace of their own."
-          action={add}
-        />
-      }
+      empty={{
+        icon: Gauge,
+        title: 'No consumer yet',
+        about: 'Give several keys one budget for the month, and each user behind them a pace of their own.',
+      }}
     >
       <ConsumerDialog open={making} onClose={() => setMaking(false)} />
     </ListPage>

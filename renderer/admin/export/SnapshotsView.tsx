@@ -8,7 +8,7 @@ import { useChanges } from '../../api/use-records.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { makerColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
-import { Confirm, type Question, Sheet } from '../../ui/Dialog.tsx'
+import { Sheet, useAsk } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { formOf } from '../../ui/form/fields.ts'
@@ -68,7 +68,9 @@ export function SnapshotsView() {
           />
         }
       />
-      <SnapshotSheet snapshot={open} onClose={() => setOpen(null)} />
+      <Sheet open={open !== null} onClose={() => setOpen(null)} title={open?.label ?? ''}>
+        {open && <SnapshotBody key={open.id} snapshot={open} onClose={() => setOpen(null)} />}
+      </Sheet>
       <TakeDialog open={naming} onClose={() => setNaming(false)} />
     </div>
   )
@@ -90,27 +92,20 @@ function TakeDialog(dialog: { readonly open: boolean; readonly onClose: () => vo
   )
 }
 
-function SnapshotSheet({
-  snapshot,
-  onClose,
-}: {
-  readonly snapshot: SnapshotSummary | null
-  readonly onClose: () => void
-}) {
+function SnapshotBody({ snapshot, onClose }: { readonly snapshot: SnapshotSummary; readonly onClose: () => void }) {
   const { settled } = useChanges(...TOUCHED)
-  const [question, setQuestion] = useState<Question | null>(null)
-  const [confirmedFor, setConfirmedFor] = useState<number | null>(null)
-  const confirm = snapshot !== null && confirmedFor === snapshot.id
-  const id = String(snapshot?.id ?? 0)
+  const ask = useAsk()
+  const [confirm, setConfirm] = useState(false)
+  const id = String(snapshot.id)
   const preview = useQuery({
     queryKey: ['config-snapshots', id, 'preview'],
     queryFn: () => api.configDocuments.rollback({ params: { id }, body: { dryRun: true } }),
-    enabled: snapshot !== null,
     staleTime: 0,
   })
+  const { changes = [], weakened = [] } = preview.data ?? {}
   const back = async () => {
-    const told = await settled(api.configDocuments.rollback({ params: { id }, body: { confirm } }))
-    notifyDone(`Gone back; ${told.changes.length} changes. The configuration before is a snapshot now`)
+    const answer = await settled(api.configDocuments.rollback({ params: { id }, body: { confirm } }))
+    notifyDone(`Gone back; ${answer.changes.length} changes. The configuration before is a snapshot now`)
     onClose()
   }
   const forget = async () => {
@@ -118,60 +113,51 @@ function SnapshotSheet({
     onClose()
   }
   return (
-    <Sheet open={snapshot !== null} onClose={onClose} title={snapshot?.label ?? ''}>
-      {snapshot && (
-        <div className="flex flex-col gap-4 p-4">
-          <p className="text-xs text-ink-2">
-            Taken {KINDS[snapshot.kind]} by {snapshot.createdBy ?? 'nobody'}, <RelativeTime at={snapshot.createdAt} />
-          </p>
-          <h3 className="text-sm font-semibold">Going back would change</h3>
-          {preview.error && <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />}
-          {preview.isPending && <Skeleton className="h-24 w-full" />}
-          {preview.data && <ChangeList {...preview.data} />}
-          {preview.data && (
-            <WeakenedList
-              weakened={preview.data.weakened}
-              confirmed={confirm}
-              onConfirm={(on) => setConfirmedFor(on ? snapshot.id : null)}
-            />
-          )}
-          <div className="flex justify-end gap-2">
-            <Button
-              look="quiet-danger"
-              onClick={() =>
-                setQuestion({
-                  title: `Forget “${snapshot.label}”?`,
-                  about: 'There is no way back to it afterwards.',
-                  confirm: 'Forget it',
-                  run: forget,
-                })
-              }
-            >
-              <Trash2 />
-              Forget
-            </Button>
-            <Button
-              look="strong"
-              disabled={
-                !preview.data || preview.data.changes.length === 0 || (preview.data.weakened.length > 0 && !confirm)
-              }
-              onClick={() =>
-                setQuestion({
-                  title: `Go back to “${snapshot.label}”?`,
-                  about:
-                    'The configuration becomes what it was; secrets and keys that were removed since do not come back. A snapshot of the present is taken first.',
-                  confirm: 'Go back',
-                  run: back,
-                })
-              }
-            >
-              <History />
-              Go back to it
-            </Button>
-          </div>
-        </div>
+    <div className="flex flex-col gap-4 p-4">
+      <p className="text-xs text-ink-2">
+        Taken {KINDS[snapshot.kind]} by {snapshot.createdBy ?? 'the gateway'}, <RelativeTime at={snapshot.createdAt} />
+      </p>
+      <h3 className="text-sm font-semibold">Going back would change</h3>
+      {preview.error && <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />}
+      {preview.isPending && <Skeleton className="h-24 w-full" />}
+      {preview.data && (
+        <>
+          <ChangeList {...preview.data} />
+          <WeakenedList weakened={weakened} confirmed={confirm} onConfirm={setConfirm} />
+        </>
       )}
-      <Confirm question={question} onClose={() => setQuestion(null)} />
-    </Sheet>
+      <div className="flex justify-end gap-2">
+        <Button
+          look="quiet-danger"
+          onClick={() =>
+            ask({
+              title: `Forget “${snapshot.label}”?`,
+              about: 'There is no way back to it afterwards.',
+              confirm: 'Forget it',
+              run: forget,
+            })
+          }
+        >
+          <Trash2 />
+          Forget
+        </Button>
+        <Button
+          look="strong"
+          disabled={changes.length === 0 || (weakened.length > 0 && !confirm)}
+          onClick={() =>
+            ask({
+              title: `Go back to “${snapshot.label}”?`,
+              about:
+                'The configuration becomes what it was; secrets and keys that were removed since do not come back. A snapshot of the present is taken first.',
+              confirm: 'Go back',
+              run: back,
+            })
+          }
+        >
+          <History />
+          Go back to it
+        </Button>
+      </div>
+    </div>
   )
 }

@@ -1,20 +1,17 @@
 // The keys of MCP clients: what each reaches, when it was last used, and its end.
-import { KeyRound, Plus } from 'lucide-react'
+import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { type KeyRecord, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { timeColumn } from '../../ui/columns.tsx'
-import { Confirm, type Question } from '../../ui/Dialog.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { menuColumn, timeColumn } from '../../ui/columns.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
-import { type KeyActions, KeyMenu } from './KeyMenu.tsx'
+import { KeyMenu } from './KeyMenu.tsx'
 import { KEY_COLUMNS } from './key-columns.tsx'
 import { NewKey } from './NewKey.tsx'
 import { RotateKey } from './RotateKey.tsx'
@@ -24,44 +21,35 @@ export function KeysPage() {
   const [params] = useUrlParams()
   const [minting, setMinting] = useState(false)
   const [rotating, setRotating] = useState<KeyRecord | null>(null)
-  const [question, setQuestion] = useState<Question | null>(null)
   const filter = params.q ? { q: params.q } : {}
   const list = usePaged(['keys', 'list', filter], (paging) => api.mcpKeys.list({ query: { ...filter, ...paging } }))
   const administers = mayUse(actor, 'admin')
-  const add = administers && (
-    <Button look="strong" onClick={() => setMinting(true)}>
-      <Plus />
-      New key
-    </Button>
-  )
+  const add = administers && { label: 'New key', onAdd: () => setMinting(true) }
   return (
     <ListPage
       title="Keys"
       about="Create one key per client and limit it to what the client needs. A key is shown only once."
-      action={add}
+      add={add}
       noun="key"
       label="Keys, newest first"
       placeholder="Label or prefix"
       list={list}
-      columns={columnsFor(administers ? { onAsk: setQuestion, onRotate: setRotating } : undefined)}
+      columns={columnsFor(administers ? setRotating : undefined)}
       rowKey={({ id }) => id}
-      empty={
-        <EmptyState
-          icon={KeyRound}
-          title="No key yet"
-          about="An agent presents a key with every call. Mint one per client, so that one can be ended without the others."
-          action={add}
-        />
-      }
+      empty={{
+        icon: KeyRound,
+        title: 'No key yet',
+        about:
+          'An agent presents a key with every call. Mint one per client, so that one can be ended without the others.',
+      }}
     >
       <NewKey open={minting} onClose={() => setMinting(false)} />
       <RotateKey target={rotating} onClose={() => setRotating(null)} />
-      <Confirm question={question} onClose={() => setQuestion(null)} />
     </ListPage>
   )
 }
 
-function columnsFor(actions: KeyActions | undefined): readonly Column<KeyRecord>[] {
+function columnsFor(onRotate: ((key: KeyRecord) => void) | undefined): readonly Column<KeyRecord>[] {
   return [
     ...KEY_COLUMNS,
     {
@@ -84,17 +72,7 @@ function columnsFor(actions: KeyActions | undefined): readonly Column<KeyRecord>
       cell: (key) => <LastUse record={key} />,
     },
     timeColumn('expires', 'Expires', ({ expiresAt }) => expiresAt),
-    ...(actions
-      ? [
-          {
-            key: 'actions',
-            title: '',
-            width: 'w-14',
-            align: 'right' as const,
-            cell: (key: KeyRecord) => <KeyMenu record={key} {...actions} />,
-          },
-        ]
-      : []),
+    ...(onRotate ? [menuColumn<KeyRecord>((key) => <KeyMenu record={key} onRotate={() => onRotate(key)} />)] : []),
   ]
 }
 

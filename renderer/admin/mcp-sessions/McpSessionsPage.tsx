@@ -1,27 +1,24 @@
 // Who is connected now: each MCP session with its client, what it is connected to, and its end.
 import { useQuery } from '@tanstack/react-query'
 import { Radio } from 'lucide-react'
-import { useState } from 'react'
 import type { McpSession } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
-import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { Named, timeColumn } from '../../ui/columns.tsx'
-import { Confirm, type Question } from '../../ui/Dialog.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Named, stateColumn, timeColumn } from '../../ui/columns.tsx'
+import { useAsk } from '../../ui/Dialog.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
 
 export function McpSessionsPage() {
-  const [question, setQuestion] = useState<Question | null>(null)
+  const ask = useAsk()
   const { run } = useChanges('mcp-sessions', 'overview')
   const list = usePaged(['mcp-sessions'], (paging) => api.mcpSessions.list({ query: paging }))
   const callers = useCallers()
   const callerOf = ({ principal }: McpSession): string => callers.get(principal) ?? principal
   const end = (session: McpSession): void =>
-    setQuestion({
+    ask({
       title: `End the session of ${clientOf(session)}?`,
       about: 'Calls under way in it are cut off. Its client may open another one: to keep it out, end its key.',
       confirm: 'End session',
@@ -38,16 +35,12 @@ export function McpSessionsPage() {
       wordsOf={(session) => `${clientOf(session)} ${callerOf(session)} ${session.surface} ${session.id}`}
       columns={columnsFor(callerOf, end)}
       rowKey={({ ref }) => ref}
-      empty={
-        <EmptyState
-          icon={Radio}
-          title="Nobody is connected"
-          about="A client shows here as long as its session is open. Those that speak without sessions never do."
-        />
-      }
-    >
-      <Confirm question={question} onClose={() => setQuestion(null)} />
-    </ListPage>
+      empty={{
+        icon: Radio,
+        title: 'Nobody is connected',
+        about: 'A client shows here as long as its session is open. Those that speak without sessions never do.',
+      }}
+    />
   )
 }
 
@@ -102,17 +95,10 @@ function columnsFor(
       sortBy: ({ surface }) => surface,
       cell: ({ surface }) => <code className="block max-w-40 truncate font-mono text-xs">{surface}</code>,
     },
-    {
-      key: 'stream',
+    stateColumn(({ hasStream }) => (hasStream ? ['ok', 'yes'] : ['neutral', 'no']), {
       title: 'Listens',
       width: 'w-24',
-      sortBy: ({ hasStream }) => (hasStream ? 0 : 1),
-      cell: ({ hasStream }) => (
-        <Badge tone={hasStream ? 'ok' : 'neutral'} dot>
-          {hasStream ? 'yes' : 'no'}
-        </Badge>
-      ),
-    },
+    }),
     {
       key: 'revision',
       title: 'Protocol',

@@ -6,7 +6,6 @@ import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { limitColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
@@ -99,13 +98,11 @@ export function MonitorsPage() {
       columns={COLUMNS}
       rowKey={keyOf}
       onOpen={(monitor) => setOpen(keyOf(monitor))}
-      empty={
-        <EmptyState
-          icon={Activity}
-          title="No tool is monitored yet"
-          about="A monitor is a feature of a tool: open one, and set it under Features."
-        />
-      }
+      empty={{
+        icon: Activity,
+        title: 'No tool is monitored yet',
+        about: 'A monitor is a feature of a tool: open one, and set it under Features.',
+      }}
     >
       <MonitorSheet
         monitor={list.rows.find((monitor) => keyOf(monitor) === open)}

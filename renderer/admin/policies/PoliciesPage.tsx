@@ -1,13 +1,11 @@
 // The guard policies: limits under a name, to be written into many tools at once.
 import { useNavigate } from '@tanstack/react-router'
-import { Plus, Scale } from 'lucide-react'
+import { Scale } from 'lucide-react'
 import { useState } from 'react'
 import { type GuardPolicy, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { Button } from '../../ui/Button.tsx'
 import { limitColumn, makerColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatSpan } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
@@ -29,17 +27,12 @@ export function PoliciesPage() {
   const navigate = useNavigate()
   const [making, setMaking] = useState(false)
   const list = usePaged(['policies', 'list'], (paging) => api.policies.list({ query: paging }))
-  const add = mayUse(actor, 'admin') && (
-    <Button look="strong" onClick={() => setMaking(true)}>
-      <Plus />
-      New policy
-    </Button>
-  )
+  const add = mayUse(actor, 'admin') && { label: 'New policy', onAdd: () => setMaking(true) }
   return (
     <ListPage
       title="Policies"
       about="Limits under a name. See what one would change, then write it into a bundle’s tools or any you pick."
-      action={add}
+      add={add}
       noun="policy"
       placeholder="Name"
       list={list}
@@ -47,14 +40,11 @@ export function PoliciesPage() {
       columns={COLUMNS}
       rowKey={({ id }) => id}
       onOpen={({ id }) => void navigate({ to: `/policies/${id}` })}
-      empty={
-        <EmptyState
-          icon={Scale}
-          title="No policy yet"
-          about="Say once how often a tool may be called and how long an attempt may take, and apply it to many."
-          action={add}
-        />
-      }
+      empty={{
+        icon: Scale,
+        title: 'No policy yet',
+        about: 'Say once how often a tool may be called and how long an attempt may take, and apply it to many.',
+      }}
     >
       <PolicyDialog open={making} onClose={() => setMaking(false)} />
     </ListPage>

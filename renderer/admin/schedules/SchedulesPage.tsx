@@ -1,14 +1,11 @@
 // The schedules: what each switches and when, how it ended last, and when it is due again.
-import { CalendarClock, Plus } from 'lucide-react'
+import { CalendarClock } from 'lucide-react'
 import { useState } from 'react'
 import { mayUse, type Schedule } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { nameColumn, timeColumn } from '../../ui/columns.tsx'
-import { Confirm, type Question } from '../../ui/Dialog.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { menuColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
@@ -18,7 +15,7 @@ import { useUrlParams } from '../../url-params.ts'
 import { FindBackend } from '../backends/FindBackend.tsx'
 import { nameOf, whenOf } from './labels.ts'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
-import { type ScheduleActions, ScheduleMenu } from './ScheduleMenu.tsx'
+import { ScheduleMenu } from './ScheduleMenu.tsx'
 
 const COLUMNS: readonly Column<Schedule>[] = [
   nameColumn<Schedule>('Schedule', nameOf, ({ note }) => note),
@@ -71,18 +68,9 @@ function Result({ of }: { readonly of: Schedule['lastResult'] }) {
   }
 }
 
-const actionsColumn = (actions: ScheduleActions): Column<Schedule> => ({
-  key: 'actions',
-  title: '',
-  width: 'w-14',
-  align: 'right',
-  cell: (schedule) => <ScheduleMenu schedule={schedule} {...actions} />,
-})
-
 export function SchedulesPage() {
   const operates = mayUse(useActor(), 'operator')
   const [params, change] = useUrlParams()
-  const [question, setQuestion] = useState<Question | null>(null)
   /** By its id, so that the form sees what others make of it. */
   const [changing, setChanging] = useState<number | null>(null)
   const [adding, setAdding] = useState(false)
@@ -91,17 +79,12 @@ export function SchedulesPage() {
     api.schedules.list({ query: { ...paging, ...(client === undefined ? {} : { client }) } }),
   )
   const schedule = list.rows.find(({ id }) => id === changing)
-  const add = operates && (
-    <Button look="strong" onClick={() => setAdding(true)}>
-      <Plus />
-      New schedule
-    </Button>
-  )
+  const add = operates && { label: 'New schedule', onAdd: () => setAdding(true) }
   return (
     <ListPage
       title="Schedules"
       about="Enable or disable backends and tools on a schedule."
-      action={add}
+      add={add}
       noun="schedule"
       placeholder="Backend, tool, note or time"
       list={list}
@@ -117,18 +100,18 @@ export function SchedulesPage() {
         />
       }
       filtered={client !== undefined}
-      columns={
-        operates ? [...COLUMNS, actionsColumn({ onAsk: setQuestion, onChange: ({ id }) => setChanging(id) })] : COLUMNS
-      }
+      columns={[
+        ...COLUMNS,
+        ...(operates
+          ? [menuColumn<Schedule>((each) => <ScheduleMenu schedule={each} onChange={() => setChanging(each.id)} />)]
+          : []),
+      ]}
       rowKey={({ id }) => id}
-      empty={
-        <EmptyState
-          icon={CalendarClock}
-          title="No schedule yet"
-          about="For example, turn a backend off overnight or a tool back on every Monday."
-          action={add}
-        />
-      }
+      empty={{
+        icon: CalendarClock,
+        title: 'No schedule yet',
+        about: 'For example, turn a backend off overnight or a tool back on every Monday.',
+      }}
     >
       <ScheduleDialog open={adding} schedule={undefined} client={client} onClose={() => setAdding(false)} />
       <ScheduleDialog
@@ -137,7 +120,6 @@ export function SchedulesPage() {
         client={undefined}
         onClose={() => setChanging(null)}
       />
-      <Confirm question={question} onClose={() => setQuestion(null)} />
     </ListPage>
   )
 }

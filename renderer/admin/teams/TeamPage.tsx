@@ -9,7 +9,6 @@ import { findBackends, findUsers } from '../../api/find.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { countColumn, nameColumn } from '../../ui/columns.tsx'
-import { Confirm, type Question } from '../../ui/Dialog.tsx'
 import { MemberList } from '../../ui/MemberList.tsx'
 import { OneRecord } from '../../ui/OneRecord.tsx'
 import { usePaged } from '../../ui/paged.tsx'
@@ -40,7 +39,6 @@ export function TeamPage() {
 function Loaded({ team }: { readonly team: Team }) {
   const administers = mayUse(useActor(), 'superadmin')
   const [renaming, setRenaming] = useState(false)
-  const [question, setQuestion] = useState<Question | null>(null)
   const { remove } = useTeamChanges()
   return (
     <div className="max-w-6xl pb-10">
@@ -58,16 +56,15 @@ function Loaded({ team }: { readonly team: Team }) {
         }}
       />
       <div className="grid items-start gap-4 px-6 lg:grid-cols-2">
-        <Backends team={team} onAsk={setQuestion} />
-        {administers && <Members team={team} onAsk={setQuestion} />}
+        <Backends team={team} />
+        {administers && <Members team={team} />}
       </div>
       <TeamDialog open={renaming} team={team} onClose={() => setRenaming(false)} />
-      <Confirm question={question} onClose={() => setQuestion(null)} />
     </div>
   )
 }
 
-type Asking = { readonly team: Team; readonly onAsk: (question: Question) => void }
+type Props = { readonly team: Team }
 
 const MEMBER_COLUMNS: readonly Column<UserRecord>[] = [
   {
@@ -85,7 +82,7 @@ const MEMBER_COLUMNS: readonly Column<UserRecord>[] = [
   { key: 'role', title: 'Role', width: 'w-28', sortBy: ({ role }) => role, cell: ({ role }) => <Badge>{role}</Badge> },
 ]
 
-function Members({ team, onAsk }: Asking) {
+function Members({ team }: Props) {
   const { giveUser } = useTeamChanges()
   const list = usePaged(['users'], (paging) => api.users.list({ query: paging }))
   return (
@@ -113,7 +110,6 @@ function Members({ team, onAsk }: Asking) {
           confirm: 'Take out',
           run: () => giveUser(user, null, `${user.username} has no team now`),
         }),
-        onAsk,
       }}
     />
   )
@@ -125,7 +121,7 @@ const BACKEND_COLUMNS: readonly Column<ClientSummary>[] = [
   countColumn('tools', 'Tools', ({ toolsCount }) => toolsCount, 'w-20'),
 ]
 
-function Backends({ team, onAsk }: Asking) {
+function Backends({ team }: Props) {
   const administers = mayUse(useActor(), 'superadmin')
   const { giveBackend } = useTeamChanges()
   const list = usePaged(['clients', 'of-teams'], (paging) => api.clients.list({ query: paging }))
@@ -138,28 +134,23 @@ function Backends({ team, onAsk }: Asking) {
       nameOf={({ name }) => name}
       columns={BACKEND_COLUMNS}
       empty="No backend belongs to this team."
-      {...(administers
-        ? {
-            give: {
-              label: 'Add a backend',
-              queryKey: ['clients', 'not-of', String(team.id)],
-              find: findBackends,
-              aboutOf: ({ kind, teamId }: ClientSummary) =>
-                teamId === null ? KIND_NAMES[kind] : `${KIND_NAMES[kind]}, now of another team`,
-              none: 'There is no other backend.',
-              onAdd: (backend: ClientSummary) =>
-                giveBackend(backend, team.id, `${backend.name} belongs to ${team.name} now`),
-              onTake: (backend: ClientSummary) => ({
-                title: `Take ${backend.name} out of ${team.name}?`,
-                about:
-                  'Then it belongs to no team: administrators without one look after it, and its tools stay callable.',
-                confirm: 'Take out',
-                run: () => giveBackend(backend, null, `${backend.name} belongs to no team now`),
-              }),
-              onAsk,
-            },
-          }
-        : {})}
+      give={
+        administers && {
+          label: 'Add a backend',
+          queryKey: ['clients', 'not-of', String(team.id)],
+          find: findBackends,
+          aboutOf: ({ kind, teamId }) =>
+            teamId === null ? KIND_NAMES[kind] : `${KIND_NAMES[kind]}, now of another team`,
+          none: 'There is no other backend.',
+          onAdd: (backend) => giveBackend(backend, team.id, `${backend.name} belongs to ${team.name} now`),
+          onTake: (backend) => ({
+            title: `Take ${backend.name} out of ${team.name}?`,
+            about: 'Then it belongs to no team: administrators without one look after it, and its tools stay callable.',
+            confirm: 'Take out',
+            run: () => giveBackend(backend, null, `${backend.name} belongs to no team now`),
+          }),
+        }
+      }
     />
   )
 }

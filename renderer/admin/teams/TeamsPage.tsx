@@ -1,13 +1,11 @@
 // The teams: whose backends, bundles, keys and people keep to themselves.
 import { useNavigate } from '@tanstack/react-router'
-import { Network, Plus } from 'lucide-react'
+import { Network } from 'lucide-react'
 import { useState } from 'react'
 import { mayUse, type Team } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { Button } from '../../ui/Button.tsx'
 import { countColumn, makerColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
@@ -26,17 +24,12 @@ export function TeamsPage() {
   const navigate = useNavigate()
   const [naming, setNaming] = useState(false)
   const list = usePaged(['teams', 'list'], (paging) => api.teams.list({ query: paging }))
-  const add = mayUse(actor, 'superadmin') && (
-    <Button look="strong" onClick={() => setNaming(true)}>
-      <Plus />
-      New team
-    </Button>
-  )
+  const add = mayUse(actor, 'superadmin') && { label: 'New team', onAdd: () => setNaming(true) }
   return (
     <ListPage
       title="Teams"
       about="Only team members and global admins can see or change a team’s resources."
-      action={add}
+      add={add}
       noun="team"
       placeholder="Name"
       list={list}
@@ -44,14 +37,12 @@ export function TeamsPage() {
       columns={COLUMNS}
       rowKey={({ id }) => id}
       onOpen={({ id }) => void navigate({ to: `/teams/${id}` })}
-      empty={
-        <EmptyState
-          icon={Network}
-          title="No team yet"
-          about="Without teams everybody here works on the same backends, bundles and keys. Make one to keep some apart."
-          action={add}
-        />
-      }
+      empty={{
+        icon: Network,
+        title: 'No team yet',
+        about:
+          'Without teams everybody here works on the same backends, bundles and keys. Make one to keep some apart.',
+      }}
     >
       <TeamDialog open={naming} onClose={() => setNaming(false)} />
     </ListPage>

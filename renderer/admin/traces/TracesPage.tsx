@@ -6,7 +6,6 @@ import type { TraceSummary } from '#contract'
 import { api } from '../../api/api.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { timeColumn } from '../../ui/columns.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
@@ -162,13 +161,12 @@ export function TracesPage() {
       columns={COLUMNS}
       rowKey={({ traceId }) => traceId}
       onOpen={({ traceId }) => void navigate({ to: `/traces/${traceId}` })}
-      empty={
-        <EmptyState
-          icon={ChartNoAxesGantt}
-          title="No trace is kept yet"
-          about="Every call leaves one here while the gateway runs with TRACE_STORAGE=true. Set it in the gateway’s environment and start it again; OTEL_EXPORTER_OTLP_ENDPOINT sends them to a collector instead, or as well."
-        />
-      }
+      empty={{
+        icon: ChartNoAxesGantt,
+        title: 'No trace is kept yet',
+        about:
+          'Every call leaves one here while the gateway runs with TRACE_STORAGE=true. Set it in the gateway’s environment and start it again; OTEL_EXPORTER_OTLP_ENDPOINT sends them to a collector instead, or as well.',
+      }}
     />
   )
 }

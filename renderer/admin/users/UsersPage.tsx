@@ -1,15 +1,12 @@
 // Who may sign in here, and as what.
-import { Plus, Users } from 'lucide-react'
+import { Users } from 'lucide-react'
 import { useState } from 'react'
 import type { UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { timeColumn } from '../../ui/columns.tsx'
+import { menuColumn, stateColumn, timeColumn } from '../../ui/columns.tsx'
 import { cx } from '../../ui/cx.ts'
-import { Confirm, type Question } from '../../ui/Dialog.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
@@ -19,46 +16,32 @@ import { UserMenu } from './UserMenu.tsx'
 export function UsersPage() {
   const actor = useActor()
   const [editing, setEditing] = useState<Editing | null>(null)
-  const [question, setQuestion] = useState<Question | null>(null)
   const list = usePaged(['users'], (paging) => api.users.list({ query: paging }))
-  const add = (
-    <Button look="strong" onClick={() => setEditing({ kind: 'create' })}>
-      <Plus />
-      New user
-    </Button>
-  )
+  const add = { label: 'New user', onAdd: () => setEditing({ kind: 'create' }) }
   return (
     <ListPage
       title="Users"
       about="Who may sign in to this gateway's administration, and as what."
-      action={add}
+      add={add}
       noun="user"
       placeholder="Name or role"
       list={list}
       wordsOf={({ username, role }) => `${username} ${role}`}
-      columns={columnsFor(actor.username, setEditing, setQuestion)}
+      columns={columnsFor(actor.username, setEditing)}
       rowKey={(user) => user.username}
       onOpen={(user) => setEditing({ kind: 'role', user })}
-      empty={
-        <EmptyState
-          icon={Users}
-          title="No users yet"
-          about="Add the people who look after this gateway. Clients of the tools do not need one; they use keys."
-          action={add}
-        />
-      }
+      empty={{
+        icon: Users,
+        title: 'No users yet',
+        about: 'Add the people who look after this gateway. Clients of the tools do not need one; they use keys.',
+      }}
     >
       <UserDialogs editing={editing} onClose={() => setEditing(null)} />
-      <Confirm question={question} onClose={() => setQuestion(null)} />
     </ListPage>
   )
 }
 
-function columnsFor(
-  self: string | undefined,
-  onEdit: (editing: Editing) => void,
-  onAsk: (question: Question) => void,
-): readonly Column<UserRecord>[] {
+function columnsFor(self: string | undefined, onEdit: (editing: Editing) => void): readonly Column<UserRecord>[] {
   return [
     {
       key: 'name',
@@ -79,17 +62,7 @@ function columnsFor(
       sortBy: (user) => user.role,
       cell: (user) => <Badge tone={user.role === 'admin' ? 'info' : 'neutral'}>{user.role}</Badge>,
     },
-    {
-      key: 'state',
-      title: 'State',
-      width: 'w-36',
-      sortBy: (user) => (user.isActive ? 0 : 1),
-      cell: (user) => (
-        <Badge tone={user.isActive ? 'ok' : 'neutral'} dot>
-          {user.isActive ? 'Active' : 'Deactivated'}
-        </Badge>
-      ),
-    },
+    stateColumn(({ isActive }) => (isActive ? ['ok', 'Active'] : ['neutral', 'Deactivated']), { width: 'w-36' }),
     {
       key: 'method',
       title: 'Signs in with',
@@ -99,12 +72,6 @@ function columnsFor(
     },
     timeColumn('last', 'Last sign-in', ({ lastLoginAt }) => lastLoginAt),
     timeColumn('created', 'Created', ({ createdAt }) => createdAt),
-    {
-      key: 'actions',
-      title: '',
-      width: 'w-14',
-      align: 'right',
-      cell: (user) => <UserMenu user={user} onEdit={onEdit} onAsk={onAsk} />,
-    },
+    menuColumn((user) => <UserMenu user={user} onEdit={onEdit} />),
   ]
 }

@@ -1,14 +1,11 @@
 // The WebSocket targets: where each leads, who is connected now, and their end.
-import { Plus, Unplug } from 'lucide-react'
+import { Unplug } from 'lucide-react'
 import { useState } from 'react'
 import { mayUse, type WsTarget } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { limitColumn, nameColumn } from '../../ui/columns.tsx'
-import { Confirm, type Question } from '../../ui/Dialog.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { limitColumn, menuColumn, nameColumn } from '../../ui/columns.tsx'
 import { formatBytes, formatCount, formatSpan } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
@@ -16,7 +13,7 @@ import { ServedAt } from '../../ui/ServedAt.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { BreakerState } from '../backends/BackendState.tsx'
 import { WsTargetDialog } from './WsTargetDialog.tsx'
-import { type WsTargetActions, WsTargetMenu } from './WsTargetMenu.tsx'
+import { WsTargetMenu } from './WsTargetMenu.tsx'
 
 /** Connections come and go without an event. */
 const AGAIN_MS = 5_000
@@ -67,57 +64,40 @@ const COLUMNS: readonly Column<WsTarget>[] = [
   limitColumn('idle', 'Idle', ({ idleTimeoutMs }) => idleTimeoutMs, { ...AS_SET, format: formatSpan }),
 ]
 
-const actionsColumn = (actions: WsTargetActions): Column<WsTarget> => ({
-  key: 'actions',
-  title: '',
-  width: 'w-14',
-  align: 'right',
-  cell: (target) => <WsTargetMenu target={target} {...actions} />,
-})
-
 export function WebSocketsPage() {
   const actor = useActor()
   const administers = mayUse(actor, 'admin')
-  const [question, setQuestion] = useState<Question | null>(null)
   /** By its name, so that the form sees what others make of it. */
   const [changing, setChanging] = useState<string | null>(null)
   const [adding, setAdding] = useState(false)
   const list = usePaged(['ws-targets'], (paging) => api.wsTargets.list({ query: paging }), AGAIN_MS)
   const target = list.rows.find(({ name }) => name === changing)
-  const add = administers && (
-    <Button look="strong" onClick={() => setAdding(true)}>
-      <Plus />
-      New target
-    </Button>
-  )
+  const add = administers && { label: 'New target', onAdd: () => setAdding(true) }
   return (
     <ListPage
       title="WebSockets"
       about="Servers that speak over WebSockets, reached through the gateway with its keys and within its limits."
-      action={add}
+      add={add}
       noun="target"
       label="WebSocket targets"
       placeholder="Name or address"
       list={list}
       wordsOf={({ name, backendWsUrl }) => `${name} ${backendWsUrl}`}
-      columns={
-        administers
-          ? [...COLUMNS, actionsColumn({ onAsk: setQuestion, onChange: ({ name }) => setChanging(name) })]
-          : COLUMNS
-      }
+      columns={[
+        ...COLUMNS,
+        ...(administers
+          ? [menuColumn<WsTarget>((each) => <WsTargetMenu target={each} onChange={() => setChanging(each.name)} />)]
+          : []),
+      ]}
       rowKey={({ name }) => name}
-      empty={
-        <EmptyState
-          icon={Unplug}
-          title="No WebSocket target yet"
-          about="Name one, and clients reach it at /ws-proxy/ and its name, with a key of the gateway."
-          action={add}
-        />
-      }
+      empty={{
+        icon: Unplug,
+        title: 'No WebSocket target yet',
+        about: 'Name one, and clients reach it at /ws-proxy/ and its name, with a key of the gateway.',
+      }}
     >
       <WsTargetDialog open={adding} target={undefined} onClose={() => setAdding(false)} />
       <WsTargetDialog open={target !== undefined} target={target} onClose={() => setChanging(null)} />
-      <Confirm question={question} onClose={() => setQuestion(null)} />
     </ListPage>
   )
 }

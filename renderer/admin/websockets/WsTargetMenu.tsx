@@ -2,60 +2,44 @@
 import { Pencil, Power, PowerOff, Trash2, Unplug } from 'lucide-react'
 import type { WsTarget } from '#contract'
 import { turned } from '../../api/use-records.ts'
-import type { Question } from '../../ui/Dialog.tsx'
-import { MenuItem, MenuSeparator, RowMenu } from '../../ui/Menu.tsx'
-import { notifyError } from '../../ui/notify.ts'
+import { RecordMenu } from '../../ui/Menu.tsx'
 import { useWsTargetChanges } from './use-ws-target-changes.ts'
 
-export type WsTargetActions = {
-  readonly onAsk: (question: Question) => void
-  readonly onChange: (target: WsTarget) => void
-}
-
-export function WsTargetMenu({ target, onAsk, onChange }: WsTargetActions & { readonly target: WsTarget }) {
+export function WsTargetMenu({ target, onChange }: { readonly target: WsTarget; readonly onChange: () => void }) {
   const { change, disconnectAll, remove } = useWsTargetChanges()
   const { name, enabled, activeConnections } = target
   return (
-    <RowMenu name={name}>
-      <MenuItem icon={<Pencil />} onSelect={() => onChange(target)}>
-        Change…
-      </MenuItem>
-      <MenuItem
-        icon={enabled ? <PowerOff /> : <Power />}
-        onSelect={() => void change(target, { enabled: !enabled }, `${name} ${turned(!enabled)}`).catch(notifyError)}
-      >
-        {enabled ? 'Disable' : 'Enable'}
-      </MenuItem>
-      <MenuSeparator />
-      <MenuItem
-        danger
-        icon={<Unplug />}
-        disabled={activeConnections === 0}
-        onSelect={() =>
-          onAsk({
-            title: `Disconnect everybody from ${name}?`,
+    <RecordMenu
+      name={name}
+      entries={[
+        { label: 'Change…', icon: Pencil, run: onChange },
+        {
+          label: enabled ? 'Disable' : 'Enable',
+          icon: enabled ? PowerOff : Power,
+          run: () => change(target, { enabled: !enabled }, `${name} ${turned(!enabled)}`),
+        },
+        {
+          label: 'Disconnect all…',
+          icon: Unplug,
+          disabled: activeConnections === 0,
+          ask: {
+            title: `Disconnect all clients from ${name}?`,
             about: 'Each of its connections is closed. Clients may connect again: to keep them out, disable it.',
             confirm: 'Disconnect all',
             run: () => disconnectAll(name),
-          })
-        }
-      >
-        Disconnect all…
-      </MenuItem>
-      <MenuItem
-        danger
-        icon={<Trash2 />}
-        onSelect={() =>
-          onAsk({
+          },
+        },
+        {
+          label: 'Delete…',
+          icon: Trash2,
+          ask: {
             title: `Delete ${name}?`,
             about: 'Its connections are closed, and its address leads nowhere. To keep its settings, disable it.',
             confirm: 'Delete target',
             run: () => remove(target),
-          })
-        }
-      >
-        Delete…
-      </MenuItem>
-    </RowMenu>
+          },
+        },
+      ]}
+    />
   )
 }

@@ -1,6 +1,6 @@
 // The page of one record: drawn once it is there; else its skeleton, the failure, or that there is no such record.
-import type { UseQueryResult } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApiError } from '#contract'
@@ -9,15 +9,40 @@ import { EmptyState } from './EmptyState.tsx'
 import { ErrorState } from './ErrorState.tsx'
 import { PageSkeleton } from './Skeleton.tsx'
 
-export type Missing = {
+type Missing = {
   readonly icon: LucideIcon
   readonly title: string
-  readonly about: string
+  readonly about?: string
   /** The list it would be in. */
   readonly back: { readonly to: string; readonly label: string }
 }
 
+/** `param`: the part of the address that names the record. */
 export function OneRecord<T>({
+  kind,
+  param,
+  read,
+  missing,
+  children,
+}: {
+  /** The first word of its queries. */
+  readonly kind: string
+  readonly param: string
+  readonly read: (name: string) => Promise<T>
+  readonly missing: Omit<Missing, 'title'> & { readonly title: string | ((name: string) => string) }
+  readonly children: (record: T, name: string) => ReactNode
+}) {
+  const { [param]: name = '' }: Readonly<Record<string, string | undefined>> = useParams({ strict: false })
+  const query = useQuery({ queryKey: [kind, 'one', name], queryFn: () => read(name) })
+  const title = typeof missing.title === 'string' ? missing.title : missing.title(name)
+  return (
+    <Loaded query={query} missing={{ ...missing, title }}>
+      {(record) => children(record, name)}
+    </Loaded>
+  )
+}
+
+export function Loaded<T>({
   query: { data, error, refetch },
   missing,
   children,
@@ -26,13 +51,13 @@ export function OneRecord<T>({
   readonly missing: Missing
   readonly children: (record: T) => ReactNode
 }) {
-  // Also when it was there a moment ago: somebody deleted it.
+  // Also when it was loaded before: another user deleted it.
   if (error instanceof ApiError && error.status === 404) return <NoSuchRecord {...missing} />
   if (data !== undefined) return children(data)
   return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <PageSkeleton />
 }
 
-function NoSuchRecord({ icon, title, about, back }: Missing) {
+function NoSuchRecord({ icon, title, about = 'It may have been deleted.', back }: Missing) {
   return (
     <div className="pt-[12vh]">
       <EmptyState

@@ -1,7 +1,7 @@
 // An alert rule, new or not: what it watches, whom it notifies, and how often it would have fired in the last day.
 import { AlertInput, type AlertRule } from '#contract'
 import { type Draft, formOf, textIn } from '../../ui/form/fields.ts'
-import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'
 import { FindBackend } from '../backends/FindBackend.tsx'
 import { COUNTED, type CountedEvent, EVENTS, isCounted } from './labels.ts'
 import { useAlertChanges } from './use-alert-changes.ts'
@@ -48,27 +48,16 @@ const FORM = formOf(AlertInput, {
   },
 })
 
-export function AlertDialog({
-  rule,
-  ...dialog
-}: {
-  readonly open: boolean
-  /** Absent for a new one. */
-  readonly rule: AlertRule | undefined
-  readonly onClose: () => void
-}) {
+export function AlertDialog(dialog: RecordDialogProps<AlertRule>) {
   const { create, change } = useAlertChanges()
   return (
     <RecordDialog
       {...dialog}
-      title={rule ? `Change ${rule.name}` : 'New alert rule'}
+      noun="alert rule"
       about="The webhook is called once when the condition starts, and again if more backends are affected."
       width="max-w-lg"
       form={FORM}
-      record={rule}
       fresh={{ eventType: 'error_rate' }}
-      submit={rule ? 'Save' : 'Add'}
-      what={rule?.name}
       onSubmit={(input, base) =>
         base ? change(base, input) : create(input, ({ name }) => `${name} watches from now on`)
       }

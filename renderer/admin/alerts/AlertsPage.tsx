@@ -1,6 +1,5 @@
 // The alert rules: what each watches, whether it holds, and how its webhook took what it was told last.
 import { BellRing } from 'lucide-react'
-import { useState } from 'react'
 import { type AlertRule, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
@@ -9,6 +8,7 @@ import { menuColumn, nameColumn, stateColumn, timeColumn } from '../../ui/column
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
+import { useEditing } from '../../ui/use-editing.ts'
 import { AlertDialog } from './AlertDialog.tsx'
 import { AlertMenu } from './AlertMenu.tsx'
 import { EVENTS } from './labels.ts'
@@ -55,12 +55,9 @@ const COLUMNS: readonly Column<AlertRule>[] = [
 
 export function AlertsPage() {
   const administers = mayUse(useActor(), 'admin')
-  /** By its id, so that the form sees what others make of it. */
-  const [changing, setChanging] = useState<number | null>(null)
-  const [adding, setAdding] = useState(false)
   const list = usePaged(['alerts'], (paging) => api.alerts.list({ query: paging }))
-  const rule = list.rows.find(({ id }) => id === changing)
-  const add = administers && { label: 'New rule', onAdd: () => setAdding(true) }
+  const { add: addOne, change, dialog } = useEditing(list.rows, ({ id }) => id)
+  const add = administers && { label: 'New rule', onAdd: addOne }
   return (
     <ListPage
       title="Alerts"
@@ -74,7 +71,7 @@ export function AlertsPage() {
       columns={[
         ...COLUMNS,
         ...(administers
-          ? [menuColumn<AlertRule>((each) => <AlertMenu rule={each} onChange={() => setChanging(each.id)} />)]
+          ? [menuColumn<AlertRule>((each) => <AlertMenu rule={each} onChange={() => change(each)} />)]
           : []),
       ]}
       rowKey={({ id }) => id}
@@ -84,8 +81,7 @@ export function AlertsPage() {
         about: 'Create a rule for high error rates, traffic spikes or unreachable backends.',
       }}
     >
-      <AlertDialog open={adding} rule={undefined} onClose={() => setAdding(false)} />
-      <AlertDialog open={rule !== undefined} rule={rule} onClose={() => setChanging(null)} />
+      <AlertDialog {...dialog} />
     </ListPage>
   )
 }

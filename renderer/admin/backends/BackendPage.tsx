@@ -1,6 +1,4 @@
 // One backend: how it is, its tools, where it lives, and what is sent to it.
-import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
 import { Activity, RefreshCw, Server } from 'lucide-react'
 import { useState } from 'react'
 import { type ClientDetail, mayUse } from '#contract'
@@ -26,14 +24,14 @@ import { Servers } from './Servers.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
 export function BackendPage() {
-  const { name = '' } = useParams({ strict: false })
-  const backend = useQuery({ queryKey: ['clients', 'one', name], queryFn: () => api.clients.get({ params: { name } }) })
   return (
     <OneRecord
-      query={backend}
+      kind="clients"
+      param="name"
+      read={(name) => api.clients.get({ params: { name } })}
       missing={{
         icon: Server,
-        title: `There is no backend called ${name}`,
+        title: (name) => `There is no backend called ${name}`,
         about: 'It may have been removed.',
         back: { to: '/backends', label: 'All backends' },
       }}

@@ -6,7 +6,7 @@ import { useActor } from '../../api/session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { formOf } from '../../ui/form/fields.ts'
-import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { BreakerState } from './BackendState.tsx'
 import { CredentialDetached } from './CredentialDetached.tsx'
@@ -115,10 +115,8 @@ function changeOf(from: ClientDetail, { baseUrl, healthUrl = null, description =
 function ChangeBackend({
   backend,
   ...dialog
-}: {
-  readonly open: boolean
+}: DialogProps & {
   readonly backend: ClientDetail
-  readonly onClose: () => void
 }) {
   const { change } = useBackendChanges()
   const { name } = backend
@@ -139,8 +137,6 @@ function ChangeBackend({
       width="max-w-lg"
       form={form}
       record={backend}
-      submit="Save"
-      what={name}
       onSubmit={({ keepCredential, ...input }, base = backend) => {
         const keeps = keepsCredential(backend, input.baseUrl ?? '', keepCredential)
         return change(base, changeOf(base, input), keeps)

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { type Canary, CanaryInput, type ClientDetail } from '#contract'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { formOf } from '../../ui/form/fields.ts'
-import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { formatCount, formatShare } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { Switch } from '../../ui/Switch.tsx'
@@ -88,11 +88,9 @@ function EditServer({
   backend,
   canary,
   ...dialog
-}: {
+}: DialogProps & {
   readonly backend: ClientDetail
   readonly canary: Canary | null
-  readonly open: boolean
-  readonly onClose: () => void
 }) {
   const { name } = backend
   const { setCanary } = useServerChanges(name)

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { type ClientDetail, type Lb, type LbTarget, LbTargetInput } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { type FieldWords, formOf } from '../../ui/form/fields.ts'
-import { RecordDialog, RecordForm } from '../../ui/form/RecordForm.tsx'
+import { type DialogProps, RecordDialog, RecordForm } from '../../ui/form/RecordForm.tsx'
 import { KeepCredential, keepField, keepsCredential, SERVER_URL } from './credential-field.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
@@ -13,10 +13,8 @@ const CHANGE = formOf(LbTargetInput.pick({ weight: true }), { weight: WEIGHT })
 export function AddServer({
   backend,
   ...dialog
-}: {
-  readonly open: boolean
+}: DialogProps & {
   readonly backend: ClientDetail
-  readonly onClose: () => void
 }) {
   const { addServer } = useServerChanges(backend.name)
   const form = useMemo(

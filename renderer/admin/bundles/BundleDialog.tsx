@@ -1,7 +1,7 @@
 // A new bundle, or one with the members of another.
 import { API } from '#contract'
 import { type FieldWords, formOf, textIn } from '../../ui/form/fields.ts'
-import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { useLead } from '../../ui/use-mounted.ts'
 import { useBundleChanges } from './use-bundle-changes.ts'
 
@@ -15,9 +15,7 @@ const NAME: FieldWords = {
 const NEW = formOf(API.bundles.create.body, { name: NAME, description: { label: 'What it is for (optional)' } })
 const CLONE = formOf(API.bundles.clone.body, { name: NAME })
 
-type Props = { readonly open: boolean; readonly onClose: () => void }
-
-export function NewBundle(dialog: Props) {
+export function NewBundle(dialog: DialogProps) {
   const { create } = useBundleChanges()
   const lead = useLead()
   return (
@@ -32,7 +30,7 @@ export function NewBundle(dialog: Props) {
   )
 }
 
-export function CloneBundle({ from, ...dialog }: Props & { readonly from: string }) {
+export function CloneBundle({ from, ...dialog }: DialogProps & { readonly from: string }) {
   const { clone } = useBundleChanges()
   const lead = useLead()
   return (

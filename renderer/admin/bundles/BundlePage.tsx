@@ -1,6 +1,4 @@
 // One bundle: its members chosen side by side, and the list exactly as a client sees it.
-import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
 import { Boxes, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { type BundleDetail, mayUse } from '#contract'
@@ -24,15 +22,14 @@ import { InstallLinks } from './InstallLinks.tsx'
 import { useBundleChanges } from './use-bundle-changes.ts'
 
 export function BundlePage() {
-  const { name = '' } = useParams({ strict: false })
-  const bundle = useQuery({ queryKey: ['bundles', 'one', name], queryFn: () => api.bundles.get({ params: { name } }) })
   return (
     <OneRecord
-      query={bundle}
+      kind="bundles"
+      param="name"
+      read={(name) => api.bundles.get({ params: { name } })}
       missing={{
         icon: Boxes,
-        title: `There is no bundle called ${name}`,
-        about: 'It may have been deleted.',
+        title: (name) => `There is no bundle called ${name}`,
         back: { to: '/bundles', label: 'All bundles' },
       }}
     >

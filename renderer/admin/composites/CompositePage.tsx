@@ -1,6 +1,5 @@
 // One composite: its steps, a place to try it, and the bundles that list it.
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useMutation } from '@tanstack/react-query'
 import { Workflow } from 'lucide-react'
 import { type CompositeDetail, type CompositeInput, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
@@ -26,18 +25,14 @@ import { useCheckedComposite } from './use-checked-composite.ts'
 import { useCompositeChanges } from './use-composite-changes.ts'
 
 export function CompositePage() {
-  const { name = '' } = useParams({ strict: false })
-  const composite = useQuery({
-    queryKey: ['composites', 'one', name],
-    queryFn: () => api.composites.get({ params: { name } }),
-  })
   return (
     <OneRecord
-      query={composite}
+      kind="composites"
+      param="name"
+      read={(name) => api.composites.get({ params: { name } })}
       missing={{
         icon: Workflow,
-        title: `There is no composite called ${name}`,
-        about: 'It may have been deleted.',
+        title: (name) => `There is no composite called ${name}`,
         back: { to: '/composites', label: 'All composites' },
       }}
     >

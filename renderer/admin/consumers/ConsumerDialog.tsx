@@ -1,7 +1,7 @@
 // The name and the limits of a consumer, new or not.
 import { type Consumer, ConsumerInput } from '#contract'
 import { formOf } from '../../ui/form/fields.ts'
-import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'
 import { useLead } from '../../ui/use-mounted.ts'
 import { useConsumerChanges } from './use-consumer-changes.ts'
 
@@ -19,26 +19,16 @@ const FORM = formOf(ConsumerInput, {
   },
 })
 
-export function ConsumerDialog({
-  consumer,
-  ...dialog
-}: {
-  readonly open: boolean
-  /** Absent for a new one. */
-  readonly consumer?: Consumer
-  readonly onClose: () => void
-}) {
+export function ConsumerDialog(dialog: RecordDialogProps<Consumer>) {
   const { create, change } = useConsumerChanges()
   const lead = useLead()
   return (
     <RecordDialog
       {...dialog}
-      title={consumer ? `Change ${consumer.name}` : 'New consumer'}
+      noun="consumer"
       about="A limit left empty is no limit."
       form={FORM}
-      record={consumer}
-      submit={consumer ? 'Save' : 'Create consumer'}
-      what={consumer?.name}
+      submit={dialog.record ? 'Save' : 'Create consumer'}
       onSubmit={async (input, base) => {
         if (base) await change(base, input)
         else lead(`/consumers/${(await create(input)).id}`)

@@ -1,6 +1,5 @@
 // One consumer: its month so far, its limits, and the keys that count for it.
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
 import { Gauge } from 'lucide-react'
 import { useState } from 'react'
 import { type Consumer, mayUse } from '#contract'
@@ -18,18 +17,14 @@ import { UsageBar, usageInWords } from './Usage.tsx'
 import { useConsumerChanges } from './use-consumer-changes.ts'
 
 export function ConsumerPage() {
-  const { id = '' } = useParams({ strict: false })
-  const consumer = useQuery({
-    queryKey: ['consumers', 'one', id],
-    queryFn: () => api.consumers.get({ params: { id } }),
-  })
   return (
     <OneRecord
-      query={consumer}
+      kind="consumers"
+      param="id"
+      read={(id) => api.consumers.get({ params: { id } })}
       missing={{
         icon: Gauge,
         title: 'There is no such consumer',
-        about: 'It may have been deleted.',
         back: { to: '/consumers', label: 'All consumers' },
       }}
     >
@@ -72,7 +67,7 @@ function Loaded({ consumer }: { readonly consumer: Consumer }) {
           <ConsumerKeys consumer={consumer} />
         </div>
       </div>
-      <ConsumerDialog open={editing} consumer={consumer} onClose={() => setEditing(false)} />
+      <ConsumerDialog open={editing} record={consumer} onClose={() => setEditing(false)} />
     </div>
   )
 }

@@ -12,7 +12,7 @@ import { Sheet, useAsk } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { formOf } from '../../ui/form/fields.ts'
-import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { usePaged } from '../../ui/paged.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -78,7 +78,7 @@ export function SnapshotsView() {
 
 const TAKE = formOf(API.configDocuments.takeSnapshot.body, { label: { label: 'What it is for', needed: true } })
 
-function TakeDialog(dialog: { readonly open: boolean; readonly onClose: () => void }) {
+function TakeDialog(dialog: DialogProps) {
   const { settled } = useChanges('config-snapshots')
   return (
     <RecordDialog

@@ -1,7 +1,7 @@
 // The name and the limits of a guard policy, new or not.
 import { type GuardPolicy, PolicyInput } from '#contract'
 import { formOf } from '../../ui/form/fields.ts'
-import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'
 import { useLead } from '../../ui/use-mounted.ts'
 import { usePolicyChanges } from './use-policy-changes.ts'
 
@@ -13,26 +13,16 @@ const FORM = formOf(PolicyInput, {
   timeoutMs: { label: 'Time for one attempt, in ms', hint: 'At most 600,000: ten minutes.', ...OWN },
 })
 
-export function PolicyDialog({
-  policy,
-  ...dialog
-}: {
-  readonly open: boolean
-  /** Absent for a new one. */
-  readonly policy?: GuardPolicy
-  readonly onClose: () => void
-}) {
+export function PolicyDialog(dialog: RecordDialogProps<GuardPolicy>) {
   const { create, change } = usePolicyChanges()
   const lead = useLead()
   return (
     <RecordDialog
       {...dialog}
-      title={policy ? `Change ${policy.name}` : 'New policy'}
+      noun="policy"
       about="A limit left empty leaves each tool its own."
       form={FORM}
-      record={policy}
-      submit={policy ? 'Save' : 'Create policy'}
-      what={policy?.name}
+      submit={dialog.record ? 'Save' : 'Create policy'}
       onSubmit={async (input, base) => {
         if (base)
           await change(base, input, ({ name }) => `${name} was changed; tools it was applied to keep their limits`)

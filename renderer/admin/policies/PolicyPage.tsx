@@ -1,6 +1,4 @@
 // One guard policy: its limits, what applying it would change, and the change.
-import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
 import { Scale } from 'lucide-react'
 import { useState } from 'react'
 import { type GuardPolicy, mayUse } from '#contract'
@@ -15,11 +13,11 @@ import { PolicyDialog } from './PolicyDialog.tsx'
 import { usePolicyChanges } from './use-policy-changes.ts'
 
 export function PolicyPage() {
-  const { id = '' } = useParams({ strict: false })
-  const policy = useQuery({ queryKey: ['policies', 'one', id], queryFn: () => api.policies.get({ params: { id } }) })
   return (
     <OneRecord
-      query={policy}
+      kind="policies"
+      param="id"
+      read={(id) => api.policies.get({ params: { id } })}
       missing={{
         icon: Scale,
         title: 'There is no such policy',
@@ -65,7 +63,7 @@ function Loaded({ policy }: { readonly policy: GuardPolicy }) {
         />
         {administers && <ApplyPolicy key={policy.revision} policy={policy} />}
       </div>
-      <PolicyDialog open={editing} policy={policy} onClose={() => setEditing(false)} />
+      <PolicyDialog open={editing} record={policy} onClose={() => setEditing(false)} />
     </div>
   )
 }

@@ -3,7 +3,7 @@ import { cronProblem, type Schedule, ScheduleInput } from '#contract'
 import { findToolsOf } from '../../api/find.ts'
 import { Finder } from '../../ui/Finder.tsx'
 import { type Control, type Draft, formOf, textIn } from '../../ui/form/fields.ts'
-import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'
 import { FindBackend } from '../backends/FindBackend.tsx'
 import { nameOf, ownZone } from './labels.ts'
 import { NextTimes } from './NextTimes.tsx'
@@ -89,26 +89,20 @@ function PickTool({ value, draft, error, onChange }: Control) {
 }
 
 export function ScheduleDialog({
-  schedule,
   client,
   ...dialog
-}: {
-  readonly open: boolean
-  /** Absent for a new one. */
-  readonly schedule: Schedule | undefined
+}: RecordDialogProps<Schedule> & {
   /** What a new one is for, where that is known. */
   readonly client: string | undefined
-  readonly onClose: () => void
 }) {
   const { create, change } = useScheduleChanges()
   return (
     <RecordDialog
       {...dialog}
-      title={schedule ? `Change “${nameOf(schedule)}”` : 'New schedule'}
+      noun="schedule"
       about="Runs missed while the gateway was down are skipped."
       width="max-w-lg"
       form={FORM}
-      record={schedule}
       fresh={{
         targetType: 'client',
         clientName: client,
@@ -116,8 +110,7 @@ export function ScheduleDialog({
         cron: '0 18 * * mon-fri',
         timezone: ownZone(),
       }}
-      submit={schedule ? 'Save' : 'Add'}
-      what={schedule && nameOf(schedule)}
+      what={dialog.record && `“${nameOf(dialog.record)}”`}
       onSubmit={(input, base) => (base ? change(base, input) : create(input, (made) => `${nameOf(made)}: scheduled`))}
     />
   )

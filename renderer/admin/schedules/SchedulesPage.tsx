@@ -1,6 +1,5 @@
 // The schedules: what each switches and when, how it ended last, and when it is due again.
 import { CalendarClock } from 'lucide-react'
-import { useState } from 'react'
 import { mayUse, type Schedule } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
@@ -11,6 +10,7 @@ import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
+import { useEditing } from '../../ui/use-editing.ts'
 import { useUrlParams } from '../../url-params.ts'
 import { FindBackend } from '../backends/FindBackend.tsx'
 import { nameOf, whenOf } from './labels.ts'
@@ -71,15 +71,12 @@ function Result({ of }: { readonly of: Schedule['lastResult'] }) {
 export function SchedulesPage() {
   const operates = mayUse(useActor(), 'operator')
   const [params, change] = useUrlParams()
-  /** By its id, so that the form sees what others make of it. */
-  const [changing, setChanging] = useState<number | null>(null)
-  const [adding, setAdding] = useState(false)
   const { client } = params
   const list = usePaged(['schedules', client ?? ''], (paging) =>
     api.schedules.list({ query: { ...paging, ...(client === undefined ? {} : { client }) } }),
   )
-  const schedule = list.rows.find(({ id }) => id === changing)
-  const add = operates && { label: 'New schedule', onAdd: () => setAdding(true) }
+  const { add: addOne, change: edit, dialog } = useEditing(list.rows, ({ id }) => id)
+  const add = operates && { label: 'New schedule', onAdd: addOne }
   return (
     <ListPage
       title="Schedules"
@@ -103,7 +100,7 @@ export function SchedulesPage() {
       columns={[
         ...COLUMNS,
         ...(operates
-          ? [menuColumn<Schedule>((each) => <ScheduleMenu schedule={each} onChange={() => setChanging(each.id)} />)]
+          ? [menuColumn<Schedule>((each) => <ScheduleMenu schedule={each} onChange={() => edit(each)} />)]
           : []),
       ]}
       rowKey={({ id }) => id}
@@ -113,13 +110,7 @@ export function SchedulesPage() {
         about: 'For example, turn a backend off overnight or a tool back on every Monday.',
       }}
     >
-      <ScheduleDialog open={adding} schedule={undefined} client={client} onClose={() => setAdding(false)} />
-      <ScheduleDialog
-        open={schedule !== undefined}
-        schedule={schedule}
-        client={undefined}
-        onClose={() => setChanging(null)}
-      />
+      <ScheduleDialog {...dialog} client={client} />
     </ListPage>
   )
 }

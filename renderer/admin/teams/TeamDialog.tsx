@@ -1,7 +1,7 @@
 // The name of a team, new or not.
 import { type Team, TeamInput } from '#contract'
 import { formOf } from '../../ui/form/fields.ts'
-import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'
 import { useLead } from '../../ui/use-mounted.ts'
 import { useTeamChanges } from './use-team-changes.ts'
 
@@ -9,25 +9,15 @@ const FORM = formOf(TeamInput, {
   name: { label: 'Name', code: true, placeholder: 'Level design', hint: 'Letters, digits, spaces, - and _' },
 })
 
-export function TeamDialog({
-  team,
-  ...dialog
-}: {
-  readonly open: boolean
-  /** Absent for a new one. */
-  readonly team?: Team
-  readonly onClose: () => void
-}) {
+export function TeamDialog(dialog: RecordDialogProps<Team>) {
   const { create, change } = useTeamChanges()
   const lead = useLead()
   return (
     <RecordDialog
       {...dialog}
-      title={team ? `Rename ${team.name}` : 'New team'}
+      title={dialog.record ? `Rename ${dialog.record.name}` : 'New team'}
       form={FORM}
-      record={team}
-      submit={team ? 'Rename' : 'Create team'}
-      what={team?.name}
+      submit={dialog.record ? 'Rename' : 'Create team'}
       onSubmit={async (input, base) => {
         if (base) await change(base, input, ({ name }) => `${base.name} is called ${name} now`)
         else lead(`/teams/${(await create(input)).id}`)

@@ -1,6 +1,4 @@
 // One team: its people and its backends.
-import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
 import { Network } from 'lucide-react'
 import { useState } from 'react'
 import { type ClientSummary, mayUse, type Team, type UserRecord } from '#contract'
@@ -19,11 +17,11 @@ import { TeamDialog } from './TeamDialog.tsx'
 import { useTeamChanges } from './use-team-changes.ts'
 
 export function TeamPage() {
-  const { id = '' } = useParams({ strict: false })
-  const team = useQuery({ queryKey: ['teams', 'one', id], queryFn: () => api.teams.get({ params: { id } }) })
   return (
     <OneRecord
-      query={team}
+      kind="teams"
+      param="id"
+      read={(id) => api.teams.get({ params: { id } })}
       missing={{
         icon: Network,
         title: 'There is no such team',
@@ -59,7 +57,7 @@ function Loaded({ team }: { readonly team: Team }) {
         <Backends team={team} />
         {administers && <Members team={team} />}
       </div>
-      <TeamDialog open={renaming} team={team} onClose={() => setRenaming(false)} />
+      <TeamDialog open={renaming} record={team} onClose={() => setRenaming(false)} />
     </div>
   )
 }

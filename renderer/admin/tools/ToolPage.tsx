@@ -7,7 +7,7 @@ import { FEATURE_NAMES, mayUse, type ToolDetail } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { notifyError } from '../../ui/notify.ts'
-import { OneRecord } from '../../ui/OneRecord.tsx'
+import { Loaded } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { PageSkeleton } from '../../ui/Skeleton.tsx'
 import { Switch } from '../../ui/Switch.tsx'
@@ -35,7 +35,7 @@ export function ToolPage() {
     queryFn: () => api.tools.get({ params: { name: client, tool: name } }),
   })
   return (
-    <OneRecord
+    <Loaded
       query={tool}
       missing={{
         icon: Wrench,
@@ -44,12 +44,12 @@ export function ToolPage() {
         back: { to: '/tools', label: 'All tools' },
       }}
     >
-      {(record) => <Loaded key={`${client}__${name}`} tool={record} />}
-    </OneRecord>
+      {(record) => <Page key={`${client}__${name}`} tool={record} />}
+    </Loaded>
   )
 }
 
-function Loaded({ tool }: { readonly tool: ToolDetail }) {
+function Page({ tool }: { readonly tool: ToolDetail }) {
   const actor = useActor()
   const [params, change] = useUrlParams()
   const { setEnabledWithUndo } = useToolChanges()

@@ -1,6 +1,5 @@
 // One trace: its calls as bars on a time line, and the one that is chosen in full.
-import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { ChartNoAxesGantt } from 'lucide-react'
 import type { StoredSpan } from '#contract'
 import { api } from '../../api/api.ts'
@@ -16,14 +15,11 @@ import { Waterfall } from './Waterfall.tsx'
 import { barsOf, eventWords, preciseSpan } from './waterfall.ts'
 
 export function TracePage() {
-  const { traceId = '' } = useParams({ strict: false })
-  const trace = useQuery({
-    queryKey: ['traces', 'one', traceId],
-    queryFn: () => api.traces.get({ params: { traceId } }),
-  })
   return (
     <OneRecord
-      query={trace}
+      kind="traces"
+      param="traceId"
+      read={(traceId) => api.traces.get({ params: { traceId } })}
       missing={{
         icon: ChartNoAxesGantt,
         title: 'There is no such trace',
@@ -31,7 +27,7 @@ export function TracePage() {
         back: { to: '/traces', label: 'All traces' },
       }}
     >
-      {({ spans }) => <Loaded traceId={traceId} spans={spans} />}
+      {({ spans }, traceId) => <Loaded traceId={traceId} spans={spans} />}
     </OneRecord>
   )
 }

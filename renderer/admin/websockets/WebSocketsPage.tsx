@@ -1,6 +1,5 @@
 // The WebSocket targets: where each leads, who is connected now, and their end.
 import { Unplug } from 'lucide-react'
-import { useState } from 'react'
 import { mayUse, type WsTarget } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
@@ -11,6 +10,7 @@ import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import { ServedAt } from '../../ui/ServedAt.tsx'
 import type { Column } from '../../ui/Table.tsx'
+import { useEditing } from '../../ui/use-editing.ts'
 import { BreakerState } from '../backends/BackendState.tsx'
 import { WsTargetDialog } from './WsTargetDialog.tsx'
 import { WsTargetMenu } from './WsTargetMenu.tsx'
@@ -67,12 +67,9 @@ const COLUMNS: readonly Column<WsTarget>[] = [
 export function WebSocketsPage() {
   const actor = useActor()
   const administers = mayUse(actor, 'admin')
-  /** By its name, so that the form sees what others make of it. */
-  const [changing, setChanging] = useState<string | null>(null)
-  const [adding, setAdding] = useState(false)
   const list = usePaged(['ws-targets'], (paging) => api.wsTargets.list({ query: paging }), AGAIN_MS)
-  const target = list.rows.find(({ name }) => name === changing)
-  const add = administers && { label: 'New target', onAdd: () => setAdding(true) }
+  const { add: addOne, change, dialog } = useEditing(list.rows, ({ name }) => name)
+  const add = administers && { label: 'New target', onAdd: addOne }
   return (
     <ListPage
       title="WebSockets"
@@ -86,7 +83,7 @@ export function WebSocketsPage() {
       columns={[
         ...COLUMNS,
         ...(administers
-          ? [menuColumn<WsTarget>((each) => <WsTargetMenu target={each} onChange={() => setChanging(each.name)} />)]
+          ? [menuColumn<WsTarget>((each) => <WsTargetMenu target={each} onChange={() => change(each)} />)]
           : []),
       ]}
       rowKey={({ name }) => name}
@@ -96,8 +93,7 @@ export function WebSocketsPage() {
         about: 'Name one, and clients reach it at /ws-proxy/ and its name, with a key of the gateway.',
       }}
     >
-      <WsTargetDialog open={adding} target={undefined} onClose={() => setAdding(false)} />
-      <WsTargetDialog open={target !== undefined} target={target} onClose={() => setChanging(null)} />
+      <WsTargetDialog {...dialog} />
     </ListPage>
   )
 }

@@ -1,7 +1,7 @@
 // A WebSocket target, new or not: its address, and its limits.
 import { type WsTarget, WsTargetInput } from '#contract'
 import { formOf } from '../../ui/form/fields.ts'
-import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'
 import { useWsTargetChanges } from './use-ws-target-changes.ts'
 
 const AS_SET = { placeholder: 'as the gateway is set' } as const
@@ -25,30 +25,19 @@ const FORM = formOf(WsTargetInput, {
   idleTimeoutMs: { label: 'Ends when idle for, in ms', hint: 'Without a message either way.', ...AS_SET },
 })
 
-export function WsTargetDialog({
-  target,
-  ...dialog
-}: {
-  readonly open: boolean
-  /** Absent for a new one. */
-  readonly target: WsTarget | undefined
-  readonly onClose: () => void
-}) {
+export function WsTargetDialog(dialog: RecordDialogProps<WsTarget>) {
   const { create, change } = useWsTargetChanges()
   return (
     <RecordDialog
       {...dialog}
-      title={target ? `Change ${target.name}` : 'New WebSocket target'}
+      noun="WebSocket target"
       about={
-        target
+        dialog.record
           ? 'A change closes its connections; clients open them again.'
           : 'Clients connect to the gateway, which checks their key and passes the messages on.'
       }
       width="max-w-lg"
       form={FORM}
-      record={target}
-      submit={target ? 'Save' : 'Add'}
-      what={target?.name}
       onSubmit={(input, base) => (base ? change(base, input) : create(input, ({ name }) => `${name} was added`))}
     />
   )

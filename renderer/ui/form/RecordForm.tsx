@@ -29,16 +29,32 @@ type Props<T, R, A> = Of<R> & {
   readonly children?: (error: unknown) => ReactNode
 }
 
+export type DialogProps = { readonly open: boolean; readonly onClose: () => void }
+/** Of a dialog that creates a record, or changes the one that it receives. */
+export type RecordDialogProps<R> = DialogProps & { readonly record?: R | undefined }
+
+const nameIn = (record: object | undefined): string | undefined =>
+  record && 'name' in record && typeof record.name === 'string' ? record.name : undefined
+
+/** `noun`: the kind of record, in the default title. */
 export function RecordDialog<T, R extends object, A>({
   open,
-  title,
+  record,
+  noun = 'record',
+  what = nameIn(record),
+  title = record ? `Change ${what}` : `New ${noun}`,
+  submit = record ? 'Save' : 'Add',
   about,
   width,
   ...form
-}: Props<T, R, A> & Pick<ComponentProps<typeof Dialog>, 'open' | 'title' | 'about' | 'width'>) {
+}: Omit<Props<T, R, A>, 'submit'> & {
+  readonly submit?: string
+  readonly noun?: string
+  readonly title?: string
+} & Pick<ComponentProps<typeof Dialog>, 'open' | 'about' | 'width'>) {
   return (
     <Dialog open={open} onClose={form.onClose} title={title} {...(about && { about })} {...(width && { width })}>
-      {open && <RecordForm {...form} />}
+      {open && <RecordForm {...form} record={record} submit={submit} {...(what !== undefined && { what })} />}
     </Dialog>
   )
 }

@@ -4,7 +4,7 @@ import { API, type ToolExample } from '#contract'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { faultOf } from '../../../ui/fault.ts'
 import { formOf, textIn } from '../../../ui/form/fields.ts'
-import { RecordDialog } from '../../../ui/form/RecordForm.tsx'
+import { RecordDialog, type RecordDialogProps } from '../../../ui/form/RecordForm.tsx'
 import { argumentsIn } from './use-arguments.ts'
 import type { ExampleDraft } from './use-example-changes.ts'
 import type { Arguments } from './without-secrets.ts'
@@ -22,34 +22,28 @@ const FORM = formOf(API.toolExamples.create.body, {
 })
 
 export function ExampleDialog({
-  example,
   args,
   onSubmit,
   ...dialog
-}: {
-  readonly open: boolean
-  /** Absent for a new one. */
-  readonly example?: ToolExample | undefined
+}: RecordDialogProps<ToolExample> & {
   /** What a new one starts with. */
   readonly args?: Arguments
-  readonly onClose: () => void
   readonly onSubmit: (draft: ExampleDraft) => Promise<unknown>
 }) {
   const [force, setForce] = useState(false)
   return (
     <RecordDialog
       {...dialog}
-      title={example ? `Change ${example.label}` : 'Keep as an example'}
+      title={dialog.record ? `Change ${dialog.record.label}` : 'Keep as an example'}
       about="On the gateway, for everybody who may see this tool: keep no secret in it."
       width="max-w-lg"
       form={FORM}
-      record={example}
       fresh={{ args }}
-      submit={example ? 'Save' : 'Keep'}
+      submit={dialog.record ? 'Save' : 'Keep'}
       onSubmit={({ label, args: given }) => onSubmit({ label, args: given, force })}
     >
       {(error) =>
-        !example &&
+        !dialog.record &&
         (force || (error !== null && faultOf(error).code === 'INVALID_ARGS')) && (
           <Checkbox label="Keep them although the tool would refuse them" checked={force} onChange={setForce} />
         )

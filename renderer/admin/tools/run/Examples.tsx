@@ -50,7 +50,7 @@ export function Examples({ tool, onPick }: { readonly tool: ToolDetail; readonly
       )}
       <ExampleDialog
         open={editing !== null}
-        example={editing ?? undefined}
+        record={editing ?? undefined}
         onClose={() => setEditing(null)}
         onSubmit={async (next) => {
           if (editing) await update(editing, next)

@@ -55,26 +55,34 @@ const WHY: Readonly<Record<Mode, string | null>> = {
 
 const STOPPED: GatewayStatus = { state: 'stopped', url: null, reason: null, movedFrom: null }
 
+/** One at a time: two impatient restarts must not make two gateways on one database. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    run<T>(work: () => Promise<T>): Promise<T> {
+      const mine = last.then(work, work)
+      last = mine
+      return mine
+    },
+    settled: () => last,
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 export function createServices(options: ServiceOptions): Services {
   const { open = openGateway, wait = (ms, signal) => sleep(ms, undefined, { signal }), writeLog } = options
   const nextStep = createCrashPolicy(options.now)
   const ending = new AbortController()
   let gateway: Gateway | undefined
   let status = STOPPED
-  let turn: Promise<unknown> = Promise.resolve()
+  const turns = createTurns()
   let recovering = false
 
   const tell = (next: Partial<GatewayStatus>): GatewayStatus => {
     status = { ...STOPPED, ...next }
     options.onChange(status)
     return status
-  }
-
-  /** One at a time: two impatient restarts must not make two gateways on one database. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = turn.then(work, work)
-    turn = mine
-    return mine
   }
 
   async function start(mode: Mode, why = WHY[mode]): Promise<GatewayStatus> {
@@ -119,15 +127,11 @@ export function createServices(options: ServiceOptions): Services {
   }
 
   return {
-    start: (mode = 'running') => inTurn(() => start(mode)),
-    restart: (mode = 'running') =>
-      inTurn(async () => {
-        await close()
-        return start(mode)
-      }),
+    start: (mode = 'running') => turns.run(() => start(mode)),
+    restart: (mode = 'running') => turns.run(() => close().then(() => start(mode))),
     stop: () => {
       ending.abort()
-      return inTurn(async () => {
+      return turns.run(async () => {
         await close()
         tell({})
       })
@@ -137,9 +141,8 @@ export function createServices(options: ServiceOptions): Services {
       // A storm of errors is one crash.
       if (recovering || ending.signal.aborted) return
       recovering = true
-      const message = error instanceof Error ? error.message : String(error)
       try {
-        await inTurn(() => recover(message))
+        await turns.run(() => recover(messageOf(error)))
       } catch {
         // What cut the waiting short is the end of the application.
       }
@@ -148,7 +151,7 @@ export function createServices(options: ServiceOptions): Services {
     status: () => status,
     async adminRequest(request) {
       // The window is there before the gateway is; its first questions wait instead of failing.
-      if (status.state === 'starting') await turn
+      if (status.state === 'starting') await turns.settled()
       return gateway?.adminRequest(request, options.user) ?? GONE
     },
   }

@@ -111,6 +111,10 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
       ...others.map(({ title }) => title),
       ...verbs.map(verbValue),
     ][0] ?? ''
+  const type = (next: string): void => {
+    setTyped(next)
+    setMoved(false)
+  }
   const choose = (record: PaletteRecord | Recent): void => {
     close()
     act(record, asked.verb)
@@ -126,40 +130,14 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
       onKeyDown={({ key }) => /^(Arrow|Home|End)/.test(key) && setMoved(true)}
       onPointerMove={() => setMoved(true)}
     >
-      <div className="flex items-center gap-3 border-b border-line px-4">
-        <Search aria-hidden className="size-4 text-ink-3" />
-        <Command.Input
-          autoFocus
-          value={typed}
-          onValueChange={(next) => {
-            setTyped(next)
-            setMoved(false)
-          }}
-          placeholder="Find a page, a backend, a tool, a key… or do something"
-          className="h-12 grow bg-transparent text-base outline-none"
-        />
-        <Kbd keys={['Esc']} />
-      </div>
+      <SearchLine typed={typed} onType={type} />
       <Command.List className="max-h-[22rem] overflow-y-auto p-2">
         {!waiting && (
           <Command.Empty className="px-3 py-8 text-center text-sm text-ink-2">
             Nothing here goes by that name.
           </Command.Empty>
         )}
-        {typed.trim() === '' && recent.length > 0 && (
-          <Group heading="Lately">
-            {recent.map((record) => (
-              <Item
-                key={record.to}
-                value={recentValue(record)}
-                icon={KINDS[record.kind].icon}
-                onSelect={() => choose(record)}
-              >
-                {record.name}
-              </Item>
-            ))}
-          </Group>
-        )}
+        {typed.trim() === '' && <Lately recent={recent} onChoose={choose} />}
         <Actions heading="Go to" actions={pages} />
         {RECORD_KINDS.map((kind) => (
           <Records
@@ -171,28 +149,65 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
           />
         ))}
         <Actions heading="Do" actions={others} />
-        {verbs.length > 0 && (
-          <Group heading="Do to one of many">
-            {verbs.map((verb) => (
-              <Item
-                key={verb.word}
-                value={verbValue(verb)}
-                icon={KINDS[verb.kind].icon}
-                onSelect={() => {
-                  setTyped(`${verb.word} `)
-                  setMoved(false)
-                }}
-              >
-                {verb.title}…
-              </Item>
-            ))}
-          </Group>
-        )}
+        <Verbs verbs={verbs} onChoose={({ word }) => type(`${word} `)} />
       </Command.List>
       <p role="status" className="border-t border-line px-4 py-2 text-xs text-ink-3 empty:hidden">
         {found.data?.failed ? faultOf(found.data.failed).message : waiting ? 'Looking…' : null}
       </p>
     </Command>
+  )
+}
+
+function SearchLine({ typed, onType }: { readonly typed: string; readonly onType: (next: string) => void }) {
+  return (
+    <div className="flex items-center gap-3 border-b border-line px-4">
+      <Search aria-hidden className="size-4 text-ink-3" />
+      <Command.Input
+        autoFocus
+        value={typed}
+        onValueChange={onType}
+        placeholder="Find a page, a backend, a tool, a key… or do something"
+        className="h-12 grow bg-transparent text-base outline-none"
+      />
+      <Kbd keys={['Esc']} />
+    </div>
+  )
+}
+
+function Lately({
+  recent,
+  onChoose,
+}: {
+  readonly recent: readonly Recent[]
+  readonly onChoose: (record: Recent) => void
+}) {
+  if (recent.length === 0) return null
+  return (
+    <Group heading="Lately">
+      {recent.map((record) => (
+        <Item
+          key={record.to}
+          value={recentValue(record)}
+          icon={KINDS[record.kind].icon}
+          onSelect={() => onChoose(record)}
+        >
+          {record.name}
+        </Item>
+      ))}
+    </Group>
+  )
+}
+
+function Verbs({ verbs, onChoose }: { readonly verbs: readonly Verb[]; readonly onChoose: (verb: Verb) => void }) {
+  if (verbs.length === 0) return null
+  return (
+    <Group heading="Do to one of many">
+      {verbs.map((verb) => (
+        <Item key={verb.word} value={verbValue(verb)} icon={KINDS[verb.kind].icon} onSelect={() => onChoose(verb)}>
+          {verb.title}…
+        </Item>
+      ))}
+    </Group>
   )
 }
 

@@ -2,7 +2,16 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { createContext, type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  type RefObject,
+  use,
+  useCallback,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { Button, IconButton } from './Button.tsx'
 import { cx } from './cx.ts'
 import { ErrorNote } from './ErrorState.tsx'
@@ -141,12 +150,12 @@ export const useAsk = () => use(Ask)
 
 /** Holds the questions of its content. Those of another `place` are over. */
 export function Asking({ place, children }: { readonly place?: string; readonly children: ReactNode }) {
-  const [question, setQuestion] = useState<Question | null>(null)
-  useEffect(() => setQuestion(null), [place])
+  const [asked, setAsked] = useState<{ readonly question: Question; readonly at: string | undefined } | null>(null)
+  const ask = useCallback((question: Question) => setAsked({ question, at: place }), [place])
   return (
-    <Ask value={setQuestion}>
+    <Ask value={ask}>
       {children}
-      <Confirm question={question} onClose={() => setQuestion(null)} />
+      <Confirm question={asked?.at === place ? (asked?.question ?? null) : null} onClose={() => setAsked(null)} />
     </Ask>
   )
 }

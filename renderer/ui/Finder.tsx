@@ -82,44 +82,50 @@ export function Finder({
           <span className={cx('truncate', !value && 'text-ink-3')}>{value?.label ?? placeholder}</span>
           <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-ink-3" />
         </Combobox.Trigger>
-        <Combobox.Portal>
-          <Combobox.Positioner sideOffset={4} align="start" className="z-60">
-            <Combobox.Popup aria-label={label} className="pop float w-(--anchor-width) min-w-64 overflow-hidden">
-              <div className="flex items-center gap-2 border-b border-line px-2.5">
-                <Search aria-hidden className="size-4 shrink-0 text-ink-3" />
-                <Combobox.Input
-                  aria-label={`Find: ${label}`}
-                  placeholder="Type to find"
-                  spellCheck={false}
-                  className="h-9 w-full bg-transparent text-sm outline-none"
-                />
-              </div>
-              <Combobox.List className="max-h-72 overflow-y-auto p-1 empty:p-0">
-                {(option: Option<string>) => (
-                  <Combobox.Item
-                    key={option.value}
-                    value={option}
-                    className="grid grid-cols-[1rem_1fr] items-start gap-x-2 rounded-md px-2 py-1.5 text-sm outline-none data-highlighted:bg-hover"
-                  >
-                    <Combobox.ItemIndicator className="pt-0.5">
-                      <Check className="size-4" />
-                    </Combobox.ItemIndicator>
-                    <span className="col-start-2 min-w-0">
-                      <span className="block truncate">{option.label}</span>
-                      {option.about && <span className="block truncate text-xs text-ink-3">{option.about}</span>}
-                    </span>
-                  </Combobox.Item>
-                )}
-              </Combobox.List>
-              <Combobox.Status className="border-t border-line px-3 py-1.5 text-xs text-ink-3 empty:hidden">
-                {statusOf({ q, none, error: found.error, matches: found.data })}
-              </Combobox.Status>
-            </Combobox.Popup>
-          </Combobox.Positioner>
-        </Combobox.Portal>
+        <FinderPopup label={label} status={statusOf({ q, none, error: found.error, matches: found.data })} />
       </Combobox.Root>
       {error && <span className="text-xs text-bad">{error}</span>}
     </div>
+  )
+}
+
+function FinderPopup({ label, status }: { readonly label: string; readonly status: string | null }) {
+  return (
+    <Combobox.Portal>
+      <Combobox.Positioner sideOffset={4} align="start" className="z-60">
+        <Combobox.Popup aria-label={label} className="pop float w-(--anchor-width) min-w-64 overflow-hidden">
+          <div className="flex items-center gap-2 border-b border-line px-2.5">
+            <Search aria-hidden className="size-4 shrink-0 text-ink-3" />
+            <Combobox.Input
+              aria-label={`Find: ${label}`}
+              placeholder="Type to find"
+              spellCheck={false}
+              className="h-9 w-full bg-transparent text-sm outline-none"
+            />
+          </div>
+          <Combobox.List className="max-h-72 overflow-y-auto p-1 empty:p-0">
+            {(option: Option<string>) => (
+              <Combobox.Item
+                key={option.value}
+                value={option}
+                className="grid grid-cols-[1rem_1fr] items-start gap-x-2 rounded-md px-2 py-1.5 text-sm outline-none data-highlighted:bg-hover"
+              >
+                <Combobox.ItemIndicator className="pt-0.5">
+                  <Check className="size-4" />
+                </Combobox.ItemIndicator>
+                <span className="col-start-2 min-w-0">
+                  <span className="block truncate">{option.label}</span>
+                  {option.about && <span className="block truncate text-xs text-ink-3">{option.about}</span>}
+                </span>
+              </Combobox.Item>
+            )}
+          </Combobox.List>
+          <Combobox.Status className="border-t border-line px-3 py-1.5 text-xs text-ink-3 empty:hidden">
+            {status}
+          </Combobox.Status>
+        </Combobox.Popup>
+      </Combobox.Positioner>
+    </Combobox.Portal>
   )
 }
 

@@ -72,3 +72,40 @@ export function SaveBar({
     </>
   )
 }
+
+/** The bottom of a page whose draft takes the whole page: shown while something has changed. */
+export function SaveFooter({
+  kept,
+  what,
+  busy,
+  error,
+  save = 'Save',
+  onSave,
+  onDiscard,
+}: {
+  readonly kept: Conflict
+  readonly what: string
+  readonly busy: boolean
+  readonly error: unknown
+  readonly save?: string
+  readonly onSave: () => void
+  readonly onDiscard: () => void
+}) {
+  return (
+    <footer className="flex shrink-0 items-center gap-3 border-t border-line bg-raised px-6 py-3">
+      <div className="min-w-0 grow text-sm text-ink-2">
+        {kept.contested ? (
+          <ConflictBanner kept={kept} what={what} />
+        ) : error ? (
+          <ErrorNote error={error} />
+        ) : (
+          'Clients are notified as soon as you save.'
+        )}
+      </div>
+      {!kept.contested && <Button onClick={onDiscard}>Discard</Button>}
+      <Button look="strong" busy={busy} disabled={kept.contested} onClick={onSave}>
+        {save}
+      </Button>
+    </footer>
+  )
+}

@@ -66,37 +66,14 @@ export function Table<T>(props: TableProps<T>) {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const wanted = useRef<number>(undefined)
-  const { nested } = props
-  const rows = useMemo(() => {
-    const outer = sorted(props.rows, columns, sort)
-    return nested ? outer.flatMap((row) => [row, ...nested(row)]) : outer
-  }, [props.rows, columns, sort, nested])
+  const rows = useRows(props, sort)
   const long = rows.length > DRAWN_AT_ONCE
   const rowHeight = useRowHeight(body, rows.length > 0 && !props.loading)
   const { from, to } = useRowWindow(scroller, rows.length, rowHeight, long)
-  const latest: RowEvents<T> = { onOpen, onKeyDown, onFocus: setFocused }
-  const events = useRef(latest)
-  useEffect(() => {
-    events.current = latest
-  })
-  // The row a key leads to may have to be drawn first.
-  useEffect(() => {
-    if (wanted.current === undefined) return
-    const target = body.current?.querySelector<HTMLTableRowElement>(`[data-index="${wanted.current}"]`)
-    if (!target) return
-    wanted.current = undefined
-    target.focus({ preventScroll: long })
-    if (!long) target.scrollIntoView({ block: 'nearest' })
-  })
-
-  // What is opened elsewhere, by the address or in a picture, is brought into view here.
-  const reveal = useEffectEvent((key: string | number) => {
-    const at = rows.findIndex((row) => rowKey(row) === key)
-    if (at >= 0) scrollTo(at)
-  })
-  useEffect(() => {
-    if (openKey !== undefined) reveal(openKey)
-  }, [openKey])
+  const scrollTo = (index: number): void => scrollToRow(scroller.current, index, rowHeight)
+  const events = useLatest<RowEvents<T>>({ onOpen, onKeyDown, onFocus: setFocused })
+  useWantedFocus(body, wanted, long)
+  useReveal(openKey, (key) => rows.findIndex((row) => rowKey(row) === key), scrollTo)
 
   if (props.error && rows.length === 0) return <ErrorState error={props.error} onRetry={props.onRetry} />
   // None of the rows so far: what loads more may bring one that the page's own filter lets through.
@@ -120,16 +97,6 @@ export function Table<T>(props: TableProps<T>) {
     setFocused(next)
   }
 
-  /** Into view, with the sticky head's height to spare. */
-  function scrollTo(index: number) {
-    const view = scroller.current
-    if (!view) return
-    const top = index * rowHeight
-    if (top < view.scrollTop) view.scrollTop = top
-    else if (top + rowHeight * 2 > view.scrollTop + view.clientHeight)
-      view.scrollTop = top + rowHeight * 2 - view.clientHeight
-  }
-
   const drawn = rows.slice(from, to)
   const below = (rows.length - from - drawn.length) * rowHeight
 
@@ -145,13 +112,7 @@ export function Table<T>(props: TableProps<T>) {
         aria-rowcount={long ? rows.length + 1 : undefined}
         className="w-full border-separate border-spacing-0 text-left"
       >
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <Head key={column.key} column={column} sort={sort} onSort={setSort} />
-            ))}
-          </tr>
-        </thead>
+        <Heads columns={columns} sort={sort} onSort={setSort} />
         <tbody ref={body}>
           {from > 0 && <tr aria-hidden style={{ height: from * rowHeight }} />}
           {props.loading ? (
@@ -181,6 +142,61 @@ export function Table<T>(props: TableProps<T>) {
   )
 }
 
+function useLatest<T>(value: T): RefObject<T> {
+  const latest = useRef(value)
+  useEffect(() => {
+    latest.current = value
+  })
+  return latest
+}
+
+function useRows<T>({ rows, columns, nested }: TableProps<T>, sort: Sort | undefined): readonly T[] {
+  return useMemo(() => {
+    const outer = sorted(rows, columns, sort)
+    return nested ? outer.flatMap((row) => [row, ...nested(row)]) : outer
+  }, [rows, columns, sort, nested])
+}
+
+/** Focuses the row that a key leads to; it may have to be drawn first. */
+function useWantedFocus(
+  body: RefObject<HTMLElement | null>,
+  wanted: RefObject<number | undefined>,
+  long: boolean,
+): void {
+  useEffect(() => {
+    if (wanted.current === undefined) return
+    const target = body.current?.querySelector<HTMLTableRowElement>(`[data-index="${wanted.current}"]`)
+    if (!target) return
+    wanted.current = undefined
+    target.focus({ preventScroll: long })
+    if (!long) target.scrollIntoView({ block: 'nearest' })
+  })
+}
+
+/** Brings the row into view that is opened elsewhere: by the address or in a picture. */
+function useReveal(
+  openKey: string | number | undefined,
+  indexOf: (key: string | number) => number,
+  scrollTo: (index: number) => void,
+): void {
+  const reveal = useEffectEvent((key: string | number) => {
+    const at = indexOf(key)
+    if (at >= 0) scrollTo(at)
+  })
+  useEffect(() => {
+    if (openKey !== undefined) reveal(openKey)
+  }, [openKey])
+}
+
+/** Into view, with the height of the sticky head to spare. */
+function scrollToRow(view: HTMLElement | null, index: number, rowHeight: number): void {
+  if (!view) return
+  const top = index * rowHeight
+  if (top < view.scrollTop) view.scrollTop = top
+  else if (top + rowHeight * 2 > view.scrollTop + view.clientHeight)
+    view.scrollTop = top + rowHeight * 2 - view.clientHeight
+}
+
 function useRowHeight(body: RefObject<HTMLElement | null>, filled: boolean): number {
   const [height, setHeight] = useState(USUAL_HEIGHT)
   useEffect(() => {
@@ -197,15 +213,21 @@ function useRowHeight(body: RefObject<HTMLElement | null>, filled: boolean): num
   return height
 }
 
-function Head<T>({
-  column,
-  sort,
-  onSort,
-}: {
-  readonly column: Column<T>
-  readonly sort: Sort | undefined
-  readonly onSort: (sort: Sort) => void
-}) {
+type Sorting = { readonly sort: Sort | undefined; readonly onSort: (sort: Sort) => void }
+
+function Heads<T>({ columns, ...sorting }: Sorting & { readonly columns: readonly Column<T>[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <Head key={column.key} column={column} {...sorting} />
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+function Head<T>({ column, sort, onSort }: Sorting & { readonly column: Column<T> }) {
   const active = sort?.key === column.key ? sort : undefined
   const direction = active ? (active.descending ? 'descending' : 'ascending') : undefined
   return (

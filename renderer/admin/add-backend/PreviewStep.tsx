@@ -82,22 +82,9 @@ export function PreviewStep({
   readonly onRegister: (wanted: Wanted) => void
 }) {
   const [name, setName] = useState(given)
-  const [q, setQ] = useState('')
   const [off, setOff] = useState<ReadonlySet<string>>(new Set())
-  const shown = found.tools.filter((tool) => `${tool.name} ${tool.description}`.toLowerCase().includes(q.toLowerCase()))
-  const selection = useSelection(shown, (tool) => tool.name)
   const wanted = found.tools.filter((tool) => !off.has(tool.name))
   const tokens = wanted.reduce((sum, { estTokens }) => sum + estTokens, 0)
-  const turn = (on: boolean) => {
-    const next = new Set(off)
-    for (const tool of selection.rows) {
-      if (on) next.delete(tool.name)
-      else next.add(tool.name)
-    }
-    setOff(next)
-    selection.clear()
-  }
-  const columns = [selection.column, usedColumn(off), ...COLUMNS]
   return (
     <form
       className="flex flex-col gap-4"
@@ -113,30 +100,7 @@ export function PreviewStep({
           <Diff diff={found.diff} />
         </section>
       )}
-      <section aria-label="Tools found" className="card overflow-hidden">
-        <div className="flex items-center gap-3 border-b border-line px-5 py-2.5">
-          <SearchInput label="Find a tool" placeholder="Name or description" value={q} onChange={setQ} />
-          {selection.rows.length > 0 && (
-            <>
-              <span className="text-xs text-ink-2">{selection.rows.length} selected</span>
-              <Button size="sm" onClick={() => turn(true)}>
-                Use
-              </Button>
-              <Button size="sm" onClick={() => turn(false)}>
-                Leave off
-              </Button>
-            </>
-          )}
-        </div>
-        <Table
-          className="max-h-[46vh]"
-          label="Tools found"
-          columns={columns}
-          rows={shown}
-          rowKey={(tool) => tool.name}
-          empty={<p className="px-6 py-8 text-center text-sm text-ink-2">No tool matches.</p>}
-        />
-      </section>
+      <ToolsFound found={found} off={off} onOff={setOff} />
       <div className="max-w-md">
         <Field
           label="Name"
@@ -162,6 +126,53 @@ export function PreviewStep({
         </Button>
       </div>
     </form>
+  )
+}
+
+function ToolsFound({
+  found,
+  off,
+  onOff,
+}: {
+  readonly found: DiscoveryPreview
+  /** The names of those that are left out. */
+  readonly off: ReadonlySet<string>
+  readonly onOff: (off: ReadonlySet<string>) => void
+}) {
+  const [q, setQ] = useState('')
+  const shown = found.tools.filter((tool) => `${tool.name} ${tool.description}`.toLowerCase().includes(q.toLowerCase()))
+  const selection = useSelection(shown, (tool) => tool.name)
+  const turn = (on: boolean) => {
+    const names = new Set(selection.rows.map((tool) => tool.name))
+    onOff(new Set(on ? [...off].filter((name) => !names.has(name)) : [...off, ...names]))
+    selection.clear()
+  }
+  const columns = [selection.column, usedColumn(off), ...COLUMNS]
+  return (
+    <section aria-label="Tools found" className="card overflow-hidden">
+      <div className="flex items-center gap-3 border-b border-line px-5 py-2.5">
+        <SearchInput label="Find a tool" placeholder="Name or description" value={q} onChange={setQ} />
+        {selection.rows.length > 0 && (
+          <>
+            <span className="text-xs text-ink-2">{selection.rows.length} selected</span>
+            <Button size="sm" onClick={() => turn(true)}>
+              Use
+            </Button>
+            <Button size="sm" onClick={() => turn(false)}>
+              Leave off
+            </Button>
+          </>
+        )}
+      </div>
+      <Table
+        className="max-h-[46vh]"
+        label="Tools found"
+        columns={columns}
+        rows={shown}
+        rowKey={(tool) => tool.name}
+        empty={<p className="px-6 py-8 text-center text-sm text-ink-2">No tool matches.</p>}
+      />
+    </section>
   )
 }
 

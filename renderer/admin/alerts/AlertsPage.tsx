@@ -53,6 +53,9 @@ const COLUMNS: readonly Column<AlertRule>[] = [
   },
 ]
 
+const menuOf = (onChange: (rule: AlertRule) => void) =>
+  menuColumn<AlertRule>((rule) => <AlertMenu rule={rule} onChange={() => onChange(rule)} />)
+
 export function AlertsPage() {
   const administers = mayUse(useActor(), 'admin')
   const list = usePaged(['alerts'], (paging) => api.alerts.list({ query: paging }))
@@ -68,12 +71,7 @@ export function AlertsPage() {
       placeholder="Name, backend or address"
       list={list}
       wordsOf={({ name, client, webhookUrl }) => `${name} ${client ?? ''} ${webhookUrl}`}
-      columns={[
-        ...COLUMNS,
-        ...(administers
-          ? [menuColumn<AlertRule>((each) => <AlertMenu rule={each} onChange={() => change(each)} />)]
-          : []),
-      ]}
+      columns={administers ? [...COLUMNS, menuOf(change)] : COLUMNS}
       rowKey={({ id }) => id}
       empty={{
         icon: BellRing,

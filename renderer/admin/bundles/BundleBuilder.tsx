@@ -7,10 +7,9 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { backendColumn } from '../../ui/columns.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { formatCount, formatTools } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
-import { ConflictBanner } from '../../ui/SaveBar.tsx'
+import { SaveFooter } from '../../ui/SaveBar.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
@@ -27,14 +26,10 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
   const { update } = useBundleChanges()
   const all = useAllTools()
   const tools = all.data ?? NONE
-  const [q, setQ] = useState('')
   const kept = useDraft(bundle, membersOf)
   const { base, draft: members, setDraft: setMembers } = kept
   const known = useMemo(() => new Map(tools.map((tool) => [keyOf(tool), tool])), [tools])
-  const chosen = new Set(members.map(keyOf))
   const before = new Set(base.tools.map(keyOf))
-  const matches = matcherOf(filterOf({ q })).matches
-  const left = tools.filter((tool) => !tool.missing && !chosen.has(keyOf(tool)) && matches(tool))
   const changed = members.length !== before.size || members.some((member) => !before.has(keyOf(member)))
   const clashes = clashesOf(members.map((member) => known.get(keyOf(member))).filter((tool) => tool !== undefined))
   const save = useMutation({
@@ -48,32 +43,7 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
   return (
     <div className="flex h-full flex-col">
       <div className={`grid min-h-0 grow ${readOnly ? '' : 'grid-cols-2 divide-x divide-line'}`}>
-        {!readOnly && (
-          <section aria-label="Other tools" className="flex min-h-0 flex-col">
-            <header className="flex items-center gap-3 border-b border-line px-6 py-2.5">
-              <SearchInput label="Find a tool" placeholder="Words, or /a pattern/" value={q} onChange={setQ} />
-              <span className="grow truncate text-xs text-ink-3">{formatCount(left.length)} more</span>
-              <Button size="sm" disabled={left.length === 0} onClick={() => setMembers(movedIn(members, left))}>
-                <Plus />
-                Add all shown
-              </Button>
-            </header>
-            <Table
-              className="min-h-0 grow"
-              label="Other tools"
-              columns={leftColumns((tool) => setMembers(movedIn(members, [tool])))}
-              rows={left}
-              rowKey={keyOf}
-              onOpen={(tool) => setMembers(movedIn(members, [tool]))}
-              loading={all.isPending}
-              error={all.error}
-              onRetry={() => void all.refetch()}
-              empty={
-                <EmptyState icon={Plus} title="Nothing more to add" about="Every tool that matches is in the bundle." />
-              }
-            />
-          </section>
-        )}
+        {!readOnly && <OtherTools members={members} onAdd={(tools) => setMembers(movedIn(members, tools))} />}
         <section aria-label="In the bundle" className="flex min-h-0 flex-col">
           <header className="flex h-[calc(3.25rem+1px)] shrink-0 items-center gap-3 border-b border-line px-6">
             <span className="text-sm font-medium">{members.length} in the bundle</span>
@@ -104,22 +74,55 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
         </section>
       </div>
       {changed && (
-        <footer className="flex shrink-0 items-center gap-3 border-t border-line bg-raised px-6 py-3">
-          <div className="grow text-sm text-ink-2">
-            {kept.contested ? (
-              <ConflictBanner kept={kept} what={bundle.name} />
-            ) : (
-              'Clients are told as soon as you save.'
-            )}
-            {save.error && <ErrorNote error={save.error} className="mt-2" />}
-          </div>
-          {!kept.contested && <Button onClick={() => setMembers(base.tools)}>Discard</Button>}
-          <Button look="strong" busy={save.isPending} disabled={kept.contested} onClick={() => save.mutate()}>
-            Save {formatTools(members.length)}
-          </Button>
-        </footer>
+        <SaveFooter
+          kept={kept}
+          what={bundle.name}
+          busy={save.isPending}
+          error={save.error}
+          save={`Save ${formatTools(members.length)}`}
+          onSave={() => save.mutate()}
+          onDiscard={() => setMembers(base.tools)}
+        />
       )}
     </div>
+  )
+}
+
+function OtherTools({
+  members,
+  onAdd,
+}: {
+  readonly members: readonly Member[]
+  readonly onAdd: (tools: readonly ToolRow[]) => void
+}) {
+  const all = useAllTools()
+  const [q, setQ] = useState('')
+  const chosen = new Set(members.map(keyOf))
+  const { matches } = matcherOf(filterOf({ q }))
+  const left = (all.data ?? NONE).filter((tool) => !tool.missing && !chosen.has(keyOf(tool)) && matches(tool))
+  return (
+    <section aria-label="Other tools" className="flex min-h-0 flex-col">
+      <header className="flex items-center gap-3 border-b border-line px-6 py-2.5">
+        <SearchInput label="Find a tool" placeholder="Words, or /a pattern/" value={q} onChange={setQ} />
+        <span className="grow truncate text-xs text-ink-3">{formatCount(left.length)} more</span>
+        <Button size="sm" disabled={left.length === 0} onClick={() => onAdd(left)}>
+          <Plus />
+          Add all shown
+        </Button>
+      </header>
+      <Table
+        className="min-h-0 grow"
+        label="Other tools"
+        columns={leftColumns((tool) => onAdd([tool]))}
+        rows={left}
+        rowKey={keyOf}
+        onOpen={(tool) => onAdd([tool])}
+        loading={all.isPending}
+        error={all.error}
+        onRetry={() => void all.refetch()}
+        empty={<EmptyState icon={Plus} title="Nothing more to add" about="Every tool that matches is in the bundle." />}
+      />
+    </section>
   )
 }
 

@@ -7,21 +7,13 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
-import { Select } from '../../ui/Select.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { CallSheet } from './CallSheet.tsx'
+import { OutcomeFilter } from './OutcomeFilter.tsx'
 import { type LiveCall, matches, nameOf } from './tail.ts'
 import { useCallOfRequest } from './use-call-of-request.ts'
 import { useLiveCalls } from './use-live-calls.ts'
-
-const OUTCOMES = [
-  { value: 'any', label: 'Any outcome' },
-  { value: 'success', label: 'Success' },
-  { value: 'error', label: 'Error' },
-  { value: 'refused', label: 'Refused' },
-  { value: 'cancelled', label: 'Cancelled' },
-] as const
 
 /** About two rows. */
 const AWAY_PX = 72
@@ -95,7 +87,6 @@ export function CallsPage() {
   const { calls, waiting, dropped, read, clear } = useLiveCalls(paused)
   const filter = { q: params.q ?? '', outcome: params.outcome ?? '', client: params.client ?? '' }
   const shown = calls.filter((call) => matches(filter, call))
-  const outcome = OUTCOMES.find(({ value }) => value === params.outcome)?.value ?? 'any'
   return (
     <div className="flex h-full flex-col">
       <PageHeader
@@ -103,22 +94,15 @@ export function CallsPage() {
         badge={paused && <Badge tone="warn">Paused</Badge>}
         about="Every tool call as it ends, whoever made it and however it ended."
         actions={
-          <>
-            <Button onClick={clear}>
-              <Eraser />
-              Clear
-            </Button>
-            <Button
-              look={paused ? 'strong' : 'plain'}
-              onClick={() => {
-                setHeld(!paused)
-                setAway(false)
-              }}
-            >
-              {paused ? <Play /> : <Pause />}
-              {paused ? (waiting > 0 ? `Go on, ${waiting} new` : 'Go on') : 'Pause'}
-            </Button>
-          </>
+          <Controls
+            paused={paused}
+            waiting={waiting}
+            onClear={clear}
+            onPause={(pause) => {
+              setHeld(pause)
+              setAway(false)
+            }}
+          />
         }
       />
       <search className="flex items-center gap-3 border-b border-line px-6 pb-3">
@@ -129,14 +113,7 @@ export function CallsPage() {
           onChange={(q) => change({ q })}
           width="w-72!"
         />
-        <Select
-          label="Outcome"
-          hideLabel
-          className="w-40"
-          value={outcome}
-          options={OUTCOMES}
-          onChange={(next) => change({ outcome: next === 'any' ? '' : next })}
-        />
+        <OutcomeFilter />
         {asked.missing && (
           <Badge tone="warn" className="max-w-md truncate">
             No call of the request {params.request} is on record
@@ -160,11 +137,12 @@ export function CallsPage() {
         onOpen={setOpened}
         openKey={opened?.key}
         empty={
-          calls.length > 0 ? (
-            <EmptyState icon={Radio} title="No call matches" about="Clear the filter to see the others." />
-          ) : (
-            <EmptyState icon={Radio} title="Waiting for a call" about="Calls appear here the moment they end." />
-          )
+          <EmptyState
+            icon={Radio}
+            {...(calls.length > 0
+              ? { title: 'No call matches', about: 'Clear the filter to see the others.' }
+              : { title: 'Waiting for a call', about: 'Calls appear here the moment they end.' })}
+          />
         }
       />
       <CallSheet
@@ -175,5 +153,30 @@ export function CallsPage() {
         }}
       />
     </div>
+  )
+}
+
+function Controls({
+  paused,
+  waiting,
+  onClear,
+  onPause,
+}: {
+  readonly paused: boolean
+  readonly waiting: number
+  readonly onClear: () => void
+  readonly onPause: (pause: boolean) => void
+}) {
+  return (
+    <>
+      <Button onClick={onClear}>
+        <Eraser />
+        Clear
+      </Button>
+      <Button look={paused ? 'strong' : 'plain'} onClick={() => onPause(!paused)}>
+        {paused ? <Play /> : <Pause />}
+        {paused ? (waiting > 0 ? `Go on, ${waiting} new` : 'Go on') : 'Pause'}
+      </Button>
+    </>
   )
 }

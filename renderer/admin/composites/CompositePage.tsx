@@ -6,13 +6,11 @@ import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { turned } from '../../api/use-records.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { DeleteRecord } from '../../ui/DeleteRecord.tsx'
-import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { ConflictBanner } from '../../ui/SaveBar.tsx'
+import { SaveFooter } from '../../ui/SaveBar.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
@@ -44,7 +42,7 @@ export function CompositePage() {
 function Loaded({ composite }: { readonly composite: CompositeDetail }) {
   const actor = useActor()
   const [params, change] = useUrlParams()
-  const { update, change: changeComposite, remove } = useCompositeChanges()
+  const { update } = useCompositeChanges()
   const administers = mayUse(actor, 'admin')
   // Kept here, not in the tab: looking at another tab loses nothing.
   const kept = useDraft(composite, draftOf)
@@ -60,34 +58,7 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
   const changed = JSON.stringify(draft) !== JSON.stringify(before)
   return (
     <div className="flex h-full flex-col">
-      <PageHeader
-        title={composite.name}
-        badge={!composite.enabled && <Badge>Disabled</Badge>}
-        about={composite.description ?? undefined}
-        actions={
-          administers && (
-            <>
-              <Switch
-                label={`${composite.name} is enabled`}
-                word={composite.enabled ? 'On' : 'Off'}
-                on={composite.enabled}
-                onChange={(enabled) =>
-                  void changeComposite(composite, { enabled }, `${composite.name} ${turned(enabled)}`).catch(
-                    notifyError,
-                  )
-                }
-              />
-              <DeleteRecord
-                name={composite.name}
-                noun="composite"
-                about="It goes from its bundles too, and clients that call it are told there is no such tool."
-                list="/composites"
-                run={() => remove(composite)}
-              />
-            </>
-          )
-        }
-      />
+      <Head composite={composite} administers={administers} />
       <Tabs
         label={`About ${composite.name}`}
         open={params.view}
@@ -104,13 +75,7 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
             ),
           },
           ...(mayUse(actor, 'operator')
-            ? [
-                {
-                  key: 'try',
-                  title: 'Try it',
-                  body: <TryComposite composite={composite} unsaved={changed} />,
-                },
-              ]
+            ? [{ key: 'try', title: 'Try it', body: <TryComposite composite={composite} unsaved={changed} /> }]
             : []),
           {
             key: 'bundles',
@@ -121,27 +86,47 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
         ]}
       />
       {changed && (
-        <footer className="flex shrink-0 items-center gap-3 border-t border-line bg-raised px-6 py-3">
-          <div className="min-w-0 grow text-sm text-ink-2">
-            {kept.contested ? (
-              <ConflictBanner kept={kept} what={composite.name} />
-            ) : save.error ? (
-              <ErrorNote error={save.error} />
-            ) : (
-              'Clients are told as soon as you save.'
-            )}
-          </div>
-          {!kept.contested && <Button onClick={() => setDraft(before)}>Discard</Button>}
-          <Button
-            look="strong"
-            busy={save.isPending}
-            disabled={kept.contested}
-            onClick={() => checked.submit(save.mutate)}
-          >
-            Save
-          </Button>
-        </footer>
+        <SaveFooter
+          kept={kept}
+          what={composite.name}
+          busy={save.isPending}
+          error={save.error}
+          onSave={() => checked.submit(save.mutate)}
+          onDiscard={() => setDraft(before)}
+        />
       )}
     </div>
+  )
+}
+
+function Head({ composite, administers }: { readonly composite: CompositeDetail; readonly administers: boolean }) {
+  const { change: changeComposite, remove } = useCompositeChanges()
+  return (
+    <PageHeader
+      title={composite.name}
+      badge={!composite.enabled && <Badge>Disabled</Badge>}
+      about={composite.description ?? undefined}
+      actions={
+        administers && (
+          <>
+            <Switch
+              label={`${composite.name} is enabled`}
+              word={composite.enabled ? 'On' : 'Off'}
+              on={composite.enabled}
+              onChange={(enabled) =>
+                void changeComposite(composite, { enabled }, `${composite.name} ${turned(enabled)}`).catch(notifyError)
+              }
+            />
+            <DeleteRecord
+              name={composite.name}
+              noun="composite"
+              about="It goes from its bundles too, and clients that call it are told there is no such tool."
+              list="/composites"
+              run={() => remove(composite)}
+            />
+          </>
+        )
+      }
+    />
   )
 }

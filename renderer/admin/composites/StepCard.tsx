@@ -29,17 +29,7 @@ const optionOf = ({ client, tool }: { readonly client: string; readonly tool: st
   label: `${client} · ${tool}`,
 })
 
-export function StepCard({
-  step,
-  at,
-  count,
-  paths,
-  readOnly,
-  problem,
-  onChange,
-  onMove,
-  onRemove,
-}: {
+type StepProps = {
   readonly step: StepDraft
   readonly at: number
   readonly count: number
@@ -50,56 +40,14 @@ export function StepCard({
   readonly onChange: (step: StepDraft) => void
   readonly onMove: (by: -1 | 1) => void
   readonly onRemove: () => void
-}) {
+}
+
+export function StepCard(props: StepProps) {
+  const { step, at, paths, readOnly, problem, onChange } = props
   const name = `Step ${at + 1}`
   return (
     <li aria-label={name} className="card min-w-0">
-      <header className="flex flex-wrap items-end gap-3 border-b border-line px-5 py-3">
-        <span className="grid size-8 shrink-0 place-items-center rounded-full bg-pressed text-sm font-semibold">
-          {at + 1}
-        </span>
-        <Finder
-          label="Tool"
-          className="min-w-48 grow"
-          value={step.tool === '' ? null : optionOf(step)}
-          placeholder="Choose the tool to call"
-          none="There is no tool yet."
-          queryKey={['tools']}
-          find={async (q) => {
-            const { items, more } = await findTools(q)
-            const there = items.filter(({ missing }) => !missing)
-            return { more, items: there.map((row) => ({ ...optionOf(row), about: row.description.slice(0, 120) })) }
-          }}
-          disabled={readOnly}
-          error={problem('targetTool')}
-          onPick={({ value }) => onChange({ ...step, ...splitTool(value) })}
-        />
-        <div className="w-40">
-          <Field
-            label="Its name in later steps"
-            value={step.id}
-            readOnly={readOnly}
-            spellCheck={false}
-            maxLength={32}
-            placeholder={`${at}`}
-            onChange={(event) => onChange({ ...step, id: event.target.value.trim() })}
-            error={problem('id')}
-          />
-        </div>
-        {!readOnly && (
-          <div className="flex gap-0.5">
-            <IconButton label={`Move ${name.toLowerCase()} up`} disabled={at === 0} onClick={() => onMove(-1)}>
-              <ArrowUp />
-            </IconButton>
-            <IconButton label={`Move ${name.toLowerCase()} down`} disabled={at === count - 1} onClick={() => onMove(1)}>
-              <ArrowDown />
-            </IconButton>
-            <IconButton label={`Remove ${name.toLowerCase()}`} disabled={count === 1} onClick={onRemove}>
-              <Trash2 />
-            </IconButton>
-          </div>
-        )}
-      </header>
+      <StepHead {...props} name={name} />
       <div className="flex flex-col gap-3 px-5 py-4">
         <Arguments step={step} paths={paths} readOnly={readOnly} problem={problem} onChange={onChange} />
         <div className="flex flex-col gap-3 border-t border-line pt-3">
@@ -132,7 +80,68 @@ export function StepCard({
   )
 }
 
-type ArgumentsProps = Pick<Parameters<typeof StepCard>[0], 'step' | 'paths' | 'readOnly' | 'problem' | 'onChange'>
+function StepHead({
+  name,
+  step,
+  at,
+  count,
+  readOnly,
+  problem,
+  onChange,
+  onMove,
+  onRemove,
+}: StepProps & { readonly name: string }) {
+  return (
+    <header className="flex flex-wrap items-end gap-3 border-b border-line px-5 py-3">
+      <span className="grid size-8 shrink-0 place-items-center rounded-full bg-pressed text-sm font-semibold">
+        {at + 1}
+      </span>
+      <Finder
+        label="Tool"
+        className="min-w-48 grow"
+        value={step.tool === '' ? null : optionOf(step)}
+        placeholder="Choose the tool to call"
+        none="There is no tool yet."
+        queryKey={['tools']}
+        find={async (q) => {
+          const { items, more } = await findTools(q)
+          const there = items.filter(({ missing }) => !missing)
+          return { more, items: there.map((row) => ({ ...optionOf(row), about: row.description.slice(0, 120) })) }
+        }}
+        disabled={readOnly}
+        error={problem('targetTool')}
+        onPick={({ value }) => onChange({ ...step, ...splitTool(value) })}
+      />
+      <div className="w-40">
+        <Field
+          label="Its name in later steps"
+          value={step.id}
+          readOnly={readOnly}
+          spellCheck={false}
+          maxLength={32}
+          placeholder={`${at}`}
+          onChange={(event) => onChange({ ...step, id: event.target.value.trim() })}
+          error={problem('id')}
+        />
+      </div>
+      {!readOnly && (
+        <div className="flex gap-0.5">
+          <IconButton label={`Move ${name.toLowerCase()} up`} disabled={at === 0} onClick={() => onMove(-1)}>
+            <ArrowUp />
+          </IconButton>
+          <IconButton label={`Move ${name.toLowerCase()} down`} disabled={at === count - 1} onClick={() => onMove(1)}>
+            <ArrowDown />
+          </IconButton>
+          <IconButton label={`Remove ${name.toLowerCase()}`} disabled={count === 1} onClick={onRemove}>
+            <Trash2 />
+          </IconButton>
+        </div>
+      )}
+    </header>
+  )
+}
+
+type ArgumentsProps = Pick<StepProps, 'step' | 'paths' | 'readOnly' | 'problem' | 'onChange'>
 
 /** What the tool takes, and what the step gives beyond that. */
 function Arguments({ step, paths, readOnly, problem, onChange }: ArgumentsProps) {

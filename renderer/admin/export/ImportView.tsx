@@ -40,7 +40,6 @@ export const TOUCHED = [
 
 export function ImportView() {
   const { run } = useChanges(...TOUCHED)
-  const picker = useRef<HTMLInputElement>(null)
   const [wish, setWish] = useState<Wish>({ raw: '', mode: 'merge', registerClients: true })
   const [confirmed, setConfirmed] = useState(false)
   const tried = useMutation({ mutationFn: (asked: Wish) => send(asked, true) })
@@ -69,23 +68,7 @@ export function ImportView() {
           />
         </div>
         <span className="grow" />
-        <input
-          ref={picker}
-          type="file"
-          aria-label="Configuration file"
-          accept=".yaml,.yml,.json"
-          className="sr-only"
-          tabIndex={-1}
-          onChange={({ target }) => {
-            const [file] = target.files ?? []
-            void file?.text().then((raw) => change({ raw }), notifyError)
-            target.value = ''
-          }}
-        />
-        <Button onClick={() => picker.current?.click()}>
-          <Upload />
-          Choose a file
-        </Button>
+        <FileButton onRead={(raw) => change({ raw })} />
       </div>
       <TextArea
         label="Configuration"
@@ -129,5 +112,30 @@ export function ImportView() {
         )}
       </div>
     </div>
+  )
+}
+
+function FileButton({ onRead }: { readonly onRead: (text: string) => void }) {
+  const picker = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        aria-label="Configuration file"
+        accept=".yaml,.yml,.json"
+        className="sr-only"
+        tabIndex={-1}
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          void file?.text().then(onRead, notifyError)
+          target.value = ''
+        }}
+      />
+      <Button onClick={() => picker.current?.click()}>
+        <Upload />
+        Choose a file
+      </Button>
+    </>
   )
 }

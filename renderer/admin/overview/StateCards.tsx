@@ -9,9 +9,8 @@ import { formatCount } from '../../ui/format.ts'
 import { Card, Legend, type Part, Parts } from './Card.tsx'
 
 export function StateCards({ overview }: { readonly overview: Overview }) {
-  const { clients, tools, circuitBreakers, bundles, keys, sessions, monitors, approvals, adminUsers } = overview
+  const { clients, tools, circuitBreakers, bundles, keys, sessions, adminUsers } = overview
   const actor = useActor()
-  const firing = useFiring()
   const people: readonly Part[] =
     adminUsers === null ? [] : [{ label: 'Admin users', value: adminUsers, tone: 'neutral', to: '/users' }]
   return (
@@ -49,23 +48,7 @@ export function StateCards({ overview }: { readonly overview: Overview }) {
           ]}
         />
       </Card>
-      <Card
-        title="Approvals"
-        to="/approvals"
-        icon={ShieldQuestion}
-        value={approvals.pending}
-        note="waiting for a decision"
-      >
-        <Legend
-          parts={[
-            { label: 'Monitors failing', value: monitors.failing, tone: 'bad', to: '/monitors' },
-            { label: 'Drifted', value: monitors.drifted, tone: 'warn', to: '/monitors' },
-            ...(firing === undefined
-              ? []
-              : [{ label: 'Alerts firing', value: firing, tone: 'bad' as const, to: '/alerts' }]),
-          ]}
-        />
-      </Card>
+      <Waiting overview={overview} />
       <Posture posture={overview.posture} />
       <Card
         title="Bundles"
@@ -96,6 +79,29 @@ export function StateCards({ overview }: { readonly overview: Overview }) {
         />
       </Card>
     </div>
+  )
+}
+
+function Waiting({ overview: { approvals, monitors } }: { readonly overview: Overview }) {
+  const firing = useFiring()
+  return (
+    <Card
+      title="Approvals"
+      to="/approvals"
+      icon={ShieldQuestion}
+      value={approvals.pending}
+      note="waiting for a decision"
+    >
+      <Legend
+        parts={[
+          { label: 'Monitors failing', value: monitors.failing, tone: 'bad', to: '/monitors' },
+          { label: 'Drifted', value: monitors.drifted, tone: 'warn', to: '/monitors' },
+          ...(firing === undefined
+            ? []
+            : [{ label: 'Alerts firing', value: firing, tone: 'bad' as const, to: '/alerts' }]),
+        ]}
+      />
+    </Card>
   )
 }
 

@@ -68,6 +68,9 @@ function Result({ of }: { readonly of: Schedule['lastResult'] }) {
   }
 }
 
+const menuOf = (onChange: (schedule: Schedule) => void) =>
+  menuColumn<Schedule>((schedule) => <ScheduleMenu schedule={schedule} onChange={() => onChange(schedule)} />)
+
 export function SchedulesPage() {
   const operates = mayUse(useActor(), 'operator')
   const [params, change] = useUrlParams()
@@ -97,12 +100,7 @@ export function SchedulesPage() {
         />
       }
       filtered={client !== undefined}
-      columns={[
-        ...COLUMNS,
-        ...(operates
-          ? [menuColumn<Schedule>((each) => <ScheduleMenu schedule={each} onChange={() => edit(each)} />)]
-          : []),
-      ]}
+      columns={operates ? [...COLUMNS, menuOf(edit)] : COLUMNS}
       rowKey={({ id }) => id}
       empty={{
         icon: CalendarClock,

@@ -1,20 +1,17 @@
 // Whether calls of a tool wait for a person, for how many, for whom and how long.
-import type { ReactNode } from 'react'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
 import type { LimitsDraft } from './limits-draft.ts'
 
-export function ApprovalFields({
-  draft,
-  readOnly,
-  change,
-  problemOf,
-}: {
+/** What the parts of the limits are drawn with. */
+export type Drawn = {
   readonly draft: LimitsDraft
   readonly readOnly: boolean
   readonly change: (next: Partial<LimitsDraft>) => void
-  readonly problemOf: (path: string) => ReactNode
-}) {
+  readonly problemOf: (path: string) => string | undefined
+}
+
+export function ApprovalFields({ draft, readOnly, change, problemOf }: Drawn) {
   return (
     <>
       <Checkbox

@@ -37,26 +37,7 @@ export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
     )
   return (
     <div className="grid max-w-5xl gap-4 px-6 py-5 xl:grid-cols-2">
-      <div className="xl:col-span-2">
-        {data.findings.length === 0 ? (
-          <EmptyState
-            icon={ShieldCheck}
-            title="Nothing stands in the way"
-            about="No layer refuses this tool as it is set now. A single call may still be refused for its arguments or its caller."
-          />
-        ) : (
-          <ul aria-label="What refuses it" className="flex flex-col gap-3">
-            {data.findings.map(({ gate, text, fix }) => (
-              <li key={`${gate}${text}`} className="card border-l-4 border-l-warn-solid px-5 py-3.5 text-sm">
-                <code className="font-mono text-xs text-ink-3">{gate}</code>
-                <p className="mt-0.5 font-medium">{text}</p>
-                <p className="mt-1 text-ink-2">{fix}</p>
-                <WhereToChange gate={gate} tool={tool} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
+      <Findings tool={tool} findings={data.findings} />
       <section aria-label="Refused lately" className="card px-5 py-4">
         <header className="mb-3 flex items-center justify-between">
           <h2 className="text-sm font-semibold">Refused</h2>
@@ -83,6 +64,41 @@ export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
         <h2 className="mb-3 text-sm font-semibold">Failed</h2>
         <Counts counts={data.errors.byKind} none={`None of ${formatCount(data.errors.calls)} calls failed.`} />
       </section>
+      <State data={data} />
+    </div>
+  )
+}
+
+type Data = Awaited<ReturnType<typeof api.diagnosis.diagnose>>
+
+function Findings({ tool, findings }: { readonly tool: ToolDetail; readonly findings: Data['findings'] }) {
+  return (
+    <div className="xl:col-span-2">
+      {findings.length === 0 ? (
+        <EmptyState
+          icon={ShieldCheck}
+          title="Nothing stands in the way"
+          about="No layer refuses this tool as it is set now. A single call may still be refused for its arguments or its caller."
+        />
+      ) : (
+        <ul aria-label="What refuses it" className="flex flex-col gap-3">
+          {findings.map(({ gate, text, fix }) => (
+            <li key={`${gate}${text}`} className="card border-l-4 border-l-warn-solid px-5 py-3.5 text-sm">
+              <code className="font-mono text-xs text-ink-3">{gate}</code>
+              <p className="mt-0.5 font-medium">{text}</p>
+              <p className="mt-1 text-ink-2">{fix}</p>
+              <WhereToChange gate={gate} tool={tool} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function State({ data }: { readonly data: Data }) {
+  return (
+    <>
       <Facts
         title="The layers, as they are"
         facts={[
@@ -112,7 +128,7 @@ export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
           { name: 'Approval', value: data.requiresApproval ? 'needed' : 'not needed' },
         ]}
       />
-    </div>
+    </>
   )
 }
 

@@ -13,7 +13,7 @@ import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { AllowedKeys } from './AllowedKeys.tsx'
-import { ApprovalFields } from './ApprovalFields.tsx'
+import { ApprovalFields, type Drawn } from './ApprovalFields.tsx'
 import { changeOf, guardsIn, type LimitsDraft, limitsOf } from './limits-draft.ts'
 import { type Drafted, TryDraft } from './run/TryDraft.tsx'
 import { useToolChanges } from './use-tool-changes.ts'
@@ -45,6 +45,7 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
   const changed = Object.keys(patch).length > 0
   const ready = changed && Object.keys(problems).length === 0
   const problemOf = (path: string) => problems[path] ?? fieldProblem(save.error, path)
+  const drawn: Drawn = { draft, readOnly, change, problemOf }
   return (
     <>
       <form
@@ -55,62 +56,10 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
         }}
       >
         <fieldset disabled={readOnly} className="grid gap-5">
-          <div className="grid grid-cols-2 gap-4">
-            <Field
-              label="Calls per minute"
-              value={draft.rate}
-              inputMode="numeric"
-              placeholder="no limit of its own"
-              onChange={(event) => change({ rate: event.target.value })}
-              error={problemOf('guards.rateLimitPerMin')}
-            />
-            <Select label="Counted" value={draft.scope} options={SCOPES} onChange={(scope) => change({ scope })} />
-            <Field
-              label="Time for one attempt, in ms"
-              value={draft.timeout}
-              inputMode="numeric"
-              placeholder="as the gateway is set"
-              onChange={(event) => change({ timeout: event.target.value })}
-              error={problemOf('guards.timeoutMs')}
-            />
-            <Select
-              label="Step-up"
-              value={draft.sensitive}
-              options={SENSITIVE}
-              onChange={(sensitive) => change({ sensitive })}
-            />
-          </div>
+          <Rates {...drawn} />
           <AllowedKeys draft={draft} readOnly={readOnly} change={change} error={problemOf('guards.allowedKeyIds')} />
-          <ApprovalFields draft={draft} readOnly={readOnly} change={change} problemOf={problemOf} />
-          <TextArea
-            label="Refuse arguments that match"
-            hint="One pattern a line. A match in any argument refuses the call before it leaves the gateway."
-            value={draft.deny}
-            rows={3}
-            onChange={(event) => change({ deny: event.target.value })}
-            error={problemOf('guardrails.denyPatterns')}
-          />
-          <Checkbox
-            label="Refuse arguments that hold a secret, such as a private key or a token"
-            checked={draft.blockSecrets}
-            disabled={readOnly}
-            onChange={(blockSecrets) => change({ blockSecrets })}
-          />
-          <Checkbox
-            label="Mark answers that speak to the model as data, not as instructions"
-            checked={draft.scanResponses}
-            disabled={readOnly}
-            onChange={(scanResponses) => change({ scanResponses })}
-          />
-          <TextArea
-            label="Hide these values"
-            hint="One path a line, such as customer.email. * is every element, ** any depth. Callers get [REDACTED], and nothing keeps the value."
-            value={draft.redact}
-            rows={3}
-            spellCheck={false}
-            onChange={(event) => change({ redact: event.target.value })}
-            error={problemOf('redactPaths')}
-          />
+          <ApprovalFields {...drawn} />
+          <Guardrails {...drawn} />
         </fieldset>
         <SaveBar
           kept={kept}
@@ -133,6 +82,72 @@ export function Limits({ tool, readOnly }: { readonly tool: ToolDetail; readonly
       </form>
       {/* Beside the form: what is sent in a dialog inside it would be sent by it as well. */}
       <TryDraft drafted={trying} onClose={() => setTrying(null)} />
+    </>
+  )
+}
+
+function Rates({ draft, change, problemOf }: Drawn) {
+  return (
+    <div className="grid grid-cols-2 gap-4">
+      <Field
+        label="Calls per minute"
+        value={draft.rate}
+        inputMode="numeric"
+        placeholder="no limit of its own"
+        onChange={(event) => change({ rate: event.target.value })}
+        error={problemOf('guards.rateLimitPerMin')}
+      />
+      <Select label="Counted" value={draft.scope} options={SCOPES} onChange={(scope) => change({ scope })} />
+      <Field
+        label="Time for one attempt, in ms"
+        value={draft.timeout}
+        inputMode="numeric"
+        placeholder="as the gateway is set"
+        onChange={(event) => change({ timeout: event.target.value })}
+        error={problemOf('guards.timeoutMs')}
+      />
+      <Select
+        label="Step-up"
+        value={draft.sensitive}
+        options={SENSITIVE}
+        onChange={(sensitive) => change({ sensitive })}
+      />
+    </div>
+  )
+}
+
+function Guardrails({ draft, readOnly, change, problemOf }: Drawn) {
+  return (
+    <>
+      <TextArea
+        label="Refuse arguments that match"
+        hint="One pattern a line. A match in any argument refuses the call before it leaves the gateway."
+        value={draft.deny}
+        rows={3}
+        onChange={(event) => change({ deny: event.target.value })}
+        error={problemOf('guardrails.denyPatterns')}
+      />
+      <Checkbox
+        label="Refuse arguments that hold a secret, such as a private key or a token"
+        checked={draft.blockSecrets}
+        disabled={readOnly}
+        onChange={(blockSecrets) => change({ blockSecrets })}
+      />
+      <Checkbox
+        label="Mark answers that speak to the model as data, not as instructions"
+        checked={draft.scanResponses}
+        disabled={readOnly}
+        onChange={(scanResponses) => change({ scanResponses })}
+      />
+      <TextArea
+        label="Hide these values"
+        hint="One path a line, such as customer.email. * is every element, ** any depth. Callers get [REDACTED], and nothing keeps the value."
+        value={draft.redact}
+        rows={3}
+        spellCheck={false}
+        onChange={(event) => change({ redact: event.target.value })}
+        error={problemOf('redactPaths')}
+      />
     </>
   )
 }

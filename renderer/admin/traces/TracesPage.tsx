@@ -13,15 +13,9 @@ import { SearchInput } from '../../ui/SearchInput.tsx'
 import { Select } from '../../ui/Select.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
+import { OutcomeFilter, outcomeIn } from '../calls/OutcomeFilter.tsx'
 import { preciseSpan } from './waterfall.ts'
 
-const OUTCOMES = [
-  { value: 'any', label: 'Any outcome' },
-  { value: 'success', label: 'Success' },
-  { value: 'error', label: 'Error' },
-  { value: 'refused', label: 'Refused' },
-  { value: 'cancelled', label: 'Cancelled' },
-] as const
 const TOOK = [
   { value: 'any', label: 'However long' },
   { value: '100', label: '100 ms and more' },
@@ -111,7 +105,7 @@ export function TracesPage() {
   const navigate = useNavigate()
   const [params, change] = useUrlParams()
   const { q: tool, client, session } = params
-  const outcome = OUTCOMES.find(({ value }) => value === params.outcome)?.value ?? 'any'
+  const outcome = outcomeIn(params.outcome)
   const minMs = TOOK.find(({ value }) => value === params.took)?.value ?? 'any'
   const asked = {
     ...(tool && { tool }),
@@ -140,14 +134,7 @@ export function TracesPage() {
             width="w-40!"
           />
           <SessionChoice session={session} onPick={(next) => change({ session: next })} />
-          <Select
-            label="Outcome"
-            hideLabel
-            className="w-36"
-            value={outcome}
-            options={OUTCOMES}
-            onChange={(next) => change({ outcome: next === 'any' ? '' : next })}
-          />
+          <OutcomeFilter />
           <Select
             label="Took"
             hideLabel

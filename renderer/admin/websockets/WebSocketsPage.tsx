@@ -64,6 +64,9 @@ const COLUMNS: readonly Column<WsTarget>[] = [
   limitColumn('idle', 'Idle', ({ idleTimeoutMs }) => idleTimeoutMs, { ...AS_SET, format: formatSpan }),
 ]
 
+const menuOf = (onChange: (target: WsTarget) => void) =>
+  menuColumn<WsTarget>((target) => <WsTargetMenu target={target} onChange={() => onChange(target)} />)
+
 export function WebSocketsPage() {
   const actor = useActor()
   const administers = mayUse(actor, 'admin')
@@ -80,12 +83,7 @@ export function WebSocketsPage() {
       placeholder="Name or address"
       list={list}
       wordsOf={({ name, backendWsUrl }) => `${name} ${backendWsUrl}`}
-      columns={[
-        ...COLUMNS,
-        ...(administers
-          ? [menuColumn<WsTarget>((each) => <WsTargetMenu target={each} onChange={() => change(each)} />)]
-          : []),
-      ]}
+      columns={administers ? [...COLUMNS, menuOf(change)] : COLUMNS}
       rowKey={({ name }) => name}
       empty={{
         icon: Unplug,

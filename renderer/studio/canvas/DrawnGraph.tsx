@@ -1,5 +1,5 @@
 // The graph on the canvas, with everything that hands and keys do to it.
-import { Background, ReactFlow, SelectionMode, useReactFlow } from '@xyflow/react'
+import { Background, ReactFlow, type ReactFlowProps, SelectionMode, useReactFlow } from '@xyflow/react'
 import {
   type MouseEvent,
   useCallback,
@@ -48,7 +48,31 @@ import { Wire } from './Wire.tsx'
 
 const NODE_TYPES = { graph: NodeBox, comment: CommentBox, reroute: RerouteDot }
 const EDGE_TYPES = { wire: Wire }
-const CHOOSE_MORE = ['Shift', 'Control', 'Meta']
+/** Keys and clicks are the commands of the studio, not those of the library. */
+const BEHAVIOUR = {
+  nodeTypes: NODE_TYPES,
+  edgeTypes: EDGE_TYPES,
+  connectionRadius: 28,
+  connectOnClick: false,
+  connectionLineStyle: { stroke: 'var(--g-ring)', strokeWidth: 2 },
+  selectionOnDrag: true,
+  selectionMode: SelectionMode.Partial,
+  panOnDrag: [1, 2],
+  multiSelectionKeyCode: ['Shift', 'Control', 'Meta'],
+  selectionKeyCode: null,
+  panActivationKeyCode: null,
+  deleteKeyCode: null,
+  disableKeyboardA11y: true,
+  nodesFocusable: false,
+  edgesFocusable: false,
+  zoomOnDoubleClick: false,
+  snapGrid: [GRID, GRID],
+  elevateNodesOnSelect: false,
+  onlyRenderVisibleElements: true,
+  minZoom: 0.05,
+  maxZoom: 2.5,
+  className: 'bg-canvas',
+} satisfies ReactFlowProps<CanvasNode, WireEdge>
 /** Between the ends of a list of graphs in the address; no path holds it. */
 const VIA = '|'
 
@@ -97,15 +121,9 @@ export function DrawnGraph({ editor, view, layout }: Props) {
           <ReactFlow<CanvasNode, WireEdge>
             nodes={nodes}
             edges={edges}
-            nodeTypes={NODE_TYPES}
-            edgeTypes={EDGE_TYPES}
             onNodesChange={hands.onNodesChange}
             onEdgesChange={onEdgesChange}
-            onNodeDragStart={(_event, _node, dragged) => hands.onDragStart(dragged)}
-            onNodeDrag={(_event, _node, dragged) => hands.onDrag(dragged)}
-            onNodeDragStop={(_event, _node, dragged) => hands.onDragStop(dragged)}
-            onSelectionDragStart={(_event, dragged) => hands.onDragStart(dragged)}
-            onSelectionDragStop={(_event, dragged) => hands.onDragStop(dragged)}
+            {...dragHandlers(hands)}
             onNodeDoubleClick={(_event, node) => node.type === 'graph' && void enter(bench, node.id)}
             onEdgeDoubleClick={(event, { id }) =>
               reroute(bench, id, bench.flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))
@@ -115,31 +133,12 @@ export function DrawnGraph({ editor, view, layout }: Props) {
               openAdd(bench)
             }}
             {...connectionHandlers(bench)}
-            connectionRadius={28}
-            connectOnClick={false}
-            connectionLineStyle={{ stroke: 'var(--g-ring)', strokeWidth: 2 }}
-            selectionOnDrag
-            selectionMode={SelectionMode.Partial}
-            panOnDrag={[1, 2]}
-            multiSelectionKeyCode={CHOOSE_MORE}
-            selectionKeyCode={null}
-            panActivationKeyCode={null}
-            deleteKeyCode={null}
-            disableKeyboardA11y
-            nodesFocusable={false}
+            {...BEHAVIOUR}
             nodesDraggable={locked === null}
             nodesConnectable={locked === null}
-            edgesFocusable={false}
-            zoomOnDoubleClick={false}
             snapToGrid={snap}
-            snapGrid={[GRID, GRID]}
-            elevateNodesOnSelect={false}
-            onlyRenderVisibleElements
             // Once it is there: the library's own way waits for sizes that are given here already.
             onInit={(flow) => void flow.fitView({ maxZoom: 1, padding: 0.15 })}
-            minZoom={0.05}
-            maxZoom={2.5}
-            className="bg-canvas"
           >
             <Background gap={GRID * 3} color="var(--g-line-strong)" />
             {minimap && <GraphMap nodes={read} />}
@@ -159,6 +158,15 @@ export function DrawnGraph({ editor, view, layout }: Props) {
     </BenchProvider>
   )
 }
+
+const dragHandlers = ({ onDragStart, onDrag, onDragStop }: ReturnType<typeof useHold>) =>
+  ({
+    onNodeDragStart: (_event, _node, dragged) => onDragStart(dragged),
+    onNodeDrag: (_event, _node, dragged) => onDrag(dragged),
+    onNodeDragStop: (_event, _node, dragged) => onDragStop(dragged),
+    onSelectionDragStart: (_event, dragged) => onDragStart(dragged),
+    onSelectionDragStop: (_event, dragged) => onDragStop(dragged),
+  }) satisfies ReactFlowProps<CanvasNode, WireEdge>
 
 function leaveClean(): void {
   useHand.getState().laying?.stop()

@@ -6,6 +6,7 @@ import { type Findable, ranked } from '../model/search.ts'
 
 export type Pick = Findable & { readonly about?: string; readonly mark?: ReactNode }
 
+type Favourites = { readonly keys: readonly string[]; toggle(key: string): void }
 type Props<T extends Pick> = {
   readonly label: string
   readonly placeholder: string
@@ -13,7 +14,7 @@ type Props<T extends Pick> = {
   /** Keys of those that stand before all others. */
   readonly first?: readonly string[]
   readonly empty: string
-  readonly favourites?: { readonly keys: readonly string[]; toggle(key: string): void }
+  readonly favourites?: Favourites
   readonly at?: { readonly x: number; readonly y: number }
   onPick(item: T): void
   onClose(): void
@@ -85,27 +86,30 @@ export function PickList<T extends Pick>(props: Props<T>) {
               {item.mark}
               <span className="truncate">{item.title}</span>
               <span className="ml-auto truncate text-2xs text-ink-3">{item.about}</span>
-              {favourites && (
-                <Star
-                  aria-hidden
-                  onClick={(event) => {
-                    event.stopPropagation()
-                    favourites.toggle(item.key)
-                  }}
-                  className={cx(
-                    'size-3.5 shrink-0',
-                    favourites.keys.includes(item.key)
-                      ? 'fill-brand text-brand'
-                      : 'text-ink-3 opacity-0 group-hover:opacity-100',
-                  )}
-                />
-              )}
+              {favourites && <FavouriteMark favourites={favourites} name={item.key} />}
             </li>
           ))}
         </ul>
         {found.length === 0 && <p className="px-3 pb-4 text-sm text-ink-2">{empty}</p>}
       </div>
     </>
+  )
+}
+
+function FavouriteMark({ favourites, name }: { readonly favourites: Favourites; readonly name: string }) {
+  const marked = favourites.keys.includes(name)
+  return (
+    <Star
+      aria-hidden
+      onClick={(event) => {
+        event.stopPropagation()
+        favourites.toggle(name)
+      }}
+      className={cx(
+        'size-3.5 shrink-0',
+        marked ? 'fill-brand text-brand' : 'text-ink-3 opacity-0 group-hover:opacity-100',
+      )}
+    />
   )
 }
 

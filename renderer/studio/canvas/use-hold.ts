@@ -48,24 +48,7 @@ export function useHold({ view, layout, read }: Given, perform: Bench['perform']
     if (moved.length === 0) return
     const led = guides.lead(moved)
     const all = [...led, ...carriedAlong(led, nodes, carried.current)]
-    const names = new Set(all.flatMap((change) => ('id' in change ? [change.id] : [])))
-    const sized = new Set(all.flatMap((change) => (change.type === 'dimensions' ? [change.id] : [])))
-    const by = grip.current
-    const after = applyNodeChanges(
-      all,
-      nodes.filter(({ id }) => names.has(id)),
-    )
-    setHeld((before) => {
-      const next = new Map(before)
-      for (const { id, position, width, height, measured, dragging } of after)
-        next.set(id, {
-          ...(sized.has(id) ? { width, height, measured } : sizeOf(before.get(id))),
-          position,
-          dragging,
-          by,
-        })
-      return next
-    })
+    setHeld(heldAfter(all, nodes, grip.current))
   }
 
   const onDragStart = (dragged: readonly CanvasNode[]): void => {
@@ -119,6 +102,27 @@ export function useHold({ view, layout, read }: Given, perform: Bench['perform']
   }
 
   return { nodes, holding, onNodesChange, onDragStart, onDrag, onDragStop }
+}
+
+/** Where the changes put the nodes; a node keeps the size that the hand gave it. */
+function heldAfter(changes: NodeChange<CanvasNode>[], nodes: readonly CanvasNode[], by: object) {
+  const names = new Set(changes.flatMap((change) => ('id' in change ? [change.id] : [])))
+  const sized = new Set(changes.flatMap((change) => (change.type === 'dimensions' ? [change.id] : [])))
+  const after = applyNodeChanges(
+    changes,
+    nodes.filter(({ id }) => names.has(id)),
+  )
+  return (before: ReadonlyMap<string, Held>): ReadonlyMap<string, Held> => {
+    const next = new Map(before)
+    for (const { id, position, width, height, measured, dragging } of after)
+      next.set(id, {
+        ...(sized.has(id) ? { width, height, measured } : sizeOf(before.get(id))),
+        position,
+        dragging,
+        by,
+      })
+    return next
+  }
 }
 
 const sizeOf = (held: Held | undefined): Pick<Held, 'width' | 'height' | 'measured'> =>

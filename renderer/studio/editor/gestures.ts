@@ -58,45 +58,25 @@ type Pile = 'done' | 'undone'
 
 const MOST_STEPS = 500
 
-export function createGestures(queries: QueryClient, editor: string, graph: string): Gestures {
-  const state = createStore<GestureState>(() => ({ busy: false, done: [], undone: [], count: 0 }))
-  let turn: Promise<unknown> = Promise.resolve()
-  const own = new Set<string>()
-  let layoutRevision = 0
-  const { takeBack, asked } = takingBack(editor)
+/** The graph as it was read last, unless that is known to be old. */
+async function readNow(queries: QueryClient, editor: string, graph: string): Promise<Now> {
+  const [info, layout] = await Promise.all([
+    queries.fetchQuery({ ...graphQuery(editor, graph), staleTime: Infinity }),
+    queries.fetchQuery({ ...layoutQuery(editor, graph), staleTime: Infinity }),
+  ])
+  return { view: graphView(info), layout }
+}
 
-  /** The work notes what it touched: nothing else is read again. */
-  function inTurn<T>(work: (touched: Touched) => Promise<T>): Promise<T> {
-    const mine = turn.then(async () => {
-      const touched: Touched = { edits: false, layout: false }
-      state.setState({ busy: true })
-      try {
-        return await work(touched)
-      } finally {
-        await reread(queries, editor, graph, touched)
-        state.setState({ busy: false })
-      }
-    })
-    turn = mine.catch(() => undefined)
-    return mine
-  }
-
-  /** What was read last, unless that is known to be old. */
-  async function now(): Promise<Now> {
-    const [info, layout] = await Promise.all([
-      queries.fetchQuery({ ...graphQuery(editor, graph), staleTime: Infinity }),
-      queries.fetchQuery({ ...layoutQuery(editor, graph), staleTime: Infinity }),
-    ])
-    return { view: graphView(info), layout }
-  }
-
-  /** Somebody else may have arranged in the meantime: then it is read again and tried once more. */
+/** Arranges the graph; `revision` is the one that was stored last, or is being stored. */
+function createArranger(queries: QueryClient, editor: string, graph: string) {
+  let revision = 0
+  // Another user may have arranged in the meantime: then it is read again and tried once more.
   async function arrange(change: Rearrangement, touched: Touched): Promise<Rearrangement> {
     touched.layout = true
     for (let attempt = 0; ; attempt += 1) {
       const layout = await queries.fetchQuery({ ...layoutQuery(editor, graph), staleTime: 0 })
       const { next, back } = rearranged(layout, change)
-      layoutRevision = layout.revision + 1
+      revision = layout.revision + 1
       try {
         const saved = await api.pcg.saveLayout({
           params: { name: editor },
@@ -112,21 +92,68 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
       }
     }
   }
+  return { arrange, revision: () => revision }
+}
 
-  async function takeBackAll(edits: readonly Selection[], touched: Touched): Promise<readonly Selection[]> {
-    if (edits.length === 0) return []
-    touched.edits = true
-    touched.layout = true
-    return takeBack(edits)
+/** Runs one piece of work after another, and reads again what each has touched. */
+function createTurns(queries: QueryClient, editor: string, graph: string, setBusy: (busy: boolean) => void) {
+  let turn: Promise<unknown> = Promise.resolve()
+  return function inTurn<T>(work: (touched: Touched) => Promise<T>): Promise<T> {
+    const mine = turn.then(async () => {
+      const touched: Touched = { edits: false, layout: false }
+      setBusy(true)
+      try {
+        return await work(touched)
+      } finally {
+        await reread(queries, editor, graph, touched)
+        setBusy(false)
+      }
+    })
+    turn = mine.catch(() => undefined)
+    return mine
   }
+}
+
+/** Half a gesture is reverted; where that fails, the error reports it. */
+async function takeBackHalf(editor: string, { batchId }: Batch, error: unknown): Promise<void> {
+  const { code, message, requestId } = faultOf(error)
+  const left = await api.pcg.undo({ params: { name: editor }, body: { batchId } }).then(
+    ({ failed }) => failed?.message,
+    (problem: unknown) => faultOf(problem).message,
+  )
+  if (left === undefined) return
+  const half = `${message}. What was done before that stands, as it could not be taken back: ${left}`
+  throw new ApiError(409, { code, message: half, request_id: requestId })
+}
+
+/** Moves the newest step of one pile to the other. */
+const moved = (from: Pile, step: Step) => (before: GestureState) => {
+  const to = from === 'done' ? 'undone' : 'done'
+  return { ...before, [from]: before[from].slice(0, -1), [to]: [...before[to], step] }
+}
+
+const withStep =
+  (step: Step) =>
+  ({ done, count }: GestureState) => ({ done: [...done, step].slice(-MOST_STEPS), undone: [], count: count + 1 })
+
+export function createGestures(queries: QueryClient, editor: string, graph: string): Gestures {
+  const state = createStore<GestureState>(() => ({ busy: false, done: [], undone: [], count: 0 }))
+  const own = new Set<string>()
+  const { takeBack: revert, asked } = takingBack(editor)
+  const takeBack = (edits: readonly Selection[], touched: Touched) => {
+    touched.edits = touched.layout = true
+    return revert(edits)
+  }
+  const inTurn = createTurns(queries, editor, graph, (busy) => state.setState({ busy }))
+  const { arrange, revision } = createArranger(queries, editor, graph)
 
   /** Takes the newest of one pile back, and puts its own way back on the other. */
   async function reverse(from: Pile, touched: Touched): Promise<Step | undefined> {
     const step = state.getState()[from].at(-1)
     if (!step) return undefined
-    const put = (next: Partial<Step>): void => move(from, { ...step, ...next })
+    const put = (next: Partial<Step>): void => state.setState(moved(from, { ...step, ...next }))
     try {
-      const edits = await takeBackAll(step.edits, touched)
+      const edits = step.edits.length === 0 ? [] : await takeBack(step.edits, touched)
       try {
         put({ edits, back: step.back && (await arrange(step.back, touched)) })
       } catch (error) {
@@ -141,19 +168,6 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
       throw cause
     }
     return step
-  }
-
-  function move(from: Pile, step: Step): void {
-    const to = from === 'done' ? 'undone' : 'done'
-    state.setState((before) => ({ ...before, [from]: before[from].slice(0, -1), [to]: [...before[to], step] }))
-  }
-
-  function done(step: Step): void {
-    state.setState(({ done: before, count }) => ({
-      done: [...before, step].slice(-MOST_STEPS),
-      undone: [],
-      count: count + 1,
-    }))
   }
 
   async function work({ label, edit, arrange: arrangement }: Gesture, touched: Touched): Promise<void> {
@@ -172,36 +186,28 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
       if (change) back = await arrange(change, touched)
     } catch (error) {
       // Half a gesture is worse than none. What changed nothing left nothing to take back.
-      if (changed) await takeBackHalf(batch, error)
+      if (changed) {
+        asked.note({ batchId: batch.batchId })
+        await takeBackHalf(editor, batch, error)
+      }
       throw error
     }
-    done({ label, at: Date.now(), edits: changed ? [{ batchId: batch.batchId }] : [], back })
-  }
-
-  async function takeBackHalf({ batchId }: Batch, error: unknown): Promise<void> {
-    asked.note({ batchId })
-    const { code, message, requestId } = faultOf(error)
-    const left = await api.pcg.undo({ params: { name: editor }, body: { batchId } }).then(
-      ({ failed }) => failed?.message,
-      (problem: unknown) => faultOf(problem).message,
-    )
-    if (left === undefined) return
-    const half = `${message}. What was done before that stands, as it could not be taken back: ${left}`
-    throw new ApiError(409, { code, message: half, request_id: requestId })
+    state.setState(withStep({ label, at: Date.now(), edits: changed ? [{ batchId: batch.batchId }] : [], back }))
   }
 
   return {
     editor,
     state,
     owns: ({ batchId, tool, args }) => (batchId === null ? tool === 'undo' && asked.has(args) : own.has(batchId)),
-    layoutRevision: () => layoutRevision,
+    layoutRevision: revision,
     revert: (label, selection) =>
       inTurn(async (touched) => {
-        done({ label, at: Date.now(), edits: await takeBackAll([selection], touched), back: null })
+        const edits = await takeBack([selection], touched)
+        state.setState(withStep({ label, at: Date.now(), edits, back: null }))
       }),
     perform: (given) =>
       inTurn(async (touched) => {
-        const gesture = typeof given === 'function' ? await given(await now()) : given
+        const gesture = typeof given === 'function' ? await given(await readNow(queries, editor, graph)) : given
         if (!gesture) return false
         await work(gesture, touched)
         return true

@@ -1,5 +1,5 @@
 // Series over time: bars that stand on each other, or lines. A part of it is chosen by dragging or by keys, to look closer.
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { cx } from '../cx.ts'
 import { formatMoment } from '../format.ts'
 import { labelled, linePath, pointAt, type Series, type SeriesTone, topOf } from './shape.ts'
@@ -40,11 +40,11 @@ export type TimeChartProps = {
 type Chosen = { readonly from: number; readonly to: number }
 
 export function TimeChart(props: TimeChartProps) {
-  const { title, kind, times, widthMs, series, format, at, onAt, onZoom } = props
+  const { title, times, widthMs, format, at, onAt, onZoom } = props
   const plot = useRef<HTMLDivElement>(null)
   const width = useWidth(plot)
   const [chosen, setChosen] = useState<Chosen | null>(null)
-  const top = topOf(series, kind === 'bars')
+  const top = topOf(props.series, props.kind === 'bars')
   const current = at !== null && at < times.length ? at : null
 
   function zoom() {
@@ -74,17 +74,7 @@ export function TimeChart(props: TimeChartProps) {
   return (
     <figure className="card flex min-w-0 flex-col px-4 pt-3 pb-2" aria-label={title}>
       <figcaption className="text-xs font-medium">{title}</figcaption>
-      <p aria-hidden className="flex gap-x-3 overflow-hidden whitespace-nowrap">
-        {series.map(({ name, tone, values }) => (
-          <span key={name} className="flex items-center gap-1.5 text-2xs text-ink-2">
-            <svg aria-hidden width="8" height="8">
-              <rect width="8" height="8" rx="2" className={FILLS[tone]} />
-            </svg>
-            {name}
-            {current !== null && <b className="font-semibold text-ink">{told(values[current], format)}</b>}
-          </span>
-        ))}
-      </p>
+      <Legend {...props} current={current} />
       <div className="mt-2 flex gap-2">
         <div
           aria-hidden
@@ -118,36 +108,67 @@ export function TimeChart(props: TimeChartProps) {
           onPointerUp={zoom}
           onPointerLeave={() => onAt(null)}
         >
-          <svg aria-hidden width={width} height={HEIGHT} className="block">
-            {[0, 0.5, 1].map((part) => (
-              <line
-                key={part}
-                x2={width}
-                y1={part * (HEIGHT - 1) + 0.5}
-                y2={part * (HEIGHT - 1) + 0.5}
-                className="stroke-line"
-              />
-            ))}
+          <Plot {...props} width={width} top={top}>
             <Marked chosen={chosen} current={current} width={width} count={times.length} />
-            {kind === 'bars' ? (
-              <Bars series={series} width={width} top={top} />
-            ) : (
-              series.map(({ name, tone, values }) => (
-                <path
-                  key={name}
-                  d={linePath(values, { width, height: HEIGHT, top })}
-                  className={cx('fill-none', STROKES[tone])}
-                  strokeWidth={1.5}
-                  strokeLinejoin="round"
-                  strokeLinecap="round"
-                />
-              ))
-            )}
-          </svg>
+          </Plot>
           <Axis times={times} width={width} />
         </div>
       </div>
     </figure>
+  )
+}
+
+function Legend({ series, format, current }: TimeChartProps & { readonly current: number | null }) {
+  return (
+    <p aria-hidden className="flex gap-x-3 overflow-hidden whitespace-nowrap">
+      {series.map(({ name, tone, values }) => (
+        <span key={name} className="flex items-center gap-1.5 text-2xs text-ink-2">
+          <svg aria-hidden width="8" height="8">
+            <rect width="8" height="8" rx="2" className={FILLS[tone]} />
+          </svg>
+          {name}
+          {current !== null && <b className="font-semibold text-ink">{told(values[current], format)}</b>}
+        </span>
+      ))}
+    </p>
+  )
+}
+
+type PlotProps = Pick<TimeChartProps, 'kind' | 'series'> & {
+  readonly width: number
+  readonly top: number
+  /** Below the bars and lines. */
+  readonly children: ReactNode
+}
+
+function Plot({ kind, series, width, top, children }: PlotProps) {
+  return (
+    <svg aria-hidden width={width} height={HEIGHT} className="block">
+      {[0, 0.5, 1].map((part) => (
+        <line
+          key={part}
+          x2={width}
+          y1={part * (HEIGHT - 1) + 0.5}
+          y2={part * (HEIGHT - 1) + 0.5}
+          className="stroke-line"
+        />
+      ))}
+      {children}
+      {kind === 'bars' ? (
+        <Bars series={series} width={width} top={top} />
+      ) : (
+        series.map(({ name, tone, values }) => (
+          <path
+            key={name}
+            d={linePath(values, { width, height: HEIGHT, top })}
+            className={cx('fill-none', STROKES[tone])}
+            strokeWidth={1.5}
+            strokeLinejoin="round"
+            strokeLinecap="round"
+          />
+        ))
+      )}
+    </svg>
   )
 }
 

@@ -27,17 +27,13 @@ import type { Arguments } from './without-secrets.ts'
 
 export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly first?: Arguments | undefined }) {
   const user = useActor().name
-  const { args, text, problem, generation, set, write, replace } = useArguments(
-    () => first ?? sampleOf(tool.inputSchema),
-  )
-  const [mode, setMode] = useState<'form' | 'json'>('form')
+  const typed = useArguments(() => first ?? sampleOf(tool.inputSchema))
+  const { args, problem, replace } = typed
   const [dryRun, setDryRun] = useState(false)
   const [confirm, setConfirm] = useState(false)
   const [key, setKey] = useState<ChosenKey | null>(null)
   const [bundle, setBundle] = useState('')
-  const [naming, setNaming] = useState(false)
-  const [keeping, setKeeping] = useState(false)
-  const { create: createExample } = useExampleChanges(tool)
+  const [keeping, setKeeping] = useState<Keeping | null>(null)
   const address = `${tool.client}__${tool.tool}`
   const doing: Doing = { user, tool: address, key, bundle, args, schema: tool.inputSchema }
   const run = useMutation({
@@ -69,11 +65,11 @@ export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly fi
         onSubmit={run.mutate}
         beside={
           <>
-            <Button disabled={problem !== undefined} onClick={() => setNaming(true)}>
+            <Button disabled={problem !== undefined} onClick={() => setKeeping('preset')}>
               <Save />
               Save these arguments…
             </Button>
-            <Button disabled={problem !== undefined} onClick={() => setKeeping(true)}>
+            <Button disabled={problem !== undefined} onClick={() => setKeeping('example')}>
               <Users />
               Keep as an example…
             </Button>
@@ -97,38 +93,7 @@ export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly fi
           </div>
         }
       >
-        <div role="radiogroup" aria-label="Arguments as" className="flex gap-1">
-          {(['form', 'json'] as const).map((each) => (
-            <Button
-              key={each}
-              size="sm"
-              role="radio"
-              aria-checked={mode === each}
-              // The form cannot show what is no JSON, and must not show what was there before it.
-              disabled={each === 'form' && problem !== undefined}
-              look={mode === each ? 'plain' : 'quiet'}
-              onClick={() => setMode(each)}
-            >
-              {each === 'form' ? 'Form' : 'JSON'}
-            </Button>
-          ))}
-        </div>
-        {mode === 'form' ? (
-          <SchemaForm
-            key={`${tool.schemaHash}:${generation}`}
-            schema={tool.inputSchema}
-            value={args}
-            onChange={(next) => set(isRecord(next) ? next : {})}
-          />
-        ) : (
-          <TextArea
-            label="Arguments"
-            rows={14}
-            value={text}
-            error={problem}
-            onChange={(event) => write(event.target.value)}
-          />
-        )}
+        <ArgumentFields tool={tool} {...typed} />
         <div className="grid grid-cols-2 items-end gap-4 border-t border-line pt-4">
           <PickKey label="As" chosen={key} onPick={setKey} />
           <PickBundle label="Through" name={bundle} without="Its backend" onPick={setBundle} />
@@ -136,18 +101,89 @@ export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly fi
           <Checkbox label="Stop before it is sent" checked={dryRun} onChange={setDryRun} />
         </div>
       </TryPanes>
-      <ExampleDialog open={keeping} args={args} onClose={() => setKeeping(false)} onSubmit={createExample} />
+      <KeepDialogs tool={tool} doing={doing} kept={keeping} onClose={() => setKeeping(null)} />
+    </>
+  )
+}
+
+/** Saved in this browser, or as an example on the gateway. */
+type Keeping = 'preset' | 'example'
+
+function KeepDialogs({
+  tool,
+  doing,
+  kept,
+  onClose,
+}: {
+  readonly tool: ToolDetail
+  readonly doing: Doing
+  readonly kept: Keeping | null
+  readonly onClose: () => void
+}) {
+  const { create } = useExampleChanges(tool)
+  return (
+    <>
+      <ExampleDialog open={kept === 'example'} args={doing.args} onClose={onClose} onSubmit={create} />
       <SaveAs
-        open={naming}
+        open={kept === 'preset'}
         title="Save these arguments"
         about="In this browser, for you. What looks like a secret is left out."
         example="A pet that exists"
-        onClose={() => setNaming(false)}
+        onClose={onClose}
         onName={(name) => {
           const { leftOut } = savePreset(doing, name)
           notifyDone(leftOut.length === 0 ? `“${name}” was saved` : `“${name}” was saved without ${leftOut.join(', ')}`)
         }}
       />
+    </>
+  )
+}
+
+/** The arguments by a form or as JSON. */
+function ArgumentFields({
+  tool,
+  args,
+  text,
+  problem,
+  generation,
+  set,
+  write,
+}: ReturnType<typeof useArguments> & { readonly tool: ToolDetail }) {
+  const [mode, setMode] = useState<'form' | 'json'>('form')
+  return (
+    <>
+      <div role="radiogroup" aria-label="Arguments as" className="flex gap-1">
+        {(['form', 'json'] as const).map((each) => (
+          <Button
+            key={each}
+            size="sm"
+            role="radio"
+            aria-checked={mode === each}
+            // The form cannot show what is no JSON, and must not show what was there before it.
+            disabled={each === 'form' && problem !== undefined}
+            look={mode === each ? 'plain' : 'quiet'}
+            onClick={() => setMode(each)}
+          >
+            {each === 'form' ? 'Form' : 'JSON'}
+          </Button>
+        ))}
+      </div>
+      {mode === 'form' ? (
+        <SchemaForm
+          key={`${tool.schemaHash}:${generation}`}
+          schema={tool.inputSchema}
+          value={args}
+          onChange={(next) => set(isRecord(next) ? next : {})}
+        />
+      ) : (
+        <TextArea
+          label="Arguments"
+          rows={14}
+          value={text}
+          error={problem}
+          onChange={(event) => write(event.target.value)}
+        />
+      )}
     </>
   )
 }

@@ -17,6 +17,12 @@ export type NumberInputProps = NumberRange & {
   readonly className?: string
 }
 
+/** Where an arrow key leads. */
+function stepped({ key, shiftKey }: KeyboardEvent, from: number, range: NumberRange): number | undefined {
+  const way = key === 'ArrowUp' ? 1 : key === 'ArrowDown' ? -1 : 0
+  return way === 0 ? undefined : clamped(from + way * stepOf(from, range) * (shiftKey ? 10 : 1), range)
+}
+
 export function NumberInput({ label, value, mixed = false, onCommit, className, ...range }: NumberInputProps) {
   const { shown, hold, release, commit } = useHeld(value, onCommit)
   const [text, setText] = useState<string | null>(null)
@@ -42,12 +48,10 @@ export function NumberInput({ label, value, mixed = false, onCommit, className, 
       if (!wrong) done()
     }
     if (event.key === 'Escape') setText(null)
-    const way = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0
-    if (way === 0) return
+    const next = stepped(event, (text === null ? undefined : numberIn(text, range)) ?? shown, range)
+    if (next === undefined) return
     event.preventDefault()
-    const from = (text === null ? undefined : numberIn(text, range)) ?? shown
-    const step = stepOf(from, range) * (event.shiftKey ? 10 : 1)
-    setText(told(clamped(from + way * step, range)))
+    setText(told(next))
   }
   const onPointerDown = (event: PointerEvent<HTMLInputElement>): void => {
     if (event.button !== 0 || document.activeElement === event.currentTarget) return

@@ -77,6 +77,11 @@ it('bounds the response cache by bytes [ct.0.9.cache-bytes-range]', () => {
   expectRange('CACHE_MAX_BYTES', 1_048_576, 17_179_869_184)
 })
 
+it('bounds the tools of a bundle [ct.0.19.setting]', () => {
+  expectDefault('MAX_TOOLS_PER_BUNDLE', '5000')
+  expectRange('MAX_TOOLS_PER_BUNDLE', 1, 10_000)
+})
+
 // cites: gw.auth-var.jwt-hatch-default gw.auth-var.auto_gate_default gw.auth-var.expose_docs
 // cites: gw.auth-var.session_cookie_secure gw.auth-var.kms_transit_key_name
 it.each([

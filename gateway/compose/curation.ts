@@ -28,6 +28,7 @@ export function mountCurated(
     curated,
     show,
     callerOfKey: mcpKeys.callerOf,
+    maxTools: base.settings.MAX_TOOLS_PER_BUNDLE,
   })
   mount(CURATION.bundles, bundles)
   mount(CURATION.composites, createComposites({ ...base, registry, curated, runComposite }))

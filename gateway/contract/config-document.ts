@@ -15,7 +15,7 @@ import { FEATURES, type FeatureName } from './admin/tool-features.ts'
 import { ApprovalCfg, Guardrails, RedactPaths } from './admin/tool-guards.ts'
 import { OverridesPatch } from './admin/tools.ts'
 import { WsTargetInput } from './admin/ws-targets.ts'
-import { BackendName, HttpUrl, Name, Tag, ToolName, ToolRef } from './names.ts'
+import { BackendName, HttpUrl, MOST_BUNDLE_TOOLS, Name, Tag, ToolName, ToolRef } from './names.ts'
 import { RegistrationPayload } from './registration.ts'
 
 export const CONFIG_KIND = 'gantry.config'
@@ -134,7 +134,7 @@ const ConfigBundle = z.strictObject({
   name: Name,
   description: z.string().max(1024).nullable().optional(),
   enabled: z.boolean().optional(),
-  tools: z.array(ToolRef).max(500).optional(),
+  tools: z.array(ToolRef).max(MOST_BUNDLE_TOOLS).optional(),
   composites: z.array(z.string().min(1).max(64)).max(100).optional(),
 })
 export type ConfigBundle = z.infer<typeof ConfigBundle>

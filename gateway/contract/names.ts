@@ -18,6 +18,8 @@ export const Tag = z
 
 export const ToolRef = z.strictObject({ client: z.string().min(1).max(64), tool: z.string().min(1).max(128) })
 export type ToolRef = z.infer<typeof ToolRef>
+/** The upper bound of MAX_TOOLS_PER_BUNDLE. */
+export const MOST_BUNDLE_TOOLS = 10_000
 
 /** What people call a thing: shown, never looked up by code. */
 export const Label = z

@@ -74,6 +74,7 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
     withdraw: async () => [],
     withdrawn: async () => undefined,
     callerOfKey: async () => undefined,
+    maxTools: 5000,
     clock,
   })
   const live = createManagedKeys({

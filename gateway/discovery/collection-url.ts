@@ -1,6 +1,7 @@
 // The address of a collection's request: a string, or an object that repeats it in pieces.
 import { fill, isOpen, type Variables } from './collection-variables.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, scalarOf, textOf } from './record.ts'
+import { decode } from './serialize.ts'
 import { templateOf } from './template.ts'
 import type { Template } from './tool.ts'
 
@@ -94,7 +95,7 @@ function pathArgument(name: string, sample: unknown, variables: Variables) {
   const description = textOfDescription(get(sample, 'description'))
   return {
     name,
-    ...(filled === undefined || isOpen(filled) || /^<.*>$|^:/.test(filled) ? {} : { sample: filled }),
+    ...(filled === undefined || isOpen(filled) || /^<.*>$|^:/.test(filled) ? {} : { sample: decode(filled) }),
     ...(description === undefined ? {} : { description }),
   }
 }
@@ -103,23 +104,24 @@ export function textOfDescription(description: unknown): string | undefined {
   return textOf(description) ?? textOf(get(description, 'content'))
 }
 
+/** The pieces are written as in the address: a value that is escaped there is not escaped again. */
 function queryOf(url: unknown, search: string, variables: Variables): readonly QueryItem[] {
   const pieces = get(url, 'query')
   const items = Array.isArray(pieces)
-    ? pieces.filter((item) => get(item, 'disabled') !== true)
+    ? pieces.filter((item) => get(item, 'disabled') !== true).map((item) => ({ item, read: decode }))
     : search
         .split('&')
         .filter((text) => text !== '')
-        .map(pairOf)
-  return items.flatMap((item): QueryItem[] => {
-    const name = fill(scalarOf(get(item, 'key')), variables)
+        .map((text) => ({ item: pairOf(text), read: String }))
+  return items.flatMap(({ item, read }): QueryItem[] => {
+    const name = read(fill(scalarOf(get(item, 'key')), variables))
     const value = get(item, 'value')
     const description = textOfDescription(get(item, 'description'))
     if (name === '' || name === '__proto__' || isOpen(name)) return []
     return [
       {
         name,
-        value: fill(scalarOf(value), variables),
+        value: read(fill(scalarOf(value), variables)),
         ...(description === undefined ? {} : { description }),
       },
     ]

@@ -83,6 +83,38 @@ describe('names and addresses', () => {
   })
 })
 
+describe('what was written in an editor', () => {
+  const only = (given: object) => discover([request(given)]).tools[0]
+
+  it('is not escaped twice where it is escaped already', () => {
+    const query = [
+      { key: 'a%5Bb%5D', value: 'x%26y' },
+      { key: 'n', value: '100%' },
+    ]
+    const variable = [{ key: 'id', value: 'p%2Fq' }]
+    const url = {
+      raw: 'https://a.example/:id?a%5Bb%5D=x%26y&n=100%',
+      host: ['a', 'example'],
+      path: [':id'],
+      query,
+      variable,
+    }
+    expect(only({ url })?.inputSchema.properties).toEqual({
+      id: { type: 'string', default: 'p/q' },
+      'a[b]': { type: 'string', default: 'x&y' },
+      n: { type: 'string', default: '100%' },
+    })
+  })
+
+  it('is one list where two headers have one name', () => {
+    const header = [
+      { key: 'Accept', value: 'text/plain' },
+      { key: 'accept', value: 'text/html' },
+    ]
+    expect(only({ header })?.staticHeaders).toEqual({ Accept: 'text/plain, text/html' })
+  })
+})
+
 describe('what a collection says beside its requests (security case SS-15)', () => {
   const pieces = { protocol: 'https', host: ['a', 'example'], path: ['x'] }
 
@@ -98,7 +130,7 @@ describe('what a collection says beside its requests (security case SS-15)', () 
     )
     expect(tools).toHaveLength(3)
     expect(skipped).toEqual([{ operation: 'r', reason: expect.stringContaining('different hosts') }])
-    expect(warnings).toEqual([])
+    expect(warnings).toEqual(['The request r is left out: its address and the pieces of it name different hosts.'])
     const other = discover([request({ url: { raw: 'https://a.example/y', ...pieces } })])
     expect(other.tools[0]?.path).toEqual(['/y'])
     expect(other.warnings.join()).toContain('another path')

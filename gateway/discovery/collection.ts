@@ -5,8 +5,8 @@ import { collectionBody, withoutDefault } from './collection-body.ts'
 import { collectionUrl, keyValues, textOfDescription } from './collection-url.ts'
 import { fill, isOpen, type Variables, withVariables } from './collection-variables.ts'
 import { chooseCredential, type HeaderPair, separateCredentials } from './credentials.ts'
-import { bounded, discoveryError } from './failure.ts'
-import { isCredentialHeader, isHeaderValue, isToken } from './headers.ts'
+import { bounded, discoveryError, leftOut } from './failure.ts'
+import { isCredentialHeader, isHeaderValue, isSendableMethod, isToken, joinedHeaders } from './headers.ts'
 import { flatName, pathName, uniqueNames } from './names.ts'
 import { get, isRecord, listOf, textOf } from './record.ts'
 import { sampleArgument, samplePairs, schemaOfSamples } from './sample.ts'
@@ -42,7 +42,7 @@ export function discoverCollection(source: unknown, maxTools: number): Discovery
     {
       tools,
       skipped: found.skipped,
-      warnings: [...found.warnings, ...warnings],
+      warnings: [...found.warnings, ...leftOut('request', found.skipped), ...warnings],
       ...(baseUrl === undefined ? {} : { baseUrl, basePath: '' }),
       ...(credential === undefined ? {} : { credential }),
     },
@@ -118,8 +118,7 @@ function toolOf(
     return []
   }
   const method = (textOf(get(request, 'method')) ?? 'GET').trim()
-  if (!isToken(method) || method.length > 32 || /^(?:connect|trace)$/i.test(method))
-    return skip('its method cannot be sent')
+  if (!isSendableMethod(method)) return skip('its method cannot be sent')
   const url = collectionUrl(typeof request === 'string' ? request : get(request, 'url'), variables)
   if (url === undefined) return skip('its address is not an http or https URL')
   if (url.disputed === 'host') return skip('its address and the pieces of it name different hosts')
@@ -155,7 +154,7 @@ function toolOf(
     inputSchema: schemaOfSamples(all),
     places: Object.fromEntries(all.map(({ name, place }): [string, Place] => [name, place])),
     ...(body === undefined ? {} : { body: body.body }),
-    ...(fixed.length > 0 ? { staticHeaders: Object.fromEntries(fixed) } : {}),
+    ...(fixed.length > 0 ? { staticHeaders: joinedHeaders(fixed) } : {}),
     ...(body?.text === undefined ? {} : { sample: { body: body.text } }),
     ...(entry.folders[0] === undefined ? {} : { tags: [cleanMetadata(entry.folders[0], 128)] }),
   }

@@ -38,13 +38,14 @@ export function basicOf(userAndPassword: string): FoundCredential {
     : { type: 'basic', username: userAndPassword.slice(0, at), password: userAndPassword.slice(at + 1) }
 }
 
-export function chooseCredential(found: readonly FoundCredential[]): {
-  readonly credential?: FoundCredential
-  readonly warnings: readonly string[]
-} {
+export type Chosen = { readonly credential?: FoundCredential; readonly warnings: readonly string[] }
+
+export const isCookie = (credential: FoundCredential): boolean =>
+  credential.type === 'header' && /cookie/i.test(credential.headerName)
+
+export function chooseCredential(found: readonly FoundCredential[]): Chosen {
   // What most requests use is the backend's: one that logs in has its own. A cookie is only taken for want of better.
   const uses = [...Map.groupBy(found, (credential) => JSON.stringify(credential)).values()]
-  const isCookie = (c: FoundCredential) => c.type === 'header' && /cookie/i.test(c.headerName)
   const rank = (c: FoundCredential) => (isCookie(c) ? 2 : c.type === 'header' ? 1 : 0)
   const [credential, ...others] = uses
     .flatMap(([first, ...more]) => (first === undefined ? [] : [{ first, times: more.length + 1 }]))

@@ -112,6 +112,16 @@ describe('arguments', () => {
   })
 })
 
+describe('a semicolon', () => {
+  it.each(['curl https://a.example/x;', 'curl https://a.example/x ; # done\n'])('ends the command %j', (text) => {
+    expect(discoverCurl(text).tools[0]?.path).toEqual(['/x'])
+  })
+
+  it('before another command is refused', () => {
+    expect(() => discoverCurl('curl https://a.example/x; rm y')).toThrow(/followed by another/)
+  })
+})
+
 describe('credentials', () => {
   it.each([
     ["-H 'Authorization: Bearer abc'", { type: 'bearer', token: 'abc' }],
@@ -119,7 +129,8 @@ describe('credentials', () => {
     ['-u u:p', { type: 'basic', username: 'u', password: 'p' }],
     ["-H 'X-Api-Key: k'", { type: 'header', headerName: 'X-Api-Key', value: 'k' }],
     ['-b sid=1', { type: 'header', headerName: 'Cookie', value: 'sid=1' }],
-    ["-b sid=1 -H 'X-Auth-Token: t' -u u:p", { type: 'basic', username: 'u', password: 'p' }],
+    ["-b sid=1 -H 'X-Auth-Token: t' -u u:p", { type: 'basic', username: 'u', password: 'p', cookie: 'sid=1' }],
+    ["-H 'Cookie: a=1' -b b=2 -u u:p", { type: 'basic', username: 'u', password: 'p', cookie: 'a=1; b=2' }],
   ])('%s leaves the tool', (options, credential) => {
     const discovery = discoverCurl(`curl https://a.example ${options}`)
     expect(discovery.credential).toEqual(credential)

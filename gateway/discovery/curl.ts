@@ -1,10 +1,17 @@
 // One pasted curl command → one tool that, called with nothing, repeats it.
 
 import { cleanLabel, cut } from '../text/clean.ts'
-import { basicOf, chooseCredential, type HeaderPair, separateCredentials } from './credentials.ts'
+import {
+  basicOf,
+  type Chosen,
+  chooseCredential,
+  type HeaderPair,
+  isCookie,
+  separateCredentials,
+} from './credentials.ts'
 import { type Command, readFlags, refuse } from './curl-command.ts'
 import { discoveryError } from './failure.ts'
-import { isHeaderValue, isToken } from './headers.ts'
+import { isHeaderValue, isSendableMethod, isToken, joinedHeaders } from './headers.ts'
 import { pathName, uniqueNames } from './names.ts'
 import { type SampleBody, sampleBody, samplePairs, schemaOfSamples } from './sample.ts'
 import { decode } from './serialize.ts'
@@ -58,8 +65,7 @@ const ESCAPED = /\\[[\]{}]/g
 
 function methodOf(command: Command, hasBody: boolean): string {
   const method = command.method ?? (command.head ? 'HEAD' : hasBody ? 'POST' : 'GET')
-  if (!isToken(method) || method.length > 32 || /^(?:connect|trace)$/i.test(method))
-    throw refuse('has a method that cannot be sent.')
+  if (!isSendableMethod(method)) throw refuse('has a method that cannot be sent.')
   return /^(?:get|head|post|put|patch|delete|options)$/i.test(method) ? method.toUpperCase() : method
 }
 
@@ -91,10 +97,8 @@ function toolOf(command: Command, variables: readonly string[], more: readonly s
   const body = bodyOf(command, plain, taken)
   const all = [...inPath, ...query, ...(body?.arguments ?? [])]
   const fixed = staticHeaders(plain, body !== undefined, warnings)
-  const credential =
-    command.scheme === undefined
-      ? chooseCredential([...command.credentials.filter(complete), ...found])
-      : { warnings: [] }
+  const credential: Chosen =
+    command.scheme === undefined ? withCookies([...command.credentials.filter(complete), ...found]) : { warnings: [] }
   if (command.scheme !== undefined)
     warnings.push(`--${command.scheme} authentication is not supported: the call is sent without it.`)
   if (variables.length > 0)
@@ -131,7 +135,20 @@ function toolOf(command: Command, variables: readonly string[], more: readonly s
     warnings: [...warnings, ...credential.warnings],
     baseUrl: url.origin,
     basePath: '',
-    ...('credential' in credential && credential.credential !== undefined ? { credential: credential.credential } : {}),
+    ...(credential.credential === undefined ? {} : { credential: credential.credential }),
+  }
+}
+
+/** A command may log in and send cookies: one request has both. */
+function withCookies(found: readonly FoundCredential[]): Chosen {
+  const cookies = found.filter(isCookie)
+  const others = found.filter((each) => !isCookie(each))
+  const chosen = chooseCredential(others.length > 0 ? others : cookies)
+  if (chosen.credential === undefined || others.length === 0 || cookies.length === 0) return chosen
+  const cookie = cookies.map((each) => (each.type === 'header' ? each.value : '')).join('; ')
+  return {
+    credential: { ...chosen.credential, cookie },
+    warnings: [...chosen.warnings, 'Its cookies are kept with it.'],
   }
 }
 
@@ -167,16 +184,12 @@ function bodyOf(command: Command, headers: readonly HeaderPair[], taken: Set<str
   return text === undefined ? undefined : sampleBody(text, declared ?? FORM, taken)
 }
 
-function staticHeaders(headers: readonly HeaderPair[], hasBody: boolean, warnings: string[]): Record<string, string> {
-  const out = new Map<string, HeaderPair>()
-  for (const [name, value] of headers) {
-    if (hasBody && /^content-type$/i.test(name)) continue
-    if (!isToken(name) || FRAMING.test(name) || !isHeaderValue(value) || value.includes('${')) {
-      warnings.push(`The header ${cut(cleanLabel(name), 64)} is left out: the gateway cannot send it as it stands.`)
-      continue
-    }
-    const before = out.get(name.toLowerCase())
-    out.set(name.toLowerCase(), before === undefined ? [name, value] : [before[0], `${before[1]}, ${value}`])
-  }
-  return Object.fromEntries(out.values())
+function staticHeaders(headers: readonly HeaderPair[], hasBody: boolean, warnings: string[]) {
+  const sendable = headers.filter(([name, value]) => {
+    if (hasBody && /^content-type$/i.test(name)) return false
+    if (isToken(name) && !FRAMING.test(name) && isHeaderValue(value) && !value.includes('${')) return true
+    warnings.push(`The header ${cut(cleanLabel(name), 64)} is left out: the gateway cannot send it as it stands.`)
+    return false
+  })
+  return joinedHeaders(sendable)
 }

@@ -1,6 +1,6 @@
 // The errors of discovery. Each says what was wrong with the source and what to do about it.
 import { GatewayError } from '../contract/error.ts'
-import type { Discovery } from './tool.ts'
+import type { Discovery, Skipped } from './tool.ts'
 
 export type Stage = 'fetch' | 'parse' | 'convert' | 'select' | 'introspect'
 
@@ -13,6 +13,17 @@ export function refuseTooMany(count: number, maxTools: number): void {
   if (count <= maxTools) return
   const message = `The source has ${count} operations; at most ${maxTools} become tools. Select some of them, or raise MAX_TOOLS_PER_CLIENT.`
   throw new GatewayError('VALIDATION_ERROR', message, { details: { tools: count, limit: maxTools } })
+}
+
+const MAX_TOLD = 20
+
+/** The first of what a source has and the backend does not. */
+export function leftOut(noun: string, skipped: readonly Skipped[]): readonly string[] {
+  const told = skipped
+    .slice(0, MAX_TOLD)
+    .map(({ operation, reason }) => `The ${noun} ${operation} is left out: ${reason}.`)
+  const more = skipped.length - MAX_TOLD
+  return more > 0 ? [...told, `${more} more ${noun}${more === 1 ? ' is' : 's are'} left out.`] : told
 }
 
 /** The limits every source ends with. */

@@ -3,6 +3,7 @@ import {
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -16,7 +17,7 @@ import { get, textOf } from './record.ts'
 import type { JsonSchema } from './tool.ts'
 
 const BUDGET_BYTES = 64 * 1024
-const MAX_ENUM = 500
+const MAX_ENUM = 1000
 const MAX_TEXT = 1024
 
 const SCALARS: Readonly<Record<string, string>> = {
@@ -48,26 +49,43 @@ function described(field: GraphQLArgument | GraphQLInputField, depth: number): J
   const schema = schemaOf(field.type, depth)
   const literal = field.default?.literal
   const told = literal === undefined ? '' : `Default: ${print(literal)}`
-  const texts = [field.description ?? '', told.length <= 120 ? told : ''].filter((text) => text !== '')
+  const texts = [
+    field.description,
+    told.length <= 120 ? told : '',
+    isDeprecated(field) && `Deprecated: ${field.deprecationReason}`,
+    isEnumType(getNullableType(field.type)) && schema.description,
+  ].filter((text) => typeof text === 'string' && text.trim() !== '')
   const description = texts.length > 0 ? texts.join(' ') : schema.description
   return {
     ...schema,
     ...(typeof description === 'string' ? { description: cut(cleanMetadata(description), MAX_TEXT) } : {}),
-    ...(field.deprecationReason === undefined || field.deprecationReason === null ? {} : { deprecated: true }),
+    ...(isDeprecated(field) ? { deprecated: true } : {}),
   }
 }
+
+export const isDeprecated = ({
+  deprecationReason,
+}: {
+  readonly deprecationReason?: string | null | undefined
+}): boolean => typeof deprecationReason === 'string'
 
 function schemaOf(type: GraphQLInputType, depth: number): JsonSchema {
   if (isNonNullType(type)) return schemaOf(type.ofType, depth)
   if (isListType(type)) return { type: 'array', items: schemaOf(type.ofType, depth) }
   if (isEnumType(type)) {
-    const values = type
-      .getValues()
-      .filter((value) => value.deprecationReason === undefined || value.deprecationReason === null)
-    const names = (values.length > 0 ? values : type.getValues()).map((value) => value.name)
+    const values = type.getValues()
+    const names = values.map(({ name }) => name)
+    const old = values.filter(isDeprecated).map(({ name }) => name)
+    const texts = [
+      ...(names.length <= MAX_ENUM
+        ? []
+        : [`One of ${names.length} values of ${type.name}, such as ${names.slice(0, 20).join(', ')}.`]),
+      ...(old.length === 0 ? [] : [`Deprecated: ${old.join(', ')}.`]),
+    ]
     return {
       type: 'string',
-      ...(names.length <= MAX_ENUM ? { enum: names } : { description: `A value of ${type.name}.` }),
+      ...(names.length <= MAX_ENUM ? { enum: names } : {}),
+      ...(texts.length === 0 ? {} : { description: cut(texts.join(' '), MAX_TEXT) }),
     }
   }
   if (!isInputObjectType(type)) {

@@ -81,7 +81,7 @@ describe('arguments', () => {
     const filter = (inner: unknown) => ({
       type: 'object',
       properties: {
-        color: { type: 'string', enum: ['RED', 'GREEN'], description: 'Default: RED' },
+        color: { type: 'string', enum: ['RED', 'GREEN', 'OLD'], description: 'Default: RED Deprecated: OLD.' },
         and: { type: 'array', items: inner },
         at: { description: 'A value of the scalar DateTime.' },
         name: { type: 'string' },
@@ -97,6 +97,30 @@ describe('arguments', () => {
       },
       required: ['filter', 'ids'],
     })
+  })
+
+  it('of a large enum keep its values; beyond a thousand the description names some', () => {
+    const sdl = (count: number) => {
+      const values = Array.from({ length: count }, (_, at) => `V${at}`).join(' ')
+      return `enum E { ${values} } type Query { find(e: E): Int }`
+    }
+    const argument = (count: number) =>
+      Object.values(discover(sdl(count)).tools[0]?.inputSchema.properties as object)[0]
+    expect(argument(779)).toEqual({ type: 'string', enum: Array.from({ length: 779 }, (_, at) => `V${at}`) })
+    expect(argument(1001)).toEqual({
+      type: 'string',
+      description: expect.stringMatching(/^One of 1001 values of E, such as V0, V1/),
+    })
+  })
+
+  it('that are deprecated are offered and marked, and a warning names them', () => {
+    const schema = buildSchema('type Query { find(old: Int @deprecated(reason: "Use now."), now: Int): Int }')
+    const { tools, warnings } = discoverGraphql({ data: introspectionFromSchema(schema) }, LIMITS)
+    expect(tools[0]?.inputSchema.properties).toEqual({
+      old: { type: 'integer', description: 'Deprecated: Use now.', deprecated: true },
+      now: { type: 'integer' },
+    })
+    expect(warnings).toEqual(['1 argument is deprecated: find.old'])
   })
 })
 

@@ -15,7 +15,7 @@ import {
 import { GatewayError } from '../contract/error.ts'
 import { cleanLabel, cleanMetadata, cut } from '../text/clean.ts'
 import { bounded, discoveryError, refuseTooMany } from './failure.ts'
-import { argumentsSchema } from './graphql-arguments.ts'
+import { argumentsSchema, isDeprecated } from './graphql-arguments.ts'
 import { type Roots, SELECT } from './graphql-select.ts'
 import { selections } from './graphql-selection.ts'
 import { keepName, uniqueNames } from './names.ts'
@@ -65,7 +65,20 @@ function toolsOf(answer: unknown, options: GraphqlOptions): Discovery {
       return toolOf(select, roots, field, 'mutation', sourceName, options, takeName)
     }),
   ]
-  return bounded({ tools, skipped, warnings: [] }, options.maxTools, 'The schema has no query and no mutation to call.')
+  const warnings = deprecations([...queries, ...mutations])
+  return bounded({ tools, skipped, warnings }, options.maxTools, 'The schema has no query and no mutation to call.')
+}
+
+/** Deprecated arguments stay usable: they are listed and marked. */
+function deprecations(fields: readonly Field[]): readonly string[] {
+  const names = fields.flatMap(({ name, args }) =>
+    args.filter(isDeprecated).map((argument) => `${name}.${argument.name}`),
+  )
+  if (names.length === 0) return []
+  const more = names.length > 5 ? ', …' : ''
+  return [
+    `${names.length === 1 ? '1 argument is' : `${names.length} arguments are`} deprecated: ${names.slice(0, 5).join(', ')}${more}`,
+  ]
 }
 
 function schemaOf(answer: unknown, maxTypes: number): GraphQLSchema {

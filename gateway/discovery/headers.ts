@@ -27,13 +27,31 @@ const FORBIDDEN = new Set([
   'traceparent',
   'tracestate',
 ])
-const FORBIDDEN_PREFIX = /^(?:content-|proxy-|x-forwarded-|sec-)/
+// `Content-Range` says which part of a resumable upload a body is; every other `Content-*` frames the message.
+const FORBIDDEN_PREFIX = /^(?:content-(?!range$)|proxy-|x-forwarded-|sec-)/
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
 const SECRET_NAME = /api-?key|token|secret|password/i
 // Node writes header text as Latin-1: a wider character would be cut to a byte that may be a line break.
 const HEADER_VALUE = /^[\x20-\x7e\x80-\xff]*$/
 const COOKIE_VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/
 const MAX_VALUE = 8192
+
+/** Any method but those that open a tunnel or reflect the request. */
+export function isSendableMethod(method: string): boolean {
+  return isToken(method) && method.length <= 32 && !/^(?:connect|trace)$/i.test(method)
+}
+
+/** Several headers of one name are one list: they are sent as a single line. */
+export function joinedHeaders(
+  pairs: readonly (readonly [name: string, value: string])[],
+): Readonly<Record<string, string>> {
+  const joined = new Map<string, readonly [string, string]>()
+  for (const [name, value] of pairs) {
+    const before = joined.get(name.toLowerCase())
+    joined.set(name.toLowerCase(), before === undefined ? [name, value] : [before[0], `${before[1]}, ${value}`])
+  }
+  return Object.fromEntries(joined.values())
+}
 
 export function isToken(name: string): boolean {
   return TOKEN.test(name)

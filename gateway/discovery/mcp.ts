@@ -2,7 +2,7 @@
 
 import { TOO_LARGE } from '../mcp/outline.ts'
 import { cleanLabel, cleanMetadata, cleanSchema, cut, hidesText } from '../text/clean.ts'
-import { bounded } from './failure.ts'
+import { bounded, leftOut } from './failure.ts'
 import { foreignReference } from './manual.ts'
 import { keepName, uniqueNames } from './names.ts'
 import { entriesOf, get, isRecord, type JsonRecord, textOf } from './record.ts'
@@ -12,7 +12,6 @@ import type { Annotations, DiscoveredTool, Discovery, JsonSchema, Skipped } from
 const FITTING = /^[A-Za-z0-9_.-]{1,128}$/
 const MAX_SCHEMA_BYTES = 512 * 1024
 const MAX_TITLE = 256
-const MAX_TOLD = 20
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
 /** Fields that are ours to interpret; everything else travels along as it came. */
 const OWN = new Set(['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', '__proto__'])
@@ -31,11 +30,7 @@ export function discoverMcp(entries: readonly unknown[], maxTools: number, mayBe
     }
     return [toolOf(entry, name, takeName)]
   })
-  const told = skipped
-    .slice(0, MAX_TOLD)
-    .map(({ operation, reason }) => `The tool ${operation} is left out: ${reason}.`)
-  const more = skipped.length > MAX_TOLD ? [`${skipped.length - MAX_TOLD} more tools are left out.`] : []
-  const discovery = { tools, skipped, warnings: [...told, ...more] }
+  const discovery = { tools, skipped, warnings: leftOut('tool', skipped) }
   if (mayBeEmpty && tools.length === 0)
     return {
       ...discovery,

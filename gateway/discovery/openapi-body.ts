@@ -20,12 +20,13 @@ export type BodyResult = { readonly found?: BodyArguments; readonly warnings: re
 const MEDIA_TYPE = /^[\w.+*-]+\/[\w.+*-]+(?:\s*;[\x20-\x7e]*)?$/
 const FORM = 'application/x-www-form-urlencoded'
 const MULTIPART = 'multipart/form-data'
+const ANYTHING = /^(?:\*|application)\/\*/
 const PREFERENCE: readonly RegExp[] = [
   /^application\/json\b/i,
   /\+json\b|\/json\b/i,
   /^application\/x-www-form-urlencoded\b/i,
   /^multipart\/form-data\b/i,
-  /^(?:\*|application)\/\*/,
+  ANYTHING,
   /^text\/plain\b/i,
 ]
 // Bodies that are text by their type; any other raw body may be bytes.
@@ -38,13 +39,17 @@ export function requestBodyOf(references: References, requestBody: unknown, take
   const target = references.follow(requestBody)
   if (!target.ok) return { warnings: [`the body was left out: ${target.reason}`] }
   const types = entriesOf(get(target.value, 'content')).filter(([type]) => MEDIA_TYPE.test(type))
-  const chosen = preferred(types.map(([type]) => type))
+  // Forms without a declared field say nothing: any other type says more.
+  const telling = types.filter(([type, content]) => !isForm(type) || hasFields(references, get(content, 'schema')))
+  const chosen = preferred((telling.length > 0 ? telling : types).map(([type]) => type))
   if (chosen === undefined || !isRecord(target.value)) return { warnings: [] }
   const content = types.find(([type]) => type === chosen)?.[1]
+  const schema = get(content, 'schema')
+  const bytes = ANYTHING.test(chosen) && isFile(references, schema)
   const source: Source = {
-    schema: get(content, 'schema'),
+    schema,
     encoding: get(content, 'encoding'),
-    mediaType: concrete(chosen),
+    mediaType: bytes ? 'application/octet-stream' : concrete(chosen),
     required: target.value.required === true,
     description: textOf(target.value.description),
   }
@@ -115,8 +120,16 @@ function preferred(types: readonly string[]): string | undefined {
   return types[0]
 }
 
+const isForm = (mediaType: string): boolean => encodingOf(mediaType) === 'form' || encodingOf(mediaType) === 'multipart'
+
+/** A form body that is a list is one of files. */
+function hasFields(references: References, schema: unknown): boolean {
+  const { type, properties, oneOf, anyOf } = inputSchemaOf(references, schema)
+  return entriesOf(properties).length > 0 || type === 'array' || oneOf !== undefined || anyOf !== undefined
+}
+
 function concrete(mediaType: string): string {
-  if (/^(?:\*|application)\/\*/.test(mediaType)) return 'application/json'
+  if (ANYTHING.test(mediaType)) return 'application/json'
   return mediaType.replace(/^text\/\*/, 'text/plain').replace(/^([a-z]+)\/\*/i, 'application/octet-stream')
 }
 
@@ -183,8 +196,10 @@ function wholeBody(
   const text = /\bxml\b/i.test(source.mediaType)
     ? { type: 'string', description: `A document of type ${source.mediaType}.` }
     : {}
-  const binary = encoding === 'raw' && !TEXT_TYPE.test(source.mediaType)
-  const place: Place = { in: 'body', name: 'body', whole: true, ...(binary ? { binary: true } : {}) }
+  const parts = encoding === 'multipart' && (schema.format === 'binary' || get(schema.items, 'format') === 'binary')
+  const binary = parts || (encoding === 'raw' && !TEXT_TYPE.test(source.mediaType))
+  // A part needs a name, and a body that is a list of files declares none.
+  const place: Place = { in: 'body', name: parts ? 'file' : 'body', whole: true, ...(binary ? { binary } : {}) }
   const typed = encoding === 'raw' && described.type === undefined ? { type: 'string', ...described } : described
   const final = withoutSilentDefault(
     Object.keys(text).length > 0 ? text : binary ? fileSchema(typed) : typed,
@@ -205,7 +220,7 @@ function partEncoding(
   const style = FORM_STYLES.find((known) => known === get(declared, 'style'))
   const explode = get(declared, 'explode')
   const type = textOf(get(declared, 'contentType'))?.split(',')[0]?.trim()
-  const file = encoding === 'multipart' && isFile(references, source.schema, name)
+  const file = encoding === 'multipart' && isFilePart(references, source.schema, name)
   return {
     ...(style === undefined ? {} : { style }),
     ...(typeof explode === 'boolean' ? { style: style ?? 'form', explode } : {}),
@@ -216,13 +231,23 @@ function partEncoding(
   }
 }
 
-function isFile(references: References, schema: unknown, name: string): boolean {
-  const follow = (value: unknown): unknown => {
-    const target = references.follow(value)
-    return target.ok ? target.value : undefined
-  }
-  const bodies = [follow(schema), ...listOf(get(follow(schema), 'allOf')).map(follow)]
-  const property = bodies.map((body) => follow(get(get(body, 'properties'), name))).find((found) => found !== undefined)
-  const item = get(property, 'type') === 'array' ? follow(get(property, 'items')) : property
-  return get(item, 'format') === 'binary' || textOf(get(item, 'contentMediaType')) !== undefined
+function isFilePart(references: References, schema: unknown, name: string): boolean {
+  const body = followed(references, schema)
+  const bodies = [body, ...listOf(get(body, 'allOf')).map((part) => followed(references, part))]
+  const property = bodies.map((each) => get(get(each, 'properties'), name)).find((found) => found !== undefined)
+  const { items, type } = record(followed(references, property))
+  return isFile(references, type === 'array' ? items : property)
+}
+
+/** Bytes, by what its schema says. */
+function isFile(references: References, schema: unknown): boolean {
+  const { format, contentMediaType } = record(followed(references, schema))
+  return format === 'binary' || textOf(contentMediaType) !== undefined
+}
+
+const record = (value: unknown): JsonRecord => (isRecord(value) ? value : {})
+
+function followed(references: References, value: unknown): unknown {
+  const target = references.follow(value)
+  return target.ok ? target.value : undefined
 }

@@ -216,6 +216,27 @@ describe('bodies', () => {
     expect(argument(body('text/plain', {})).places.body).toEqual({ in: 'body', name: 'body', whole: true })
   })
 
+  it('of any type is chosen before a form that declares no field', () => {
+    const pet = { type: 'object', properties: { name: { type: 'string' } } }
+    const chosen = (anything: unknown, form: unknown) =>
+      only(
+        spec({
+          '/a': {
+            post: {
+              requestBody: { content: { '*/*': { schema: anything }, 'multipart/form-data': { schema: form } } },
+            },
+          },
+        }),
+      )
+    expect(chosen(pet, { type: 'object' })).toMatchObject({
+      body: { encoding: 'json' },
+      inputSchema: { properties: pet.properties },
+    })
+    expect(chosen(pet, pet).body?.encoding).toBe('multipart')
+    const bytes = chosen({ type: 'string', format: 'binary' }, {})
+    expect(bytes).toMatchObject({ body: { mediaType: 'application/octet-stream' }, places: { body: { binary: true } } })
+  })
+
   it('requires nothing of a body that may be absent, and sends none of its defaults', () => {
     const schema = { type: 'object', properties: { a: { type: 'boolean', default: false } }, required: ['a'] }
     const tool = only(spec({ '/a': { patch: { requestBody: jsonBody(schema, false) } } }))

@@ -42,7 +42,10 @@ function wholeBody(body: Body, place: Place, value: unknown): RequestBody {
     const file = typeof value === 'string' && place.binary === true ? fromDataUri(value) : undefined
     return { mediaType: body.mediaType, content: file?.bytes ?? plain(value) }
   }
-  if (typeof value !== 'object' || value === null) return { mediaType: body.mediaType, content: plain(value) }
+  // A form may be given as the text it is; parts need a boundary, so what is no object becomes parts of one name.
+  const scalar = typeof value !== 'object' || value === null
+  if (scalar && body.encoding === 'form') return { mediaType: body.mediaType, content: plain(value) }
+  if (scalar || Array.isArray(value)) return write(body, [{ place, value }])
   return write(
     body,
     Object.entries(value).map(([name, item]): Field => ({ place: { in: 'body', name }, value: item })),

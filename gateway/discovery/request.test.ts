@@ -115,6 +115,11 @@ describe('headers and cookies (security cases HI-01, HI-02, HI-03)', () => {
     },
   )
 
+  it('sends several arguments of one header as a list', () => {
+    const both = tool({ a: { in: 'header', name: 'X-A' }, b: { in: 'header', name: 'x-a' } })
+    expect(build(both, { a: '1', b: '2' }).headers).toEqual({ 'x-a': '1, 2' })
+  })
+
   it('lets an argument replace a fixed header of the same name', () => {
     expect(build(header, { h: 'Zoë' }).headers).toEqual({ Accept: 'text/plain', 'X-H': 'Zoë' })
     expect(build(header, {}).headers).toEqual({ 'x-h': 'fixed', Accept: 'text/plain' })

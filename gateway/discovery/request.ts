@@ -144,16 +144,21 @@ type Checked<T> = { readonly values: T; readonly problem?: ArgumentProblem }
 
 function headersOf(tool: DiscoveredTool, args: Arguments, rules: RequestRules): Checked<Record<string, string>> {
   const values: Record<string, string> = { ...tool.staticHeaders }
+  const set = new Map<string, string>()
   for (const [name, place] of placesIn(tool, 'header')) {
     const value = argument(args, name)
     if (!isPresent(value) || isForbiddenHeader(place.name)) continue
     if (rules.managedHeaders?.has(place.name.toLowerCase()) === true) continue
-    const text = place.contentType === undefined ? simple(value, place.explode ?? false, String) : JSON.stringify(value)
+    const text = place.contentType === undefined ? simple(value, place.explode ?? false, String) : plain(value)
     if (!isHeaderValue(text)) {
       return { values, problem: { path: name, message: 'has characters, or a length, that a header cannot carry' } }
     }
-    for (const given of Object.keys(values)) if (given.toLowerCase() === place.name.toLowerCase()) delete values[given]
-    values[place.name] = text
+    const lower = place.name.toLowerCase()
+    const before = set.get(lower)
+    for (const given of Object.keys(values)) if (given.toLowerCase() === lower) delete values[given]
+    // Two arguments of one header are one list; a fixed header gives way.
+    values[place.name] = before === undefined ? text : `${before}, ${text}`
+    set.set(lower, values[place.name] ?? '')
   }
   return { values }
 }

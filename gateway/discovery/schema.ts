@@ -11,7 +11,7 @@ const REFERENCE_DEPTHS = [8, 5, 3, 2, 1]
 const BUDGET_BYTES = 64 * 1024
 const MAX_RECURSION = 2
 const MAX_NESTING = 64
-const MAX_ENUM = 500
+const MAX_ENUM = 1000
 const MAX_PATTERN = 1024
 const MAX_SHORT_TEXT = 300
 

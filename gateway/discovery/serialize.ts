@@ -58,7 +58,7 @@ export function simple(value: unknown, explode: boolean, write: (text: string) =
 }
 
 export function pathValue(place: Place, value: unknown): string {
-  if (place.contentType !== undefined) return encode(JSON.stringify(value))
+  if (place.contentType !== undefined) return encode(plain(value))
   const explode = place.explode ?? false
   if (place.style === 'label') return label(value, explode)
   if (place.style === 'matrix') return matrix(encode(place.name), value, explode)
@@ -104,7 +104,7 @@ export function pairs(place: Place, value: unknown): readonly EncodedPair[] {
   if (!isPresent(value)) return []
   const name = encode(place.name)
   const write = place.allowReserved === true ? encodeReserved : encode
-  if (place.contentType !== undefined) return [[name, encode(JSON.stringify(value))]]
+  if (place.contentType !== undefined) return [[name, encode(plain(value))]]
   if (place.style === 'deepObject') return deepPairs(name, value)
   const delimiter = delimiterOf(place) ?? DELIMITERS.form
   const explode = place.explode ?? (place.style === undefined || place.style === 'form')

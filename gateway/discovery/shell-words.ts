@@ -77,7 +77,7 @@ function readBash(reader: Reader): boolean {
   if (c === '&') return ampersand(reader)
   if (c === '|') throw refused('is piped into another one')
   if (c === '<' || c === '>') throw refused('redirects its input or output')
-  if (c === ';') throw refused('is followed by another one')
+  if (c === ';') return semicolon(reader)
   if (c === '(' || c === ')') throw refused('contains a subshell')
   return add(reader, c, 1)
 }
@@ -186,6 +186,14 @@ function lineEnd(reader: Reader): boolean {
   if (reader.words.length > 0) reader.warnings.push('A line break without "\\" was read as a continuation.')
   reader.at = reader.text.length - rest.length
   return true
+}
+
+/** Ends the command; another one after it is refused. */
+function semicolon(reader: Reader): false {
+  endWord(reader)
+  const rest = reader.text.slice(reader.at + 1).replace(/#[^\n]*/g, '')
+  if (rest.trim() !== '') throw refused('is followed by another one')
+  return false
 }
 
 // An address pasted without quotes: the shell ends the command at its first `&`, and so does this.

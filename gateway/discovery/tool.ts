@@ -104,10 +104,14 @@ export type DiscoveredTool = {
 }
 
 /** A credential found in a pasted command or a collection, in the shape of the upstream credential. */
-export type FoundCredential =
+export type FoundCredential = (
   | { readonly type: 'bearer'; readonly token: string }
   | { readonly type: 'basic'; readonly username: string; readonly password: string }
   | { readonly type: 'header'; readonly headerName: string; readonly value: string }
+) & {
+  /** The `Cookie` header of the same request. */
+  readonly cookie?: string
+}
 
 export type Skipped = { readonly operation: string; readonly reason: string }
 

@@ -75,7 +75,17 @@ export function boundTo(
   return { sentTo: (origin) => (given.has(origin) ? injected : undefined), secrets }
 }
 
-export function credentialOf(auth: UpstreamAuthInput): Injected & Pick<UpstreamCredential, 'secrets'> {
+/** As it is sealed: a credential of a pasted command may have cookies beside it. */
+export type StoredAuth = UpstreamAuthInput & { readonly cookie?: string | undefined }
+
+export function credentialOf({ cookie, ...auth }: StoredAuth): Injected & Pick<UpstreamCredential, 'secrets'> {
+  const own = credentialAlone(auth)
+  if (cookie === undefined) return own
+  const secrets = [...own.secrets, ...spellings(...secretParts(cookie))].sort((a, b) => b.length - a.length)
+  return { ...own, headers: { ...own.headers, cookie }, secrets }
+}
+
+function credentialAlone(auth: UpstreamAuthInput): Injected & Pick<UpstreamCredential, 'secrets'> {
   if (auth.type === 'bearer')
     return { headers: { authorization: `Bearer ${auth.token}` }, secrets: spellings(auth.token) }
   if (auth.type === 'header')
@@ -107,7 +117,7 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
       return token(name, JSON.parse(row.oauth_info) as OAuthStored, await box.open(row.oauth_secret, oauthRef(name)))
     }
     if (row.upstream_auth === null) return kept(undefined, Number.POSITIVE_INFINITY)
-    const auth = JSON.parse(await box.open(row.upstream_auth, authRef(name))) as UpstreamAuthInput
+    const auth = JSON.parse(await box.open(row.upstream_auth, authRef(name))) as StoredAuth
     return kept(boundTo(originsIn(row.upstream_auth_info), credentialOf(auth)), now() + REMEMBER_MS)
   }
 

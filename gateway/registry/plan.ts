@@ -58,6 +58,25 @@ export type ListMcpTools = (target: {
   readonly deadlineMs: number
 }) => Promise<{ readonly tools: readonly unknown[]; readonly hasMore: boolean }>
 
+type SourceRequest = {
+  readonly owner: string
+  readonly body?: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly deadlineMs: number
+}
+type SourceAnswer = { readonly status: number; readonly text: string }
+
+const isOk = ({ status }: SourceAnswer): boolean => status >= 200 && status < 300
+
+function textOf(answer: SourceAnswer): string {
+  if (isOk(answer)) return answer.text
+  const why =
+    answer.status >= 300 && answer.status < 400
+      ? ': redirects are not followed. Give the address it leads to.'
+      : '. Check the address and whether it needs a credential.'
+  throw discoveryError('fetch', `The source answered ${answer.status}${why}`)
+}
+
 type Parts = { readonly outbound: Outbound; readonly settings: PlanSettings; readonly listMcpTools: ListMcpTools }
 
 const DOCUMENT_MAX_BYTES = 10 * 1024 * 1024
@@ -114,16 +133,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
     graphqlInputMaxDepth: settings.GRAPHQL_INPUT_MAX_DEPTH,
   }
 
-  async function fetchText(
-    url: string,
-    pin: Pin,
-    request: {
-      readonly owner: string
-      readonly body?: string
-      readonly headers: Readonly<Record<string, string>>
-      readonly deadlineMs: number
-    },
-  ): Promise<string> {
+  async function fetchAnswer(url: string, pin: Pin, request: SourceRequest): Promise<SourceAnswer> {
     try {
       const { status, headers, body } = await outbound.request({
         url,
@@ -132,21 +142,14 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
         maxBytes: DOCUMENT_MAX_BYTES,
         ...request,
       })
-      if (status >= 300 && status < 400)
-        throw discoveryError(
-          'fetch',
-          `The source answered ${status}: redirects are not followed. Give the address it leads to.`,
-        )
-      if (status < 200 || status > 299)
-        throw discoveryError(
-          'fetch',
-          `The source answered ${status}. Check the address and whether it needs a credential.`,
-        )
-      return decodeText(body, headers['content-type'])
+      return { status, text: decodeText(body, headers['content-type']) }
     } catch (error) {
       throw unread(error)
     }
   }
+
+  const fetchText = async (url: string, pin: Pin, request: SourceRequest): Promise<string> =>
+    textOf(await fetchAnswer(url, pin, request))
 
   async function openapi(
     payload: Payload,
@@ -176,22 +179,29 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
     headers: Readonly<Record<string, string>>,
   ): Promise<Discovery> {
     const { getIntrospectionQuery } = await import('graphql')
-    const body = JSON.stringify({
-      query: getIntrospectionQuery({ descriptions: true, inputValueDeprecation: false }),
-      operationName: 'IntrospectionQuery',
-    })
-    const text = await fetchText(url, pin, {
-      owner: payload.name ?? '',
-      body,
-      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-      deadlineMs: settings.GRAPHQL_DISCOVERY_TIMEOUT_MS,
-    })
+    const ask = (inputValueDeprecation: boolean): Promise<SourceAnswer> =>
+      fetchAnswer(url, pin, {
+        owner: payload.name ?? '',
+        body: JSON.stringify({
+          query: getIntrospectionQuery({ descriptions: true, inputValueDeprecation }),
+          operationName: 'IntrospectionQuery',
+        }),
+        headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+        deadlineMs: settings.GRAPHQL_DISCOVERY_TIMEOUT_MS,
+      })
+    const whole = await ask(true)
+    // Servers that do not know deprecated arguments refuse the query that asks for them.
+    const older = !isOk(whole) || !whole.text.includes('"__schema"')
+    const text = textOf(older ? await ask(false) : whole)
     const source: Source = {
       kind: 'graphql',
       text: unreflected(text, headers),
       includeMutations: payload.include_mutations,
     }
-    return discoverInWorker(source, limits, { timeoutMs: settings.GRAPHQL_DISCOVERY_TIMEOUT_MS })
+    const discovery = await discoverInWorker(source, limits, { timeoutMs: settings.GRAPHQL_DISCOVERY_TIMEOUT_MS })
+    if (!older) return discovery
+    const told = 'The endpoint does not list deprecated arguments: no tool offers them.'
+    return { ...discovery, warnings: [...discovery.warnings, told] }
   }
 
   async function mcp(

@@ -1,4 +1,5 @@
 // Every setting of the gateway, one row each. Parsing, help, the reference, the effective view are derived from it.
+import { MOST_BUNDLE_TOOLS } from '../contract/names.ts'
 import { ROLES } from '../contract/role.ts'
 import {
   address,
@@ -216,6 +217,7 @@ export const SETTINGS = {
     MAX_REGISTER_BODY_BYTES: bytes(16_777_216, [1024, 104_857_600], 'Size of a registration, preview or import body'),
     MAX_JSON_DEPTH: count(32, [1, 1000], 'Nesting depth of a JSON request body'),
     MAX_TOOLS_PER_CLIENT: count(100, [1, 10_000], 'Tools in one registration'),
+    MAX_TOOLS_PER_BUNDLE: count(5000, [1, MOST_BUNDLE_TOOLS], 'Tools in one bundle'),
   }),
 
   ...section('Calls and backends', {

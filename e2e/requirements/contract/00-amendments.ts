@@ -41,6 +41,9 @@ export const amendments = rules(
   11.accepted         6   -         Both keys are accepted, and the original is sent.
   11.every-kind       6   -         Keys are replaced at every object level and for every kind of backend.
   12.absent           7   -         Null for an optional argument whose schema does not allow it is an absent argument.
+  19.setting          14  -         MAX_TOOLS_PER_BUNDLE accepts 1..10000 and is 5000 by default.
+  19.limit            14  -         A bundle holds up to MAX_TOOLS_PER_BUNDLE tools, however it is stored.
+  20.content-range    15  -         Content-Range may be set by an argument that the specification of the backend declares.
   13.origins          8   -         A credential is sent to the origins it was given for, and a change of address detaches it from any other.
   13.reported         8   -         The answer, its warnings and the audit log report a credential that was detached.
   13.keep             8   -         Only an admin keeps a credential for another origin, with keepCredential.

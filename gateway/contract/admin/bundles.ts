@@ -1,11 +1,10 @@
 // Bundles: an administrator's selection of tools across backends, served as one list. Contract 7.4, 10.3.
 import { z } from 'zod'
-import { ToolRef } from '../names.ts'
+import { MOST_BUNDLE_TOOLS, ToolRef } from '../names.ts'
 import { ownedRoutes } from '../owned-routes.ts'
 import { Flag, Id, Iso } from '../page.ts'
 import { Annotations } from '../registration.ts'
 
-const MOST_TOOLS = 500
 const MOST_COMPOSITES = 100
 
 const keyOf = ({ client, tool }: ToolRef): string => `${client}\u0001${tool}`
@@ -14,7 +13,7 @@ const keyOf = ({ client, tool }: ToolRef): string => `${client}\u0001${tool}`
 const Members = z
   .array(ToolRef)
   .transform((members) => [...new Map(members.map((member) => [keyOf(member), member])).values()])
-  .refine((members) => members.length <= MOST_TOOLS, `must name at most ${MOST_TOOLS} tools`)
+  .refine((members) => members.length <= MOST_BUNDLE_TOOLS, `must name at most ${MOST_BUNDLE_TOOLS} tools`)
 const CompositeNames = z
   .array(z.string().min(1).max(64))
   .transform((names) => [...new Set(names)])

@@ -5,7 +5,14 @@ import { type Actor, mayTouch, mayUse } from '../../contract/role.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { By, Changes } from '../../records/changes.ts'
 import { givenFor, originOf, originsIn, secretOriginsIn, servingOrigins } from '../../registry/credential-origins.ts'
-import { authRef, type Credentials, credentialOf, type OAuthStored, oauthRef } from '../../registry/credentials.ts'
+import {
+  authRef,
+  type Credentials,
+  credentialOf,
+  type OAuthStored,
+  oauthRef,
+  type StoredAuth,
+} from '../../registry/credentials.ts'
 import { classify, type Payload, type SourceAuth } from '../../registry/plan.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { SecretBox } from '../../secrets/box.ts'
@@ -43,7 +50,7 @@ export type UpstreamAuth = ReturnType<typeof createUpstreamAuth>
 export type SealedAuth = Readonly<Record<'upstream_auth' | 'upstream_auth_info', string>>
 
 /** The origins are added where the row is written: they are those of the row as it is then. */
-export async function sealAuth(box: SecretBox, name: string, auth: UpstreamAuthInput, at: string): Promise<SealedAuth> {
+export async function sealAuth(box: SecretBox, name: string, auth: StoredAuth, at: string): Promise<SealedAuth> {
   return {
     upstream_auth: await box.seal(JSON.stringify(auth), authRef(name)),
     upstream_auth_info: JSON.stringify({

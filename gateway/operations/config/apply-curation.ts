@@ -7,7 +7,7 @@ import { bundleOf, type CompositeStep, compositeOf } from '../../registry/curate
 import { bundleRows } from '../../storage/bundles.ts'
 import { compositeRows } from '../../storage/composites.ts'
 import type { Tx } from '../../storage/schema.ts'
-import { bundleColumns } from '../curation/bundles.ts'
+import { bundleColumns, requireBundleSize } from '../curation/bundles.ts'
 import { checkCompositeName, checkSchema, checkSteps, compositeColumns } from '../curation/composites.ts'
 import { type Applying, attempt, dropOthers, isPresent, namesOf, put } from './applying.ts'
 
@@ -85,7 +85,12 @@ export async function dropComposites(
   }
 }
 
-export async function putBundles(applying: Applying, reach: Reach, bundles: ConfigDoc['bundles'] = []): Promise<void> {
+export async function putBundles(
+  applying: Applying,
+  reach: Reach,
+  maxTools: number,
+  bundles: ConfigDoc['bundles'] = [],
+): Promise<void> {
   const { tx, by } = applying
   const composites = new Map((await compositeRows.all(tx)).map((row) => [row.name, { teamId: row.team_id }]))
   for (const given of bundles) {
@@ -100,6 +105,12 @@ export async function putBundles(applying: Applying, reach: Reach, bundles: Conf
       ...members(applying, given, teamId, known, reach, composites),
     }
     if (isPresent(applying, 'bundles', wanted)) continue
+    await attempt(
+      () => requireBundleSize(wanted.tools, maxTools),
+      `bundles/${name}`,
+      [],
+      () => undefined,
+    )
     await put(applying, bundleRows, { name }, bundleColumns(wanted))
   }
 }

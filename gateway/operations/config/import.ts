@@ -85,6 +85,7 @@ type Parts = {
   readonly curation: CurationLive
   readonly wsTargets: WsTargetsLive
   readonly monitors: Pick<MonitorStates, 'refresh'>
+  readonly settings: { readonly MAX_TOOLS_PER_BUNDLE: number }
   readonly clock: { now(): number }
 }
 
@@ -119,7 +120,7 @@ export function createImport({ database, changes, registry, curated, breakers, r
     const reach = await readReach(tx)
     await putComposites(applying, reach, doc.composites)
     if (mode === 'replace' && doc.composites) await dropComposites(applying, doc.composites)
-    await putBundles(applying, reach, doc.bundles)
+    await putBundles(applying, reach, parts.settings.MAX_TOOLS_PER_BUNDLE, doc.bundles)
     if (mode === 'merge') return
     if (doc.bundles) await dropBundles(applying, parts.curation, doc.bundles)
     if (doc.wsProxyTargets) await dropWsTargets(applying, parts.wsTargets, doc.wsProxyTargets)

@@ -38,6 +38,7 @@ async function aHouse(path = ':memory:') {
     withdraw: async () => [],
     withdrawn: async () => undefined,
     callerOfKey: async () => undefined,
+    maxTools: 5000,
     clock,
   })
   return { ...house, curated, bundles }

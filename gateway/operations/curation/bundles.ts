@@ -26,6 +26,7 @@ export type BundleParts = RecordBase & {
   /** What ends with a bundle, in its transaction; called again with the result once it is committed. */
   readonly withdraw: (tx: Tx, audit: Audit, bundle: { readonly id: number; readonly name: string }) => Promise<number[]>
   readonly withdrawn: (keys: readonly number[]) => Promise<void>
+  readonly maxTools: number
 }
 export type Bundles = ReturnType<typeof createBundles>
 type Wanted = Pick<BundleInput, 'tools' | 'composites'>
@@ -34,6 +35,12 @@ const ANYBODY: Caller = { ...NOBODY, name: 'anonymous', kind: 'anonymous' }
 
 const notFound = (): GatewayError => new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
 const keyOf = ({ client, tool }: ToolRef): string => `${client}__${tool}`
+
+export function requireBundleSize({ length }: readonly ToolRef[], most: number): void {
+  if (length <= most) return
+  const message = `A bundle holds at most ${most} tools, and this one has ${length}. Leave some out, or raise MAX_TOOLS_PER_BUNDLE.`
+  throw new GatewayError('VALIDATION_ERROR', message, { fields: [{ path: 'tools', message }] })
+}
 
 function checkName(name: string): void {
   if (!NAME.test(name))
@@ -60,7 +67,8 @@ export const bundleColumns = ({ description, enabled, tools, composites }: Store
     composites: JSON.stringify(composites),
   }) as const
 
-export function createBundles({ registry, curated, show, callerOfKey, withdraw, withdrawn, ...base }: BundleParts) {
+export function createBundles({ registry, curated, show, callerOfKey, ...parts }: BundleParts) {
+  const { withdraw, withdrawn, maxTools, ...base } = parts
   function required(actor: Actor, name: string): Bundle {
     const bundle = curated.bundle(name)
     if (bundle === undefined || !mayTouch(actor, bundle)) throw notFound()
@@ -142,6 +150,7 @@ export function createBundles({ registry, curated, show, callerOfKey, withdraw, 
         const teamId = before ? before.row.team_id : actor.teamId
         // What is missing already may stay; what is new must be there.
         const kept = before?.settings
+        if (after.tools !== kept?.tools) requireBundleSize(after.tools, maxTools)
         const tools = after.tools === kept?.tools ? kept.tools : resolved(actor, teamId, after, kept?.tools ?? [])
         checkComposites(actor, teamId, after, kept?.composites ?? [])
         return { ...after, tools }

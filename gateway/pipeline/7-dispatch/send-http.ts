@@ -1,6 +1,7 @@
 // REST and GraphQL: one request to the pinned backend, built from the arguments, answered as an outcome.
 
 import type { Dispatcher, Pool } from 'undici'
+import { isSendableMethod } from '../../discovery/headers.ts'
 import { buildRequest, methodOf } from '../../discovery/request.ts'
 import { ExchangeError, type ExchangeRequest, type ExchangeResponse } from '../../net/exchange.ts'
 import type { Account } from '../../net/memory-budget.ts'
@@ -51,9 +52,8 @@ export type SendContext = {
 }
 
 /** What a discovered tool may be called with: any method of HTTP but the one that opens a tunnel. */
-const METHOD = /^(?!CONNECT$)[A-Z][A-Z-]{0,31}$/
 // The wire takes any token; undici's type names those it knows.
-const isMethod = (text: string): text is Dispatcher.HttpMethod => METHOD.test(text)
+const isMethod = (text: string): text is Dispatcher.HttpMethod => isSendableMethod(text)
 
 /** Where a tool's requests go, worked out once: tools and backends are replaced when they change. */
 type Place = {

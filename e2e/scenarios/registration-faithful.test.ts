@@ -98,7 +98,7 @@ describe('names', () => {
     await shop.close()
   })
 
-  it('of an upstream are kept exactly where they fit, and made to fit where they do not; output schemas are not advertised [ct.4.4.mcp ct.0.4.kept-exactly ct.4.5.mcp-output-schema]', async () => {
+  it('of an upstream are kept exactly where they fit, and made to fit where they do not; output schemas are listed [ct.4.4.mcp ct.0.4.kept-exactly ct.4.5.mcp-output-schema]', async () => {
     const named = ['fs.read-File', 'get user', 'ünder_score', 'search_tools', 'a'.repeat(128), 'b'.repeat(129)]
     const peer = await startMcpPeer({
       tools: named.map((name) => ({
@@ -117,8 +117,7 @@ describe('names', () => {
       'b'.repeat(128),
     ])
     const answer = (await rpc(gateway, 'peer', 'tools/list')).text
-    expect(answer).not.toContain('outputSchema')
-    expect((await gateway.admin('/admin-api/clients/peer')).text).not.toContain('told')
+    expect(answer).toContain('"outputSchema":{"type":"object","properties":{"told":{"type":"string"}}}')
     await peer.close()
   })
 

@@ -3,7 +3,7 @@ import { buildSchema, graphql } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { type Mirror, startMirror } from './mirror.fixture.ts'
-import { call, register, registered, told } from './registration.fixture.ts'
+import { call, registered } from './registration.fixture.ts'
 
 let mirror: Mirror
 beforeAll(async () => void (mirror = await startMirror()))
@@ -70,8 +70,8 @@ describe('a pasted command', () => {
 
 it('a request that a collection cannot send is a warning of its registration', async () => {
   const item = [`${mirror.api.url}/x`, 'ftp://a.test/x'].map((url) => ({ name: url.slice(0, 3), request: { url } }))
-  const answer = await register(mirror.gateway, { name: 'some', client_collection: { item } })
-  expect(told(answer).warnings).toContain('The request ftp is left out: its address is not an http or https URL.')
+  const { warnings } = await registered(mirror.gateway, { name: 'some', client_collection: { item } })
+  expect(warnings).toContain('The request ftp is left out: its address is not an http or https URL.')
 })
 
 it('asks a GraphQL endpoint for deprecated arguments, and one that does not know them again without', async () => {

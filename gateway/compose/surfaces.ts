@@ -32,6 +32,7 @@ export function mountSurfaces(
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
     needsApproval: calls.approvals.gate.needed,
     driftSince: calls.monitorStates.driftSince,
+    structuredOutput: settings.STRUCTURED_OUTPUT,
     searchEnabled: settings.ENABLE_SEARCH_TOOL,
     pcgEnabled: settings.PCG_ENABLED,
     checkScope({ bundles }, surface) {

@@ -38,6 +38,7 @@ const verbs = {
     'coalesce.update',
     'capture.update',
     'approval.update',
+    'output_schema.update',
     'quarantine.update',
     'mock.update',
     'transform.update',

@@ -109,6 +109,7 @@ export const ConfigTool = z.strictObject({
   redactPaths: RedactPaths.nullable().optional(),
   guardrails: Guardrails.nullable().optional(),
   approval: ApprovalCfg.nullable().optional(),
+  listOutputSchema: z.boolean().nullable().optional(),
   ...configFeatures,
   contextBudget: ConfigBudget.nullable().optional(),
   monitor: ConfigMonitor.nullable().optional(),

@@ -119,6 +119,7 @@ export const TOOL_RULES: Table<ConfigTool> = {
   redactPaths: denies('redaction'),
   guardrails: inner(GUARDRAILS),
   approval: inner(APPROVAL, required, { required: false }),
+  listOutputSchema: null,
   quarantinePolicy: inner(QUARANTINE, enabled, { enabled: false }),
   mock: null,
   cache: inner(CACHE, enabled),

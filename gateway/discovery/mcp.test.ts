@@ -47,7 +47,7 @@ describe('keeps', () => {
     expect(tools.map((tool) => tool.mcp?.name)).toEqual(names)
   })
 
-  it('cleaned texts, boolean hints and unknown fields, but no output schema', () => {
+  it('cleaned texts, boolean hints, unknown fields and the output schema', () => {
     const entry = {
       name: 'a',
       title: 'T\u202e',
@@ -64,6 +64,7 @@ describe('keeps', () => {
     expect(discoverMcp([entry], 10).tools).toEqual([
       {
         name: 'a',
+        outputSchema: { type: 'object' },
         sourceName: 'a',
         title: 'T',
         description: 'Adds. [removed]',

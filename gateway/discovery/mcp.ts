@@ -1,4 +1,4 @@
-// The tools of an MCP upstream, as it lists them: names and unknown fields kept, texts cleaned, output schemas not advertised.
+// The tools of an MCP upstream, as it lists them: names, unknown fields and output schemas kept, texts cleaned.
 
 import { TOO_LARGE } from '../mcp/outline.ts'
 import { cleanLabel, cleanMetadata, cleanSchema, cut, hidesText } from '../text/clean.ts'
@@ -67,6 +67,7 @@ function toolOf(entry: JsonRecord, name: string, takeName: (wanted: string) => s
     description: description === undefined ? (title ?? cut(cleanLabel(name), 256)) : cleanMetadata(description),
     ...(title === undefined ? {} : { title }),
     inputSchema: schemaOf(entry.inputSchema),
+    ...outputSchemaOf(entry.outputSchema),
     places: {},
     ...(annotations === undefined ? {} : { annotations }),
     mcp: { name, extra: Object.fromEntries(Object.entries(entry).filter(([key]) => !OWN.has(key))) },
@@ -91,6 +92,15 @@ function annotationsOf(value: unknown): Annotations | undefined {
     ...Object.fromEntries(hints),
   }
   return Object.keys(out).length > 0 ? out : undefined
+}
+
+/** As it is but for its texts. One that no client could use is left out. */
+function outputSchemaOf(schema: unknown): Pick<DiscoveredTool, 'outputSchema'> {
+  if (!isRecord(schema) || schema.type !== 'object') return {}
+  if (foreignReference(schema) !== undefined || tooManySchemas(schema) !== undefined) return {}
+  if (JSON.stringify(schema).length > MAX_SCHEMA_BYTES) return {}
+  const cleaned = cleanSchema(schema)
+  return isRecord(cleaned) ? { outputSchema: cleaned } : {}
 }
 
 function schemaOf(schema: unknown): JsonSchema {

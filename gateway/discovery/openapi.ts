@@ -8,6 +8,8 @@ import { parametersOf } from './openapi-parameters.ts'
 import { legacyServerOf, type Server, securityHint, serverOf } from './openapi-servers.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, scalarOf, textOf, textsOf } from './record.ts'
 import { type References, references } from './references.ts'
+
+import { outputSchemaOf } from './schema.ts'
 import { templateOf } from './template.ts'
 import type { Argument, DiscoveredTool, Discovery, JsonSchema, Place, Skipped } from './tool.ts'
 
@@ -35,6 +37,8 @@ type Source = {
   readonly document: JsonRecord
   readonly version: Version
   readonly references: References
+  /** Of results: a document that only they refer to is not needed. */
+  readonly answers: References
   readonly options: OpenapiOptions
   readonly server: Server | undefined
 }
@@ -50,7 +54,7 @@ export function discoverOpenapi(parsed: unknown, options: OpenapiOptions): Disco
     return reason === undefined
   })
   const server = mainServer(document, version, options.documentUrl, selected)
-  const source: Source = { document, version, references: refs, options, server }
+  const source: Source = { document, version, references: refs, answers: references(document), options, server }
   const takeName = uniqueNames()
   const warnings: string[] = []
   refuseTooMany(selected.length, options.maxTools)
@@ -200,6 +204,7 @@ function toolOf(
     ...(elsewhere ? { baseUrl: server.baseUrl } : {}),
     inputSchema: schemaOf(all, open),
     places: Object.fromEntries(all.map(({ name, place }): [string, Place] => [name, place])),
+    ...resultOf(source, operation),
     ...(open === false ? {} : { undeclared: 'body' as const }),
     ...(body.found === undefined ? {} : { body: body.found.body }),
     ...(textsOf(operation.tags).length > 0
@@ -208,6 +213,19 @@ function toolOf(
     ...(operation.deprecated === true ? { deprecated: true } : {}),
   }
   return { tool, warnings: [...parameters.warnings, ...warnings, ...body.warnings] }
+}
+
+/** Of the first answer of success that is a JSON object. */
+function resultOf({ answers: refs, version }: Source, operation: JsonRecord): Pick<DiscoveredTool, 'outputSchema'> {
+  const code = entriesOf(operation.responses).find(([status]) => /^2(?:\d\d|XX)$/i.test(status))?.[1]
+  const target = refs.follow(code)
+  if (!target.ok) return {}
+  const json = entriesOf(get(target.value, 'content')).find(([type]) =>
+    /^application\/(?:[\w.-]+\+)?json\b/i.test(type),
+  )
+  const schema = version === 2 ? get(target.value, 'schema') : get(json?.[1], 'schema')
+  const outputSchema = schema === undefined ? undefined : outputSchemaOf(refs, schema)
+  return outputSchema === undefined ? {} : { outputSchema }
 }
 
 function usableName(sourceName: string): boolean {

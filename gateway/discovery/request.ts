@@ -156,7 +156,7 @@ function headersOf(tool: DiscoveredTool, args: Arguments, rules: RequestRules): 
     const lower = place.name.toLowerCase()
     const before = set.get(lower)
     for (const given of Object.keys(values)) if (given.toLowerCase() === lower) delete values[given]
-    // Two arguments of one header are one list; a fixed header gives way.
+    // Two arguments of one header are one list; a fixed header is replaced.
     values[place.name] = before === undefined ? text : `${before}, ${text}`
     set.set(lower, values[place.name] ?? '')
   }

@@ -45,6 +45,8 @@ const LISTS = ['oneOf', 'anyOf', 'prefixItems']
 
 type Walk = {
   readonly references: References
+  /** Of a result: without texts, and with what only a server writes. */
+  readonly output?: true
   readonly maxDepth: number
   readonly maxText: number
   readonly limited: boolean
@@ -67,6 +69,24 @@ export function inputSchemaOf(references: References, schema: unknown): JsonSche
   }
   const last = { references, maxDepth: 1, maxText: MAX_SHORT_TEXT, limited: false, left: 4 * BUDGET_BYTES }
   return convert(last, schema, start)
+}
+
+const OUTPUT = { maxDepth: 5, maxText: 0, limited: false, output: true } as const
+const OUTPUT_BYTES = 8 * 1024
+const outputs = new WeakMap<References, Map<string, JsonSchema>>()
+
+/** Of a result, as a client validates it: what it says of types and fields, not how it explains them. */
+export function outputSchemaOf(references: References, schema: unknown): JsonSchema | undefined {
+  const ref = isRecord(schema) ? textOf(schema.$ref) : undefined
+  const known = outputs.get(references) ?? new Map<string, JsonSchema>()
+  outputs.set(references, known)
+  const start: At = { depth: 0, nesting: 0, stack: [] }
+  const made =
+    (ref === undefined ? undefined : known.get(ref)) ??
+    convert({ ...OUTPUT, references, left: OUTPUT_BYTES }, schema, start)
+  if (ref !== undefined) known.set(ref, made)
+  // A list or a value is no structured content.
+  return made.type === 'object' ? made : undefined
 }
 
 function spend(walk: Walk, bytes: number): boolean {
@@ -93,7 +113,7 @@ function convert(walk: Walk, schema: unknown, at: At): JsonSchema {
 function outline(walk: Walk, schema: unknown): JsonSchema {
   if (!isRecord(schema)) return {}
   const type = isRecord(schema.properties) || Array.isArray(schema.allOf) ? 'object' : typesOf(schema)
-  const description = textOf(schema.description)
+  const description = walk.output ? undefined : textOf(schema.description)
   const values = listOf(schema.enum).filter(isClean)
   return {
     ...(type === undefined ? {} : { type }),
@@ -118,9 +138,9 @@ function keywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
   const out: Record<string, unknown> = {}
   const type = typesOf(schema)
   if (type !== undefined) out.type = type
-  const description = textOf(schema.description)
+  const description = walk.output ? undefined : textOf(schema.description)
   if (description !== undefined) out.description = cleanMetadata(description, walk.maxText)
-  Object.assign(out, values(schema), bounds(schema), objectKeywords(walk, schema, at))
+  Object.assign(out, walk.output ? choices(schema) : values(schema), bounds(schema), objectKeywords(walk, schema, at))
   for (const key of SCHEMAS) {
     const value = schema[key]
     if (isRecord(value) || typeof value === 'boolean') out[key] = value === true ? true : convert(walk, value, at)
@@ -156,11 +176,16 @@ function typesOf(schema: JsonRecord): string | readonly string[] | undefined {
   return schema.items === undefined ? undefined : 'array'
 }
 
-function values(schema: JsonRecord): JsonSchema {
+function choices(schema: JsonRecord): Record<string, unknown> {
   const out: Record<string, unknown> = {}
   const allowed = listOf(schema.enum).filter(isClean)
   if (allowed.length > 0 && allowed.length <= MAX_ENUM) out.enum = allowed
   if ('const' in schema && isClean(schema.const)) out.const = schema.const
+  return out
+}
+
+function values(schema: JsonRecord): JsonSchema {
+  const out = choices(schema)
   if (schema.default !== undefined && isClean(schema.default)) out.default = schema.default
   const format = schema.type === 'file' ? 'binary' : textOf(schema.format)
   if (format !== undefined) out.format = format.slice(0, 64)
@@ -220,13 +245,14 @@ function objectKeywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
   const kept: [string, JsonSchema][] = []
   for (const [name, property] of entriesOf(schema.properties)) {
     const target = walk.references.follow(property)
-    const readOnly = target.ok && isRecord(target.value) && target.value.readOnly === true
-    if (readOnly || name.length > 256 || hidesText(name)) {
+    const absent = target.ok && isRecord(target.value) && target.value[walk.output ? 'writeOnly' : 'readOnly'] === true
+    if (absent || name.length > 256 || hidesText(name)) {
       hidden.add(name)
       continue
     }
     spend(walk, name.length + 4)
-    kept.push([name, withoutSilentDefault(convert(walk, property, at), required.has(name))])
+    const converted = convert(walk, property, at)
+    kept.push([name, walk.output ? converted : withoutSilentDefault(converted, required.has(name))])
   }
   if (isRecord(schema.properties)) out.properties = Object.fromEntries(kept)
   const needed = [...required].filter((name) => !hidden.has(name))

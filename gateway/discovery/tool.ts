@@ -95,6 +95,8 @@ export type DiscoveredTool = {
   readonly staticHeaders?: Readonly<Record<string, string>>
   /** The exact text of a pasted request, sent while the arguments of that part still have their sample values. */
   readonly sample?: { readonly query?: string; readonly body?: string }
+  /** What a result holds as `structuredContent`. */
+  readonly outputSchema?: JsonSchema
   readonly annotations?: Annotations
   readonly tags?: readonly string[]
   readonly deprecated?: boolean

@@ -184,6 +184,7 @@ describe('the gates', () => {
       autoGateWriteMethods: false,
       needsApproval: () => false,
       driftSince: () => undefined,
+      structuredOutput: true,
       searchEnabled: false,
       pcgEnabled: false,
       checkScope: () => undefined,

@@ -18,6 +18,7 @@ export type ToolConfig = Features & {
   readonly redactPaths?: readonly string[]
   readonly guardrails?: Guardrails
   readonly approval?: ApprovalCfg
+  readonly listOutputSchema?: boolean
 }
 
 export type Tool = {

@@ -6,6 +6,7 @@ import { isSensitive, isStoodInFor } from '../pipeline/chain.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { Bundle, Curated } from '../registry/curated.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
+import { outputSchemaOf } from './output-schema.ts'
 import { SEARCH_LISTED } from './search-tools.ts'
 import { createSurface, type Surface } from './surface.ts'
 
@@ -27,6 +28,8 @@ type Parts = {
   /** As of now: a quarantine may ask for an approval as well as a configuration. */
   readonly needsApproval: (tool: Tool) => boolean
   readonly driftSince: (tool: Tool) => string | undefined
+  /** Results of HTTP backends hold `structuredContent`. */
+  readonly structuredOutput: boolean
   readonly searchEnabled: boolean
   readonly pcgEnabled: boolean
   /** 403 for a caller bound to another surface, before existence is looked at. */
@@ -43,6 +46,7 @@ export function createDirectory({
   autoGateWriteMethods,
   needsApproval,
   driftSince,
+  structuredOutput,
   searchEnabled,
   pcgEnabled,
   checkScope,
@@ -59,6 +63,7 @@ export function createDirectory({
       sensitive: isSensitive(tool, autoGateWriteMethods),
       approval: needsApproval(tool),
       driftSince: driftSince(tool),
+      outputSchema: outputSchemaOf(tool, structuredOutput),
     }),
     available,
     searchJson,

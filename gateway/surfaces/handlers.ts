@@ -79,10 +79,11 @@ export function createAnswerer({
     return JSON.stringify({ resultType: 'complete', ...result, _meta: { ...meta, [META_SERVER]: server } })
   }
 
-  function shown({ post }: McpRequest, calledAs: string, { outcome, durationMs, attempts }: Ran): Json {
+  function shown({ post }: McpRequest, calledAs: string, ran: Ran, listsOutput = false): Json {
+    const { outcome, durationMs, attempts } = ran
     if (outcome.kind === 'failed' && outcome.rpc) throw protocolError(outcome.rpc, outcome.text)
     const { modern } = post
-    const facts = { requestId: post.request.id, calledAs, durationMs, attempts }
+    const facts = { requestId: post.request.id, calledAs, durationMs, attempts, listsOutput }
     if (outcome.kind === 'ok' && outcome.asks) return asText(toWish(outcome.asks, facts), modern)
     const ready = resultJson(outcome, facts, modern ? serverField : '')
     if (ready !== undefined) return around(modern ? `{${modernFields},` : '{', ready, '')
@@ -143,11 +144,12 @@ export function createAnswerer({
       const { entry } = found
       if (modern) checkParamHeaders(post.request.headers, entry.tool.definition.inputSchema, given)
       const call = toolCall(request, params, name, given, entry)
+      const listsOutput = entry.listed.outputSchema !== undefined
       // Whoever stands behind these may be asked something first: an upstream's question, or whether it may be.
       if (entry.backend.kind !== 'mcp' && !isGated(entry.gates))
-        return run(call).then((ran) => shown(request, name, ran))
+        return run(call).then((ran) => shown(request, name, ran, listsOutput))
       return rounds(request, 'tools/call', params, (talk, { onCancel, onProgress }) =>
-        run({ ...call, onCancel, onProgress, talk }).then((ran) => shown(request, name, ran)),
+        run({ ...call, onCancel, onProgress, talk }).then((ran) => shown(request, name, ran, listsOutput)),
       )
     },
   }

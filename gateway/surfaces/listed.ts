@@ -2,6 +2,7 @@
 import type { Annotations } from '../contract/registration.ts'
 import { argumentKeysOf } from '../discovery/argument-keys.ts'
 import { listedName, snakeCase } from '../discovery/names.ts'
+import type { JsonSchema } from '../discovery/tool.ts'
 import { schemaWithoutReserved } from '../pipeline/0-admission/reserved.ts'
 import { annotationsOf, readable, titleOf } from '../registry/annotations.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
@@ -13,6 +14,7 @@ export type Listed = {
   readonly title: string
   readonly description: string
   readonly inputSchema: Readonly<Record<string, unknown>>
+  readonly outputSchema?: Readonly<Record<string, unknown>>
   readonly annotations: Annotations
 }
 
@@ -43,6 +45,8 @@ export type ToolGates = {
   readonly approval: boolean
   /** Since when its source tells another schema than it did; a monitor says so. */
   readonly driftSince?: string | undefined
+  /** What its results are listed to be. */
+  readonly outputSchema?: JsonSchema | undefined
 }
 
 export const isGated = ({ sensitive, approval }: ToolGates): boolean => sensitive || approval
@@ -103,6 +107,7 @@ export function entryOf(
     name,
     title: titleOf(tool),
     description: marked(tool.config.overrides?.description ?? tool.definition.description, gates),
+    ...(gates.outputSchema === undefined ? {} : { outputSchema: gates.outputSchema }),
     inputSchema: schemaOf({ inputSchema: tool.definition.inputSchema, params: tool.config.overrides?.params }, gates),
     annotations: annotationsOf(backend.kind, tool, isGated(gates)),
   }

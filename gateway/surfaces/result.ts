@@ -12,6 +12,8 @@ type Facts = {
   readonly calledAs: string
   readonly durationMs: number
   readonly attempts: number
+  /** A client checks every structured content against it, that of a refusal as well. */
+  readonly listsOutput?: boolean
 }
 
 const callMeta = ({ requestId, durationMs, attempts }: Facts, outcome?: Outcome) => {
@@ -80,7 +82,7 @@ export function toResult(outcome: Outcome, facts: Facts): CallToolResult {
     return {
       isError: true,
       content: [{ type: 'text', text }],
-      structuredContent: refusal,
+      ...(facts.listsOutput ? {} : { structuredContent: refusal }),
       _meta: { 'gantry/refusal': refusal, 'gantry/call': meta },
     }
   }

@@ -41,6 +41,9 @@ export const amendments = rules(
   11.accepted         6   -         Both keys are accepted, and the original is sent.
   11.every-kind       6   -         Keys are replaced at every object level and for every kind of backend.
   12.absent           7   -         Null for an optional argument whose schema does not allow it is an absent argument.
+  14.mcp              9   -         outputSchema of an MCP upstream is listed as it is, where nothing set on the tool may change its results.
+  14.openapi          9   -         outputSchema of an OpenAPI tool is listed where the tool has listOutputSchema, which is stored, exported, imported and audited.
+  14.refusals         9   -         A refusal of a tool that lists its outputSchema has no structuredContent, which clients would check against it.
   19.setting          14  -         MAX_TOOLS_PER_BUNDLE accepts 1..10000 and is 5000 by default.
   19.limit            14  -         A bundle holds up to MAX_TOOLS_PER_BUNDLE tools, however it is stored.
   20.content-range    15  -         Content-Range may be set by an argument that the specification of the backend declares.

@@ -90,7 +90,7 @@ export const registration = [
     graphql-operations    248  -         Each query and mutation becomes a tool with mapped arguments and a synthesized selection.
     graphql-max-types     248  -         Too many types are DISCOVERY_ERROR.
     mcp-pages             249  -         All pages of an upstream's tools/list are read and sanitized.
-    mcp-output-schema     249  -  outputSchema is not stored for advertising.
+    mcp-output-schema     249  -  outputSchema of an upstream is listed as amendment 14 says.
     too-many              250  -         Too many tools are 400 VALIDATION_ERROR.
     none                  250  -         No tool at all is 400 DISCOVERY_ERROR.
     atomic                250  -         A failed registration changes nothing.

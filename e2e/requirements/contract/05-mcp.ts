@@ -75,7 +75,7 @@ export const mcp = [
   ...rules(
     'ct.5.6',
     `
-    entry         325  -      A listed tool has name, title, description, inputSchema and annotations, never outputSchema.
+    entry         325  -      A listed tool has name, title, description, inputSchema and annotations; outputSchema as amendment 14 says.
     listed        325  -      A tool is listed when enabled, live, discovered and in the caller's scope.
     stays         326  -      Quarantine, allowlist and approval leave a tool listed.
     stays-mock    326  -         A mock leaves its tool listed.

@@ -48,6 +48,11 @@ export const ToolPatch = z
     /** Other spellings of `approval.required` and `approval.levels`. */
     requiresApproval: z.boolean().nullable().optional(),
     approvalLevels: z.number().int().min(1).max(10).nullable().optional(),
+    listOutputSchema: z
+      .boolean()
+      .nullable()
+      .optional()
+      .describe('List the schema of the results that its OpenAPI document declares'),
     ...removableFeatures,
     revision: z.number().int().optional(),
   })
@@ -84,6 +89,7 @@ export type ToolRow = z.infer<typeof ToolRow>
 export const ToolDetail = ToolRow.extend({
   endpoint: z.string().nullable(),
   inputSchema: z.record(z.string(), z.unknown()),
+  outputSchema: z.record(z.string(), z.unknown()).nullable(),
   upstreamDescription: z.string(),
   paramLocations: z.record(z.string(), z.unknown()),
   headersSent: z.array(z.string()),

@@ -173,7 +173,7 @@ function oauthOf({ name, oauth_info }: BackendRow): ConfigClient['oauth'] {
 function toolOf(client: string, row: ToolRecord, keys: KeyHashes, examples: ExampleArgs): ConfigTool | undefined {
   if (row.missing_since !== null) return undefined
   const config = JSON.parse(row.config) as ToolConfig
-  const { enabled = true, guards, guardrails, overrides, sensitive, redactPaths, approval } = config
+  const { enabled = true, guards, guardrails, overrides, sensitive, redactPaths, approval, listOutputSchema } = config
   const tags = JSON.parse(row.tags) as string[]
   const tool: Omit<ConfigTool, 'name'> = {
     ...(sameTags(tags, discoveredTags(row)) ? {} : { tags }),
@@ -184,6 +184,7 @@ function toolOf(client: string, row: ToolRecord, keys: KeyHashes, examples: Exam
     ...(redactPaths ? { redactPaths: [...redactPaths] } : {}),
     ...(guardrails ? { guardrails: guardrailsOf(guardrails) } : {}),
     ...(approval ? { approval: approvalOf(approval) } : {}),
+    ...(listOutputSchema ? { listOutputSchema } : {}),
     ...writtenFeatures(withInlineArgs(config, examples), { client, tool: row.name }),
   }
   return Object.keys(tool).length === 0 ? undefined : { name: row.name, ...tool }

@@ -105,6 +105,7 @@ export const ACTIONS: readonly (readonly [keyof ToolConfig, AuditAction])[] = [
   ['redactPaths', 'tool.redaction.update'],
   ['guardrails', 'tool.guardrails.update'],
   ['approval', 'tool.approval.update'],
+  ['listOutputSchema', 'tool.output_schema.update'],
   ...FEATURE_ACTIONS,
 ]
 
@@ -121,6 +122,7 @@ export function patched(config: ToolConfig, patch: ToolWanted, subject: Subject)
   const redactPaths =
     patch.redactPaths === undefined ? config.redactPaths : patch.redactPaths?.length ? patch.redactPaths : undefined
   const sensitive = patch.sensitive === undefined ? config.sensitive : (patch.sensitive ?? undefined)
+  const listOutputSchema = patch.listOutputSchema === undefined ? config.listOutputSchema : patch.listOutputSchema
   const approval = mergeApproval(config.approval, patch)
   const enabled = patch.enabled ?? config.enabled ?? true
   checkPatterns(patch.guardrails?.denyPatterns ?? [])
@@ -132,6 +134,7 @@ export function patched(config: ToolConfig, patch: ToolWanted, subject: Subject)
     ...(redactPaths ? { redactPaths } : {}),
     ...(guardrails ? { guardrails } : {}),
     ...(approval ? { approval } : {}),
+    ...(listOutputSchema ? { listOutputSchema } : {}),
     ...mergeFeatures(config, patch),
   }
   requireFit(patch, { ...subject, config: next })

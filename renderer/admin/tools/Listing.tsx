@@ -1,6 +1,7 @@
 // How a tool is listed: its name, title, description, the words on its arguments and its hints, in place of the source's.
 import { useMutation } from '@tanstack/react-query'
 import type { ToolDetail } from '#contract'
+import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
@@ -49,6 +50,7 @@ export function Listing({ tool, readOnly }: { readonly tool: ToolDetail; readonl
         <Names {...drawn} />
         <Words {...drawn} />
         <Hints {...drawn} />
+        <Output {...drawn} />
       </fieldset>
       <SaveBar
         kept={kept}
@@ -138,6 +140,23 @@ function Words({ tool, draft, change, problemOf }: Drawn) {
           )
         })}
       </ul>
+    </section>
+  )
+}
+
+/** An MCP tool lists its own; other sources declare none. */
+function Output({ tool, draft, change }: Drawn) {
+  if (tool.kind !== 'rest' || tool.outputSchema === null) return null
+  return (
+    <section aria-label="Output schema" className="card grid gap-1 px-5 py-4">
+      <Checkbox
+        label="List the output schema"
+        checked={draft.outputSchema}
+        onChange={(outputSchema) => change({ outputSchema })}
+      />
+      <p className="text-xs text-ink-2">
+        Clients reject results that do not match it. It is not listed while a feature of the tool changes its results.
+      </p>
     </section>
   )
 }

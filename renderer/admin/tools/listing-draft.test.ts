@@ -10,6 +10,7 @@ const tool = {
     required: ['id'],
   },
   paramLocations: { id: 'path' },
+  config: {},
   overrides: {
     title: 'Pet',
     params: { id: { description: 'Which pet' }, gone: { description: 'Of an argument that was dropped' } },
@@ -35,6 +36,7 @@ describe('the listing of a tool', () => {
       description: '',
       params: { id: 'Which pet', deep: '', gone: 'Of an argument that was dropped' },
       hints: { readOnlyHint: 'own', destructiveHint: 'yes', idempotentHint: 'own', openWorldHint: 'own' },
+      outputSchema: false,
     })
   })
 
@@ -59,6 +61,12 @@ describe('the listing of a tool', () => {
     expect(listingChangeOf(before, plain).patch).toEqual({
       overrides: { title: null, params: null, annotations: null },
     })
+  })
+
+  it('sends the listing of the output schema only where it changed', () => {
+    expect(listingChangeOf(before, { ...before, outputSchema: true }).patch).toEqual({ listOutputSchema: true })
+    const listed = listingOf({ ...tool, config: { listOutputSchema: true } })
+    expect(listingChangeOf(listed, { ...listed, outputSchema: false }).patch).toEqual({ listOutputSchema: null })
   })
 
   it('tells a model the word that stands here, and keeps the source’s', () => {

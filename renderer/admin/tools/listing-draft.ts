@@ -14,11 +14,14 @@ export type ListingDraft = {
   /** By argument, also of one that the source has dropped: it is kept until somebody empties it. */
   readonly params: Readonly<Record<string, string>>
   readonly hints: Readonly<Record<Hint, HintChoice>>
+  readonly outputSchema: boolean
 }
 
 const choiceOf = (hint: boolean | undefined): HintChoice => (hint === undefined ? 'own' : hint ? 'yes' : 'no')
 
-export function listingOf(tool: Pick<ToolDetail, 'overrides' | 'inputSchema' | 'paramLocations'>): ListingDraft {
+export function listingOf(
+  tool: Pick<ToolDetail, 'overrides' | 'inputSchema' | 'paramLocations' | 'config'>,
+): ListingDraft {
   const { displayName, title, description, params, annotations } = overridesOf(tool)
   const names = [...argumentsOf(tool).map(({ name }) => name), ...Object.keys(params ?? {})]
   return {
@@ -28,6 +31,7 @@ export function listingOf(tool: Pick<ToolDetail, 'overrides' | 'inputSchema' | '
     params: Object.fromEntries(names.map((name) => [name, params?.[name]?.description ?? ''])),
     // One choice for each hint of the table.
     hints: Object.fromEntries(HINTS.map((hint) => [hint, choiceOf(annotations?.[hint])])) as ListingDraft['hints'],
+    outputSchema: tool.config.listOutputSchema === true,
   }
 }
 
@@ -53,7 +57,10 @@ export function listingChangeOf(before: ListingDraft, after: ListingDraft) {
     ...(alike(before.params, after.params) ? {} : { params: paramsOf(after) }),
     ...(alike(before.hints, after.hints) ? {} : { annotations: annotationsOf(after) }),
   }
-  const patch: ToolPatch = orNull(overrides) ? { overrides } : {}
+  const patch: ToolPatch = {
+    ...(orNull(overrides) ? { overrides } : {}),
+    ...(before.outputSchema === after.outputSchema ? {} : { listOutputSchema: after.outputSchema || null }),
+  }
   const issues = OverridesPatch.safeParse(overrides).error?.issues ?? []
   /** By the path at which the gateway would tell them. */
   const problems: Readonly<Record<string, string>> = Object.fromEntries(

@@ -1,0 +1,22 @@
+// Whether a tool lists the schema of its results: only where its results are what its source says. Amendment 14.
+import type { JsonSchema } from '../discovery/tool.ts'
+import type { Tool, ToolConfig } from '../registry/backend.ts'
+
+/** Features that make another result of an answer. */
+const CHANGING = ['mock', 'contextBudget', 'pagination', 'streaming', 'graphql', 'ws'] as const
+
+function changesResults({ redactPaths, transform, ...config }: ToolConfig): boolean {
+  if ((redactPaths?.length ?? 0) > 0) return true
+  if (transform && transform.enabled !== false && (transform.response?.length ?? 0) > 0) return true
+  return CHANGING.some((name) => {
+    const feature = config[name]
+    return feature !== undefined && !('enabled' in feature && feature.enabled === false)
+  })
+}
+
+/** `structured`: results of HTTP backends hold `structuredContent`. */
+export function outputSchemaOf({ definition, config }: Tool, structured: boolean): JsonSchema | undefined {
+  const { outputSchema, mcp } = definition
+  if (outputSchema === undefined || changesResults(config)) return undefined
+  return mcp !== undefined || (structured && config.listOutputSchema === true) ? outputSchema : undefined
+}

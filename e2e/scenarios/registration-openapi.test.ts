@@ -4,7 +4,7 @@ import { answerJson, startServer, type UpstreamServer } from '../../gateway/regi
 import { startMcpPeer } from '../peers/mcp.ts'
 import type { Gateway } from './gateway.fixture.ts'
 import { type Mirror, startMirror } from './mirror.fixture.ts'
-import { codeOf, listed, register, registered, told } from './registration.fixture.ts'
+import { listed, registered, told } from './registration.fixture.ts'
 
 let mirror: Mirror
 let gateway: Gateway
@@ -161,20 +161,14 @@ describe('an OpenAPI document', () => {
     })
   })
 
-  it('is never read on in another document, not even to say what is missing (security case SS-12)', async () => {
+  it('is never read on in a document of another host, and what that describes is left open (security case SS-12)', async () => {
     const elsewhere = await startServer((_hit, response) => answerJson(response, { type: 'string' }))
-    for (const $ref of [
-      `${elsewhere.url}/x.json`,
-      `${elsewhere.url}/x.json#/a`,
-      'other.json#/a',
-      'file:///etc/passwd',
-    ]) {
+    for (const $ref of [`${elsewhere.url}/x.json`, `${elsewhere.url}/x.json#/a`, 'file:///etc/passwd']) {
       mirror.describe({ openapi: '3.1.0', info: {}, paths: { '/a': { post: { requestBody: json({ $ref }) } } } })
-      const answer = await register(gateway, { name: 'foreign', openapi_url: `${api.url}/openapi.json` })
-      expect([$ref, codeOf(answer)]).toEqual([$ref, 'DISCOVERY_ERROR'])
+      const result = await registered(gateway, { name: 'foreign', openapi_url: `${api.url}/openapi.json` })
+      expect(result.warnings).toContainEqual(expect.stringContaining('which was not read'))
     }
     expect(elsewhere.hits).toEqual([])
-    expect(api.hits.some(({ url }) => url.includes('other.json'))).toBe(false)
     await elsewhere.close()
   })
 

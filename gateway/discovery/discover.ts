@@ -7,6 +7,8 @@ export type Source =
       readonly kind: 'openapi'
       readonly text: string
       readonly documentUrl?: string
+      /** Documents that it refers to, by address. */
+      readonly documents?: Readonly<Record<string, string>>
       readonly includeTags?: readonly string[]
       readonly excludeOperations?: readonly string[]
     }

@@ -26,6 +26,8 @@ export function leftOut(noun: string, skipped: readonly Skipped[]): readonly str
   return more > 0 ? [...told, `${more} more ${noun}${more === 1 ? ' is' : 's are'} left out.`] : told
 }
 
+export const NO_OPERATION = 'The document has no operation under "paths".'
+
 /** The limits every source ends with. */
 export function bounded(discovery: Discovery, maxTools: number, nothing: string): Discovery {
   refuseTooMany(discovery.tools.length, maxTools)

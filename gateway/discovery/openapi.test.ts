@@ -27,14 +27,15 @@ describe('what is not a spec', () => {
     ['a collection', { info: {}, item: [] }, /register it as client_collection/],
     ['an introspection result', { data: { __schema: {} } }, /register the endpoint as graphql_url/],
     ['no operation', spec({}), /No tool was found/],
-    ['only a path in another file', spec({ '/a': { $ref: './a.yaml' } }), /refers to another one \(\.\/a\.yaml\)/],
-    [
-      'an argument in another file',
-      spec({ '/a': { get: { parameters: [{ $ref: 'p.yaml#/p' }] } } }),
-      /refers to another one/,
-    ],
   ])('refuses %s', (_, document, message) => {
     expect(() => discover(document)).toThrow(message)
+  })
+
+  it('reports which documents are missing, and keeps the tools that need them', () => {
+    const path = discover(spec({ '/a': { $ref: './a.yaml' } }), { documentUrl: 'https://a.example/v1/spec.json' })
+    expect([path.tools, path.foreign]).toEqual([[], ['https://a.example/v1/a.yaml']])
+    const argument = discover(spec({ '/a': { get: { parameters: [{ $ref: 'p.yaml#/p' }] } } }))
+    expect([argument.tools.length, argument.foreign]).toEqual([1, ['p.yaml']])
   })
 
   it('names the stage of the failure', () => {

@@ -1,13 +1,15 @@
 // OpenAPI 3.0, 3.1 and Swagger 2.0 → one tool per operation.
 
+import { GatewayError } from '../contract/error.ts'
 import { cleanLabel, cleanMetadata, cut } from '../text/clean.ts'
-import { bounded, discoveryError, refuseTooMany } from './failure.ts'
+import { bounded, discoveryError, NO_OPERATION, refuseTooMany } from './failure.ts'
 import { keepName, pathName, uniqueNames } from './names.ts'
 import { type BodyResult, legacyBodyOf, requestBodyOf } from './openapi-body.ts'
 import { parametersOf } from './openapi-parameters.ts'
 import { legacyServerOf, type Server, securityHint, serverOf } from './openapi-servers.ts'
+import { parseText } from './parse.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, scalarOf, textOf, textsOf } from './record.ts'
-import { type References, references } from './references.ts'
+import { type References, rebase, references } from './references.ts'
 
 import { outputSchemaOf } from './schema.ts'
 import { templateOf } from './template.ts'
@@ -16,6 +18,8 @@ import type { Argument, DiscoveredTool, Discovery, JsonSchema, Place, Skipped } 
 export type OpenapiOptions = {
   /** Where the document was read from; relative servers are resolved against it. */
   readonly documentUrl?: string
+  /** Texts of other documents that this one refers to, by address. */
+  readonly documents?: Readonly<Record<string, string>>
   readonly includeTags?: readonly string[]
   /** `operationId` or `METHOD /path`. */
   readonly excludeOperations?: readonly string[]
@@ -46,7 +50,9 @@ type Source = {
 export function discoverOpenapi(parsed: unknown, options: OpenapiOptions): Discovery {
   const document = asObject(parsed)
   const version = versionOf(document)
-  const refs = references(document)
+  const { documentUrl, documents = {} } = options
+  const library = { url: documentUrl, documents: new Map(Object.entries(documents).map(readable)) }
+  const refs = references(document, library)
   const { operations, skipped } = operationsOf(document, refs)
   const selected = operations.filter((operation) => {
     const reason = excluded(operation, options)
@@ -54,7 +60,14 @@ export function discoverOpenapi(parsed: unknown, options: OpenapiOptions): Disco
     return reason === undefined
   })
   const server = mainServer(document, version, options.documentUrl, selected)
-  const source: Source = { document, version, references: refs, answers: references(document), options, server }
+  const source: Source = {
+    document,
+    version,
+    references: refs,
+    answers: references(document, library),
+    options,
+    server,
+  }
   const takeName = uniqueNames()
   const warnings: string[] = []
   refuseTooMany(selected.length, options.maxTools)
@@ -63,27 +76,26 @@ export function discoverOpenapi(parsed: unknown, options: OpenapiOptions): Disco
     for (const warning of made.warnings) warnings.push(`${labelOf(operation)}: ${warning}`)
     return made.tool
   })
-  refuseForeign(refs)
   const hint = securityHint(document)
   if (hint !== undefined) warnings.push(cleanMetadata(hint))
   const elsewhere = tools.filter((tool) => tool.baseUrl !== undefined).length
   if (elsewhere > 0) warnings.push(`${elsewhere} operations live on another server than the rest of the API.`)
-  return bounded(
-    { tools, skipped, warnings: summary(warnings), ...(server === undefined ? {} : server) },
-    options.maxTools,
-    'The document has no operation under "paths".',
-  )
+  const foreign = [...refs.foreign]
+  for (const name of foreign.slice(0, 5))
+    warnings.push(`The document refers to ${name}, which was not read: what it describes is left open.`)
+  const found = { tools, skipped, warnings: summary(warnings), ...(server === undefined ? {} : server) }
+  // The caller may read the other documents: only then nothing is an error.
+  return foreign.length > 0 ? { ...found, foreign } : bounded(found, options.maxTools, NO_OPERATION)
 }
 
-// Half an API would be worse than a clear answer, and nothing outside the document is ever fetched.
-function refuseForeign({ foreign }: References): void {
-  const [first] = foreign
-  if (first === undefined) return
-  const name = cleanLabel(first).slice(0, 200)
-  throw discoveryError(
-    'convert',
-    `The document refers to another one (${name}). Bundle them into one document, or exclude the operations that need it.`,
-  )
+/** A document that cannot be parsed counts as missing. */
+function readable([url, text]: readonly [string, string]): readonly [string, unknown] {
+  try {
+    return [url, rebase(parseText(text).value, url)]
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    return [url, undefined]
+  }
 }
 
 function summary(warnings: readonly string[]): readonly string[] {

@@ -1,4 +1,4 @@
-// Local references of one document. Nothing is ever fetched: another document is a reason, not a place to go.
+// References of a document, also into others that were read before. Nothing is fetched here.
 import { isRecord, type JsonRecord } from './record.ts'
 import { decode } from './serialize.ts'
 
@@ -11,20 +11,29 @@ export type Target =
 export type References = {
   /** Follows a chain of `$ref`s to what it names; keywords beside a reference win over the target's. */
   readonly follow: (value: unknown) => Target
-  /** References to other documents that were met, which nothing may follow. */
+  /** Addresses of other documents that were met and are not here. */
   readonly foreign: ReadonlySet<string>
 }
 
-export function references(root: unknown): References {
+/** Where a document is, and the others that were read, by address. */
+export type Library = { readonly url?: string | undefined; readonly documents?: ReadonlyMap<string, unknown> }
+
+export function references(root: unknown, { url, documents = new Map() }: Library = {}): References {
   const cache = new Map<string, Target>()
   const foreign = new Set<string>()
   const pointed = (ref: string): Target => {
     const known = cache.get(ref)
     if (known !== undefined) return known
-    if (!ref.startsWith('#')) foreign.add(ref)
-    const found = resolve(root, ref)
+    const found = ref.startsWith('#') ? resolve(root, ref, ref) : elsewhere(ref)
     cache.set(ref, found)
     return found
+  }
+  const elsewhere = (ref: string): Target => {
+    const { document, fragment } = addressOf(ref, url)
+    const value = document === url ? root : documents.get(document)
+    if (value !== undefined) return resolve(value, fragment, ref)
+    foreign.add(document)
+    return { ok: false, reason: `the reference ${ref} is in another document` }
   }
   const follow = (value: unknown): Target => {
     let current = value
@@ -47,11 +56,32 @@ export function references(root: unknown): References {
   return { follow, foreign }
 }
 
-function resolve(root: unknown, ref: string): Target {
-  if (!ref.startsWith('#')) return { ok: false, reason: `the reference ${ref} is in another document` }
-  if (ref !== '#' && !ref.startsWith('#/')) return { ok: false, reason: `the reference ${ref} is a name, not a path` }
+function addressOf(ref: string, base: string | undefined): { readonly document: string; readonly fragment: string } {
+  const whole = URL.canParse(ref, base) ? new URL(ref, base).href : ref
+  const at = whole.indexOf('#')
+  return at < 0 ? { document: whole, fragment: '#' } : { document: whole.slice(0, at), fragment: whole.slice(at) }
+}
+
+/** References of another document lead from its own address. It was parsed for this, so it is changed in place. */
+export function rebase(document: unknown, url: string): unknown {
+  const seen = new Set<unknown>()
+  const left = [document]
+  while (left.length > 0) {
+    const value = left.pop()
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue
+    seen.add(value)
+    const { $ref } = value as { $ref?: unknown } // a list has none
+    if (typeof $ref === 'string' && URL.canParse($ref, url)) Object.assign(value, { $ref: new URL($ref, url).href })
+    left.push(...Object.values(value))
+  }
+  return document
+}
+
+function resolve(root: unknown, pointer: string, ref: string): Target {
+  if (pointer !== '#' && !pointer.startsWith('#/'))
+    return { ok: false, reason: `the reference ${ref} is a name, not a path` }
   let value = root
-  for (const token of ref.slice(1).split('/').slice(1)) {
+  for (const token of pointer.slice(1).split('/').slice(1)) {
     const key = decode(token).replaceAll('~1', '/').replaceAll('~0', '~')
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) {
       return { ok: false, reason: `the reference ${ref} leads nowhere` }

@@ -126,4 +126,6 @@ export type Discovery = {
   /** The path of that base, also when its host is not known; it stays when only the host is replaced. */
   readonly basePath?: string
   readonly credential?: FoundCredential
+  /** Addresses of documents that tools refer to and that were not read. */
+  readonly foreign?: readonly string[]
 }

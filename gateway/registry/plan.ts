@@ -20,6 +20,7 @@ import { withoutCredential } from '../text/foreign-text.ts'
 import { headerSpellings } from '../text/spellings.ts'
 import { resolvedAddresses, storedAddresses } from './addresses.ts'
 import type { Pins, UpstreamCredential } from './backend.ts'
+import { withDocuments } from './referenced-documents.ts'
 
 /** A payload whose name may still be missing, as in a preview. */
 export type Payload = Omit<RegistrationPayload, 'name'> & { readonly name?: string | undefined }
@@ -156,20 +157,29 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
     url: string,
     pin: Pin,
     headers: Readonly<Record<string, string>>,
+    others: readonly Pin[],
   ): Promise<Discovery> {
-    const text = await fetchText(url, pin, {
-      owner: payload.name ?? '',
-      headers: { accept: 'application/json, application/yaml, text/yaml, */*;q=0.5', ...headers },
-      deadlineMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
-    })
+    const fetched = async (address: string, at: Pin): Promise<string> => {
+      // Another host of the registration gets no credential: what is asked there is decided by the document.
+      const own = at.origin === pin.origin ? headers : {}
+      const text = await fetchText(address, at, {
+        owner: payload.name ?? '',
+        headers: { accept: 'application/json, application/yaml, text/yaml, */*;q=0.5', ...own },
+        deadlineMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
+      })
+      return unreflected(text, headers)
+    }
     const source: Source = {
       kind: 'openapi',
-      text: unreflected(text, headers),
+      text: await fetched(url, pin),
       documentUrl: url,
       ...(payload.include_tags ? { includeTags: payload.include_tags } : {}),
       ...(payload.exclude_operations ? { excludeOperations: payload.exclude_operations } : {}),
     }
-    return discoverInWorker(source, limits, { timeoutMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS })
+    const bounds = { timeoutMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS }
+    return withDocuments([pin, ...others], fetched, (documents) =>
+      discoverInWorker({ ...source, documents }, limits, bounds),
+    )
   }
 
   async function graphql(
@@ -256,7 +266,8 @@ export function createPlanner({ outbound, settings, listMcpTools }: Parts): Plan
       if (input === 'openapi_url') {
         documentUrl = absolute(payload.openapi_url ?? '', payload.base_url ?? payload.health_url)
         source = await addresses.pin(documentUrl, 'openapi_url', 'source')
-        discovery = await openapi(payload, documentUrl, source, headersFor(source))
+        const others = [given, health].filter((pin) => pin !== undefined)
+        discovery = await openapi(payload, documentUrl, source, headersFor(source), others)
       } else
         discovery = await discoverInWorker(localSource(payload, input), limits, {
           timeoutMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,

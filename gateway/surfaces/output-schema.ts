@@ -7,10 +7,10 @@ const CHANGING = ['mock', 'contextBudget', 'pagination', 'streaming', 'graphql',
 
 function changesResults({ redactPaths, transform, ...config }: ToolConfig): boolean {
   if ((redactPaths?.length ?? 0) > 0) return true
-  if (transform && transform.enabled !== false && (transform.response?.length ?? 0) > 0) return true
+  if (transform?.enabled && (transform.response?.length ?? 0) > 0) return true
   return CHANGING.some((name) => {
     const feature = config[name]
-    return feature !== undefined && !('enabled' in feature && feature.enabled === false)
+    return feature !== undefined && (!('enabled' in feature) || feature.enabled)
   })
 }
 

@@ -1,4 +1,7 @@
 // What a tool costs a model to see, and what in it many clients stumble over.
+import { argumentKeysOf, MODEL_KEY } from './argument-keys.ts'
+import { type ListedTool, lossesOf } from './model-limits.ts'
+import { listedName } from './names.ts'
 import { entriesOf, get, isRecord, listOf } from './record.ts'
 import type { DiscoveredTool, JsonSchema } from './tool.ts'
 
@@ -7,10 +10,7 @@ export type ToolPreview = { readonly schemaBytes: number; readonly estTokens: nu
 const LONG_NAME = 64
 const MANY_ARGUMENTS = 20
 const LARGE_SCHEMA_BYTES = 16 * 1024
-const LONG_DESCRIPTION = 1024
 const MAX_DEPTH = 32
-/** The names of arguments the strictest clients accept. */
-const PORTABLE_NAME = /^[A-Za-z0-9_.-]{1,64}$/
 
 /** By name, what each tool would be called if no other were called so already. */
 export function nameClashes(tools: readonly DiscoveredTool[]): ReadonlyMap<string, string> {
@@ -25,6 +25,12 @@ export function nameClashes(tools: readonly DiscoveredTool[]): ReadonlyMap<strin
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
 
+/** As its shard lists it. */
+export function listedTool({ name, description, inputSchema }: DiscoveredTool, client = ''): ListedTool {
+  const schema = argumentKeysOf(inputSchema)?.listed(inputSchema) ?? inputSchema
+  return { name: listedName(name, client, name), description, inputSchema: schema }
+}
+
 export function previewTool(tool: DiscoveredTool, clash?: string): ToolPreview {
   const schema = JSON.stringify(tool.inputSchema)
   const listed = tool.name.length + (tool.title?.length ?? 0) + tool.description.length + schema.length
@@ -34,7 +40,7 @@ export function previewTool(tool: DiscoveredTool, clash?: string): ToolPreview {
 
 function lint(tool: DiscoveredTool, clash: string | undefined): readonly string[] {
   const properties = entriesOf(tool.inputSchema.properties)
-  const odd = properties.map(([name]) => name).filter((name) => !PORTABLE_NAME.test(name))
+  const odd = properties.map(([name]) => name).filter((name) => !MODEL_KEY.test(name))
   const undescribed = properties.filter(([, schema]) => get(schema, 'description') === undefined).length
   const features = featuresOf(tool.inputSchema)
   const bytes = JSON.stringify(tool.inputSchema).length
@@ -44,20 +50,19 @@ function lint(tool: DiscoveredTool, clash: string | undefined): readonly string[
       `The name clashes with that of another operation, "${clash}": this one got a number, which it keeps. Name it at its source, or leave one of them out.`,
     ],
     [tool.name.length > LONG_NAME, `The name is longer than ${LONG_NAME} characters and is listed in a short form.`],
-    [tool.name.includes('.'), 'Some clients do not accept "." in a tool name.'],
     [/^[A-Z]+ \//.test(tool.description), 'There is no description: the method and path stand in for one.'],
-    [tool.description.length > LONG_DESCRIPTION, `The description is longer than ${LONG_DESCRIPTION} characters.`],
     [tool.deprecated === true, 'The operation is deprecated.'],
     [
       properties.length > MANY_ARGUMENTS,
       `There are ${properties.length} arguments: models fill in more than ${MANY_ARGUMENTS} badly.`,
     ],
     [properties.length > 0 && undescribed === properties.length, 'No argument has a description.'],
-    [odd.length > 0, `Some clients do not accept the argument name ${odd[0]?.slice(0, 64)}.`],
+    [odd.length > 0, `The argument ${odd[0]?.slice(0, 64)} is listed under a name that every client accepts.`],
     [bytes > LARGE_SCHEMA_BYTES, `The input schema takes ${Math.ceil(bytes / 1024)} KiB of every tool list.`],
     [features.size > 0, `Some clients ignore or refuse ${[...features].sort().join(', ')} in a schema.`],
   ]
-  return hints.filter(([applies]) => applies).map(([, hint]) => hint)
+  const losses = lossesOf(listedTool(tool)).map(({ client, limit }) => `${client}: ${limit}.`)
+  return [...hints.filter(([applies]) => applies).map(([, hint]) => hint), ...losses]
 }
 
 const STUMBLING = [

@@ -9,7 +9,8 @@ import {
 } from '../../contract/registration.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
 import { inTurns } from '../../discovery/in-turns.ts'
-import { nameClashes, previewTool } from '../../discovery/preview.ts'
+import { lossesIn } from '../../discovery/model-limits.ts'
+import { listedTool, nameClashes, previewTool } from '../../discovery/preview.ts'
 import type { DiscoveredTool } from '../../discovery/tool.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { Audit, By, Changes } from '../../records/changes.ts'
@@ -374,7 +375,7 @@ export function createRegistration({ database, changes, registry, plan, outbound
         input: planned.input,
         kind: planned.kind,
         count: tools.length,
-        warnings: [...extra, ...planned.warnings],
+        warnings: [...extra, ...planned.warnings, ...lossesIn(tools.map((tool) => listedTool(tool, payload.name)))],
         ...(known ? { diff: await compareTools(definitions(known), tools) } : {}),
         tools: await inTurns(tools, (tool) => previewed(planned.kind, tool, clashes.get(tool.name))),
         skipped: skipped.map(({ operation, reason }) => ({ operation, reason })),

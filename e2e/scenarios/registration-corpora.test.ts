@@ -1,13 +1,13 @@
 // Every real spec beside the project, served from loopback and registered through the front door: as many tools as it has operations.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { corpus, corpusFiles, corpusJson, NO_CORPORA } from '../../gateway/discovery/corpora.fixture.ts'
+import { corpus, corpusFiles, corpusJson } from '../../gateway/discovery/corpora.fixture.ts'
 import { startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import type { Gateway } from './gateway.fixture.ts'
 import { codeOf, register, startNear, storedRows, told } from './registration.fixture.ts'
 
 const NOTHING_TO_CALL = 'webhooks-only.v31.yaml'
 
-describe.skipIf(NO_CORPORA)(`real specs ${NO_CORPORA || ''}`, () => {
+describe('real specs', () => {
   let gateway: Gateway
   let files: UpstreamServer
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe.skipIf(NO_CORPORA)(`real specs ${NO_CORPORA || ''}`, () => {
     register(gateway, { name: `c${at}`, openapi_url: `${files.url}/${file}`, base_url: files.url })
 
   it.each(
-    (NO_CORPORA ? [] : corpusFiles('openapi'))
+    corpusFiles('openapi')
       .map((file, at) => [file, at] as const)
       .filter(([file]) => file !== NOTHING_TO_CALL),
   )('%s becomes its operations [ct.4.2.openapi-versions]', async (file, at) => {

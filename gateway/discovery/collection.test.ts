@@ -1,7 +1,7 @@
 // A collection becomes its requests: folders in the names, variables filled, credentials taken out.
 import { describe, expect, it } from 'vitest'
 import { discoverCollection } from './collection.ts'
-import { corpus, corpusJson, NO_CORPORA } from './corpora.fixture.ts'
+import { corpus, corpusJson } from './corpora.fixture.ts'
 import { buildRequest } from './request.ts'
 
 const collection = (item: unknown, more: object = {}) => ({ info: { name: 'x' }, item, ...more })
@@ -279,9 +279,9 @@ type Item = {
 }
 type Expected = Record<string, { requests: number; itemsWithoutRequest: number; items: Item[] }>
 
-describe.skipIf(NO_CORPORA)(`real collections ${NO_CORPORA || ''}`, () => {
+describe('real collections', () => {
   // The documented shape of the expectation file.
-  const expected = NO_CORPORA ? {} : (corpusJson('expected-shared/postman.json') as Expected)
+  const expected = corpusJson('expected-shared/postman.json') as Expected
 
   it.each(Object.keys(expected))('%s', (file) => {
     const { tools, skipped } = discoverCollection(corpus(`postman/${file}`), 1000)

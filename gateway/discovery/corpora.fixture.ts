@@ -1,10 +1,14 @@
-// Finds the shared real inputs beside the project; tests over them say so where they are absent.
+// Real inputs with expectations: the large collection where it is beside the project, else the part of it whose licences let it be here.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const ROOT = join(import.meta.dirname, '../../../shared/corpora')
+const OWN = join(import.meta.dirname, '../../e2e/corpora')
+const BESIDE = join(import.meta.dirname, '../../../shared/corpora')
+const ROOT = existsSync(BESIDE) ? BESIDE : OWN
 
-export const NO_CORPORA = existsSync(ROOT) ? false : 'skipped: no corpora'
+export function hasCorpus(path: string): boolean {
+  return existsSync(join(ROOT, path))
+}
 
 export function corpus(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8')

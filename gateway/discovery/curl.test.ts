@@ -1,6 +1,6 @@
 // A pasted command repeats exactly what curl would send; what needs a shell, a disk or several requests is refused.
 import { describe, expect, it } from 'vitest'
-import { corpusJson, NO_CORPORA } from './corpora.fixture.ts'
+import { corpusJson } from './corpora.fixture.ts'
 import { discoverCurl } from './curl.ts'
 import { buildRequest } from './request.ts'
 import type { DiscoveredTool, Discovery } from './tool.ts'
@@ -175,9 +175,9 @@ const TRANSPORT = /^(?:accept-encoding|connection|upgrade|http2-settings|authori
 const isCredential = (name: string) => /api-?key|token|secret|password/i.test(name)
 const pairsOf = (url: URL) => [...url.searchParams].map((pair) => pair.join('=')).sort()
 
-describe.skipIf(NO_CORPORA)(`what real curl sends ${NO_CORPORA || ''}`, () => {
+describe('what real curl sends', () => {
   // The documented shape of the expectation file.
-  const cases = NO_CORPORA ? [] : (corpusJson('expected-shared/curl.json') as Case[])
+  const cases = corpusJson('expected-shared/curl.json') as Case[]
 
   it.each(cases.filter((c) => c.expect === 'exact').map((c) => [c.id, c] as const))(
     '%s',

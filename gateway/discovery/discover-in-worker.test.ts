@@ -1,6 +1,6 @@
 // Whatever a source holds, the main thread stays free and the answer comes, or a clear refusal does.
 import { describe, expect, it } from 'vitest'
-import { corpus, corpusFiles, NO_CORPORA } from './corpora.fixture.ts'
+import { corpus, corpusFiles } from './corpora.fixture.ts'
 import { type DiscoveryLimits } from './discover.ts'
 import { discoverInWorker, type WorkerBounds } from './discover-in-worker.ts'
 
@@ -82,7 +82,7 @@ describe('reads', () => {
   })
 })
 
-describe.skipIf(NO_CORPORA)(`the largest real specs ${NO_CORPORA || ''}`, () => {
+describe('the largest real specs', () => {
   it('leave the main thread free', async () => {
     const texts = corpusFiles('openapi')
       .map((file) => corpus(`openapi/${file}`))

@@ -1,6 +1,6 @@
 // Every real spec becomes exactly its operations, and every call becomes the request two independent libraries send.
 import { describe, expect, it } from 'vitest'
-import { corpus, corpusFiles, corpusJson, NO_CORPORA } from './corpora.fixture.ts'
+import { corpus, corpusFiles, corpusJson } from './corpora.fixture.ts'
 import { isForbiddenHeader } from './headers.ts'
 import { discoverOpenapi } from './openapi.ts'
 import { parseText } from './parse.ts'
@@ -56,8 +56,8 @@ const isSettable = (parameter: Parameter) =>
 const operationsOf = (file: string) => corpusJson(`expected-openapi-ops/${file}`) as readonly Operation[]
 const requestCases = () => corpusJson('expected-shared/requests.json') as readonly RequestCase[]
 
-describe.skipIf(NO_CORPORA)(`real specs ${NO_CORPORA || ''}`, () => {
-  const files = NO_CORPORA ? [] : corpusFiles('openapi')
+describe('real specs', () => {
+  const files = corpusFiles('openapi')
 
   it.each(files.filter((file) => file !== 'webhooks-only.v31.yaml'))('%s', (file) => {
     const { tools, skipped } = discover(file)
@@ -95,9 +95,9 @@ describe.skipIf(NO_CORPORA)(`real specs ${NO_CORPORA || ''}`, () => {
 
 type Edge = { pass: Record<string, { operations: number | null }>; fail: Record<string, unknown> }
 
-describe.skipIf(NO_CORPORA)(`odd specs ${NO_CORPORA || ''}`, () => {
+describe('odd specs', () => {
   // The documented shape of the expectation file.
-  const edge = NO_CORPORA ? { pass: {}, fail: {} } : (corpusJson('expected-shared/openapi-edge.json') as Edge)
+  const edge = corpusJson('expected-shared/openapi-edge.json') as Edge
   const read = (path: string) =>
     discoverOpenapi(parseText(corpus(path)).value, { documentUrl: 'https://spec-host.example/x', maxTools: 1000 })
 
@@ -171,8 +171,8 @@ function wantedBody(tool: DiscoveredTool, mediaType: string, body: unknown): unk
 // Repeated parts are what multipart servers read as a list; the two libraries join the list with commas instead.
 const JOINED_PARTS = new Set(['req-0144', 'req-0563'])
 
-describe.skipIf(NO_CORPORA)(`real calls ${NO_CORPORA || ''}`, () => {
-  it.each(NO_CORPORA ? [] : requestCases().map((c) => [c.id, c.spec, c] as const))('%s %s', (_id, spec, given) => {
+describe('real calls', () => {
+  it.each(requestCases().map((c) => [c.id, c.spec, c] as const))('%s %s', (_id, spec, given) => {
     const discovery = discover(spec)
     const tool = discovery.tools.find(
       (candidate) => keyOf({ method: candidate.method, path: candidate.endpoint }) === keyOf(given),

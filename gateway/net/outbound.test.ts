@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
+import { corpusJson } from '../discovery/corpora.fixture.ts'
 import { dispatch } from './exchange.ts'
 import { createMemoryBudget } from './memory-budget.ts'
 import { createOutbound, type Outbound } from './outbound.ts'
@@ -280,15 +280,11 @@ describe('answers', () => {
   })
 })
 
-const corpus = new URL('../../../shared/corpora/ssrf/', import.meta.url)
 type Case = { id: string; url: string; verdict: string }
-describe.skipIf(!existsSync(corpus))('the URL corpus (skipped: no corpora when absent)', () => {
-  const cases = existsSync(corpus)
-    ? (JSON.parse(readFileSync(new URL('urls.shared.json', corpus), 'utf8')) as Case[])
-    : []
-  const { names } = existsSync(corpus)
-    ? (JSON.parse(readFileSync(new URL('dns-map.json', corpus), 'utf8')) as { names: Record<string, string[]> })
-    : { names: {} as Record<string, string[]> }
+describe('the URL corpus', () => {
+  // The documented shapes of the two files.
+  const cases = corpusJson('ssrf/urls.shared.json') as readonly Case[]
+  const { names } = corpusJson('ssrf/dns-map.json') as { readonly names: Readonly<Record<string, string[]>> }
   const resolve = async (name: string): Promise<string[]> => names[name] ?? Promise.reject(new Error('ENOTFOUND'))
 
   it('blocks what must and should be blocked, allows what must be allowed', async () => {

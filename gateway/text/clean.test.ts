@@ -1,6 +1,6 @@
 // Upstream text cannot carry invisible characters or orders to a model; honest text comes through unchanged.
 import { describe, expect, it } from 'vitest'
-import { corpusLines, NO_CORPORA } from '../discovery/corpora.fixture.ts'
+import { corpusLines } from '../discovery/corpora.fixture.ts'
 import { cleanLabel, cleanMetadata, cleanSchema, cleanText, hidesText } from './clean.ts'
 
 const INVISIBLE =
@@ -128,7 +128,7 @@ type Sample = { id: string; description: string; oracle: 'hard' | 'measured'; mu
 // The documented shape of the two files.
 const samplesOf = (file: string) => corpusLines(`injection/${file}`) as readonly Sample[]
 
-describe.skipIf(NO_CORPORA)(`real attacks and real descriptions ${NO_CORPORA || ''}`, () => {
+describe('real attacks and real descriptions', () => {
   it('keeps nothing of the hard cases and no invisible character of any', () => {
     const samples = samplesOf('poisoned.shared.jsonl')
     for (const { id, description, mustNotSurvive } of samples) {

@@ -1,6 +1,6 @@
 // The double offers nothing that the documented Python API does not have, so that our program cannot lean on it.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { COMMON_PROPERTIES, NODE_TYPES } from '../catalog/node-types.ts'
@@ -8,11 +8,14 @@ import { NO_PYTHON } from './double.fixture.ts'
 import { runtimeText } from './program.ts'
 import { pythonName } from './shapes.ts'
 
-const REFERENCE = fileURLToPath(new URL('../../../shared/reference/unreal-python-api.json', import.meta.url))
+const API = fileURLToPath(new URL('../../e2e/corpora/unreal/python-api.json', import.meta.url))
 const PEERS = fileURLToPath(new URL('../../e2e/peers/unreal', import.meta.url))
-const why = NO_PYTHON ?? (existsSync(REFERENCE) ? null : 'skipped: no API reference beside the project')
 
-type ApiClass = { base?: string; methods?: Record<string, unknown>; editor_properties?: Record<string, unknown> }
+type ApiClass = {
+  readonly base?: string
+  readonly methods: readonly string[]
+  readonly properties: readonly string[]
+}
 type Surface = Record<string, { methods: string[]; properties: string[] }>
 
 /** What is not in the text of 5.5, each with where it is known from. */
@@ -46,14 +49,13 @@ const CORE = [
   'WrapperBase',
 ]
 
-describe.skipIf(why)(`the double of Unreal${why ? ` (${why})` : ''}`, () => {
-  const api: Record<string, ApiClass> = why ? {} : JSON.parse(readFileSync(REFERENCE, 'utf8'))
+describe.skipIf(NO_PYTHON !== null)(`the double of Unreal${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, () => {
+  const api: Readonly<Record<string, ApiClass>> = JSON.parse(readFileSync(API, 'utf8'))
 
   function has(name: string, member: string): boolean {
     if (BEYOND['*']?.includes(member) || BEYOND[name]?.includes(member)) return true
-    for (let at: string | undefined = name; at !== undefined; at = api[at]?.base?.split(',')[0])
-      if (Object.hasOwn(api[at]?.methods ?? {}, member) || Object.hasOwn(api[at]?.editor_properties ?? {}, member))
-        return true
+    for (let at: string | undefined = name; at !== undefined; at = api[at]?.base)
+      if (api[at]?.methods.includes(member) || api[at]?.properties.includes(member)) return true
     return false
   }
 
@@ -94,7 +96,9 @@ describe.skipIf(why)(`the double of Unreal${why ? ` (${why})` : ''}`, () => {
   })
 
   it('the Python names of node properties follow from their C++ names', () => {
-    const rows = NODE_TYPES.filter((type) => !type.nameOnly && !type.deprecated && api[type.name]?.editor_properties)
+    const rows = NODE_TYPES.filter(
+      (type) => !type.nameOnly && !type.deprecated && (api[type.name]?.properties.length ?? 0) > 0,
+    )
     const pairs = rows.flatMap((type) =>
       Object.keys({ ...type.properties, ...COMMON_PROPERTIES }).map((name) => has(type.name, pythonName(name))),
     )

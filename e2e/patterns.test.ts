@@ -179,7 +179,7 @@ describe('patterns', () => {
   it('that are not linear are found out', async () => {
     const bad = ['\\s+$', 'x[^y]*y', 'eyJ[\\w-]{8,4000}\\.eyJ', '\\d+\\.?\\d*$', '<a>[^]{0,8192}?</a>', '(?:a|a)+$']
     const jobs = bad.map((source) => ({ name: source, source, flags: 'g' }))
-    const found = new Set((await measured(jobs, 4_000)).filter(slow).map(({ name }) => name))
+    const found = new Set((await measured(jobs, 1_000)).filter(slow).map(({ name }) => name))
     expect(bad.filter((source) => !found.has(source))).toEqual([])
   })
 })

@@ -11,34 +11,40 @@ export const hasBrowser = noBrowser === undefined
 /** For the titles of the suites: on what, or why not. */
 export const where = hasBrowser ? 'Chromium' : `skipped: no browser: ${noBrowser}`
 
-type Visit = { readonly page: Page; readonly problems: () => Promise<readonly string[]> }
+type Idle = { readonly page: Page; readonly userAgent: string | undefined }
+/** A page of a test, and what it did that a page must not do. */
+type Visit = Idle & { readonly problems: () => Promise<readonly string[]> }
 const visits: Visit[] = []
+/** Pages that the tests before left: such a page loads the application at half the cost. */
+const idle: Idle[] = []
 type Cookies = Awaited<ReturnType<ReturnType<Page['context']>['cookies']>>
 /** Of the first admin, who signs in by the form once in a file: a password takes its time to check. */
 let adminCookies: Cookies = []
+/** One for all files of the worker; it ends with its process. */
 let browser: Browser | undefined
 let gateway: Gateway | undefined
 
 type Start = (env: Readonly<Record<string, string>>) => Promise<Gateway>
 
-/** One gateway and one browser for the file; each test leaves with every page it opened, and every page clean. */
+/** One gateway for the file; each test leaves with every page it opened, and every page clean. */
 export function useGateway(env: Readonly<Record<string, string>> = {}, start: Start = startGateway): () => Gateway {
   if (hasBrowser) {
     beforeAll(async () => {
-      gateway = await start({ NODE_ENV: 'production', REQUIRE_MCP_AUTH: 'true', ...FIRST_ADMIN, ...env })
-      browser = await chromium.launch({
+      // Before the gateway, which must leave no listeners on the process.
+      browser ??= await chromium.launch({
         executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
         args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
       })
+      gateway = await start({ NODE_ENV: 'production', REQUIRE_MCP_AUTH: 'true', ...FIRST_ADMIN, ...env })
     })
     afterEach(async () => {
       const open = visits.splice(0)
       const found = (await Promise.all(open.map(({ problems }) => problems()))).flat()
-      await Promise.all(open.map(({ page }) => page.context().close()))
+      await Promise.all(open.map(leave))
       expect(found, 'errors, violations of the policy, requests to elsewhere').toEqual([])
     })
     afterAll(async () => {
-      await browser?.close()
+      await Promise.all(idle.splice(0).map(({ page }) => page.context().close()))
       await gateway?.end()
       adminCookies = []
     })
@@ -60,23 +66,30 @@ export type Person = {
   readonly leadsTo?: string
 }
 
-/** A browser of its own: no cookies, nothing remembered. */
-export async function visit(
-  path: string,
-  { cookies, userAgent, colorScheme = 'light', leadsTo }: Person = {},
-): Promise<Page> {
-  if (!browser || !gateway) throw new Error('the gateway has not started')
-  const { url } = gateway
+const VIEWPORT = { width: 1280, height: 800 }
+const WATCHED = ['pageerror', 'console', 'request', 'dialog'] as const
+
+async function open(url: string, userAgent: string | undefined): Promise<Page> {
+  if (!browser) throw new Error('the browser has not started')
   const context = await browser.newContext({
     baseURL: url,
-    viewport: { width: 1280, height: 800 },
-    colorScheme,
-    reducedMotion: 'reduce',
+    viewport: VIEWPORT,
     permissions: ['clipboard-read', 'clipboard-write'],
     ...(userAgent === undefined ? {} : { userAgent }),
   })
-  if (cookies) await context.addCookies(cookies)
   const page = await context.newPage()
+  await page.addInitScript(() => {
+    const violations: string[] = []
+    Object.assign(window, { violations })
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      violations.push(`policy: ${violatedDirective} ${blockedURI}`),
+    )
+  })
+  return page
+}
+
+/** Reports what the page does that a page must not do. */
+function watch(page: Page, url: string, leadsTo: string | undefined): Visit['problems'] {
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`))
   page.on('console', (message) => {
@@ -91,16 +104,47 @@ export async function visit(
     problems.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  await page.addInitScript(() => {
-    const violations: string[] = []
-    Object.assign(window, { violations })
-    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-      violations.push(`policy: ${violatedDirective} ${blockedURI}`),
-    )
-  })
   const violations = (): Promise<string[]> =>
     page.evaluate(() => (window as unknown as { violations?: string[] }).violations ?? []).catch(() => [])
-  visits.push({ page, problems: async () => [...problems, ...(await violations())] })
+  return async () => [...problems, ...(await violations())]
+}
+
+/** Makes it a page that remembers nothing, for the tests after this one; closes it where that fails. */
+async function leave({ page, userAgent }: Visit): Promise<void> {
+  const context = page.context()
+  try {
+    for (const event of WATCHED) await page.removeAllListeners(event, { behavior: 'ignoreErrors' })
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await context.unrouteAll({ behavior: 'ignoreErrors' })
+    await Promise.all(context.pages().map((each) => (each === page ? undefined : each.close())))
+    // Another address of the same origin, so that the process of the page stays, with what it compiled.
+    await page.goto('/healthz')
+    const { origin } = new URL(page.url())
+    await page.evaluate(() => sessionStorage.clear())
+    await context.clearCookies()
+    const debug = await context.newCDPSession(page)
+    await debug.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+    await debug.send('Page.resetNavigationHistory')
+    await debug.detach()
+    idle.push({ page, userAgent })
+  } catch {
+    await context.close()
+  }
+}
+
+/** A browser of its own: no cookies, nothing remembered. */
+export async function visit(
+  path: string,
+  { cookies, userAgent, colorScheme = 'light', leadsTo }: Person = {},
+): Promise<Page> {
+  if (!gateway) throw new Error('the gateway has not started')
+  const { url } = gateway
+  const at = idle.findIndex((each) => each.userAgent === userAgent)
+  const page = (at < 0 ? undefined : idle.splice(at, 1)[0]?.page) ?? (await open(url, userAgent))
+  visits.push({ page, userAgent, problems: watch(page, url, leadsTo) })
+  await page.setViewportSize(VIEWPORT)
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  if (cookies) await page.context().addCookies(cookies)
   await page.goto(path)
   return page
 }

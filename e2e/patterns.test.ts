@@ -23,7 +23,7 @@ const BOUNDED: readonly {
   readonly by: string
 }[] = [
   {
-    file: 'gateway/registry/kept-names.ts',
+    file: 'gateway/registry/stored-names.ts',
     source: '(?:_\\d+)+$',
     bound: 128,
     by: 'discovery/names.ts cuts every name',

@@ -21,9 +21,9 @@ import { mountConnecting } from './compose/connect.ts'
 import { mountControlPlane } from './compose/control.ts'
 import { mountCurated } from './compose/curation.ts'
 import { mountEditors } from './compose/editors.ts'
-import { liveFacts } from './compose/facts.ts'
 import { createFoundation } from './compose/foundation.ts'
 import { measure, tierOf } from './compose/gauges.ts'
+import { liveCounts } from './compose/live-counts.ts'
 import { createMonitoring } from './compose/monitors.ts'
 import { createObserving } from './compose/observe.ts'
 import { mountScheduling } from './compose/schedules.ts'
@@ -95,18 +95,13 @@ export async function compose({
 
   // Who acts.
   const passwords = createPasswords(passwordCost === undefined ? {} : { cost: passwordCost })
-  const adminSessions = createSessions({ database, settings, clock, monotonic })
+  const adminSessions = createSessions(base)
   const cookies = createCookies({ secure: settings.SESSION_COOKIE_SECURE })
   const authenticator = createAuthenticator({ settings, sessions: adminSessions, cookies })
   const bootstrapped = await bootstrapAdmin({ ...base, passwords, requestId: newId() })
   const leadership = createLeadership({
-    database,
-    changes,
-    instanceId,
+    ...base,
     durationMs: settings.LEADER_LEASE_DURATION_MS,
-    log,
-    clock,
-    monotonic,
     newId,
     onChange: (leads) => metrics.set('mcp_leader', leads ? 1 : 0),
   })
@@ -143,7 +138,7 @@ export async function compose({
   let followList: (client: string) => void = () => undefined
   const calls = await createCalls(base, http.limits, newId, version, { onListChanged: (client) => followList(client) })
 
-  const { registry, curated, breakers } = calls
+  const { registry } = calls
   dataPlaneOpen = () => calls.dataPlane.open
   mineOf = (actor, client) => {
     const backend = registry.known(client)
@@ -167,41 +162,33 @@ export async function compose({
   const mount = mountOn(http.app, { ...http, authenticator, idempotency: createIdempotency(database, clock), spend })
   const proxy = mountSockets(base, http, calls, mount)
   const overviews = createOverviews({
+    ...base,
     callLog: calls.callLog,
-    database,
-    settings,
     version,
-    instanceId,
-    clock,
-    monotonic,
     leads: leadership.leads,
-    facts: (actor) => liveFacts(calls, proxy, settings.MAX_SESSIONS, actor),
+    facts: (actor) => liveCounts(calls, proxy, settings.MAX_SESSIONS, actor),
     postureFacts: () => ({ dataPlaneOpen: calls.dataPlane.open, secretBoxConfigured: box.configured }),
   })
   const aside = createReadWorker(database, { inserted: calls.callLog.inserted })
-  const backups = createBackups({ callLog: calls.callLog, database, changes, dataDir, version, clock })
+  const backups = createBackups({ ...base, callLog: calls.callLog, dataDir, version })
   const provider = createOidcProvider(outbound, { timeoutMs: settings.OIDC_TIMEOUT_MS, now: clock.now })
-  const oidc = createOidc({ database, changes, box, settings, provider, clock })
+  const oidc = createOidc({ ...base, provider })
+  const people = { ...base, passwords, sessions: adminSessions }
   mountAdmin(mount, {
-    loaded,
+    ...people,
     version,
     runtime: `node ${process.version}`,
-    clock,
-    database,
     authenticator,
     cookies,
-    sessions: adminSessions,
-    events,
-    changes,
     oidc,
-    oidcSignIn: createOidcSignIn({ database, changes, oidc, provider, sessions: adminSessions, clock }),
+    oidcSignIn: createOidcSignIn({ ...people, oidc, provider }),
     baseUrl: http.baseUrl,
-    signIn: createSignIn({ database, changes, passwords, sessions: adminSessions, clock }),
-    users: createUsers({ database, changes, passwords, sessions: adminSessions, clock }),
-    teams: createTeams({ database, changes, clock }),
+    signIn: createSignIn(people),
+    users: createUsers(people),
+    teams: createTeams(base),
     overviews,
-    usages: createUsages({ query: database.query, aside, clock }),
-    traces: createTraces({ database, aside, changes }),
+    usages: createUsages({ ...base, query: database.query, aside }),
+    traces: createTraces({ ...base, aside }),
     backups,
   })
   mountCaptured(base, calls, mount, { aside, tryTool })
@@ -214,21 +201,13 @@ export async function compose({
   const installLinks = mountConnecting(base, http, calls, mcpKeys, show, mount)
   const bundles = mountCurated(base, calls, { mount, show, mcpKeys, installLinks })
   const documents = createConfigDocuments({
-    database,
-    changes,
-    registry,
-    curated,
-    breakers,
+    ...base,
+    ...calls,
     registration,
     envSecrets: loaded.envSecrets,
-    box,
-    outbound,
-    settings,
     access: { quota: calls.quota, keys: calls.managedKeys },
-    wsTargets: calls.wsTargets,
     monitors: calls.monitorStates,
     curation: { withdraw: installLinks.withdraw, withdrawn: (keys) => mcpKeys.committed(...keys) },
-    clock,
   })
   mount(CONFIGURATION.configDocuments, documents, configDocumentHandlers(documents, { spend }))
   mountControlPlane(base, http, calls, endpoint, {
@@ -268,8 +247,8 @@ export async function compose({
       calls.health.start()
       observing.start()
       // A key service may be slow, or away: nobody waits for it.
-      resealing = resealAll({ database, box, binding: base.binding, log, stopped: () => closing }).catch(
-        (error: unknown) => log.warn('stored secrets were not sealed anew', { error }),
+      resealing = resealAll({ ...base, stopped: () => closing }).catch((error: unknown) =>
+        log.warn('stored secrets were not sealed anew', { error }),
       )
     },
     async close() {

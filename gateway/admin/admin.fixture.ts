@@ -24,7 +24,7 @@ import { type Front, httpSettings, openFront } from '../http/http.fixture.ts'
 import { announceEntries, createEvents, type Events } from '../live/events.ts'
 import { createOutbound } from '../net/outbound.ts'
 import { type Backups, createBackups } from '../operations/observation/backup.ts'
-import { createOverviews, type OverviewFacts } from '../operations/observation/overview.ts'
+import { createOverviews, type OverviewCounts } from '../operations/observation/overview.ts'
 import { createTraces } from '../operations/observation/traces.ts'
 import { createUsages } from '../operations/observation/usage.ts'
 import { createOidc } from '../operations/people/oidc.ts'
@@ -35,7 +35,7 @@ import { createUsers } from '../operations/people/users.ts'
 import { createChanges } from '../records/changes.ts'
 import { createSecretBox } from '../secrets/box.ts'
 import { loadSettings } from '../settings/load.ts'
-import type { PostureFacts } from '../settings/posture.ts'
+import type { PostureInputs } from '../settings/posture.ts'
 import { optionsFor } from '../storage/database.fixture.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { createReadWorker } from '../storage/read-worker.ts'
@@ -43,7 +43,7 @@ import { insertUser } from '../storage/users.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { mountOn } from './handlers.ts'
 import { createIdempotency } from './idempotency.ts'
-import { type Handlers, type MountParts, mount } from './mount.ts'
+import { type Handlers, type MountDeps, mount } from './mount.ts'
 import { mountAdmin } from './mount-admin.ts'
 import { openApi } from './openapi.ts'
 
@@ -84,10 +84,10 @@ export type HouseOptions = {
   readonly env?: Readonly<Record<string, string>>
   readonly path?: string
   readonly dataDir?: string
-  readonly facts?: Partial<OverviewFacts>
+  readonly facts?: Partial<OverviewCounts>
   /** Further tables on the same front. */
-  readonly mountMore?: (app: FastifyInstance, parts: MountParts) => void
-  readonly postureFacts?: Pick<PostureFacts, 'dataPlaneOpen' | 'secretBoxConfigured'>
+  readonly mountMore?: (app: FastifyInstance, parts: MountDeps) => void
+  readonly postureFacts?: Pick<PostureInputs, 'dataPlaneOpen' | 'secretBoxConfigured'>
 }
 
 const QUIET_LIMITS = ['GLOBAL', 'LOGIN', 'BACKUP', 'EXPENSIVE', 'SSO', 'REGISTER'].map((family) => [
@@ -238,7 +238,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 }
 
 /** The tables whose handlers stand on the registry, mounted where no request may arrive: one that does is answered 500. */
-export function mountUnreached(app: FastifyInstance, parts: MountParts): void {
+export function mountUnreached(app: FastifyInstance, parts: MountDeps): void {
   for (const table of Object.values<RouteTable>({
     ...BACKENDS,
     ...CURATION,

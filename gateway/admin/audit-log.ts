@@ -1,16 +1,16 @@
 // The audit log: read, verify, export.
+
 import { exportAudit } from '../audit-log/export.ts'
 import { listAudit } from '../audit-log/list.ts'
 import { verifyAudit } from '../audit-log/verify.ts'
 import type { auditLog } from '../contract/admin/audit-log.ts'
 import { AUDIT_ACTIONS } from '../contract/audit-action.ts'
-import type { Changes } from '../records/changes.ts'
-import type { Database } from '../storage/database.ts'
+import type { Base } from '../records/base.ts'
 import type { Handlers } from './mount.ts'
 
-type Parts = { readonly database: Database; readonly changes: Changes; readonly clock: { now(): number } }
+type AuditLogHandlersDeps = Pick<Base, 'database' | 'changes' | 'clock'>
 
-export function auditLogHandlers({ database, changes, clock }: Parts): Handlers<typeof auditLog> {
+export function auditLogHandlers({ database, changes, clock }: AuditLogHandlersDeps): Handlers<typeof auditLog> {
   return {
     list: ({ query: { limit, cursor, ...filters } }, { actor: { teamId } }) =>
       listAudit(database.query, { ...filters, teamId }, { limit, cursor }),

@@ -9,14 +9,14 @@ import { userRecord } from '../operations/people/users.ts'
 import type { Handlers } from './mount.ts'
 import { giveSession, originOf, sessionOf } from './own-session.ts'
 
-type Parts = {
+type AuthHandlersDeps = {
   readonly signIn: SignIn
   readonly authenticator: Pick<Authenticator, 'sessionOf'>
   readonly cookies: Cookies
   readonly oidc: Pick<Oidc, 'configured'>
 }
 
-export function authHandlers({ signIn, authenticator, cookies, oidc }: Parts): Handlers<typeof auth> {
+export function authHandlers({ signIn, authenticator, cookies, oidc }: AuthHandlersDeps): Handlers<typeof auth> {
   return {
     async login({ body }, context) {
       const before = await authenticator.sessionOf(context.request.raw)

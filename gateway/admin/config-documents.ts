@@ -4,7 +4,7 @@ import { register } from '../contract/admin/register.ts'
 import { configSchema } from '../contract/config-document.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { ConfigDocuments } from '../operations/config/index.ts'
-import type { Handlers, MountParts } from './mount.ts'
+import type { Handlers, MountDeps } from './mount.ts'
 
 /** An import that registers backends is one more way to do what this route does. */
 const REGISTER = `${register.register.method} ${register.register.path}`
@@ -22,7 +22,7 @@ function hashIn(header: string | undefined): string | undefined {
 
 export function configDocumentHandlers(
   documents: ConfigDocuments,
-  { spend }: Pick<MountParts, 'spend'>,
+  { spend }: Pick<MountDeps, 'spend'>,
 ): Pick<Handlers<typeof configDocuments>, 'schema' | 'export' | 'import'> {
   return {
     schema: () => configSchema(),

@@ -5,7 +5,7 @@ import { effectiveEntries } from '../settings/effective.ts'
 import type { Loaded } from '../settings/load.ts'
 import type { Handlers } from './mount.ts'
 
-type Parts = {
+type ConfigHandlersDeps = {
   readonly loaded: Loaded
   readonly version: string
   readonly runtime: string
@@ -13,7 +13,13 @@ type Parts = {
   readonly backups: Pick<Backups, 'create'>
 }
 
-export function configHandlers({ loaded, version, runtime, dbVersion, backups }: Parts): Handlers<typeof config> {
+export function configHandlers({
+  loaded,
+  version,
+  runtime,
+  dbVersion,
+  backups,
+}: ConfigHandlersDeps): Handlers<typeof config> {
   return {
     effective: () => ({
       nodeEnv: loaded.settings.NODE_ENV,

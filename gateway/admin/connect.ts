@@ -5,7 +5,7 @@ import type { Connect } from '../operations/curation/connect.ts'
 import type { InstallLinks } from '../operations/curation/install-links.ts'
 import type { Handlers } from './mount.ts'
 
-type ConnectParts = {
+type ConnectDeps = {
   readonly installLinks: InstallLinks
   readonly connect: Connect
   /** How this caller names the gateway. */
@@ -18,12 +18,12 @@ export const bare = (url: string): string => url.replace(/(?<!\/)\/+$/, '')
 export const installLinkHandlers = ({
   installLinks,
   baseUrl,
-}: ConnectParts): Pick<Handlers<typeof installLinkRoutes>, 'create'> => ({
+}: ConnectDeps): Pick<Handlers<typeof installLinkRoutes>, 'create'> => ({
   create: ({ params, body }, context) =>
     installLinks.create(context, params.name, body, bare(baseUrl(context.request))),
 })
 
-export const connectHandlers = ({ connect, baseUrl }: ConnectParts): Handlers<typeof connectRoutes> => ({
+export const connectHandlers = ({ connect, baseUrl }: ConnectDeps): Handlers<typeof connectRoutes> => ({
   gatewayUrl: (_call, { request }) => connect.gatewayUrl(bare(baseUrl(request))),
   snippets: ({ query }, { actor, request }) => connect.snippets(actor, query, bare(baseUrl(request))),
 })

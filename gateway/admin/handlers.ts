@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { Actor } from '../contract/role.ts'
 import { type Call, type Keys, keysOf, type Reply, type Route, type RouteTable } from '../contract/route.ts'
 import type { By, Revision } from '../records/changes.ts'
-import { type ActorContext, type Handlers, type MountParts, mount } from './mount.ts'
+import { type ActorContext, type Handlers, type MountDeps, mount } from './mount.ts'
 
 type WithoutRevision<T> = T extends unknown ? Omit<T, 'revision'> : never
 type Input<R extends Route> = R extends { body: infer B extends z.ZodType }
@@ -43,7 +43,7 @@ function handlerOf(route: Route, operation: LooseOperation) {
 }
 
 export const mountOn =
-  (app: FastifyInstance, parts: MountParts): MountTable =>
+  (app: FastifyInstance, parts: MountDeps): MountTable =>
   (table, operations, own) => {
     const operating = Object.entries(table).flatMap(([verb, route]) => {
       const operation = (operations as Readonly<Record<string, LooseOperation>>)[verb] // as its type says

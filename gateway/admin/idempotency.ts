@@ -20,11 +20,11 @@ import { namesSecret } from '../text/mask.ts'
 
 export type Idempotency = {
   /** Runs `work` unless this very request was answered before. */
-  readonly once: (request: FastifyRequest, asked: Asked, work: () => Promise<Answered>) => Promise<Given>
+  readonly once: (request: FastifyRequest, asked: Requester, work: () => Promise<Answered>) => Promise<Replayable>
 }
-type Asked = { readonly actor: Actor; readonly shownOnce: readonly string[] }
+type Requester = { readonly actor: Actor; readonly shownOnce: readonly string[] }
 type Answered = { readonly status: number; readonly value: unknown }
-type Given = Answered & { readonly replayed: boolean }
+type Replayable = Answered & { readonly replayed: boolean }
 
 const KEY = /^[\x20-\x7e]{1,128}$/
 const PATIENCE_MS = 10_000
@@ -52,7 +52,7 @@ function without(names: readonly string[], value: unknown): unknown {
 }
 
 /** A request of this process: at work, or answered and not yet stored. */
-type Held = { readonly bodyHash: string; answer: Stored | undefined }
+type PendingAnswer = { readonly bodyHash: string; answer: Stored | undefined }
 type Stored = { readonly status: number; readonly response: string }
 
 export function createIdempotency(
@@ -61,7 +61,7 @@ export function createIdempotency(
   { leaseMs = LEASE_MS }: { readonly leaseMs?: number } = {},
 ): Idempotency {
   /** Whatever becomes of the clock and the database: what this process works on is not begun again here. */
-  const working = new Map<string, Held>()
+  const working = new Map<string, PendingAnswer>()
 
   const claimOnce = async (id: string, claim: IdempotencyClaim): Promise<Claimed> => {
     const held = working.get(id)
@@ -91,7 +91,7 @@ export function createIdempotency(
 
   /** Renews the lease until it ends: by a failure at once, by an answer when it is stored, however often that takes. */
   function hold(id: string, claim: IdempotencyClaim) {
-    const held: Held = { bodyHash: claim.bodyHash, answer: undefined }
+    const held: PendingAnswer = { bodyHash: claim.bodyHash, answer: undefined }
     working.set(id, held)
     const end = (): void => {
       clearInterval(timer)

@@ -1,4 +1,5 @@
 // The routes of people and of the gateway itself: each table with its operations.
+
 import type { FastifyRequest } from 'fastify'
 import type { Authenticator } from '../auth/admin.ts'
 import type { Cookies } from '../auth/cookies.ts'
@@ -14,9 +15,8 @@ import type { OidcSignIn } from '../operations/people/oidc-sign-in.ts'
 import type { SignIn } from '../operations/people/sign-in.ts'
 import type { Teams } from '../operations/people/teams.ts'
 import type { Users } from '../operations/people/users.ts'
-import type { Changes } from '../records/changes.ts'
+import type { Base } from '../records/base.ts'
 import type { Loaded } from '../settings/load.ts'
-import type { Database } from '../storage/database.ts'
 import { auditLogHandlers } from './audit-log.ts'
 import { authHandlers } from './auth.ts'
 import { configHandlers } from './config.ts'
@@ -25,18 +25,15 @@ import { oidcHandlers } from './oidc.ts'
 import { overviewHandlers } from './overview.ts'
 import { userHandlers } from './people.ts'
 
-export type AdminParts = {
+export type AdminDeps = Pick<Base, 'clock' | 'database' | 'changes'> & {
   readonly loaded: Loaded
   readonly version: string
   /** Such as `node v24.1.0`. */
   readonly runtime: string
-  readonly clock: { now(): number }
-  readonly database: Database
   readonly authenticator: Authenticator
   readonly cookies: Cookies
   readonly sessions: Sessions
   readonly events: Events
-  readonly changes: Changes
   readonly signIn: SignIn
   readonly oidc: Oidc
   readonly oidcSignIn: OidcSignIn
@@ -50,7 +47,7 @@ export type AdminParts = {
   readonly baseUrl: (request: FastifyRequest) => string
 }
 
-export function mountAdmin(mount: MountTable, parts: AdminParts): void {
+export function mountAdmin(mount: MountTable, parts: AdminDeps): void {
   const { users, teams, overviews, usages, traces, database } = parts
   mount(ADMIN.auth, {}, authHandlers(parts))
   mount(ADMIN.oidc, {}, oidcHandlers(parts))

@@ -43,7 +43,7 @@ type ContextOf<R extends Route> = R extends { access: 'public' } ? Context : Act
 export type Handler<R extends Route> = (call: Call<R>, context: ContextOf<R>) => Promise<Returned<R>> | Returned<R>
 export type Handlers<T extends RouteTable> = { readonly [Verb in keyof T]: Handler<T[Verb]> }
 
-export type MountParts = {
+export type MountDeps = {
   readonly authenticator: Pick<Authenticator, 'identify'>
   readonly idempotency: Idempotency
   /** Spends one from the budget of a family; the refusal when there is none left. */
@@ -67,7 +67,7 @@ export function mount<const T extends RouteTable>(
   app: FastifyInstance,
   table: T,
   handlers: Handlers<T>,
-  parts: MountParts,
+  parts: MountDeps,
 ): void {
   if (!app.hasRequestDecorator('identity')) app.decorateRequest('identity', null)
   for (const [verb, route] of Object.entries(table)) {
@@ -77,7 +77,7 @@ export function mount<const T extends RouteTable>(
   }
 }
 
-function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, parts: MountParts): void {
+function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, parts: MountDeps): void {
   const { authenticator, idempotency, spend, openStream, registerBodyBytes } = parts
   const status = statusOf(route)
   const creates = route.method === 'POST' && status === 201
@@ -171,7 +171,7 @@ function answerRaw(
   value: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  openStream: MountParts['openStream'],
+  openStream: MountDeps['openStream'],
 ): FastifyReply {
   if (typeof value === 'function') {
     // The type of the handler says what the function is; the stream takes the reply over.

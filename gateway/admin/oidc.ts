@@ -9,7 +9,7 @@ import { type OidcSignIn, SIGN_IN_TTL_MS } from '../operations/people/oidc-sign-
 import type { Handlers } from './mount.ts'
 import { originOf } from './own-session.ts'
 
-type Parts = {
+type OidcHandlersDeps = {
   readonly oidc: Oidc
   readonly oidcSignIn: OidcSignIn
   readonly authenticator: Pick<Authenticator, 'sessionOf'>
@@ -26,7 +26,7 @@ const redirect = (location: string): Raw => ({
 /** A parameter given twice is one that somebody put beside the provider's. */
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-export function oidcHandlers(parts: Parts): Handlers<typeof oidc> {
+export function oidcHandlers(parts: OidcHandlersDeps): Handlers<typeof oidc> {
   const { oidc: operations, oidcSignIn, authenticator, cookies, baseUrl } = parts
   return {
     async start({ query }, { request, reply }) {

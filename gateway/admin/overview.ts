@@ -1,4 +1,5 @@
 // The overview, the security posture, and the live event stream.
+
 import type { Sessions } from '../auth/sessions.ts'
 import { EVENT_TOPICS, type EventTopic, type overview } from '../contract/admin/overview.ts'
 import { GatewayError } from '../contract/error.ts'
@@ -6,15 +7,15 @@ import type { Actor } from '../contract/role.ts'
 import type { Feed } from '../http/sse.ts'
 import { type Events, mayHear } from '../live/events.ts'
 import type { Overviews } from '../operations/observation/overview.ts'
+import type { Base } from '../records/base.ts'
 import { worstSeverity } from '../settings/posture.ts'
 import type { Handlers } from './mount.ts'
 import { whenSessionEnds } from './session-end.ts'
 
-type Parts = {
+type OverviewHandlersDeps = Pick<Base, 'clock'> & {
   readonly overviews: Overviews
   readonly events: Pick<Events, 'subscribe'>
   readonly sessions: Pick<Sessions, 'stands' | 'onEnd'>
-  readonly clock: { now(): number }
 }
 
 /** The topics asked for, or all that the actor may hear. */
@@ -38,7 +39,7 @@ export function overviewHandlers({
   events,
   sessions,
   clock,
-}: Parts): Pick<Handlers<typeof overview>, 'posture' | 'events'> {
+}: OverviewHandlersDeps): Pick<Handlers<typeof overview>, 'posture' | 'events'> {
   const at = (): string => new Date(clock.now()).toISOString()
 
   const feed =

@@ -1,4 +1,5 @@
 // Editors of procedural content.
+
 import type { Sessions } from '../auth/sessions.ts'
 import type { pcg } from '../contract/admin/pcg.ts'
 import type { Actor } from '../contract/role.ts'
@@ -7,22 +8,22 @@ import type { Editors } from '../editors/editors.ts'
 import type { EditorGraphs } from '../editors/graphs.ts'
 import type { Feed } from '../http/sse.ts'
 import type { Events } from '../live/events.ts'
+import type { Base } from '../records/base.ts'
 import type { Handlers } from './mount.ts'
 import { whenSessionEnds } from './session-end.ts'
 
-export type EditorParts = {
+export type EditorHandlerDeps = Pick<Base, 'clock'> & {
   readonly editors: Editors
   readonly editorCalls: EditorCalls
   readonly editorGraphs: EditorGraphs
   readonly events: Pick<Events, 'subscribe'>
   readonly sessions: Pick<Sessions, 'stands' | 'onEnd'>
-  readonly clock: { now(): number }
 }
 
 const bare = (graph: string): string => graph.replace(/\.[^./]*$/, '').toLowerCase()
 
 export function editorHandlers(
-  parts: EditorParts,
+  parts: EditorHandlerDeps,
 ): Pick<Handlers<typeof pcg>, 'call' | 'events' | 'undo' | 'saveLayout' | 'compareSnapshot'> {
   const { editors, editorCalls, editorGraphs, events, sessions, clock } = parts
 

@@ -1,6 +1,6 @@
 // The audit report for people: one self-contained page without scripts, every value escaped.
 import type { Schema } from '../storage/schema.ts'
-import type { ReportFacts } from './report.ts'
+import type { ReportFields } from './report.ts'
 
 const STYLE = `
 :root { color-scheme: light dark }
@@ -28,14 +28,14 @@ function escape(value: unknown): string {
   return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
 }
 
-function verdictOf({ verification }: ReportFacts): string {
+function verdictOf({ verification }: ReportFields): string {
   const { valid, brokenAt, reason, checked } = verification
   if (valid) return `<p class="verdict intact">intact: ${checked} entries checked</p>`
   const place = brokenAt === null ? 'BROKEN' : `BROKEN at #${brokenAt}`
   return `<p class="verdict broken">${place}: ${escape(reason)}</p>`
 }
 
-export function htmlStart(facts: ReportFacts): string {
+export function htmlStart(facts: ReportFields): string {
   const { verification, filters } = facts
   const given = Object.entries(filters).filter(([, value]) => value !== undefined)
   const about = [

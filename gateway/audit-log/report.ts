@@ -12,14 +12,14 @@ import { walkChain } from './walk.ts'
 export const EXPORT_FORMATS = ['json', 'csv', 'html'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-export type ReportFacts = {
+export type ReportFields = {
   readonly exportedAt: string
   readonly filters: AuditFilters
   readonly count: number
   readonly verification: AuditVerdict
 }
 type Layout = {
-  readonly start: (facts: ReportFacts) => string
+  readonly start: (facts: ReportFields) => string
   readonly row: (row: Schema['audit_log'], index: number) => string
   readonly end: string
 }

@@ -1,18 +1,18 @@
 // The first admin, made only while there is no user at all.
+
 import { randomInt } from 'node:crypto'
 import { appendAudit } from '../audit-log/chain.ts'
 import type { AuditEntry } from '../contract/admin/audit-log.ts'
 import { Username } from '../contract/admin/users.ts'
+import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
-import { AUDIT_CHAIN, type Database } from '../storage/database.ts'
+import { AUDIT_CHAIN } from '../storage/database.ts'
 import { countUsers, insertUser } from '../storage/users.ts'
 import { type Passwords, requireStrong } from './passwords.ts'
 
-type Parts = {
-  readonly database: Database
+type BootstrapAdminDeps = Pick<Base, 'database' | 'clock'> & {
   readonly passwords: Pick<Passwords, 'hash'>
   readonly settings: Pick<Settings, 'BOOTSTRAP_ADMIN_USERNAME' | 'BOOTSTRAP_ADMIN_PASSWORD'>
-  readonly clock: { now(): number }
   /** Correlates the audit entry with the log of this start. */
   readonly requestId: string
   readonly onAppended: (entry: AuditEntry, teamId: null) => void
@@ -30,7 +30,7 @@ const NOBODY: Bootstrapped = { username: null, line: null }
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 const generate = (): string => Array.from({ length: 24 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 
-export async function bootstrapAdmin(parts: Parts): Promise<Bootstrapped> {
+export async function bootstrapAdmin(parts: BootstrapAdminDeps): Promise<Bootstrapped> {
   const { database, passwords, settings, clock, requestId, onAppended } = parts
   const { BOOTSTRAP_ADMIN_USERNAME: name, BOOTSTRAP_ADMIN_PASSWORD: given } = settings
   // One of two is a mistake, and must not end in an admin whom somebody can guess.

@@ -27,7 +27,7 @@ export type Jwks = {
   readonly onChange: (listener: (set: KeySet) => void) => void
 }
 
-type Parts = {
+type JwksDeps = {
   /** The document's text; rejects when it cannot be had. */
   readonly fetch: () => Promise<string>
   readonly cacheMs: number
@@ -94,7 +94,7 @@ export function readKeySet(text: string): KeySet {
   }
 }
 
-export function createJwks({ fetch, cacheMs, now, log }: Parts): Jwks {
+export function createJwks({ fetch, cacheMs, now, log }: JwksDeps): Jwks {
   const timeMs = Math.max(LEAST_TIME_MS, cacheMs)
   const listeners = new Set<(set: KeySet) => void>()
   let held: { readonly set: KeySet; readonly text: string; readonly atMs: number } | undefined

@@ -1,5 +1,7 @@
 // Tokens of MCP clients: RS256 or ES256 against the key set, strict claims, and each remembered until it ends. Contract 2.1.
+
 import { compactVerify } from 'jose'
+import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
 import { type Credential, createEndings, type DataPlaneCaller } from './credential.ts'
 import type { Jwks, KeySet, TrustedKey } from './jwks.ts'
@@ -13,11 +15,10 @@ export type Tokens = {
   verify(token: string, digest: string): Promise<DataPlaneCaller | undefined>
 }
 
-type Parts = {
+type TokensDeps = Pick<Base, 'monotonic'> & {
   readonly jwks: Jwks
   readonly settings: Pick<Settings, 'JWT_ISSUER' | 'JWT_AUDIENCE'>
   readonly clock: WallClock
-  readonly monotonic: () => number
 }
 
 type Entry = Credential & {
@@ -58,7 +59,7 @@ function headerOf(part: string): Header | undefined {
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
-export function createTokens({ jwks, settings, clock: wall, monotonic }: Parts): Tokens {
+export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensDeps): Tokens {
   const { JWT_ISSUER, JWT_AUDIENCE } = settings
   const clock = createSteadyClock(wall, monotonic)
   const tokens = new Map<string, Entry>()

@@ -10,7 +10,7 @@ export type Reach = {
   readonly size: number
 }
 
-type Given = {
+type StoredScope = {
   readonly scopes: KeyScopes
   readonly allowedTools: readonly string[] | null
   /** A team's key reaches the backends of its team, whatever its scopes say. */
@@ -43,7 +43,7 @@ function within(scopes: KeyScopes): Reach['mayReach'] {
 }
 
 export function compileReach(
-  { scopes, allowedTools, teamId }: Given,
+  { scopes, allowedTools, teamId }: StoredScope,
   teamOf: (client: string) => number | null | undefined,
 ): Reach {
   const bundles = scopes?.bundles && scopes.bundles.length > 0 ? new Set(scopes.bundles) : null

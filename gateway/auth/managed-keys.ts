@@ -1,5 +1,7 @@
 // The managed keys of MCP clients as the running gateway holds them: found by hash, ended the moment they end. Contract 2.1, 2.4.
+
 import { type KeyScopes, ROLES, type Role } from '#contract'
+import type { Base } from '../records/base.ts'
 import type { Database } from '../storage/database.ts'
 import { keyScopeRow, type LiveKeyRow, liveKeyRow, liveKeyRows, noteKeyUse } from '../storage/mcp-keys.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -29,10 +31,9 @@ export type ManagedKeys = {
   close(): Promise<void>
 }
 
-type Parts = {
+type ManagedKeysDeps = Pick<Base, 'monotonic'> & {
   readonly database: Pick<Database, 'query' | 'write'>
   readonly clock: WallClock
-  readonly monotonic: () => number
   readonly log: Pick<Log, 'warn'>
   readonly teamOf: (client: string) => number | null | undefined
   /** Nobody acts under this name any more. */
@@ -87,7 +88,7 @@ function valuesOf(row: LiveKeyRow): readonly { readonly hash: string; readonly e
 
 const roleOf = (text: string | null): Role | null => ROLES.find((role) => role === text) ?? null
 
-export function createManagedKeys(parts: Parts): ManagedKeys {
+export function createManagedKeys(parts: ManagedKeysDeps): ManagedKeys {
   const { database, log, teamOf, onEnded, onRows } = parts
   const clock = createSteadyClock(parts.clock, parts.monotonic)
   const keys = new Map<number, Key>()

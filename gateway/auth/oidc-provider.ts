@@ -58,14 +58,14 @@ const Metadata = z.looseObject({
 const Keys = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })).max(200) })
 const Tokens = z.looseObject({ id_token: z.string().max(65_536), access_token: z.string().max(65_536).optional() })
 
-type Kept<T> = { readonly value: T; readonly at: number }
+type Cached<T> = { readonly value: T; readonly at: number }
 
 export function createOidcProvider(
   outbound: Pick<Outbound, 'request'>,
   { timeoutMs, now }: { readonly timeoutMs: number; readonly now: () => number },
 ) {
-  const documents = new Map<string, Kept<Discovered>>()
-  const keySets = new Map<string, Kept<JSONWebKeySet>>()
+  const documents = new Map<string, Cached<Discovered>>()
+  const keySets = new Map<string, Cached<JSONWebKeySet>>()
 
   async function ask(
     access: ProviderAccess,

@@ -10,7 +10,7 @@ import type { ReadWorker } from '../storage/read-worker.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
-type Beside = {
+type AlertingDeps = {
   readonly mount: MountTable
   readonly leadership: Pick<Leadership, 'leads' | 'lease'>
   readonly aside: Pick<ReadWorker, 'ask'>
@@ -19,7 +19,7 @@ type Beside = {
 export function mountAlerting(
   base: Foundation,
   { registry, breakers }: Pick<Calls, 'registry' | 'breakers'>,
-  { mount, leadership, aside }: Beside,
+  { mount, leadership, aside }: AlertingDeps,
 ): LeaderLoop {
   const { settings, log } = base
   const { ALERT_WEBHOOK_TIMEOUT_MS: timeoutMs } = settings

@@ -47,7 +47,7 @@ import { createAccess } from './access.ts'
 import { type ApprovalQueue, createApprovalQueue } from './approvals.ts'
 import type { Foundation } from './foundation.ts'
 import { createHealth } from './health.ts'
-import { keptAnswers } from './kept-answers.ts'
+import { responseCacheOf } from './response-cache.ts'
 import { createSealedSessions } from './sessions.ts'
 import { createTracing } from './tracing.ts'
 import { createTrafficCapture } from './traffic.ts'
@@ -95,8 +95,7 @@ export async function createCalls(
   version: string,
   { onListChanged }: Hooks,
 ): Promise<Calls> {
-  const { settings, log, metrics, clock, monotonic, database, owner, outbound, room, box, events, changes, append } =
-    base
+  const { settings, log, metrics, clock, monotonic, database, owner, outbound, box, events, append } = base
   const credentials = createCredentials({
     query: database.query,
     box,
@@ -129,11 +128,11 @@ export async function createCalls(
     },
   })
   const quota = createQuota({ now: clock.now, endUsers: takerOf(endUserRates, 'end_user') })
-  const quarantines = createQuarantines({ database, changes, clock, log, onChange: registry.announce })
+  const quarantines = createQuarantines({ ...base, onChange: registry.announce })
   const monitorNeed = createNeedOf(quarantines.forcesApproval, settings.AUTO_GATE_WRITE_METHODS)
-  const monitorStates = createMonitorStates({ database, registry, needOf: monitorNeed, begin: beginMonitor, clock })
+  const monitorStates = createMonitorStates({ ...base, registry, needOf: monitorNeed, begin: beginMonitor })
   const approvals = createApprovalQueue(base, registry, quarantines)
-  const kept = keptAnswers(base, registry)
+  const kept = responseCacheOf(base, registry)
   const chainOf = createChains({
     registry,
     quota: quota.guard,
@@ -147,7 +146,7 @@ export async function createCalls(
       metrics,
       structured: settings.STRUCTURED_OUTPUT,
       budget: createBudgets({
-        summarize: createSummarize({ outbound, box, settings, log, now: monotonic }),
+        summarize: createSummarize({ ...base, now: monotonic }),
         now: monotonic,
       }),
     }),
@@ -185,15 +184,12 @@ export async function createCalls(
   const tracing = createTracing(base, version)
   const traced = tracing.onEnd !== undefined
   const dispatch = createDispatch({
-    outbound,
+    ...base,
     registry,
     sendMcp: createMcpSender({ connections: upstreams.connections, settings, traced }),
     admitAgain,
     targets,
-    settings,
-    metrics,
     now: clock.now,
-    monotonic,
     random: Math.random,
     traced,
   })
@@ -206,17 +202,15 @@ export async function createCalls(
     trafficLog.note(ended)
   }
   const run = createRun({
+    ...base,
     chainOf,
     admitAgain,
     quota,
     breakers,
     dispatch,
     targets,
-    room,
     callLog,
     audit: settings.AUDIT_TOOL_CALLS === 'off' ? undefined : audit,
-    metrics,
-    log,
     now: monotonic,
     wallClock: clock.now,
     traced,
@@ -245,7 +239,7 @@ export async function createCalls(
     if (type === 'removed' || type === 'torn_down') void upstreams.close(client)
   })
   const curated = createCurated(database.query)
-  const wsTargets = createWsTargets({ query: database.query, outbound, settings, log })
+  const wsTargets = createWsTargets({ ...base, query: database.query })
   await Promise.all([
     registry.load(),
     curated.load(),

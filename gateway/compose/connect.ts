@@ -6,31 +6,21 @@ import { CONNECT } from '../contract/index.ts'
 import { registerInstall } from '../http/install.ts'
 import type { Http } from '../http/server.ts'
 import { createConnect } from '../operations/curation/connect.ts'
-import { createInstallLinks, type InstallLinkParts, type InstallLinks } from '../operations/curation/install-links.ts'
+import { createInstallLinks, type InstallLinkDeps, type InstallLinks } from '../operations/curation/install-links.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
 export function mountConnecting(
-  { settings, database, changes, box, clock }: Foundation,
+  base: Foundation,
   http: Http,
   { registry, curated, managedKeys }: Calls,
-  mcpKeys: InstallLinkParts['mcpKeys'],
-  show: InstallLinkParts['show'],
+  mcpKeys: InstallLinkDeps['mcpKeys'],
+  show: InstallLinkDeps['show'],
   mount: MountTable,
 ): InstallLinks {
-  const deepLinks = settings.PUBLIC_DEEP_LINKS
-  const installLinks = createInstallLinks({
-    database,
-    changes,
-    curated,
-    mcpKeys,
-    live: managedKeys,
-    show,
-    box,
-    deepLinks,
-    clock,
-  })
-  const connect = createConnect({ registry, curated, publicUrl: settings.GATEWAY_PUBLIC_URL, deepLinks })
+  const { PUBLIC_DEEP_LINKS: deepLinks, GATEWAY_PUBLIC_URL: publicUrl } = base.settings
+  const installLinks = createInstallLinks({ ...base, curated, mcpKeys, live: managedKeys, show, deepLinks })
+  const connect = createConnect({ registry, curated, publicUrl, deepLinks })
   const operations = { installLinks, connect, baseUrl: http.baseUrl }
   mount(CONNECT.installLinks, { ...installLinks, delete: installLinks.revoke }, installLinkHandlers(operations))
   mount(CONNECT.connect, {}, connectHandlers(operations))

@@ -13,7 +13,7 @@ import { createSurface } from '../surfaces/surface.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
-type Given = Omit<Operations, 'figures' | 'auditTail'> & {
+type ControlDeps = Omit<Operations, 'figures' | 'auditTail'> & {
   readonly version: string
   readonly leads: () => boolean
   readonly rounds: Rounds
@@ -24,7 +24,7 @@ export function mountControlPlane(
   { direct, limits }: Http,
   { registry, breakers, sessions, callLog, dataPlane }: Calls,
   endpoint: EndpointParts,
-  { version, leads, rounds, ...operations }: Given,
+  { version, leads, rounds, ...operations }: ControlDeps,
 ): void {
   const { query } = database
   const plane = createPlane({

@@ -2,15 +2,15 @@
 import type { MountTable } from '../admin/handlers.ts'
 import { CURATION } from '../contract/index.ts'
 import type { McpKeys } from '../operations/access/mcp-keys.ts'
-import { type BundleParts, type Bundles, createBundles } from '../operations/curation/bundles.ts'
+import { type BundleDeps, type Bundles, createBundles } from '../operations/curation/bundles.ts'
 import { createComposites } from '../operations/curation/composites.ts'
 import type { InstallLinks } from '../operations/curation/install-links.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
-type Parts = {
+type CuratedDeps = {
   readonly mount: MountTable
-  readonly show: BundleParts['show']
+  readonly show: BundleDeps['show']
   readonly mcpKeys: Pick<McpKeys, 'callerOf' | 'committed'>
   readonly installLinks: Pick<InstallLinks, 'withdraw'>
 }
@@ -18,7 +18,7 @@ type Parts = {
 export function mountCurated(
   base: Foundation,
   { registry, curated, runComposite }: Calls,
-  { mount, show, mcpKeys, installLinks }: Parts,
+  { mount, show, mcpKeys, installLinks }: CuratedDeps,
 ): Bundles {
   const bundles = createBundles({
     ...base,

@@ -15,23 +15,18 @@ import type { Foundation } from './foundation.ts'
 /** Returns what closes them. */
 export async function mountEditors(
   mount: MountTable,
-  { settings, database, changes, outbound, box, events, metrics, log, clock }: Foundation,
+  base: Foundation,
   { registry, run }: Pick<Calls, 'registry' | 'run'>,
   host: EditorHost,
   sessions: Pick<Sessions, 'stands' | 'onEnd'>,
 ): Promise<() => Promise<void>> {
+  const { settings, metrics } = base
   const editors = createEditors({
-    database,
-    changes,
+    ...base,
     registry,
-    outbound,
-    box,
     host,
-    events,
     dataDir: settings.DATA_DIR ?? tmpdir(),
     discoverPorts: settings.PCG_DISCOVER_PORTS,
-    log,
-    clock,
     newId: randomUUID,
   })
   await editors.start()
@@ -41,9 +36,9 @@ export async function mountEditors(
       editors.waiting().map(([editor, waiting]) => [{ editor }, waiting] as const),
     ),
   )
-  const editorGraphs = createEditorGraphs({ database, changes, editors, host, clock })
+  const editorGraphs = createEditorGraphs({ ...base, editors, host })
   const editorCalls = createEditorCalls({ editors, registry, run })
-  const handlers = editorHandlers({ editors, editorCalls, editorGraphs, events, sessions, clock })
+  const handlers = editorHandlers({ ...base, editors, editorCalls, editorGraphs, sessions })
   mount(EDITORS.pcg, { ...editors, ...editorGraphs }, handlers)
   return editors.close
 }

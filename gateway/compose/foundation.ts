@@ -11,9 +11,10 @@ import { createWebhooks, type Webhooks } from '../live/webhooks.ts'
 import { createLoopGuard, type LoopGuard } from '../net/loop-guard.ts'
 import { type MemoryBudget, memoryBudgetOf } from '../net/memory-budget.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
-import { type Changes, createAppender, createChanges, type OnAppended } from '../records/changes.ts'
+import type { Base } from '../records/base.ts'
+import { createAppender, createChanges, type OnAppended } from '../records/changes.ts'
 import type { Binding } from '../secrets/binding.ts'
-import { createSecretBox, type SecretBox } from '../secrets/box.ts'
+import { createSecretBox } from '../secrets/box.ts'
 import { checkKey, WrongKeyError } from '../secrets/check.ts'
 import type { KmsSend } from '../secrets/kms.ts'
 import type { Loaded } from '../settings/load.ts'
@@ -24,28 +25,17 @@ import { createLog, type Log } from '../telemetry/log.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { enterInstance } from './instances.ts'
 
-export type Clock = { readonly now: () => number }
-
-export type Foundation = {
+export type Foundation = Base & {
   readonly loaded: Loaded
-  readonly settings: Loaded['settings']
-  readonly log: Log
-  readonly metrics: Metrics
-  readonly clock: Clock
-  readonly monotonic: () => number
   readonly instanceId: string
   readonly own: LoopGuard
-  readonly database: Database
   /** This process as the owner of files beside the database; undefined for a database in memory. */
   readonly owner: Owner | undefined
   readonly checkpoints: Checkpoints
-  readonly outbound: Outbound
   /** For large answers of backends, as much as this process's heap allows. */
   readonly room: MemoryBudget
-  readonly box: SecretBox
   readonly binding: Binding
   readonly events: Events
-  readonly changes: Changes
   readonly webhooks: Webhooks
   /** Entries of what is no change: calls. */
   readonly append: ReturnType<typeof createAppender>
@@ -54,7 +44,7 @@ export type Foundation = {
   close(): Promise<void>
 }
 
-type Options = {
+type FoundationDeps = {
   readonly loaded: Loaded
   readonly version: string
   readonly writeLog: (line: string) => void
@@ -146,9 +136,9 @@ function databaseOf(settings: Loaded['settings'], more: Pick<DatabaseOptions, 'a
     : openPostgres({ ...more, strict, auditKeyFile, url, poolMax, statementMs, dataDir: DATA_DIR })
 }
 
-export async function createFoundation({ loaded, version, writeLog, onReplaced }: Options): Promise<Foundation> {
+export async function createFoundation({ loaded, version, writeLog, onReplaced }: FoundationDeps): Promise<Foundation> {
   const { settings } = loaded
-  const clock: Clock = { now: Date.now }
+  const clock: Base['clock'] = { now: Date.now }
   const log = createLog({ format: settings.LOG_FORMAT, level: settings.LOG_LEVEL, write: writeLog })
   for (const [name, instead] of Object.entries(UNUSED) as [keyof typeof UNUSED, string][])
     if (settings[name]) log.warn(`${name} has no effect in this version: ${instead}`)

@@ -1,22 +1,21 @@
 // This process among those that use its database: entered at the start, renewed while it runs, removed at its end.
+
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { replayJournal } from '../pipeline/8-audit/replay.ts'
+import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
 import { forgetMarks } from '../storage/burst-marks.ts'
-import type { Database } from '../storage/database.ts'
 import { aliveInstances, claimInstance, type Instance, leaveInstance, renewInstance } from '../storage/instances.ts'
 import type { Owner } from '../storage/journal.ts'
 import type { Log } from '../telemetry/log.ts'
 
-type Parts = {
-  readonly database: Database
+type EnterInstanceDeps = Pick<Base, 'database' | 'monotonic'> & {
   readonly instanceId: string
   readonly settings: Pick<Settings, 'ALLOW_SECOND_INSTANCE' | 'LEADER_LEASE_DURATION_MS'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly now: () => number
-  readonly monotonic: () => number
   /** Another instance took the database while this one was frozen. */
   readonly onReplaced: (message: string) => void
 }
@@ -47,7 +46,7 @@ export type Presence = {
   leave(): Promise<void>
 }
 
-export async function enterInstance(parts: Parts): Promise<Presence> {
+export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence> {
   const { database, instanceId, settings, log, now, monotonic, onReplaced } = parts
   if (database.path === ':memory:') return { owner: undefined, leave: () => Promise.resolve() }
   const { ALLOW_SECOND_INSTANCE: allowOthers, LEADER_LEASE_DURATION_MS: durationMs } = settings

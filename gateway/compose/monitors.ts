@@ -22,34 +22,30 @@ export function createMonitoring(
   { reread }: Pick<Registration, 'reread'>,
   leads: () => boolean,
 ): Monitoring {
-  const { database, changes, clock, log } = base
   const runs = createMonitorRuns({
-    database,
+    ...base,
     run,
     states,
     needOf,
-    log,
-    clock,
     random: Math.random,
     newId: randomUUID,
     onRun: (found, row, drifted) => tell(base, found, row, drifted),
   })
-  const schedule = createMonitorSchedule({ registry, states, runs, look: createReadings(reread), leads, log, clock })
+  const schedule = createMonitorSchedule({ ...base, registry, states, runs, look: createReadings(reread), leads })
   const loop = createLeaderLoop({
     name: 'looking for monitors to run',
     everyMs: LOOK_EVERY_MS,
     leads,
-    log,
+    log: base.log,
     work: async () => schedule.begin(),
   })
   const monitors = createMonitors({
-    changes,
+    ...base,
     registry,
     states,
     runs,
     reread,
-    approval: createMonitorApproval({ database, changes, needOf, argsOf: runs.argsOf, clock }),
-    clock,
+    approval: createMonitorApproval({ ...base, needOf, argsOf: runs.argsOf }),
     onBaseline: ({ backend, tool }) =>
       base.events.emit('monitors', 'baseline', { client: backend.name, tool: tool.name }, backend.teamId),
   })

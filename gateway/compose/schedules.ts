@@ -12,7 +12,7 @@ import type { Tools } from '../operations/tools/tools.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
-type Beside = {
+type SchedulingDeps = {
   readonly mount: MountTable
   readonly leadership: Pick<Leadership, 'leads' | 'lease'>
   readonly backends: Backends
@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 1_000
 export function mountScheduling(
   base: Foundation,
   { registry }: Pick<Calls, 'registry'>,
-  { mount, leadership, backends, tools }: Beside,
+  { mount, leadership, backends, tools }: SchedulingDeps,
 ): LeaderLoop {
   const fire = createScheduleFire({ ...base, backends, tools, registry })
   mount(WATCHING.schedules, createSchedules({ ...base, registry, fire }))

@@ -42,28 +42,13 @@ function serve(app: FastifyInstance, { upgrades }: Http, proxy: Proxy, { wsTarge
   })
 }
 
-export function mountSockets(
-  { settings, log, metrics, monotonic, outbound, database, changes, clock }: Foundation,
-  http: Http,
-  calls: Calls,
-  mount: MountTable,
-): Proxy {
+export function mountSockets(base: Foundation, http: Http, calls: Calls, mount: MountTable): Proxy {
   const { wsTargets } = calls
-  const proxy = createProxy({
-    targets: wsTargets,
-    outbound,
-    streams: http.streams,
-    settings,
-    metrics,
-    log,
-    now: monotonic,
-  })
+  const proxy = createProxy({ ...base, targets: wsTargets, streams: http.streams, now: base.monotonic })
   serve(http.app, http, proxy, calls)
-  const base = { database, changes, clock }
-  const operations = createWsTargetOperations({ ...base, outbound, live: wsTargets, traffic: proxy })
-  mount(SOCKETS.wsTargets, operations)
-  metrics.beforeRender(() =>
-    metrics.replace(
+  mount(SOCKETS.wsTargets, createWsTargetOperations({ ...base, live: wsTargets, traffic: proxy }))
+  base.metrics.beforeRender(() =>
+    base.metrics.replace(
       'mcp_ws_proxy_active_connections',
       wsTargets.all().map(({ name }) => [{ target: name }, proxy.active(name)] as const),
     ),

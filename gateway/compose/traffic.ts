@@ -1,7 +1,7 @@
 // The captured traffic of this process: what is kept of each call, what is told when it could not be, and the routes to it.
 import type { MountTable } from '../admin/handlers.ts'
 import { RECORDED } from '../contract/index.ts'
-import { createTraffic, type TrafficParts } from '../operations/observation/traffic.ts'
+import { createTraffic, type TrafficDeps } from '../operations/observation/traffic.ts'
 import { type Capturing, createCapturing } from '../pipeline/8-audit/captured.ts'
 import { createTrafficLog, type TrafficLog } from '../pipeline/8-audit/traffic-log.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
@@ -32,10 +32,10 @@ export function createTrafficCapture(
 }
 
 export function mountCaptured(
-  { database, changes }: Foundation,
+  base: Foundation,
   { registry, capturing }: Calls,
   mount: MountTable,
-  { aside, tryTool }: Pick<TrafficParts, 'aside' | 'tryTool'>,
+  { aside, tryTool }: Pick<TrafficDeps, 'aside' | 'tryTool'>,
 ): void {
-  mount(RECORDED.traffic, createTraffic({ database, aside, changes, registry, capturing, tryTool }))
+  mount(RECORDED.traffic, createTraffic({ ...base, aside, registry, capturing, tryTool }))
 }

@@ -51,7 +51,7 @@ export function routes<const T extends RouteTable>(table: T): T {
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
-type Given<S> = S extends z.ZodType ? z.input<S> : undefined
+type InputOf<S> = S extends z.ZodType ? z.input<S> : undefined
 type Field<R, K extends string> = R extends Record<K, infer S> ? S : undefined
 export type Keys<Path extends string> = Path extends `${string}:${infer Key}/${infer Rest}`
   ? [Key, ...Keys<`/${Rest}`>]
@@ -60,7 +60,7 @@ export type Keys<Path extends string> = Path extends `${string}:${infer Key}/${i
     : []
 type KeyTexts<Path extends string> = Keys<Path> extends [] ? undefined : { readonly [K in Keys<Path>[number]]: string }
 /** What the client gives for the keys of a path, and what a handler receives. */
-type GivenParams<R extends Route> = R extends { params: infer S } ? Given<S> : KeyTexts<R['path']>
+type GivenParams<R extends Route> = R extends { params: infer S } ? InputOf<S> : KeyTexts<R['path']>
 type ParsedParams<R extends Route> = R extends { params: infer S } ? Parsed<S> : KeyTexts<R['path']>
 
 /** What a handler receives, parsed. */
@@ -74,7 +74,7 @@ export type Call<R extends Route> = {
 export type Reply<R extends Route> = R extends { produces: readonly string[] }
   ? Raw
   : R extends { reply: infer S }
-    ? Given<S>
+    ? InputOf<S>
     : void
 
 /** An answer that is not JSON. */
@@ -92,8 +92,8 @@ type Sendable<K extends string, S> = [S] extends [undefined]
 export type Send<R extends Route> = Sendable<'params', GivenParams<R>> &
   (Field<R, 'query'> extends undefined
     ? { readonly query?: undefined }
-    : { readonly query?: Given<Field<R, 'query'>> }) &
-  Sendable<'body', Given<Field<R, 'body'>>> & { readonly ifMatch?: number }
+    : { readonly query?: InputOf<Field<R, 'query'>> }) &
+  Sendable<'body', InputOf<Field<R, 'body'>>> & { readonly ifMatch?: number }
 
 /** What the typed client returns for a route. */
 export type Answer<R extends Route> = R extends { produces: readonly string[] } ? string : Parsed<Field<R, 'reply'>>

@@ -16,7 +16,7 @@ import type { Plane } from './plane.ts'
 import { LISTED_PROMPTS, promptText } from './prompts.ts'
 import { sysError } from './result.ts'
 
-type Parts = {
+type ControlAnswererDeps = {
   readonly plane: Plane
   readonly rounds: Rounds
   readonly server: ServerInfo
@@ -47,7 +47,7 @@ function checkCursor({ cursor }: RpcParams): void {
   if (cursor !== undefined) throw invalidParams('"cursor" is not one of this list')
 }
 
-export function createControlAnswerer({ plane, rounds, server, searchEnabled }: Parts): Answerer {
+export function createControlAnswerer({ plane, rounds, server, searchEnabled }: ControlAnswererDeps): Answerer {
   const asText = (result: object, modern: boolean): string =>
     JSON.stringify(modern ? { resultType: 'complete', ...result, _meta: { [META_SERVER]: server } } : result)
   const asList = (result: object, modern: boolean): string =>

@@ -4,10 +4,10 @@ import { mayTouch } from '../contract/role.ts'
 import type { BreakerState } from '../pipeline/5-breaker/breaker.ts'
 import type { Breakers } from '../pipeline/5-breaker/breakers.ts'
 import type { CallLog } from '../pipeline/8-audit/call-log.ts'
+import type { Base } from '../records/base.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import type { Query } from '../storage/schema.ts'
 import type { Session } from '../surfaces/sessions.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
 import { reachesClient, type SystemCaller } from './caller.ts'
 
 const OUTCOMES = ['success', 'error', 'refused', 'cancelled'] as const
@@ -26,24 +26,21 @@ export type FiguresReport = {
 }
 export type Figures = (caller: SystemCaller) => Promise<FiguresReport>
 
-type Parts = {
+type FiguresDeps = Pick<Base, 'metrics' | 'clock' | 'monotonic'> & {
   readonly callLog: Pick<CallLog, 'inserted'>
   readonly query: Query
   readonly registry: LiveRegistry
   readonly breakers: Breakers
   readonly sessions: { list(): readonly Session[] }
-  readonly metrics: Pick<Metrics, 'read'>
   readonly version: string
   readonly instanceId: string
   readonly leads: () => boolean
-  readonly clock: { now(): number }
-  readonly monotonic: () => number
 }
 
 /** Latencies are those of the newest calls: reading all of them would cost what they are to report. */
 const NEWEST_CALLS = 10_000
 
-export function createFigures(parts: Parts): Figures {
+export function createFigures(parts: FiguresDeps): Figures {
   const { callLog, query, registry, breakers, sessions, metrics, version, instanceId, leads, clock, monotonic } = parts
   const startedAt = monotonic()
   const startedAtMs = clock.now()

@@ -18,7 +18,7 @@ export type Verdict = Passed | { readonly refused: SysError }
 
 export type Gates = (request: SysRequest) => Promise<Verdict>
 
-type Parts = {
+type GatesDeps = {
   readonly tools: ReadonlyMap<string, SysTool>
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly keys: Pick<McpKeys, 'get'>
@@ -35,7 +35,7 @@ export function mayUseTool({ actor }: SystemCaller, { tier }: SysTool): boolean 
   return mayUse(actor, TIER_ROLE[tier])
 }
 
-export function createGates({ tools, registry, keys, bundles }: Parts): Gates {
+export function createGates({ tools, registry, keys, bundles }: GatesDeps): Gates {
   // What is not there and what is not the caller's are looked up alike and answered in one place: nothing tells them apart.
   function backendOf(caller: SystemCaller, client: string): Backend | undefined {
     const backend = registry.known(client)

@@ -38,7 +38,7 @@ export type Plane = {
   call(request: SysRequest): Promise<CallToolResult>
 }
 
-type Parts = {
+type PlaneDeps = {
   readonly operations: Operations
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly record: Recorder
@@ -56,7 +56,7 @@ const INTERNAL: SysError = {
   message: 'Something went wrong inside the gateway; the log has this request id',
 }
 
-export function createPlane({ operations, registry, record, spend, requireOpen, log, now }: Parts): Plane {
+export function createPlane({ operations, registry, record, spend, requireOpen, log, now }: PlaneDeps): Plane {
   const tools = new Map(SYS_TOOLS.map((tool) => [tool.name as string, tool]))
   const pass = createGates({ tools, registry, keys: operations.keys, bundles: operations.bundles })
 

@@ -1,11 +1,11 @@
 // What a control-plane call leaves behind: its row, its counts, and an audit entry when a gate refused it. Contract 10.12, 13.3.
+
 import { createHash } from 'node:crypto'
 import { canonicalDetail } from '../audit-log/canonical.ts'
 import { type CallLog, type CallRow, recorded } from '../pipeline/8-audit/call-log.ts'
-import type { Changes } from '../records/changes.ts'
+import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
 import type { SysRequest } from './plane.ts'
 import type { SysError } from './result.ts'
 
@@ -19,10 +19,8 @@ export type Ended = {
 }
 export type Recorder = (ended: Ended) => Promise<void>
 
-type Parts = {
+type RecorderDeps = Pick<Base, 'metrics' | 'changes'> & {
   readonly callLog: Pick<CallLog, 'write'>
-  readonly metrics: Pick<Metrics, 'inc' | 'observe'>
-  readonly changes: Changes
   readonly log: Pick<Log, 'error'>
   readonly settings: Pick<Settings, 'AUDIT_TOOL_CALLS'>
   readonly wallClock: () => number
@@ -33,7 +31,7 @@ type Outcome = 'success' | 'error' | 'refused'
 const outcomeOf = (error: SysError | undefined): Outcome =>
   error === undefined ? 'success' : error.gate === undefined ? 'error' : 'refused'
 
-export function createRecorder({ callLog, metrics, changes, log, settings, wallClock }: Parts): Recorder {
+export function createRecorder({ callLog, metrics, changes, log, settings, wallClock }: RecorderDeps): Recorder {
   const audited = (outcome: Outcome, known: boolean): boolean =>
     known && (settings.AUDIT_TOOL_CALLS === 'all' || (settings.AUDIT_TOOL_CALLS === 'gated' && outcome === 'refused'))
 

@@ -14,7 +14,7 @@ import { toResult } from '../surfaces/result.ts'
 import { startSpan } from '../telemetry/trace.ts'
 import type { Editors } from './editors.ts'
 
-type Parts = { readonly editors: Editors; readonly registry: LiveRegistry; readonly run: Run }
+type EditorCallsDeps = { readonly editors: Editors; readonly registry: LiveRegistry; readonly run: Run }
 export type EditorCall = {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
@@ -76,7 +76,7 @@ function objectOf({ structuredContent, content }: CallToolResult): Record<string
   return { text }
 }
 
-export function createEditorCalls({ editors, registry, run }: Parts) {
+export function createEditorCalls({ editors, registry, run }: EditorCallsDeps) {
   function find(name: string, tool: string): { readonly backend: Backend; readonly tool: Tool } | undefined {
     for (const backend of [registry.known(name), registry.known(`${name}${INSPECTION_SUFFIX}`)]) {
       const found = backend?.tools.get(tool)
@@ -144,10 +144,10 @@ export function createEditorCalls({ editors, registry, run }: Parts) {
   }
 }
 
-type Facts = Parameters<typeof toResult>[1]
+type ResultContext = Parameters<typeof toResult>[1]
 
 /** As an agent would get it, with its sentence. */
-function refusalOf(outcome: Refused, facts: Facts): NonNullable<PcgCallResult['refusal']> {
+function refusalOf(outcome: Refused, facts: ResultContext): NonNullable<PcgCallResult['refusal']> {
   const { structuredContent } = toResult(outcome, facts)
   // What toResult makes of a refusal is a Refusal.
   return { ...(structuredContent as NonNullable<PcgCallResult['refusal']>), message: outcome.text }

@@ -1,20 +1,19 @@
 // Editor records and the live editors behind them: two backends each, opened, watched, changed, forgotten. Contract 7.9.
+
 import type { EditorHost, HostedEditor, Toolset } from '#pcg-contract'
 import { type EditorInput, type EditorPatch, INSPECTION_SUFFIX, type PcgEditor } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
 import { type Actor, mayTouch } from '../contract/role.ts'
 import type { Events } from '../live/events.ts'
-import type { Outbound } from '../net/outbound.ts'
 import { requireAdminToKeep } from '../operations/backends/credential-binding.ts'
 import { prepareTools, storeTools } from '../operations/backends/discovered-tools.ts'
-import { type By, type Changes, difference, type Revision, requireRevision, SYSTEM } from '../records/changes.ts'
+import type { Base } from '../records/base.ts'
+import { type By, difference, type Revision, requireRevision, SYSTEM } from '../records/changes.ts'
 import { requireNoTarget } from '../records/shared-names.ts'
 import type { Backend } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
-import type { SecretBox } from '../secrets/box.ts'
 import { backendByName, deleteBackend, insertBackend, updateBackend } from '../storage/backends.ts'
-import type { Database } from '../storage/database.ts'
 import {
   allEditors,
   deleteEditor,
@@ -25,23 +24,16 @@ import {
 } from '../storage/editors.ts'
 import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import type { Tx } from '../storage/schema.ts'
-import type { Log } from '../telemetry/log.ts'
 import { checkSidecar, placeOf, sidecarFolder, vettedAddress } from './address.ts'
 import { apiError, driverOf, type LiveEditor, presentEditor } from './present.ts'
 import { keepAutomatic } from './snapshots.ts'
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
+type EditorsDeps = Pick<Base, 'database' | 'changes' | 'outbound' | 'box' | 'log' | 'clock'> & {
   readonly registry: LiveRegistry
-  readonly outbound: Pick<Outbound, 'pin'>
-  readonly box: SecretBox
   readonly host: EditorHost
   readonly events: Pick<Events, 'emit'>
   readonly dataDir: string
   readonly discoverPorts: readonly number[]
-  readonly log: Log
-  readonly clock: { now(): number }
   readonly newId: () => string
 }
 
@@ -59,7 +51,7 @@ const taken = (name: string): GatewayError =>
     `The name "${name}" is taken: an editor needs its own and the one ending in -inspect`,
   )
 
-export function createEditors(parts: Parts) {
+export function createEditors(parts: EditorsDeps) {
   const { database, changes, registry, outbound, box, host, events, dataDir, discoverPorts, log, clock, newId } = parts
   const lives = new Map<string, LiveEditor>()
   const turns = new Map<string, Promise<unknown>>()

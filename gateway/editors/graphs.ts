@@ -1,24 +1,22 @@
 // What is known of an editor's graphs beside calling tools: history, undo, layouts, snapshots. Contract 7.9.
+
 import type { Change, EditorHost, GraphDifference, GraphLayout, StoredLayout, UndoResult } from '#pcg-contract'
 import type { PcgSnapshot } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
 import type { Actor } from '../contract/role.ts'
+import type { Base } from '../records/base.ts'
 import type { By } from '../records/changes.ts'
-import { type Changes, type Revision, requireRevision } from '../records/changes.ts'
-import type { Database } from '../storage/database.ts'
+import { type Revision, requireRevision } from '../records/changes.ts'
 import { type SnapshotRow, snapshotById, snapshotsOf } from '../storage/editors.ts'
 import { beforeId, type Paging, pageById } from '../storage/page.ts'
 import type { Editors } from './editors.ts'
 import { apiError } from './present.ts'
 import { keepAutomatic, keepSnapshot } from './snapshots.ts'
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
+type EditorGraphsDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly editors: Editors
   readonly host: Pick<EditorHost, 'compare'>
-  readonly clock: { now(): number }
 }
 export type EditorGraphs = ReturnType<typeof createEditorGraphs>
 
@@ -46,7 +44,7 @@ const snapshotOf = (row: Omit<SnapshotRow, 'state'>): PcgSnapshot => ({
 /** One spelling of a path: without the asset suffix. The editor judges the rest. */
 const bare = (graph: string): string => graph.replace(/\.[^./]*$/, '')
 
-export function createEditorGraphs({ database, changes, editors, host, clock }: Parts) {
+export function createEditorGraphs({ database, changes, editors, host, clock }: EditorGraphsDeps) {
   async function stored(actor: Actor, name: string, id: number): Promise<SnapshotRow> {
     const row = await editors.required(actor, name)
     const snapshot = await snapshotById(database.query, row.id, id)

@@ -17,7 +17,7 @@ const MOST_AUTOMATIC = 200
 const AUTHOR = 'system'
 
 type Clock = { now(): number }
-type Kept = Omit<SnapshotRow, 'state'>
+type StoredSnapshot = Omit<SnapshotRow, 'state'>
 
 /** Counted and inserted one after another. */
 const lockOf = (editorId: number): string => `snapshots of ${editorId}`
@@ -28,7 +28,7 @@ async function insert(
   { graph, state, nodeCount, edgeCount }: GraphSnapshot,
   { label, author }: { readonly label: string | null; readonly author: string },
   clock: Clock,
-): Promise<Kept> {
+): Promise<StoredSnapshot> {
   const values = {
     editor_id: editorId,
     graph,
@@ -48,7 +48,7 @@ export async function keepSnapshot(
   taken: GraphSnapshot,
   as: { readonly label: string | null; readonly author: string },
   clock: Clock,
-): Promise<Kept> {
+): Promise<StoredSnapshot> {
   return database.write(async (tx) => {
     if ((await countSnapshots(tx, editorId)) >= MOST_SNAPSHOTS)
       throw new GatewayError('LIMIT_REACHED', `An editor keeps at most ${MOST_SNAPSHOTS} snapshots`)
@@ -63,7 +63,7 @@ export async function keepAutomatic(
   taken: GraphSnapshot,
   label: string | null,
   clock: Clock,
-): Promise<Kept> {
+): Promise<StoredSnapshot> {
   return database.write(async (tx) => {
     const newest = await newestSnapshot(tx, editorId, taken.graph)
     if (newest?.state === JSON.stringify(taken.state)) return newest

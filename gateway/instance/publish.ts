@@ -14,10 +14,12 @@ export type Announcing = {
   readonly withdraw: () => void
 }
 
-type Facts = Pick<Announcement, 'home' | 'version' | 'dataFolder' | 'database'> & { readonly now: () => number }
+type AnnouncedFields = Pick<Announcement, 'home' | 'version' | 'dataFolder' | 'database'> & {
+  readonly now: () => number
+}
 
 /** `folder` null: it is found by nobody, and proves nothing. */
-export function createAnnouncing(folder: string | null, { now, ...facts }: Facts): Announcing {
+export function createAnnouncing(folder: string | null, { now, ...facts }: AnnouncedFields): Announcing {
   const secret = randomBytes(32).toString('hex')
   const instance = randomUUID()
   const file = folder === null ? null : path.join(folder, `${instance}.json`)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Facts, judge, type Rule, type Watched } from './alert-conditions.ts'
+import { type AlertInputs, judge, type Rule, type Watched } from './alert-conditions.ts'
 
 const WINDOWS = { errorsMs: 300_000, recentMs: 300_000, baselineMs: 3_600_000 }
 const NOTHING = { made: 0, errors: 0, recent: 0, baseline: 0 }
@@ -23,7 +23,7 @@ const aRule = (eventType: Rule['eventType'], over: Partial<Rule> = {}): Rule => 
   ...over,
 })
 type Counts = Partial<typeof NOTHING>
-const facts = (backends: readonly Watched[], counts: Readonly<Record<string, Counts>> = {}): Facts => ({
+const facts = (backends: readonly Watched[], counts: Readonly<Record<string, Counts>> = {}): AlertInputs => ({
   backends,
   lately: new Map(Object.entries(counts).map(([name, given]) => [name, { ...NOTHING, ...given }])),
   drifted: [

@@ -13,7 +13,7 @@ export type Watched = {
   readonly breaker: BreakerState
 }
 export type Windows = { readonly errorsMs: number; readonly recentMs: number; readonly baselineMs: number }
-export type Facts = {
+export type AlertInputs = {
   readonly backends: readonly Watched[]
   readonly lately: ReadonlyMap<string, Omit<Lately, 'client'>>
   readonly drifted: readonly { readonly client: string; readonly tool: string }[]
@@ -47,7 +47,7 @@ const perMinute = (perMs: number): number => Number((perMs * MINUTE_MS).toPrecis
 
 const NO_CALLS = { made: 0, errors: 0, recent: 0, baseline: 0 }
 
-function sumOf({ lately }: Facts, backends: readonly Watched[]): Omit<Lately, 'client'> {
+function sumOf({ lately }: AlertInputs, backends: readonly Watched[]): Omit<Lately, 'client'> {
   return backends.reduce((sum, { name }) => {
     const one = lately.get(name) ?? NO_CALLS
     return {
@@ -61,7 +61,7 @@ function sumOf({ lately }: Facts, backends: readonly Watched[]): Omit<Lately, 'c
 
 const names = (backends: readonly Watched[]): string[] => backends.map(({ name }) => name)
 
-type Condition = (rule: Rule, facts: Facts, mine: readonly Watched[]) => Found
+type Condition = (rule: Rule, facts: AlertInputs, mine: readonly Watched[]) => Found
 
 const CONDITIONS: Readonly<Record<AlertEvent, Condition>> = {
   circuit_breaker_open({ affected: told }, _facts, mine) {
@@ -122,7 +122,7 @@ function limitsOf({ threshold, minCalls }: Rule, event: keyof typeof ALERT_DEFAU
 }
 
 /** A rule looks at the backends of its team, or at the one it is narrowed to. */
-export function judge(rule: Rule, facts: Facts): Verdict {
+export function judge(rule: Rule, facts: AlertInputs): Verdict {
   const mine = facts.backends.filter(
     ({ name, teamId }) =>
       (rule.teamId === null || teamId === rule.teamId) && (rule.client === null || name === rule.client),

@@ -1,19 +1,19 @@
 // Alert rules looked at again and again: what begins to hold is told once, what grows is told again. Contract 10.6.
+
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Events } from '../live/events.ts'
 import type { Webhooks } from '../live/webhooks.ts'
 import { addressesOf, affectedOf, deliveryText, hookOf, settingsOf } from '../operations/alerts/alert-rows.ts'
+import type { Base } from '../records/base.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { type AlertRow, enabledAlerts, moveAlert, noteDelivery } from '../storage/alerts.ts'
-import type { Database } from '../storage/database.ts'
 import { type Lease, requireLease } from '../storage/lease.ts'
 import { driftedTools } from '../storage/monitors.ts'
 import type { ReadWorker } from '../storage/read-worker.ts'
 import type { Log } from '../telemetry/log.ts'
-import { type Facts, judge, type Verdict, type Watched, type Windows } from './alert-conditions.ts'
+import { type AlertInputs, judge, type Verdict, type Watched, type Windows } from './alert-conditions.ts'
 
-type Parts = {
-  readonly database: Pick<Database, 'query' | 'write'>
+type AlertWatchDeps = Pick<Base, 'database' | 'clock'> & {
   readonly aside: Pick<ReadWorker, 'ask'>
   readonly registry: Pick<LiveRegistry, 'list' | 'health'>
   readonly stateOf: (client: string) => Watched['breaker']
@@ -22,7 +22,6 @@ type Parts = {
   readonly events: Pick<Events, 'emit'>
   readonly windows: Windows
   readonly timeoutMs: number
-  readonly clock: { now(): number }
   readonly log: Pick<Log, 'warn'>
 }
 export type AlertWatch = {
@@ -32,11 +31,11 @@ export type AlertWatch = {
 }
 type Judged = { readonly row: AlertRow; readonly verdict: Verdict }
 
-export function createAlertWatch(parts: Parts): AlertWatch {
+export function createAlertWatch(parts: AlertWatchDeps): AlertWatch {
   const { database, aside, registry, stateOf, lease, webhooks, events, windows, timeoutMs, clock, log } = parts
   const underWay = new Set<Promise<void>>()
 
-  async function factsFor(rows: readonly AlertRow[]): Promise<Facts> {
+  async function factsFor(rows: readonly AlertRow[]): Promise<AlertInputs> {
     const asked = new Set(rows.map(({ event_type }) => event_type))
     return {
       windows,
@@ -57,7 +56,7 @@ export function createAlertWatch(parts: Parts): AlertWatch {
   }
 
   /** One reading, no further back than somebody asks. */
-  async function callsOf(errors: boolean, spikes: boolean): Promise<Facts['lately']> {
+  async function callsOf(errors: boolean, spikes: boolean): Promise<AlertInputs['lately']> {
     if (!errors && !spikes) return new Map()
     const now = clock.now()
     const found = await aside.ask('lately', {

@@ -1,10 +1,11 @@
 // Every entry of the audit log, to a collector outside of this machine: one at a time, in order, from a queue that has an end. Contract 11.1.
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AuditEntry } from '../contract/admin/audit-log.ts'
 import type { Webhooks } from '../live/webhooks.ts'
+import type { Base } from '../records/base.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
 
 export type AuditSink = {
   readonly take: (entry: AuditEntry) => void
@@ -12,12 +13,11 @@ export type AuditSink = {
   readonly stop: (withinMs: number) => Promise<void>
 }
 
-type Parts = {
+type AuditSinkDeps = Pick<Base, 'metrics'> & {
   readonly webhooks: Pick<Webhooks, 'deliver'>
   readonly url: string
   readonly timeoutMs: number
   readonly log: Pick<Log, 'warn'>
-  readonly metrics: Pick<Metrics, 'inc' | 'set'>
   /** Ends early, without an error, when the signal says so. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
   readonly mostWaiting?: number
@@ -31,7 +31,7 @@ const idle = async (ms: number, signal: AbortSignal): Promise<void> => {
   await pause(ms, undefined, { signal, ref: false }).catch(() => undefined)
 }
 
-export function createAuditSink(parts: Parts): AuditSink {
+export function createAuditSink(parts: AuditSinkDeps): AuditSink {
   const { webhooks, url, timeoutMs, log, metrics, wait = idle, mostWaiting = MOST_WAITING } = parts
   const queue: AuditEntry[] = []
   const stopping = new AbortController()

@@ -7,7 +7,7 @@ export type LeaderLoop = {
   readonly stop: () => Promise<void>
 }
 
-type Parts = {
+type LeaderLoopDeps = {
   /** As the log names it. */
   readonly name: string
   readonly everyMs: number
@@ -16,7 +16,7 @@ type Parts = {
   readonly work: () => Promise<void>
 }
 
-export function createLeaderLoop({ name, everyMs, leads, log, work }: Parts): LeaderLoop {
+export function createLeaderLoop({ name, everyMs, leads, log, work }: LeaderLoopDeps): LeaderLoop {
   let timer: NodeJS.Timeout | undefined
   let round: Promise<void> = Promise.resolve()
   let stopped = false

@@ -1,7 +1,7 @@
 // Who leads: one instance holds the lease and does what must be done once. `/readyz` tells.
 
-import { type Changes, SYSTEM } from '../records/changes.ts'
-import type { Database } from '../storage/database.ts'
+import type { Base } from '../records/base.ts'
+import { SYSTEM } from '../records/changes.ts'
 import { acquireLease, type Lease, leaseEnd, releaseLease, renewLease } from '../storage/lease.ts'
 import type { Log } from '../telemetry/log.ts'
 
@@ -15,15 +15,10 @@ export type Leadership = {
   readonly stop: () => Promise<void>
 }
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
+type LeadershipDeps = Pick<Base, 'database' | 'changes' | 'clock' | 'monotonic'> & {
   readonly instanceId: string
   readonly durationMs: number
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  readonly clock: { now(): number }
-  /** Measures how long the lease is certain, whatever is done to the clock. */
-  readonly monotonic: () => number
   readonly newId: () => string
   readonly onChange?: (leads: boolean) => void
 }
@@ -31,7 +26,7 @@ type Parts = {
 const NAME = 'leader'
 const LEAST_PAUSE_MS = 50
 
-export function createLeadership(parts: Parts): Leadership {
+export function createLeadership(parts: LeadershipDeps): Leadership {
   const { database, changes, instanceId, durationMs, log, clock, monotonic, newId, onChange } = parts
   let lease: Lease | undefined
   let certainUntil = 0

@@ -3,24 +3,22 @@
 import { type MonitorStates, runsByItself } from '../live/monitor-states.ts'
 import type { Reread } from '../operations/monitors/monitor-readings.ts'
 import type { MonitorRuns } from '../operations/monitors/monitor-runs.ts'
+import type { Base } from '../records/base.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
-import type { Log } from '../telemetry/log.ts'
 
 const MOST_AT_ONCE = 4
 
-type Parts = {
+type MonitorScheduleDeps = Pick<Base, 'log' | 'clock'> & {
   readonly registry: Pick<LiveRegistry, 'known' | 'isLive'>
   readonly states: Pick<MonitorStates, 'all'>
   readonly runs: MonitorRuns
   readonly look: Reread
   readonly leads: () => boolean
-  readonly log: Log
-  readonly clock: { now(): number }
 }
 
 /** Begins what is due and does not wait for it: one backend that hangs holds up no other. */
-export function createMonitorSchedule({ registry, states, runs, look, leads, log, clock }: Parts) {
+export function createMonitorSchedule({ registry, states, runs, look, leads, log, clock }: MonitorScheduleDeps) {
   let stopped = false
 
   function due(): { readonly backend: Backend; readonly tool: Tool }[] {

@@ -3,17 +3,15 @@
 import { tokenRef } from '../editors/editors.ts'
 import { linkKeyRef } from '../operations/curation/install-links.ts'
 import { clientSecretRef } from '../operations/people/oidc.ts'
+import type { Base } from '../records/base.ts'
 import { authRef, oauthRef } from '../registry/credentials.ts'
 import type { Binding } from '../secrets/binding.ts'
-import type { SecretBox } from '../secrets/box.ts'
 import { metaRef } from '../secrets/check.ts'
 import type { Database } from '../storage/database.ts'
 import { replaceSealed, type SealedPlace, sealedPlaces } from '../storage/sealed.ts'
 import type { Log } from '../telemetry/log.ts'
 
-type Parts = {
-  readonly database: Database
-  readonly box: SecretBox
+type ResealAllDeps = Pick<Base, 'database' | 'box'> & {
   readonly binding: Binding
   readonly log: Pick<Log, 'info' | 'warn'>
   /** Asked between two secrets: the rest waits for the next start. */
@@ -45,7 +43,7 @@ export async function loadBinding({ meta, query }: Pick<Database, 'meta' | 'quer
 }
 
 /** What cannot be opened now stays as it is, and is tried again at the next start. */
-export async function resealAll({ database, box, binding, log, stopped }: Parts): Promise<void> {
+export async function resealAll({ database, box, binding, log, stopped }: ResealAllDeps): Promise<void> {
   if (!box.configured) return
   const stale = (await sealedPlaces(database.query)).filter(({ sealed }) => !box.isCurrent(sealed))
   let left = stale.length

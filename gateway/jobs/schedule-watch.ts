@@ -2,26 +2,23 @@
 
 import type { ScheduleFire } from '../operations/schedules/schedule-fire.ts'
 import { nextRunAt } from '../operations/schedules/schedule-rows.ts'
-import { type Changes, SYSTEM } from '../records/changes.ts'
-import type { Database } from '../storage/database.ts'
+import type { Base } from '../records/base.ts'
+import { SYSTEM } from '../records/changes.ts'
 import { type Lease, requireLease } from '../storage/lease.ts'
 import { moveSchedule, type ScheduleRow, schedulesDue } from '../storage/schedules.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import type { Log } from '../telemetry/log.ts'
 
-type Parts = {
-  readonly database: Pick<Database, 'query' | 'write'>
-  readonly changes: Changes
+type ScheduleWatchDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly fire: ScheduleFire
   readonly lease: () => Lease | undefined
-  readonly clock: { now(): number }
   readonly newId: () => string
   readonly log: Pick<Log, 'info' | 'error'>
 }
 
 const MINUTE_MS = 60_000
 
-export function createScheduleWatch({ database, changes, fire, lease, clock, newId, log }: Parts) {
+export function createScheduleWatch({ database, changes, fire, lease, clock, newId, log }: ScheduleWatchDeps) {
   /** Its time in this minute, if it has one; what was missed before is not made up for. */
   function dueIn(minuteMs: number, row: ScheduleRow): string | undefined {
     const due = nextRunAt(row, minuteMs - 1)

@@ -1,9 +1,11 @@
 // Tickets as calls meet them: asked for, judged, used up once. Contract 8.7.
+
 import type { ApprovalCfg } from '../contract/admin/tool-guards.ts'
 import type { Approvals, Ticket, Waiting } from '../pipeline/3-policy/approval.ts'
 import { bindingOf, type TicketBinding } from '../pipeline/3-policy/ticket-binding.ts'
 import type { ToolCall } from '../pipeline/call.ts'
-import { type Changes, SYSTEM } from '../records/changes.ts'
+import type { Base } from '../records/base.ts'
+import { SYSTEM } from '../records/changes.ts'
 import type { Tool } from '../registry/backend.ts'
 import type { Settings } from '../settings/table.ts'
 import {
@@ -18,15 +20,11 @@ import {
   ticketById,
   useTicket,
 } from '../storage/approvals.ts'
-import type { Database } from '../storage/database.ts'
 import type { Tx } from '../storage/schema.ts'
 import { redaction } from '../text/redact.ts'
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
+type ApprovalTicketsDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly settings: Pick<Settings, 'APPROVAL_TTL_MS' | 'APPROVAL_USE_TTL_MS' | 'APPROVAL_MAX_PENDING'>
-  readonly clock: { now(): number }
   readonly newId: () => string
   /** Tools that were put under approval by what they did, whatever their configuration says. */
   readonly forced: (tool: Tool) => boolean
@@ -93,7 +91,7 @@ export const told = ({ client_name, tool_name, args_hash, principal, actor }: Ti
   ...(actor !== '' && { actingPerson: actor }),
 })
 
-export function createApprovalTickets(parts: Parts): ApprovalTickets {
+export function createApprovalTickets(parts: ApprovalTicketsDeps): ApprovalTickets {
   const { database, changes, settings, clock, newId, forced, onCreated, onExpired } = parts
   const at = (plusMs = 0): string => new Date(clock.now() + plusMs).toISOString()
   const behalfOf = ({ caller, requestId }: ToolCall) => ({

@@ -2,10 +2,10 @@
 
 import type { Monitor } from '../contract/admin/monitor-feature.ts'
 import type { MonitorRecord } from '../contract/admin/monitors.ts'
+import type { Base } from '../records/base.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { type ToolRecord, toolById } from '../storage/backends.ts'
-import type { Database } from '../storage/database.ts'
 import { allMonitors, monitorOf, type NamedMonitor } from '../storage/monitors.ts'
 import type { Tx } from '../storage/schema.ts'
 import { approvalOf, type NeedOf } from './monitor-need.ts'
@@ -28,8 +28,7 @@ export type MonitorStates = {
   readonly adopt: (backends: Iterable<Backend>) => Promise<void>
 }
 
-type Parts = {
-  readonly database: Database
+type MonitorStatesDeps = Pick<Base, 'database' | 'clock'> & {
   readonly registry: Live
   readonly needOf: NeedOf
   /** Stores a monitor with its baseline. */
@@ -41,7 +40,6 @@ type Parts = {
     nowMs: number,
     setBy: string | null,
   ) => Promise<void>
-  readonly clock: { now(): number }
 }
 
 /** What an administrator switched off, or what is not there, is not asked. An evicted backend is: that it does not answer is worth telling. */
@@ -59,7 +57,7 @@ export function runsByItself(
   )
 }
 
-export function createMonitorStates({ database, registry, needOf, begin, clock }: Parts): MonitorStates {
+export function createMonitorStates({ database, registry, needOf, begin, clock }: MonitorStatesDeps): MonitorStates {
   let known: ReadonlyMap<number, NamedMonitor> = new Map()
   /** Readings take turns, so that an older one never replaces a newer one. */
   let turn: Promise<void> = Promise.resolve()

@@ -1,12 +1,13 @@
 // Quarantine: hits in a row are counted in the database, and a tool that has had too many is held, put under approval or marked. Contract 8.8.
+
 import type { QuarantinePolicy } from '../contract/admin/tool-features.ts'
 import type { ToolDetail } from '../contract/admin/tools.ts'
 import type { Hit, Quarantines } from '../pipeline/3-policy/quarantine.ts'
 import type { ToolCall } from '../pipeline/call.ts'
-import { type By, type Changes, SYSTEM } from '../records/changes.ts'
+import type { Base } from '../records/base.ts'
+import { type By, SYSTEM } from '../records/changes.ts'
 import type { Tool } from '../registry/backend.ts'
 import { toolById } from '../storage/backends.ts'
-import type { Database } from '../storage/database.ts'
 import {
   allQuarantines,
   deleteCount,
@@ -16,12 +17,11 @@ import {
   type QuarantineRow,
   quarantineOf,
 } from '../storage/quarantines.ts'
-import type { Log } from '../telemetry/log.ts'
 
 type Action = QuarantinePolicy['action']
 /** `action`: what was set when it began; a policy that changes meanwhile is one for the next time. */
 export type QuarantineState = ToolDetail['quarantine'] & { readonly action: Action | null }
-type Held = { readonly client: string; readonly state: QuarantineState; readonly untilMs: number | null }
+type LiveQuarantine = { readonly client: string; readonly state: QuarantineState; readonly untilMs: number | null }
 
 export type LiveQuarantines = Quarantines & {
   /** Put under approval, whatever the configuration says. */
@@ -35,11 +35,7 @@ export type LiveQuarantines = Quarantines & {
   readonly refresh: () => Promise<void>
 }
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
-  readonly clock: { now(): number }
-  readonly log: Log
+type QuarantinesDeps = Pick<Base, 'database' | 'changes' | 'clock' | 'log'> & {
   /** A tool of this backend began or ended its quarantine. */
   readonly onChange: (client: string) => void
 }
@@ -68,7 +64,7 @@ const stateOfRow = ({ hits, since, until, reason, action }: QuarantineRow): Quar
   action: action as Action | null,
 })
 
-const heldOf = (client: string, row: QuarantineRow): Held => ({
+const heldOf = (client: string, row: QuarantineRow): LiveQuarantine => ({
   client,
   state: stateOfRow(row),
   untilMs: row.until === null ? null : Date.parse(row.until),
@@ -90,15 +86,15 @@ function counted(toolId: number, hits: number, hit: Hit, policy: QuarantinePolic
 
 const targetOf = ({ client, name }: Tool): string => `${client}__${name}`
 
-export function createQuarantines({ database, changes, clock, log, onChange }: Parts): LiveQuarantines {
+export function createQuarantines({ database, changes, clock, log, onChange }: QuarantinesDeps): LiveQuarantines {
   /** By tool. Only what is not normal is here, so that most calls look into an empty map. */
-  let known = new Map<number, Held>()
+  let known = new Map<number, LiveQuarantine>()
   /** Moves with every write of ours: what was read before one is old. */
   let writes = 0
   const at = (): string => new Date(clock.now()).toISOString()
   const isOver = (until: string | null): boolean => until !== null && Date.parse(until) <= clock.now()
 
-  function held({ id }: Tool): Held | undefined {
+  function held({ id }: Tool): LiveQuarantine | undefined {
     const found = known.get(id)
     if (found === undefined || found.untilMs === null || found.untilMs > clock.now()) return found
     known.delete(id)
@@ -106,7 +102,7 @@ export function createQuarantines({ database, changes, clock, log, onChange }: P
     return undefined
   }
 
-  const activeHeld = (tool: Tool): Held | undefined => {
+  const activeHeld = (tool: Tool): LiveQuarantine | undefined => {
     const found = held(tool)
     return found?.state.active ? found : undefined
   }

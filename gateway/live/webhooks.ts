@@ -1,17 +1,13 @@
 // What the gateway tells others by itself: one signed POST, one attempt, and nobody waits for it who does not ask to. Contract 11.
+
 import { createHmac, randomUUID } from 'node:crypto'
 import { GatewayError } from '../contract/error.ts'
 import { ExchangeError } from '../net/exchange-error.ts'
-import type { Outbound } from '../net/outbound.ts'
+import type { Base } from '../records/base.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
 
-type Parts = {
-  readonly outbound: Pick<Outbound, 'request' | 'repin' | 'isPermitted'>
+type WebhooksDeps = Pick<Base, 'outbound' | 'metrics' | 'clock' | 'monotonic'> & {
   readonly log: Pick<Log, 'warn'>
-  readonly metrics: Pick<Metrics, 'inc'>
-  readonly clock: { now(): number }
-  readonly monotonic: () => number
   readonly signingSecret: string | null
   readonly gateway: { readonly version: string; readonly instanceId: string; readonly url: string | null }
 }
@@ -46,7 +42,15 @@ const MOST_UNDER_WAY = 32
 const ANSWER_MAX_BYTES = 65_536
 const NOT_PERMITTED = 'its address does not lead to a permitted public address any more'
 
-export function createWebhooks({ outbound, log, metrics, clock, monotonic, signingSecret, gateway }: Parts): Webhooks {
+export function createWebhooks({
+  outbound,
+  log,
+  metrics,
+  clock,
+  monotonic,
+  signingSecret,
+  gateway,
+}: WebhooksDeps): Webhooks {
   const underWay = new Map<string, number>()
 
   const signed = (body: string, seconds: number, secret: string): string =>

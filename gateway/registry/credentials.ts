@@ -1,8 +1,9 @@
 // The credential of each backend: opened once from the secret box, or a token fetched with it; never shown, never logged.
+
 import type { OAuthInput, UpstreamAuthInput } from '../contract/admin/clients.ts'
 import { GatewayError } from '../contract/error.ts'
 import { ExchangeError } from '../net/exchange.ts'
-import type { Outbound } from '../net/outbound.ts'
+import type { Base } from '../records/base.ts'
 import { backendByName } from '../storage/backends.ts'
 import type { Query } from '../storage/schema.ts'
 import { secretParts, spellings } from '../text/spellings.ts'
@@ -33,16 +34,15 @@ export const authRef = (name: string): string => `clients/${name}/upstream-auth`
 export const oauthRef = (name: string): string => `clients/${name}/oauth`
 export const budgetRef = (client: string, tool: string): string => `clients/${client}/tools/${tool}/context-budget`
 
-type Parts = {
+type CredentialsDeps = Pick<Base, 'outbound'> & {
   readonly query: Query
   readonly box: { open(sealed: string, ref: string): Promise<string> }
-  readonly outbound: Outbound
   readonly tokenTimeoutMs: number
   /** Monotonic. */
   readonly now: () => number
 }
 
-type Held = {
+type CachedToken = {
   readonly credential: UpstreamCredential | undefined
   readonly untilMs: number
   readonly oauth: boolean
@@ -99,17 +99,17 @@ function credentialAlone(auth: UpstreamAuthInput): Injected & Pick<UpstreamCrede
   }
 }
 
-export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }: Parts): Credentials {
-  const held = new Map<string, Held>()
-  const waiting = new Map<string, Promise<Held>>()
-  const kept = (credential: UpstreamCredential | undefined, untilMs: number): Held => ({
+export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }: CredentialsDeps): Credentials {
+  const held = new Map<string, CachedToken>()
+  const waiting = new Map<string, Promise<CachedToken>>()
+  const kept = (credential: UpstreamCredential | undefined, untilMs: number): CachedToken => ({
     credential,
     untilMs,
     oauth: false,
     expiresInMs: null,
   })
 
-  async function open(name: string): Promise<Held> {
+  async function open(name: string): Promise<CachedToken> {
     const row = await backendByName(query, name)
     if (row === undefined) return kept(undefined, Number.POSITIVE_INFINITY)
     if (row.oauth_info !== null && row.oauth_secret !== null) {
@@ -121,7 +121,7 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
     return kept(boundTo(originsIn(row.upstream_auth_info), credentialOf(auth)), now() + REMEMBER_MS)
   }
 
-  async function token(name: string, settings: OAuthStored, clientSecret: string): Promise<Held> {
+  async function token(name: string, settings: OAuthStored, clientSecret: string): Promise<CachedToken> {
     requireGiven(settings)
     const basic = settings.authStyle === 'basic'
     const form = new URLSearchParams({ grant_type: 'client_credentials' })
@@ -163,7 +163,7 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
     }
   }
 
-  const load = (name: string): Promise<Held> => {
+  const load = (name: string): Promise<CachedToken> => {
     const known = waiting.get(name)
     if (known) return known
     const loading = open(name)

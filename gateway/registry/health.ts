@@ -1,5 +1,5 @@
 // The health loop: bounded, jittered probes; eviction after enough failures, slower probes then, and return at the first success.
-import type { Log } from '../telemetry/log.ts'
+import type { Base } from '../records/base.ts'
 import type { Backend, HealthState } from './backend.ts'
 import type { Probe, ProbeResult } from './probe.ts'
 import type { LiveRegistry } from './registry.ts'
@@ -20,15 +20,10 @@ export type HealthLoop = {
   stop(): Promise<void>
 }
 
-type Parts = {
+type HealthLoopDeps = Pick<Base, 'log' | 'clock' | 'monotonic'> & {
   readonly registry: LiveRegistry
   readonly probe: Probe
   readonly settings: HealthSettings
-  readonly log: Log
-  /** Wall clock, for what is stored. */
-  readonly clock: { readonly now: () => number }
-  /** For what is waited for. */
-  readonly monotonic: () => number
   readonly random: () => number
   /** Keeps an eviction or a return, with its audit entry. */
   readonly record: (backend: Backend, what: 'evict' | 'restore', health: HealthState) => Promise<void>
@@ -48,7 +43,7 @@ export function createHealthLoop({
   record,
   onCheck = () => undefined,
   onError = () => undefined,
-}: Parts): HealthLoop {
+}: HealthLoopDeps): HealthLoop {
   /** When an evicted backend is asked again, and how long it waits the time after. */
   const patience = new Map<string, { nextAt: number; factor: number }>()
   let timer: NodeJS.Timeout | undefined

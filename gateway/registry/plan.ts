@@ -1,4 +1,5 @@
 // What a registration payload means: kind, source, addresses, tools. Reads the network through the one door, stores nothing.
+
 import { GatewayError } from '../contract/error.ts'
 import {
   INPUTS,
@@ -13,8 +14,8 @@ import { discoveryError } from '../discovery/failure.ts'
 import { inTurns } from '../discovery/in-turns.ts'
 import type { Discovery, FoundCredential } from '../discovery/tool.ts'
 import { ExchangeError } from '../net/exchange.ts'
-import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
+import type { Base } from '../records/base.ts'
 import { decodeText } from '../text/decode.ts'
 import { withoutCredential } from '../text/foreign-text.ts'
 import { headerSpellings } from '../text/spellings.ts'
@@ -78,7 +79,10 @@ function textOf(answer: SourceAnswer): string {
   throw discoveryError('fetch', `The source answered ${answer.status}${why}`)
 }
 
-type Parts = { readonly outbound: Outbound; readonly settings: PlanSettings; readonly listMcpTools: ListMcpTools }
+type PlannerDeps = Pick<Base, 'outbound'> & {
+  readonly settings: PlanSettings
+  readonly listMcpTools: ListMcpTools
+}
 
 const DOCUMENT_MAX_BYTES = 10 * 1024 * 1024
 const REST_INPUTS = ['tools', 'openapi_url', 'curl_input', 'client_collection'] as const
@@ -126,7 +130,7 @@ export type Planner = {
   vet(url: string, field: string): Promise<void>
 }
 
-export function createPlanner({ outbound, settings, listMcpTools }: Parts): Planner {
+export function createPlanner({ outbound, settings, listMcpTools }: PlannerDeps): Planner {
   const limits: DiscoveryLimits = {
     maxTools: settings.MAX_TOOLS_PER_CLIENT,
     graphqlMaxTypes: settings.GRAPHQL_MAX_TYPES,

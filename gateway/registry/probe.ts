@@ -1,14 +1,14 @@
 // Is a backend there? One request of the kind contract 4.3 names, within the probe's own time-out.
+
 import { ExchangeError } from '../net/exchange.ts'
-import type { Outbound } from '../net/outbound.ts'
+import type { Base } from '../records/base.ts'
 import type { Backend, UpstreamCredential } from './backend.ts'
 import { remedyFor } from './pinned-name.ts'
 
 export type ProbeResult = { readonly ok: boolean; readonly latencyMs: number; readonly error: string | null }
 export type Probe = (backend: Backend) => Promise<ProbeResult>
 
-type Parts = {
-  readonly outbound: Outbound
+type ProbeDeps = Pick<Base, 'outbound'> & {
   readonly credential: (name: string) => UpstreamCredential | undefined | Promise<UpstreamCredential | undefined>
   /** Pings an MCP upstream; rejects when it does not answer. */
   readonly pingMcp: (backend: Backend, timeoutMs: number) => Promise<void>
@@ -18,7 +18,7 @@ type Parts = {
 
 const ANSWER_MAX_BYTES = 1_048_576
 
-export function createProbe({ outbound, credential, pingMcp, timeoutMs, now }: Parts): Probe {
+export function createProbe({ outbound, credential, pingMcp, timeoutMs, now }: ProbeDeps): Probe {
   async function ask(backend: Backend): Promise<string | null> {
     if (backend.pins === null) return null
     if (backend.kind === 'mcp' && backend.healthUrl === null) {

@@ -1,11 +1,10 @@
 // The live backends: what the database holds, in memory, replaced whole whenever configuration changes. Restored without calling anyone.
 
 import { inTurns } from '../discovery/in-turns.ts'
-import type { Outbound } from '../net/outbound.ts'
+import type { Base } from '../records/base.ts'
 import { allBackends, type BackendRow, backendByName, toolsOf } from '../storage/backends.ts'
 import { lbTargetsOf } from '../storage/lb-targets.ts'
 import type { Query } from '../storage/schema.ts'
-import type { Log } from '../telemetry/log.ts'
 import type { Backend, HealthState, LocalBackend, Registry, RegistryEvent } from './backend.ts'
 import type { Credentials } from './credentials.ts'
 import { snapshot } from './snapshot.ts'
@@ -30,11 +29,9 @@ export type LiveRegistry = Registry & {
   note(name: string, health: Partial<HealthState>): void
 }
 
-type Parts = {
+type RegistryDeps = Pick<Base, 'outbound' | 'log'> & {
   readonly query: Query
-  readonly outbound: Outbound
   readonly credentials: Credentials
-  readonly log: Log
 }
 
 type Entry = {
@@ -57,7 +54,7 @@ const unknownHealth = (lastSeenAt: string | null, evictedAt: string | null, last
   evictedAt,
 })
 
-export function createRegistry({ query, outbound, credentials, log }: Parts): LiveRegistry {
+export function createRegistry({ query, outbound, credentials, log }: RegistryDeps): LiveRegistry {
   const entries = new Map<string, Entry>()
   const leaving = new Set<string>()
   const listeners = new Set<(event: RegistryEvent) => void>()

@@ -1,10 +1,10 @@
 // The live WebSocket targets: what the database holds, in memory, each replaced whole when it changes. Contract 9.6.
-import type { Outbound } from '../net/outbound.ts'
+
 import type { Pin } from '../net/pin.ts'
+import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Query } from '../storage/schema.ts'
 import { type WsTargetRow, wsTargetRows } from '../storage/ws-targets.ts'
-import type { Log } from '../telemetry/log.ts'
 
 export type LiveWsTarget = {
   readonly name: string
@@ -28,21 +28,19 @@ export type WsTargets = {
   subscribe(listener: (name: string, what: 'changed' | 'removed') => void): void
 }
 
-type Parts = {
+type WsTargetsDeps = Pick<Base, 'outbound' | 'log'> & {
   readonly query: Query
-  readonly outbound: Pick<Outbound, 'repinSocket'>
   readonly settings: Pick<
     Settings,
     'WS_PROXY_DEFAULT_MAX_CONNECTIONS' | 'WS_PROXY_DEFAULT_MAX_MESSAGE_BYTES' | 'WS_PROXY_DEFAULT_IDLE_TIMEOUT_MS'
   >
-  readonly log: Log
 }
 
 // Written by operations/backends/ws-targets.ts in this very shape.
 export const addressesOf = ({ addresses }: Pick<WsTargetRow, 'addresses'>): string[] =>
   JSON.parse(addresses) as string[]
 
-export function createWsTargets({ query, outbound, settings, log }: Parts): WsTargets {
+export function createWsTargets({ query, outbound, settings, log }: WsTargetsDeps): WsTargets {
   const targets = new Map<string, LiveWsTarget>()
   const listeners = new Set<(name: string, what: 'changed' | 'removed') => void>()
   /** Reloads take turns, so that an older reading never replaces a newer one. */

@@ -7,7 +7,7 @@ import { trustsTooWidely } from './trust-proxy.ts'
 export type Severity = (typeof SEVERITIES)[number]
 
 /** What the settings alone cannot tell. Times are epoch milliseconds. */
-export type PostureFacts = {
+export type PostureInputs = {
   readonly dataPlaneOpen: boolean
   readonly secretBoxConfigured: boolean
   readonly lastBackupAt: number | null
@@ -16,7 +16,7 @@ export type PostureFacts = {
 
 type Check = {
   readonly id: PostureFinding['id']
-  readonly found: (settings: Settings, facts: PostureFacts) => boolean
+  readonly found: (settings: Settings, facts: PostureInputs) => boolean
   readonly severity: Severity | ((settings: Settings) => Severity)
   /** The flag that permits it outside development. */
   readonly hatch?: keyof Settings
@@ -130,7 +130,7 @@ const CHECKS: readonly Check[] = [
 ]
 
 /** The findings, worst first, as SEVERITIES is ordered. */
-export function postureFindings(settings: Settings, facts: PostureFacts): PostureFinding[] {
+export function postureFindings(settings: Settings, facts: PostureInputs): PostureFinding[] {
   const development = settings.NODE_ENV === 'development'
   return CHECKS.filter((check) => check.found(settings, facts))
     .map(({ id, severity, hatch, easedInDevelopment, summary, remediation }): PostureFinding => {

@@ -33,15 +33,15 @@ export type Bounds = readonly [min: number, max: number]
 
 const UNSET = 'unset'
 
-type Given<T> = Pick<Row<T>, 'type' | 'range' | 'meaning' | 'parse'> &
+type RowFields<T> = Pick<Row<T>, 'type' | 'range' | 'meaning' | 'parse'> &
   Partial<Pick<Row<T>, 'unit' | 'secret' | 'shownDefault'>>
 
 /** A row whose absence is a value of its own: null. */
-function optional<T>(row: Given<T>): Row<T | null> {
+function optional<T>(row: RowFields<T>): Row<T | null> {
   return { section: '', unit: null, default: null, fallback: null, shownDefault: UNSET, secret: false, ...row }
 }
 
-function withDefault<T>(value: T, shown: string, row: Given<T> & { readonly fallback?: T }): Row<T> {
+function withDefault<T>(value: T, shown: string, row: RowFields<T> & { readonly fallback?: T }): Row<T> {
   return { section: '', unit: null, default: value, fallback: value, shownDefault: shown, secret: false, ...row }
 }
 
@@ -303,6 +303,6 @@ export function ports(value: string, meaning: string): Row<readonly number[]> {
 }
 
 /** A row of a type that stands in a file of its own. */
-export function custom<T>(value: T, row: Given<T> & Pick<Row<T>, 'shownDefault'>): Row<T> {
+export function custom<T>(value: T, row: RowFields<T> & Pick<Row<T>, 'shownDefault'>): Row<T> {
   return withDefault(value, row.shownDefault, row)
 }

@@ -2,12 +2,12 @@
 import type { Problem } from './problem.ts'
 import type { SettingName, Settings } from './table.ts'
 
-type Given = (name: SettingName) => string | null
+type ReadSetting = (name: SettingName) => string | null
 
 type Rule = {
   readonly setting: SettingName
   /** `given` is what was written, usable or not. */
-  readonly broken: (settings: Settings, given: Given) => boolean
+  readonly broken: (settings: Settings, given: ReadSetting) => boolean
   readonly effect: 'refuse' | 'refuse outside development' | 'warn'
   /** The escape hatch: with this flag true the rule is not asked. */
   readonly unless?: SettingName
@@ -111,7 +111,7 @@ export const RULES: readonly Rule[] = [
 type Verdict = { readonly problems: readonly Problem[]; readonly reset: readonly SettingName[] }
 
 /** `given` answers whether a setting was written down; a mere default is not shown as somebody's value. */
-export function judge(settings: Settings, given: Given): Verdict {
+export function judge(settings: Settings, given: ReadSetting): Verdict {
   const development = settings.NODE_ENV === 'development'
   const broken = RULES.filter((rule) => {
     if (rule.effect === 'refuse outside development' && development) return false

@@ -7,7 +7,7 @@ import { settingsReference } from './docs.ts'
 import { effectiveEntries } from './effective.ts'
 import { helpText } from './help.ts'
 import { loadSettings } from './load.ts'
-import { type PostureFacts, postureFindings, worstSeverity } from './posture.ts'
+import { type PostureInputs, postureFindings, worstSeverity } from './posture.ts'
 import { rowOf, SETTING_NAMES } from './table.ts'
 
 const load = (env: Record<string, string>) => loadSettings({ env: { HOME: '/h', ...env }, readFile: () => '' })
@@ -72,12 +72,12 @@ describe('help and reference', () => {
 
 describe('security posture', () => {
   const NOW = Date.UTC(2026, 0, 31)
-  const SOUND: PostureFacts = { dataPlaneOpen: false, secretBoxConfigured: true, lastBackupAt: NOW, now: NOW }
+  const SOUND: PostureInputs = { dataPlaneOpen: false, secretBoxConfigured: true, lastBackupAt: NOW, now: NOW }
   const sink = { AUDIT_SINK_URL: 'https://sink.example/' }
-  const findings = (env: Record<string, string>, facts: Partial<PostureFacts> = {}) =>
+  const findings = (env: Record<string, string>, facts: Partial<PostureInputs> = {}) =>
     postureFindings(load({ ...sink, ...env }).settings, { ...SOUND, ...facts })
 
-  it.each<[PostureFinding['id'], PostureFinding['severity'], Record<string, string>, Partial<PostureFacts>]>([
+  it.each<[PostureFinding['id'], PostureFinding['severity'], Record<string, string>, Partial<PostureInputs>]>([
     ['auth_disabled', 'critical', { AUTH_DISABLED: 'true' }, {}],
     ['mcp_data_plane_open', 'warning', {}, { dataPlaneOpen: true }],
     ['mcp_data_plane_open', 'critical', { HOST: '10.0.0.1' }, { dataPlaneOpen: true }],

@@ -1,14 +1,14 @@
 // The WebSocket proxy: who gets a connection of which target, how many there are, and what ends them. Contract 9.6.
+
 import type { DataPlaneCaller } from '../auth/credential.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Streams } from '../http/streams.ts'
-import type { Outbound } from '../net/outbound.ts'
 import type { WebSocket } from '../net/sockets.ts'
 import { Breaker, type BreakerState, type Permit } from '../pipeline/5-breaker/breaker.ts'
+import type { Base } from '../records/base.ts'
 import type { LiveWsTarget, WsTargets } from '../registry/ws-targets.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
 import { type Connection, connection } from './connection.ts'
 import type { Ending } from './relay.ts'
 
@@ -22,21 +22,19 @@ type ProxySettings = Pick<
   | 'CIRCUIT_BREAKER_RESET_TIMEOUT_MS'
   | 'CIRCUIT_BREAKER_HALF_OPEN_TIMEOUT_MS'
 >
-type Parts = {
+type ProxyDeps = Pick<Base, 'outbound' | 'metrics'> & {
   readonly targets: WsTargets
-  readonly outbound: Pick<Outbound, 'socket' | 'isPermitted'>
   readonly streams: Pick<Streams, 'add'>
   readonly settings: ProxySettings
-  readonly metrics: Pick<Metrics, 'add'>
   readonly log: Pick<Log, 'warn'>
   /** Monotonic. */
   readonly now: () => number
 }
 
-export type Wanted = { readonly caller: DataPlaneCaller; readonly protocol: string | undefined }
+export type ProxyRequest = { readonly caller: DataPlaneCaller; readonly protocol: string | undefined }
 export type Proxy = {
   /** Takes a place at the target and then the connection; throws SESSION_CAPACITY where there is none. */
-  open(target: LiveWsTarget, wanted: Wanted, accept: () => WebSocket): void
+  open(target: LiveWsTarget, wanted: ProxyRequest, accept: () => WebSocket): void
   active(target: string): number
   state(target: string): BreakerState
   /** How many there were. */
@@ -53,7 +51,7 @@ const RETRY_MS = 5_000
 const full = (message: string, retryAfterMs: number, reason: string): GatewayError =>
   new GatewayError('SESSION_CAPACITY', message, { retryAfterMs, details: { reason } })
 
-export function createProxy({ targets, outbound, streams, settings, metrics, log, now }: Parts): Proxy {
+export function createProxy({ targets, outbound, streams, settings, metrics, log, now }: ProxyDeps): Proxy {
   const open = new Map<string, Set<Connection>>()
   const breakers = new Map<string, Breaker>()
   /** Whose names lead where they may not; asked again with each round. */
@@ -92,7 +90,7 @@ export function createProxy({ targets, outbound, streams, settings, metrics, log
     throw full('This target failed repeatedly and is paused', admission.retryAfterMs, 'circuit_open')
   }
 
-  function keep(target: LiveWsTarget, { caller, protocol }: Wanted, client: WebSocket, permit: Permit): void {
+  function keep(target: LiveWsTarget, { caller, protocol }: ProxyRequest, client: WebSocket, permit: Permit): void {
     const { name, pin, path, maxMessageBytes, idleTimeoutMs } = target
     const breaker = breakerOf(name)
     const mine = open.get(name) ?? new Set()

@@ -22,7 +22,7 @@ const owned = (query: Query) =>
 const ofTeam = (teamId: number | undefined) =>
   sql<boolean>`case when backends.id is null then approvals.team_id else backends.team_id end = ${teamId ?? 0}`
 
-type Wanted = {
+type TicketQuery = {
   readonly teamId: number | undefined
   readonly status: string | undefined
   readonly client: string | undefined
@@ -32,7 +32,7 @@ type Wanted = {
 }
 
 /** Newest first. */
-export async function ticketsBefore(query: Query, wanted: Wanted): Promise<OwnedTicket[]> {
+export async function ticketsBefore(query: Query, wanted: TicketQuery): Promise<OwnedTicket[]> {
   const { teamId, status, client, tool, before, limit } = wanted
   return owned(query)
     .$if(teamId !== undefined, (rows) => rows.where(ofTeam(teamId)))

@@ -38,7 +38,7 @@ export async function keyById(query: Query, id: number): Promise<KeyRow | undefi
   return query.selectFrom('mcp_keys').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-type Wanted = {
+type KeyQuery = {
   /** Undefined: of every team and of none. */
   readonly teamId: number | undefined
   readonly q: string | undefined
@@ -50,7 +50,7 @@ type Wanted = {
 }
 
 /** Newest first. */
-export async function keysBefore(query: Query, wanted: Wanted): Promise<KeyRow[]> {
+export async function keysBefore(query: Query, wanted: KeyQuery): Promise<KeyRow[]> {
   const { teamId, q, consumerId, active, at, before, limit } = wanted
   return query
     .selectFrom('mcp_keys')

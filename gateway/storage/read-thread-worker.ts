@@ -9,9 +9,9 @@ import { untilEnded } from './reader-thread.ts'
 const reader = openReader(workerData as string)
 const { query } = reader
 
-type Asked = { readonly question: Question; readonly about: unknown }
+type ReadRequest = { readonly question: Question; readonly about: unknown }
 
-async function answer({ question, about }: Asked): Promise<Reply> {
+async function answer({ question, about }: ReadRequest): Promise<Reply> {
   try {
     const ask = QUESTIONS[question] as (...given: unknown[]) => Promise<unknown> // `aside` pairs them by type
     return { found: await ask(query, about) }
@@ -21,4 +21,4 @@ async function answer({ question, about }: Asked): Promise<Reply> {
 }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-untilEnded(reader, (asked) => void answer(asked as Asked).then((reply) => parentPort?.postMessage(reply))) // what `aside` posts
+untilEnded(reader, (asked) => void answer(asked as ReadRequest).then((reply) => parentPort?.postMessage(reply))) // what `aside` posts

@@ -8,11 +8,11 @@ import type { API } from '../../contract/index.ts'
 import { type AgentFile, backUp, readAgentFile, stampOf, versionOf, writeAgentFile } from './agent-file.ts'
 import { AGENTS, type AgentRow, agentOf, fileOf, findProgram, isInstalled, type Machine } from './agents.ts'
 import { type DiffLine, diffOf } from './diff.ts'
-import { addressOf, type Bridge, entryFor, factsOf, movedTo, type Target, withKey } from './entry-facts.ts'
 import { type Entry, type Place, putEntry, readEntries, removeEntry } from './entry-file.ts'
 import { extensionOf } from './extension.ts'
 import { AgentFault } from './fault.ts'
-import { createKeys, type KeyFacts } from './keys.ts'
+import { createKeys, type KeyUse } from './keys.ts'
+import { addressOf, type Bridge, entryFor, factsOf, movedTo, type Target, withKey } from './parsed-entry.ts'
 
 export type ConnectionState = 'connected' | 'old-address' | 'no-key' | 'foreign'
 export type AgentConnection = {
@@ -119,7 +119,7 @@ export function createConnections({ machine, api, address, folder, bridge }: Opt
     return { file, entries: readEntries(file.text, agent.format, AGENT_ENTRIES[agent.id].container) }
   }
 
-  function stateOf(url: URL, key: KeyFacts | undefined): ConnectionState {
+  function stateOf(url: URL, key: KeyUse | undefined): ConnectionState {
     const now = address()
     // While the gateway does not run, nobody knows where it will be.
     const here = now === null || now === url.origin

@@ -1,6 +1,6 @@
 // The bridge as an extension file (.mcpb): Claude Desktop runs it on its own Node and keeps the key in the system's keyring.
 import { zipOf } from '../../contract/zip.ts'
-import { KEY_VARIABLE } from './entry-facts.ts'
+import { KEY_VARIABLE } from './parsed-entry.ts'
 
 type Extension = {
   readonly name: string

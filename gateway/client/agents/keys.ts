@@ -1,11 +1,11 @@
 // The keys of agents, through the admin API: one for each connection, for what it is connected to and nothing else.
 import { ApiError, type Client } from '../../contract/client.ts'
 import type { API } from '../../contract/index.ts'
-import type { Target } from './entry-facts.ts'
 import { AgentFault } from './fault.ts'
+import type { Target } from './parsed-entry.ts'
 
 type Api = Pick<Client<typeof API>, 'mcpKeys' | 'clients' | 'bundles'>
-export type KeyFacts = {
+export type KeyUse = {
   readonly id: number
   readonly active: boolean
   readonly lastUsedAt: string | null
@@ -17,7 +17,7 @@ const PREFIX_LENGTH = 12
 const MANAGED = /^mcp_[\w-]{20,}$/
 
 export function createKeys(api: Api) {
-  async function find(key: string): Promise<KeyFacts | undefined> {
+  async function find(key: string): Promise<KeyUse | undefined> {
     if (!MANAGED.test(key)) return undefined
     const keyPrefix = key.slice(0, PREFIX_LENGTH)
     const { items } = await api.mcpKeys.list({ query: { q: keyPrefix, limit: '50' } })

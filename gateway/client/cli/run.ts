@@ -13,7 +13,7 @@ import { findGateway } from './find-gateway.ts'
 import { helpOf, helpText } from './help.ts'
 import { type Target, targetOf, transportTo } from './transport.ts'
 
-export type Given = {
+export type CommandLine = {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly version: string
@@ -49,7 +49,7 @@ function parsed(command: Command, rest: readonly string[]) {
   }
 }
 
-function keyOf({ env, readFile }: Given, file: string | undefined): string | null {
+function keyOf({ env, readFile }: CommandLine, file: string | undefined): string | null {
   const key = (file === undefined ? (env['GANTRY_ADMIN_KEY'] ?? '') : readFile(file)).trim()
   if (/[^\x21-\x7e]/.test(key)) throw new UsageError('the key holds characters that no key has')
   return key === '' ? null : key
@@ -57,7 +57,7 @@ function keyOf({ env, readFile }: Given, file: string | undefined): string | nul
 
 /** Once for a command, however many requests it makes. */
 function targeting(
-  given: Given,
+  given: CommandLine,
   announcements: string,
   text: (name: string) => string | undefined,
   warn: Context['warn'],
@@ -72,7 +72,7 @@ function targeting(
   return () => (found ??= find())
 }
 
-async function runCommand(given: Given, command: Command, rest: readonly string[]): Promise<ExitCode> {
+async function runCommand(given: CommandLine, command: Command, rest: readonly string[]): Promise<ExitCode> {
   const { values, positionals } = parsed(command, rest)
   const flag = (name: string): boolean => values[name] === true
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
@@ -110,7 +110,7 @@ async function runCommand(given: Given, command: Command, rest: readonly string[
 }
 
 /** Never throws: what went wrong is told, and is a number. */
-export async function runCli(given: Given): Promise<ExitCode> {
+export async function runCli(given: CommandLine): Promise<ExitCode> {
   const { args, version, out, error } = given
   const found = commandIn(args)
   if (found === undefined) {
@@ -130,7 +130,7 @@ export async function runCli(given: Given): Promise<ExitCode> {
   }
 }
 
-function told({ args, error, out }: Given, command: Command, thrown: unknown): ExitCode {
+function told({ args, error, out }: CommandLine, command: Command, thrown: unknown): ExitCode {
   const [code, message, extra] = fault(command, thrown)
   if (args.includes('--json')) out(`${JSON.stringify({ error: { message, ...extra } }, null, 2)}\n`)
   const fields = extra.fields?.map(({ path, message: said }) => `  ${path}: ${said}\n`) ?? []

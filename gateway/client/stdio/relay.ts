@@ -23,7 +23,7 @@ import {
 import type { StdioOptions } from './options.ts'
 import { createOutput, linesOf } from './output.ts'
 
-type Parts = StdioOptions & {
+type RelayDeps = StdioOptions & {
   readonly input: AsyncIterable<Buffer>
   readonly output: Writable
   /** For people; standard output is for messages. */
@@ -40,7 +40,7 @@ const GRACE_MS = 2_000
 const RELISTEN_MS = { first: 500, most: 30_000 } as const
 const BOTH = 'application/json, text/event-stream'
 
-export async function relay({ url, key, input, output: stream, log, signal }: Parts): Promise<void> {
+export async function relay({ url, key, input, output: stream, log, signal }: RelayDeps): Promise<void> {
   const endpoint = createEndpoint({ url, key })
   const output = createOutput(stream)
   const ended = new AbortController()

@@ -98,10 +98,10 @@ export const FEATURES = {
 
 export type FeatureName = keyof typeof FEATURES
 /** As stored: with the defaults of the day it was set. */
-export type Features = { readonly [K in FeatureName]?: K extends keyof Kept ? Kept[K] : Given<K> }
+export type Features = { readonly [K in FeatureName]?: K extends keyof StoredForms ? StoredForms[K] : FeatureInput<K> }
 /** What is stored in another form than it is given in. */
-type Kept = { contextBudget: KeptBudget; ws: KeptWs }
+type StoredForms = { contextBudget: KeptBudget; ws: KeptWs }
 /** As somebody sets it. */
-export type Given<K extends FeatureName> = z.output<(typeof FEATURES)[K]>
+export type FeatureInput<K extends FeatureName> = z.output<(typeof FEATURES)[K]>
 
 export const FEATURE_NAMES = Object.keys(FEATURES) as readonly FeatureName[] // the keys of the object above

@@ -1,10 +1,12 @@
 // Approvals as people meet them: listed, read, decided. Contract 7.7, 8.7, 10.7.
+
 import type { Approval, ApprovalStatus } from '../../contract/admin/approvals.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { idIn, type Page } from '../../contract/page.ts'
 import { type Actor, mayTouch, mayUse } from '../../contract/role.ts'
 import { told } from '../../live/approval-tickets.ts'
-import type { By, Changes } from '../../records/changes.ts'
+import type { Base } from '../../records/base.ts'
+import type { By } from '../../records/changes.ts'
 import { diffValues } from '../../records/value-diff.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import {
@@ -19,16 +21,12 @@ import {
   ticketById,
   ticketsBefore,
 } from '../../storage/approvals.ts'
-import type { Database } from '../../storage/database.ts'
 import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import type { Query } from '../../storage/schema.ts'
 import { redaction } from '../../text/redact.ts'
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
+type ApprovalsDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly registry: Pick<LiveRegistry, 'known'>
-  readonly clock: { now(): number }
   /** Ends what is over by now. */
   readonly settle: () => Promise<void>
   readonly onDecided: (ticket: OwnedTicket, decision: Decision) => void
@@ -72,7 +70,7 @@ function decisionOf(row: DecisionRow): Approval['decisions'][number] {
   }
 }
 
-export function createApprovals({ database, changes, registry, clock, settle, onDecided }: Parts) {
+export function createApprovals({ database, changes, registry, clock, settle, onDecided }: ApprovalsDeps) {
   const at = (plusMs = 0): string => new Date(clock.now() + plusMs).toISOString()
 
   /** As stored, and without what was named as secret since. */

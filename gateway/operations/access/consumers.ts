@@ -8,7 +8,7 @@ import { createOwned, ownerOf, type RecordBase } from '../../records/owned.ts'
 import { type ConsumerRow, type ConsumerWithKeys, consumerRows, detachKeys, usageOf } from '../../storage/consumers.ts'
 import type { Query } from '../../storage/schema.ts'
 
-type Parts = RecordBase & { readonly quota: Quota; readonly keys: Pick<ManagedKeys, 'refresh'> }
+type ConsumersDeps = RecordBase & { readonly quota: Quota; readonly keys: Pick<ManagedKeys, 'refresh'> }
 
 const settingsOf = ({ name, monthly_quota, end_user_rate }: ConsumerRow): ConsumerInput => ({
   name,
@@ -30,7 +30,7 @@ export async function loadConsumers(query: Query, quota: Quota): Promise<void> {
   for (const row of await consumerRows.all(query)) quota.set(row.id, limitsOf(row), used.get(row.id) ?? 0)
 }
 
-export function createConsumers({ quota, keys, ...base }: Parts) {
+export function createConsumers({ quota, keys, ...base }: ConsumersDeps) {
   const present = (row: ConsumerWithKeys): Consumer => ({
     id: row.id,
     ...settingsOf(row),

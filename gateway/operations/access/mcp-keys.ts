@@ -1,23 +1,21 @@
 // Managed keys of MCP clients: minted, changed, revoked, rotated; the value leaves this file once. Contract 7.6, 10.4.
+
 import { createHash, randomBytes } from 'node:crypto'
 import { type LastUse, type ManagedKeys, retiredOf } from '../../auth/managed-keys.ts'
 import type { KeyChange, KeyInput, KeyRecord, KeyScopes } from '../../contract/admin/mcp-keys.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { idIn, type Page } from '../../contract/page.ts'
 import { type Actor, isSuperadmin, mayTouch, ROLES } from '../../contract/role.ts'
+import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
-import { type Audit, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
+import { type Audit, difference, type Revision, requireRevision } from '../../records/changes.ts'
 import { consumerRows } from '../../storage/consumers.ts'
-import type { Database } from '../../storage/database.ts'
 import { deleteKey, insertKey, type KeyRow, keyById, keysBefore, updateKey } from '../../storage/mcp-keys.ts'
 import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import type { Query, Tx } from '../../storage/schema.ts'
 
-type Parts = {
-  readonly database: Pick<Database, 'query'>
-  readonly changes: Changes
+type McpKeysDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly live: Pick<ManagedKeys, 'refresh' | 'lastUse' | 'callerOf'>
-  readonly clock: { now(): number }
 }
 export type KeyFilter = {
   readonly q?: string | undefined
@@ -106,7 +104,7 @@ function settingsOf({ label, scopes, expiresAt, consumerId, elevated, adminRole,
 /** Whether who is under way may no longer be where it is. */
 const NARROWS: readonly string[] = ['scopes', 'allowedTools', 'enabled', 'adminRole']
 
-export function createMcpKeys({ database, changes, live, clock }: Parts) {
+export function createMcpKeys({ database, changes, live, clock }: McpKeysDeps) {
   const at = (): string => new Date(clock.now()).toISOString()
   const present = (row: KeyRow): KeyRecord => recordOf(row, live.lastUse(row.id), clock.now())
 

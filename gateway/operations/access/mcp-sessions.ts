@@ -1,16 +1,17 @@
 // The MCP sessions of this process: who is connected to what, and the end of one. Contract 7.8.
+
 import type { McpSession } from '../../contract/admin/mcp-sessions.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
-import type { By, Changes } from '../../records/changes.ts'
+import type { Base } from '../../records/base.ts'
+import type { By } from '../../records/changes.ts'
 import type { Curated } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
 import type { Session, Sessions } from '../../surfaces/sessions.ts'
 
-type Parts = {
-  readonly changes: Changes
+type McpSessionsDeps = Pick<Base, 'changes'> & {
   readonly sessions: Pick<Sessions, 'list' | 'end'>
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Pick<Curated, 'bundle'>
@@ -25,7 +26,7 @@ const orderOf = ({ createdAtMs, hash }: Session): string => `${String(createdAtM
 export function mayTouchSession(
   actor: Pick<Actor, 'teamId'>,
   { surface }: Pick<Session, 'surface'>,
-  { registry, curated }: Pick<Parts, 'registry' | 'curated'>,
+  { registry, curated }: Pick<McpSessionsDeps, 'registry' | 'curated'>,
 ): boolean {
   const at = surface.indexOf(':')
   const name = surface.slice(at + 1)
@@ -33,7 +34,7 @@ export function mayTouchSession(
   return mayTouch(actor, { teamId: at === -1 ? null : (record?.teamId ?? null) })
 }
 
-export function createMcpSessions({ changes, sessions, registry, curated }: Parts) {
+export function createMcpSessions({ changes, sessions, registry, curated }: McpSessionsDeps) {
   const mine = (actor: Actor, session: Session): boolean => mayTouchSession(actor, session, { registry, curated })
 
   const present = (session: Session): McpSession => ({

@@ -9,7 +9,7 @@ import type { Curated } from '../../registry/curated.ts'
 import { type PolicyRow, policyRows } from '../../storage/policies.ts'
 import type { Tools } from '../tools/tools.ts'
 
-type Parts = RecordBase & {
+type PoliciesDeps = RecordBase & {
   readonly curated: Pick<Curated, 'bundle'>
   readonly tools: Pick<Tools, 'setGuards'>
 }
@@ -27,7 +27,7 @@ const policyOf = (row: PolicyRow): GuardPolicy => ({ id: row.id, ...settingsOf(r
 
 type Skipped = PolicyApplied['skipped']
 
-export function createPolicies({ curated, tools, ...base }: Parts) {
+export function createPolicies({ curated, tools, ...base }: PoliciesDeps) {
   const owned = createOwned(
     {
       rows: policyRows,

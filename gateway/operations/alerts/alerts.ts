@@ -1,21 +1,22 @@
 // Alert rules: created with the address of their webhook vetted and pinned, changed, removed, and tried. Contract 7.7, 10.6.
+
 import { type AlertInput, thresholdProblem } from '../../contract/admin/alerts.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Webhooks } from '../../live/webhooks.ts'
-import type { Outbound } from '../../net/outbound.ts'
+import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
 import { createOwned, type RecordBase } from '../../records/owned.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { alertRows, noteDelivery } from '../../storage/alerts.ts'
 import { addressesOf, alertOf, columnsOf, deliveryText, hookOf, settingsOf } from './alert-rows.ts'
 
-type Parts = RecordBase & {
-  readonly registry: Pick<LiveRegistry, 'known'>
-  readonly outbound: Pick<Outbound, 'pin'>
-  readonly webhooks: Pick<Webhooks, 'deliver'>
-  readonly timeoutMs: number
-}
+type AlertsDeps = RecordBase &
+  Pick<Base, 'outbound'> & {
+    readonly registry: Pick<LiveRegistry, 'known'>
+    readonly webhooks: Pick<Webhooks, 'deliver'>
+    readonly timeoutMs: number
+  }
 
 function requireThreshold({ eventType, threshold }: Pick<AlertInput, 'eventType' | 'threshold'>): void {
   const message = thresholdProblem(eventType, threshold)
@@ -23,7 +24,7 @@ function requireThreshold({ eventType, threshold }: Pick<AlertInput, 'eventType'
     throw new GatewayError('VALIDATION_ERROR', `threshold ${message}`, { fields: [{ path: 'threshold', message }] })
 }
 
-export function createAlerts({ registry, outbound, webhooks, timeoutMs, ...base }: Parts) {
+export function createAlerts({ registry, outbound, webhooks, timeoutMs, ...base }: AlertsDeps) {
   const {
     database: { query },
     changes,

@@ -1,34 +1,30 @@
 // Managing registered backends: enable, change, tag, reset, probe, tear down, forget. Contract 7.2.
+
 import type { ClientDetail, ClientGuards, ClientSummary, Health } from '../../contract/admin/clients.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
 import type { RegistrationPayload } from '../../contract/registration.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
-import type { Outbound } from '../../net/outbound.ts'
 import type { BreakerState } from '../../pipeline/5-breaker/breaker.ts'
 import type { Breakers } from '../../pipeline/5-breaker/breakers.ts'
-import { type Audit, type By, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
+import type { Base } from '../../records/base.ts'
+import { type Audit, type By, difference, type Revision, requireRevision } from '../../records/changes.ts'
 import type { Backend, Pins } from '../../registry/backend.ts'
 import type { CheckedHealth, HealthLoop } from '../../registry/health.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { storePins } from '../../registry/snapshot.ts'
 import { type BackendRow, backendByName, deleteBackend, updateBackend } from '../../storage/backends.ts'
-import type { Database } from '../../storage/database.ts'
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
 import type { Tx } from '../../storage/schema.ts'
 import { requireTeam } from '../people/teams.ts'
 import { bindingFor, requireAdminToKeep } from './credential-binding.ts'
 import type { Presenter } from './present.ts'
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
+type BackendsDeps = Pick<Base, 'database' | 'changes' | 'outbound' | 'clock'> & {
   readonly registry: LiveRegistry
-  readonly outbound: Outbound
   readonly breakers: Breakers
   readonly health: HealthLoop
   readonly present: Presenter
-  readonly clock: { now(): number }
 }
 
 export type BackendChange = {
@@ -61,7 +57,16 @@ const notFound = (): GatewayError => new GatewayError('CLIENT_NOT_FOUND', 'Clien
 const isEditor = (): GatewayError =>
   new GatewayError('NOT_APPLICABLE', 'This backend is an editor: change or remove it at /admin-api/pcg/editors')
 
-export function createBackends({ database, changes, registry, outbound, breakers, health, present, clock }: Parts) {
+export function createBackends({
+  database,
+  changes,
+  registry,
+  outbound,
+  breakers,
+  health,
+  present,
+  clock,
+}: BackendsDeps) {
   const at = (): string => new Date(clock.now()).toISOString()
 
   function live(actor: Actor, name: string): Backend {

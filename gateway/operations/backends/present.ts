@@ -18,7 +18,7 @@ import { shownFeatures } from '../tools/tool-features.ts'
 
 export type Presenter = ReturnType<typeof createPresenter>
 
-type Parts = {
+type PresenterDeps = {
   readonly registry: LiveRegistry
   readonly breakers: Breakers
   readonly quarantines: Pick<LiveQuarantines, 'stateOf'>
@@ -50,7 +50,14 @@ export function discoveredAnnotations(kind: Kind, definition: DiscoveredTool): A
   return annotationsOf(kind, bare(definition), false)
 }
 
-export function createPresenter({ registry, breakers, quarantines, monitors, targets, autoGateWriteMethods }: Parts) {
+export function createPresenter({
+  registry,
+  breakers,
+  quarantines,
+  monitors,
+  targets,
+  autoGateWriteMethods,
+}: PresenterDeps) {
   function toolRow(backend: Backend, tool: Tool): ToolRow {
     const { config, definition } = tool
     const sensitive = isSensitive(tool, autoGateWriteMethods)

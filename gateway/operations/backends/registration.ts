@@ -1,4 +1,5 @@
 // Registering a backend, discovering it again, and looking before either. Contract 4: nothing half-registered, nothing configured lost.
+
 import { GatewayError } from '../../contract/error.ts'
 import {
   type DiscoveryPreview,
@@ -12,17 +13,15 @@ import { inTurns } from '../../discovery/in-turns.ts'
 import { lossesIn } from '../../discovery/model-limits.ts'
 import { listedTool, nameClashes, previewTool } from '../../discovery/preview.ts'
 import type { DiscoveredTool } from '../../discovery/tool.ts'
-import type { Outbound } from '../../net/outbound.ts'
-import type { Audit, By, Changes } from '../../records/changes.ts'
+import type { Base } from '../../records/base.ts'
+import type { Audit, By } from '../../records/changes.ts'
 import { requireNoTarget } from '../../records/shared-names.ts'
 import type { Backend } from '../../registry/backend.ts'
-import { withKeptNames } from '../../registry/kept-names.ts'
 import { classify, type Payload, type Plan, type Planner, type SourceAuth } from '../../registry/plan.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { storePins } from '../../registry/snapshot.ts'
-import type { SecretBox } from '../../secrets/box.ts'
+import { withKeptNames } from '../../registry/stored-names.ts'
 import { type BackendRow, backendByName, insertBackend, updateBackend } from '../../storage/backends.ts'
-import type { Database } from '../../storage/database.ts'
 import type { Tx } from '../../storage/schema.ts'
 import { boundAgain, requireAdminToKeep, wouldDetach } from './credential-binding.ts'
 import { compareTools, prepareTools, storeTools } from './discovered-tools.ts'
@@ -31,14 +30,9 @@ import { isRereadable, withoutSecrets } from './registration-payload.ts'
 import { type Revetted, revetted } from './target-pins.ts'
 import { type SealedAuth, sealAuth } from './upstream-auth.ts'
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
+type RegistrationDeps = Pick<Base, 'database' | 'changes' | 'outbound' | 'box' | 'clock'> & {
   readonly registry: LiveRegistry
   readonly plan: Planner
-  readonly outbound: Pick<Outbound, 'pin'>
-  readonly box: SecretBox
-  readonly clock: { now(): number }
 }
 
 export type Registration = ReturnType<typeof createRegistration>
@@ -142,7 +136,7 @@ function previewed(
   }
 }
 
-export function createRegistration({ database, changes, registry, plan, outbound, box, clock }: Parts) {
+export function createRegistration({ database, changes, registry, plan, outbound, box, clock }: RegistrationDeps) {
   const knownAs = (name: string | undefined): Backend | undefined =>
     name === undefined ? undefined : registry.known(name)
 

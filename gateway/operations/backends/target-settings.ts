@@ -1,4 +1,5 @@
 // The other servers of a backend, set by an administrator: its canary or failover, and its pool. Contract 7.2, 9.1, 9.2.
+
 import {
   type Canary,
   type CanaryInput,
@@ -11,13 +12,12 @@ import {
 import { GatewayError } from '../../contract/error.ts'
 import { idIn } from '../../contract/page.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
-import type { Outbound } from '../../net/outbound.ts'
+import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
-import { type Audit, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
+import { type Audit, difference, type Revision, requireRevision } from '../../records/changes.ts'
 import type { Backend } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { type BackendRow, backendByName, updateBackend } from '../../storage/backends.ts'
-import type { Database } from '../../storage/database.ts'
 import {
   deleteLbTarget,
   insertLbTarget,
@@ -41,23 +41,19 @@ import {
   writeLb,
 } from './target-rows.ts'
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
+type TargetSettingsDeps = Pick<Base, 'database' | 'changes' | 'outbound' | 'clock'> & {
   readonly registry: LiveRegistry
-  readonly outbound: Pick<Outbound, 'pin'>
   readonly present: Pick<Presenter, 'canary' | 'lb'>
-  readonly clock: { now(): number }
 }
 type Expected = readonly Revision[]
 /** Accepted from admins: the stored credential goes to these servers as well. */
-type Kept = { readonly keepCredential?: boolean | undefined }
+type KeepCredential = { readonly keepCredential?: boolean | undefined }
 export type TargetSettings = ReturnType<typeof createTargetSettings>
 
-const inputIn = <T extends Kept>({ keepCredential = false, ...input }: T) => ({ input, keepCredential })
+const inputIn = <T extends KeepCredential>({ keepCredential = false, ...input }: T) => ({ input, keepCredential })
 
-type Told = { readonly warnings?: string[] }
-const told = (warnings: readonly string[]): Told => (warnings.length === 0 ? {} : { warnings: [...warnings] })
+type Warned = { readonly warnings?: string[] }
+const told = (warnings: readonly string[]): Warned => (warnings.length === 0 ? {} : { warnings: [...warnings] })
 
 const noClient = (): GatewayError => new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
 const noTarget = (): GatewayError => new GatewayError('TARGET_NOT_FOUND', 'The pool has no such server')
@@ -72,7 +68,7 @@ function requireRest({ kind }: BackendRow): void {
 const requirePool = (row: BackendRow, expected: Expected): void =>
   requireRevision(storedLb(row)?.revision ?? 0, expected)
 
-export function createTargetSettings({ database, changes, registry, outbound, present, clock }: Parts) {
+export function createTargetSettings({ database, changes, registry, outbound, present, clock }: TargetSettingsDeps) {
   const at = (): string => new Date(clock.now()).toISOString()
 
   function known(actor: Actor, name: string): Backend {
@@ -135,7 +131,7 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
     async setCanary(
       by: By,
       name: string,
-      change: (CanaryInput & Kept) | { readonly canary: null },
+      change: (CanaryInput & KeepCredential) | { readonly canary: null },
       expected: Expected,
     ) {
       const { input, keepCredential } = 'canary' in change ? { input: null, keepCredential: false } : inputIn(change)
@@ -165,7 +161,7 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
         if (changed) await audit('client.canary.clear', name, changed)
       }),
 
-    async setLb(by: By, name: string, change: (LbInput & Kept) | { readonly lb: null }, expected: Expected) {
+    async setLb(by: By, name: string, change: (LbInput & KeepCredential) | { readonly lb: null }, expected: Expected) {
       const { input, keepCredential } = 'lb' in change ? { input: null, keepCredential: false } : inputIn(change)
       requireAdminToKeep(by.actor, keepCredential)
       await requireRestBackend(by, name)
@@ -204,9 +200,9 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
     async addUpstream(
       by: By,
       name: string,
-      { keepCredential = false, ...input }: LbTargetInput & Kept,
+      { keepCredential = false, ...input }: LbTargetInput & KeepCredential,
       expected: Expected,
-    ): Promise<LbTarget & Told> {
+    ): Promise<LbTarget & Warned> {
       requireAdminToKeep(by.actor, keepCredential)
       await requireRestBackend(by, name)
       const target = { ...input, addresses: await vetServer(outbound, input.baseUrl, 'baseUrl') }
@@ -230,7 +226,7 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
       by: By,
       name: string,
       given: string,
-      change: { readonly weight?: number | undefined; readonly enabled?: boolean | undefined } & Kept,
+      change: { readonly weight?: number | undefined; readonly enabled?: boolean | undefined } & KeepCredential,
       expected: Expected,
     ): Promise<LbTarget> {
       requireAdminToKeep(by.actor, change.keepCredential)

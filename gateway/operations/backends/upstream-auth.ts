@@ -1,9 +1,10 @@
 // The credential a backend is called with: set, shown as set, tested, removed; never shown again. Contract 9.3, 9.4.
+
 import type { ClientDetail, OAuthInput, UpstreamAuthInput } from '../../contract/admin/clients.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { type Actor, mayTouch, mayUse } from '../../contract/role.ts'
-import type { Outbound } from '../../net/outbound.ts'
-import type { By, Changes } from '../../records/changes.ts'
+import type { Base } from '../../records/base.ts'
+import type { By } from '../../records/changes.ts'
 import { givenFor, originOf, originsIn, secretOriginsIn, servingOrigins } from '../../registry/credential-origins.ts'
 import {
   authRef,
@@ -17,20 +18,14 @@ import { classify, type Payload, type SourceAuth } from '../../registry/plan.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { SecretBox } from '../../secrets/box.ts'
 import { type BackendRow, backendByName, updateBackend } from '../../storage/backends.ts'
-import type { Database } from '../../storage/database.ts'
 import { lbTargetsOf } from '../../storage/lb-targets.ts'
 import type { Tx } from '../../storage/schema.ts'
 import { secretWarning, stillServing } from './credential-binding.ts'
 import { upstreamAuthInfo } from './present.ts'
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
+type UpstreamAuthDeps = Pick<Base, 'database' | 'changes' | 'outbound' | 'box' | 'clock'> & {
   readonly registry: LiveRegistry
   readonly credentials: Credentials
-  readonly outbound: Outbound
-  readonly box: SecretBox
-  readonly clock: { now(): number }
 }
 
 type OAuthInfo = {
@@ -80,7 +75,15 @@ function forSource(actor: Actor, payload: Payload, auth: UpstreamAuthInput): Sou
   return { headers: credentialOf(auth).headers }
 }
 
-export function createUpstreamAuth({ database, changes, registry, credentials, outbound, box, clock }: Parts) {
+export function createUpstreamAuth({
+  database,
+  changes,
+  registry,
+  credentials,
+  outbound,
+  box,
+  clock,
+}: UpstreamAuthDeps) {
   async function required(actor: Actor, name: string): Promise<BackendRow> {
     const row = await backendByName(database.query, name)
     if (row === undefined || !mayTouch(actor, { teamId: row.team_id }))

@@ -1,8 +1,9 @@
 // WebSocket targets: created with their address vetted and pinned, changed, removed, and all their connections closed. Contract 7.8, 9.6.
+
 import type { WsTarget, WsTargetInput } from '../../contract/admin/ws-targets.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { NAME } from '../../contract/names.ts'
-import type { Outbound } from '../../net/outbound.ts'
+import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
 import { createOwned, ownerOf, type RecordBase } from '../../records/owned.ts'
 import { requireNoBackend, requireNoTarget } from '../../records/shared-names.ts'
@@ -17,11 +18,11 @@ export type WsTraffic = {
   disconnect(name: string): number
 }
 
-type Parts = RecordBase & {
-  readonly outbound: Pick<Outbound, 'pinSocket'>
-  readonly live: Pick<LiveTargets, 'reload'>
-  readonly traffic: WsTraffic
-}
+type WsTargetOperationsDeps = RecordBase &
+  Pick<Base, 'outbound'> & {
+    readonly live: Pick<LiveTargets, 'reload'>
+    readonly traffic: WsTraffic
+  }
 
 /** The fields that an administrator sets. */
 export const settingsOf = (row: WsTargetRow): Omit<WsTargetInput, 'name'> => ({
@@ -42,7 +43,7 @@ export const columnsOf = (settings: Omit<WsTargetInput, 'name'>, addresses: read
     enabled: settings.enabled ? 1 : 0,
   }) as const
 
-export function createWsTargetOperations({ outbound, live, traffic, ...base }: Parts) {
+export function createWsTargetOperations({ outbound, live, traffic, ...base }: WsTargetOperationsDeps) {
   const present = (row: WsTargetRow): WsTarget => ({
     name: row.name,
     ...settingsOf(row),

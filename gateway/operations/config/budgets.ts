@@ -1,9 +1,10 @@
 // The context budgets of a document: a model's key becomes the one that is stored already, or what the environment holds. Contract 12.
+
 import { ContextBudget, type KeptBudget } from '../../contract/admin/shaping-features.ts'
 import type { ConfigBudget, ConfigTool } from '../../contract/config-document.ts'
 import { GatewayError } from '../../contract/error.ts'
+import type { Base } from '../../records/base.ts'
 import { budgetRef } from '../../registry/credentials.ts'
-import type { SecretBox } from '../../secrets/box.ts'
 import type { Loaded } from '../../settings/load.ts'
 import type { ToolRecord } from '../../storage/backends.ts'
 import { isForKey, type Place, readyBudget, type World } from '../tools/context-budget.ts'
@@ -20,15 +21,15 @@ export type ReadyBudget = {
 }
 export type ReadyBudgets = ReadonlyMap<string, ReadyBudget>
 
-type Parts = World & {
-  readonly envSecrets: Loaded['envSecrets']
-  readonly box: Pick<SecretBox, 'configured' | 'open' | 'seal'>
-}
+type BudgetReaderDeps = World &
+  Pick<Base, 'box'> & {
+    readonly envSecrets: Loaded['envSecrets']
+  }
 
 /** What its key is to be, once more is known than a document says. */
 type Key = { readonly given?: string; readonly sealed?: string } | ReadyBudget
 
-export function createBudgetReader(parts: Parts) {
+export function createBudgetReader(parts: BudgetReaderDeps) {
   const { envSecrets, box } = parts
 
   async function keyOf(

@@ -1,4 +1,5 @@
 // The secrets of a document: references become what is stored already, or what the environment of the gateway holds. Contract 12.
+
 import type { ZodType } from 'zod'
 import { UpstreamAuthInput } from '../../contract/admin/clients.ts'
 import {
@@ -10,10 +11,9 @@ import {
 } from '../../contract/config-document.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { referencesIn, withReferences, withValues } from '../../contract/secret-query.ts'
-import type { Outbound } from '../../net/outbound.ts'
+import type { Base } from '../../records/base.ts'
 import { originOf } from '../../registry/credential-origins.ts'
 import { authRef, type OAuthStored, oauthRef } from '../../registry/credentials.ts'
-import type { SecretBox } from '../../secrets/box.ts'
 import type { Loaded } from '../../settings/load.ts'
 import type { BackendRow } from '../../storage/backends.ts'
 import { type SealedAuth, sealAuth } from '../backends/upstream-auth.ts'
@@ -36,11 +36,8 @@ export type Credential = {
   readonly renewed?: unknown
 }
 
-type Parts = {
+type CredentialReaderDeps = Pick<Base, 'box' | 'outbound' | 'clock'> & {
   readonly envSecrets: Loaded['envSecrets']
-  readonly box: SecretBox
-  readonly outbound: Pick<Outbound, 'pin'>
-  readonly clock: { now(): number }
 }
 type Row = Pick<BackendRow, 'name' | 'registration' | 'upstream_auth' | 'oauth_secret' | 'oauth_info'> | undefined
 
@@ -51,7 +48,7 @@ const CLEARED_OAUTH: Cleared<SealedOAuth> = { oauth_secret: null, oauth_info: nu
 
 class Unset extends Error {}
 
-export function createCredentialReader({ envSecrets, box, outbound, clock }: Parts) {
+export function createCredentialReader({ envSecrets, box, outbound, clock }: CredentialReaderDeps) {
   const at = (): string => new Date(clock.now()).toISOString()
 
   function valueOf({ $env }: EnvRef): string {

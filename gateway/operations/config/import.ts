@@ -13,12 +13,12 @@ import type { ParsedConfig, Skipped } from '../../contract/config-parse.ts'
 import { type Weakening, weakenings } from '../../contract/config-weakening.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { MonitorStates } from '../../live/monitor-states.ts'
-import type { Audit, By, Changes } from '../../records/changes.ts'
+import type { Base } from '../../records/base.ts'
+import type { Audit, By } from '../../records/changes.ts'
 import type { Curated } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { alertRows } from '../../storage/alerts.ts'
 import { catalogRows } from '../../storage/catalog.ts'
-import type { Database } from '../../storage/database.ts'
 import { policyRows } from '../../storage/policies.ts'
 import type { Tx } from '../../storage/schema.ts'
 import { bindImported } from '../backends/credential-binding.ts'
@@ -61,7 +61,7 @@ export type ImportResult = {
   readonly weakened: Weakening[]
 }
 export type Imported = ImportResult & { readonly snapshotId: number | null }
-export type Wanted = {
+export type ImportOptions = {
   readonly mode: Mode
   readonly dryRun: boolean
   readonly registerClients: boolean
@@ -74,9 +74,7 @@ export type Wanted = {
   readonly snapshot: { readonly kind: SnapshotKind; readonly label: string }
 }
 
-type Parts = {
-  readonly database: Pick<Database, 'query'>
-  readonly changes: Changes
+type ImportDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly registry: Pick<LiveRegistry, 'reload' | 'get'>
   readonly curated: Pick<Curated, 'reloadBundle' | 'reloadComposite'>
   readonly breakers: { of(backend: NonNullable<ReturnType<LiveRegistry['get']>>): unknown }
@@ -86,7 +84,6 @@ type Parts = {
   readonly wsTargets: WsTargetsLive
   readonly monitors: Pick<MonitorStates, 'refresh'>
   readonly settings: { readonly MAX_TOOLS_PER_BUNDLE: number }
-  readonly clock: { now(): number }
 }
 
 /** Carries the result out of a transaction that is undone. */
@@ -100,7 +97,7 @@ class Undone extends Error {
 
 const MOST_TOLD = 200
 
-export function createImport({ database, changes, registry, curated, breakers, ready, ...parts }: Parts) {
+export function createImport({ database, changes, registry, curated, breakers, ready, ...parts }: ImportDeps) {
   /** Everything, in an order in which nothing names what is not there yet. */
   async function applyAll(applying: Applying, doc: ConfigDoc, found: Ready, touched: (name: string) => void) {
     const { tx, mode, skip } = applying
@@ -187,7 +184,7 @@ export function createImport({ database, changes, registry, curated, breakers, r
     return result
   }
 
-  return async function run(by: By, parsed: ParsedConfig, wanted: Wanted): Promise<Imported> {
+  return async function run(by: By, parsed: ParsedConfig, wanted: ImportOptions): Promise<Imported> {
     const seen = await readConfig(database.query)
     requireHash(seen, wanted.expected)
     // Registering happens before the transaction: what it would weaken is found out by a dry run.
@@ -221,7 +218,7 @@ export function createImport({ database, changes, registry, curated, breakers, r
 type Task = {
   readonly by: By
   readonly parsed: ParsedConfig
-  readonly wanted: Wanted
+  readonly wanted: ImportOptions
   readonly found: Ready
   /** The configuration before anything was registered. */
   readonly seen: ConfigDoc
@@ -237,7 +234,7 @@ function requireHash(doc: ConfigDoc, expected: string | undefined): void {
   })
 }
 
-function requireConfirmed({ weakened }: ImportResult, { confirm }: Wanted): void {
+function requireConfirmed({ weakened }: ImportResult, { confirm }: ImportOptions): void {
   if (weakened.length === 0 || confirm) return
   const count = weakened.length === 1 ? '1 setting' : `${weakened.length} settings`
   throw new GatewayError(

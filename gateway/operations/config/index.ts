@@ -1,4 +1,5 @@
 // What an administrator does with configuration documents: take one out, bring one in, keep one, go back to one. Contract 7.8.
+
 import { stringify } from 'yaml'
 import type { SnapshotSummary } from '../../contract/admin/config-documents.ts'
 import { type DiffEntry, diffConfigs } from '../../contract/config-diff.ts'
@@ -14,9 +15,9 @@ import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
 import type { Actor } from '../../contract/role.ts'
 import { parseText } from '../../discovery/parse.ts'
-import type { By, Changes } from '../../records/changes.ts'
+import type { Base } from '../../records/base.ts'
+import type { By } from '../../records/changes.ts'
 import { deleteSnapshot, snapshotsBefore } from '../../storage/config-snapshots.ts'
-import type { Database } from '../../storage/database.ts'
 import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import { hashOf, type Mode } from './applying.ts'
 import { createBudgetReader } from './budgets.ts'
@@ -27,13 +28,11 @@ import { createReadying } from './ready.ts'
 import { docOf, keepSnapshot, requiredSnapshot, summaryOf } from './snapshots.ts'
 import { createTargetReader } from './target-reader.ts'
 
-type Parts = Omit<Parameters<typeof createImport>[0], 'ready'> &
+type ConfigDocumentsDeps = Omit<Parameters<typeof createImport>[0], 'ready'> &
   Omit<Parameters<typeof createReadying>[0], 'credentials' | 'targets' | 'budgets'> &
   Parameters<typeof createBudgetReader>[0] &
-  Parameters<typeof createCredentialReader>[0] & {
-    readonly database: Pick<Database, 'query'>
-    readonly changes: Changes
-  }
+  Parameters<typeof createCredentialReader>[0] &
+  Pick<Base, 'database' | 'changes'>
 
 export type ConfigDocuments = ReturnType<typeof createConfigDocuments>
 export type Exported = {
@@ -53,7 +52,7 @@ type Importing = {
 
 const NEVER_REGISTERED = { registerClients: false } as const
 
-export function createConfigDocuments(parts: Parts) {
+export function createConfigDocuments(parts: ConfigDocumentsDeps) {
   const { database, changes, clock } = parts
   const at = (): string => new Date(clock.now()).toISOString()
   const ready = createReadying({

@@ -1,11 +1,11 @@
-// What an import needs of the world before its transaction: secrets opened and sealed, backends registered, addresses vetted.
+// Before the transaction of an import: opens and seals secrets, registers backends, vets addresses.
 import type { ConfigClient, ConfigDoc } from '../../contract/config-document.ts'
+
 import { GatewayError } from '../../contract/error.ts'
-import type { Outbound } from '../../net/outbound.ts'
+import type { Base } from '../../records/base.ts'
 import type { Audit, By } from '../../records/changes.ts'
 import { credentialOf } from '../../registry/credentials.ts'
 import { backendByName, toolsOf } from '../../storage/backends.ts'
-import type { Database } from '../../storage/database.ts'
 import type { Tx } from '../../storage/schema.ts'
 import type { Along, Registration } from '../backends/registration.ts'
 import { vetHooks } from './apply-alerts.ts'
@@ -15,12 +15,10 @@ import type { CredentialReader } from './credentials.ts'
 import type { createTargetReader } from './target-reader.ts'
 import { createSocketVetting, type Vetted } from './tool-sockets.ts'
 
-type Parts = {
-  readonly database: Pick<Database, 'query'>
+type ReadyingDeps = Pick<Base, 'database' | 'outbound'> & {
   readonly registration: Pick<Registration, 'register' | 'stage' | 'vet'>
   readonly credentials: CredentialReader
   readonly targets: ReturnType<typeof createTargetReader>
-  readonly outbound: Pick<Outbound, 'pin' | 'pinSocket'>
   readonly budgets: ReturnType<typeof createBudgetReader>
 }
 export type Wish = { readonly dryRun: boolean; readonly registerClients: boolean }
@@ -40,7 +38,7 @@ export type Ready = {
 
 const DIALLED = ['openapiUrl', 'healthUrl', 'baseUrl', 'mcpUrl', 'graphqlUrl'] as const
 
-export function createReadying({ database, registration, credentials, targets, budgets, outbound }: Parts) {
+export function createReadying({ database, registration, credentials, targets, budgets, outbound }: ReadyingDeps) {
   const sockets = createSocketVetting(database.query, outbound)
 
   async function outsideOf(client: ConfigClient): Promise<Readied> {

@@ -17,7 +17,7 @@ import type { Shown } from '../../surfaces/show-bundle.ts'
 import { findTool } from '../tools/tools.ts'
 import { type CuratedFilter, curatedPage } from './curated-page.ts'
 
-export type BundleParts = RecordBase & {
+export type BundleDeps = RecordBase & {
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Curated
   readonly show: (name: string, caller: Caller) => Shown
@@ -29,7 +29,7 @@ export type BundleParts = RecordBase & {
   readonly maxTools: number
 }
 export type Bundles = ReturnType<typeof createBundles>
-type Wanted = Pick<BundleInput, 'tools' | 'composites'>
+type Members = Pick<BundleInput, 'tools' | 'composites'>
 
 const ANYBODY: Caller = { ...NOBODY, name: 'anonymous', kind: 'anonymous' }
 
@@ -67,7 +67,7 @@ export const bundleColumns = ({ description, enabled, tools, composites }: Store
     composites: JSON.stringify(composites),
   }) as const
 
-export function createBundles({ registry, curated, show, callerOfKey, ...parts }: BundleParts) {
+export function createBundles({ registry, curated, show, callerOfKey, ...parts }: BundleDeps) {
   const { withdraw, withdrawn, maxTools, ...base } = parts
   function required(actor: Actor, name: string): Bundle {
     const bundle = curated.bundle(name)
@@ -81,7 +81,7 @@ export function createBundles({ registry, curated, show, callerOfKey, ...parts }
   }
 
   /** The stored name of each member, as far as the actor and the bundle's team reach it; what is not reached does not exist. */
-  function resolved(actor: Actor, teamId: number | null, { tools }: Wanted, kept: readonly ToolRef[]): ToolRef[] {
+  function resolved(actor: Actor, teamId: number | null, { tools }: Members, kept: readonly ToolRef[]): ToolRef[] {
     const keeps = new Set(kept.map(keyOf))
     const missing: ToolRef[] = []
     const members = new Map<string, ToolRef>()
@@ -99,7 +99,12 @@ export function createBundles({ registry, curated, show, callerOfKey, ...parts }
     throw new GatewayError('UNKNOWN_TOOL', `There is no such tool: ${names}`, { details: { missing } })
   }
 
-  function checkComposites(actor: Actor, teamId: number | null, { composites }: Wanted, kept: readonly string[]): void {
+  function checkComposites(
+    actor: Actor,
+    teamId: number | null,
+    { composites }: Members,
+    kept: readonly string[],
+  ): void {
     const missing = composites.filter((name) => {
       const found = curated.composite(name)
       const reached = found && mayTouch(actor, found) && mayTouch({ teamId }, found)

@@ -15,7 +15,7 @@ import type { Registration } from '../backends/registration.ts'
 import type { UpstreamAuth } from '../backends/upstream-auth.ts'
 import { TEMPLATES } from './catalog-templates.ts'
 
-type Parts = RecordBase & {
+type CatalogDeps = RecordBase & {
   readonly registry: LiveRegistry
   readonly registration: Registration
   readonly upstreamAuth: UpstreamAuth
@@ -41,7 +41,7 @@ const alreadyThere = (slug: string): GatewayError =>
 const immutable = (): GatewayError =>
   new GatewayError('IMMUTABLE_ENTRY', 'Built-in templates cannot be changed; add one of your own')
 
-export function createCatalog({ registry, registration, upstreamAuth, startedAt, ...base }: Parts) {
+export function createCatalog({ registry, registration, upstreamAuth, startedAt, ...base }: CatalogDeps) {
   /** A backend comes from a template when it was registered with its address. */
   const installed = (actor: Actor, { openapiUrl, graphqlUrl, mcpUrl }: CatalogInput): string[] => {
     const source = openapiUrl ?? graphqlUrl ?? mcpUrl

@@ -25,7 +25,7 @@ import { adminCaller } from '../tools/admin-caller.ts'
 import { findTool } from '../tools/tools.ts'
 import { type CuratedFilter, curatedPage } from './curated-page.ts'
 
-type Parts = RecordBase & {
+type CompositesDeps = RecordBase & {
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Curated
   readonly runComposite: RunComposite
@@ -83,7 +83,7 @@ export const compositeColumns = ({ description, enabled, inputSchema, steps, out
     output: output === null ? null : JSON.stringify(output),
   }) as const
 
-export function createComposites({ registry, curated, runComposite, ...base }: Parts) {
+export function createComposites({ registry, curated, runComposite, ...base }: CompositesDeps) {
   const { changes, clock } = base
   const at = (): string => new Date(clock.now()).toISOString()
 

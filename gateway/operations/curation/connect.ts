@@ -5,7 +5,7 @@ import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Curated } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 
-type Parts = {
+type ConnectDeps = {
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Pick<Curated, 'bundle'>
   readonly publicUrl: string | null
@@ -14,7 +14,7 @@ type Parts = {
 export type Scope = 'client' | 'bundle' | 'system'
 export type Connect = ReturnType<typeof createConnect>
 
-export function createConnect({ registry, curated, publicUrl, deepLinks }: Parts) {
+export function createConnect({ registry, curated, publicUrl, deepLinks }: ConnectDeps) {
   function pathOf(actor: Actor, scope: Scope, name: string | undefined): string {
     if (scope === 'system') return '/mcp'
     if (name === undefined)

@@ -4,11 +4,11 @@ import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Bundle } from '../../registry/curated.ts'
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
 
-type Put = Pick<Bundle, 'name' | 'description' | 'enabled' | 'teamId'>
+type CuratedRecord = Pick<Bundle, 'name' | 'description' | 'enabled' | 'teamId'>
 export type CuratedFilter = { readonly q?: string | undefined; readonly enabled?: boolean | undefined }
 
 /** Of `records` in the order of their names, those the actor may touch. */
-export function curatedPage<T extends Put, S extends { readonly name: string }>(
+export function curatedPage<T extends CuratedRecord, S extends { readonly name: string }>(
   records: readonly T[],
   actor: Actor,
   { limit, cursor, q, enabled }: CuratedFilter & Paging,

@@ -1,4 +1,5 @@
 // Install links: a token that shows a bundle, and the one key made with it, to whoever was given it. Contract 7.4, 7.5, 10.3.
+
 import { createHash, randomBytes } from 'node:crypto'
 import type { ManagedKeys } from '../../auth/managed-keys.ts'
 import type { InstallLink, InstallLinkInput, InstallView } from '../../contract/admin/install-links.ts'
@@ -7,10 +8,9 @@ import { GatewayError } from '../../contract/error.ts'
 import { SEARCH_TOOL } from '../../contract/names.ts'
 import { idIn, type Page } from '../../contract/page.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
-import type { Audit, By, Changes } from '../../records/changes.ts'
+import type { Base } from '../../records/base.ts'
+import type { Audit, By } from '../../records/changes.ts'
 import type { Bundle, Curated } from '../../registry/curated.ts'
-import type { SecretBox } from '../../secrets/box.ts'
-import type { Database } from '../../storage/database.ts'
 import {
   type InstallLinkRow,
   insertLink,
@@ -28,16 +28,12 @@ import type { Tx } from '../../storage/schema.ts'
 import type { Shown } from '../../surfaces/show-bundle.ts'
 import { freshValue, type McpKeys } from '../access/mcp-keys.ts'
 
-export type InstallLinkParts = {
-  readonly database: Database
-  readonly changes: Changes
+export type InstallLinkDeps = Pick<Base, 'database' | 'changes' | 'box' | 'clock'> & {
   readonly curated: Pick<Curated, 'bundle'>
   readonly mcpKeys: Pick<McpKeys, 'mint' | 'revokeIn' | 'committed'>
   readonly live: Pick<ManagedKeys, 'callerOf'>
   readonly show: (name: string, caller: NonNullable<Awaited<ReturnType<ManagedKeys['callerOf']>>>) => Shown
-  readonly box: SecretBox
   readonly deepLinks: boolean
-  readonly clock: { now(): number }
 }
 /** How somebody came to look, and whether they really did. */
 export type Viewing = {
@@ -75,7 +71,7 @@ const linkRecord = (row: InstallLinkRow, bundleName: string): InstallLink => ({
   useCount: row.use_count,
 })
 
-export function createInstallLinks(parts: InstallLinkParts) {
+export function createInstallLinks(parts: InstallLinkDeps) {
   const { database, changes, curated, mcpKeys, live, show, box, deepLinks, clock } = parts
   const at = (): string => new Date(clock.now()).toISOString()
 

@@ -1,11 +1,12 @@
 // What a monitor may run on its own: a tool that needs a person is run once somebody approved this tool with these arguments. Contract 8.12.
+
 import { changedBy } from '../../audit-log/changed-by.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { mayUse } from '../../contract/role.ts'
 import { approvalHash, isApproved, type MonitorNeed, type NeedOf } from '../../live/monitor-need.ts'
 import { argsHash } from '../../pipeline/args-hash.ts'
-import type { By, Changes } from '../../records/changes.ts'
-import type { Database } from '../../storage/database.ts'
+import type { Base } from '../../records/base.ts'
+import type { By } from '../../records/changes.ts'
 import { type MonitorRow, monitorOf, updateMonitor } from '../../storage/monitors.ts'
 import type { FoundTool } from '../tools/tools.ts'
 
@@ -16,15 +17,12 @@ export const notApproved = (need: MonitorNeed): GatewayError =>
   )
 
 export type MonitorApproval = ReturnType<typeof createMonitorApproval>
-type Parts = {
-  readonly database: Pick<Database, 'query'>
-  readonly changes: Changes
+type MonitorApprovalDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly needOf: NeedOf
   readonly argsOf: (found: FoundTool) => Promise<Readonly<Record<string, unknown>> | undefined>
-  readonly clock: { now(): number }
 }
 
-export function createMonitorApproval({ database, changes, needOf, argsOf, clock }: Parts) {
+export function createMonitorApproval({ database, changes, needOf, argsOf, clock }: MonitorApprovalDeps) {
   /** Another person than those who decided what it runs, or an admin who confirms it. */
   async function requireApprover({ actor }: By, { backend, tool }: FoundTool, row: MonitorRow): Promise<void> {
     const approvers = tool.config.approval?.approvers ?? []

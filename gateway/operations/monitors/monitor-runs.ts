@@ -1,4 +1,5 @@
 // One run of a monitor: a call through the whole guard stack as the gateway itself, and a look at the definition of its tool. Contract 8.12.
+
 import { GatewayError } from '../../contract/error.ts'
 import type { DiscoveredTool, JsonSchema } from '../../discovery/tool.ts'
 import { isApproved, type NeedOf } from '../../live/monitor-need.ts'
@@ -6,12 +7,11 @@ import type { MonitorStates } from '../../live/monitor-states.ts'
 import { argumentsWithoutReserved } from '../../pipeline/0-admission/reserved.ts'
 import type { Caller } from '../../pipeline/call.ts'
 import type { Run } from '../../pipeline/run.ts'
+import type { Base } from '../../records/base.ts'
 import { diffValues } from '../../records/value-diff.ts'
 import { schemaHash } from '../../registry/tool-diff.ts'
-import type { Database } from '../../storage/database.ts'
 import { lockedMonitor, type MonitorRow, monitorOf, updateMonitor } from '../../storage/monitors.ts'
 import { exampleById } from '../../storage/tool-examples.ts'
-import type { Log } from '../../telemetry/log.ts'
 import { startSpan } from '../../telemetry/trace.ts'
 import type { FoundTool } from '../tools/tools.ts'
 import { notApproved } from './monitor-approval.ts'
@@ -34,13 +34,10 @@ export type MonitorRuns = {
   readonly argsOf: (found: FoundTool) => Promise<Readonly<Record<string, unknown>> | undefined>
 }
 
-type Parts = {
-  readonly database: Database
+type MonitorRunsDeps = Pick<Base, 'database' | 'log' | 'clock'> & {
   readonly run: Run
   readonly states: Pick<MonitorStates, 'refresh'>
   readonly needOf: NeedOf
-  readonly log: Log
-  readonly clock: { now(): number }
   readonly random: () => number
   readonly newId: () => string
   /** `drifted`: it did not before this run. */
@@ -67,7 +64,7 @@ export const schemaIn = (tools: readonly DiscoveredTool[] | undefined, { tool }:
     ? tool.definition.inputSchema
     : (tools.find(({ name }) => name === tool.name)?.inputSchema ?? null)
 
-export function createMonitorRuns(parts: Parts): MonitorRuns {
+export function createMonitorRuns(parts: MonitorRunsDeps): MonitorRuns {
   const { database, run, states, needOf, log, clock, random, newId, onRun } = parts
   const running = new Map<number, Promise<void>>()
 

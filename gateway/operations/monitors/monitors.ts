@@ -1,10 +1,12 @@
 // Monitors as an administrator meets them: listed, run now, given a new baseline. Contract 7.3, 7.7.
+
 import type { MonitorRecord } from '../../contract/admin/monitors.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { MonitorStates } from '../../live/monitor-states.ts'
-import type { By, Changes } from '../../records/changes.ts'
+import type { Base } from '../../records/base.ts'
+import type { By } from '../../records/changes.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { schemaHash } from '../../registry/tool-diff.ts'
 import { monitorOf, updateMonitor } from '../../storage/monitors.ts'
@@ -14,14 +16,12 @@ import type { MonitorApproval } from './monitor-approval.ts'
 import type { Reread } from './monitor-readings.ts'
 import { type MonitorRuns, schemaIn } from './monitor-runs.ts'
 
-type Parts = {
-  readonly changes: Changes
+type MonitorsDeps = Pick<Base, 'changes' | 'clock'> & {
   readonly registry: Pick<LiveRegistry, 'known' | 'isLive' | 'isEvicted'>
   readonly states: MonitorStates
   readonly runs: Pick<MonitorRuns, 'run'>
   readonly reread: Reread
   readonly approval: MonitorApproval
-  readonly clock: { now(): number }
   readonly onBaseline: (found: FoundTool) => void
 }
 type MonitorFilter = {
@@ -36,7 +36,7 @@ const notLive = (why: string): GatewayError => new GatewayError('TOOL_NOT_LIVE',
 
 const keyOf = ({ clientName, toolName }: MonitorRecord): string => `${clientName}\u0001${toolName}`
 
-export function createMonitors({ changes, registry, states, runs, reread, approval, clock, onBaseline }: Parts) {
+export function createMonitors({ changes, registry, states, runs, reread, approval, clock, onBaseline }: MonitorsDeps) {
   function required(actor: Actor, client: string, name: string): FoundTool {
     const found = requireTool(registry, actor, client, name)
     if (found.tool.config.monitor === undefined) throw notConfigured()

@@ -1,12 +1,13 @@
 // A copy of the database as a download: made in steps beside it, hashed, recorded, streamed. Contract 7.8.
+
 import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GatewayError } from '../../contract/error.ts'
 import type { CallLog } from '../../pipeline/8-audit/call-log.ts'
-import type { By, Changes } from '../../records/changes.ts'
+import type { Base } from '../../records/base.ts'
+import type { By } from '../../records/changes.ts'
 import { sweepDrafts } from '../../storage/backup.ts'
-import type { Database } from '../../storage/database.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 
 /** In `meta`: when the last copy was made, as ISO text. */
@@ -25,13 +26,10 @@ export type Backups = {
   readonly sweep: () => Promise<void>
 }
 
-type Parts = {
+type BackupsDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly callLog: Pick<CallLog, 'inserted'>
-  readonly database: Database
-  readonly changes: Changes
   readonly dataDir: string
   readonly version: string
-  readonly clock: { now(): number }
 }
 
 /** What versions before 1.1 left behind when they were killed. */
@@ -73,7 +71,7 @@ async function* once(handle: FileHandle): AsyncGenerator<Uint8Array> {
   }
 }
 
-export function createBackups({ callLog, database, changes, dataDir, version, clock }: Parts): Backups {
+export function createBackups({ callLog, database, changes, dataDir, version, clock }: BackupsDeps): Backups {
   return {
     async create(by, signal) {
       const file = join(dataDir, `.gantry-backup-${randomUUID()}.db`)

@@ -1,13 +1,13 @@
 // The state of the gateway at a glance. Contract 10.14: counts come from whoever holds them, what is not there counts nothing.
+
 import type { Overview, PostureFinding } from '../../contract/admin/overview.ts'
 import type { Actor } from '../../contract/role.ts'
 import type { CallLog } from '../../pipeline/8-audit/call-log.ts'
-import { type PostureFacts, postureFindings, worstSeverity } from '../../settings/posture.ts'
-import type { Settings } from '../../settings/table.ts'
-import type { Database } from '../../storage/database.ts'
+import type { Base } from '../../records/base.ts'
+import { type PostureInputs, postureFindings, worstSeverity } from '../../settings/posture.ts'
 import { countUsers } from '../../storage/users.ts'
 import { LAST_BACKUP } from './backup.ts'
-import { type StoredFacts, storedFacts } from './stored-facts.ts'
+import { type StoredCounts, storedCounts } from './stored-counts.ts'
 
 type Own =
   | 'version'
@@ -17,12 +17,12 @@ type Own =
   | 'adminUsers'
   | 'posture'
   | 'onboarding'
-  | Exclude<keyof StoredFacts, 'firstCall'>
+  | Exclude<keyof StoredCounts, 'firstCall'>
 /** What the other parts know, as far as this actor may know it. */
-export type OverviewFacts = Omit<Overview, Own>
+export type OverviewCounts = Omit<Overview, Own>
 
 /** A gateway in which nothing has happened. */
-const NOTHING: Omit<OverviewFacts, 'sessions'> = {
+const NOTHING: Omit<OverviewCounts, 'sessions'> = {
   clients: { total: 0, live: 0, disabled: 0, healthy: 0, degraded: 0, unreachable: 0 },
   tools: { total: 0, disabled: 0, missing: 0, quarantined: 0 },
   circuitBreakers: { open: 0, halfOpen: 0, closed: 0 },
@@ -38,20 +38,16 @@ export type Overviews = {
   readonly posture: () => Promise<PostureFinding[]>
 }
 
-type Parts = {
+type OverviewsDeps = Pick<Base, 'database' | 'settings' | 'clock' | 'monotonic'> & {
   readonly callLog: Pick<CallLog, 'inserted'>
-  readonly database: Database
-  readonly settings: Settings
   readonly version: string
   readonly instanceId: string
-  readonly clock: { now(): number }
-  readonly monotonic: () => number
   readonly leads: () => boolean
-  readonly facts: (actor: Actor) => Promise<Partial<OverviewFacts>>
-  readonly postureFacts: () => Pick<PostureFacts, 'dataPlaneOpen' | 'secretBoxConfigured'>
+  readonly facts: (actor: Actor) => Promise<Partial<OverviewCounts>>
+  readonly postureFacts: () => Pick<PostureInputs, 'dataPlaneOpen' | 'secretBoxConfigured'>
 }
 
-export function createOverviews(parts: Parts): Overviews {
+export function createOverviews(parts: OverviewsDeps): Overviews {
   const { callLog, database, settings, version, instanceId, clock, monotonic, leads, facts, postureFacts } = parts
   const startedAt = monotonic()
 
@@ -69,7 +65,7 @@ export function createOverviews(parts: Parts): Overviews {
       const [findings, given, { firstCall, ...stored }, adminUsers] = await Promise.all([
         posture(),
         facts(actor),
-        storedFacts(database.query, clock.now(), teamId),
+        storedCounts(database.query, clock.now(), teamId),
         teamId === null ? countUsers(database.query) : null,
       ])
       const known = { ...NOTHING, sessions: { streamable: 0, max: settings.MAX_SESSIONS }, ...given, ...stored }

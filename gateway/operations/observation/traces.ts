@@ -1,17 +1,18 @@
 // The traces that are kept, as far as the actor may know them. Contract 7.7.
+
 import type { StoredSpan, TopSession, TraceSummary } from '../../contract/admin/traces.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
 import type { Actor } from '../../contract/role.ts'
-import type { By, Changes } from '../../records/changes.ts'
-import type { Database } from '../../storage/database.ts'
+import type { Base } from '../../records/base.ts'
+import type { By } from '../../records/changes.ts'
 import { beforeId, pageById } from '../../storage/page.ts'
 import type { Found } from '../../storage/questions.ts'
 import type { ReadWorker } from '../../storage/read-worker.ts'
 import { removeSpans, type TraceFilters } from '../../storage/spans.ts'
 
 type Window = { readonly from?: string | undefined; readonly to?: string | undefined }
-type Asked = Window &
+type TraceQuery = Window &
   Pick<TraceFilters, 'tool' | 'client' | 'outcome' | 'minMs'> & {
     readonly session_id?: string | undefined
     readonly limit: number
@@ -20,10 +21,8 @@ type Asked = Window &
 
 export type Traces = ReturnType<typeof createTraces>
 
-type Parts = {
-  readonly database: Pick<Database, 'write'>
+type TracesDeps = Pick<Base, 'database' | 'changes'> & {
   readonly aside: Pick<ReadWorker, 'ask'>
-  readonly changes: Changes
 }
 
 /** A caller may give all its calls one trace; this is more than anybody reads of it. */
@@ -36,9 +35,9 @@ const notFound = (): GatewayError => new GatewayError('TRACE_NOT_FOUND', 'Trace 
 const msOf = (when: string | undefined): number | undefined => (when === undefined ? undefined : Date.parse(when))
 const windowOf = ({ from, to }: Window) => ({ fromMs: msOf(from), toMs: msOf(to) })
 
-export function createTraces({ database, aside, changes }: Parts) {
+export function createTraces({ database, aside, changes }: TracesDeps) {
   return {
-    async list({ teamId }: Actor, { from, to, session_id: session, limit, cursor, ...filters }: Asked) {
+    async list({ teamId }: Actor, { from, to, session_id: session, limit, cursor, ...filters }: TraceQuery) {
       const window = windowOf({ from, to })
       const before = beforeId(cursor)
       const rows = await aside.ask('traces', { ...filters, ...window, session, limit, before, teamId })

@@ -1,29 +1,28 @@
 // Captured calls as an administrator meets them: found, read, made again, removed. Contract 7.7.
+
 import { OUTCOMES } from '../../contract/admin/call-result.ts'
 import type { Replayed, TrafficRow } from '../../contract/admin/traffic.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { idIn, type Page } from '../../contract/page.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Capturing } from '../../pipeline/8-audit/captured.ts'
-import type { By, Changes } from '../../records/changes.ts'
+import type { Base } from '../../records/base.ts'
+import type { By } from '../../records/changes.ts'
 import { diffValues } from '../../records/value-diff.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
-import type { Database } from '../../storage/database.ts'
 import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import type { ReadWorker } from '../../storage/read-worker.ts'
 import { extentOf, removeTraffic, type TrafficFilters, type TrafficRecord, trafficById } from '../../storage/traffic.ts'
 import type { FoundTool } from '../tools/tools.ts'
 import type { TryTool } from '../tools/try-tool.ts'
 
-export type TrafficParts = {
-  readonly database: Pick<Database, 'query' | 'write'>
+export type TrafficDeps = Pick<Base, 'database' | 'changes'> & {
   readonly aside: Pick<ReadWorker, 'ask'>
-  readonly changes: Changes
   readonly registry: Pick<LiveRegistry, 'known' | 'isLive'>
   readonly capturing: Pick<Capturing, 'previewed'>
   readonly tryTool: Pick<TryTool, 'attempt'>
 }
-type Asked = Omit<TrafficFilters, 'fromMs' | 'toMs' | 'teamId'> & {
+type TrafficFilter = Omit<TrafficFilters, 'fromMs' | 'toMs' | 'teamId'> & {
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
@@ -33,7 +32,7 @@ const PORTION = 2_000
 
 const msOf = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso))
 
-export function createTraffic({ database, aside, changes, registry, capturing, tryTool }: TrafficParts) {
+export function createTraffic({ database, aside, changes, registry, capturing, tryTool }: TrafficDeps) {
   async function required({ teamId }: Actor, given: string): Promise<TrafficRecord> {
     const id = idIn(given)
     const row = id === undefined ? undefined : await trafficById(database.query, id)
@@ -56,7 +55,10 @@ export function createTraffic({ database, aside, changes, registry, capturing, t
   }
 
   return {
-    async list({ teamId }: Actor, { limit, cursor, from, to, ...filters }: Asked & Paging): Promise<Page<TrafficRow>> {
+    async list(
+      { teamId }: Actor,
+      { limit, cursor, from, to, ...filters }: TrafficFilter & Paging,
+    ): Promise<Page<TrafficRow>> {
       const rows = await aside.ask('traffic', {
         ...filters,
         fromMs: msOf(from),
@@ -99,7 +101,7 @@ export function createTraffic({ database, aside, changes, registry, capturing, t
 
     async purge(
       by: By,
-      { before, ...only }: Pick<Asked, 'client' | 'tool'> & { readonly before?: string | undefined },
+      { before, ...only }: Pick<TrafficFilter, 'client' | 'tool'> & { readonly before?: string | undefined },
     ): Promise<{ removed: number }> {
       const filters = { ...only, ...(before === undefined ? {} : { toMs: Date.parse(before) - 1 }) }
       const asked: TrafficFilters = { ...filters, teamId: by.actor.teamId }

@@ -1,4 +1,5 @@
 // What was called, how it ended and how long it took, as far as the actor may know it. Contract 7.7.
+
 import {
   BUCKET_LEAST_MS,
   type CallRow,
@@ -17,6 +18,7 @@ import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
 import type { Actor } from '../../contract/role.ts'
 import type { CallRow as Logged } from '../../pipeline/8-audit/call-log.ts'
+import type { Base } from '../../records/base.ts'
 import { beforeId, pageById } from '../../storage/page.ts'
 import type { ReadWorker } from '../../storage/read-worker.ts'
 import type { Query } from '../../storage/schema.ts'
@@ -36,7 +38,7 @@ export type UsageFilters = Window & {
   readonly consumerId?: number | undefined
 }
 type Limited = UsageFilters & { readonly limit: number }
-type CallsAsked = Window &
+type CallsQuery = Window &
   Omit<CallFilters, 'fromMs' | 'toMs' | 'teamId' | 'consumerId'> & {
     readonly limit: number
     readonly cursor?: string | undefined
@@ -44,7 +46,10 @@ type CallsAsked = Window &
 
 export type Usages = ReturnType<typeof createUsages>
 
-type Parts = { readonly query: Query; readonly aside: Pick<ReadWorker, 'ask'>; readonly clock: { now(): number } }
+type UsagesDeps = Pick<Base, 'clock'> & {
+  readonly query: Query
+  readonly aside: Pick<ReadWorker, 'ask'>
+}
 
 const refused = (path: string, message: string): GatewayError =>
   new GatewayError('VALIDATION_ERROR', `${path} ${message}`, { fields: [{ path, message }] })
@@ -81,7 +86,7 @@ const KINDS: readonly (readonly [RegExp, UsageOfKey['principalKind']])[] = [
 const kindOf = (principal: string): (typeof PRINCIPAL_KINDS)[number] =>
   KINDS.find(([shape]) => shape.test(principal))?.[1] ?? 'admin'
 
-export function createUsages({ query, aside, clock }: Parts) {
+export function createUsages({ query, aside, clock }: UsagesDeps) {
   const span = ({ from, to }: Window): { readonly fromMs: number; readonly toMs: number } => {
     const toMs = to === undefined ? clock.now() : Date.parse(to)
     const fromMs = from === undefined ? toMs - USUAL_MS : Date.parse(from)
@@ -244,7 +249,7 @@ export function createUsages({ query, aside, clock }: Parts) {
       }
     },
 
-    async calls({ teamId }: Actor, { from, to, limit, cursor, ...filters }: CallsAsked): Promise<Page<CallRow>> {
+    async calls({ teamId }: Actor, { from, to, limit, cursor, ...filters }: CallsQuery): Promise<Page<CallRow>> {
       const rows = await aside.ask('calls', {
         ...filters,
         fromMs: from === undefined ? undefined : Date.parse(from),

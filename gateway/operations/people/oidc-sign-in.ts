@@ -1,4 +1,5 @@
 // Signing in at an identity provider: there with a state that only this browser can bring back, and back once. Contract 7.1.
+
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { type Claims, domainAllowed, isComplete, roleOf, usernameOf, verifiedEmail } from '../../auth/oidc-claims.ts'
 import { type OidcProvider, type ProviderAccess, ProviderError } from '../../auth/oidc-provider.ts'
@@ -6,8 +7,8 @@ import { type LiveSession, type OpenedSession, type Origin, type Sessions, sameT
 import type { SsoError } from '../../contract/admin/oidc.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Role } from '../../contract/role.ts'
-import type { Audit, Changes } from '../../records/changes.ts'
-import type { Database } from '../../storage/database.ts'
+import type { Base } from '../../records/base.ts'
+import type { Audit } from '../../records/changes.ts'
 import { openOidcSignIn, takeOidcSignIn, userBySubject } from '../../storage/oidc.ts'
 import type { Tx } from '../../storage/schema.ts'
 import { insertUser, noteLogin, otherAdmins, type UserRow, updateUser, userByName } from '../../storage/users.ts'
@@ -25,13 +26,10 @@ export type SignedIn =
   | { readonly ok: false; readonly error: SsoError }
 export type OidcSignIn = ReturnType<typeof createOidcSignIn>
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
+type OidcSignInDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly oidc: Oidc
   readonly provider: OidcProvider
   readonly sessions: Pick<Sessions, 'open' | 'end' | 'ended'>
-  readonly clock: { now(): number }
 }
 
 export const SIGN_IN_TTL_MS = 600_000
@@ -63,7 +61,7 @@ export function safeReturn(wanted: string | undefined): string {
   return pathname + search + fragment
 }
 
-export function createOidcSignIn({ database, changes, oidc, provider, sessions, clock }: Parts) {
+export function createOidcSignIn({ database, changes, oidc, provider, sessions, clock }: OidcSignInDeps) {
   const iso = (ms = clock.now()): string => new Date(ms).toISOString()
   const accessOf = (configured: Configured, clientSecret: string | null): ProviderAccess => ({
     ...configured,

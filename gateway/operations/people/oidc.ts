@@ -1,23 +1,17 @@
 // The settings of single sign-on: kept with a sealed secret, or given by the environment and then not to be changed here. Contract 7.1.
+
 import type { ClaimRules } from '../../auth/oidc-claims.ts'
 import { type OidcProvider, type ProviderAccess, ProviderError } from '../../auth/oidc-provider.ts'
 import { OidcSettings, OidcSettingsInput } from '../../contract/admin/oidc.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { parseHttpUrl } from '../../net/pin.ts'
-import { type By, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
-import type { SecretBox } from '../../secrets/box.ts'
-import type { Settings } from '../../settings/table.ts'
-import type { Database } from '../../storage/database.ts'
+import type { Base } from '../../records/base.ts'
+import { type By, difference, type Revision, requireRevision } from '../../records/changes.ts'
 import { type OidcRow, oidcRow, putOidcRow } from '../../storage/oidc.ts'
 import type { Query } from '../../storage/schema.ts'
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
-  readonly box: SecretBox
-  readonly settings: Settings
+type OidcDeps = Pick<Base, 'database' | 'changes' | 'box' | 'settings' | 'clock'> & {
   readonly provider: OidcProvider
-  readonly clock: { now(): number }
 }
 export type Oidc = ReturnType<typeof createOidc>
 /** Everything a sign-in needs but the secret, which is opened when it is sent. */
@@ -43,7 +37,7 @@ const storedIn = (row: OidcRow): Stored => Stored.parse(JSON.parse(row.settings)
 
 const NONE = { issuer: '', clientId: '', clientSecretSet: false, revision: 0, source: 'none' } as const
 
-export function createOidc({ database, changes, box, settings, provider, clock }: Parts) {
+export function createOidc({ database, changes, box, settings, provider, clock }: OidcDeps) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: envSecret } = settings
   const managed = issuer !== null && clientId !== null && envSecret !== null
 

@@ -1,11 +1,12 @@
 // Signing in and out, the own password, the own sessions. Contract 7.1.
+
 import { type Passwords, requireStrong } from '../../auth/passwords.ts'
 import type { LiveSession, OpenedSession, Origin, Sessions } from '../../auth/sessions.ts'
 import type { SessionRecord } from '../../contract/admin/auth.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
-import type { By, Changes } from '../../records/changes.ts'
-import type { Database } from '../../storage/database.ts'
+import type { Base } from '../../records/base.ts'
+import type { By } from '../../records/changes.ts'
 import type { Paging } from '../../storage/page.ts'
 import { noteLogin, type UserRow, updateUser, userByName } from '../../storage/users.ts'
 
@@ -28,17 +29,14 @@ export type SignIn = {
   readonly revokeOthers: (by: By, session: LiveSession) => Promise<number>
 }
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
+type SignInDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly passwords: Passwords
   readonly sessions: Sessions
-  readonly clock: { now(): number }
 }
 
 const wrong = (): GatewayError => new GatewayError('INVALID_CREDENTIALS', 'The user name or the password is wrong')
 
-export function createSignIn({ database, changes, passwords, sessions, clock }: Parts): SignIn {
+export function createSignIn({ database, changes, passwords, sessions, clock }: SignInDeps): SignIn {
   const iso = (): string => new Date(clock.now()).toISOString()
 
   async function refuse(name: string, from: Origin & { readonly requestId: string }, reason: string): Promise<never> {

@@ -1,12 +1,13 @@
 // Admin users: create, change, delete; never down to no admin. Contract 7.6, 10.4.
+
 import { type Passwords, requireStrong } from '../../auth/passwords.ts'
 import type { LiveSession, OpenedSession, Origin, Sessions } from '../../auth/sessions.ts'
 import type { UserRecord } from '../../contract/admin/users.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
 import { type Actor, ROLES, type Role } from '../../contract/role.ts'
-import { type By, type Changes, difference, type Revision, requireRevision } from '../../records/changes.ts'
-import type { Database } from '../../storage/database.ts'
+import type { Base } from '../../records/base.ts'
+import { type By, difference, type Revision, requireRevision } from '../../records/changes.ts'
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
 import type { Query, Tx } from '../../storage/schema.ts'
 import {
@@ -37,12 +38,9 @@ export type Own = { readonly session: LiveSession | undefined; readonly from: Or
 type ChangedUser = { readonly user: UserRecord; readonly reopened: OpenedSession | undefined }
 export type Users = ReturnType<typeof createUsers>
 
-type Parts = {
-  readonly database: Database
-  readonly changes: Changes
+type UsersDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly passwords: Pick<Passwords, 'hash'>
   readonly sessions: Pick<Sessions, 'open' | 'end' | 'ended'>
-  readonly clock: { now(): number }
 }
 
 export function userRecord(row: UserRow): UserRecord {
@@ -81,7 +79,7 @@ async function keepAnAdmin(tx: Tx, row: UserRow, remains: 'admin' | 'in a team' 
 
 const SET = '[set]'
 
-export function createUsers({ database, changes, passwords, sessions, clock }: Parts) {
+export function createUsers({ database, changes, passwords, sessions, clock }: UsersDeps) {
   const iso = (): string => new Date(clock.now()).toISOString()
 
   return {

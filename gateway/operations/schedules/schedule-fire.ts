@@ -1,6 +1,8 @@
 // What a schedule does, at its time or by hand: its backend or tool is switched as an administrator would, and both are told in one transaction.
+
 import type { ScheduleResult } from '../../contract/admin/schedules.ts'
 import type { Actor } from '../../contract/role.ts'
+import type { Base } from '../../records/base.ts'
 import type { Audit } from '../../records/changes.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { noteScheduleRun, type ScheduleRow } from '../../storage/schedules.ts'
@@ -8,15 +10,14 @@ import type { Tx } from '../../storage/schema.ts'
 import type { Backends } from '../backends/backends.ts'
 import type { Tools } from '../tools/tools.ts'
 
-type Parts = {
+type ScheduleFireDeps = Pick<Base, 'clock'> & {
   readonly backends: Pick<Backends, 'switchIn'>
   readonly tools: Pick<Tools, 'switchIn'>
   readonly registry: Pick<LiveRegistry, 'reload'>
-  readonly clock: { now(): number }
 }
 export type ScheduleFire = ReturnType<typeof createScheduleFire>
 
-export function createScheduleFire({ backends, tools, registry, clock }: Parts) {
+export function createScheduleFire({ backends, tools, registry, clock }: ScheduleFireDeps) {
   async function apply(tx: Tx, audit: Audit, row: ScheduleRow): Promise<ScheduleResult> {
     // Whoever owns the schedule: a backend that went to another team is out of its reach.
     const owner: Pick<Actor, 'teamId'> = { teamId: row.team_id }

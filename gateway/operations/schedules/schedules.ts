@@ -11,13 +11,13 @@ import { findTool } from '../tools/tools.ts'
 import type { ScheduleFire } from './schedule-fire.ts'
 import { changedColumns, columnsOf, scheduleOf, settingsOf } from './schedule-rows.ts'
 
-type Parts = RecordBase & { readonly registry: Pick<LiveRegistry, 'known'>; readonly fire: ScheduleFire }
+type SchedulesDeps = RecordBase & { readonly registry: Pick<LiveRegistry, 'known'>; readonly fire: ScheduleFire }
 
 function refuse(code: ErrorCode, path: keyof ScheduleInput, message: string): never {
   throw new GatewayError(code, `${path} ${message}`, { fields: [{ path, message }] })
 }
 
-export function createSchedules({ registry, fire, ...base }: Parts) {
+export function createSchedules({ registry, fire, ...base }: SchedulesDeps) {
   const { changes, clock } = base
 
   /** Replaces an alias of the tool by its name. */

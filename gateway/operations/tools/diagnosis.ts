@@ -1,27 +1,26 @@
 // Diagnoses one tool: reads every layer it meets and the newest of its denied calls, and changes none of it. Contract 6.3.
+
 import { type Diagnosis, WINDOW_MS } from '../../contract/admin/diagnosis.ts'
 import type { Actor } from '../../contract/role.ts'
 import type { LiveQuarantines } from '../../live/quarantines.ts'
 import { addressPermitted } from '../../pipeline/1-ssrf/index.ts'
 import type { Breakers } from '../../pipeline/5-breaker/breakers.ts'
 import type { CallLog } from '../../pipeline/8-audit/call-log.ts'
+import type { Base } from '../../records/base.ts'
 import type { Backend, Tool } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
-import type { Settings } from '../../settings/table.ts'
 import type { Query } from '../../storage/schema.ts'
 import type { Presenter } from '../backends/present.ts'
 import { findingsOf } from './findings.ts'
 import { requireTool } from './tools.ts'
 
-type Parts = {
+type DiagnosesDeps = Pick<Base, 'settings' | 'clock'> & {
   readonly callLog: Pick<CallLog, 'inserted'>
   readonly query: Query
   readonly registry: LiveRegistry
   readonly breakers: Breakers
   readonly quarantines: Pick<LiveQuarantines, 'stateOf'>
   readonly present: Presenter
-  readonly settings: Settings
-  readonly clock: { now(): number }
 }
 
 export type Diagnoses = ReturnType<typeof createDiagnoses>
@@ -31,7 +30,8 @@ const SAMPLE = 1_000
 
 type Sample = Pick<Diagnosis, 'denials' | 'errors'>
 
-export function createDiagnoses({ callLog, query, registry, breakers, quarantines, present, settings, clock }: Parts) {
+export function createDiagnoses(parts: DiagnosesDeps) {
+  const { callLog, query, registry, breakers, quarantines, present, settings, clock } = parts
   async function sampled(client: string, tool: string, windowMs: number): Promise<Sample> {
     await callLog.inserted()
     const calls = query

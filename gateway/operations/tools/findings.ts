@@ -5,7 +5,7 @@ import type { ToolRow } from '../../contract/admin/tools.ts'
 import type { Settings } from '../../settings/table.ts'
 import { milliseconds } from '../../text/amounts.ts'
 
-export type Facts = Omit<Diagnosis, 'findings'> & {
+export type DiagnosedTool = Omit<Diagnosis, 'findings'> & {
   readonly tornDown: boolean
   readonly evicted: boolean
   /** Today's policy does not permit the pinned address. */
@@ -18,11 +18,11 @@ export type Facts = Omit<Diagnosis, 'findings'> & {
   readonly settings: Settings
 }
 
-type Look = (facts: Facts) => Finding | undefined
+type Look = (facts: DiagnosedTool) => Finding | undefined
 
 const times = (count: number): string => (count === 1 ? '1 call was' : `${count} calls were`)
-const denied = ({ denials }: Facts, code: string): number => denials.byCode[code] ?? 0
-const failed = ({ errors }: Facts, kind: string): number => errors.byKind[kind] ?? 0
+const denied = ({ denials }: DiagnosedTool, code: string): number => denials.byCode[code] ?? 0
+const failed = ({ errors }: DiagnosedTool, kind: string): number => errors.byKind[kind] ?? 0
 const seconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`
 const call = (tool: string, args: object): string => `${tool} ${JSON.stringify(args)}`
 
@@ -196,6 +196,6 @@ const LATELY: readonly Look[] = [
       : undefined,
 ]
 
-export function findingsOf(facts: Facts): Finding[] {
+export function findingsOf(facts: DiagnosedTool): Finding[] {
   return [...STANDING, ...LATELY].flatMap((look) => look(facts) ?? [])
 }

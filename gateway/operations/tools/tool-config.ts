@@ -10,7 +10,7 @@ import type { ToolConfig } from '../../registry/backend.ts'
 import { type ToolRecord, toolsOf } from '../../storage/backends.ts'
 import type { Tx } from '../../storage/schema.ts'
 import { linearPattern } from '../../text/linear-pattern.ts'
-import { FEATURE_ACTIONS, mergeFeatures, requireFit, type Subject, type Wanted } from './tool-features.ts'
+import { FEATURE_ACTIONS, type FeatureChanges, mergeFeatures, requireFit, type Subject } from './tool-features.ts'
 
 /** Beside what the API takes: hashes, which only a configuration document gives. */
 export type GuardsWanted = GuardsPatch & { readonly allowedKeyHashes?: readonly string[] | undefined }
@@ -113,7 +113,7 @@ export const ACTIONS: readonly (readonly [keyof ToolConfig, AuditAction])[] = [
 export const configOf = (text: string): ToolConfig => JSON.parse(text) as ToolConfig
 
 export type ToolWanted = Omit<ToolPatch, 'guards' | FeatureName> &
-  Wanted & { readonly guards?: GuardsWanted | null | undefined }
+  FeatureChanges & { readonly guards?: GuardsWanted | null | undefined }
 
 export function patched(config: ToolConfig, patch: ToolWanted, subject: Subject): ToolConfig {
   const guards = patch.guards === undefined ? config.guards : mergeGuards(config.guards, patch.guards)

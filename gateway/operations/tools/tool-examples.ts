@@ -1,4 +1,5 @@
 // Examples of a tool: arguments under a label, that fit its schema unless whoever keeps them insists. Contract 7.3, 10.2.
+
 import type { ExampleChange, ExampleInput, ToolExample } from '../../contract/admin/tool-examples.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { idIn, type Page } from '../../contract/page.ts'
@@ -6,12 +7,12 @@ import type { Actor } from '../../contract/role.ts'
 import type { MonitorStates } from '../../live/monitor-states.ts'
 import { argumentsWithoutReserved } from '../../pipeline/0-admission/reserved.ts'
 import { createValidator } from '../../pipeline/0-admission/validator.ts'
+import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
-import { type Changes, difference } from '../../records/changes.ts'
+import { difference } from '../../records/changes.ts'
 import type { Tool } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { toolById } from '../../storage/backends.ts'
-import type { Database } from '../../storage/database.ts'
 import { updateMonitor } from '../../storage/monitors.ts'
 import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import type { Query, Tx } from '../../storage/schema.ts'
@@ -27,12 +28,9 @@ import {
 import { configOf } from './tool-config.ts'
 import { type FoundTool, requireTool } from './tools.ts'
 
-type Parts = {
-  readonly database: Pick<Database, 'query'>
-  readonly changes: Changes
+type ToolExamplesDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly monitors: Pick<MonitorStates, 'refresh'>
-  readonly clock: { now(): number }
 }
 export type ToolExamples = ReturnType<typeof createToolExamples>
 
@@ -71,7 +69,7 @@ async function unapprove(tx: Tx, toolId: number, exampleId: number, setBy: strin
     await updateMonitor(tx, toolId, { set_by: setBy, approved_by: null, approved_at: null, approved_hash: null })
 }
 
-export function createToolExamples({ database, changes, registry, monitors, clock }: Parts) {
+export function createToolExamples({ database, changes, registry, monitors, clock }: ToolExamplesDeps) {
   return {
     async list(actor: Actor, client: string, name: string, { limit, cursor }: Paging): Promise<Page<ToolExample>> {
       const { tool } = requireTool(registry, actor, client, name)

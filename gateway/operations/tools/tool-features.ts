@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   FEATURE_NAMES,
   FEATURES,
+  type FeatureInput,
   type FeatureName,
   type Features,
-  type Given,
 } from '../../contract/admin/tool-features.ts'
 import type { AuditAction } from '../../contract/audit-action.ts'
 import type { ConfigTool } from '../../contract/config-document.ts'
@@ -37,18 +37,18 @@ type Rule = {
   readonly unfit?: (subject: Configured) => string | undefined
 }
 
-type Kept<K extends FeatureName> = NonNullable<Features[K]>
+type FeatureValue<K extends FeatureName> = NonNullable<Features[K]>
 type RuleOf<K extends FeatureName> = Rule & {
   /** What is wrong with it on this tool, beyond what its schema sees. */
-  readonly wrong?: (feature: Kept<K>, subject: Subject) => FieldProblem | undefined
+  readonly wrong?: (feature: FeatureValue<K>, subject: Subject) => FieldProblem | undefined
   /** What has to be done in the world before it is stored: an address vetted, a secret sealed. */
-  readonly ready?: (feature: Given<K>, place: Place, world: World) => Promise<Kept<K>>
+  readonly ready?: (feature: FeatureInput<K>, place: Place, world: World) => Promise<FeatureValue<K>>
   /** What it takes over of the one before it. */
-  readonly kept?: (known: Features[K], wanted: Kept<K>) => Kept<K>
+  readonly kept?: (known: Features[K], wanted: FeatureValue<K>) => FeatureValue<K>
   /** For readers, for the audit log, for a document: where they are not told what is stored. */
-  readonly shown?: (feature: Kept<K>) => object
-  readonly audited?: (feature: Kept<K>) => object
-  readonly written?: (feature: Kept<K>, place: Place) => object
+  readonly shown?: (feature: FeatureValue<K>) => object
+  readonly audited?: (feature: FeatureValue<K>) => object
+  readonly written?: (feature: FeatureValue<K>, place: Place) => object
 }
 
 /** One answer in the place of another: only where a call changes nothing. */
@@ -136,10 +136,10 @@ export function unfitFor(subject: Configured): Readonly<Record<string, string>> 
 }
 
 /** As it is to be stored, once it was made ready. */
-export type Wanted = { readonly [K in FeatureName]?: Features[K] | null | undefined }
+export type FeatureChanges = { readonly [K in FeatureName]?: Features[K] | null | undefined }
 
 /** Removing a feature fits every tool. */
-export function requireFit(wanted: Wanted, subject: Configured): void {
+export function requireFit(wanted: FeatureChanges, subject: Configured): void {
   for (const name of FEATURE_NAMES) {
     const reason = wanted[name] ? RULES[name].unfit?.(subject) : undefined
     if (reason !== undefined)
@@ -149,17 +149,17 @@ export function requireFit(wanted: Wanted, subject: Configured): void {
   }
 }
 
-function wrongIn<K extends FeatureName>(name: K, wanted: Wanted, subject: Subject): FieldProblem | undefined {
-  const feature: Wanted[K] = wanted[name]
+function wrongIn<K extends FeatureName>(name: K, wanted: FeatureChanges, subject: Subject): FieldProblem | undefined {
+  const feature: FeatureChanges[K] = wanted[name]
   return feature ? RULES[name].wrong?.(feature, subject) : undefined
 }
 
 /** What was given, as it can be stored. Done before a transaction, for it may take its time. */
 export async function readyFeatures(
-  given: { readonly [K in FeatureName]?: Given<K> | null | undefined },
+  given: { readonly [K in FeatureName]?: FeatureInput<K> | null | undefined },
   place: Place,
   world: World,
-): Promise<Wanted> {
+): Promise<FeatureChanges> {
   const ready = async <K extends FeatureName>(name: K): Promise<readonly [K, unknown]> => {
     const feature = given[name]
     const { ready: make } = RULES[name]
@@ -167,14 +167,14 @@ export async function readyFeatures(
   }
   const entries: (readonly [FeatureName, unknown])[] = []
   for (const name of FEATURE_NAMES) if (given[name] !== undefined) entries.push(await ready(name))
-  return Object.fromEntries(entries) as Wanted // each under its own name
+  return Object.fromEntries(entries) as FeatureChanges // each under its own name
 }
 
 /** Each is a way to read the answer; a call has one. */
 const EXCLUSIVE = ['pagination', 'streaming', 'ws'] as const
 
 /** Each is replaced as a whole; what is not spoken of stays. */
-export function mergeFeatures(known: Features, wanted: Wanted): Features {
+export function mergeFeatures(known: Features, wanted: FeatureChanges): Features {
   const merged: Features = Object.fromEntries(
     FEATURE_NAMES.flatMap((name) => {
       const next = mergedOne(name, known, wanted)
@@ -189,9 +189,9 @@ export function mergeFeatures(known: Features, wanted: Wanted): Features {
   return merged
 }
 
-function mergedOne<K extends FeatureName>(name: K, known: Features, wanted: Wanted): Features[K] | null {
+function mergedOne<K extends FeatureName>(name: K, known: Features, wanted: FeatureChanges): Features[K] | null {
   const before: Features[K] = known[name]
-  const next: Wanted[K] = wanted[name]
+  const next: FeatureChanges[K] = wanted[name]
   if (next === undefined) return before
   const { kept } = RULES[name]
   return next && kept ? kept(before, next) : next

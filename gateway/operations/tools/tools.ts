@@ -1,4 +1,5 @@
 // Tools of all backends and their per-tool configuration: everything checked first, then applied in one transaction. Contract 7.3, 8.
+
 import type { Guards, GuardsPatch } from '../../contract/admin/tool-guards.ts'
 import type { ToolDetail, ToolPatch, ToolRow } from '../../contract/admin/tools.ts'
 import { GatewayError } from '../../contract/error.ts'
@@ -8,8 +9,9 @@ import { type Actor, mayTouch } from '../../contract/role.ts'
 import { snakeCase } from '../../discovery/names.ts'
 import type { MonitorStates } from '../../live/monitor-states.ts'
 import type { LiveQuarantines } from '../../live/quarantines.ts'
+import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
-import { type Audit, type Changes, difference, type Revision, requireRevision, SYSTEM } from '../../records/changes.ts'
+import { type Audit, difference, type Revision, requireRevision, SYSTEM } from '../../records/changes.ts'
 import type { Backend, Tool, ToolConfig } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { toolById, updateTool } from '../../storage/backends.ts'
@@ -21,15 +23,13 @@ import { requireAdminForModel, type World } from './context-budget.ts'
 import { ACTIONS, checkAlias, configOf, mergeGuards, patched, type ToolWanted } from './tool-config.ts'
 import { auditedFeature, isFeature, readyFeatures, unfitFor } from './tool-features.ts'
 
-type Parts = {
-  readonly changes: Changes
+type ToolsDeps = Pick<Base, 'changes' | 'clock'> & {
   readonly registry: LiveRegistry
   readonly quarantines: Pick<LiveQuarantines, 'clear'>
   readonly monitors: Pick<MonitorStates, 'refresh'>
   readonly present: Presenter
   /** Forgets the answers of a tool; how many there were. */
   readonly purge: (client: string, tool: string) => number
-  readonly clock: { now(): number }
   readonly world: World
 }
 export type ToolFilter = {
@@ -101,7 +101,7 @@ function forAudit(key: keyof ToolConfig, config: ToolConfig): unknown {
   return config[key] ?? null
 }
 
-export function createTools({ changes, registry, quarantines, monitors, present, purge, clock, world }: Parts) {
+export function createTools({ changes, registry, quarantines, monitors, present, purge, clock, world }: ToolsDeps) {
   const at = (): string => new Date(clock.now()).toISOString()
 
   const required = (actor: Actor, client: string, name: string): FoundTool => requireTool(registry, actor, client, name)

@@ -1,4 +1,5 @@
 // The try-it runner: one call through the whole guard stack, as an administrator or in the place of a key, each stage told. Contract 7.3.
+
 import type { GuardsDraft } from '../../contract/admin/tool-guards.ts'
 import { TEST_STAGES, type TestResult } from '../../contract/admin/tool-test.ts'
 import { GatewayError } from '../../contract/error.ts'
@@ -10,7 +11,8 @@ import { argumentsWithoutReserved, reservedOf } from '../../pipeline/0-admission
 import { outcomeLabel } from '../../pipeline/8-audit/count.ts'
 import type { Caller } from '../../pipeline/call.ts'
 import type { Ran, Run, StageTrace } from '../../pipeline/run.ts'
-import type { By, Changes } from '../../records/changes.ts'
+import type { Base } from '../../records/base.ts'
+import type { By } from '../../records/changes.ts'
 import type { Tool } from '../../registry/backend.ts'
 import type { Curated } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
@@ -20,8 +22,7 @@ import { adminCaller } from './admin-caller.ts'
 import { patched } from './tool-config.ts'
 import { type FoundTool, requireTool } from './tools.ts'
 
-type Parts = {
-  readonly changes: Changes
+type TryToolDeps = Pick<Base, 'changes'> & {
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Pick<Curated, 'bundle'>
   readonly run: Run
@@ -52,7 +53,7 @@ const elsewhere: Refused = {
   text: 'This key belongs to another surface; use the one it was made for.',
 }
 
-export function createTryTool({ changes, registry, curated, run, callerOfKey }: Parts) {
+export function createTryTool({ changes, registry, curated, run, callerOfKey }: TryToolDeps) {
   async function callerFor(actor: Actor, keyId: number | undefined): Promise<Caller> {
     if (keyId === undefined) return adminCaller(actor, registry)
     const caller = await callerOfKey(actor, keyId)

@@ -1,11 +1,11 @@
 // The thread of `threads.ts`: one job after another.
 import { parentPort } from 'node:worker_threads'
 import { JOBS } from './jobs.ts'
-import type { Asked, Said } from './threads.ts'
+import type { Said, ThreadJob } from './threads.ts'
 
 type Left = { readonly done: unknown; readonly memory: readonly ArrayBuffer[] }
 
-async function answer({ kind, job }: Asked): Promise<void> {
+async function answer({ kind, job }: ThreadJob): Promise<void> {
   try {
     const run = JOBS[kind] as (job: unknown) => Left | Promise<Left> // `runBeside` pairs a kind with its job
     const { done, memory } = await run(job)
@@ -20,4 +20,4 @@ function say(said: Said, memory: readonly ArrayBuffer[]): void {
   parentPort?.postMessage(said, [...memory])
 }
 
-parentPort?.on('message', (asked: Asked) => void answer(asked))
+parentPort?.on('message', (asked: ThreadJob) => void answer(asked))

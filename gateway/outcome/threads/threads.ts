@@ -17,11 +17,11 @@ const MOST_HEAP_MB = Math.max(64, Math.floor(getHeapStatistics().heap_size_limit
 /** The thread ended under the job: out of memory, or out of time. */
 export class ThreadEnded extends Error {}
 
-export type Asked = { readonly kind: JobKind; readonly job: unknown }
+export type ThreadJob = { readonly kind: JobKind; readonly job: unknown }
 export type Said = { readonly done: unknown } | { readonly failed: unknown }
 
 type Waiting = {
-  readonly asked: Asked
+  readonly asked: ThreadJob
   readonly transfer: readonly ArrayBuffer[]
   readonly resolve: (done: unknown) => void
   readonly reject: (error: unknown) => void

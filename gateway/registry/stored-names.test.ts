@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keepName, uniqueNames } from '../discovery/names.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
-import { withKeptNames } from './kept-names.ts'
+import { withKeptNames } from './stored-names.ts'
 
 type Operation = { readonly id: string; readonly at: string; readonly says?: string }
 

@@ -5,7 +5,7 @@ import type { LiveRegistry } from '../registry/registry.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Undefined where nothing may be kept. */
-export function keptAnswers(
+export function responseCacheOf(
   { settings, metrics, monotonic }: Foundation,
   registry: LiveRegistry,
 ): ResponseCache | undefined {

@@ -5,7 +5,7 @@ import type { Entry } from './entry-file.ts'
 
 /** What an agent is connected to: all tools of one backend, or a bundle. The plane that manages the gateway is neither. */
 export type Target = { readonly scope: 'client' | 'bundle'; readonly name: string }
-export type EntryFacts = { readonly url: URL; readonly target: Target; readonly key: string | null }
+export type ParsedEntry = { readonly url: URL; readonly target: Target; readonly key: string | null }
 
 /** Where the bridge for agents that only start programs looks for its key: the arguments of a program are no secret. */
 export const KEY_VARIABLE = 'GANTRY_KEY'
@@ -40,7 +40,7 @@ function keyIn(entry: Entry): string | null {
 }
 
 /** Undefined for an entry that leads to no endpoint of a gateway. */
-export function factsOf(entry: unknown): EntryFacts | undefined {
+export function factsOf(entry: unknown): ParsedEntry | undefined {
   if (!isRecord(entry)) return undefined
   const address = addressIn(entry)
   if (address === undefined || !URL.canParse(address)) return undefined

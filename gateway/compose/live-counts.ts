@@ -5,7 +5,7 @@ import { mayTouchSession } from '../operations/access/mcp-sessions.ts'
 import type { Proxy } from '../sockets/proxy.ts'
 import type { Calls } from './calls.ts'
 
-type Facts = Pick<
+type LiveCounts = Pick<
   Overview,
   | 'clients'
   | 'tools'
@@ -18,12 +18,12 @@ type Facts = Pick<
   | 'monitors'
 >
 
-export async function liveFacts(
+export async function liveCounts(
   { registry, curated, breakers, kept, sessions, approvals, quarantines, monitorStates, wsTargets }: Calls,
   proxy: Pick<Proxy, 'active'>,
   maxSessions: number,
   actor: Actor,
-): Promise<Facts> {
+): Promise<LiveCounts> {
   const all = registry.all().filter((backend) => mayTouch(actor, backend))
   const names = new Set(all.map(({ name }) => name))
   const backends = all.filter(({ name }) => registry.isLive(name))

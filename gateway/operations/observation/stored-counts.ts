@@ -5,12 +5,12 @@ import type { Query } from '../../storage/schema.ts'
 const DAY_MS = 86_400_000
 const SOON_MS = 7 * DAY_MS
 
-export type StoredFacts = Pick<Overview, 'bundles' | 'composites' | 'keys' | 'calls24h' | 'refusals24h'> & {
+export type StoredCounts = Pick<Overview, 'bundles' | 'composites' | 'keys' | 'calls24h' | 'refusals24h'> & {
   readonly firstCall: boolean
 }
 
 /** A team sees its own bundles, and the calls of its own backends. */
-export async function storedFacts(query: Query, nowMs: number, teamId: number | null): Promise<StoredFacts> {
+export async function storedCounts(query: Query, nowMs: number, teamId: number | null): Promise<StoredCounts> {
   const calls = () =>
     query
       .selectFrom('calls')

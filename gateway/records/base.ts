@@ -1,0 +1,21 @@
+// What most factories of the gateway share. Each picks what it uses and names its own extras.
+import type { Outbound } from '../net/outbound.ts'
+import type { SecretBox } from '../secrets/box.ts'
+import type { Loaded } from '../settings/load.ts'
+import type { Database } from '../storage/database.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { Changes } from './changes.ts'
+
+export type Base = {
+  readonly settings: Loaded['settings']
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Wall-clock time. */
+  readonly clock: { now(): number }
+  readonly monotonic: () => number
+  readonly database: Database
+  readonly changes: Changes
+  readonly outbound: Outbound
+  readonly box: SecretBox
+}

@@ -1,5 +1,6 @@
 // What is looked at in a result: how it begins, for a person, and whether something is at a path, for a monitor. Of a large result in a thread.
 import { LARGE_BYTES } from '../net/memory-budget.ts'
+import { byteCount } from '../text/amounts.ts'
 import { cutToBytes } from '../text/foreign-text.ts'
 import { NOTHING, read } from './json-path.ts'
 import type { CallToolResult, Outcome } from './outcome.ts'
@@ -21,7 +22,7 @@ export function excerptOf(result: CallToolResult): CallToolResult {
     if (room < 0) {
       const { type, text } = block
       if (type === 'text' && typeof text === 'string') content.push({ type, text: cutToBytes(text, LARGE_BYTES / 2) })
-      content.push({ type: 'text', text: `[shortened by gateway: the result has ${total} bytes]` })
+      content.push({ type: 'text', text: `[shortened by gateway: the result has ${byteCount(total)}]` })
       break
     }
     content.push(block)

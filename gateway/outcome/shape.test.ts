@@ -40,6 +40,19 @@ describe('what is not handed on', () => {
     expect(shaped).not.toMatch(/s3cret\\*\/value/)
   })
 
+  it('a value that is to be redacted in a text that is JSON itself', () => {
+    const inner = JSON.stringify({ pin: 'p-1', kept: 1 })
+    const cases: readonly (readonly [string, unknown])[] = [
+      ['application/json', inner],
+      ['application/json', { body: inner, list: [inner] }],
+      ['text/plain', { body: inner }],
+    ]
+    for (const [type, given] of cases) {
+      const shown = JSON.stringify(shape(type, JSON.stringify(given), { redact: redaction(['pin', '**.pin']) }))
+      expect([type, shown.includes('p-1'), shown.includes('kept')]).toEqual([type, false, true])
+    }
+  })
+
   it('a value that is to be redacted and hides behind a second key', () => {
     const redact = redaction(['user.password', '**.pin'])
     for (const hidden of ['{"user":{"password":"p-1"},"user":1}', '{"pin":"p-1","p\\u0069n":"2","a":[]}'])

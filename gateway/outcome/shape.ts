@@ -3,7 +3,7 @@
 import { isRecord } from '../mcp/record.ts'
 import { decodeWithMark, withoutMark } from '../text/decode.ts'
 import { parseExact } from '../text/exact-json.ts'
-import { cutToBytes, foreignBytes, foreignText, foreignValue, holdsCredential } from '../text/foreign-text.ts'
+import { cutToBytes, foreignBytes, foreignMessage, foreignText, holdsCredential } from '../text/foreign-text.ts'
 import { nestsDeeper } from '../text/json-depth.ts'
 import type { Redaction } from '../text/redact.ts'
 import type { CallToolResult } from './outcome.ts'
@@ -129,7 +129,9 @@ function shapeJson(
   const changed = transform ? transform(value) : value
   // Escapes can spell a control character that the raw text does not show.
   const isPlain = clear && !raw.includes('\\')
-  const clean = isPlain ? (redact?.(changed) ?? changed) : foreignValue(changed, { secrets, redact })
+  const shown = redact ? redact(changed) : changed
+  // Only an escaped quote makes JSON of a string in JSON.
+  const clean = isPlain ? shown : foreignMessage(shown, { secrets, redact })
   const isObject = isRecord(clean)
   // A value that a later one of the same key hides is in the raw text only, and there it may be spelled in escapes.
   const asReceived = clear && clean === value && transform === undefined && redact?.mayConcern(raw) !== true

@@ -58,6 +58,20 @@ describe('cleaned text', () => {
   })
 })
 
+describe('redacted text', () => {
+  it.each([
+    ['JSON', '{"pin":"hidden"}'],
+    ['JSON with control characters anywhere', '\u0007{\u0001"pin"\u0002:"hidden"}\u001b[0m'],
+    ['JSON after invisible characters', '\u00a0\u200b\ufeff{"pin":"hidden"}'],
+    ['JSON that no page can run', `)]}',\n{"pin":"hidden"}`],
+    ['JSON lines', '{"pin":"hidden"}\n{"pin":"hidden"}'],
+    ['events', 'data: {"pin":"hidden"}\n\n'],
+  ])('does not hold the value: %s', (_what, text) => {
+    const shown = foreignText(text, { secrets: [], redact: redaction(['pin']) })
+    expect([shown.includes('hidden'), shown.includes('[REDACTED]')]).toEqual([false, true])
+  })
+})
+
 describe('the beginning of a long text', () => {
   const cutText = (text: string, redact?: readonly string[]) =>
     foreignText(text, { secrets: [SECRET], redact: redaction(redact) }, 100)

@@ -27,7 +27,12 @@ export function foreignText(text: string, withheld: Withheld, most?: number): st
 }
 
 function whole(text: string, { secrets, redact }: Withheld): string {
-  return cleaned(redact ? redactedJson(text, redact) : text, credentialMask(secrets))
+  const mask = credentialMask(secrets)
+  if (!redact) return cleaned(text, mask)
+  const shown = redactedJson(text, redact)
+  const clean = cleaned(shown, mask)
+  // A control character between its parts keeps a text from being JSON until it is removed.
+  return clean === shown ? clean : redactedJson(clean, redact)
 }
 
 /** Of a text that was cut: without the piece of a credential at its end. Half of a JSON text cannot be redacted. */
@@ -113,8 +118,16 @@ function looksLikeJson(text: string): boolean {
   return first === '{' || first === '['
 }
 
-function redactedJson(text: string, redact: Redaction): string {
-  if (!redact.mayConcern(text)) return text
+/** Invisible characters, and what keeps a page from running an answer as a script. */
+const BEFORE_JSON = /^(?:[\s\p{C}]|\)\]\}',?){1,256}/u
+
+function redactedJson(given: string, redact: Redaction): string {
+  if (!redact.mayConcern(given)) return given
+  const before = BEFORE_JSON.exec(given)?.[0] ?? ''
+  return before + redactedValue(given.slice(before.length), redact)
+}
+
+function redactedValue(text: string, redact: Redaction): string {
   if (!looksLikeJson(text)) return EVENTS.test(text) ? redactedLines(text, redact) : text
   if (nestsDeeper(text, MOST_DEPTH)) return WITHHELD
   let value: unknown

@@ -100,3 +100,13 @@ describe('the largest real specs', () => {
     }
   })
 })
+
+it('reads the next source in the same thread, also after a refusal, and in another one after a timeout', async () => {
+  const tool = async (path: string) => (await openapi(spec({ [path]: { get: {} } }))).tools[0]?.name
+  expect(await tool('/a')).toBe('get_a')
+  await expect(openapi('<html>')).rejects.toMatchObject({ code: 'DISCOVERY_ERROR' })
+  expect(await tool('/b')).toBe('get_b')
+  const endless = `a: ${'{b: '.repeat(50)}1${'}'.repeat(50)}\n`.repeat(20_000)
+  await expect(openapi(endless, LIMITS, { timeoutMs: 100 })).rejects.toThrow(/within 100 ms/)
+  expect(await Promise.all(['/c', '/d', '/e'].map(tool))).toEqual(['get_c', 'get_d', 'get_e'])
+})

@@ -32,39 +32,76 @@ export async function discoverInWorker(
   return { ...answer.discovery, tools: tools.flat() }
 }
 
-function run(workerData: WorkerInput, { timeoutMs, memoryMb = 512 }: WorkerBounds): Promise<readonly string[]> {
+/** One thread stays for the next source: starting one costs more than reading a small specification. */
+const IDLE_MS = 60_000
+const DEFAULT_MEMORY_MB = 512
+type Idle = { readonly worker: Worker; readonly timer: NodeJS.Timeout }
+let idle: Idle | undefined
+
+function started(memoryMb: number): Worker {
+  if (idle !== undefined && memoryMb === DEFAULT_MEMORY_MB) {
+    const { worker, timer } = idle
+    idle = undefined
+    clearTimeout(timer)
+    worker.ref()
+    return worker
+  }
+  const worker = new Worker(new URL('./discovery-worker.ts', import.meta.url), {
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, stackSizeMb: STACK_MB },
+  })
+  // An error while the thread is idle or being ended concerns no source.
+  return worker
+    .on('error', () => undefined)
+    .once('exit', () => {
+      if (idle?.worker === worker) idle = undefined
+    })
+}
+
+function rest(worker: Worker, memoryMb: number): void {
+  if (idle !== undefined || memoryMb !== DEFAULT_MEMORY_MB) return void worker.terminate()
+  const timer = setTimeout(() => {
+    idle = undefined
+    void worker.terminate()
+  }, IDLE_MS)
+  worker.unref()
+  idle = { worker, timer: timer.unref() }
+}
+
+function run(input: WorkerInput, bounds: WorkerBounds): Promise<readonly string[]> {
+  const { timeoutMs, memoryMb = DEFAULT_MEMORY_MB } = bounds
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./discovery-worker.ts', import.meta.url), {
-      workerData,
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb, stackSizeMb: STACK_MB },
-    })
-    const end = (settle: () => void) => {
-      clearTimeout(timer)
-      worker.removeAllListeners()
-      // What a thread says while it is being ended is no news.
-      worker.on('error', () => undefined)
-      void worker.terminate()
-      settle()
-    }
-    const fail = (message: string) => end(() => reject(discoveryError('convert', message)))
-    const timer = setTimeout(
-      () =>
+    const worker = started(memoryMb)
+    const listeners = {
+      message(texts: readonly string[]) {
+        release()
+        rest(worker, memoryMb)
+        resolve(texts)
+      },
+      error(cause: Error) {
+        const outOfMemory = 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
         fail(
-          `The source could not be read within ${milliseconds(timeoutMs)}. Make it smaller, or raise the discovery timeout.`,
-        ),
-      timeoutMs,
-    )
-    worker.once('message', (texts: readonly string[]) => end(() => resolve(texts)))
-    worker.once('error', (cause: Error) => {
-      const outOfMemory = 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
-      fail(
-        outOfMemory
-          ? 'The source needs more memory than discovery may use.'
-          : 'The source could not be read: it is damaged or not what it seems.',
-      )
-    })
-    worker.once('exit', () => fail('The source could not be read: its reader ended without an answer.'))
+          outOfMemory
+            ? 'The source needs more memory than discovery may use.'
+            : 'The source could not be read: it is damaged or not what it seems.',
+        )
+      },
+      exit: () => fail('The source could not be read: its reader ended without an answer.'),
+    }
+    // By name: a worker has a listener of its own, without which it receives nothing more.
+    const release = (): void => {
+      clearTimeout(timer)
+      worker.off('message', listeners.message).off('error', listeners.error).off('exit', listeners.exit)
+    }
+    const fail = (message: string): void => {
+      release()
+      void worker.terminate()
+      reject(discoveryError('convert', message))
+    }
+    const late = `The source could not be read within ${milliseconds(timeoutMs)}. Make it smaller, or raise the discovery timeout.`
+    const timer = setTimeout(() => fail(late), timeoutMs)
+    worker.on('message', listeners.message).on('error', listeners.error).on('exit', listeners.exit)
+    worker.postMessage(input)
   })
 }

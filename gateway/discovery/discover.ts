@@ -1,4 +1,5 @@
 // One door for all sources: each kind is loaded when it is asked for.
+import { forgetDescriptions } from './described.ts'
 import { isRecord } from './record.ts'
 import type { Discovery } from './tool.ts'
 
@@ -27,6 +28,14 @@ export type DiscoveryLimits = {
 }
 
 export async function discover(source: Source, limits: DiscoveryLimits): Promise<Discovery> {
+  try {
+    return await read(source, limits)
+  } finally {
+    forgetDescriptions()
+  }
+}
+
+async function read(source: Source, limits: DiscoveryLimits): Promise<Discovery> {
   const { maxTools } = limits
   switch (source.kind) {
     case 'openapi': {

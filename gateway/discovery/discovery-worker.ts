@@ -1,5 +1,5 @@
-// The thread that reads one source and ends. It has no environment and is given nothing but the source.
-import { parentPort, workerData } from 'node:worker_threads'
+// The thread that reads sources, one after another. It has no environment and receives nothing but the source.
+import { parentPort } from 'node:worker_threads'
 import { GatewayError } from '../contract/error.ts'
 import { type DiscoveryLimits, discover, type Source } from './discover.ts'
 
@@ -34,5 +34,8 @@ function pieces(texts: readonly string[]): readonly string[] {
 }
 
 // A string crosses threads as one copy, where a tree of records would be rebuilt node by node on the main thread.
-// The starter gives exactly this input.
-parentPort?.postMessage(await answer(workerData as WorkerInput), [])
+// What `answer` does not expect ends the thread, and the other side reports that.
+parentPort?.on(
+  'message',
+  (input: WorkerInput) => void answer(input).then((texts) => parentPort?.postMessage(texts, [])),
+)

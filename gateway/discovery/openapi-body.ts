@@ -1,6 +1,6 @@
 // The body of an operation as arguments: merged at top level when it is an object, else one argument `body`.
 
-import { cleanMetadata } from '../text/clean.ts'
+import { described } from './described.ts'
 import { freeName } from './names.ts'
 import { describe } from './openapi-parameters.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, textOf, textsOf } from './record.ts'
@@ -192,7 +192,7 @@ function wholeBody(
 ): BodyArguments {
   const name = freeName(taken.has('body') ? 'body_body' : 'body', taken)
   const description = schema.description === undefined && source.description !== undefined
-  const described = description ? { ...schema, description: cleanMetadata(source.description ?? '') } : schema
+  const explained = description ? { ...schema, description: described(source.description ?? '') } : schema
   const text = /\bxml\b/i.test(source.mediaType)
     ? { type: 'string', description: `A document of type ${source.mediaType}.` }
     : {}
@@ -200,7 +200,7 @@ function wholeBody(
   const binary = parts || (encoding === 'raw' && !TEXT_TYPE.test(source.mediaType))
   // A part needs a name, and a body that is a list of files declares none.
   const place: Place = { in: 'body', name: parts ? 'file' : 'body', whole: true, ...(binary ? { binary } : {}) }
-  const typed = encoding === 'raw' && described.type === undefined ? { type: 'string', ...described } : described
+  const typed = encoding === 'raw' && explained.type === undefined ? { type: 'string', ...explained } : explained
   const final = withoutSilentDefault(
     Object.keys(text).length > 0 ? text : binary ? fileSchema(typed) : typed,
     source.required,

@@ -1,6 +1,7 @@
 // The parameters of an operation: path level and operation level merged, each with its place in the request.
 
-import { cleanLabel, cleanMetadata, hidesText } from '../text/clean.ts'
+import { cleanLabel, hidesText } from '../text/clean.ts'
+import { described } from './described.ts'
 import { isForbiddenHeader, isToken } from './headers.ts'
 import { freeName } from './names.ts'
 import { get, isRecord, type JsonRecord, listOf, textOf } from './record.ts'
@@ -42,7 +43,7 @@ export function parametersOf(references: References, levels: readonly unknown[])
     return reason === undefined
   })
   return {
-    arguments: withNames(usable.map((parameter) => argumentOf(references, parameter))),
+    arguments: withNames(usable.map((parameter) => sharedArgument(references, parameter))),
     bodyParameters: all.filter((parameter) => parameter.in === 'body' || parameter.in === 'formData'),
     warnings,
   }
@@ -62,6 +63,17 @@ function unusable(parameter: JsonRecord): string | undefined {
   }
   if (parameter.in === 'cookie' && !isToken(name)) return `the cookie parameter ${name.slice(0, 64)} has no usable name`
   return undefined
+}
+
+const shared = new WeakMap<References, Map<JsonRecord, Argument>>()
+
+/** A parameter that many operations have is read once. */
+function sharedArgument(references: References, parameter: JsonRecord): Argument {
+  const known = shared.get(references) ?? new Map<JsonRecord, Argument>()
+  shared.set(references, known)
+  const made = known.get(parameter) ?? argumentOf(references, parameter)
+  known.set(parameter, made)
+  return made
 }
 
 function argumentOf(references: References, parameter: JsonRecord): Argument {
@@ -93,7 +105,7 @@ function schemaOf(parameter: JsonRecord, content: unknown): unknown {
 export function describe(parameter: JsonRecord, schema: JsonSchema): JsonSchema {
   const description = textOf(parameter.description)
   const marked = parameter.deprecated === true ? { ...schema, deprecated: true } : schema
-  return description === undefined ? marked : { ...marked, description: cleanMetadata(description) }
+  return description === undefined ? marked : { ...marked, description: described(description) }
 }
 
 function styleOf(parameter: JsonRecord, where: Where): Pick<Place, 'style' | 'explode'> {

@@ -1,7 +1,8 @@
 // OpenAPI 3.0, 3.1 and Swagger 2.0 → one tool per operation.
 
 import { GatewayError } from '../contract/error.ts'
-import { cleanLabel, cleanMetadata, cut } from '../text/clean.ts'
+import { cleanLabel, cut } from '../text/clean.ts'
+import { described } from './described.ts'
 import { bounded, discoveryError, NO_OPERATION, refuseTooMany } from './failure.ts'
 import { keepName, pathName, uniqueNames } from './names.ts'
 import { type BodyResult, legacyBodyOf, requestBodyOf } from './openapi-body.ts'
@@ -11,7 +12,7 @@ import { parseText } from './parse.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, scalarOf, textOf, textsOf } from './record.ts'
 import { type References, rebase, references } from './references.ts'
 
-import { outputSchemaOf } from './schema.ts'
+import { outputSchemaText } from './schema.ts'
 import { templateOf } from './template.ts'
 import type { Argument, DiscoveredTool, Discovery, JsonSchema, Place, Skipped } from './tool.ts'
 
@@ -77,7 +78,7 @@ export function discoverOpenapi(parsed: unknown, options: OpenapiOptions): Disco
     return made.tool
   })
   const hint = securityHint(document)
-  if (hint !== undefined) warnings.push(cleanMetadata(hint))
+  if (hint !== undefined) warnings.push(described(hint))
   const elsewhere = tools.filter((tool) => tool.baseUrl !== undefined).length
   if (elsewhere > 0) warnings.push(`${elsewhere} operations live on another server than the rest of the API.`)
   const foreign = [...refs.foreign]
@@ -200,7 +201,7 @@ function toolOf(
   const open = body.found?.open ?? false
   const sourceName = cleanLabel(textOf(operation.operationId)?.trim() ?? pathName(method, path))
   const summaryText = textOf(operation.summary)
-  const title = summaryText === undefined ? undefined : cleanMetadata(summaryText).trim()
+  const title = summaryText === undefined ? undefined : described(summaryText).trim()
   const server = source.version === 3 ? ownServer(entry, source.options.documentUrl) : undefined
   const elsewhere = server?.baseUrl !== undefined && server.baseUrl !== source.server?.baseUrl
   const fixedQuery = template.query(byWire)
@@ -219,16 +220,14 @@ function toolOf(
     ...resultOf(source, operation),
     ...(open === false ? {} : { undeclared: 'body' as const }),
     ...(body.found === undefined ? {} : { body: body.found.body }),
-    ...(textsOf(operation.tags).length > 0
-      ? { tags: textsOf(operation.tags).map((tag) => cleanMetadata(tag, 128)) }
-      : {}),
+    ...(textsOf(operation.tags).length > 0 ? { tags: textsOf(operation.tags).map((tag) => described(tag, 128)) } : {}),
     ...(operation.deprecated === true ? { deprecated: true } : {}),
   }
   return { tool, warnings: [...parameters.warnings, ...warnings, ...body.warnings] }
 }
 
 /** Of the first answer of success that is a JSON object. */
-function resultOf({ answers: refs, version }: Source, operation: JsonRecord): Pick<DiscoveredTool, 'outputSchema'> {
+function resultOf({ answers: refs, version }: Source, operation: JsonRecord): Pick<DiscoveredTool, 'resultSchema'> {
   const code = entriesOf(operation.responses).find(([status]) => /^2(?:\d\d|XX)$/i.test(status))?.[1]
   const target = refs.follow(code)
   if (!target.ok) return {}
@@ -236,8 +235,8 @@ function resultOf({ answers: refs, version }: Source, operation: JsonRecord): Pi
     /^application\/(?:[\w.-]+\+)?json\b/i.test(type),
   )
   const schema = version === 2 ? get(target.value, 'schema') : get(json?.[1], 'schema')
-  const outputSchema = schema === undefined ? undefined : outputSchemaOf(refs, schema)
-  return outputSchema === undefined ? {} : { outputSchema }
+  const resultSchema = schema === undefined ? undefined : outputSchemaText(refs, schema)
+  return resultSchema === undefined ? {} : { resultSchema }
 }
 
 function usableName(sourceName: string): boolean {
@@ -293,7 +292,7 @@ function schemaOf(list: readonly Argument[], open: boolean | JsonSchema): JsonSc
 
 function descriptionOf(operation: JsonRecord, fallback: string): string {
   const summaryText = textOf(operation.summary)
-  if (summaryText !== undefined) return cleanMetadata(summaryText)
+  if (summaryText !== undefined) return described(summaryText)
   const description = textOf(operation.description)
-  return cleanMetadata(description === undefined ? fallback : cut(description, MAX_SUMMARY))
+  return described(description === undefined ? fallback : cut(description, MAX_SUMMARY))
 }

@@ -17,7 +17,8 @@ export function parseText(source: string): ParseResult {
   const text = source.replace(/^\ufeff/, '')
   refuseOtherKinds(text)
   const result = /^\s*[{[]/.test(text) ? parseJson(text) : parseYaml(text)
-  refuseDepth(result.value)
+  if (result.format === 'json' ? nestsDeeper(result.value, MAX_DEPTH) : sharedNestsDeeper(result.value))
+    throw discoveryError('parse', `The document nests deeper than ${MAX_DEPTH} levels.`)
   return result
 }
 
@@ -87,12 +88,22 @@ function reasonOf(cause: unknown): string {
   return text.split('\n')[0]?.slice(0, 200) ?? ''
 }
 
-// Iterative, because the value may be deeper than the stack; aliases share values, so each is visited once.
-function refuseDepth(value: unknown): void {
+/** Never deeper than the limit itself. */
+function nestsDeeper(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (left === 0) return true
+  if (Array.isArray(value)) return value.some((item) => nestsDeeper(item, left - 1))
+  // A parsed object has no key but its own.
+  for (const key in value) if (nestsDeeper((value as Record<string, unknown>)[key], left - 1)) return true
+  return false
+}
+
+// Aliases share values, so each is visited once.
+function sharedNestsDeeper(value: unknown): boolean {
   const seen = new Set<object>()
   let level: object[] = typeof value === 'object' && value !== null ? [value] : []
   for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) throw discoveryError('parse', `The document nests deeper than ${MAX_DEPTH} levels.`)
+    if (depth > MAX_DEPTH) return true
     const next: object[] = []
     for (const item of level) {
       for (const child of Object.values(item)) {
@@ -103,4 +114,5 @@ function refuseDepth(value: unknown): void {
     }
     level = next
   }
+  return false
 }

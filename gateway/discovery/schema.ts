@@ -1,6 +1,7 @@
 // A schema of a spec (2.0, 3.0 or 3.1) as a self-contained JSON Schema 2020-12 a model can read and a validator can run.
 
-import { cleanLabel, cleanMetadata, cleanText, hidesText } from '../text/clean.ts'
+import { cleanLabel, cleanText, hidesText } from '../text/clean.ts'
+import { described } from './described.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, textOf, textsOf } from './record.ts'
 import type { References } from './references.ts'
 import { mergeSchemas } from './schema-merge.ts'
@@ -50,8 +51,15 @@ type Walk = {
   readonly maxDepth: number
   readonly maxText: number
   readonly limited: boolean
+  /** What references became where nothing in it had to be cut: the same at any place that has room for it. */
+  readonly done: Map<string, Done>
   left: number
+  /** How often something was cut, and how deep this part goes. */
+  cuts: number
+  depth: number
+  nesting: number
 }
+type Done = { readonly schema: JsonSchema; readonly cost: number; readonly depth: number; readonly nesting: number }
 type At = { readonly depth: number; readonly nesting: number; readonly stack: readonly string[] }
 
 class OverBudget extends Error {}
@@ -62,31 +70,42 @@ export function inputSchemaOf(references: References, schema: unknown): JsonSche
   for (const maxDepth of REFERENCE_DEPTHS) {
     const maxText = maxDepth === REFERENCE_DEPTHS[0] ? 4096 : MAX_SHORT_TEXT
     try {
-      return convert({ references, maxDepth, maxText, limited: true, left: BUDGET_BYTES }, schema, start)
+      return convert(walkOf(references, { maxDepth, maxText, limited: true }, BUDGET_BYTES), schema, start)
     } catch (cause) {
       if (!(cause instanceof OverBudget)) throw cause
     }
   }
-  const last = { references, maxDepth: 1, maxText: MAX_SHORT_TEXT, limited: false, left: 4 * BUDGET_BYTES }
-  return convert(last, schema, start)
+  const last = { maxDepth: 1, maxText: MAX_SHORT_TEXT, limited: false }
+  return convert(walkOf(references, last, 4 * BUDGET_BYTES), schema, start)
 }
 
-const OUTPUT = { maxDepth: 5, maxText: 0, limited: false, output: true } as const
-const OUTPUT_BYTES = 8 * 1024
-const outputs = new WeakMap<References, Map<string, JsonSchema>>()
+type Rules = Pick<Walk, 'maxDepth' | 'maxText' | 'limited' | 'output'>
+const conversions = new WeakMap<References, Map<string, Map<string, Done>>>()
 
-/** Of a result, as a client validates it: what it says of types and fields, not how it explains them. */
-export function outputSchemaOf(references: References, schema: unknown): JsonSchema | undefined {
+function walkOf(references: References, rules: Rules, left: number): Walk {
+  const all = conversions.get(references) ?? new Map<string, Map<string, Done>>()
+  conversions.set(references, all)
+  const key = `${rules.maxText} ${rules.output ?? false}`
+  const done = all.get(key) ?? new Map<string, Done>()
+  all.set(key, done)
+  return { ...rules, references, done, left, cuts: 0, depth: 0, nesting: 0 }
+}
+
+const OUTPUT = { maxDepth: 3, maxText: 0, limited: false, output: true } as const
+const OUTPUT_BYTES = 2 * 1024
+const outputs = new WeakMap<References, Map<string, string | undefined>>()
+
+/** Of a result, as a client validates it: its types and fields without their texts, as JSON. */
+export function outputSchemaText(references: References, schema: unknown): string | undefined {
   const ref = isRecord(schema) ? textOf(schema.$ref) : undefined
-  const known = outputs.get(references) ?? new Map<string, JsonSchema>()
+  const known = outputs.get(references) ?? new Map<string, string | undefined>()
   outputs.set(references, known)
-  const start: At = { depth: 0, nesting: 0, stack: [] }
-  const made =
-    (ref === undefined ? undefined : known.get(ref)) ??
-    convert({ ...OUTPUT, references, left: OUTPUT_BYTES }, schema, start)
-  if (ref !== undefined) known.set(ref, made)
+  if (ref !== undefined && known.has(ref)) return known.get(ref)
+  const made = convert(walkOf(references, OUTPUT, OUTPUT_BYTES), schema, { depth: 0, nesting: 0, stack: [] })
   // A list or a value is no structured content.
-  return made.type === 'object' ? made : undefined
+  const text = made.type === 'object' ? JSON.stringify(made) : undefined
+  if (ref !== undefined) known.set(ref, text)
+  return text
 }
 
 function spend(walk: Walk, bytes: number): boolean {
@@ -106,11 +125,38 @@ function convert(walk: Walk, schema: unknown, at: At): JsonSchema {
   const repeats = at.stack.filter((seen) => seen === ref).length
   const inner: At = { depth: at.depth + 1, nesting: at.nesting + 1, stack: [...at.stack, ref] }
   if (repeats >= MAX_RECURSION || inner.depth > walk.maxDepth) return outline(walk, target.value)
-  return convertPlain(walk, target.value, inner)
+  // Keywords beside a reference belong to this place alone.
+  const shared = Object.keys(schema).length === 1
+  return shared ? convertShared(walk, ref, target.value, inner) : convertPlain(walk, target.value, inner)
+}
+
+function convertShared(walk: Walk, ref: string, value: unknown, at: At): JsonSchema {
+  const known = walk.done.get(ref)
+  if (known && at.depth + known.depth <= walk.maxDepth && at.nesting + known.nesting <= MAX_NESTING) {
+    reach(walk, at.depth + known.depth, at.nesting + known.nesting)
+    if (spend(walk, known.cost)) return known.schema
+    return outline(walk, value)
+  }
+  const { cuts, left, depth, nesting } = walk
+  walk.depth = at.depth
+  walk.nesting = at.nesting
+  const schema = convertPlain(walk, value, at)
+  if (walk.cuts === cuts) {
+    const part = { depth: walk.depth - at.depth, nesting: walk.nesting - at.nesting }
+    walk.done.set(ref, { schema, cost: left - walk.left, ...part })
+  }
+  reach(walk, depth, nesting)
+  return schema
+}
+
+function reach(walk: Walk, depth: number, nesting: number): void {
+  walk.depth = Math.max(walk.depth, depth)
+  walk.nesting = Math.max(walk.nesting, nesting)
 }
 
 // Where inlining stops a model still learns what kind of value belongs here.
 function outline(walk: Walk, schema: unknown): JsonSchema {
+  walk.cuts += 1
   if (!isRecord(schema)) return {}
   const type = isRecord(schema.properties) || Array.isArray(schema.allOf) ? 'object' : typesOf(schema)
   const description = walk.output ? undefined : textOf(schema.description)
@@ -120,13 +166,14 @@ function outline(walk: Walk, schema: unknown): JsonSchema {
     ...(values.length > 0 && values.length <= MAX_ENUM ? { enum: values } : {}),
     ...(description === undefined
       ? {}
-      : { description: cleanMetadata(description, Math.min(walk.maxText, MAX_SHORT_TEXT)) }),
+      : { description: described(description, Math.min(walk.maxText, MAX_SHORT_TEXT)) }),
   }
 }
 
 function convertPlain(walk: Walk, schema: unknown, at: At): JsonSchema {
   if (!isRecord(schema)) return schema === false ? { not: {} } : {}
   if (at.nesting > MAX_NESTING || !spend(walk, 24)) return outline(walk, schema)
+  reach(walk, at.depth, at.nesting)
   const own = keywords(walk, schema, at)
   const parts = listOf(schema.allOf)
   if (parts.length === 0) return nullable(schema, own)
@@ -139,7 +186,7 @@ function keywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
   const type = typesOf(schema)
   if (type !== undefined) out.type = type
   const description = walk.output ? undefined : textOf(schema.description)
-  if (description !== undefined) out.description = cleanMetadata(description, walk.maxText)
+  if (description !== undefined) out.description = described(description, walk.maxText)
   Object.assign(out, walk.output ? choices(schema) : values(schema), bounds(schema), objectKeywords(walk, schema, at))
   for (const key of SCHEMAS) {
     const value = schema[key]
@@ -194,7 +241,7 @@ function values(schema: JsonRecord): JsonSchema {
     out.enum === undefined &&
     (typeof example === 'number' || (typeof example === 'string' && example.length <= 80))
   ) {
-    out.examples = [typeof example === 'string' ? cleanMetadata(example) : example]
+    out.examples = [typeof example === 'string' ? described(example) : example]
   }
   for (const key of ['contentEncoding', 'contentMediaType'])
     if (textOf(schema[key]) !== undefined) out[key] = schema[key]
@@ -287,13 +334,20 @@ function alternatives(walk: Walk, schema: JsonRecord, key: string, at: At): Json
   const isNull = (branch: JsonSchema) => branch.type === 'null'
   const written = key === 'prefixItems' ? branches : branches.filter((b) => !isNull(b.schema))
   const schemas = written.map((b) => b.schema)
-  const unique = [...new Map(schemas.map((branch) => [JSON.stringify(branch), branch])).values()]
+  const unique = distinct(schemas)
   const only = unique[0]
   if (key === 'prefixItems') return { prefixItems: schemas }
   if (unique.length !== 1 || only === undefined) {
     return { [key]: written.length === branches.length ? unique : [...unique, { type: 'null' }] }
   }
   return written.length === branches.length ? only : nullable({ nullable: true }, only)
+}
+
+/** Branches of different types differ: only others are compared whole. */
+function distinct(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
+  const types = new Set(schemas.map(({ type }) => type))
+  if (types.size === schemas.length && schemas.every(({ type }) => typeof type === 'string')) return schemas
+  return [...new Map(schemas.map((branch) => [JSON.stringify(branch), branch])).values()]
 }
 
 // The discriminator's own keyword means nothing to a validator; a constant in each branch says the same.

@@ -95,8 +95,10 @@ export type DiscoveredTool = {
   readonly staticHeaders?: Readonly<Record<string, string>>
   /** The exact text of a pasted request, sent while the arguments of that part still have their sample values. */
   readonly sample?: { readonly query?: string; readonly body?: string }
-  /** What a result holds as `structuredContent`. */
+  /** What an upstream lists of the `structuredContent` of its results. */
   readonly outputSchema?: JsonSchema
+  /** The same of an API, as the JSON text of its schema: few tools list it. */
+  readonly resultSchema?: string
   readonly annotations?: Annotations
   readonly tags?: readonly string[]
   readonly deprecated?: boolean

@@ -16,7 +16,8 @@ function changesResults({ redactPaths, transform, ...config }: ToolConfig): bool
 
 /** `structured`: results of HTTP backends hold `structuredContent`. */
 export function outputSchemaOf({ definition, config }: Tool, structured: boolean): JsonSchema | undefined {
-  const { outputSchema, mcp } = definition
-  if (outputSchema === undefined || changesResults(config)) return undefined
-  return mcp !== undefined || (structured && config.listOutputSchema === true) ? outputSchema : undefined
+  if (changesResults(config)) return undefined
+  const { outputSchema, resultSchema } = definition
+  if (resultSchema === undefined || !structured || config.listOutputSchema !== true) return outputSchema
+  return JSON.parse(resultSchema) as JsonSchema // written by discovery
 }

@@ -93,7 +93,7 @@ export function createPresenter({
       ...toolRow(backend, tool),
       endpoint: definition.endpoint ?? null,
       inputSchema: { ...definition.inputSchema },
-      outputSchema: definition.outputSchema ? { ...definition.outputSchema } : null,
+      outputSchema: declaredOutput(definition),
       upstreamDescription: definition.description,
       paramLocations: Object.fromEntries(Object.entries(definition.places).map(([name, place]) => [name, place.in])),
       headersSent: Object.keys(definition.staticHeaders ?? {}),
@@ -244,4 +244,10 @@ export function upstreamAuthInfo(
     origins?: string[]
   }
   return { configured: true, ...info }
+}
+
+/** Whether or not it is listed. */
+function declaredOutput({ outputSchema, resultSchema }: DiscoveredTool): ToolDetail['outputSchema'] {
+  if (resultSchema !== undefined) return JSON.parse(resultSchema) as ToolDetail['outputSchema'] // written by discovery
+  return outputSchema === undefined ? null : { ...outputSchema }
 }

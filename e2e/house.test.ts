@@ -1,5 +1,5 @@
 // The house holds: every rule of the specification is listed once, and cited by a test unless its work is to come.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { AGENT_IDS } from '../gateway/contract/agent-entry.ts'
 import { AgentStatus } from '../preload/agent-records.ts'
@@ -85,6 +85,14 @@ describe('the citations', () => {
     const waiting = new Set(RULES.filter(({ pending }) => pending).map(({ id }) => id))
     expect(citations.filter(({ id }) => waiting.has(id))).toEqual([])
   })
+})
+
+it('reads /proc only in tests that look at the system first', () => {
+  const tests = globSync('{gateway,main,pcg-bridge,renderer,preload,e2e}/**/*.{test,fixture}.ts', { cwd: root })
+  const reads = tests.filter((file) => /['"`]\/proc\//.test(readFileSync(root + file, 'utf8')))
+  expect(reads.length).toBeGreaterThan(5)
+  const unguarded = reads.filter((file) => !/\bonLinux\b|process\.platform/.test(readFileSync(root + file, 'utf8')))
+  expect(unguarded).toEqual([])
 })
 
 // The preload imports nothing of the gateway, so its list is one of its own.

@@ -100,7 +100,8 @@ describe.skipIf(!hasHost)(`the desktop on a machine (${hostName})`, () => {
     `gives another user of the system nothing: no file, no environment, no answer without a key (security case EL-12${otherUser})`,
     async () => {
       const app = running()
-      const files = [...filesIn(userData).filter((file) => statSync(file).isFile()), `/proc/${app.pid}/environ`]
+      const environment = process.platform === 'linux' ? [`/proc/${app.pid}/environ`] : []
+      const files = [...filesIn(userData).filter((file) => statSync(file).isFile()), ...environment]
       const other = spawnSync(process.execPath, ['-e', AS_ANOTHER, await runningUrl(app), ...files], {
         uid: NOBODY,
         gid: NOBODY,

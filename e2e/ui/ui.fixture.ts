@@ -116,7 +116,7 @@ async function leave({ page, userAgent }: Visit): Promise<void> {
     for (const event of WATCHED) await page.removeAllListeners(event, { behavior: 'ignoreErrors' })
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.unrouteAll({ behavior: 'ignoreErrors' })
-    await Promise.all(context.pages().map((each) => (each === page ? undefined : each.close())))
+    for (const each of context.pages()) if (each !== page) await each.close()
     // Another address of the same origin, so that the process of the page stays, with what it compiled.
     await page.goto('/healthz')
     const { origin } = new URL(page.url())

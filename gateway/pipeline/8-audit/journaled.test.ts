@@ -187,7 +187,7 @@ it('inserts each row once when a frozen process goes on after another took its j
   expect(await house.stored()).toEqual([...rows(100), ...rows(30, 'later')].map(({ request_id }) => request_id))
 })
 
-it('counts the quota with the rows, once, also after a crash [ct.10.4.quota]', async () => {
+it('counts the quota with the rows, once, also after a crash', async () => {
   const house = await aHouse()
   await aConsumer(house.database, 'a')
   const file = await crashed(house, [

@@ -79,7 +79,7 @@ describe('the list of a shard', () => {
     await configure(plane.gateway, 'deletePet', { overrides: null })
   })
 
-  it('of an MCP upstream passes its title and hints on, cleaned, and no output schema (security case RS-08) [gw.tools.annotations-upstream gw.tools.no-output-schema ct.5.11.instruction ct.5.13.mcp gw.tools.responses-sanitized]', async () => {
+  it('of an MCP upstream passes its title, hints and output schema on, cleaned (security case RS-08) [gw.tools.annotations-upstream gw.tools.no-output-schema ct.5.11.instruction ct.5.13.mcp gw.tools.responses-sanitized]', async () => {
     const tool = {
       name: 'look',
       title: 'Look\u200b around',
@@ -108,7 +108,7 @@ describe('the list of a shard', () => {
       annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: true },
     })
     expect(look?.annotations).not.toHaveProperty('idempotentHint')
-    expect(look).not.toHaveProperty('outputSchema')
+    expect(look).toMatchObject({ outputSchema: { type: 'object' } })
     expect(look?.description).toContain('[removed]')
     expect(look?.description).not.toContain('gnore all previous')
     for (const args of [{}, { fail: true }]) {

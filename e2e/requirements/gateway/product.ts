@@ -62,7 +62,7 @@ export const product = [
     annotations-derived  44  -         The hints follow from the HTTP method and from sensitivity or approval.
     annotations-upstream 44  -         Title and annotations declared by an upstream are passed on after sanitizing.
     annotations-advisory 44  -         Hints never replace enforcement at call time.
-    no-output-schema     45  -         An output schema declared upstream is not advertised.
+    no-output-schema     45  -         An output schema declared upstream is listed as amendment 14 says.
     param-location       46  -         An argument goes to the request location its OpenAPI parameter declares.
     forbidden-header     46  -         An argument routed to a header or cookie cannot inject a forbidden header.
     managed-header       46  -         An argument cannot overwrite an auth header the gateway manages.

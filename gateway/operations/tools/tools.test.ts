@@ -191,6 +191,7 @@ describe('guards', () => {
       approval: null,
       requiresApproval: null,
       approvalLevels: null,
+      listOutputSchema: null,
     })
   })
 })

@@ -3,7 +3,6 @@
 import type { DataPlane } from '../auth/data-plane.ts'
 import type { ManagedKeys } from '../auth/managed-keys.ts'
 import type { Limits } from '../http/limits.ts'
-import type { RateWindow } from '../http/rate-window.ts'
 import { createNeedOf, type NeedOf } from '../live/monitor-need.ts'
 import { createMonitorStates, type MonitorStates } from '../live/monitor-states.ts'
 import { createQuarantines, type LiveQuarantines } from '../live/quarantines.ts'
@@ -13,7 +12,7 @@ import { beginMonitor } from '../operations/monitors/monitor-baseline.ts'
 import { callOf } from '../operations/observation/usage.ts'
 import { createAdmitAgain } from '../pipeline/0-admission/again.ts'
 import { createQuota, type Quota } from '../pipeline/3-policy/quota.ts'
-import type { RateTaker } from '../pipeline/3-policy/rate-limit.ts'
+import { rateTakerOf } from '../pipeline/3-policy/rate-taker.ts'
 import { createBudgets } from '../pipeline/4-answers/context-budget.ts'
 import { createLayers } from '../pipeline/4-answers/layers.ts'
 import type { ResponseCache } from '../pipeline/4-answers/response-cache.ts'
@@ -119,15 +118,7 @@ export async function createCalls(
   })
   const rates = limits.window('tool', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
   const endUserRates = limits.window('end_user', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
-  const takerOf = (window: RateWindow, tier: 'tool' | 'end_user'): RateTaker => ({
-    take(bucket, limit, rehearsed) {
-      const verdict = rehearsed ? window.look(bucket, limit) : window.take(bucket, limit)
-      if (verdict.allowed) return { ok: true }
-      if (!rehearsed) metrics.inc('mcp_rate_limit_hits_total', { tier })
-      return { ok: false, retryAfterMs: verdict.retryAfterMs }
-    },
-  })
-  const quota = createQuota({ now: clock.now, endUsers: takerOf(endUserRates, 'end_user') })
+  const quota = createQuota({ now: clock.now, endUsers: rateTakerOf(endUserRates, 'end_user', metrics) })
   const quarantines = createQuarantines({ ...base, onChange: registry.announce })
   const monitorNeed = createNeedOf(quarantines.forcesApproval, settings.AUTO_GATE_WRITE_METHODS)
   const monitorStates = createMonitorStates({ ...base, registry, needOf: monitorNeed, begin: beginMonitor })
@@ -136,7 +127,7 @@ export async function createCalls(
   const chainOf = createChains({
     registry,
     quota: quota.guard,
-    rates: takerOf(rates, 'tool'),
+    rates: rateTakerOf(rates, 'tool', metrics),
     quarantines,
     approvals: approvals.gate,
     now: clock.now,

@@ -1,14 +1,13 @@
-// Monitors: what they need of the other parts, and who hears how their runs ended.
+// Monitors: their runs, the loop that starts them, and their operations.
 import { randomUUID } from 'node:crypto'
 import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
 import { createMonitorSchedule } from '../jobs/monitor-schedule.ts'
 import type { Registration } from '../operations/backends/registration.ts'
+import { announceRun } from '../operations/monitors/announce-run.ts'
 import { createMonitorApproval } from '../operations/monitors/monitor-approval.ts'
 import { createReadings } from '../operations/monitors/monitor-readings.ts'
 import { createMonitorRuns } from '../operations/monitors/monitor-runs.ts'
 import { createMonitors, type Monitors } from '../operations/monitors/monitors.ts'
-import type { FoundTool } from '../operations/tools/tools.ts'
-import type { MonitorRow } from '../storage/monitors.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -29,7 +28,7 @@ export function createMonitoring(
     needOf,
     random: Math.random,
     newId: randomUUID,
-    onRun: (found, row, drifted) => tell(base, found, row, drifted),
+    onRun: (found, row, drifted) => announceRun(base, found, row, drifted),
   })
   const schedule = createMonitorSchedule({ ...base, registry, states, runs, look: createReadings(reread), leads })
   const loop = createLeaderLoop({
@@ -59,35 +58,4 @@ export function createMonitoring(
       },
     },
   }
-}
-
-/** Everybody hears of a run; the webhook only of what somebody should look at. */
-function tell(
-  { settings, metrics, events, webhooks }: Foundation,
-  found: FoundTool,
-  row: MonitorRow,
-  drifted: boolean,
-) {
-  const { backend, tool } = found
-  const status = row.last_status === 'ok' ? 'ok' : 'fail'
-  const drift = row.drift_since !== null
-  metrics.inc('mcp_monitor_runs_total', { status })
-  const told = { client: backend.name, tool: tool.name, status, drift, consecutiveFailures: row.failures }
-  events.emit('monitors', 'run', told, backend.teamId)
-  const { MONITOR_WEBHOOK_URL: url, MONITOR_WEBHOOK_TIMEOUT_MS: timeoutMs } = settings
-  if (url === null || (status === 'ok' && !drifted)) return
-  const event = 'synthetic_monitor'
-  webhooks.send({
-    sink: 'monitor',
-    url,
-    timeoutMs,
-    event,
-    fields: {
-      type: event,
-      ...told,
-      error: row.last_error,
-      latencyMs: row.last_latency_ms,
-      schemaDiff: row.drift === null ? null : (JSON.parse(row.drift) as unknown),
-    },
-  })
 }

@@ -1,4 +1,4 @@
-// The last of the way: the breaker, and then the backend's own server or the one that stands in for it.
+// The last stage of a call: the breaker, and then the backend's own server or the one that stands in for it.
 
 import { INTERNAL } from '../outcome/failed.ts'
 import type { Outcome, Refused } from '../outcome/outcome.ts'
@@ -12,9 +12,9 @@ import type { Destination, Targets } from './6-targets/index.ts'
 import type { Dispatch } from './7-dispatch/index.ts'
 import type { OnRetry } from './7-dispatch/retry.ts'
 import { type RelayedRequest, subjectOf, type ToolCall } from './call.ts'
-import { type Happening, unnoted, type Way } from './call-state.ts'
+import { type AdmittedCall, type Happening, unnoted } from './call-state.ts'
 
-export type AskBackend = (way: Way) => Outcome | Promise<Outcome>
+export type AskBackend = (admitted: AdmittedCall) => Outcome | Promise<Outcome>
 
 export type AskParts = {
   readonly breakers: Breakers
@@ -32,71 +32,77 @@ const DRY: Outcome = {
 }
 
 export function createAskBackend({ breakers, dispatch, targets, metrics, log, now }: AskParts): AskBackend {
-  function guarded(way: Way): Outcome | Promise<Outcome> {
-    const { chain, call, dryRun, facts, note } = way
+  function guarded(admitted: AdmittedCall): Outcome | Promise<Outcome> {
+    const { chain, call, dryRun, context, note } = admitted
     const breaker = breakers.of(call.backend)
     const since = note === unnoted ? 0 : now()
-    if (call.relayed && !isJudged(call.relayed)) return unjudged(way, breaker)
+    if (call.relayed && !isJudged(call.relayed)) return unjudged(admitted, breaker)
     if (dryRun) {
       const state = breaker.current()
       note('breaker', state === 'open' ? 'refuse' : 'pass', since)
       if (state !== 'open') return DRY
-      return instead(way, circuitOpen(call, 'open', breaker.halfOpenInMs() ?? 0))
+      return instead(admitted, circuitOpen(call, 'open', breaker.halfOpenInMs() ?? 0))
     }
     const admission = breaker.admit()
     note('breaker', admission.admitted ? 'pass' : 'refuse', since)
     if (!admission.admitted) {
-      facts.happenings?.push({
+      context.happenings?.push({
         name: 'breaker_refused',
         at: now(),
         attributes: { 'gantry.reason': admission.reason },
       })
       if (admission.reason === 'probing') metrics.inc('mcp_breaker_probe_rejected_total', { client: call.backend.name })
-      return instead(way, circuitOpen(call, admission.reason, admission.retryAfterMs))
+      return instead(admitted, circuitOpen(call, admission.reason, admission.retryAfterMs))
     }
     const { route } = chain
-    if (route === undefined || route.kind === 'pool') return dispatched(way, admission, route)
+    if (route === undefined || route.kind === 'pool') return dispatched(admitted, admission, route)
     // What a breaker waits for is an answer of the backend's own server.
     const second = admission.probe ? undefined : targets.pick(call, route, false)
-    return second && !route.permitted ? ssrfBlocked(call.backend) : dispatched(way, admission, second)
+    return second && !route.permitted ? ssrfBlocked(call.backend) : dispatched(admitted, admission, second)
   }
 
   /** Says nothing about the backend, so it is no probe and no failure; while the breaker is not closed it is not sent. */
-  function unjudged(way: Way, breaker: Breaker): Outcome | Promise<Outcome> {
-    const { call, dryRun } = way
+  function unjudged(admitted: AdmittedCall, breaker: Breaker): Outcome | Promise<Outcome> {
+    const { call, dryRun } = admitted
     const state = breaker.current()
-    if (state === 'closed') return dryRun ? DRY : dispatched(way, undefined, undefined)
+    if (state === 'closed') return dryRun ? DRY : dispatched(admitted, undefined, undefined)
     return circuitOpen(call, state === 'open' ? 'open' : 'probing', breaker.halfOpenInMs() ?? 0)
   }
 
   /** While the backend's own server is not asked: what its failover answers, where it has one. */
-  function instead(way: Way, refused: Refused): Outcome | Promise<Outcome> {
-    const { call, dryRun } = way
-    const { route } = way.chain
+  function instead(admitted: AdmittedCall, refused: Refused): Outcome | Promise<Outcome> {
+    const { call, dryRun } = admitted
+    const { route } = admitted.chain
     if (route?.kind !== 'failover') return refused
     if (!route.permitted) return ssrfBlocked(call.backend)
     if (dryRun) return DRY
-    return dispatched(way, undefined, targets.pick(call, route, true))
+    return dispatched(admitted, undefined, targets.pick(call, route, true))
   }
 
   /** Without a permit it is of no consequence to the breaker. */
   async function dispatched(
-    { call, facts, note }: Way,
+    { call, context, note }: AdmittedCall,
     permit: Permit | undefined,
     to: Destination | undefined,
   ): Promise<Outcome> {
     const since = now()
-    const { happenings } = facts
+    const { happenings } = context
     const onRetry: OnRetry | undefined =
       happenings &&
       ((attempt, before) =>
         happenings.push({ name: 'retry', at: now(), attributes: { 'gantry.attempt': attempt, ...failureOf(before) } }))
     let outcome: Outcome = INTERNAL
     try {
-      const done = await dispatch(call, permit?.probe?.deadlineMs, facts.account, to, onRetry)
+      const done = await dispatch({
+        call,
+        probeTimeoutMs: permit?.probe?.deadlineMs,
+        account: context.account,
+        to,
+        onRetry,
+      })
       outcome = done.outcome
       // The one that was refused reached nobody, as a refusal never does.
-      facts.attempts = outcome.kind === 'refused' ? done.attempts - 1 : done.attempts
+      context.attempts = outcome.kind === 'refused' ? done.attempts - 1 : done.attempts
     } catch (error) {
       log.error('a dispatch failed', {
         request_id: call.requestId,
@@ -105,7 +111,7 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, no
         error,
       })
     } finally {
-      facts.dispatchMs = now() - since
+      context.dispatchMs = now() - since
       if (to?.kind === 'second') targets.note(call, to, outcome)
       else if (permit) settle(call, outcome, permit)
       note('dispatch', outcome.kind === 'ok' ? 'pass' : 'fail', since)
@@ -119,9 +125,9 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, no
     if (verdict === 'failure' && !relayed) breakers.noteToolFailure(backend.name, tool.name)
   }
 
-  return (way) => {
-    const away = way.chain.reach?.(way.call)
-    return away ? instead(way, away) : guarded(way)
+  return (admitted) => {
+    const away = admitted.chain.reach?.(admitted.call)
+    return away ? instead(admitted, away) : guarded(admitted)
   }
 }
 

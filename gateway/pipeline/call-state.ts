@@ -1,4 +1,4 @@
-// What a call takes along through the guard stack: its chain, what was found out so far, and who is told of each stage.
+// The context of a call on its path through the guard stack: its chain, what was found out so far, and who is told of each stage.
 import type { StageOutcome } from '../contract/admin/tool-test.ts'
 import type { Account } from '../net/memory-budget.ts'
 import type { Hit } from './3-policy/quarantine.ts'
@@ -17,8 +17,8 @@ export type Happening = {
   readonly attributes: Readonly<Record<string, string | number>>
 }
 
-/** What the stages find out on the way. `passed`: every gate let it through. */
-export type Facts = {
+/** What the stages find out about a call. `passed`: every gate let it through. */
+export type CallContext = {
   dispatchMs: number
   attempts: number
   passed: boolean
@@ -37,10 +37,10 @@ export type Facts = {
 }
 
 /** From where every gate has let it through. */
-export type Way = {
+export type AdmittedCall = {
   readonly chain: Chain
   readonly call: ToolCall
   readonly dryRun: boolean
-  readonly facts: Facts
+  readonly context: CallContext
   readonly note: Note
 }

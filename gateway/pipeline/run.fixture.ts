@@ -76,9 +76,9 @@ export function aRig({
     },
     breakers,
     targets: someTargets(),
-    dispatch: (call, ...rest) => {
-      dispatched.push(call)
-      return dispatch(call, ...rest)
+    dispatch: (request) => {
+      dispatched.push(request.call)
+      return dispatch(request)
     },
     room: createMemoryBudget({ mostBytes, mostWorkBytes: mostBytes }),
     callLog: {

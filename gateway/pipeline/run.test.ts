@@ -182,7 +182,7 @@ describe('what a call says about its backend (security case CB-05)', () => {
     const waits = new Promise<void>((resolve) => (release = resolve))
     let slow = false
     const rig = aRig({
-      dispatch: async (_call, timeoutMs) => {
+      dispatch: async ({ probeTimeoutMs: timeoutMs }) => {
         if (slow) await waits
         return {
           outcome: timeoutMs === undefined || slow ? answer : expect.fail('only the probe has a time-out'),
@@ -306,7 +306,7 @@ it('a request that several calls share holds room of its own, given back when it
       return outcome
     },
   }
-  const dispatch: Dispatch = async (_call, _timeoutMs, account) => {
+  const dispatch: Dispatch = async ({ account }) => {
     accounts.push(account)
     expect(account.take(1_000_000)).toBe(true)
     return { outcome: done, attempts: 2 }

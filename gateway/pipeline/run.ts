@@ -14,7 +14,7 @@ import type { OnEnd } from './8-audit/ended.ts'
 import { rowOf } from './8-audit/row.ts'
 import { type AskParts, createAskBackend } from './ask-backend.ts'
 import type { ToolCall } from './call.ts'
-import { type Facts, type Note, unnoted, type Way } from './call-state.ts'
+import { type AdmittedCall, type CallContext, type Note, unnoted } from './call-state.ts'
 import type { Chain } from './chain.ts'
 import { createFirstRefusal, type Ending } from './first-refusal.ts'
 
@@ -70,13 +70,17 @@ export function createRun(parts: Parts): Run {
   const firstRefusal = createFirstRefusal(parts)
   const ask = createAskBackend(parts)
 
-  async function stack(given: ToolCall, { onStage, dryRun = false }: RunOptions, facts: Facts): Promise<Outcome> {
+  async function stack(
+    given: ToolCall,
+    { onStage, dryRun = false }: RunOptions,
+    context: CallContext,
+  ): Promise<Outcome> {
     const note: Note = onStage
       ? (stage, outcome, since, words) => onStage({ stage, outcome, durationMs: now() - since, words })
       : unnoted
     const chain = chainOf(given.backend, given.tool)
-    facts.gated = chain.gated()
-    facts.watch = chain.watch
+    context.gated = chain.gated()
+    context.watch = chain.watch
     const admission = firstRefusal(chain.admission, given, note)
     const refused = admission instanceof Promise ? await admission : admission
     if (refused) return refused
@@ -92,11 +96,11 @@ export function createRun(parts: Parts): Run {
       }
     // Guardrails look at what was sent; policy, and the backend, at what was validated.
     const call = checked.args === given.args ? given : { ...given, args: checked.args }
-    facts.call = call
+    context.call = call
     const guarding = firstRefusal(chain.guards, given, note)
     const unsafe = guarding instanceof Promise ? await guarding : guarding
     if (unsafe) {
-      if (unsafe.kind === 'refused' && unsafe.code === 'guardrail_input') facts.hit = 'input'
+      if (unsafe.kind === 'refused' && unsafe.code === 'guardrail_input') context.hit = 'input'
       return unsafe
     }
     const deciding = firstRefusal(chain.policy, call, note)
@@ -105,50 +109,50 @@ export function createRun(parts: Parts): Run {
     const spending = dryRun ? undefined : firstRefusal(chain.spend, call, note)
     const spent = spending instanceof Promise ? await spending : spending
     if (spent) return spent
-    facts.ticket = chain.ticketOf(call)
-    facts.passed = !dryRun
-    return layered({ chain, call, dryRun, facts, note }, 0)
+    context.ticket = chain.ticketOf(call)
+    context.passed = !dryRun
+    return layered({ chain, call, dryRun, context, note }, 0)
   }
 
   /** Through the layers, the outermost first, to the backend. */
-  function layered(way: Way, at: number): Outcome | Promise<Outcome> {
-    const layer = way.chain.layers[at]
-    if (layer === undefined) return asked(way)
-    const { call, facts, note } = way
+  function layered(admitted: AdmittedCall, at: number): Outcome | Promise<Outcome> {
+    const layer = admitted.chain.layers[at]
+    if (layer === undefined) return asked(admitted)
+    const { call, context, note } = admitted
     const since = note === unnoted ? 0 : now()
     const next = async (as = call): Promise<Outcome> => {
-      const on = as === call ? way : { ...way, call: as }
+      const on = as === call ? admitted : { ...admitted, call: as }
       return layer.shares ? apart(on, at + 1) : layered(on, at + 1)
     }
     const noted: NoteLayer = (outcome, words) => {
       if (layer.stage === 'cache' && outcome === 'hit')
-        facts.happenings?.push({ name: 'cache_hit', at: now(), attributes: {} })
+        context.happenings?.push({ name: 'cache_hit', at: now(), attributes: {} })
       note(layer.stage, outcome, since, words)
     }
-    return layer.answer(call, next, noted, facts.account)
+    return layer.answer(call, next, noted, context.account)
   }
 
   /** What several calls wait for: it holds what it reads until it is over, whichever of them is left. */
-  async function apart(way: Way, at: number): Promise<Outcome> {
-    const { facts, call } = way
+  async function apart(admitted: AdmittedCall, at: number): Promise<Outcome> {
+    const { context, call } = admitted
     const account = room.account()
-    const own: Facts = { ...facts, account }
+    const own: CallContext = { ...context, account }
     try {
-      const outcome = await layered({ ...way, facts: own }, at)
+      const outcome = await layered({ ...admitted, context: own }, at)
       // Once for all of them.
       if (own.hit) await own.watch?.(call, own.hit)
       return outcome
     } finally {
-      facts.dispatchMs = own.dispatchMs
-      facts.attempts = own.attempts
+      context.dispatchMs = own.dispatchMs
+      context.attempts = own.attempts
       account.free()
     }
   }
 
-  async function asked(way: Way): Promise<Outcome> {
-    const outcome = await ask(way)
-    const { scan } = way.chain
-    return scan && !way.dryRun ? scanned(outcome, scan, way) : outcome
+  async function asked(admitted: AdmittedCall): Promise<Outcome> {
+    const outcome = await ask(admitted)
+    const { scan } = admitted.chain
+    return scan && !admitted.dryRun ? scanned(outcome, scan, admitted) : outcome
   }
 
   /** A person may have thought about it for long. */
@@ -165,13 +169,13 @@ export function createRun(parts: Parts): Run {
     return refused
   }
 
-  async function scanned(outcome: Outcome, scan: Scan, { facts, note }: Way): Promise<Outcome> {
+  async function scanned(outcome: Outcome, scan: Scan, { context, note }: AdmittedCall): Promise<Outcome> {
     if (outcome.kind === 'refused') return outcome
     const since = now()
     const after = await scan(outcome, now)
     const flagged = after.kind !== 'refused' && after.flagged === true
     if (flagged) {
-      facts.hit = 'output'
+      context.hit = 'output'
       metrics.inc('mcp_guardrail_hits_total', { direction: 'output' })
     }
     note('shape', flagged ? 'hit' : 'pass', since)
@@ -179,9 +183,13 @@ export function createRun(parts: Parts): Run {
   }
 
   /** A call that was refused, or whose answer was flagged when somebody else asked for it, is neither a hit nor clean. */
-  function watched(watch: NonNullable<Chain['watch']>, facts: Facts, outcome: Outcome): Promise<void> | undefined {
-    const clean = facts.passed && outcome.kind !== 'refused' && !outcome.flagged
-    return facts.hit !== undefined || clean ? watch(facts.call, facts.hit) : undefined
+  function watched(
+    watch: NonNullable<Chain['watch']>,
+    context: CallContext,
+    outcome: Outcome,
+  ): Promise<void> | undefined {
+    const clean = context.passed && outcome.kind !== 'refused' && !outcome.flagged
+    return context.hit !== undefined || clean ? watch(context.call, context.hit) : undefined
   }
 
   const count = counters(metrics)
@@ -191,7 +199,7 @@ export function createRun(parts: Parts): Run {
     const call: ToolCall = options.dryRun ? { ...given, rehearsed: true } : given
     const started = now()
     const account = room.account()
-    const facts: Facts = {
+    const context: CallContext = {
       dispatchMs: 0,
       attempts: 0,
       passed: false,
@@ -204,7 +212,7 @@ export function createRun(parts: Parts): Run {
       account,
     }
     try {
-      const outcome = await stack(call, options, facts).catch((error: unknown) => {
+      const outcome = await stack(call, options, context).catch((error: unknown) => {
         log.error('a call failed inside the gateway', {
           request_id: call.requestId,
           client: call.backend.name,
@@ -213,30 +221,30 @@ export function createRun(parts: Parts): Run {
         })
         return INTERNAL
       })
-      const counted = quota.settle(facts.call, facts.passed && outcome.kind !== 'refused' && isCounted(call))
+      const counted = quota.settle(context.call, context.passed && outcome.kind !== 'refused' && isCounted(call))
       const durationMs = now() - started
       // What was only imagined is no call.
       if (options.dryRun) return { outcome, durationMs, attempts: 0 }
       // Before the answer leaves: whoever calls next meets what this call did.
-      if (facts.watch) await watched(facts.watch, facts, outcome)
+      if (context.watch) await watched(context.watch, context, outcome)
       const label = outcomeLabel(outcome)
-      const row = rowOf(call, outcome, { durationMs, attempts: facts.attempts, counted }, wallClock())
+      const row = rowOf(call, outcome, { durationMs, attempts: context.attempts, counted }, wallClock())
       // Whoever shared another's request waited for the backend as well.
-      const dispatchMs = outcome.from?.cache === 'coalesced' ? durationMs : facts.dispatchMs
+      const dispatchMs = outcome.from?.cache === 'coalesced' ? durationMs : context.dispatchMs
       count(call, outcome, label, durationMs, dispatchMs)
-      audit?.note(facts.call, outcome, label, durationMs, facts)
+      audit?.note(context.call, outcome, label, durationMs, context)
       await recorded(callLog, row)
       onEnd({
         of: call.relayed ? 'relayed' : 'tool',
         row,
-        call: facts.call,
+        call: context.call,
         outcome,
-        happenings: facts.happenings,
+        happenings: context.happenings,
         startedAt: started,
         durationMs,
         dispatchMs,
       })
-      return { outcome, durationMs, attempts: facts.attempts }
+      return { outcome, durationMs, attempts: context.attempts }
     } finally {
       account.free()
     }

@@ -7,7 +7,7 @@ import { writtenOf } from '../outcome/written.ts'
 import { targetOf } from '../pipeline/8-audit/row.ts'
 import { cleanText } from '../text/clean.ts'
 
-type Facts = {
+type CallResult = {
   readonly requestId: string
   readonly calledAs: string
   readonly durationMs: number
@@ -16,7 +16,7 @@ type Facts = {
   readonly listsOutput?: boolean
 }
 
-const callMeta = ({ requestId, durationMs, attempts }: Facts, outcome?: Outcome) => {
+const callMeta = ({ requestId, durationMs, attempts }: CallResult, outcome?: Outcome) => {
   const meta = { request_id: requestId, durationMs: Math.round(durationMs), attempts }
   if (outcome === undefined) return attempts > 0 ? { ...meta, target: 'primary' } : meta
   const target = targetOf(outcome, attempts)
@@ -32,13 +32,22 @@ const callMeta = ({ requestId, durationMs, attempts }: Facts, outcome?: Outcome)
   }
 }
 
-/** The same as JSON text, without writing an object again that was just read: `more` is appended to its `_meta`. */
-export function resultJson(outcome: Outcome, facts: Facts, more: string): Json | undefined {
+/** The same as text; nearly every call has these members and no others. */
+function callText(call: CallResult, outcome: Outcome): string {
+  const { requestId, durationMs, attempts } = call
+  if (outcome.from !== undefined || (outcome.kind !== 'refused' && outcome.flagged))
+    return JSON.stringify(callMeta(call, outcome))
+  const target = attempts > 0 ? ',"target":"primary"' : ''
+  return `{"request_id":${JSON.stringify(requestId)},"durationMs":${Math.round(durationMs)},"attempts":${attempts}${target}}`
+}
+
+/** The result of an outcome as JSON text, without writing an object again that was just read: `more` is appended to its `_meta`. */
+export function resultJson(outcome: Outcome, call: CallResult, more: string): Json | undefined {
   if (outcome.kind === 'refused' || outcome.result === undefined) return undefined
   const ready = writtenOf(outcome.result)
   if (ready) {
-    const own = outcome.kind === 'failed' ? { 'gantry/failure': failureOf(outcome, facts) } : {}
-    const meta = JSON.stringify({ ...own, 'gantry/call': callMeta(facts, outcome) }).slice(1, -1)
+    const own = outcome.kind === 'failed' ? { 'gantry/failure': failureOf(outcome, call) } : {}
+    const meta = JSON.stringify({ ...own, 'gantry/call': callMeta(call, outcome) }).slice(1, -1)
     const before = ready.meta === '' ? '' : `${ready.meta},`
     return { before: '', bytes: ready.members, after: `"_meta":{${before}${meta}${more}}}` }
   }
@@ -46,11 +55,11 @@ export function resultJson(outcome: Outcome, facts: Facts, more: string): Json |
   const { content, structuredContent, _meta, isError } = outcome.result
   const text = structuredContent && receivedText(structuredContent)
   if (text === undefined || _meta !== undefined || isError !== undefined) return undefined
-  const call = JSON.stringify(callMeta(facts, outcome))
-  return `"content":${JSON.stringify(content)},"structuredContent":${text},"_meta":{"gantry/call":${call}${more}}}`
+  const meta = callText(call, outcome)
+  return `"content":${JSON.stringify(content)},"structuredContent":${text},"_meta":{"gantry/call":${meta}${more}}}`
 }
 
-const failureOf = ({ failure, status, retryable, details }: Failed, { requestId }: Facts) => ({
+const failureOf = ({ failure, status, retryable, details }: Failed, { requestId }: CallResult) => ({
   kind: failure,
   request_id: requestId,
   ...(status === undefined ? {} : { status }),
@@ -61,11 +70,14 @@ const failureOf = ({ failure, status, retryable, details }: Failed, { requestId 
 type Details = Readonly<Record<string, unknown>>
 
 /** The wish for input that stands in the place of a result. */
-export const toWish = (asks: Details, facts: Facts): Details => ({ ...asks, _meta: { 'gantry/call': callMeta(facts) } })
+export const toWish = (asks: Details, call: CallResult): Details => ({
+  ...asks,
+  _meta: { 'gantry/call': callMeta(call) },
+})
 
-export function toResult(outcome: Outcome, facts: Facts): CallToolResult {
-  const { requestId, calledAs } = facts
-  const meta = callMeta(facts, outcome)
+export function toResult(outcome: Outcome, call: CallResult): CallToolResult {
+  const { requestId, calledAs } = call
+  const meta = callMeta(call, outcome)
   if (outcome.kind === 'ok') return { ...outcome.result, _meta: { ...outcome.result._meta, 'gantry/call': meta } }
   if (outcome.kind === 'refused') {
     const { code, text, retryAfterMs, reason, approval, details } = outcome
@@ -87,7 +99,7 @@ export function toResult(outcome: Outcome, facts: Facts): CallToolResult {
     }
   }
   const { text, result } = outcome
-  const failed = failureOf(outcome, facts)
+  const failed = failureOf(outcome, call)
   const own = result ?? { content: [{ type: 'text', text }] }
   return { ...own, isError: true, _meta: { ...own._meta, 'gantry/failure': failed, 'gantry/call': meta } }
 }

@@ -10,7 +10,7 @@ describe('a second server', () => {
   const canary: Route = { kind: 'canary', percent: 100, target, permitted: true }
   const failover: Route = { kind: 'failover', target, permitted: true }
   /** The first fails, the second answers. */
-  const dispatch: Dispatch = async (_call, _timeoutMs, _account, to) => ({
+  const dispatch: Dispatch = async ({ to }) => ({
     outcome: to ? { ...done, from: { target: 'failover' } } : failed('network'),
     attempts: 1,
   })
@@ -27,7 +27,7 @@ describe('a second server', () => {
 
   it('as a canary is not what a breaker hears of, nor what it probes with [ct.9.1.isolated]', async () => {
     const dispatched: boolean[] = []
-    const failing: Dispatch = async (_call, _timeoutMs, _account, to) => {
+    const failing: Dispatch = async ({ to }) => {
       dispatched.push(to !== undefined)
       return { outcome: failed('network'), attempts: 1 }
     }

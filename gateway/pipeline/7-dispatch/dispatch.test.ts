@@ -48,7 +48,7 @@ function aRig(admitAgain: (call: ToolCall) => Promise<Refused | undefined> = asy
   })
   const room = createMemoryBudget({ mostBytes: 1_000, mostWorkBytes: 1_000 })
   const call = (name: string, given: Partial<ToolCall> = {}, account = room.account()): Promise<Dispatched> =>
-    dispatch(aCall({ backend: aBackend(name, { kind: 'mcp' }), ...given }), undefined, account)
+    dispatch({ call: aCall({ backend: aBackend(name, { kind: 'mcp' }), ...given }), account })
   return { call, waiting, room }
 }
 

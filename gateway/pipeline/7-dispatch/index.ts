@@ -43,16 +43,16 @@ type Parts = {
 }
 
 export type Dispatched = { readonly outcome: Outcome; readonly attempts: number }
-export type Dispatch = (
-  call: ToolCall,
-  timeoutMs: number | undefined,
-  account: Account,
+export type DispatchRequest = {
+  readonly call: ToolCall
+  /** How long a probe of the breaker may take. */
+  readonly probeTimeoutMs?: number | undefined
+  readonly account: Account
   /** Absent for the backend's own server. */
-  to?: Destination,
-  onRetry?: OnRetry,
-) => Promise<Dispatched>
-
-type Rest = Parameters<Dispatch> extends [ToolCall, ...infer R] ? R : never
+  readonly to?: Destination | undefined
+  readonly onRetry?: OnRetry | undefined
+}
+export type Dispatch = (request: DispatchRequest) => Promise<Dispatched>
 
 /** A query is a read however it travels; a mutation is never sent twice. */
 function mayBeSentAgain({ backend, tool: { definition } }: ToolCall): boolean {
@@ -82,7 +82,8 @@ export function createDispatch(parts: Parts): Dispatch {
   const send = createSend(parts)
   const places = createConcurrencyLimit()
 
-  const sent: Dispatch = async (call, ...rest) => {
+  const sent: Dispatch = async (request) => {
+    const { call } = request
     const { name } = call.backend
     const place = places.take(name)
     // Nearly always there is one, and nothing to wait for.
@@ -90,7 +91,7 @@ export function createDispatch(parts: Parts): Dispatch {
     try {
       const held = place === true ? undefined : await admitAgain(call)
       if (held) return { outcome: held, attempts: 1 }
-      return await send(call, ...rest)
+      return await send(request)
     } catch (error) {
       if (error instanceof Overgrown) return OVERGROWN
       throw error
@@ -99,13 +100,12 @@ export function createDispatch(parts: Parts): Dispatch {
     }
   }
 
-  return (call, ...rest) =>
-    call.tool.config.progress?.cancel === false ? leftBehind(sent, call, ...rest) : sent(call, ...rest)
+  return (request) => (request.call.tool.config.progress?.cancel === false ? leftBehind(sent, request) : sent(request))
 }
 
 /** A caller who gives up has its answer at once; what was sent runs to its end, and what comes of it is dropped. */
-function leftBehind(sent: Dispatch, call: ToolCall, ...rest: Rest): Promise<Dispatched> {
-  const [, account] = rest
+function leftBehind(sent: Dispatch, request: DispatchRequest): Promise<Dispatched> {
+  const { call, account } = request
   const given = Promise.withResolvers<Dispatched>()
   let gone = false
   const onCancel: ToolCall['onCancel'] = (cancel) =>
@@ -114,7 +114,7 @@ function leftBehind(sent: Dispatch, call: ToolCall, ...rest: Rest): Promise<Disp
       cancel()
       given.resolve(GIVEN_UP)
     })
-  const own = sent({ ...call, onCancel }, ...rest).finally(() => {
+  const own = sent({ ...request, call: { ...call, onCancel } }).finally(() => {
     // The call is over by now, and has given back what it held then.
     if (gone) account.free()
   })
@@ -139,7 +139,7 @@ function createSend(parts: Parts): Dispatch {
   const sendSocket = createSocketSender({ outbound, registry, settings, monotonic })
   const observedOf = createObserved(metrics)
 
-  return async (given, probeTimeoutMs, account, to, onRetry) => {
+  return async ({ call: given, probeTimeoutMs, account, to, onRetry }) => {
     const shaping = prepared(given.tool, settings.MAX_RESPONSE_BYTES)
     const call = shaping.rewrite ? shaping.rewrite(given) : given
     if ('kind' in call) return { outcome: call, attempts: 0 }

@@ -95,10 +95,17 @@ const COMMON = {
   accept: 'application/json, text/*;q=0.9, */*;q=0.5',
   'accept-encoding': 'gzip, deflate, br',
   'user-agent': 'Gantry',
-} as const
+}
 
 /** Of the text of an event, in the progress that is told. */
 export const MOST_TOLD = 1_024
+
+/** One attempt of a call: with which credential, and what bounds it. */
+type Attempted = {
+  readonly call: ToolCall
+  readonly credential: UpstreamCredential | undefined
+  readonly context: SendContext
+}
 
 /** How the first page was asked for, and what is left of the attempt's time. */
 type First = {
@@ -130,7 +137,8 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     const request = requestOf(call, place, sent, context, deadlineMs)
     if ('kind' in request) return { outcome: request }
     const pool = outbound.pool(pin, backend.name)
-    const answer = await attempt(pool, request, call, context, credential)
+    const attempted = { call, credential, context }
+    const answer = await attempt(pool, request, attempted)
     if (answer instanceof ExchangeError) return { outcome: ofError(answer, call, context.timeoutMs) }
     // A token may have been withdrawn since it was cached: one more try with a fresh one, and no more.
     const refused = sent !== undefined && answer.status === 401
@@ -140,24 +148,23 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
       const renewed = await Promise.resolve(registry.credential(backend.name)).catch(orTokenless)
       if (renewed instanceof TokenUnavailable) return { outcome: withoutToken(renewed, backend) }
       const again = requestOf(call, place, renewed?.sentTo(pin.origin), context, left())
-      const second = 'kind' in again ? answer : await attempt(pool, again, call, context, renewed)
+      const repeated = { call, credential: renewed, context }
+      const second = 'kind' in again ? answer : await attempt(pool, again, repeated)
       if (second instanceof ExchangeError) return { outcome: ofError(second, call, context.timeoutMs) }
       if (context.shaping.pagination && !('kind' in again))
-        return paged(call, second, renewed, context, { pool, origin: pin.origin, request: again, left })
-      return settled(call, second, renewed, context)
+        return paged(repeated, second, { pool, origin: pin.origin, request: again, left })
+      return settled(repeated, second)
     }
-    if (context.shaping.pagination)
-      return paged(call, answer, credential, context, { pool, origin: pin.origin, request, left })
-    return settled(call, answer, credential, context)
+    if (context.shaping.pagination) return paged(attempted, answer, { pool, origin: pin.origin, request, left })
+    return settled(attempted, answer)
   }
 
   function attempt(
     pool: Pool,
     request: ExchangeRequest,
-    call: ToolCall,
-    { shaping: { streaming, tellsPieces } }: SendContext,
-    credential: UpstreamCredential | undefined,
+    { call, credential, context }: Attempted,
   ): Promise<Streamed | ExchangeError> {
+    const { streaming, tellsPieces } = context.shaping
     if (!streaming) return exchanged(pool, request)
     const { onProgress } = call
     return readEvents(request, {
@@ -183,14 +190,13 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
 
   /** All pages are one attempt, and share its time. */
   async function paged(
-    call: ToolCall,
+    attempted: Attempted,
     first: ExchangeResponse,
-    credential: UpstreamCredential | undefined,
-    context: SendContext,
     { pool, origin, request, left }: First,
   ): Promise<Attempt> {
+    const { call, credential, context } = attempted
     const { pagination } = context.shaping
-    if (!pagination || first.status < 200 || first.status >= 300) return settled(call, first, credential, context)
+    if (!pagination || first.status < 200 || first.status >= 300) return settled(attempted, first)
     const key = credential?.sentTo(origin)?.query
     const pages = await readPages(pagination, first, {
       path: request.path,
@@ -208,18 +214,15 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     })
     if (pages instanceof ExchangeError) return { outcome: ofError(pages, call, context.timeoutMs) }
     await context.account.turn()
-    if (pages === undefined) return settle(call, first, credential, context)
-    const outcome = await collected(pages, first.status, shapingOf(call, credential, context))
+    if (pages === undefined) return settle(attempted, first)
+    const outcome = await collected(pages, first.status, shapingOf(attempted))
     return { outcome: kept(outcome, call, first) }
   }
 
-  function shapingOf(
-    { requestId }: ToolCall,
-    credential: UpstreamCredential | undefined,
-    { shaping: { redact, transform } }: SendContext,
-  ): Shaping {
+  function shapingOf({ call, credential, context: { shaping } }: Attempted): Shaping {
+    const { redact, transform } = shaping
     return {
-      requestId,
+      requestId: call.requestId,
       secrets: credential?.secrets ?? [],
       redact,
       transform,
@@ -245,7 +248,10 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     const full = joined(place, path, sent?.query ? withKey(query, sent.query) : query)
     // The last look before the wire: whatever an argument was, it may not have moved the request elsewhere.
     if (ASTRAY.test(full)) return failed('invalid_arguments', 'Invalid arguments: they lead to another server', false)
-    const named: Record<string, string> = { ...COMMON }
+    const added =
+      Object.keys(headers).length > 0 || wire !== undefined || cookies.length > 0 || context.traceparent !== undefined
+    // Most requests to read something add nothing to them.
+    const named: Record<string, string> = added || sent ? { ...COMMON } : COMMON
     // In one spelling, so that what a tool brings replaces ours instead of standing beside it.
     for (const name of Object.keys(headers)) named[name.toLowerCase()] = headers[name] ?? ''
     if (wire) named['content-type'] = wire.contentType
@@ -265,18 +271,14 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
   }
 
   /** Large answers take turns: what is made of one lies in the heap, many times its size. */
-  function settled(...parts: Parameters<typeof settle>): Attempt | Promise<Attempt> {
-    const turn = parts[3].account.turn()
-    return turn ? turn.then(() => settle(...parts)) : settle(...parts)
+  function settled(attempted: Attempted, answer: Streamed): Attempt | Promise<Attempt> {
+    const turn = attempted.context.account.turn()
+    return turn ? turn.then(() => settle(attempted, answer)) : settle(attempted, answer)
   }
 
-  function settle(
-    call: ToolCall,
-    { status, headers, body, events }: Streamed,
-    credential: UpstreamCredential | undefined,
-    context: SendContext,
-  ): Attempt | Promise<Attempt> {
-    const shaping = shapingOf(call, credential, context)
+  function settle(attempted: Attempted, { status, headers, body, events }: Streamed): Attempt | Promise<Attempt> {
+    const { call } = attempted
+    const shaping = shapingOf(attempted)
     if (events) {
       const outcome = collected(events, status, shaping)
       const keep = (made: Outcome): Attempt => ({ outcome: kept(made, call, { headers }) })

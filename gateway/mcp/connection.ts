@@ -55,7 +55,7 @@ export type Ask = {
 }
 
 /** What an upstream says of itself. Its own words: to be cleaned before they are shown. */
-export type Facts = {
+export type UpstreamInfo = {
   readonly revision: string
   readonly capabilities: JsonRecord
   readonly serverInfo: JsonRecord
@@ -99,9 +99,9 @@ export type Connection = {
   /** Tells the upstream something in a session that is there already; otherwise there is nobody to tell. */
   notify(conversation: Conversation, method: string, params: JsonRecord): void
   /** As the upstream declares itself to a client of this era; without one, to the gateway. */
-  facts(timeoutMs: number, era?: Era): Promise<Facts>
+  facts(timeoutMs: number, era?: Era): Promise<UpstreamInfo>
   /** The same where it is known already; sends nothing. */
-  known(era?: Era): Facts | undefined
+  known(era?: Era): UpstreamInfo | undefined
   /** One life of the stream that tells of changed lists; `onOpen` gets the way to end it. */
   listen(onListChanged: (kind: ListKind) => void, onOpen: (end: () => void) => void): Promise<Listening>
   /** One life of the stream of one client. */

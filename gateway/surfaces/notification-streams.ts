@@ -1,6 +1,6 @@
 // What an upstream tells a client beside its answers, for as long as that client listens: one stream there for one stream here.
 
-import type { Facts, Listening } from '../mcp/connection.ts'
+import type { Listening, UpstreamInfo } from '../mcp/connection.ts'
 import { type Era, MODERN } from '../mcp/era.ts'
 import { notificationText, type RpcParams } from '../mcp/json-rpc.ts'
 import type { Refused } from '../outcome/outcome.ts'
@@ -37,7 +37,7 @@ export type NotificationStreams = {
 type Parts = {
   readonly backendOf: (surface: Surface) => Backend | undefined
   /** What an upstream can, where it was met. */
-  readonly known: (backend: Backend, era?: Era) => Facts | undefined
+  readonly known: (backend: Backend, era?: Era) => UpstreamInfo | undefined
   readonly run: Run
   /** Called with the name of a backend that changed. */
   readonly onChange: (listener: (client: string) => void) => void

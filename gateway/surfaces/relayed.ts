@@ -1,6 +1,6 @@
 // What a shard of an MCP upstream answers beside tools: whatever its upstream does. Contract 0.2.
 
-import type { Facts } from '../mcp/connection.ts'
+import type { UpstreamInfo } from '../mcp/connection.ts'
 import { type Era, META_SERVER, MODERN } from '../mcp/era.ts'
 import { RPC, RpcError, type RpcParams } from '../mcp/json-rpc.ts'
 import type { Json } from '../mcp/json-text.ts'
@@ -61,7 +61,7 @@ export type Relayed = {
 type Parts = {
   readonly backend: (name: string) => Backend | undefined
   /** What an upstream can, where it was met. */
-  readonly known: (backend: Backend, era?: Era) => Facts | undefined
+  readonly known: (backend: Backend, era?: Era) => UpstreamInfo | undefined
   readonly run: Run
   readonly rounds: Rounds
   readonly server: ServerInfo
@@ -73,7 +73,7 @@ const notFound = (method: string, { modern }: Post): RpcError =>
   new RpcError(RPC.methodNotFound, 'METHOD_NOT_FOUND', `Method not found: ${method}`, { status: modern ? 404 : 200 })
 
 /** Of what an upstream declares: the parts that work through here. */
-function carried({ capabilities }: Facts): JsonRecord {
+function carried({ capabilities }: UpstreamInfo): JsonRecord {
   const { resources, prompts, completions, logging } = capabilities
   const flags = (value: JsonRecord, names: readonly string[]): JsonRecord =>
     Object.fromEntries(names.filter((name) => value[name] === true).map((name) => [name, true]))

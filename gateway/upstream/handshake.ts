@@ -1,6 +1,6 @@
 // How an upstream is met: asked for the modern era first, then greeted in the legacy one.
 
-import { type Facts, type Self, UpstreamStatus } from '../mcp/connection.ts'
+import { type Self, type UpstreamInfo, UpstreamStatus } from '../mcp/connection.ts'
 import { isLegacyRevision, LEGACY, type LegacyRevision, META_SERVER, MODERN } from '../mcp/era.ts'
 import { RPC } from '../mcp/json-rpc.ts'
 import { isRecord, type JsonRecord, type RpcFault } from '../mcp/message.ts'
@@ -12,7 +12,11 @@ import { headerSpellings } from '../text/spellings.ts'
 import { type Door, exchangeRpc, type Received } from './wire.ts'
 
 /** A legacy session; without an id the upstream keeps none. */
-export type Session = { readonly id: string | undefined; readonly revision: LegacyRevision; readonly facts: Facts }
+export type Session = {
+  readonly id: string | undefined
+  readonly revision: LegacyRevision
+  readonly facts: UpstreamInfo
+}
 
 export type Greeting = {
   readonly door: Door
@@ -74,7 +78,7 @@ function wantsRetry({ answer }: Received): boolean {
 }
 
 /** Undefined when the upstream does not speak the modern revision. */
-export async function discover(parts: Greeting): Promise<Facts | undefined> {
+export async function discover(parts: Greeting): Promise<UpstreamInfo | undefined> {
   const first = await askToDiscover(parts)
   const received = first && wantsRetry(first) ? await askToDiscover(parts) : first
   if (received === undefined) return undefined
@@ -106,7 +110,7 @@ export async function refusedHandshake({ code, message }: RpcFault, { credential
 export function readInitialized(
   result: unknown,
   wallClock: () => number,
-): { readonly revision: LegacyRevision; readonly facts: Facts } {
+): { readonly revision: LegacyRevision; readonly facts: UpstreamInfo } {
   const { protocolVersion: revision, capabilities, serverInfo, instructions } = recordOf(result)
   if (!isLegacyRevision(revision))
     throw new ExchangeError('bad_response', 'it speaks no revision of MCP that is known here')

@@ -1,6 +1,6 @@
 // The MCP upstreams of the gateway: one connection per backend, kept for as long as the backend stays what it was.
 import { randomUUID } from 'node:crypto'
-import type { Connection, Facts, ListKind, Self } from '../mcp/connection.ts'
+import type { Connection, ListKind, Self, UpstreamInfo } from '../mcp/connection.ts'
 import type { Era } from '../mcp/era.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
@@ -61,7 +61,7 @@ export type Upstreams = {
   /** For the dispatch of calls, and for nothing else. */
   connections: UpstreamConnections
   /** The capabilities of an upstream after its handshake, as a client of this era finds them; sends nothing. */
-  known(backend: Backend, era?: Era): Facts | undefined
+  known(backend: Backend, era?: Era): UpstreamInfo | undefined
   /** Tells of changed lists from now on, through every change of the backend, until it is closed. */
   watch(backend: Backend): void
   /** A client is gone, and its sessions with it. */

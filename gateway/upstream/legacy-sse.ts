@@ -2,10 +2,10 @@
 
 import {
   type Ask,
-  type Facts,
   type Hearing,
   type OnServerRequest,
   type ServerAnswer,
+  type UpstreamInfo,
   UpstreamStatus,
 } from '../mcp/connection.ts'
 import { type Answer, type Incoming, type JsonRecord, LargeResult } from '../mcp/message.ts'
@@ -35,7 +35,7 @@ type Stream = {
   readonly ended: Promise<void>
   readonly end: () => void
 }
-type Ready = { readonly stream: Stream; readonly path: string; readonly facts: Facts }
+type Ready = { readonly stream: Stream; readonly path: string; readonly facts: UpstreamInfo }
 
 const HANDSHAKE_MS = 10_000
 const NOTICE_MS = 2_000
@@ -66,9 +66,9 @@ export type SseParts = ConnectionParts & { readonly maxEventBytes: number }
 export type SseSession = {
   request(ask: Ask): Promise<Answer>
   notify(method: string, params: JsonRecord): void
-  facts(timeoutMs: number): Promise<Facts>
+  facts(timeoutMs: number): Promise<UpstreamInfo>
   /** Until the stream ends, or is no longer listened to. */
-  known(): Facts | undefined
+  known(): UpstreamInfo | undefined
   hear(listener: Pick<Hearing, 'onNotification' | 'onStart'> & Partial<Hearing>): Promise<void>
   close(): void
 }

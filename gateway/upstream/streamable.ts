@@ -4,12 +4,12 @@ import {
   type Ask,
   type Connection,
   changedList,
-  type Facts,
   type Hearing,
   LISTS,
   type Listening,
   type ListKind,
   type Self,
+  type UpstreamInfo,
   UpstreamStatus,
 } from '../mcp/connection.ts'
 import { type Era, MODERN } from '../mcp/era.ts'
@@ -137,7 +137,7 @@ export function createStreamable({
     throw new ExchangeError('bad_response', 'it keeps changing the revision it speaks')
   }
 
-  async function facts(timeoutMs: number, era?: Era): Promise<Facts> {
+  async function facts(timeoutMs: number, era?: Era): Promise<UpstreamInfo> {
     const budget = createBudget(timeoutMs, now)
     if (eras.known(era) === undefined) await budget.within(open(slots.of(undefined)))
     // An upstream of both eras was met in the modern one.
@@ -234,4 +234,4 @@ export function createStreamable({
   }
 }
 
-export const isModern = ({ revision }: Facts): boolean => revision === MODERN
+export const isModern = ({ revision }: UpstreamInfo): boolean => revision === MODERN

@@ -1,6 +1,6 @@
 // Sends an upstream what is no call of a tool (resources, prompts, completion, logging, the handshake, streams) and answers as it does.
 
-import type { Connection, Facts } from '../../../mcp/connection.ts'
+import type { Connection, UpstreamInfo } from '../../../mcp/connection.ts'
 import { isRecord, LargeResult } from '../../../mcp/message.ts'
 import type { Outcome, Succeeded } from '../../../outcome/outcome.ts'
 import { fault, relayedFault, relayedOutcome } from '../../../outcome/relayed-result.ts'
@@ -27,9 +27,10 @@ const DONE: Succeeded = { kind: 'ok', result: { content: [] }, relayed: {} }
 
 /** The modern era sends the level with each request, and subscriptions with the stream. */
 const KEPT_HERE: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'])
-export const isKeptHere = (facts: Facts, method: string): boolean => isModern(facts) && KEPT_HERE.has(method)
+export const isKeptHere = (facts: UpstreamInfo, method: string): boolean => isModern(facts) && KEPT_HERE.has(method)
 
-export const declares = ({ capabilities }: Facts, capability: string): boolean => isRecord(capabilities[capability])
+export const declares = ({ capabilities }: UpstreamInfo, capability: string): boolean =>
+  isRecord(capabilities[capability])
 
 export function createRelaySender({ connections, settings, traced = false }: SenderParts): RelaySender {
   const { connectionOf, credential, withheldOf, onListChanged } = connections

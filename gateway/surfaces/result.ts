@@ -94,7 +94,7 @@ export function toResult(outcome: Outcome, call: CallResult): CallToolResult {
     return {
       isError: true,
       content: [{ type: 'text', text }],
-      ...(facts.listsOutput ? {} : { structuredContent: refusal }),
+      ...(call.listsOutput ? {} : { structuredContent: refusal }),
       _meta: { 'gantry/refusal': refusal, 'gantry/call': meta },
     }
   }

@@ -1,6 +1,6 @@
 // Which eras an upstream speaks, and in which of them each of its clients is served.
 
-import { type Facts, UpstreamStatus } from '../mcp/connection.ts'
+import { type UpstreamInfo, UpstreamStatus } from '../mcp/connection.ts'
 import type { Era } from '../mcp/era.ts'
 import type { JsonRecord } from '../mcp/message.ts'
 import { ExchangeError } from '../net/exchange.ts'
@@ -9,11 +9,15 @@ import { discover, type Greeting, initialize, type Session } from './handshake.t
 export type EraSetting = 'auto' | Era
 
 /** `legacy` is unset until a client wants that era. */
-type Known = { readonly modern?: Facts | undefined; readonly legacy?: Facts | undefined; readonly atMs: number }
+type Known = {
+  readonly modern?: UpstreamInfo | undefined
+  readonly legacy?: UpstreamInfo | undefined
+  readonly atMs: number
+}
 
 export type Eras = {
   /** What the upstream declares in the era of such a client; undefined where it was not asked yet. */
-  known(era: Era | undefined): Facts | undefined
+  known(era: Era | undefined): UpstreamInfo | undefined
   /** Whether requests of such a client go without a session. */
   isModernFor(era: Era | undefined): boolean
   /** A session for such a client; undefined where it needs none. */
@@ -28,7 +32,7 @@ export const FRESH_MS = 60_000
 
 export function createEras(setting: EraSetting, greeting: Greeting, now: () => number): Eras {
   let known: Known | undefined
-  let asking: Promise<Facts | undefined> | undefined
+  let asking: Promise<UpstreamInfo | undefined> | undefined
   let withoutSessionsAtMs = Number.NEGATIVE_INFINITY
 
   const isFresh = (atMs: number): boolean => now() - atMs < FRESH_MS
@@ -40,7 +44,7 @@ export function createEras(setting: EraSetting, greeting: Greeting, now: () => n
     return known?.modern !== undefined && !prefersLegacy(era)
   }
 
-  function ask(): Promise<Facts | undefined> {
+  function ask(): Promise<UpstreamInfo | undefined> {
     asking ??= discover(greeting).finally(() => {
       asking = undefined
     })

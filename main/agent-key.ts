@@ -1,4 +1,4 @@
-// The first key of the data plane, minted when there is none: the data plane is closed, and an agent should get in all the same.
+// The first key of the data plane, created at the first start, because the data plane is closed without keys.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'

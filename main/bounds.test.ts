@@ -33,7 +33,7 @@ describe('the first size stands in for', () => {
     expect(read(text)).toEqual(FIRST)
   })
 
-  it('a file that is not there', () => {
+  it('a missing file', () => {
     expect(readBounds(path.join(folder, 'none'), SCREENS)).toEqual(FIRST)
   })
 })
@@ -60,7 +60,7 @@ describe('a place', () => {
     }
   })
 
-  it('is nobody else’s to read', () => {
+  it('can be read by its owner only', () => {
     const fresh = path.join(folder, 'fresh.json')
     writeBounds(fresh, { x: 0, y: 0, width: 1200, height: 800 })
     expect(statSync(fresh).mode & 0o777).toBe(0o600)

@@ -22,13 +22,13 @@ function graspable(x: number, y: number, width: number, screens: readonly Area[]
 
 export function readBounds(file: string, screens: readonly Area[]): Bounds {
   try {
-    // Whatever the file holds, each field is checked before it is used.
+    // Each field of the file is checked before it is used.
     const { x, y, width, height } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
     if (!isSize(width, MIN_WIDTH) || !isSize(height, MIN_HEIGHT)) return FIRST
     const placed = typeof x === 'number' && typeof y === 'number' && graspable(x, y, width, screens)
     return placed ? { x, y, width, height } : { width, height }
   } catch {
-    // First run, or a file somebody edited: the default will do.
+    // First run, or a damaged file: use the defaults.
     return FIRST
   }
 }

@@ -17,7 +17,7 @@ export function createCrashPolicy(now: () => number): (inSafeMode: boolean) => C
     const afterMs = BACK_OFF_MS[recent.length - 1]
     if (afterMs !== undefined) return { act: 'restart', afterMs }
     const crashes = recent.length
-    // Whoever leaves safe mode again has had time to mend something.
+    // Leaving safe mode starts a new count: the user had time to fix the cause.
     recent = []
     return { act: 'safe', crashes }
   }

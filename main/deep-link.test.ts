@@ -9,14 +9,14 @@ const UPSTREAM = 'gantry://add-backend?source=mcp&url=https://mcp.example.com/mc
 describe('a link is refused (security case EL-10)', () => {
   it.each([
     ['of another scheme', UPSTREAM.replace('gantry:', 'https:')],
-    ['of an action that is none', 'gantry://register?source=mcp&url=https://mcp.example.com/mcp'],
+    ['of an unknown action', 'gantry://register?source=mcp&url=https://mcp.example.com/mcp'],
     ['of an action named like a property of every object', 'gantry://constructor?page=/'],
     ['with a path', 'gantry://open/connect?page=/connect'],
     ['with a port', 'gantry://open:80?page=/connect'],
     ['with a user name', 'gantry://me@open?page=/connect'],
     ['with a fragment', 'gantry://open?page=/connect#x'],
     ['without its address', 'gantry://add-backend?source=mcp'],
-    ['with a source that is none', 'gantry://add-backend?source=shell&url=https://x.example/'],
+    ['with an unknown source', 'gantry://add-backend?source=shell&url=https://x.example/'],
     ['with a key in it', `${UPSTREAM}&token=secret`],
     ['with a header in it', `${UPSTREAM}&headers=Authorization`],
     ['that says a thing twice', `${UPSTREAM}&source=openapi`],
@@ -24,7 +24,7 @@ describe('a link is refused (security case EL-10)', () => {
     ['to a file', 'gantry://add-backend?source=openapi&url=file:///etc/passwd'],
     ['to script', 'gantry://add-backend?source=openapi&url=javascript:alert(1)'],
     ['to an address with a password', 'gantry://add-backend?source=mcp&url=https://a:b@mcp.example.com/'],
-    ['with a name that is none', `${UPSTREAM}&name=..%2f..`],
+    ['with an invalid name', `${UPSTREAM}&name=..%2f..`],
     ['to a page outside', 'gantry://open?page=https://example.com/'],
     ['to a page with parameters', 'gantry://open?page=/keys?new=1'],
     ['to a page by two slashes', 'gantry://open?page=//example.com'],
@@ -38,7 +38,7 @@ describe('a link is refused (security case EL-10)', () => {
     expect(parseDeepLink(link)).toBeUndefined()
   })
 
-  it('or keeps the contract, whatever it is made of', () => {
+  it('or satisfies the contract, for any text', () => {
     const pieces = fc.constantFrom(
       'gantry://',
       'add-backend',

@@ -31,9 +31,9 @@ const ACTIONS = {
 
 const isAction = (host: string): host is keyof typeof ACTIONS => Object.hasOwn(ACTIONS, host)
 
-/** Undefined for whatever is not exactly one of the links above. */
+/** Undefined for a text that is not exactly one of the links above. */
 export function parseDeepLink(given: string): DeepLink | undefined {
-  // Printable ASCII: everything else arrives escaped from whoever means well.
+  // Printable ASCII: a well-formed link escapes everything else.
   if (given.length > MAX_LENGTH || !/^[\x21-\x7e]+$/.test(given) || !URL.canParse(given)) return undefined
   const { protocol, host, pathname, username, password, hash, searchParams } = new URL(given)
   const bare = (pathname === '' || pathname === '/') && username === '' && password === '' && hash === ''
@@ -45,7 +45,7 @@ export function parseDeepLink(given: string): DeepLink | undefined {
   return ACTIONS[host].safeParse(Object.fromEntries(pairs)).data
 }
 
-/** The link among the arguments of a start; every other argument is somebody else's affair. */
+/** The link among the arguments of a start; other arguments are ignored. */
 export function linkAmong(argv: readonly string[]): string | undefined {
   const links = argv.filter((argument) => argument.toLowerCase().startsWith(SCHEME))
   return links.length === 1 ? links[0] : undefined

@@ -7,14 +7,14 @@ import { firstSettings, openSettings } from './desktop-settings.ts'
 
 let folder: string
 let file: string
-const said: string[] = []
+const logged: string[] = []
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'gantry-settings-'))
   file = path.join(folder, 'desktop.json')
-  said.length = 0
+  logged.length = 0
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
 })
-const open = () => openSettings(file, 'linux', (line) => said.push(line))
+const open = () => openSettings(file, 'linux', (line) => logged.push(line))
 
 describe('a file', () => {
   it.each([
@@ -26,16 +26,16 @@ describe('a file', () => {
     '{"sudo": true}',
     'null and void',
     '',
-  ])('that holds %j is told of, not used and not touched (security case EL-19, for the feeds)', (text) => {
+  ])('that holds %j is reported, not used and not changed (security case EL-19, for the feeds)', (text) => {
     writeFileSync(file, text)
     expect(open().get()).toEqual(firstSettings('linux'))
-    expect(said).toEqual([expect.stringContaining('does not hold settings that Gantry knows')])
+    expect(logged).toEqual([expect.stringContaining('is not a valid settings file')])
     expect(readFileSync(file, 'utf8')).toBe(text)
   })
 
-  it('that is not there is no matter for words', () => {
+  it('that is missing is not reported', () => {
     expect(open().get()).toEqual(firstSettings('linux'))
-    expect(said).toEqual([])
+    expect(logged).toEqual([])
   })
 
   it('of an older version has the first value for what it did not know', () => {
@@ -59,7 +59,7 @@ describe('a change', () => {
     expect(readdirSync(folder)).toEqual(['desktop.json'])
   })
 
-  it('that cannot be written is none', () => {
+  it('that cannot be written is ignored', () => {
     const settings = open()
     rmSync(folder, { recursive: true })
     expect(() => settings.change({ notifications: false })).toThrow('ENOENT')

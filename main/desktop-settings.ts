@@ -43,7 +43,7 @@ function read(file: string, first: AppSettings, say: (line: string) => void): Ap
     // A row that an older version did not know has its first value.
     return AppSettings.parse({ ...first, ...JSON.parse(text) })
   } catch {
-    say(`${file} does not hold settings that Gantry knows; it runs with the first ones until one is changed.\n`)
+    say(`${file} is not a valid settings file: Gantry uses the defaults until a setting is changed.\n`)
     return first
   }
 }

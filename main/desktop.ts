@@ -154,7 +154,7 @@ export function createDesktop({ userData, icons, links, send, showWindow, takePa
     },
     onEvent: (event) => {
       send(event)
-      watch.heard(event.topic)
+      watch.received(event.topic)
     },
   })
   const sealedBy = async (): Promise<string | undefined> => (await kept.keys.open()).key

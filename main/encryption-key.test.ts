@@ -36,7 +36,7 @@ const keyOf = async (keyring: Keyring): Promise<string> => {
 describe('there is no key', () => {
   it.each([
     ['no keyring', { isAsyncEncryptionAvailable: async () => false }],
-    ['only a password that everybody knows', { getSelectedStorageBackend: () => 'basic_text' }],
+    ['only a well-known password', { getSelectedStorageBackend: () => 'basic_text' }],
   ])('where the system has %s, and nothing is written (security case KM-08)', async (_what, lack) => {
     const made = await encryptionKey(file, keyringDouble('a', lack))
     expect(made).toEqual({ reason: expect.stringContaining('SECRET_ENCRYPTION_KEY') })
@@ -51,7 +51,7 @@ describe('there is no key', () => {
     expect(readFileSync(file)).toEqual(before)
   })
 
-  it('when the keyring fails while it seals, and no empty file stands in the way of the next start', async () => {
+  it('when the keyring fails while it seals, and leaves no empty file for the next start', async () => {
     const failing = keyringDouble('a', { encryptStringAsync: () => Promise.reject(new Error('locked')) })
     await expect(encryptionKey(file, failing)).rejects.toThrow('locked')
     expect(existsSync(file)).toBe(false)
@@ -73,7 +73,7 @@ describe('a key', () => {
     expect(await keyOf(keyringDouble('a'))).not.toBe(key)
   })
 
-  it('is sealed anew when the keyring asks for it, and stays the same', async () => {
+  it('is sealed again when the keyring asks for it, and stays the same', async () => {
     const key = await keyOf(keyringDouble('a'))
     expect(await keyOf(keyringDouble('b', { rotated: true }))).toBe(key)
     expect(readFileSync(file, 'utf8')).toMatch(/^b:/)

@@ -7,7 +7,7 @@ export type Keyring = {
   isAsyncEncryptionAvailable(): Promise<boolean>
   encryptStringAsync(text: string): Promise<Buffer>
   decryptStringAsync(sealed: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }>
-  /** Linux only: `basic_text` seals with a password that everybody knows. */
+  /** Linux only: `basic_text` seals with a well-known password. */
   getSelectedStorageBackend?(): string
 }
 

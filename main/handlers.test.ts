@@ -81,7 +81,7 @@ describe('app:give-passphrase', () => {
 })
 
 describe('the gateway', () => {
-  it('is asked, told of, restarted, paused and made safe', async () => {
+  it('is read, reported, restarted, paused and started in safe mode', async () => {
     const { done, channels } = handlers()
     expect(await channels['admin:request'](REQUEST)).toBe(ANSWER)
     expect(await channels['gateway:status'](undefined)).toBe(STATUS)

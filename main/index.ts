@@ -20,7 +20,7 @@ const links = createLinks()
 let desktop: Desktop | undefined
 let window: BrowserWindow | undefined
 let quitting = false
-/** What the window is to show next. It waits here, because a page that is still loading hears nothing. */
+/** What the window shows next. It is stored here, because a page that is still loading receives no events. */
 let wantedPage: string | null = null
 
 protocol.registerSchemesAsPrivileged([
@@ -86,9 +86,9 @@ function followLinks(): void {
 /** Nothing here may end the process without a word while agents are served. */
 function neverEndSilently(services: Services, say: (line: string) => void): void {
   process.on('uncaughtException', (error) => void services.crashed(error))
-  // A promise nobody waited for leaves everything else as it was: a page that was not loaded is no crash.
-  process.on('unhandledRejection', (error) => say(`Nobody waited for: ${String(error)}\n`))
-  // Whoever started this from a terminal may close it.
+  // An unhandled rejection is logged only: a page that was not loaded is no crash.
+  process.on('unhandledRejection', (error) => say(`Unhandled rejection: ${String(error)}\n`))
+  // The terminal that started this process may close.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 }
 
@@ -115,7 +115,7 @@ function giveUp(error: unknown): void {
   app.exit(1)
 }
 
-/** The page says why the gateway does not run and offers the way on; this is for whoever has no window open. */
+/** The page says why the gateway does not run and offers the way on; this notice is for a desktop without an open window. */
 function showFailure({ state, reason }: GatewayStatus): void {
   if (state === 'stopped' && reason !== null) showWindow()
 }

@@ -11,7 +11,7 @@ export type Handlers = {
   readonly [C in ChannelName]: (input: ChannelInput<C>) => Promise<ChannelOutput<C>> | ChannelOutput<C>
 }
 
-/** Only the top frame of our own page: an empty or about:blank address is nobody. */
+/** Only the top frame of our own page: an empty or about:blank address has no sender. */
 export function isTrusted(frame: Frame | null, origin: string): boolean {
   if (frame === null || frame.parent !== null || !URL.canParse(frame.url)) return false
   const { protocol, host, username, password } = new URL(frame.url)

@@ -13,7 +13,7 @@ export type KeyState = {
 }
 
 export type KeyStore = {
-  /** Asked anew each time: a keyring may have been unlocked. */
+  /** Read each time: a keyring may have been unlocked. */
   readonly open: () => Promise<KeyState>
   readonly mayChoose: () => Promise<boolean>
   /** False: it is not the passphrase. Chooses it where none has been chosen. */

@@ -1,4 +1,4 @@
-// What electron-builder is told: valid by its own schema, with the fuses blown and only the build inside.
+// The configuration of electron-builder: valid by its own schema, with the fuses blown and only the build inside.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -22,8 +22,8 @@ const validate = new Ajv({ strict: false, allErrors: true, validateFormats: fals
 describe('electron-builder.yml', () => {
   it.each([
     ['a misspelt option', { asarUnpak: [] }],
-    ['a fuse that is not there', { electronFuses: { runAsNod: false } }],
-    ['a target that is none', { linux: { target: [{ target: 7 }] } }],
+    ['a missing fuse', { electronFuses: { runAsNod: false } }],
+    ['an unknown target', { linux: { target: [{ target: 7 }] } }],
   ])('would not pass with %s', (_what, mistake) => {
     expect(validate({ ...z.looseObject({}).parse(config), ...mistake })).toBe(false)
   })

@@ -33,12 +33,12 @@ describe('refused is (security case EL-09)', () => {
     ['a backslash', '/..%5csecret.html'],
     ['a folder that begins like ours', '/..%2frenderer-evil/x.html'],
     ['NUL', '/desktop.html%00.js'],
-    ['an encoding that is none', '/%E0%A4%A'],
+    ['an invalid encoding', '/%E0%A4%A'],
     ['an absolute path', `/${encodeURIComponent('/etc/passwd')}`],
     ['a link that leads out', '/link.html'],
     ['a kind of file the page does not use', '/notes.md'],
     ['a folder', '/assets'],
-    ['a file that is not there', '/assets/none.js'],
+    ['a missing file', '/assets/none.js'],
   ])('%s', async (_what, pathname) => {
     const response = await get(APP_ORIGIN + pathname)
     expect(response.status).toBe(404)
@@ -67,7 +67,7 @@ describe('served is', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('the page whatever its query and fragment', async () => {
+  it('the page with any query and fragment', async () => {
     expect(await (await get(`${APP_ORIGIN}/${APP_PAGE}?x=1#/users`)).text()).toContain('the page')
   })
 })

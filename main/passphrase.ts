@@ -9,7 +9,7 @@ const HALF = 32
 
 const Stored = z.strictObject({
   salt: z.base64().length(44),
-  /** The other half of what scrypt gives: it knows the passphrase again and says nothing of the key. */
+  /** The other half of what scrypt gives: it verifies the passphrase and reveals nothing of the key. */
   check: z.base64().length(44),
 })
 

@@ -11,7 +11,7 @@ const CONTEXT = { actor: 'desktop:someone', source: 'mcp', requestId: 'r' } as c
 it.each([
   ['it is switched off', { ...SETTINGS, PCG_ENABLED: false, DATA_DIR: tmpdir() }],
   ['there is nowhere to keep a project', { ...SETTINGS, DATA_DIR: null }],
-])('there is none when %s', (_why, settings) => {
+])('is absent when %s', (_why, settings) => {
   expect(editorHost(settings)).toBeNull()
 })
 

@@ -1,4 +1,4 @@
-// The port agents know is kept as long as nobody else holds it.
+// The port of the agents stays the same while no other program uses it.
 import { createServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { freePort } from './port.ts'

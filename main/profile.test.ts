@@ -1,4 +1,4 @@
-// The folder of this user: where it cannot be used that is said, and nobody else may look into it.
+// The folder of this user: an unusable one is reported, and only its owner may read it.
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -15,10 +15,10 @@ it('says which folder cannot be used, why, and what to do (security case EL-22)'
   const file = path.join(aFolder(), 'a file')
   writeFileSync(file, '')
   const folder = path.join(file, 'profile')
-  const told = openProfile(folder)
-  expect(told).toContain(folder)
-  expect(told).toContain('ENOTDIR')
-  expect(told).toContain('--user-data-dir')
+  const problem = openProfile(folder)
+  expect(problem).toContain(folder)
+  expect(problem).toContain('ENOTDIR')
+  expect(problem).toContain('--user-data-dir')
 })
 
 const windows = process.platform === 'win32'

@@ -1,4 +1,4 @@
-// The gateway's life in the desktop, with a double of the gateway itself: starts, crashes, and who is told.
+// The gateway's life in the desktop, with a double of the gateway itself: starts, crashes and notices.
 import { describe, expect, it } from 'vitest'
 import type { GatewayStatus } from '#channels'
 import type { Gateway } from '#gateway'
@@ -10,7 +10,7 @@ const REQUEST = { method: 'GET', path: '/admin-api/overview', headers: {} } as c
 type Watched = {
   services: ReturnType<typeof createServices>
   opened: Mode[]
-  told: GatewayStatus[]
+  statuses: GatewayStatus[]
   notices: string[]
   waited: number[]
   closed: () => number
@@ -18,7 +18,7 @@ type Watched = {
 
 function watched(given: Partial<ServiceOptions> = {}, closing: () => Promise<void> = async () => undefined): Watched {
   const opened: Mode[] = []
-  const told: GatewayStatus[] = []
+  const statuses: GatewayStatus[] = []
   const notices: string[] = []
   const waited: number[] = []
   let closed = 0
@@ -42,7 +42,7 @@ function watched(given: Partial<ServiceOptions> = {}, closing: () => Promise<voi
     readFile: () => '',
     writeLog: () => undefined,
     user: 'someone',
-    onChange: (status) => told.push(status),
+    onChange: (status) => statuses.push(status),
     onEvent: () => undefined,
     onCrash: (what) => notices.push(what),
     now: () => 0,
@@ -50,17 +50,17 @@ function watched(given: Partial<ServiceOptions> = {}, closing: () => Promise<voi
     wait: async (ms) => waited.push(ms),
     ...given,
   })
-  return { services, opened, told, notices, waited, closed: () => closed }
+  return { services, opened, statuses, notices, waited, closed: () => closed }
 }
 
 describe('a crash', () => {
-  it('is followed by another start, and somebody is told', async () => {
-    const { services, opened, notices, told, closed } = watched()
+  it('is followed by another start and a notice', async () => {
+    const { services, opened, notices, statuses, closed } = watched()
     await services.start()
     await services.crashed(new Error('out of luck'))
     expect(opened).toEqual(['running', 'running'])
     expect(closed()).toBe(1)
-    expect(told.map(({ state, reason }) => ({ state, reason }))).toContainEqual({
+    expect(statuses.map(({ state, reason }) => ({ state, reason }))).toContainEqual({
       state: 'stopped',
       reason: 'The gateway crashed: out of luck',
     })
@@ -115,14 +115,14 @@ describe('a crash', () => {
 })
 
 describe('a start', () => {
-  it('waits for the passphrase, and says so', async () => {
+  it('waits for the passphrase and reports it', async () => {
     const { services, opened } = watched({ prepare: async () => ({ locked: 'Give the passphrase.' }) })
     expect(await services.start()).toMatchObject({ state: 'locked', reason: 'Give the passphrase.' })
     expect(opened).toEqual([])
     expect((await services.adminRequest(REQUEST)).status).toBe(503)
   })
 
-  it('that fails tells why, and what credentials lack', async () => {
+  it('that fails reports why, and which credentials are missing', async () => {
     const { services } = watched({
       prepare: async () => ({ env: {}, portFixed: false, lack: 'No keyring.' }),
       open: () => Promise.reject(new Error('The disk is full')),

@@ -10,7 +10,7 @@ export type Services = {
   start(mode?: Mode): Promise<GatewayStatus>
   restart(mode?: Mode): Promise<GatewayStatus>
   stop(): Promise<void>
-  /** Something in this process threw where nobody caught it: whatever it was, the gateway may be half of itself. */
+  /** An exception in this process was not caught: the state of the gateway is unknown. */
   crashed(error: unknown): Promise<void>
   status(): GatewayStatus
   adminRequest(request: ClientRequest): Promise<ClientResponse>
@@ -25,7 +25,7 @@ export type ServiceOptions = {
   readonly user: string
   readonly onChange: (status: GatewayStatus) => void
   readonly onEvent: (event: DesktopEvent) => void
-  /** Told once what happened, and what was done about it. */
+  /** Called once per crash, with the measure that was taken. */
   readonly onCrash: (what: string) => void
   readonly now: () => number
   readonly open?: typeof openGateway

@@ -1,4 +1,4 @@
-// Command-line switches that would open the packaged application to whoever can start it.
+// Command-line switches that would open the packaged application to anyone who can start it.
 
 /** A debugger, another network path, or a page without its walls. */
 const DANGEROUS = [

@@ -23,11 +23,11 @@ it.each([
   expect(deeds(state)).toEqual(expected)
 })
 
-it('tells where agents find it', () => {
+it('shows the address for agents', () => {
   expect(trayRows(status('running'), 0)[0]).toEqual({ label: 'Gantry: Running on 127.0.0.1:8790', enabled: false })
 })
 
-it('tells of approvals when there are any', () => {
+it('shows approvals when there are any', () => {
   expect(deeds('running', 2)).toContain('approvals')
   expect(JSON.stringify(trayRows(status('running'), 2))).toContain('2 waiting for approval')
 })

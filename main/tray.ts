@@ -23,7 +23,7 @@ export function createTray(icons: string, act: (deed: Deed) => void): TrayIcon {
             ? { label: row.label, click: () => act(row.does) }
             : row,
       )
-      // Linux shows a changed menu only when it is set anew.
+      // Linux shows a changed menu only when it is set again.
       tray.setContextMenu(Menu.buildFromTemplate(rows))
     },
   }

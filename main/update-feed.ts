@@ -13,7 +13,7 @@ const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 const MOST_SIGNATURES = 4
 export const signatureNameOf = (feedName: string): string => `${feedName}.sig`
 
-/** The name is signed along, so that the feed of one system is none for another. */
+/** The name is signed too, so that the feed of one system is invalid for another. */
 const messageOf = (name: string, text: string): Buffer => Buffer.from(`${CONTEXT}\n${name}\n${text}`, 'utf8')
 
 /** The 32 bytes of the public key of a private one, in base64: the form that the package holds. */

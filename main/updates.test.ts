@@ -65,7 +65,7 @@ async function aDesktop(keys: readonly string[], version = CURRENT) {
   onTestFinished(() => void delete process.env.APPIMAGE)
 
   const downloads: Promise<unknown>[] = []
-  const said: string[] = []
+  const logged: string[] = []
   function load(): Promise<Loaded> {
     const updater = new AppImageUpdater(null, {
       version,
@@ -98,12 +98,12 @@ async function aDesktop(keys: readonly string[], version = CURRENT) {
     version,
     seenFile: path.join(folder, 'update-seen.json'),
     load,
-    say: (line) => said.push(line),
+    say: (line) => logged.push(line),
   }
   const feed = `https://127.0.0.1:${port}/gantry`
   return {
     asked,
-    said,
+    logged,
     check: (over: Partial<UpdateParts> = {}, url: string | null = feed) => checkForUpdate(url, { ...parts, ...over }),
     publish(text: string, signature: string | undefined, app: Buffer = APP): void {
       pages.clear()
@@ -125,7 +125,7 @@ describe('this build', () => {
   it.each([
     [{ packaged: false }, 'Update checks are off in this build: it is not packaged.'],
     [{ keys: [] }, 'Update checks are off in this build: it holds no update key.'],
-  ])('follows no feed where %o, and says so', async (over, reason) => {
+  ])('follows no feed where %o, and reports it', async (over, reason) => {
     const desktop = await aDesktop([PUBLIC])
     expect(await desktop.check({ ...over, load: () => expect.unreachable('loaded') })).toEqual({ state: 'off', reason })
     expect(desktop.asked).toEqual([])
@@ -192,7 +192,7 @@ describe.skipIf(!linux)('a feed', () => {
       const desktop = await aDesktop([PUBLIC])
       desktop.publish(given, signatureGiven)
       expect(await desktop.check()).toEqual({ state: 'failed', reason: expect.stringMatching(reason) })
-      expect([desktop.applications(), desktop.said.length]).toEqual([[], 1])
+      expect([desktop.applications(), desktop.logged.length]).toEqual([[], 1])
     },
   )
 
@@ -229,7 +229,7 @@ describe.skipIf(!linux)('a feed', () => {
       expect(await desktop.check()).toMatchObject({ state: 'available' })
     }
     for (const outcome of await desktop.downloaded()) expect(String(outcome)).toMatch(/sha512 checksum mismatch/)
-    expect(desktop.said.join('')).toContain('The update was not downloaded')
+    expect(desktop.logged.join('')).toContain('The update was not downloaded')
   })
 
   it(`signed with either of two keys is followed while keys are rotated${why}`, async () => {
@@ -263,7 +263,7 @@ describe('a release', () => {
       'latest.yml',
     ])
     expect(readFileSync(path.join(folder, 'latest.yml.sig'), 'utf8')).toMatch(/^ed25519 [0-9a-f]{16} \S{88}\n$/)
-    // A release whose application would refuse its own feed is none.
+    // A release whose application would refuse its own feed is invalid.
     expect(() => signFeeds(folder, [createPrivateKey(readFileSync(file, 'utf8'))], [PUBLIC])).toThrow('is not signed')
   })
 

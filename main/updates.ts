@@ -74,7 +74,7 @@ export async function checkForUpdate(feed: string | null, parts: UpdateParts): P
   }
 }
 
-/** Electron-updater acts on the very text that was verified: nothing is read twice. */
+/** Electron-updater receives the text that was verified: nothing is read twice. */
 function signedProvider(Base: ProviderClass, feed: string, parts: UpdateParts): SignedProvider {
   const base = new URL(feed.endsWith('/') ? feed : `${feed}/`)
   return class extends Base {

@@ -1,4 +1,4 @@
-// What is told outside the window, and when.
+// Notices outside the window, and when they appear.
 import { expect, it } from 'vitest'
 import type { GatewayStatus } from '#channels'
 import { createWatch } from './watch.ts'
@@ -34,7 +34,7 @@ function watched(pending: () => number) {
 }
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-it('tells of another address once, and of the next one again', async () => {
+it('reports another address once, and the next one again', async () => {
   const { watch, notices } = watched(() => 0)
   for (const status of [MOVED, MOVED, RUNNING, MOVED]) {
     watch.changed(status)
@@ -53,15 +53,15 @@ it('sees to the first key only when agents are served', async () => {
   expect(keys()).toBe(1)
 })
 
-it('shows what waits for approval, and tells when it becomes more', async () => {
+it('shows the number of pending approvals, and a notice when it grows', async () => {
   let pending = 0
   const { watch, notices, leads, shown } = watched(() => pending)
   for (const next of [2, 2, 1]) {
     pending = next
-    watch.heard('approvals')
+    watch.received('approvals')
     await settled()
   }
-  watch.heard('audit')
+  watch.received('audit')
   await settled()
   expect(notices).toEqual(['A call waits for you'])
   expect(leads).toEqual(['/approvals'])

@@ -15,7 +15,7 @@ type Parts = {
   readonly say: (line: string) => void
 }
 
-export type Watch = { readonly changed: (status: GatewayStatus) => void; readonly heard: (topic: string) => void }
+export type Watch = { readonly changed: (status: GatewayStatus) => void; readonly received: (topic: string) => void }
 
 const Counted = z.object({ approvals: z.object({ pending: z.number() }) })
 
@@ -34,11 +34,11 @@ export function createWatch({ services, tray, notices, agentKey, say }: Parts): 
     if (pending !== before) tray.show(services.status(), pending)
   }
 
-  async function welcome({ url, movedFrom: from }: GatewayStatus): Promise<void> {
+  async function announce({ url, movedFrom: from }: GatewayStatus): Promise<void> {
     if (from !== null && from !== movedFrom)
       notices.tell('Gantry has another address', `Another program holds ${from}. Agents find Gantry at ${url} now.`)
     movedFrom = from
-    // The data plane is closed: somebody needs a key before the first agent comes.
+    // The data plane is closed: the first agent needs a key.
     await agentKey.ensure()
     await countApprovals()
   }
@@ -47,9 +47,9 @@ export function createWatch({ services, tray, notices, agentKey, say }: Parts): 
   return {
     changed(status) {
       tray.show(status, pending)
-      if (status.state === 'running') welcome(status).catch(failed)
+      if (status.state === 'running') announce(status).catch(failed)
     },
-    heard(topic) {
+    received(topic) {
       if (topic === 'approvals') countApprovals().catch(failed)
     },
   }

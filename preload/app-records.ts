@@ -29,7 +29,7 @@ export const AppSettings = z.strictObject({
   closeToTray: z.boolean(),
   launchAtLogin: z.boolean(),
   notifications: z.boolean(),
-  /** Nothing is ever asked of the network for updates while there is none. */
+  /** Without one, no update is ever requested. */
   updateFeed: FeedUrl.nullable(),
 })
 export type AppSettings = z.infer<typeof AppSettings>

@@ -48,7 +48,7 @@ export const CHANNELS = {
   'app:change-settings': { input: AppSettings.partial(), output: AppFacts },
   /** The key minted at the first run, as long as it can be read. */
   'app:agent-key': { input: nothing, output: z.string().nullable() },
-  /** Opens what a passphrase seals, or chooses the passphrase where there is none yet. False: it is not the one. */
+  /** Opens what a passphrase seals, or sets the first passphrase. False: the passphrase is wrong. */
   'app:give-passphrase': { input: Passphrase, output: z.boolean() },
   'app:check-for-update': { input: nothing, output: UpdateState },
   /** The link that waits for an answer, once; `link:waiting` says that there is one. */
@@ -62,7 +62,7 @@ export const CHANNELS = {
 export type ChannelInput<C extends ChannelName> = z.infer<(typeof CHANNELS)[C]['input']>
 export type ChannelOutput<C extends ChannelName> = z.infer<(typeof CHANNELS)[C]['output']>
 
-/** What main tells the window: the topics of the admin events, `gateway:changed` with a GatewayStatus, `link:waiting`, `page:waiting`. */
+/** What main sends to the window: the topics of the admin events, `gateway:changed` with a GatewayStatus, `link:waiting`, `page:waiting`. */
 export type DesktopEvent = { readonly topic: string; readonly data: unknown }
 
 type Call<C extends ChannelName> =
@@ -70,7 +70,7 @@ type Call<C extends ChannelName> =
     ? () => Promise<ChannelOutput<C>>
     : (input: ChannelInput<C>) => Promise<ChannelOutput<C>>
 
-/** `window.desktop`. Its presence is how the renderer knows that it runs in the desktop window. */
+/** `window.desktop`. Its presence shows the renderer that it runs in the desktop window. */
 export type Desktop = { readonly [M in keyof typeof METHODS]: Call<(typeof METHODS)[M]> } & {
   /** Returns what ends it. */
   subscribe(topic: string, listener: (data: unknown) => void): () => void

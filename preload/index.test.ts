@@ -40,16 +40,16 @@ it('speaks every channel, each with its input alone', async () => {
   expect(electron.invoked).toEqual(Object.entries(METHODS).map(([name, channel]) => [channel, name]))
 })
 
-it('passes on the topics that were asked for, without the event, until it is told to stop', () => {
-  const heard: unknown[][] = []
-  const stop = desktop.subscribe('audit', (...args: unknown[]) => heard.push(args))
+it('passes on the requested topics, without the event, until it is stopped', () => {
+  const received: unknown[][] = []
+  const stop = desktop.subscribe('audit', (...args: unknown[]) => received.push(args))
   const emit = (payload: unknown): void =>
     electron.relays.get(EVENT_CHANNEL)?.forEach((relay) => relay({ sender: 'ipcRenderer' }, payload))
   emit({ topic: 'audit', data: { id: 1 } })
   emit({ topic: 'gateway:changed', data: {} })
   stop()
   emit({ topic: 'audit', data: { id: 2 } })
-  expect(heard).toEqual([[{ id: 1 }]])
+  expect(received).toEqual([[{ id: 1 }]])
   expect([...electron.relays.keys()]).toEqual([EVENT_CHANNEL])
 })
 

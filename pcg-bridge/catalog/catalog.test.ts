@@ -163,7 +163,7 @@ describe('the twenty tools', () => {
     expect(CATALOG.cleanup_pcg_component.input.parse({ actor_name: 'A' }).remove_components).toBe(false)
   })
 
-  it('refuse a misspelt parameter, a size that is not above zero and a number that is none [pcg.spawn_pcg_volume.extent]', () => {
+  it('refuse a misspelt parameter, a size that is not above zero and an invalid number [pcg.spawn_pcg_volume.extent]', () => {
     expect(CATALOG.create_pcg_graph.input.safeParse({ name: 'A', pakage_path: '/Game' }).success).toBe(false)
     for (const extent of [
       [0, 1, 1],
@@ -194,7 +194,7 @@ describe('beside the twenty', () => {
     }
   })
 
-  // The class of the two ends of a graph is concrete in the real build too, and nobody can add one.
+  // The class of the two ends of a graph is concrete in the real build too, and cannot be added.
   it('every concrete class of the reference is listed, and nothing else', () => {
     const classes = JSON.parse(readFileSync(NODE_CLASSES, 'utf8')) as readonly string[] // a list of names
     const wanted = classes.filter((name) => name !== 'PCGGraphInputOutputSettings')

@@ -48,7 +48,7 @@ export const nodes = {
     effect: 'destructive',
     idempotent: true,
     about:
-      'Removes a node and its edges and saves the graph. A node that is not there is answered with `already_removed`. ' +
+      'Removes a node and its edges and saves the graph. A missing node is answered with `already_removed`. ' +
       'Input and Output cannot be removed.',
     input: z.strictObject({ pcg_graph_path: GraphPath, node_name: NodeName }),
     output: z.object({

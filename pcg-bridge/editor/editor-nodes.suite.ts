@@ -44,7 +44,7 @@ export function nodeRules({ graph, call, refused, fresh, add, link, info, create
         })
     })
 
-    it('removing one breaks its edges; removing it again says so and changes nothing [pcg.remove_pcg_node.edges pcg.remove_pcg_node.absent pcg.general.idempotent-flag pcg.error.5]', async () => {
+    it('removing one breaks its edges; removing it again reports that and changes nothing [pcg.remove_pcg_node.edges pcg.remove_pcg_node.absent pcg.general.idempotent-flag pcg.error.5]', async () => {
       const middle = await add('PCGTransformPointsSettings')
       await link('Input', middle)
       await link(middle, 'Output')
@@ -162,7 +162,7 @@ export function nodeRules({ graph, call, refused, fresh, add, link, info, create
       })
     })
 
-    it('connecting again says so, and saves nothing [pcg.connect_pcg_nodes.again pcg.connect_pcg_nodes.saves pcg.general.idempotent-flag pcg.error.5]', async () => {
+    it('connecting again reports that, and saves nothing [pcg.connect_pcg_nodes.again pcg.connect_pcg_nodes.saves pcg.general.idempotent-flag pcg.error.5]', async () => {
       const filter = await add('PCGDensityFilterSettings')
       expect(await link('Input', filter)).toMatchObject({ already_connected: false, connected: true, saved: true })
       expect(await link('Input', filter)).toMatchObject({
@@ -174,7 +174,7 @@ export function nodeRules({ graph, call, refused, fresh, add, link, info, create
       })
     })
 
-    it('disconnects with the same defaults, once; after that it says so [pcg.disconnect_pcg_nodes.pins pcg.disconnect_pcg_nodes.again pcg.disconnect_pcg_nodes.saves pcg.general.idempotent-flag pcg.error.5]', async () => {
+    it('disconnects with the same defaults, once; after that it reports that [pcg.disconnect_pcg_nodes.pins pcg.disconnect_pcg_nodes.again pcg.disconnect_pcg_nodes.saves pcg.general.idempotent-flag pcg.error.5]', async () => {
       const filter = await add('PCGDensityFilterSettings')
       await link('Input', filter)
       const ends = { pcg_graph_path: graph(), from_node: 'Input', to_node: filter }

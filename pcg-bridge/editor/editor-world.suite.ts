@@ -31,7 +31,7 @@ export type Suite = {
 
 export function worldRules({ opened, graph, call, refused, fresh, add, link, create }: Suite): void {
   describe('components', () => {
-    it('an actor that is not there, and one without a component, are told apart', async () => {
+    it('a missing actor and one without a component have different errors', async () => {
       const actor_name = opened().freshActor()
       for (const tool of [
         'get_pcg_component_info',
@@ -193,7 +193,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
       expect(spawned.warning).toBeTruthy()
     })
 
-    it('a name the level uses is skipped, and the answer says so (security case PC-18) [pcg.spawn_pcg_volume.name]', async () => {
+    it('a name the level uses is skipped, with a warning (security case PC-18) [pcg.spawn_pcg_volume.name]', async () => {
       const name = fresh('Twice')
       const first = await call('spawn_pcg_volume', { extent: [1, 1, 1], name })
       const second = await call('spawn_pcg_volume', { extent: [1, 1, 1], name })
@@ -213,7 +213,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
       }
     }
     const data = (actor_name: string) => call('get_pcg_generated_data', { actor_name })
-    /** Points per tag: what was generated is told apart by the tag its graph puts on. */
+    /** Points per tag: each graph adds its own tag to its points. */
     async function tagged(tag: string): Promise<{ volume: string; tagger: string }> {
       const [sampler, tagger] = [await add('PCGSurfaceSamplerSettings'), await add('PCGAddTagSettings')]
       await call('set_pcg_node_properties', {
@@ -251,7 +251,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
       if (!has_brush_geometry) expect((await data(actor_name)).output_data_count).toBe(0)
     })
 
-    it('answers with a task before it is done; the data is there when polling says so [pcg.general.async pcg.generate_pcg_component.poll pcg.get_pcg_generated_data.empty pcg.record.output-item]', async () => {
+    it('answers with a task before it is done; the data is there when polling reports the end [pcg.general.async pcg.generate_pcg_component.poll pcg.get_pcg_generated_data.empty pcg.record.output-item]', async () => {
       const { volume } = await tagged('A')
       expect(await data(volume)).toMatchObject({ has_component: true, output_data_count: 0, data: [] })
       const answer = await call('generate_pcg_component', { actor_name: volume })

@@ -65,7 +65,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
           })
       })
 
-      it('a graph that is not there is answered `PCG graph not found`, whatever is asked of it', async () => {
+      it('every tool answers `PCG graph not found` for a missing graph', async () => {
         const pcg_graph_path = '/Game/PCG/Nowhere'
         const asks = [
           refused('get_pcg_graph_info', { pcg_graph_path }),
@@ -155,7 +155,7 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
         if (opened.lacks?.includes('addParameter')) skip('this editor cannot add parameters')
       })
 
-      it('one that is not there, has no value, or another type, cannot be set (security case PC-19) [pcg.set_pcg_graph_parameter.params pcg.set_pcg_graph_parameter.exists pcg.set_pcg_graph_parameter.type pcg.error.3-exists pcg.error.3-type]', async () => {
+      it('a missing one, one without a value, and one of another type cannot be set (security case PC-19) [pcg.set_pcg_graph_parameter.params pcg.set_pcg_graph_parameter.exists pcg.set_pcg_graph_parameter.type pcg.error.3-exists pcg.error.3-type]', async () => {
         const at = { pcg_graph_path: graph }
         expect(await refused('set_pcg_graph_parameter', { ...at, name: 'Nope', value: '1' })).toMatchObject({
           code: 'PARAMETER_NOT_FOUND',

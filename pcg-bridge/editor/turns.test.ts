@@ -25,7 +25,7 @@ it('a long pause ends a turn, a short one does not, and others between do not ei
   expect(edit('a')).toBe('turn-5')
 })
 
-it('a session is a caller of its own, a batch that is given stands, and a person’s gesture is none', () => {
+it('a session is a caller of its own, a batch that is given stands, and a person’s gesture is no turn', () => {
   const { edit } = turns()
   expect(edit('a', { session: 'x' })).toBe('turn-1')
   expect(edit('a', { session: 'y' })).toBe('turn-2')

@@ -157,7 +157,7 @@ describe('pins', () => {
 })
 
 describe('actors', () => {
-  it('of one label are told apart by name; names every object has are ordinary names', async () => {
+  it('of one label differ by name; names every object has are ordinary names', async () => {
     await editor.close()
     const file = path.join(directory, 'Content', 'Maps', 'Main.level.json')
     const level: { actors: { name: string; label: string }[] } = JSON.parse(await readFile(file, 'utf8'))
@@ -230,7 +230,7 @@ describe('generation tasks', () => {
     expect(await stale()).toBe(true)
   })
 
-  it('tells of the phases, and that an edit makes the result dirty', async () => {
+  it('reports the phases, and that an edit makes the result dirty', async () => {
     const actor_name = await volume()
     await call('generate_pcg_component', { actor_name })
     await wait(actor_name)

@@ -142,7 +142,7 @@ it.each([
     ['Grid.Out > Check.In', 'Check.Out > Output.Out'],
   ],
   [
-    'a spline that is not there',
+    'a missing spline',
     'Curve',
     { Curve: ['PCGGetSplineSettings', NO_TAG], Posts: ['PCGSplineSamplerSettings'] },
     ['Curve.Out > Posts.Spline', 'Posts.Out > Output.Out'],

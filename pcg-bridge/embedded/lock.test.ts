@@ -1,4 +1,4 @@
-// Two processes and one project: the second is told who has it, and a killed one leaves nothing locked.
+// Two processes and one project: the second receives the name of the first, and a killed one leaves nothing locked.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -33,7 +33,7 @@ async function aHolder(): Promise<{ readonly pid: number; readonly kill: () => P
   }
 }
 
-it('a second process is refused, told who has the project and what to do; nothing of it is touched', async () => {
+it('a second process is refused with the owner of the project and what to do; the project is not changed', async () => {
   const { pid } = await aHolder()
   await expect(openEmbeddedEditor({ directory })).rejects.toMatchObject({
     code: 'EDITOR_UNAVAILABLE',

@@ -17,7 +17,7 @@ import {
 aProjectEachTest()
 
 describe('generating', () => {
-  it('past the bound of points it fails, says so, and keeps what was there', async () => {
+  it('past the bound of points it fails with an error and keeps the earlier output', async () => {
     await reopen({ maxPoints: 1000 })
     const { volume, sampler } = await sampled()
     await generate(volume)

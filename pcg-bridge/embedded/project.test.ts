@@ -26,7 +26,7 @@ const KILLS = isLong ? 50 : 3
 aProjectEachTest()
 
 describe('on disk', () => {
-  it('a broken asset is set aside and named; the others load, and a new one may take its name', async () => {
+  it('a broken asset is renamed and listed; the others load, and a new one may take its name', async () => {
     await call('create_pcg_graph', { name: 'Good' })
     await writeFile(content('PCG', 'Bad.pcg.json'), '{"kind":"PCGGraph","nodes":')
     await writeFile(content('PCG', 'Odd.pcg.json'), '{"kind":"PCGGraph","version":1}')
@@ -42,7 +42,7 @@ describe('on disk', () => {
     expect((await look('list_pcg_graphs', {})).unreadable).toHaveLength(2)
   })
 
-  it('a broken level is set aside as well, and the project opens', async () => {
+  it('a broken level is renamed as well, and the project opens', async () => {
     await writeFile(content('Maps', 'Main.level.json'), 'not json')
     await reopen()
     expect((await look('list_pcg_actors', {})).actors.length).toBeGreaterThan(0)
@@ -79,7 +79,7 @@ describe('on disk', () => {
     await expect(call('create_pcg_graph', { name: 'A' })).rejects.toMatchObject({ code: 'PLUGIN_DISABLED' })
   })
 
-  it('a failed save is told, the edit stays in the open project, and the next save brings it to disk [pcg.error.4-save]', async () => {
+  it('a failed save is reported, the edit stays in the open project, and the next save brings it to disk [pcg.error.4-save]', async () => {
     await sampled()
     await rename(content('PCG'), content('Away'))
     await writeFile(content('PCG'), 'a file where the folder was')

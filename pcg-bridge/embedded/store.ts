@@ -79,7 +79,7 @@ export async function openStore(directory: string): Promise<Store> {
 
   for (const file of files) {
     if (file.endsWith('.tmp')) await rm(file, { force: true })
-    else if (UNREADABLE.test(file)) unreadable.push({ file: shown(file), reason: 'set aside earlier' })
+    else if (UNREADABLE.test(file)) unreadable.push({ file: shown(file), reason: 'renamed at an earlier start' })
     else if (file.endsWith(ASSET_SUFFIX)) {
       const content = contentPathOf(directory, file)
       const found = content === undefined ? { reason: 'its name is no content path' } : await read(file, AssetDoc)

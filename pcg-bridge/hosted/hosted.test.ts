@@ -88,7 +88,7 @@ describe('a call', () => {
 })
 
 describe('a caller', () => {
-  it('hears of progress, and may cancel what waits', async () => {
+  it('receives progress, and can cancel a waiting call', async () => {
     const editor = await openEmbeddedEditor({ directory })
     const gate = Promise.withResolvers<never>()
     const hosted = await aHosted({
@@ -101,10 +101,10 @@ describe('a caller', () => {
       WHO,
     )
     const actor_name = spawned.ok ? spawned.result['actor_name'] : ''
-    const heard: unknown[] = []
-    const onProgress = (progress: Progress) => heard.push(progress)
+    const received: unknown[] = []
+    const onProgress = (progress: Progress) => received.push(progress)
     await hosted.tools.call('generate_pcg_component', { actor_name }, { ...WHO, onProgress })
-    expect(heard).toEqual([{ progress: 0, total: 1, message: 'Scheduled as task 1' }])
+    expect(received).toEqual([{ progress: 0, total: 1, message: 'Scheduled as task 1' }])
     const stuck = hosted.tools.call('list_pcg_node_types', {}, WHO)
     const control = new AbortController()
     const waiting = hosted.tools.call('create_pcg_graph', { name: 'B' }, { ...WHO, signal: control.signal })
@@ -159,7 +159,7 @@ describe('the queue', () => {
     return { ...gate, work: () => gate.promise }
   }
 
-  it('refuses what does not fit, and says busy', async () => {
+  it('refuses calls above the limit as busy', async () => {
     const queue = createQueue({ max: 1, timeoutMs: 60_000 })
     const [a, b] = [later(), later()]
     const running = queue.run('a', undefined, a.work)

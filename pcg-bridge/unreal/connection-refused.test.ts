@@ -16,7 +16,7 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
     const other = await double({ remoteControl: { port: Number(new URL(peer.remoteControl).port) } })
     expect((await fails(types(from))).message).toContain('not that of')
     expect((await other.ledger()).requests).not.toContain('list_types')
-    // Chosen anew by its user, the other one is taken.
+    // Connected again by its user, the other one is accepted.
     await from.disconnect()
     await from.connect()
     expect(from.connection().identity?.project).toBe(other.project)
@@ -49,7 +49,7 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
     expect((await fails(silent.connect())).message).toContain('Enable Remote Execution')
   })
 
-  it('without the PCG plugin, in Play, and when saving is refused, the answer says so (security cases PC-11, PC-15, PC-17)', async () => {
+  it('without the PCG plugin, in Play, and when saving is refused, the answer reports it (security cases PC-11, PC-15, PC-17)', async () => {
     const bare = await double({ remoteControl: {}, pcg: false })
     const without = editor({ driver: 'remote-control', url: bare.remoteControl, autoConnect: false })
     await without.connect()
@@ -75,7 +75,7 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
     })
   })
 
-  it('nothing but two constant texts ever reaches the editor, whatever the tools are given (security case PC-01)', async () => {
+  it('only two constant texts ever reach the editor, for any input of the tools (security case PC-01)', async () => {
     const peer = await double({ remoteControl: {}, mcp: {} })
     const from = editor({ driver: 'remote-control', url: peer.remoteControl, autoConnect: false })
     await from.connect()

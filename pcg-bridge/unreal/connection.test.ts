@@ -41,7 +41,7 @@ const WAYS: readonly Way[] = [
 
 describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, () => {
   describe.each(WAYS)('over $name', ({ start }) => {
-    it('an editor that dies during a call is told within a second, as an outcome that is not known (security case PC-08)', async () => {
+    it('an editor that dies during a call is reported within a second, with an unknown outcome (security case PC-08)', async () => {
       const { peer, options } = await start()
       const from = editor(options)
       await from.connect()
@@ -55,7 +55,7 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
       expect(error).toMatchObject({ code: 'EDITOR_UNAVAILABLE', message: expect.stringContaining('read back') })
     })
 
-    it('one that dies after the work and before the answer is told the same way, and not called again (security case PC-08)', async () => {
+    it('one that dies after the work and before the answer is reported the same way, and not called again (security case PC-08)', async () => {
       const { peer, options } = await start()
       const from = editor(options)
       await from.connect()
@@ -146,7 +146,7 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
     })
   })
 
-  it('a slow editor is told with the key that makes it quick', async () => {
+  it('a slow editor is reported with the setting that makes it quick', async () => {
     const peer = await double({ remoteControl: {} })
     const from = editor({ driver: 'remote-control', url: peer.remoteControl, autoConnect: false })
     await from.connect()
@@ -174,7 +174,7 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
     expect(await settled()).toBeLessThanOrEqual(before + 5)
   })
 
-  it('an engine before 5.8 wires and embeds too; what it cannot do is told with the way out', async () => {
+  it('an engine before 5.8 wires and embeds too; what it cannot do is reported with the way out', async () => {
     const peer = await double({ engine: '5.5.4', remoteControl: {} })
     const from = editor({ driver: 'remote-control', url: peer.remoteControl, autoConnect: false })
     await from.connect()

@@ -43,14 +43,14 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   const config = path.join(project, 'double.json')
   await writeFile(config, JSON.stringify({ engine: '5.8.0', actors: 60, ...options, project, table }))
   const child = spawn(COMMAND, ['-B', EDITOR, config], { stdio: ['pipe', 'pipe', 'pipe'] })
-  const said: string[] = []
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+  const printed: string[] = []
+  child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
   const waiting: ((line: Record<string, unknown>) => void)[] = []
   createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(JSON.parse(line)))
   const next = () =>
     new Promise<Record<string, unknown>>((resolve, reject) => {
       waiting.push(resolve)
-      child.once('exit', () => reject(new Error(`The double ended: ${said.join('').slice(-2000)}`)))
+      child.once('exit', () => reject(new Error(`The double ended: ${printed.join('').slice(-2000)}`)))
     })
   const ports = await next()
   const exited = new Promise((resolve) => child.once('exit', resolve))

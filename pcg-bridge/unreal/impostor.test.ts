@@ -1,4 +1,4 @@
-// Whoever answers first is not yet the editor: what a rogue on the port, the group or the callback is told.
+// The first answer is not yet the editor: what a rogue on the port, the group or the callback receives.
 import { createHash } from 'node:crypto'
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -45,13 +45,13 @@ function editor(options: Parameters<typeof openUnrealEditor>[0]): UnrealEditor {
   return made
 }
 
-type Heard = { readonly op: string; readonly args: Readonly<Record<string, unknown>> }
-/** Knows all of our program but what it cannot read: the secret in the project's folder. */
-function lines(command: string, heard: Heard[], claim = project): string[] {
+type Received = { readonly op: string; readonly args: Readonly<Record<string, unknown>> }
+/** Has all of our program but what it cannot read: the secret in the project's folder. */
+function lines(command: string, received: Received[], claim = project): string[] {
   const encoded = /module\.call\('([A-Za-z0-9+/=]+)'\)/.exec(command)?.[1]
   if (encoded === undefined) return [`@gantry loaded 1/1 ${RUNTIME_SHA256}`]
   const request = JSON.parse(Buffer.from(encoded, 'base64').toString())
-  heard.push({ op: request.op, args: request.args })
+  received.push({ op: request.op, args: request.args })
   const identity = {
     project: claim,
     project_file: 'Victim.uproject',
@@ -67,7 +67,7 @@ function lines(command: string, heard: Heard[], claim = project): string[] {
 }
 
 describe('an impostor on the port of Remote Control (security case PC-12)', () => {
-  async function rogue(heard: Heard[], headers: string[]) {
+  async function rogue(received: Received[], headers: string[]) {
     const server = createServer((request, response) => {
       headers.push(JSON.stringify(request.headers))
       if (request.url === '/remote/info') {
@@ -76,7 +76,7 @@ describe('an impostor on the port of Remote Control (security case PC-12)', () =
       }
       void bodyOf(request).then((body) => {
         const { parameters } = JSON.parse(body)
-        const LogOutput = lines(parameters.PythonCommand, heard).map((Output) => ({ Type: 'Info', Output }))
+        const LogOutput = lines(parameters.PythonCommand, received).map((Output) => ({ Type: 'Info', Output }))
         response.end(JSON.stringify({ ReturnValue: true, CommandResult: '', LogOutput }))
       })
     })
@@ -84,26 +84,26 @@ describe('an impostor on the port of Remote Control (security case PC-12)', () =
   }
 
   it('that claims the right project is found out, and has seen neither arguments nor token', async () => {
-    const [heard, headers]: [Heard[], string[]] = [[], []]
-    const url = await rogue(heard, headers)
+    const [received, headers]: [Received[], string[]] = [[], []]
+    const url = await rogue(received, headers)
     const from = editor({ driver: 'remote-control', url, project, token: 'the-passphrase' })
     const secret = 'Very_Secret_Name'
     const call = from.tools.create_pcg_graph({ name: secret, package_path: '/Game/PCG' }, { actor: 't', source: 'mcp' })
     await expect(call).rejects.toThrow(/disconnected|cannot read that folder/)
     await expect(from.connect()).rejects.toThrow('cannot read that folder')
-    expect(new Set(heard.map(({ op }) => op))).toEqual(new Set(['identify', 'prove']))
-    expect(JSON.stringify(heard)).not.toContain(secret)
+    expect(new Set(received.map(({ op }) => op))).toEqual(new Set(['identify', 'prove']))
+    expect(JSON.stringify(received)).not.toContain(secret)
     expect(headers.join()).not.toContain('the-passphrase')
     // Nothing of the challenge stays behind.
     expect(await readdir(path.join(project, 'Saved', 'PcgBridge'))).toEqual([])
   })
 
-  it('that claims a folder nobody here has is not believed', async () => {
+  it('that claims a missing folder is refused', async () => {
     await rm(path.join(project, 'Victim.uproject'))
-    const heard: Heard[] = []
-    const from = editor({ driver: 'remote-control', url: await rogue(heard, []) })
+    const received: Received[] = []
+    const from = editor({ driver: 'remote-control', url: await rogue(received, []) })
     await expect(from.connect()).rejects.toThrow('cannot see')
-    expect(heard.map(({ op }) => op)).toEqual(['identify'])
+    expect(received.map(({ op }) => op)).toEqual(['identify'])
   })
 
   it('that is no Remote Control, answers garbage, endless bytes, or a redirect, is not spoken to', async () => {
@@ -168,7 +168,7 @@ describe('an impostor of remote execution (security case PC-12)', () => {
 
   it('that answers first and connects is found out before any argument', async () => {
     const group = ownGroup()
-    const heard: Heard[] = []
+    const received: Received[] = []
     await onGroup(group, (message, say) => {
       const dest = String(message['source'])
       const given = message['data'] as { command_ip: string; command_port: number } | undefined
@@ -184,7 +184,7 @@ describe('an impostor of remote execution (security case PC-12)', () => {
         try {
           const asked = JSON.parse(text)
           text = ''
-          const output = lines(asked.data.command, heard).map((line) => ({ type: 'Info', output: line }))
+          const output = lines(asked.data.command, received).map((line) => ({ type: 'Info', output: line }))
           const answer = { version: 1, magic: 'ue_py', type: 'command_result', source: 'rogue', dest }
           tcp.write(JSON.stringify({ ...answer, data: { success: true, result: '', output } }))
         } catch {
@@ -194,7 +194,7 @@ describe('an impostor of remote execution (security case PC-12)', () => {
     })
     const from = editor({ driver: 'remote-execution', url: `udp://${group}`, project })
     await expect(from.connect()).rejects.toThrow('cannot read that folder')
-    expect(new Set(heard.map(({ op }) => op))).toEqual(new Set(['identify', 'prove']))
+    expect(new Set(received.map(({ op }) => op))).toEqual(new Set(['identify', 'prove']))
   })
 
   it('noise on the group does no harm', async () => {
@@ -205,7 +205,7 @@ describe('an impostor of remote execution (security case PC-12)', () => {
         { type: 'pong', version: 2 },
         { type: 'pong', magic: 'other' },
         { type: 'pong', source: '' },
-        { type: 'pong', dest: 'somebody else' },
+        { type: 'pong', dest: 'another' },
         { type: 'pong', source: 'x'.repeat(5000) },
         { type: 'command_result', data: { success: true } },
       ])

@@ -130,7 +130,7 @@ describe('answers', () => {
     expect(readAnswer(shuffled, 'a1')).toEqual({ kind: 'value', value: { text: '@gantry a1 1/1 {}', list: [1, 2] } })
   })
 
-  it('tell a refusal, a failure and a program that is not there apart', () => {
+  it('distinguish a refusal, a failure and a missing program', () => {
     const of = (body: object) => readAnswer(lines(JSON.stringify({ id: 'a1', ...body })), 'a1')
     expect(of({ refusal: { code: 'CYCLE', message: 'm' } })).toEqual({ kind: 'refusal', code: 'CYCLE', message: 'm' })
     expect(of({ failure: 'TypeError: x' })).toEqual({ kind: 'failure', message: 'TypeError: x' })

@@ -20,18 +20,18 @@ export function followDesktop(
   { onEvent, onState }: Pick<StreamNeeds, 'onEvent' | 'onState'>,
 ): () => void {
   let stopped = false
-  let told = false
+  let received = false
   const leave = [
     desktop.subscribe('gateway:changed', (status) => {
-      told = true
+      received = true
       onState(stateOf(status))
     }),
     ...EVENT_TOPICS.map((topic) => desktop.subscribe(topic, (data) => onEvent({ topic, data }))),
   ]
   desktop.gatewayStatus().then(
     // A change that came in the meantime is newer than the answer.
-    (status) => stopped || told || onState(stateOf(status)),
-    () => stopped || told || onState('lost'),
+    (status) => stopped || received || onState(stateOf(status)),
+    () => stopped || received || onState('lost'),
   )
   return () => {
     stopped = true

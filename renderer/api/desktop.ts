@@ -5,7 +5,7 @@ import type { Desktop } from '#channels'
 export type DesktopBridge = Desktop
 
 export function desktopBridge(scope: object = globalThis): DesktopBridge | undefined {
-  // The preload adds `desktop` to a global the compiler knows nothing of; the one method that matters is checked.
+  // The preload adds `desktop` to the global object, without a type; the method that is used is checked.
   const { desktop } = scope as { readonly desktop?: DesktopBridge }
   return typeof desktop?.adminRequest === 'function' ? desktop : undefined
 }

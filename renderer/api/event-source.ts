@@ -1,4 +1,4 @@
-// Opens the live event stream: fetch in a browser, so that a refusal is told from a cut; never silent for ever.
+// Opens the live event stream: fetch in a browser, so that a refusal differs from a broken connection; silence ends it.
 import { ADMIN } from '#contract'
 
 /** The gateway sends a heartbeat every 15 s; three missed ones mean that the line is dead. */

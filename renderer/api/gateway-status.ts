@@ -9,21 +9,21 @@ export const useGatewayStatus = create<{ readonly status: GatewayStatus | null }
 
 /** Returns what ends it. */
 export function watchGateway(desktop: Pick<DesktopBridge, 'gatewayStatus' | 'subscribe'>): () => void {
-  let told = false
+  let received = false
   const leave = desktop.subscribe('gateway:changed', (data) => {
-    told = true
+    received = true
     useGatewayStatus.setState({ status: statusIn(data) ?? null })
   })
   desktop.gatewayStatus().then(
     // A change that came in the meantime is newer than the answer.
-    (status) => told || useGatewayStatus.setState({ status }),
-    // Whoever does not answer has nothing to tell; the live line says that it is lost.
+    (status) => received || useGatewayStatus.setState({ status }),
+    // Without an answer there is no status; the live line reports the loss.
     () => undefined,
   )
   return leave
 }
 
-/** What main tells of the gateway; undefined for words that this page does not know. */
+/** The status of the gateway from main; undefined for an unknown one. */
 export function statusIn(data: unknown): GatewayStatus | undefined {
   if (typeof data !== 'object' || data === null || !('state' in data)) return undefined
   const state = STATES.find((each) => each === data.state)

@@ -38,7 +38,7 @@ export function goLive(queries: QueryClient): () => void {
     const before = useLiveState.getState().state
     useLiveState.setState({ state })
     if (state !== 'live' || before === 'live') return
-    // Whatever happened while there was no line was not told: also at the start, where a page may have read its lists a
+    // No events arrived while the line was down: also at the start, where a page may have read its lists a
     // moment before the line was there.
     askAgain(queries)
   }

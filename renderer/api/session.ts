@@ -35,11 +35,11 @@ export function actorOf(me: Me): Actor {
   }
 }
 
-/** Inside the shell only, where somebody is signed in. */
+/** Inside the shell only, where a user is signed in. */
 export function useActor(): Actor {
   const { data } = useSuspenseQuery(meQuery)
-  return data ? actorOf(data) : NOBODY
+  return data ? actorOf(data) : ANONYMOUS
 }
 
 /** For the one render between a session's end and the sign-in page. */
-const NOBODY: Actor = { name: '', kind: 'session', role: 'viewer', teamId: null }
+const ANONYMOUS: Actor = { name: '', kind: 'session', role: 'viewer', teamId: null }

@@ -55,7 +55,7 @@ export function PageBroke({ error, reset }: ErrorComponentProps) {
     queries.reset()
     reset()
   })
-  // It broke because nobody was there to answer: as soon as somebody is, it is a page again.
+  // It failed because the gateway did not answer: as soon as it does, the page is drawn again.
   const waited = error instanceof ApiError && error.code === 'SHUTTING_DOWN' && gateway?.state === 'running'
   useEffect(() => {
     if (waited) retry()

@@ -54,7 +54,7 @@ function Banner({
   )
 }
 
-/** Whoever still asks at the old address asks another program. */
+/** A request to the old address reaches another program. */
 function Moved({ from, to }: { readonly from: string; readonly to: string }) {
   const keep = useMutation({
     mutationFn: async () => desktopBridge()?.changeSettings({ port: Number(new URL(to).port) }),
@@ -95,7 +95,7 @@ export function NoGateway({ status }: { readonly status: GatewayStatus }) {
 }
 
 function RestartButton({ state }: Pick<GatewayStatus, 'state'>) {
-  // The outcome is told by main, as a status like any other.
+  // Main reports the outcome as a status.
   const restart = useMutation({ mutationFn: async () => desktopBridge()?.gatewayRestart() })
   return (
     <Button busy={restart.isPending} onClick={() => restart.mutate()}>

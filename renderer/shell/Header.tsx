@@ -75,7 +75,7 @@ export function Header() {
   )
 }
 
-/** The page of a record that is told apart by its number has read it; here nothing is asked for. */
+/** The page of a record with an id has read it; nothing is requested here. */
 function useRecordName(noun: string, id: string | undefined): string | undefined {
   const { data } = useQuery<{ readonly name?: string }>({ queryKey: [noun, 'one', id ?? ''], enabled: false })
   return id === undefined ? undefined : data?.name

@@ -21,7 +21,7 @@ import { useShortcuts } from './use-shortcuts.ts'
 
 const CommandPalette = lazy(async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette }))
 
-/** Lets nobody in who is not signed in, and remembers where they wanted to go. */
+/** Leads to the sign-in without a session, and remembers the address. */
 export function Gate() {
   const { data: me } = useSuspenseQuery(meQuery)
   return me ? <Shell /> : <SignInFirst />

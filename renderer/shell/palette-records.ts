@@ -101,7 +101,7 @@ const FINDERS: Readonly<Record<Kind, (q: string) => Promise<readonly PaletteReco
 /** Looked for only when it is whole: it is found by itself or not at all. */
 const REQUEST_ID = /^[\w-]{16,128}$/
 
-/** Kinds that are not there for everybody. */
+/** Kinds that need a role. */
 const ACCESS: Partial<Readonly<Record<Kind, Access>>> = { user: 'superadmin', call: 'operator' }
 type Access = Parameters<typeof mayUse>[1]
 

@@ -1,4 +1,4 @@
-// A call that waits for a person is told on any page, to whoever may decide it.
+// Shows a notice for a pending approval on every page, to users who may decide it.
 import { useNavigate } from '@tanstack/react-router'
 import { mayUse } from '#contract'
 import { useTopic } from '../api/live.ts'

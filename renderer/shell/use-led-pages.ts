@@ -14,7 +14,7 @@ export function useLedPages(): void {
           const page = PAGES.find(({ path }) => path === wanted)
           if (page) void navigate({ to: page.path })
         },
-        // Without main nobody leads anywhere.
+        // Without main there is no page to open.
         () => undefined,
       )
   })

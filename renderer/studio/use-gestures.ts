@@ -25,7 +25,7 @@ export function gesturesOf(queries: QueryClient, editor: string, graph: string):
   return gestures
 }
 
-/** Gestures whose failure is told to the person; nobody has to catch. */
+/** Gestures whose failure is shown to the user; callers need not catch. */
 export function useGestures(): {
   readonly gestures: Gestures
   /** Why nothing can be edited just now; null when all can. */
@@ -40,14 +40,14 @@ export function useGestures(): {
   const perform = useCallback(
     async (gesture: Gesture | Making) =>
       locked === null
-        ? gestures.perform(gesture).catch(told)
-        : told(new ApiError(409, { code: 'EDITOR_UNAVAILABLE', message: locked, request_id: '' })),
+        ? gestures.perform(gesture).catch(report)
+        : report(new ApiError(409, { code: 'EDITOR_UNAVAILABLE', message: locked, request_id: '' })),
     [gestures, locked],
   )
   return { gestures, locked, perform }
 }
 
-function told(error: unknown): boolean {
+function report(error: unknown): boolean {
   notifyError(error)
   return false
 }

@@ -10,7 +10,7 @@ export type DiffEntry = {
 
 const TONES: Readonly<Record<DiffEntry['kind'], Tone>> = { added: 'ok', removed: 'bad', changed: 'info' }
 
-/** More than anybody reads; the rest is counted. */
+/** The rest is counted. */
 const MOST_SHOWN = 300
 const MOST_TEXT = 160
 

@@ -1,4 +1,4 @@
-// A failure, told in full: what happened, its code, its request id, and the way on.
+// A failure in full: message, code, request id, and what to do.
 import { CircleAlert, RotateCw } from 'lucide-react'
 import { desktopBridge } from '../api/desktop.ts'
 import { Button } from './Button.tsx'
@@ -60,7 +60,7 @@ export function ErrorNote({ error, className }: { readonly error: unknown; reado
   )
 }
 
-/** Whoever sits at the desktop owns the log; a page in a browser cannot open what lies on the server. */
+/** The user of the desktop owns the log; a page in a browser cannot open a file of the server. */
 function OpenLog() {
   const desktop = desktopBridge()
   return (

@@ -21,7 +21,7 @@ export type FinderProps = {
   readonly queryKey: readonly string[]
   readonly find: (q: string) => Promise<Matches<Option<string>>>
   readonly onPick: (option: Option<string>) => void
-  /** Said where nothing matches no word at all. */
+  /** Shown where there is nothing to choose. */
   readonly none: string
   readonly disabled?: boolean
   readonly error?: string | undefined

@@ -4,9 +4,9 @@ import { cx } from './cx.ts'
 type DiffLine = { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }
 
 const LOOKS = {
-  same: { sign: ' ', look: 'text-ink-3', said: '' },
-  added: { sign: '+', look: 'bg-ok-soft text-ink', said: 'Added: ' },
-  removed: { sign: '−', look: 'bg-bad-soft text-ink', said: 'Removed: ' },
+  same: { sign: ' ', look: 'text-ink-3', spoken: '' },
+  added: { sign: '+', look: 'bg-ok-soft text-ink', spoken: 'Added: ' },
+  removed: { sign: '−', look: 'bg-bad-soft text-ink', spoken: 'Removed: ' },
 } as const
 
 export function LineDiff({ label, lines }: { readonly label: string; readonly lines: readonly DiffLine[] }) {
@@ -25,7 +25,7 @@ export function LineDiff({ label, lines }: { readonly label: string; readonly li
             {LOOKS[kind].sign}
           </span>
           <span>
-            <span className="sr-only">{LOOKS[kind].said}</span>
+            <span className="sr-only">{LOOKS[kind].spoken}</span>
             {text}
           </span>
         </div>

@@ -1,4 +1,4 @@
-// The page of a list: its head, its search in the address, its table, and what is said where there is nothing.
+// The page of a list: head, search in the address, table, and the empty state.
 import { Link } from '@tanstack/react-router'
 import { Plus, Search } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'

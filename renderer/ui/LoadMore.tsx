@@ -15,7 +15,7 @@ export function LoadMore({
   readonly loading: boolean
   readonly error: unknown
   readonly onLoad: () => void
-  /** Said when all is on screen. */
+  /** Shown when everything is on screen. */
   readonly end: string
 }) {
   const mark = useRef<HTMLDivElement>(null)

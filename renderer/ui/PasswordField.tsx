@@ -29,7 +29,7 @@ export function PasswordField({
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Offers to make one up, for a password given to somebody else. */
+  /** Offers to generate one, for the password of another user. */
   readonly generate?: boolean
   readonly error?: string | undefined
 }) {

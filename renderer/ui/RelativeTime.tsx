@@ -25,7 +25,7 @@ function watch(notify: () => void): () => void {
   }
 }
 
-/** The time that all ages on screen are told by. */
+/** The present time of all ages on screen. */
 export const useNow = (): number => useSyncExternalStore(watch, () => nowMs)
 
 export function RelativeTime({ at, className }: { readonly at: string; readonly className?: string }) {

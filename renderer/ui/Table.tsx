@@ -26,7 +26,7 @@ export type Column<T> = {
   readonly sortBy?: (row: T) => string | number
   /** A Tailwind width class: the least it is wide, and how wide it is where another column grows. */
   readonly width?: string
-  /** Takes the room that the others leave; what does not fit is cut off, so that the table never is. */
+  /** Takes the remaining width; longer content is truncated, so that the table never is. */
   readonly grow?: boolean
   readonly align?: 'right'
 }

@@ -1,4 +1,4 @@
-// One row of the table, drawn anew only when it changed: scrolling draws the rows that come and leaves the others.
+// One row of the table, drawn again only when it changed: scrolling draws new rows only.
 import { type KeyboardEvent, memo, type RefObject } from 'react'
 import { cx } from './cx.ts'
 import type { Column } from './Table.tsx'

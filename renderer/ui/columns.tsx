@@ -5,7 +5,7 @@ import { formatCount } from './format.ts'
 import { RelativeTime } from './RelativeTime.tsx'
 import type { Column } from './Table.tsx'
 
-/** A name, and as much of what is said about it as the column still holds. */
+/** A name, and as much of its description as the column holds. */
 export function Named({ name, about }: { readonly name: ReactNode; readonly about?: ReactNode }) {
   return (
     <span className="flex min-w-0 items-baseline gap-2">
@@ -57,7 +57,7 @@ export const limitColumn = <T,>(
 
 type LimitWords = { readonly none: string; readonly format?: (value: number) => string; readonly width?: string }
 
-/** How long ago; what never happened says so and is sorted first. */
+/** How long ago; "Never" is sorted first. */
 export const timeColumn = <T,>(
   key: string,
   title: string,

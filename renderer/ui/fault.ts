@@ -1,4 +1,4 @@
-// What a person needs to know of a failure, from whatever was thrown.
+// Message, code and request id of any thrown value.
 import { ApiError } from '#contract'
 
 export type Fault = {

@@ -1,4 +1,4 @@
-// Which rows of a long list are in view, told in steps so that scrolling does not draw for every pixel.
+// The rows of a long list that are in view, in steps so that scrolling does not draw for every pixel.
 import { type RefObject, useEffect, useState } from 'react'
 
 type Range = { readonly from: number; readonly to: number }

@@ -1,4 +1,4 @@
-// The draft of a record that other people may change meanwhile: edits are kept, and a conflict is the user’s decision.
+// The draft of a record that other users may change at the same time: edits are kept, and a conflict is the user’s decision.
 import { useState } from 'react'
 import { isRecord } from './form/shape.ts'
 
@@ -8,12 +8,12 @@ export type RecordDraft<R, D> = {
   readonly before: D
   readonly draft: D
   readonly setDraft: (draft: D) => void
-  /** Somebody else changed what is being changed here. */
+  /** Another user changed the record. */
   readonly contested: boolean
   readonly takeTheirs: () => void
   /** The draft stays, as a change of the record as it is now. */
   readonly keepMine: () => void
-  /** The draft as it is now is on its way: what comes back is taken over, and what is typed meanwhile stays a draft. */
+  /** Sends the draft: the answer is taken over, and later typing stays a draft. */
   readonly save: (work: Promise<R>) => Promise<R>
 }
 

@@ -41,7 +41,7 @@ describe('a run', () => {
       })
   })
 
-  it('a class it does not execute passes its input through and says so', () => {
+  it('a class it does not execute passes its input through, with a warning', () => {
     const graph = graphOf({ Grid: GRID, Alien: ['PCGPathfindingSettings'] }, [
       'Grid.Out > Alien.In',
       'Alien.Out > Output.Out',
@@ -102,7 +102,7 @@ describe('a run', () => {
   })
 })
 
-it('equal plans give equal data, whatever the seeds and settings', () => {
+it('equal plans give equal data, for all seeds and settings', () => {
   const triple = (most: number) => fc.tuple(...([0, 1, 2] as const).map(() => fc.integer({ min: -most, max: most })))
   fc.assert(
     fc.property(

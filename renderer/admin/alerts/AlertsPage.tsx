@@ -1,4 +1,4 @@
-// The alert rules: what each watches, whether it holds, and how its webhook took what it was told last.
+// The alert rules: condition, state, and the last delivery to the webhook.
 import { BellRing } from 'lucide-react'
 import { type AlertRule, mayUse } from '#contract'
 import { api } from '../../api/api.ts'

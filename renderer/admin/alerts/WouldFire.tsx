@@ -1,4 +1,4 @@
-// What a rule would have done in the last day, told while it is being written.
+// How often a rule would have fired in the last day, shown while it is edited.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { formatCount } from '../../ui/format.ts'
@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 const BUCKET_MS = 5 * MINUTE_MS
 const HOUR_POINTS = 12
 const DAY_POINTS = 24 * HOUR_POINTS
-/** The windows as they are when nobody set others: five minutes, and the hour before. */
+/** The default windows: five minutes, and the hour before. */
 const SPANS = { recent: 1, baseline: HOUR_POINTS }
 
 export function WouldFire({ asked, client }: { readonly asked: Asked; readonly client: string | null }) {

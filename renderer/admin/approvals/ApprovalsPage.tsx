@@ -110,7 +110,7 @@ function useTicket(wanted: number | undefined, rows: readonly Approval[]): Appro
   return listed ?? (wanted === undefined ? undefined : (one.data ?? undefined))
 }
 
-/** As far as the page can know it; the gateway knows for sure. */
+/** An estimate of the page; the gateway decides. */
 function whyNot(actor: Actor, ticket: Approval | undefined): string {
   if (!mayUse(actor, 'operator')) return 'Operators and admins decide.'
   if (ticket === undefined) return ''

@@ -1,4 +1,4 @@
-// How long a ticket has still got: to the second while somebody looks at it.
+// The time until a ticket expires, to the second.
 import { useState } from 'react'
 import { cx } from '../../ui/cx.ts'
 import { formatMoment, formatSpan } from '../../ui/format.ts'

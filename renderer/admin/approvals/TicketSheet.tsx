@@ -1,4 +1,4 @@
-// One ticket in full: who asks for what, in what it differs from what was approved last, and what people said.
+// One ticket in full: caller, call, the difference to the last approved call, and the notes.
 import { Link } from '@tanstack/react-router'
 import { Check, X } from 'lucide-react'
 import type { Approval } from '#contract'

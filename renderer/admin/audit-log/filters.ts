@@ -4,7 +4,7 @@ import type { UrlParams } from '../../url-params.ts'
 export const FILTERS = ['actor', 'action', 'target', 'from', 'to'] as const
 export type AuditFilters = { readonly [K in (typeof FILTERS)[number]]?: string }
 
-/** Only what the gateway knows; anything else in the address is somebody's typing. */
+/** Only filters that the gateway supports; the address may hold any text. */
 export function filtersOf(params: UrlParams): AuditFilters {
   return Object.fromEntries(
     FILTERS.flatMap((name) => {

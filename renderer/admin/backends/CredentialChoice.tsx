@@ -1,4 +1,4 @@
-// Where a person edits an address: whether the stored credential is sent to another origin, and what an operator is told instead.
+// Beside an address that is edited: whether the stored credential is sent to another origin; operators see a note instead.
 
 import { Unplug } from 'lucide-react'
 import { type ClientDetail, mayUse } from '#contract'
@@ -7,7 +7,7 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 
 type Credentialed = Pick<ClientDetail, 'credentialOrigins'>
 
-/** The origin that would be called without the credential; undefined while the address is none, or there is nothing to send. */
+/** The origin that would be called without the credential; undefined while the address is invalid, or without a credential. */
 export function detachedFrom({ credentialOrigins }: Credentialed, url: string): string | undefined {
   if (credentialOrigins === null || !URL.canParse(url)) return undefined
   const { origin } = new URL(url)

@@ -29,7 +29,7 @@ function Body({ name, onClose }: { readonly name: string; readonly onClose: () =
   const found = useQuery({
     queryKey: ['rediscovery', name],
     queryFn: () => rediscover(name, true),
-    // It is a question to somebody else's server: asked once per opening.
+    // It calls a foreign server: once per opening.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,

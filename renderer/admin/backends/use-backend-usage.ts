@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 const AGAIN_MS = 30_000
 
 export type BackendUsage = {
-  /** False until the first answer, and where there is none. */
+  /** False until the first answer, and without one. */
   readonly known: boolean
   readonly of: (name: string) => UsageOfClient | undefined
 }

@@ -7,7 +7,7 @@ type CanaryInput = Pick<Canary, 'secondaryBaseUrl' | 'mode' | 'weight' | 'enable
 type Balance = Pick<Lb, 'strategy' | 'primaryWeight' | 'enabled'>
 type Server = Pick<LbTarget, 'baseUrl' | 'weight' | 'enabled'>
 
-/** Where there is none yet. */
+/** Of a record that does not exist yet. */
 const NO_REVISION = 0
 const revisionOf = (record: { readonly revision: number } | null): number => record?.revision ?? NO_REVISION
 
@@ -32,7 +32,7 @@ export function useServerChanges(name: string) {
     (await api.targets.setLb({ params, body: lb ?? { lb: null }, ifMatch: revisionOf(before) })).lb
   const add = ({ baseUrl, weight, enabled }: Server, keep = false) =>
     api.targets.addUpstream({ params, body: { baseUrl, weight, enabled, ...(keep && { keepCredential: true }) } })
-  /** Without a pool, whatever became of it meanwhile: the undo names the server only. */
+  /** Without a pool, in any state of it: the undo names the server only. */
   const oneOf = (pool: Lb | null, { id }: Pick<LbTarget, 'id'>) => ({
     params: { name, id: String(id) },
     ...(pool ? { ifMatch: pool.revision } : {}),

@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { type Column, Table } from '../../ui/Table.tsx'
 
-/** Beyond this, lists of tools crowd out the conversation they are for. */
+/** Beyond this, the list of tools takes too much of the model's context. */
 const TOKENS_BUDGET = 10_000
 
 type Listed = Preview['tools'][number]

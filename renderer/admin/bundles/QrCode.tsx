@@ -1,4 +1,4 @@
-// A text as a QR code, drawn here: it may hold a secret, and no other host learns of it.
+// A text as a QR code, drawn in the browser, because it may hold a secret.
 import { encode } from 'uqr'
 
 const QUIET = 3

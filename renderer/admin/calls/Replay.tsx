@@ -54,14 +54,16 @@ function Outcome({ replayed, checked }: { readonly replayed: Replayed; readonly 
         </Badge>
         {(code ?? failureKind) && <code className="font-mono">{code ?? failureKind}</code>}
         <span>{formatSpan(durationMs)}</span>
-        <span>{checked ? (outcome === 'success' ? 'It would be sent.' : 'It would not be sent.') : told(diff)}</span>
+        <span>
+          {checked ? (outcome === 'success' ? 'It would be sent.' : 'It would not be sent.') : diffText(diff)}
+        </span>
       </p>
       <DiffList label="In what the answer is another" entries={entries} whole />
     </div>
   )
 }
 
-function told(diff: Replayed['diff']): string {
+function diffText(diff: Replayed['diff']): string {
   if (diff === null) return 'The answers cannot be compared: one of them is not whole.'
   if (diff.length === 0) return 'The same answer.'
   return diff.length === 1 ? 'One difference.' : `${diff.length} differences.`

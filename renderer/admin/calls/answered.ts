@@ -20,9 +20,9 @@ export const keptOf = (cache: string | null): string | null => (cache === null ?
 
 /** What a result says of itself beside its content. */
 export function remarksOf(meta: unknown): readonly string[] {
-  const told = isRecord(meta) ? meta['gantry/call'] : undefined
-  if (!isRecord(told)) return []
-  const { target, cache, attempts, truncated, flagged } = told
+  const report = isRecord(meta) ? meta['gantry/call'] : undefined
+  if (!isRecord(report)) return []
+  const { target, cache, attempts, truncated, flagged } = report
   return [
     typeof target === 'string' && `answered by ${answererOf(target)}`,
     typeof cache === 'string' && keptOf(cache),

@@ -1,8 +1,8 @@
-// What was captured of one call: found by its request, told apart from the other calls of it. Pure.
+// The capture of one call, found by its request and distinguished from the other calls of that request. Pure.
 import type { TrafficRow } from '#contract'
 import type { LiveCall } from './tail.ts'
 
-/** Its clock is read when it ends; the event is told, and the row read, around then. */
+/** The call, its event and its row have times that differ by less than this. */
 const AROUND_MS = 60_000
 
 export function capturedQuery({ requestId, at }: Pick<LiveCall, 'requestId' | 'at'>) {

@@ -2,7 +2,7 @@
 import type { CallRow } from '#contract'
 
 export type LiveCall = {
-  /** Told apart by when they came; a request may make several calls. */
+  /** Numbered by arrival; a request may make several calls. */
   readonly key: number
   readonly at: string
   readonly requestId: string
@@ -78,7 +78,7 @@ export function callOf(data: unknown, key: number): LiveCall | undefined {
   }
 }
 
-/** How many calls the gateway left out, because it tells at most so many in a second. */
+/** How many calls the gateway left out, because it sends a limited number per second. */
 export function droppedOf(data: unknown): number {
   return typeof data === 'object' && data !== null && 'dropped' in data && typeof data.dropped === 'number'
     ? data.dropped
@@ -92,14 +92,14 @@ export function withNewest(calls: readonly LiveCall[], fresh: readonly LiveCall[
 /** The tool, or the request that calls none. */
 export const nameOf = ({ tool, calledAs }: Pick<LiveCall, 'tool' | 'calledAs'>): string => tool || calledAs
 
-/** The same call, whether it was told or read: neither names the other. */
+/** The same call as an event and as a row: neither names the other. */
 const sameness = ({ requestId, client, calledAs, outcome, durationMs }: LiveCall): string =>
   JSON.stringify([requestId, client, calledAs, outcome, durationMs])
 
-/** What was read from the log joins what was told, each call once; what ended by `cleared` was put away. */
+/** Adds the rows of the log to the events, each call once; calls that ended before `cleared` are hidden. */
 export function withRead(calls: readonly LiveCall[], read: readonly LiveCall[], cleared: string): readonly LiveCall[] {
-  const told = new Set(calls.map(sameness))
-  const others = read.filter((call) => call.at > cleared && !told.has(sameness(call)))
+  const known = new Set(calls.map(sameness))
+  const others = read.filter((call) => call.at > cleared && !known.has(sameness(call)))
   if (others.length === 0) return calls
   return [...calls, ...others].toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)).slice(0, KEPT)
 }

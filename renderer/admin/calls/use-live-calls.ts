@@ -19,12 +19,12 @@ export type LiveCalls = {
 }
 
 export function useLiveCalls(paused: boolean): LiveCalls {
-  const [told, setTold] = useState<readonly LiveCall[]>([])
+  const [received, setReceived] = useState<readonly LiveCall[]>([])
   const [cleared, setCleared] = useState('')
   const read = useQuery({ queryKey: ['newest-calls'], queryFn: () => api.usage.calls({ query: { limit: READ } }) })
   const calls = useMemo(
-    () => withRead(told, (read.data?.items ?? []).map(callOfRow), cleared),
-    [told, read.data, cleared],
+    () => withRead(received, (read.data?.items ?? []).map(callOfRow), cleared),
+    [received, read.data, cleared],
   )
   const [waiting, setWaiting] = useState(0)
   const [dropped, setDropped] = useState(0)
@@ -40,7 +40,7 @@ export function useLiveCalls(paused: boolean): LiveCalls {
     const gathered = fresh.current.splice(0)
     came.current = 0
     setWaiting(0)
-    setTold((before) => withNewest(before, gathered))
+    setReceived((before) => withNewest(before, gathered))
   })
   useEffect(() => {
     const timer = setInterval(flush, GATHER_MS)
@@ -67,7 +67,7 @@ export function useLiveCalls(paused: boolean): LiveCalls {
       setCleared(calls[0]?.at ?? cleared)
       fresh.current = []
       came.current = 0
-      setTold([])
+      setReceived([])
       setWaiting(0)
       setDropped(0)
     },

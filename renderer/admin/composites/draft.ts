@@ -8,7 +8,7 @@ export type Template = { readonly source: Source; readonly text: string }
 export const NOTHING: Template = { source: 'none', text: '' }
 
 export type StepDraft = {
-  /** Tells one step from another while they move. */
+  /** Identifies a step while it moves. */
   readonly key: string
   readonly id: string
   readonly client: string

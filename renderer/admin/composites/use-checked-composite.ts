@@ -12,12 +12,12 @@ export function useCheckedComposite(draft: CompositeDraft, name: string, refusal
   const issues = checked.success
     ? []
     : checked.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
-  const told = refusal ? faultOf(refusal).fields : []
+  const refused = refusal ? faultOf(refusal).fields : []
   return {
     /** Of a field, or of anything below it: templates have fields of their own. */
     problem(path: string): string | undefined {
       const typed = tried ? problems.get(path) : undefined
-      const found = [...(tried ? issues : []), ...told].find(
+      const found = [...(tried ? issues : []), ...refused].find(
         (issue) => issue.path === path || issue.path.startsWith(`${path}.`),
       )
       return typed ?? found?.message

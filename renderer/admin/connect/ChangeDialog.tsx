@@ -52,7 +52,7 @@ export function ChangeDialog({ wanted, onClose }: { readonly wanted: Wanted; rea
       )
     },
     onSuccess: () => close(),
-    // Whatever was in the way, what the dialog shows may be old.
+    // After a refusal, the dialog may show an old state.
     onError: () => void planned.refetch(),
   })
   return (

@@ -12,7 +12,7 @@ export const EMPTY: Draft = { choice: null, name: '' }
 export const targetOf = ({ choice }: Draft): Target | null =>
   choice && choice.scope !== 'system' ? { scope: choice.scope, name: choice.name } : null
 
-/** The plane that manages the gateway is for keys with a role, which nobody gets by a click. */
+/** The control plane needs a key with a role, which is not created here. */
 async function findTargets(q: string): Promise<Matches<Choice>> {
   const { items, more } = await findChoices(q)
   return { items: items.filter(({ value }) => value !== SYSTEM.value), more }

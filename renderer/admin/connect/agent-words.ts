@@ -14,7 +14,7 @@ const STATES: Readonly<Record<Exclude<AgentConnection['state'], 'connected'>, Wo
   foreign: { tone: 'neutral', label: 'Another gateway', about: 'It leads to a gateway that is not this one.' },
 }
 
-/** Connected is seen: a key that was used says so; until then there is something left to do. */
+/** Connected means that the key was used; before that, a step is left to do. */
 export function wordsOf({ state, lastUsedAt }: AgentConnection, { restart }: AgentStatus): Words {
   if (state !== 'connected') return STATES[state]
   return lastUsedAt === null

@@ -32,7 +32,7 @@ export const choicesOf = (bundles: readonly Named[], clients: readonly Named[]):
   SYSTEM,
 ]
 
-/** What the address names, whether or not a list holds it: the gateway says so where there is no such thing. */
+/** What the address names, in a list or not: the gateway reports a missing record. */
 export function chosenOf(value: string | undefined): Choice | undefined {
   if (value === SYSTEM.value) return SYSTEM
   const [, scope, name] = /^(bundle|client):(.+)$/s.exec(value ?? '') ?? []

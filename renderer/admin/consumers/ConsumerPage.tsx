@@ -76,7 +76,7 @@ function ThisMonth({ consumer: { id } }: { readonly consumer: Consumer }) {
   const usage = useQuery({
     queryKey: ['consumers', 'usage', id],
     queryFn: () => api.consumers.usage({ params: { id: String(id) } }),
-    // Calls are told to operators only; everybody else sees the number move by this.
+    // Events of calls go to operators only; for other roles this refreshes the number.
     refetchInterval: 15_000,
   })
   return (

@@ -2,7 +2,7 @@
 import type { ImportResult } from '#contract'
 import { DiffList } from '../../ui/DiffList.tsx'
 
-/** More than anybody reads. */
+/** More is not read. */
 const MOST_SHOWN = 300
 
 export function ChangeList({

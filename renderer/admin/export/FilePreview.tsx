@@ -8,7 +8,7 @@ import { Select } from '../../ui/Select.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 
 const FIRST = 'gantry.yaml'
-/** More than anybody reads here; the whole of it is in the file. */
+/** The preview ends here; the file is complete. */
 const MOST_SHOWN = 20_000
 
 export function FilePreview({ files }: { readonly files: readonly HandoffFile[] }) {

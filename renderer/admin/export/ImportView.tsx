@@ -24,7 +24,7 @@ type Wish = { readonly raw: string; readonly mode: Mode; readonly registerClient
 const send = (wish: Wish, dryRun: boolean, confirm = false): Promise<ImportResult> =>
   api.configDocuments.import({ body: { format: 'yaml', ...wish, dryRun, confirm } })
 
-/** Whatever a configuration may hold. */
+/** Everything that a configuration may contain. */
 export const TOUCHED = [
   'clients',
   'tools',

@@ -3,7 +3,7 @@ import { ShieldAlert } from 'lucide-react'
 import type { ImportResult } from '#contract'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 
-/** More than anybody reads. */
+/** More is not read. */
 const MOST_SHOWN = 200
 const MOST_TEXT = 120
 

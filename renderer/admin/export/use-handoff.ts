@@ -19,7 +19,7 @@ async function read(): Promise<Exported> {
   )
   const { items: editors } = await api.clients.list({ query: { kind: 'pcg', limit: '200' } })
   const { version } = await api.overview.get()
-  // Its own chunk: nobody else here writes YAML.
+  // Its own chunk: no other page writes YAML.
   const yaml = await import('yaml')
   return {
     doc,

@@ -1,4 +1,4 @@
-// A key to act in the place of, or oneself.
+// Acts with a key, or as the signed-in user.
 import { findActiveKeys } from '../../api/find.ts'
 import { Finder } from '../../ui/Finder.tsx'
 import type { Option } from '../../ui/Select.tsx'

@@ -1,4 +1,4 @@
-// What is said of a tool whose monitor fails or whose source tells another schema than it did.
+// The notice on a tool whose monitor fails or whose schema has drifted.
 import { Link } from '@tanstack/react-router'
 import type { ToolDetail } from '#contract'
 import { formatMoment } from '../../ui/format.ts'

@@ -1,4 +1,4 @@
-// The monitors: which tools answer as they should, whose source tells another schema than it did, and when each is asked again.
+// The monitors: state, schema drift, and the next run of each.
 import { Activity } from 'lucide-react'
 import { useState } from 'react'
 import { MONITOR_STATUSES, type MonitorRecord, mayUse } from '#contract'

@@ -61,7 +61,7 @@ function Instance({ overview }: { readonly overview: Overview }) {
   )
 }
 
-/** A generated id is told from another by its beginning; a given one is a name. */
+/** A generated id is shortened to its beginning; a configured one is a name. */
 const shortOf = (id: string): string => (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id) ? id.slice(0, 8) : id)
 
 function Loading() {

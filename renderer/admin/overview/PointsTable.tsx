@@ -1,4 +1,4 @@
-// The charts as numbers, for whoever reads with something other than eyes, or wants to copy them.
+// The charts as numbers, for screen readers and for copying.
 import type { UsagePoint } from '#contract'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
 

@@ -1,4 +1,4 @@
-// Which time the overview tells of: one of a few that end now, or a part that was looked at more closely. Pure.
+// The time range of the overview: one of a few that end now, or a part that was zoomed into. Pure.
 import type { UrlParams } from '../../url-params.ts'
 
 const MINUTE = 60_000

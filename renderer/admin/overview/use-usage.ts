@@ -1,4 +1,4 @@
-// Everything the overview tells of one time, asked for together so that its numbers agree.
+// All numbers of the overview for one time range, requested together so that they agree.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { bucketFor, type Range, spanOf } from './range.ts'
@@ -25,7 +25,7 @@ export const useUsage = (range: Range) =>
   useQuery({
     queryKey: ['usage', 'overview', range],
     queryFn: () => read(range),
-    // The end of the time moves without an event; and whoever only looks is told of no calls.
+    // The end of the range moves without an event, and viewers receive no events of calls.
     refetchInterval: range.kind === 'recent' ? AGAIN_MS : false,
     placeholderData: keepPreviousData,
   })

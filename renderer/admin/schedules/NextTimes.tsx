@@ -1,4 +1,4 @@
-// The next times of a schedule while it is being written: by the clock of whoever reads, and by its own where that is another.
+// The next runs of a schedule while it is edited: in the time zone of the reader, and in its own if that differs.
 import { timesOf } from '#contract'
 import { formatAgo } from '../../ui/format.ts'
 import { useNow } from '../../ui/RelativeTime.tsx'

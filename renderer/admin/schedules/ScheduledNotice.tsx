@@ -1,4 +1,4 @@
-// What the clock will do to a backend or a tool next, told on its page.
+// The next scheduled change of a backend or a tool, on its page.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Schedule } from '#contract'

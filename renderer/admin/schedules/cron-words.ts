@@ -1,9 +1,9 @@
-// A cron as it is said. Pure. What has no short way of saying is said by its numbers.
+// A cron expression in words; without a short form, its fields. Pure.
 import { type Cron, readCron } from '#contract'
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
-/** More times of one day than this are not told one by one. */
+/** More times of one day are not listed one by one. */
 const MOST_TIMES = 4
 
 /** `every day at 03:00`; the text itself where it cannot be read. */

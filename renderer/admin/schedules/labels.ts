@@ -13,7 +13,7 @@ export const targetOf = ({ clientName, toolName }: Pick<Schedule, 'clientName' |
 export const nameOf = (schedule: Pick<Schedule, 'action' | 'clientName' | 'toolName'>): string =>
   `${ACTIONS[schedule.action]} ${targetOf(schedule)}`
 
-/** With the zone, where it is not the one of whoever reads. */
+/** With the time zone, where it is not that of the reader. */
 export function whenOf({ cron, timezone }: Pick<Schedule, 'cron' | 'timezone'>): string {
   const words = cronInWords(cron)
   return timezone === ownZone() ? words : `${words}, ${timezone}`

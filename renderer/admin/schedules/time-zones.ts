@@ -20,7 +20,7 @@ const RENAMED = [
 
 const isZone = (name: string): boolean => ScheduleInput.shape.timezone.safeParse(name).success
 
-/** What is written in full is offered as well, whatever the browser lists. */
+/** A zone that is typed in full is offered too, also if the browser does not list it. */
 export async function findZones(q: string) {
   const words = q.trim().replaceAll(' ', '_')
   const listed = new Set(['UTC', ...[...Intl.supportedValuesOf('timeZone'), ...RENAMED].sort()])

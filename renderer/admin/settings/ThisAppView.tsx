@@ -162,7 +162,7 @@ function PauseOrResume({ desktop }: { readonly desktop: Desktop }) {
   )
 }
 
-const said = (update: UpdateState): string => {
+const updateText = (update: UpdateState): string => {
   switch (update.state) {
     case 'no-feed':
       return 'There is no feed, so nothing was asked.'
@@ -215,7 +215,7 @@ function UpdateSection({
         </Button>
       </form>
       <p role="status" className="text-xs text-ink-2">
-        {look.data ? said(look.data) : 'While there is no feed, Gantry asks nobody for updates.'}
+        {look.data ? updateText(look.data) : 'While there is no feed, Gantry asks nobody for updates.'}
       </p>
     </Section>
   )

@@ -1,4 +1,4 @@
-// Settings by subject. The subject is told from the name, so a new setting finds its place by itself.
+// Settings by subject. The subject follows from the name, so a new setting is placed without a change here.
 import type { EffectiveEntry } from '#contract'
 
 const SUBJECTS: readonly (readonly [title: string, names: RegExp])[] = [

@@ -1,4 +1,4 @@
-// Where to go after the sign-in, and what single sign-on said when it failed.
+// The page after the sign-in, and the error of a failed single sign-on.
 import { parseParams } from '../../url-params.ts'
 
 export type Next = { readonly href: string; readonly path: string; readonly search: Readonly<Record<string, string>> }

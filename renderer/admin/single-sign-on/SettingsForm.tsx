@@ -30,7 +30,7 @@ export function SettingsForm({ settings }: { readonly settings: OidcSettings }) 
   )
   return (
     <form
-      // What is missing is said below the field, in the contract's words, not by the browser.
+      // A missing value is reported below the field, in the contract's words, not by the browser.
       noValidate
       className="flex flex-col gap-4 px-6"
       onSubmit={(event) => {

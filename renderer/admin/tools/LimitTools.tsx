@@ -51,7 +51,7 @@ function Choice(props: Props) {
 
 function Apply({ tools, policies, onDone, onClose }: Props & { readonly policies: readonly GuardPolicy[] }) {
   const { preview, apply } = usePolicyChanges()
-  // Those it was opened for: what is seen is what is written, whatever is ticked or comes meanwhile.
+  // The tools it was opened for: the preview and the change use the same ones.
   const [target] = useState(() => ({ tools: tools.map(({ client, tool }) => ({ client, tool })) }))
   const looked = useMutation({ mutationFn: (policy: GuardPolicy) => preview(policy, target) })
   const policy = looked.variables

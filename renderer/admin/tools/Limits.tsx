@@ -1,4 +1,4 @@
-// What limits a tool: its rate, its time, who may call it, whether it asks before it acts, and what nobody sees of it.
+// The limits of a tool: rate, timeout, keys, approval, guardrails and redaction.
 import { useMutation } from '@tanstack/react-query'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// What is said of a tool that its guardrails took out of use, and the end of it.
+// The notice on a quarantined tool, and the button that ends the quarantine.
 import { useMutation } from '@tanstack/react-query'
 import type { ToolDetail } from '#contract'
 import { Button } from '../../ui/Button.tsx'

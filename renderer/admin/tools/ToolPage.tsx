@@ -54,8 +54,8 @@ function Page({ tool }: { readonly tool: ToolDetail }) {
   const [params, change] = useUrlParams()
   const { setEnabledWithUndo } = useToolChanges()
   const operates = mayUse(actor, 'operator')
-  const told = asTold(tool)
-  const findings = lint(told)
+  const listed = asTold(tool)
+  const findings = lint(listed)
   const set = FEATURE_NAMES.filter((name) => tool.config[name]).length
   return (
     <div className="flex h-full flex-col">
@@ -99,7 +99,7 @@ function Page({ tool }: { readonly tool: ToolDetail }) {
             key: 'about',
             title: 'What a model sees',
             ...(findings.length > 0 ? { count: findings.length } : {}),
-            body: <About tool={told} findings={findings} />,
+            body: <About tool={listed} findings={findings} />,
           },
           ...(operates ? [{ key: 'run', title: 'Try it', body: <CapturedRunner tool={tool} /> }] : []),
           ...(operates ? [{ key: 'diagnosis', title: 'Why refused?', body: <Diagnosis tool={tool} /> }] : []),

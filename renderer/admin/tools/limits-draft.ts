@@ -1,4 +1,4 @@
-// The limits of a tool as they are typed, and the patch they become; what cannot be sent is told by field. Pure.
+// The limits of a tool as they are typed, and the patch they become; problems by field. Pure.
 import {
   ApprovalCfg,
   Guardrails,

@@ -1,4 +1,4 @@
-// How a tool is listed, as it is typed, and the patch it becomes; what cannot be sent is told by field. Pure.
+// How a tool is listed, as it is typed, and the patch it becomes; problems by field. Pure.
 import { OverridesPatch, type ToolDetail, type ToolPatch } from '#contract'
 import { argumentsOf, overridesOf } from './tool-arguments.ts'
 
@@ -11,7 +11,7 @@ export type ListingDraft = {
   readonly alias: string
   readonly title: string
   readonly description: string
-  /** By argument, also of one that the source has dropped: it is kept until somebody empties it. */
+  /** By argument, also of one that the source has dropped: it stays until its text is emptied. */
   readonly params: Readonly<Record<string, string>>
   readonly hints: Readonly<Record<Hint, HintChoice>>
   readonly outputSchema: boolean

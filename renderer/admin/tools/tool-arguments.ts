@@ -1,4 +1,4 @@
-// The arguments of a tool: as its source has them, and as a model is told of them here. Pure.
+// The arguments of a tool: as its source has them, and as they are listed. Pure.
 import { OverridesPatch, type ToolDetail } from '#contract'
 import { isRecord } from '../../ui/form/shape.ts'
 

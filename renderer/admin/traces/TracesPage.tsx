@@ -63,7 +63,7 @@ const COLUMNS: readonly Column<TraceSummary>[] = [
   },
 ]
 
-/** By the gateway's mark of it, which is no name: what it did tells more. */
+/** The id of a session is no name: its first call describes it better. */
 function SessionChoice({
   session = '',
   onPick,
@@ -97,7 +97,7 @@ function SessionChoice({
   )
 }
 
-/** Nothing tells of a trace that came; calls are told, but not when their spans are kept. */
+/** No event reports a new trace: those of calls come before their spans are stored. */
 const AGAIN_MS = 5_000
 const TOP_AGAIN_MS = 30_000
 

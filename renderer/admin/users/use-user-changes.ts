@@ -26,7 +26,7 @@ export function useUserChanges() {
   const records = useRecords(USERS)
   return {
     ...records,
-    /** Without an undo: nobody has the password of before. */
+    /** Without an undo: the former password is not stored. */
     setPassword: (user: UserRecord, password: string) =>
       records.run(USERS.update(user, { password }), `The password of ${user.username} was changed`),
   }

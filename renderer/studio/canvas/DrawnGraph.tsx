@@ -88,7 +88,7 @@ export function DrawnGraph({ editor, view, layout }: Props) {
   const { gestures, locked } = useGestures()
   const perform = usePerform({ view, layout, nodes: read })
   const hands = useHold({ view, layout, read }, perform)
-  const [said, say] = useState('')
+  const [spoken, say] = useState('')
   const bench = useBenchOf({ editor, view, layout, nodes: hands.nodes, root, say, perform })
   const strokes = useStrokes(bench)
   const { holding } = hands
@@ -151,7 +151,7 @@ export function DrawnGraph({ editor, view, layout }: Props) {
           <StrokeLine stroke={strokes.stroke} />
           <Pickers />
           <p role="status" aria-label="On the canvas" className="sr-only">
-            {said}
+            {spoken}
           </p>
         </div>
       </ArrangeProvider>

@@ -20,7 +20,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const habits = useHabits()
   const [words, find] = useState('')
   const [asked, ask] = useState<string | null>(null)
-  const [told, tell] = useState('')
+  const [spoken, tell] = useState('')
   const give = (command: Command, stroke: string): void => {
     const before = holderOf(habits, stroke)
     const own = bound(habits, command.id, stroke)
@@ -46,7 +46,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
         </Button>
       </div>
       <p role="status" className="min-h-5 text-xs text-ink-2">
-        {told}
+        {spoken}
       </p>
       <ul aria-label="Commands" className="max-h-[46vh] divide-y divide-line overflow-y-auto">
         {found.map(({ command }) => (

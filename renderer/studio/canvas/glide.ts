@@ -1,4 +1,4 @@
-// How long a move of the view takes, so that one sees where it goes; no time for whoever asked their system for less motion.
+// How long a move of the view takes, so that one sees where it goes; no time with reduced motion.
 const GLIDE_MS = 200
 
 export function glide(): number {

@@ -1,4 +1,4 @@
-// How data types look: a colour and a shape each, so that nobody has to tell them apart by colour alone.
+// How data types look: a colour and a shape each, so that they differ not by colour alone.
 import type { NodePin } from '#pcg-catalog'
 import type { Side } from '../model/connect.ts'
 
@@ -52,7 +52,7 @@ export function lookOf(types: readonly string[]): Look {
 }
 export const colourOf = (types: readonly string[]): string => lookOf(types).colour
 
-/** What a pin tells who points at it. */
+/** The tooltip of a pin. */
 export function tellPin({ label, types, single, required }: NodePin, side: Side): string {
   const kinds = types.join(', ')
   if (side === 'out') return `${label}: gives ${kinds}`
@@ -63,7 +63,7 @@ export function tellPin({ label, types, single, required }: NodePin, side: Side)
   ].join(' · ')
 }
 
-/** Names of colours that people may give; a stored one is anybody's text, so only these are drawn. */
+/** Names of colours that people may give; a stored one may be any text, so only these are drawn. */
 export const HUES = ['red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink'] as const
 export type Hue = (typeof HUES)[number]
 export function hueOf(name: string | undefined): Hue | undefined {

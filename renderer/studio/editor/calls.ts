@@ -1,4 +1,4 @@
-// Calls of an editor's tools, typed by the catalogue; whatever fails is an ApiError with its code and request id.
+// Calls of an editor's tools, typed by the catalogue; every failure is an ApiError with its code and request id.
 import { ApiError, type PcgCallResult } from '#contract'
 import type { Args, InspectionArgs, InspectionName, InspectionOutput, Output, ToolName } from '#pcg-catalog'
 import { api } from '../../api/api.ts'

@@ -17,7 +17,7 @@ const LACKS: Readonly<Record<Capability, string>> = {
   generate: 'This editor cannot generate',
 }
 
-/** Null when nothing stands in the way. */
+/** Null without an obstacle. */
 export function reasonAgainst(editor: PcgEditor | undefined, need: Need): string | null {
   if (!editor) return 'The editor is not known any more'
   const { name, status, error, capabilities } = editor

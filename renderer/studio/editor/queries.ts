@@ -1,4 +1,4 @@
-// What the studio knows of an editor, as queries. The editor is the truth: its events make them stale, gestures re-read.
+// The state of an editor as queries. The editor is the truth: its events make them stale, gestures re-read.
 import { type QueryClient, type QueryKey, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { z } from 'zod'
 import { ApiError, type PcgChange, type PcgEditor } from '#contract'

@@ -106,7 +106,7 @@ function Chip() {
       <span title={message}>
         <Badge tone={tone} dot>
           {word}
-          {/* A share that is told with every node would talk over everything else. */}
+          {/* A share that is input with every node would talk over everything else. */}
           {progress !== null && phase === 'generating' && <span aria-hidden>{Math.round(progress * 100)} %</span>}
         </Badge>
       </span>
@@ -137,5 +137,5 @@ function useRunner({
     }
   }, [editor, graph, actor, reports])
   useEditorEvents(editor, (event) => runner.current?.hear(event))
-  return (told) => runner.current?.feed(told)
+  return (input) => runner.current?.feed(input)
 }

@@ -22,18 +22,18 @@ type Given = {
 }
 export type Runner = ReturnType<typeof createRunner>
 /** Without the time, which the runner adds. */
-type Told = Input extends infer One ? (One extends unknown ? Omit<One, 'at'> : never) : never
+type Observed = Input extends infer One ? (One extends unknown ? Omit<One, 'at'> : never) : never
 
 export function createRunner({ editor, actor, graph, reports }: Given) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let over = false
   useGeneration.setState({ machine: { ...IDLE, auto: useGeneration.getState().machine.auto }, parameters: null })
 
-  function feed(told: Told): void {
+  function feed(observed: Observed): void {
     if (over) return
-    const { next, command } = step(useGeneration.getState().machine, { ...told, at: Date.now() })
+    const { next, command } = step(useGeneration.getState().machine, { ...observed, at: Date.now() })
     useGeneration.setState({ machine: next })
-    if (told.type === 'looked' && (next.phase === 'verified' || next.phase === 'empty')) void remember()
+    if (observed.type === 'looked' && (next.phase === 'verified' || next.phase === 'empty')) void remember()
     if (command) void run(command)
     clearTimeout(timer)
     const wakes = wakesAt(next)
@@ -48,7 +48,7 @@ export function createRunner({ editor, actor, graph, reports }: Given) {
     }
   }
 
-  async function answerTo({ tool, run: id }: Command): Promise<Told> {
+  async function answerTo({ tool, run: id }: Command): Promise<Observed> {
     const args = { actor_name: actor }
     switch (tool) {
       case 'look':

@@ -1,4 +1,4 @@
-// What the editor says of a component, read anew and from several sides: `generated` alone proves nothing.
+// The state of a component, read again from several tools: `generated` alone proves nothing.
 import { callTool, look as inspect } from '../editor/calls.ts'
 import type { Look } from './machine.ts'
 
@@ -22,7 +22,7 @@ export async function lookAt(editor: string, actor: string, reports: boolean): P
   ])
   const spawned = actors.find(({ actor_name }) => actor_name === component.actor_name)?.spawned ?? []
   const instances = spawned.reduce((sum, item) => sum + item.instances, 0)
-  // Without a report nobody counts the points, only how many data came out.
+  // Without a report, only the number of data is known.
   const points =
     report && component.graph_path !== null && report.nodes.length > 0
       ? await pointsAtOutput(editor, component.graph_path, report.nodes)
@@ -32,7 +32,7 @@ export async function lookAt(editor: string, actor: string, reports: boolean): P
     ...seen,
     amount: amount + instances,
     error: report?.error ?? null,
-    note: output.note ?? told(amount, points === null ? 'data' : 'points', instances),
+    note: output.note ?? summary(amount, points === null ? 'data' : 'points', instances),
   }
 }
 
@@ -48,7 +48,7 @@ async function pointsAtOutput(editor: string, graph: string, nodes: NodeReports)
     .reduce((sum, node) => sum + node.points, 0)
 }
 
-function told(amount: number, of: 'points' | 'data', instances: number): string {
+function summary(amount: number, of: 'points' | 'data', instances: number): string {
   const some = (count: number, many: string): string =>
     count === 0 ? '' : `${count.toLocaleString('en')} ${count === 1 ? many.replace(/s$/, '') : many}`
   return [some(amount, of), some(instances, 'instances')].filter(Boolean).join(', ')

@@ -5,7 +5,7 @@ import type { GenerationPhase } from '#pcg-contract'
 
 export type Phase = GenerationPhase | 'unknown' | 'clean' | 'stale' | 'cancelled'
 
-/** What the editor says of the component, read anew. */
+/** The state of the component in the editor, read again. */
 export type Look = {
   readonly generating: boolean
   readonly generated: boolean
@@ -103,7 +103,7 @@ export function step(now: Machine, input: Input): Stepped {
     case 'edited':
       return stay(edited(now, at))
     case 'event':
-      return stay(heard(now, input))
+      return stay(afterEvent(now, input))
     case 'cleaned':
       if (now.run?.id !== input.run || now.run.step !== 'cleaning') return stay(now)
       return { next: { ...now, run: { ...now.run, step: 'starting' } }, command: { tool: 'generate', run: input.run } }
@@ -163,7 +163,7 @@ function edited(now: Machine, at: number): Machine {
   }
 }
 
-function heard(now: Machine, event: Extract<Input, { type: 'event' }>): Machine {
+function afterEvent(now: Machine, event: Extract<Input, { type: 'event' }>): Machine {
   const { phase, message, progress, at } = event
   if (now.run && now.run.step !== 'waiting') return now
   switch (phase) {
@@ -203,15 +203,15 @@ function looked(now: Machine, look: Look, at: number): Machine {
   // What asked for another look while this one was under way asked for something newer.
   const done = over(now)
   const nothing = look.state === 'never' || look.state === 'cleaned' || !look.generated
-  if (look.state === 'failed') return { ...done, ...told('failed', look.error ?? look.note) }
-  if (look.state === 'cancelled') return { ...done, ...told('cancelled', 'It was stopped') }
+  if (look.state === 'failed') return { ...done, ...outcome('failed', look.error ?? look.note) }
+  if (look.state === 'cancelled') return { ...done, ...outcome('cancelled', 'It was stopped') }
   // Without a report, a run that ended with nothing has failed.
-  if (nothing && now.run && look.state === null) return { ...done, ...told('failed', look.note) }
-  if (nothing) return { ...done, ...told(now.phase === 'cancelled' ? 'cancelled' : 'clean', look.note) }
+  if (nothing && now.run && look.state === null) return { ...done, ...outcome('failed', look.note) }
+  if (nothing) return { ...done, ...outcome(now.phase === 'cancelled' ? 'cancelled' : 'clean', look.note) }
   return settled(now, done, look, at)
 }
 
-const told = (phase: Phase, message: string) => ({ phase, message })
+const outcome = (phase: Phase, message: string) => ({ phase, message })
 
 /** Something is generated: is it what generating afresh would give? */
 function settled(now: Machine, done: Machine, look: Look, at: number): Machine {
@@ -222,16 +222,16 @@ function settled(now: Machine, done: Machine, look: Look, at: number): Machine {
     return {
       ...done,
       ...(edited
-        ? told('dirty', 'Edited since')
-        : told('stale', 'The cached result stands: it is older than the edits')),
+        ? outcome('dirty', 'Edited since')
+        : outcome('stale', 'The cached result stands: it is older than the edits')),
       last: edited ? 'edit' : 'generation',
       dueAt: now.auto && edited ? (now.dueAt ?? at + REST_MS) : now.dueAt,
     }
   }
   // Without a report only a run of this page, which cleaned first, proves anything.
   if (look.state === null && now.run === null && now.phase !== 'verified' && now.phase !== 'empty')
-    return { ...done, ...told('unknown', look.note) }
-  return { ...done, ...told(look.amount === 0 ? 'empty' : 'verified', look.note), last: 'nothing' }
+    return { ...done, ...outcome('unknown', look.note) }
+  return { ...done, ...outcome(look.amount === 0 ? 'empty' : 'verified', look.note), last: 'nothing' }
 }
 
 function refused(now: Machine, command: Command, message: string): Machine {

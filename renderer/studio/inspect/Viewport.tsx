@@ -71,7 +71,7 @@ export function Viewport({ shown, top, picked, onPick }: Props) {
       camera={
         top
           ? { position: frame.above, up: [0, 1, 0], near: 1, far: frame.far }
-          : { position: frame.aside, up: [0, 0, 1], near: 1, far: frame.far }
+          : { position: frame.diagonal, up: [0, 0, 1], near: 1, far: frame.far }
       }
       onCreated={({ gl, camera, size }) => {
         if (camera instanceof THREE.OrthographicCamera) {
@@ -103,7 +103,7 @@ type Frame = {
   readonly centre: readonly [number, number, number]
   readonly radius: number
   readonly far: number
-  readonly aside: [number, number, number]
+  readonly diagonal: [number, number, number]
   readonly above: [number, number, number]
 }
 
@@ -117,7 +117,7 @@ function framing({ positions, volume }: Shown): Frame {
     centre: [x, y, z],
     radius,
     far: radius * 40,
-    aside: [x - radius * 1.1, y - radius * 1.1, z + radius * 0.9],
+    diagonal: [x - radius * 1.1, y - radius * 1.1, z + radius * 0.9],
     above: [x, y, z + radius * 4],
   }
 }

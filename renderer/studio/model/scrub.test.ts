@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { numberIn, scrubbed, told } from './scrub.ts'
+import { numberIn, numberText, scrubbed } from './scrub.ts'
 
 const finite = fc.double({ min: -1e6, max: 1e6, noNaN: true })
 
@@ -26,7 +26,7 @@ describe('a number under the hand', () => {
         expect(value).toBeGreaterThanOrEqual(-50)
         expect(value).toBeLessThanOrEqual(50)
         if (whole) expect(Number.isInteger(value)).toBe(true)
-        expect(Number(told(Math.round(start))) - Math.round(start)).toBeCloseTo(0)
+        expect(Number(numberText(Math.round(start))) - Math.round(start)).toBeCloseTo(0)
       }),
     )
   })

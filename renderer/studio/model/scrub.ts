@@ -43,6 +43,6 @@ export function numberIn(text: string, range: NumberRange): number | undefined {
 }
 
 /** As short as it can be told: single precision has no more than this. */
-export function told(value: number): string {
+export function numberText(value: number): string {
   return String(Number(value.toPrecision(7)))
 }

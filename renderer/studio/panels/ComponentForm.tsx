@@ -69,21 +69,21 @@ function useComponentEdit(actor: string) {
   const { perform } = useGestures()
   const [kept, setKept] = useState<ReadonlyMap<string, string>>(new Map())
   async function set(properties: Values): Promise<boolean> {
-    const told = new Map<string, string>()
+    const notes = new Map<string, string>()
     const done = await perform({
       label: `Set ${Object.keys(properties).join(', ')} of ${actor}`,
       async edit(call) {
         const { failed, applied } = await call('set_pcg_component_properties', { actor_name: actor, properties })
-        for (const { name, error } of failed) told.set(name, error)
+        for (const { name, error } of failed) notes.set(name, error)
         for (const [name, stored] of Object.entries(applied))
           if (name !== 'Graph' && stored.toLowerCase() !== String(properties[name]).toLowerCase())
-            told.set(name, `Kept as ${stored.slice(0, 60)}`)
+            notes.set(name, `Kept as ${stored.slice(0, 60)}`)
         const [refused] = failed
         if (refused?.name === 'Graph') throw new Error(refused.error)
         return undefined
       },
     })
-    setKept(told)
+    setKept(notes)
     return done
   }
   return { kept, set }

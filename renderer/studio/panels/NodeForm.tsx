@@ -104,7 +104,7 @@ function useNodeEdit(graph: string, all: readonly [NodeValues, ...NodeValues[]])
   async function set(changes: Values, what: string): Promise<boolean> {
     if (Object.keys(changes).length === 0) return true
     const title = all.length === 1 ? all[0].node.title : `${all.length} nodes`
-    const told = new Map<string, string>()
+    const notes = new Map<string, string>()
     const done = await perform({
       label: `Set ${what.toLowerCase()} of ${title}`,
       async edit(call) {
@@ -115,13 +115,13 @@ function useNodeEdit(graph: string, all: readonly [NodeValues, ...NodeValues[]])
             properties: changes,
           })
           for (const { path, value } of keptOtherwise(changes, answer.properties))
-            told.set(path, `Kept as ${JSON.stringify(value).slice(0, 60)}`)
-          if (answer.save_error) told.set(Object.keys(changes)[0] ?? '', `Not saved: ${answer.save_error}`)
+            notes.set(path, `Kept as ${JSON.stringify(value).slice(0, 60)}`)
+          if (answer.save_error) notes.set(Object.keys(changes)[0] ?? '', `Not saved: ${answer.save_error}`)
         }
         return undefined
       },
     })
-    setKept(told)
+    setKept(notes)
     return done
   }
   return { kept, set }

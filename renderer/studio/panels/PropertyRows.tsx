@@ -38,7 +38,7 @@ type RowProps = PropertyRowsProps & { readonly row: PropertyRow }
 function Line(props: RowProps) {
   const { row, onSet, kept } = props
   const wide = isWide(row)
-  const told = kept?.get(row.path)
+  const note = kept?.get(row.path)
   return (
     <>
       <div
@@ -49,9 +49,9 @@ function Line(props: RowProps) {
           <PropertyControl row={row} onCommit={(value) => onSet(row, value)} />
         </div>
       </div>
-      {told !== undefined && (
+      {note !== undefined && (
         <p role="status" className="pt-0.5 text-right text-2xs text-warn">
-          {told}
+          {note}
         </p>
       )}
     </>

@@ -1,4 +1,4 @@
-// Spawns a volume, and tells from what the editor read back whether anything can be generated inside.
+// Spawns a volume, and shows from the answer of the editor whether anything can be generated inside.
 import { type ReactNode, useState } from 'react'
 import type { Output } from '#pcg-catalog'
 import { Button } from '../../ui/Button.tsx'
@@ -74,7 +74,7 @@ export function SpawnVolume({
       <Button type="submit" look="strong" size="sm" busy={busy} disabled={flat}>
         Spawn volume
       </Button>
-      {spawned && <Told spawned={spawned} />}
+      {spawned && <SpawnReport spawned={spawned} />}
     </form>
   )
 }
@@ -89,7 +89,7 @@ function Labelled({ text, children }: { readonly text: string; readonly children
 }
 
 /** As it stands in the level, never as it was asked for. */
-function Told({ spawned }: { readonly spawned: Spawned }) {
+function SpawnReport({ spawned }: { readonly spawned: Spawned }) {
   const { actor_label, bounds_extent_actual, has_brush_geometry, scale_normalized, warning } = spawned
   const flat = bounds_extent_actual.some((size) => size <= 0)
   const warnings = [

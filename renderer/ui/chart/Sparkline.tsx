@@ -1,4 +1,4 @@
-// A series small enough for a row: its shape for the eye, its sum in words for everybody.
+// A series small enough for a row: its shape as a drawing, its sum in words.
 import { cx } from '../cx.ts'
 import { linePath, roundedUp } from './shape.ts'
 

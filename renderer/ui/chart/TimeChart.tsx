@@ -127,7 +127,7 @@ function Legend({ series, format, current }: TimeChartProps & { readonly current
             <rect width="8" height="8" rx="2" className={FILLS[tone]} />
           </svg>
           {name}
-          {current !== null && <b className="font-semibold text-ink">{told(values[current], format)}</b>}
+          {current !== null && <b className="font-semibold text-ink">{textOf(values[current], format)}</b>}
         </span>
       ))}
     </p>
@@ -186,13 +186,13 @@ function useWidth(element: React.RefObject<HTMLElement | null>): number {
 
 const ordered = ({ from, to }: Chosen): Chosen => ({ from: Math.min(from, to), to: Math.max(from, to) })
 
-const told = (value: number | null | undefined, format: (value: number) => string): string =>
+const textOf = (value: number | null | undefined, format: (value: number) => string): string =>
   value === null || value === undefined ? '–' : format(value)
 
 function sentence(at: number, { times, series, format }: TimeChartProps): string {
   const t = times[at]
   if (t === undefined) return 'nothing'
-  const values = series.map(({ name, values }) => `${name} ${told(values[at], format)}`)
+  const values = series.map(({ name, values }) => `${name} ${textOf(values[at], format)}`)
   return `${formatMoment(new Date(t).toISOString()).slice(0, 16)}: ${values.join(', ')}`
 }
 

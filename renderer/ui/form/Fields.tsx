@@ -51,7 +51,7 @@ function isHalf({ kind, wide, half }: Field, draft: Draft, columns: 1 | 2): bool
 }
 
 const UNSET = ''
-/** Longer texts are told to be too long: an address must not be cut off where it is pasted. */
+/** Longer limits are reported as a problem: an address must not be truncated when it is pasted. */
 const CUT_OFF = 1024
 
 function Control({ field, draft, problemOf, strict, disabled = false, onChange }: Drawn & { readonly field: Field }) {
@@ -72,9 +72,9 @@ function Control({ field, draft, problemOf, strict, disabled = false, onChange }
         value={text}
         options={[
           ...(required || preset !== undefined ? [] : [{ value: UNSET, label: '–' }]),
-          ...Object.entries(options).map(([each, said]) => ({
+          ...Object.entries(options).map(([each, option]) => ({
             value: each,
-            ...(typeof said === 'string' ? { label: said } : said),
+            ...(typeof option === 'string' ? { label: option } : option),
           })),
         ]}
         onChange={change}
@@ -113,7 +113,7 @@ function Control({ field, draft, problemOf, strict, disabled = false, onChange }
 
 const digits = (text: string, whole: boolean): string => text.replaceAll(whole ? /\D/g : /[^\d.]/g, '').slice(0, 15)
 
-/** A secret that the gateway has and never tells: kept, replaced or removed. */
+/** A secret that the gateway stores and never returns: kept, replaced or removed. */
 function StoredSecret({
   label,
   hint,

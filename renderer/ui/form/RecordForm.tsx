@@ -1,4 +1,4 @@
-// A form over one record, new or not: checks by the contract's schema, keeps the draft when somebody else saves, sends once.
+// A form over one record, new or not: checks by the contract's schema, keeps the draft when another user saves, sends once.
 import type { ComponentProps, ReactNode } from 'react'
 import { Dialog } from '../Dialog.tsx'
 import { ConflictBanner } from '../SaveBar.tsx'

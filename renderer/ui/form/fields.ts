@@ -24,7 +24,7 @@ export type FieldWords = {
   readonly label: Text
   readonly hint?: Text
   readonly placeholder?: Text
-  /** Written as JSON, whatever it is. */
+  /** Written as JSON, for any schema. */
   readonly json?: true
   /** Written over several lines. */
   readonly long?: true
@@ -39,7 +39,7 @@ export type FieldWords = {
   readonly secret?: true
   /** Where the schema has a pattern instead. */
   readonly maxLength?: number
-  /** The field in which the gateway tells whether a secret is stored. */
+  /** The field in which the gateway reports whether a secret is stored. */
   readonly stored?: string
   /** Of the field while one is stored. */
   readonly storedHint?: string
@@ -262,7 +262,7 @@ export type Checked<T> = {
   readonly given: Readonly<Record<string, unknown>>
 }
 
-/** By the gateway's own schema, before anything is sent; what is wrong inside of a JSON is told at its field. */
+/** By the gateway's own schema, before anything is sent; a problem inside of a JSON is shown at its field. */
 export function checkedIn<T>({ schema, fields, carried }: Form<T>, draft: Draft, record?: unknown): Checked<T> {
   const made = inputOf(fields, draft)
   const rest = carried.map((name) => [name, at(record, name)] as const).filter(([, value]) => value !== undefined)
@@ -279,7 +279,7 @@ export function checkedIn<T>({ schema, fields, carried }: Form<T>, draft: Draft,
   return { problems, given, input: Object.keys(problems).length === 0 ? parsed.data : undefined }
 }
 
-/** What is set, as it could be sent again: without what the gateway only tells. */
+/** The configuration as it could be sent again: without fields that the gateway only returns. */
 export function resendable(fields: readonly Field[], config: unknown): Readonly<Record<string, unknown>> {
   const on = at(config, SWITCH)
   return { ...inputOf(fields, draftOf(fields, config)).input, ...(typeof on === 'boolean' ? { enabled: on } : {}) }

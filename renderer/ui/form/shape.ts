@@ -1,4 +1,4 @@
-// What a form draws for a JSON Schema: references followed, unions told apart, and JSON where nothing better is known. Pure.
+// What a form draws for a JSON Schema: references followed, unions by branch, and JSON as the fallback. Pure.
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 type Common = {
@@ -79,7 +79,7 @@ function single(type: string | undefined, own: JsonSchema, common: Common, root:
 
 function fieldsOf(own: JsonSchema, common: Common, root: unknown, depth: number): Shape {
   const properties = isRecord(own.properties) ? Object.entries(own.properties) : []
-  // Without names of its own an object takes whatever it is given.
+  // Without properties of its own an object takes any.
   if (properties.length === 0 && (depth > 0 || own.additionalProperties)) return { ...common, kind: 'json' }
   const required = new Set(Array.isArray(own.required) ? own.required : [])
   return {

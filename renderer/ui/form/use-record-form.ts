@@ -4,7 +4,7 @@ import { fieldProblem } from '../fault.ts'
 import { useDraft } from '../use-draft.ts'
 import { type Checked, checkedIn, type Draft, draftOf, type Form } from './fields.ts'
 
-/** Of a record that has none, nobody hears of changes. */
+/** Changes of a record without a revision are not noticed. */
 const revisionOf = (record: object | undefined): number | null =>
   record && 'revision' in record && typeof record.revision === 'number' ? record.revision : null
 

@@ -264,7 +264,7 @@ describe('graphs within graphs', () => {
     expect(held(planOf(graph), 'F').rowCount).toBe(0)
   })
 
-  it('a loop runs once per data, knows which, and feeds back', () => {
+  it('a loop runs once per data, has its index, and feeds back', () => {
     const body = graphOf(
       {
         I: ['PCGGetLoopIndexSettings'],

@@ -330,7 +330,7 @@ describe('curves', () => {
     ])
   })
 
-  it('a closed one is filled, an open one is not and says so', () => {
+  it('a closed one is filled, an open one is not, with a warning', () => {
     const inside = vectors(sample(clearing, { Dimension: 'OnInterior', InteriorSampleSpacing: 200 }))
     expect(inside).toHaveLength(49 + 15)
     for (const [x, y] of inside) expect(Math.max(Math.abs(x), Math.abs(y))).toBeLessThanOrEqual(800)

@@ -95,7 +95,7 @@ describe('Self Pruning (D5)', () => {
       const kept = pointsOf(scattered(type), 'Apart')
       const stays = new Set(kept.map(keyOf))
       const turn = type === 'LargeToSmall' ? 1 : -1
-      // The bounds lean with the ground, so a neighbour is whatever is near enough for boxes to touch.
+      // The bounds lean with the ground, so a neighbour is a point whose box touches.
       const near = (a: Point, b: Point): boolean =>
         length(...a.place.map((part, k) => part - (b.place[k] ?? 0))) < 100 * (a.scale + b.scale)
       expect(kept.length).toBeLessThan(all.length / 2)

@@ -1,4 +1,4 @@
-// Everything a tool can be told besides its limits: what each does, how it is set, and why one cannot be.
+// The features of a tool besides its limits: what each does, how it is set, and why one cannot be set.
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { FEATURE_NAMES, FEATURES, type FeatureName, type ToolDetail } from '#contract'

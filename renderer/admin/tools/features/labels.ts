@@ -1,4 +1,4 @@
-// What each feature of a tool is called and does, how it is told in a line, and what its fields ask for.
+// The title, description, summary and fields of each feature of a tool.
 import type { Draft, FieldWords } from '../../../ui/form/fields.ts'
 import { isRecord } from '../../../ui/form/shape.ts'
 import { formatBytes, formatSpan } from '../../../ui/format.ts'
@@ -156,7 +156,7 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
         storedHint: 'Empty keeps it, while the address leads to the same server; what you type replaces it.',
         when: is('mode', 'llm_summarize'),
       },
-      // Told by the gateway, never asked for.
+      // Reported by the gateway, never sent.
       'llm.apiKeySet': { label: 'A key is set', when: () => false },
     },
   },
@@ -269,6 +269,6 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
   },
 }
 
-/** A feature that nobody has found words for is still there. */
+/** A feature without labels is still listed. */
 export const wordsOf = (name: string): FeatureWords =>
   WORDS[name] ?? { group: 'Safety', title: name, about: '', brief: () => 'set', fields: {} }

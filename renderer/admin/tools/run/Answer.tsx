@@ -1,4 +1,4 @@
-// What came of a call: how it ended, every layer it met, and what the tool said.
+// The result of a call: outcome, layers, and output.
 import { Check, CircleSlash, Minus, X, Zap } from 'lucide-react'
 import type { TestResult } from '#contract'
 import { Badge } from '../../../ui/Badge.tsx'

@@ -1,4 +1,4 @@
-// What a tool said, as a tree or, where it is a list of records, as a table.
+// The output of a tool as a tree or, for a list of records, as a table.
 import { useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
 import { isRecord } from '../../../ui/form/shape.ts'

@@ -1,4 +1,4 @@
-// The examples of a tool, for everybody who works with it: filled into the runner, changed, and put away.
+// The shared examples of a tool: filled into the runner, changed, and removed.
 import { Pencil, X } from 'lucide-react'
 import { useState } from 'react'
 import type { ToolDetail, ToolExample } from '#contract'

@@ -77,7 +77,7 @@ function Form({ tool, drafted: { draft }, onClose }: Opened & { readonly tool: T
         <Checkbox label="With a confirmation, as a sensitive tool wants it" checked={confirm} onChange={setConfirm} />
       </div>
       {run.error && <ErrorNote error={run.error} />}
-      <div aria-live="polite">{run.data && <Verdict told={run.data} />}</div>
+      <div aria-live="polite">{run.data && <Verdict answer={run.data} />}</div>
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
         <Button type="submit" look="strong" busy={run.isPending}>
@@ -89,8 +89,8 @@ function Form({ tool, drafted: { draft }, onClose }: Opened & { readonly tool: T
   )
 }
 
-function Verdict({ told }: { readonly told: TestResult }) {
-  const { outcome, code, result, pipeline } = told
+function Verdict({ answer }: { readonly answer: TestResult }) {
+  const { outcome, code, result, pipeline } = answer
   const passes = outcome === 'success'
   const [block] = result.content
   return (

@@ -4,7 +4,7 @@ import { isRecord } from '../../../ui/form/shape.ts'
 type Row = Readonly<Record<string, unknown>>
 export type Grid = { readonly columns: readonly string[]; readonly rows: readonly Row[] }
 
-/** More than this is no table that anybody reads. */
+/** A larger table is not readable. */
 const MOST_COLUMNS = 24
 
 export function gridOf(value: unknown): Grid | undefined {

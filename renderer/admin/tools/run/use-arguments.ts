@@ -9,7 +9,7 @@ export function useArguments(first: () => Arguments) {
   const [args, setArgs] = useState(first)
   const [text, setText] = useState(() => written(args))
   const [problem, setProblem] = useState<string>()
-  /** Fields that hold text of their own are drawn anew when the arguments come from elsewhere. */
+  /** Fields that hold text of their own are drawn again when other arguments are loaded. */
   const [generation, setGeneration] = useState(0)
   const set = (next: Arguments): void => {
     setArgs(next)

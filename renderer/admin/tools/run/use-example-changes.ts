@@ -20,7 +20,7 @@ export function useExampleChanges({ client, tool }: Pick<ToolDetail, 'client' | 
     create: (draft: ExampleDraft) => run(create(draft), ({ label }) => `“${label}” is an example now`, remove),
     update: (example: ToolExample, next: Omit<ExampleDraft, 'force'>) =>
       run(change(example, next), `“${next.label}” was changed`, () => change(example, example)),
-    // It was kept once, whatever the tool would say to it by now.
+    // It was stored before, even if the tool refuses it now.
     remove: (example: ToolExample) =>
       run(remove(example), `“${example.label}” was removed`, () => create({ ...example, force: true })),
   }
@@ -29,7 +29,7 @@ export function useExampleChanges({ client, tool }: Pick<ToolDetail, 'client' | 
 /** As many as a tool may have. */
 const ALL = '50'
 
-/** All of a tool, for whoever wants them now. */
+/** All examples of a tool. */
 export const useExamples = ({ client, tool }: Pick<ToolDetail, 'client' | 'tool'>, wanted = true) =>
   useQuery({
     queryKey: ['tools', 'examples', client, tool],

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { cx } from '../../../ui/cx.ts'
 import { inputClass } from '../../../ui/Field.tsx'
-import { clamped, type NumberRange, numberIn, scrubbed, stepOf, told } from '../../model/scrub.ts'
+import { clamped, type NumberRange, numberIn, numberText, scrubbed, stepOf } from '../../model/scrub.ts'
 import { onEscape } from './on-escape.ts'
 import { type Commit, useHeld } from './use-held.ts'
 
@@ -51,7 +51,7 @@ export function NumberInput({ label, value, mixed = false, onCommit, className, 
     const next = stepped(event, (text === null ? undefined : numberIn(text, range)) ?? shown, range)
     if (next === undefined) return
     event.preventDefault()
-    setText(told(next))
+    setText(numberText(next))
   }
   const onPointerDown = (event: PointerEvent<HTMLInputElement>): void => {
     if (event.button !== 0 || document.activeElement === event.currentTarget) return
@@ -96,7 +96,7 @@ export function NumberInput({ label, value, mixed = false, onCommit, className, 
       aria-invalid={wrong || undefined}
       title="Drag to change, Shift finer, Ctrl coarser"
       placeholder={still ? 'differ' : undefined}
-      value={text ?? (still ? '' : told(shown))}
+      value={text ?? (still ? '' : numberText(shown))}
       onChange={(event) => setText(event.target.value)}
       onBlur={done}
       onKeyDown={onKeyDown}

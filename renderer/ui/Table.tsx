@@ -160,14 +160,14 @@ function useRows<T>({ rows, columns, nested }: TableProps<T>, sort: Sort | undef
 /** Focuses the row that a key leads to; it may have to be drawn first. */
 function useWantedFocus(
   body: RefObject<HTMLElement | null>,
-  wanted: RefObject<number | undefined>,
+  wantedRef: RefObject<number | undefined>,
   long: boolean,
 ): void {
   useEffect(() => {
-    if (wanted.current === undefined) return
-    const target = body.current?.querySelector<HTMLTableRowElement>(`[data-index="${wanted.current}"]`)
+    if (wantedRef.current === undefined) return
+    const target = body.current?.querySelector<HTMLTableRowElement>(`[data-index="${wantedRef.current}"]`)
     if (!target) return
-    wanted.current = undefined
+    wantedRef.current = undefined
     target.focus({ preventScroll: long })
     if (!long) target.scrollIntoView({ block: 'nearest' })
   })

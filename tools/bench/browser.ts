@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, type CDPSession, chromium } from 'pl
 
 export const PERSON = { username: 'bench', password: 'a password of the bench' }
 
-/** Or why there is none. */
+/** Or why it is missing. */
 export async function aBrowser(): Promise<Browser | string> {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
   return chromium

@@ -162,15 +162,16 @@ async function answered(body: string, own: Env): Promise<Answered> {
   return [status, error?.code ?? 0]
 }
 
-describe.each([
-  ['JSON', SYNTAX, true],
-  ['JSON-RPC', SHAPES, true],
-  ['MCP with a session', PARAMS, true],
-  ['MCP without sessions', STATELESS, false],
-] as const)('a message that is no %s', (_what, rows, inSession) => {
-  it.each(rows)('%s', async (_message, body, expected, own = {}) => {
-    const found = await answered(body, { ...(inSession ? session : {}), ...own })
-    expect(found).toEqual(expected)
+const KINDS: Readonly<Record<string, readonly Row[]>> = {
+  JSON: SYNTAX,
+  'JSON-RPC': SHAPES,
+  'MCP with a session': PARAMS,
+  'MCP without sessions': STATELESS,
+}
+
+describe.each(Object.entries(KINDS))('a message that is no %s', (_kind, rows) => {
+  it.each(rows.map((row) => ({ what: row[0], row })))('$what', async ({ row: [, body, expected, own = {}] }) => {
+    expect(await answered(body, rows === STATELESS ? own : { ...session, ...own })).toEqual(expected)
     expect((await rpc(gateway, 'tools/list', {}, { headers: session })).status).toBe(200)
   })
 })

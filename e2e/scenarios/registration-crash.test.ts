@@ -104,3 +104,37 @@ it('is all there or not there at all, old and new alike', { timeout: 300_000 }, 
   await gateway.end()
   expect(died).toBeGreaterThan(0)
 })
+
+it('an import is all there or not there at all, and can be repeated', { timeout: 300_000 }, async () => {
+  served = document(WIDE / 2, '')
+  const source = await spawnNear(ENV, aFolder())
+  for (const name of ['one', 'two']) await registered(source, { name, openapi_url: `${api.url}/spec` })
+  const tools = ['one', 'two'].map((client) => ({ client, tool: 'op1' }))
+  const made = await source.admin('/admin-api/bundles', { method: 'POST', body: { name: 'both', tools } })
+  expect(made.status, made.text).toBe(201)
+  const { text } = await source.admin('/admin-api/config/export')
+  await source.end()
+  const body = { format: 'json', raw: text, registerClients: true, confirm: true }
+
+  let died = 0
+  for (const delayMs of [0, 100, 400]) {
+    const folder = aFolder()
+    let gateway = await spawnNear(ENV, folder)
+    const importing = gateway.admin('/admin-api/config/import', { method: 'POST', body })
+    if (!(await killedWhile(gateway, importing, delayMs))) died += 1
+    const { backends, stray, sound } = held(folder)
+    expect([stray, sound]).toEqual([0, 'ok'])
+    const { pcg: _editor, ...imported } = backends
+    expect([{}, { one: WIDE / 2, two: WIDE / 2 }]).toContainEqual(imported)
+    gateway = await spawnNear(ENV, folder)
+    const bundle = await gateway.admin('/admin-api/bundles/both')
+    expect(bundle.status).toBe(imported.one === undefined ? 404 : 200)
+    const again = await gateway.admin('/admin-api/config/import', { method: 'POST', body })
+    expect(again.status, again.text).toBe(200)
+    expect(await listed(gateway, 'two')).toHaveLength(WIDE / 2)
+    expect((await gateway.admin('/admin-api/bundles/both')).status).toBe(200)
+    expect(told(await gateway.admin('/admin-api/audit-log/verify'))).toMatchObject({ valid: true })
+    await gateway.end()
+  }
+  expect(died).toBeGreaterThan(0)
+})

@@ -35,7 +35,7 @@ const SYNTAX: readonly Row[] = [
   ['a bare word', 'hello', [400, -32_700]],
   ['a raw control character in a string', '{"jsonrpc":"2.0","id":1,"method":"pi\nng"}', [400, -32_700]],
   ['an open string', '{"jsonrpc":"2.0","id":1,"method":"ping', [400, -32_700]],
-  ['an escape that is none', '{"jsonrpc":"2.0","id":1,"method":"\\q"}', [400, -32_700]],
+  ['an unknown escape', '{"jsonrpc":"2.0","id":1,"method":"\\q"}', [400, -32_700]],
   ['a null byte after it', `${message(list)}\u0000`, [400, -32_700]],
   [
     'nesting of 10,000 levels',
@@ -96,7 +96,7 @@ const PARAMS: readonly Row[] = [
     [200, -32_602],
     { 'mcp-session-id': '' },
   ],
-  ['a session that nobody opened', message(list), [400, 'INVALID_SESSION_ID'], { 'mcp-session-id': 'nobody' }],
+  ['an unknown session', message(list), [400, 'INVALID_SESSION_ID'], { 'mcp-session-id': 'unknown' }],
   ['a version header of another era', message(list), [200, 0], { 'mcp-protocol-version': MODERN }],
   ['a version header that is no version', message(list), [400, -32_022], { 'mcp-protocol-version': 'x' }],
 ]

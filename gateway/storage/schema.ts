@@ -156,6 +156,31 @@ export type Schema = {
     /** The MCP method of a relayed request; null for a call of a tool. */
     method: string | null
   }
+  call_series: {
+    id: Generated<number>
+    client: string
+    tool: string
+    principal: string
+    key_id: number
+    consumer_id: number
+    outcome: string
+    deny_code: string
+    gate: string
+  }
+  call_rollups: {
+    width_ms: number
+    start_ms: number
+    series_id: number
+    calls: number
+    duration_ms: number
+    max_ms: number
+    cache_hits: number
+    bytes_out: number
+    last_ms: number
+    last_id: number
+    /** A `duration-histogram`. */
+    durations: string
+  }
   traffic: {
     id: Generated<number>
     request_id: string

@@ -5,6 +5,7 @@ import { access } from './access.ts'
 import { curation } from './curation.ts'
 import { desktop } from './desktop.ts'
 import { face } from './face.ts'
+import { history } from './history.ts'
 import { house } from './house.ts'
 import { overload } from './overload.ts'
 import { pcg } from './pcg.ts'
@@ -26,7 +27,7 @@ export type BenchPart = { readonly name: string; run(): Promise<readonly BenchRo
 
 const PARTS: readonly BenchPart[] = [house, access, registration, curation, plane, stages, pcg, face, studio, desktop]
 /** Takes minutes: only when it is asked for. */
-const LONG: readonly BenchPart[] = [overload]
+const LONG: readonly BenchPart[] = [overload, history]
 const ALL = [...PARTS, ...LONG]
 
 const wanted = process.argv.slice(2)

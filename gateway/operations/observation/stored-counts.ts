@@ -1,6 +1,7 @@
 // The overview's counts that stand in tables: bundles, composites, keys, and what the call log of the last day adds up to.
 import type { Overview } from '../../contract/admin/overview.ts'
 import type { Query } from '../../storage/schema.ts'
+import { OF_CALLS } from '../../storage/usage.ts'
 
 const DAY_MS = 86_400_000
 const SOON_MS = 7 * DAY_MS
@@ -18,26 +19,9 @@ export async function storedCounts(query: Query, nowMs: number, teamId: number |
       .$if(teamId !== null, (rows) =>
         rows.where('client', 'in', query.selectFrom('backends').select('name').where('team_id', '=', teamId)),
       )
-  const recent = () => calls().where('at_ms', '>=', nowMs - DAY_MS)
-  const outcomes = await recent()
-    .select(({ fn }) => ['outcome', fn.countAll<number>().as('count'), fn.sum<number>('duration_ms').as('spent')])
-    .groupBy('outcome')
-    .execute()
-  const total = outcomes.reduce((sum, { count }) => sum + count, 0)
-  const spent = outcomes.reduce((sum, row) => sum + row.spent, 0)
-  const of = (outcome: string): number => outcomes.find((row) => row.outcome === outcome)?.count ?? 0
-  const slow = await recent()
-    .select('duration_ms')
-    .orderBy('duration_ms', 'desc')
-    .offset(Math.floor(total * 0.05))
-    .limit(1)
-    .executeTakeFirst()
-  const refusals = await recent()
-    .select(({ fn }) => ['deny_code', fn.countAll<number>().as('count')])
-    .where('deny_code', 'is not', null)
-    .groupBy('deny_code')
-    .orderBy('count', 'desc')
-    .execute()
+  const day = { fromMs: nowMs - DAY_MS, toMs: nowMs, teamId }
+  const recent = await OF_CALLS.summary(query, day)
+  const refusals = await OF_CALLS.refusals(query, { ...day, groupBy: 'code' })
   const bundles = await query
     .selectFrom('bundles')
     .$if(teamId !== null, (rows) => rows.where('team_id', '=', teamId))
@@ -66,13 +50,13 @@ export async function storedCounts(query: Query, nowMs: number, teamId: number |
       expiringSoon: keys.filter(({ expires_at: at }) => at !== null && at <= soon).length,
     },
     calls24h: {
-      calls: total,
-      errors: of('error'),
-      refused: of('refused'),
-      avgMs: total === 0 ? 0 : Math.round(spent / total),
-      p95Ms: slow?.duration_ms ?? 0,
+      calls: recent.calls,
+      errors: recent.errors,
+      refused: recent.refused,
+      avgMs: Math.round(recent.avg_ms),
+      p95Ms: recent.p95_ms,
     },
-    refusals24h: refusals.map(({ deny_code, count }) => ({ code: deny_code ?? '', count })),
+    refusals24h: refusals.map(({ deny_code, count }) => ({ code: deny_code, count })),
     firstCall: first !== undefined,
   }
 }

@@ -19,10 +19,11 @@ import type { Page } from '../../contract/page.ts'
 import type { Actor } from '../../contract/role.ts'
 import type { CallRow as Logged } from '../../pipeline/8-audit/call-log.ts'
 import type { Base } from '../../records/base.ts'
+import type { Slices, Totals } from '../../storage/call-sums.ts'
 import { beforeId, pageById } from '../../storage/page.ts'
 import type { ReadWorker } from '../../storage/read-worker.ts'
 import type { Query } from '../../storage/schema.ts'
-import type { CallFilters, Slices, Totals } from '../../storage/usage.ts'
+import type { CallFilters } from '../../storage/usage-rows.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -243,7 +244,7 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
           gate: row.gate,
           count: row.count,
           lastAt: iso(row.last_ms),
-          ...(groupBy === 'tool' ? { tool: row.client ? `${row.client}__${row.tool}` : row.tool } : {}),
+          ...(groupBy === 'tool' ? { tool: row.client ? `${row.client}__${row.tool}` : (row.tool ?? '') } : {}),
           ...(groupBy === 'key' ? { keyId: row.key_id ?? null } : {}),
         })),
       }

@@ -22,6 +22,7 @@ import { endings } from './0020-endings.ts'
 import { credentialOrigins } from './0021-credential-origins.ts'
 import { actingPeople } from './0022-acting-people.ts'
 import { instances } from './0023-instances.ts'
+import { callRollups } from './0024-call-rollups.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   credentialOrigins,
   actingPeople,
   instances,
+  callRollups,
 ]

@@ -1,0 +1,199 @@
+// Adds rows of the call log up into slots of five minutes, one hour, six hours and a day, from a watermark on. See README.md.
+import type { Selectable } from 'kysely'
+import type { Database } from './database.ts'
+import { bucketOf, count, type Durations, eachBucket, encode } from './duration-histogram.ts'
+import type { Query, Schema, Tx } from './schema.ts'
+
+const DAY_MS = 86_400_000
+/** The widest first. */
+export const WIDTHS_MS = [DAY_MS, 21_600_000, 3_600_000, 300_000] as const
+/** In `meta`: the id of the last row that is added up. */
+export const ROLLED_TO = 'calls_rolled_to'
+const PORTION_ROWS = 2_000
+/** An engine takes so many values in one statement. */
+const ROWS_PER_STATEMENT = 200
+
+type Row = Pick<Selectable<Schema['calls']>, (typeof READ)[number]>
+const READ = [
+  'id',
+  'at_ms',
+  'client',
+  'tool',
+  'principal',
+  'key_id',
+  'consumer_id',
+  'outcome',
+  'deny_code',
+  'gate',
+  'duration_ms',
+  'cache',
+  'response_bytes',
+  'method',
+] as const
+
+/** What calls are told apart by. */
+export const SERIES = ['client', 'tool', 'principal', 'key_id', 'consumer_id', 'outcome', 'deny_code', 'gate'] as const
+export type Series = Pick<Selectable<Schema['call_series']>, (typeof SERIES)[number]>
+type Sum = Omit<Selectable<Schema['call_rollups']>, 'durations'> & { readonly durations: Durations }
+
+export const seriesOf = (row: Pick<Row, (typeof SERIES)[number]>): Series => ({
+  client: row.client ?? '',
+  tool: row.tool,
+  principal: row.principal,
+  key_id: row.key_id ?? 0,
+  consumer_id: row.consumer_id ?? 0,
+  outcome: row.outcome,
+  deny_code: row.deny_code ?? '',
+  gate: row.gate ?? '',
+})
+
+const rolledTo = async ({ meta }: Pick<Database, 'meta'>, tx?: Tx): Promise<number> =>
+  Number((await meta.get(ROLLED_TO, tx)) ?? 0)
+
+/** Adds up one portion of the rows up to `lastId`; false when there are no more. */
+export function rollUp(
+  database: Pick<Database, 'write' | 'meta'>,
+  lastId: number,
+  portion = PORTION_ROWS,
+): Promise<boolean> {
+  return database.write(async (tx) => {
+    const from = await rolledTo(database, tx)
+    const rows = await tx
+      .selectFrom('calls')
+      .select(READ)
+      .where('id', '>', from)
+      .where('id', '<=', lastId)
+      .orderBy('id')
+      .limit(portion)
+      .execute()
+    const last = rows.at(-1)
+    if (last === undefined) return false
+    const calls = rows.filter(({ method }) => method === null)
+    const ids = await idsOf(tx, calls)
+    for (const width of WIDTHS_MS) await add(tx, width, summed(calls, ids, width))
+    await database.meta.set(ROLLED_TO, String(last.id), tx)
+    return rows.length === portion
+  }, ROLLED_TO)
+}
+
+const keyOf = (series: Series): string => JSON.stringify(SERIES.map((column) => series[column]))
+
+function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += ROWS_PER_STATEMENT) yield all.slice(at, at + ROWS_PER_STATEMENT)
+}
+
+/** The ids of the series of these rows, by their keys. */
+async function idsOf(tx: Tx, rows: readonly Row[]): Promise<ReadonlyMap<string, number>> {
+  const series = new Map(rows.map((row) => seriesOf(row)).map((each) => [keyOf(each), each]))
+  const ids = new Map<string, number>()
+  for (const part of chunks([...series.values()])) {
+    const found = await tx
+      .insertInto('call_series')
+      .values(part)
+      // An update that changes nothing, so that the ids of known series are returned as well.
+      .onConflict((clash) => clash.columns(SERIES).doUpdateSet(({ ref }) => ({ gate: ref('excluded.gate') })))
+      .returningAll()
+      .execute()
+    for (const { id, ...each } of found) ids.set(keyOf(each), id)
+  }
+  return ids
+}
+
+/** By slot and series. */
+function summed(rows: readonly Row[], ids: ReadonlyMap<string, number>, width_ms: number): Map<string, Sum> {
+  const sums = new Map<string, Sum>()
+  for (const row of rows) {
+    const series_id = ids.get(keyOf(seriesOf(row))) ?? 0
+    const start_ms = row.at_ms - (row.at_ms % width_ms)
+    const key = `${start_ms} ${series_id}`
+    const sum = sums.get(key) ?? noCalls(width_ms, start_ms, series_id)
+    sums.set(key, sum)
+    sum.calls += 1
+    sum.duration_ms += row.duration_ms
+    sum.max_ms = Math.max(sum.max_ms, row.duration_ms)
+    sum.cache_hits += row.cache === 'hit' ? 1 : 0
+    sum.bytes_out += row.response_bytes
+    sum.last_ms = Math.max(sum.last_ms, row.at_ms)
+    sum.last_id = Math.max(sum.last_id, row.id)
+    count(sum.durations, bucketOf(row.duration_ms), 1)
+  }
+  return sums
+}
+
+const noCalls = (width_ms: number, start_ms: number, series_id: number): Sum => ({
+  width_ms,
+  start_ms,
+  series_id,
+  calls: 0,
+  duration_ms: 0,
+  max_ms: 0,
+  cache_hits: 0,
+  bytes_out: 0,
+  last_ms: 0,
+  last_id: 0,
+  durations: new Map(),
+})
+
+async function add(tx: Tx, width: number, sums: ReadonlyMap<string, Sum>): Promise<void> {
+  const starts = [...new Set([...sums.values()].map(({ start_ms }) => start_ms))]
+  for (const part of chunks(starts)) {
+    const known = await tx
+      .selectFrom('call_rollups')
+      .selectAll()
+      .where('width_ms', '=', width)
+      .where('start_ms', 'in', part)
+      .execute()
+    for (const row of known) {
+      const sum = sums.get(`${row.start_ms} ${row.series_id}`)
+      if (sum) addTo(sum, row)
+    }
+  }
+  for (const part of chunks([...sums.values()]))
+    await tx
+      .insertInto('call_rollups')
+      .values(part.map((sum) => ({ ...sum, durations: encode(sum.durations) })))
+      .onConflict((clash) =>
+        clash.columns(['width_ms', 'start_ms', 'series_id']).doUpdateSet(({ ref }) => ({
+          calls: ref('excluded.calls'),
+          duration_ms: ref('excluded.duration_ms'),
+          max_ms: ref('excluded.max_ms'),
+          cache_hits: ref('excluded.cache_hits'),
+          bytes_out: ref('excluded.bytes_out'),
+          last_ms: ref('excluded.last_ms'),
+          last_id: ref('excluded.last_id'),
+          durations: ref('excluded.durations'),
+        })),
+      )
+      .execute()
+}
+
+function addTo(sum: Sum, row: Selectable<Schema['call_rollups']>): void {
+  sum.calls += row.calls
+  sum.duration_ms += row.duration_ms
+  sum.max_ms = Math.max(sum.max_ms, row.max_ms)
+  sum.cache_hits += row.cache_hits
+  sum.bytes_out += row.bytes_out
+  sum.last_ms = Math.max(sum.last_ms, row.last_ms)
+  sum.last_id = Math.max(sum.last_id, row.last_id)
+  eachBucket(row.durations, (bucket, calls) => count(sum.durations, bucket, calls))
+}
+
+export async function newestCall(query: Query): Promise<number> {
+  const { id } = await query
+    .selectFrom('calls')
+    .select(({ fn }) => fn.max<number | null>('id').as('id'))
+    .executeTakeFirstOrThrow()
+  return id ?? 0
+}
+
+/** Slots that ended before that. */
+export async function pruneRollups({ write }: Pick<Database, 'write'>, beforeMs: number): Promise<void> {
+  for (const width of WIDTHS_MS)
+    await write((tx) =>
+      tx
+        .deleteFrom('call_rollups')
+        .where('width_ms', '=', width)
+        .where('start_ms', '<=', beforeMs - width)
+        .execute(),
+    )
+}

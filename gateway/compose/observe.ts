@@ -31,7 +31,7 @@ function addingUp({ database, log }: Foundation, leads: () => boolean) {
     leads,
     log,
     async work() {
-      while (lastId > 0 && (await rollUp(database, lastId)));
+      while (await rollUp(database, lastId));
       lastId = await newestCall(database.query)
     },
   })

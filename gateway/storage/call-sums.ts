@@ -115,7 +115,7 @@ export async function sumUp(query: Query, filters: CallFilters & Window, asked: 
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const mark = await watermark(query)
     const groups = await groupsAt(query, filters, asked, mark)
-    // What is added up meanwhile would be missing or counted twice.
+    // A portion that is added up in between would be missing or counted twice.
     if ((await watermark(query)) === mark) return groups
   }
   return groupsAt(query, filters, asked, 0)

@@ -1,4 +1,4 @@
-// Sums over rollups are those over the rows: counts exact, percentiles within 2 %, whatever the window and however far it is added up.
+// Sums over rollups are those over the rows: counts exact, percentiles within 2 %, for any window and however far it is added up.
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { pruneRollups, rollUp, WIDTHS_MS } from './call-rollups.ts'

@@ -71,6 +71,7 @@ function copyProject(): void {
       cpSync(path.join(root, file), path.join(copy, file))
   for (const made of ['node_modules', 'dist'])
     if (existsSync(path.join(root, made))) symlinkSync(path.join(root, made), path.join(copy, made), 'junction')
+  mkdirSync(path.join(copy, 'e2e/corpora'))
   // The test of the documents lists the files of the project.
   git('init', '--quiet')
 }

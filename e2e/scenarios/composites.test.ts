@@ -12,7 +12,11 @@ afterAll(() => mall.end())
 
 const create = (given: object) => mall.gateway.admin('/admin-api/composites', { method: 'POST', body: given })
 const aComposite = (given: object) => compositeInABundle(mall.gateway, given)
-const rowsOf = (query: string) => callsWhere(mall.gateway, query)
+const rowsOf = async (query: string) => {
+  // A read of the call log waits for the rows of the calls before it.
+  await mall.gateway.admin('/admin-api/calls?limit=1')
+  return callsWhere(mall.gateway, query)
+}
 
 beforeEach(() => {
   mall.shop.seen.length = 0
@@ -31,7 +35,7 @@ describe('a composite', () => {
     expect(result.content).toEqual([{ type: 'text', text: '{"first":"/pets/3","second":"at /pets/5"}' }])
     expect([mall.shop.seen, mall.bank.seen]).toEqual([['GET /pets/3'], ['GET /pets/5']])
     const { request_id } = result._meta['gantry/call'] ?? {}
-    expect(rowsOf(`request_id = '${String(request_id)}'`)).toMatchObject([
+    expect(await rowsOf(`request_id = '${String(request_id)}'`)).toMatchObject([
       { surface: 'composite', bundle, client: 'petstore', tool: 'getPetById', outcome: 'success' },
       { surface: 'composite', bundle, client: 'bank', tool: 'getPetById', outcome: 'success' },
       { surface: 'bundle', bundle, client: null, tool: name, called_as: name, outcome: 'success' },
@@ -221,7 +225,9 @@ describe('a composite', () => {
       body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 77 } },
     })
     expect((await calling).status).toBe(202)
-    await expect.poll(() => rowsOf(`tool = '${name}'`).map(({ outcome }) => outcome)).toEqual(['cancelled'])
+    await expect
+      .poll(async () => (await rowsOf(`tool = '${name}'`)).map(({ outcome }) => outcome))
+      .toEqual(['cancelled'])
     expect(mall.bank.seen).toEqual([])
   })
 
@@ -353,7 +359,7 @@ describe('a composite is managed', () => {
       { index: 2, outcome: 'skipped', args: {}, text: '' },
     ])
     expect(ran.result).toMatchObject({ structuredContent: { id: 5 } })
-    expect(rowsOf(`tool = '${name}'`)).toMatchObject([{ surface: 'admin', bundle: null, outcome: 'success' }])
+    expect(await rowsOf(`tool = '${name}'`)).toMatchObject([{ surface: 'admin', bundle: null, outcome: 'success' }])
     mall.shop.seen.length = 0
     const dry = body(await tried({ args: { id: 9 }, dryRun: true }))
     expect(dry.steps).toMatchObject([
@@ -361,7 +367,7 @@ describe('a composite is managed', () => {
       { args: { id: null }, outcome: 'skipped' },
       { args: {}, outcome: 'skipped' },
     ])
-    expect([mall.shop.seen, rowsOf(`tool = '${name}'`).length]).toEqual([[], 1])
+    expect([mall.shop.seen, (await rowsOf(`tool = '${name}'`)).length]).toEqual([[], 1])
     expect(code(await mall.gateway.admin('/admin-api/composites/none/test', { method: 'POST', body: {} }))).toBe(
       'COMPOSITE_NOT_FOUND',
     )

@@ -189,9 +189,12 @@ it('a call says whose it is: the request id in its refusal, the trace at its bac
   expect(plane.heard[0]?.headers.traceparent).toMatch(new RegExp(`^00-${trace}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`))
   const database = new Database(join(plane.gateway.folder, 'gantry.db'), { readonly: true })
   onTestFinished(() => void database.close())
-  const rows = database.prepare('SELECT outcome, trace_id FROM calls WHERE request_id = ?').all('told-by-me')
-  expect(rows).toEqual([
-    { outcome: 'refused', trace_id: trace },
-    { outcome: 'success', trace_id: trace },
-  ])
+  const rows = database.prepare('SELECT outcome, trace_id FROM calls WHERE request_id = ?')
+  // Rows follow their answers within a second.
+  await expect
+    .poll(() => rows.all('told-by-me'))
+    .toEqual([
+      { outcome: 'refused', trace_id: trace },
+      { outcome: 'success', trace_id: trace },
+    ])
 })

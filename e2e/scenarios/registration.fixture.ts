@@ -85,7 +85,9 @@ export async function withSdk<T>(gateway: Gateway, name: string, work: (client: 
 export function storedRows({ folder }: Gateway): string {
   const database = new Database(join(folder, 'gantry.db'), { readonly: true })
   try {
-    const tables = ['backends', 'tools', 'catalog_entries', "audit_log WHERE actor <> 'system'"]
+    // The audit entry of a call is written up to 50 ms after its answer.
+    const changes = "audit_log WHERE actor <> 'system' AND action <> 'tool.call'"
+    const tables = ['backends', 'tools', 'catalog_entries', changes]
     return JSON.stringify(tables.map((rows) => database.prepare(`SELECT * FROM ${rows} ORDER BY id`).all()))
   } finally {
     database.close()

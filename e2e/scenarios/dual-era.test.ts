@@ -50,7 +50,7 @@ beforeEach(() => {
 })
 
 /** The official client of the session revisions, which answers every question. */
-async function withLegacy<T>(name: string, work: (client: Client) => Promise<T>): Promise<T> {
+async function asked<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const capabilities = { sampling: {}, elicitation: {}, roots: {} }
   const client = new Client({ name: 'asked', version: '1' }, { capabilities })
   client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { name: 'Ann' } }))
@@ -60,13 +60,16 @@ async function withLegacy<T>(name: string, work: (client: Client) => Promise<T>)
     content: { type: 'text', text: 'Paris' },
   }))
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///work' }] }))
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/mcp/${name}`)))
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)))
   try {
     return await work(client)
   } finally {
     await client.close()
   }
 }
+
+const withLegacy = <T>(name: string, work: (client: Client) => Promise<T>): Promise<T> =>
+  asked(`${gateway.url}/mcp/${name}`, work)
 
 const textOf = (result: unknown): string => (result as { content: { text: string }[] }).content[0]?.text ?? '' // of a tool
 const called = (client: Client, name: string) => client.callTool({ name }).then(textOf)
@@ -78,15 +81,20 @@ describe('a client with a session', () => {
     expect(peerOf('stateful').calls).toEqual(['legacy'])
   })
 
-  it('receives the rounds of an upstream that keeps no sessions, in the other era [ct.0.18.auto]', async () => {
-    expect(await withLegacy('stateless-auto', (client) => called(client, 'rounds_form'))).toContain('"Ann"')
+  it('is served by an upstream without sessions as it would be directly [ct.0.18.auto]', async () => {
+    const direct = await asked(peerOf('stateless').url, (client) => called(client, 'rounds_form'))
+    expect(await withLegacy('stateless-auto', (client) => called(client, 'rounds_form'))).toBe(direct)
+    expect(peerOf('stateless').calls).toEqual(['legacy', 'legacy'])
+  })
+
+  it('receives the rounds of an upstream without sessions where mcp_era is modern [ct.0.18.mcp-era]', async () => {
+    expect(await withLegacy('stateless-modern', (client) => called(client, 'rounds_form'))).toContain('"Ann"')
     expect(peerOf('stateless').calls).toEqual(['modern', 'modern'])
   })
 
-  it('reads resources in its era [ct.0.18.auto]', async () => {
-    const read = (name: string) => withLegacy(name, (client) => client.readResource({ uri: 'dual://era' }))
-    expect(await read('stateful-auto')).toMatchObject({ contents: [{ text: 'legacy' }] })
-    expect(await read('stateless-auto')).toMatchObject({ contents: [{ text: 'modern' }] })
+  it.each(Object.keys(KINDS))('reads resources of a %s upstream in its era [ct.0.18.auto]', async (kind) => {
+    const read = withLegacy(`${kind}-auto`, (client) => client.readResource({ uri: 'dual://era' }))
+    expect(await read).toMatchObject({ contents: [{ text: 'legacy' }] })
   })
 })
 

@@ -33,12 +33,11 @@ export const FRESH_MS = 60_000
 export function createEras(setting: EraSetting, greeting: Greeting, now: () => number): Eras {
   let known: Known | undefined
   let asking: Promise<UpstreamInfo | undefined> | undefined
-  let withoutSessionsAtMs = Number.NEGATIVE_INFINITY
+  let legacyRefusedAtMs = Number.NEGATIVE_INFINITY
 
   const isFresh = (atMs: number): boolean => now() - atMs < FRESH_MS
-  /** A server without sessions cannot receive what its client answers, so its other era serves more. */
-  const keepsSessions = (): boolean => !isFresh(withoutSessionsAtMs)
-  const prefersLegacy = (era: Era | undefined): boolean => setting === 'auto' && era === 'legacy' && keepsSessions()
+  const prefersLegacy = (era: Era | undefined): boolean =>
+    setting === 'auto' && era === 'legacy' && !isFresh(legacyRefusedAtMs)
 
   function isModernFor(era: Era | undefined): boolean {
     return known?.modern !== undefined && !prefersLegacy(era)
@@ -51,15 +50,13 @@ export function createEras(setting: EraSetting, greeting: Greeting, now: () => n
     return asking
   }
 
-  /** Undefined: the upstream refuses the legacy era, or keeps no session in it. */
-  async function secondEra(capabilities: JsonRecord): Promise<Session | undefined> {
-    const session = await initialize(greeting, capabilities).catch((error: unknown) => {
-      if (isRefusal(error)) return undefined
-      throw error
+  /** Undefined: the upstream refuses the legacy era. */
+  function secondEra(capabilities: JsonRecord): Promise<Session | undefined> {
+    return initialize(greeting, capabilities).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error
+      legacyRefusedAtMs = now()
+      return undefined
     })
-    if (session?.id !== undefined) return session
-    withoutSessionsAtMs = now()
-    return undefined
   }
 
   return {

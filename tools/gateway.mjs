@@ -1,12 +1,11 @@
 // `npm run gateway`: the headless server from the environment, set up and built when that is still to do.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { becomeNode } from './hand-over.mjs'
 import { childEnv, ensurePackages, NODE, ROOT } from './setup.mjs'
 import { isStale } from './stale.mjs'
 
 ensurePackages()
-const entry = path.join(ROOT, 'dist', 'gateway', 'serve.js')
 if (isStale()) {
   const built = spawnSync(NODE, [path.join(ROOT, 'tools', 'build.ts')], {
     cwd: ROOT,
@@ -15,13 +14,4 @@ if (isStale()) {
   })
   if (built.status !== 0) process.exit(built.status ?? 1)
 }
-
-if (Number(process.versions.node.split('.')[0]) >= 24) {
-  process.argv[1] = entry
-  await import(pathToFileURL(entry).href)
-} else {
-  // The first run has only the machine's own Node: hand over, and pass on what stops a server.
-  const child = spawn(NODE, [entry, ...process.argv.slice(2)], { env: childEnv(), stdio: 'inherit' })
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
-  child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
-}
+becomeNode([path.join(ROOT, 'dist', 'gateway', 'serve.js'), ...process.argv.slice(2)], childEnv())

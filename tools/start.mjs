@@ -1,8 +1,9 @@
 // `npm start`: sets up, builds, and runs the main job: the desktop app, or the gateway with the embedded editor. Runs on Node 20.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { becomeNode, runAsChild } from './hand-over.mjs'
 import { childEnv, ensurePackages, NODE, ROOT, say } from './setup.mjs'
 import { isStale } from './stale.mjs'
 
@@ -74,17 +75,15 @@ if (isStale()) {
 }
 const choice = choose(headless)
 say(`${choice.electron ? 'starting the desktop app' : 'starting the gateway without a window'}: ${choice.why}`)
-const child = choice.electron
-  ? spawn(choice.electron, [ROOT], { env: childEnv(), stdio: 'inherit' })
-  : spawn(NODE, [path.join(ROOT, 'dist', 'gateway', 'serve.js'), '--welcome'], {
-      env: childEnv({
-        PCG_ENABLED: process.env.PCG_ENABLED ?? 'true',
-        // As on the desktop: one person's agents author graphs call by call.
-        RATE_LIMIT_MCP: process.env.RATE_LIMIT_MCP ?? '6000',
-        LOG_FORMAT: process.env.LOG_FORMAT ?? 'text',
-        LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
-      }),
-      stdio: 'inherit',
-    })
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
-child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
+if (choice.electron) runAsChild(choice.electron, [ROOT], childEnv())
+else
+  becomeNode(
+    [path.join(ROOT, 'dist', 'gateway', 'serve.js'), '--welcome'],
+    childEnv({
+      PCG_ENABLED: process.env.PCG_ENABLED ?? 'true',
+      // As on the desktop: one person's agents author graphs call by call.
+      RATE_LIMIT_MCP: process.env.RATE_LIMIT_MCP ?? '6000',
+      LOG_FORMAT: process.env.LOG_FORMAT ?? 'text',
+      LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+    }),
+  )

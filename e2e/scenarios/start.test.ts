@@ -1,9 +1,10 @@
 // The two commands' own programs: what they refuse, what `npm start` says, and that a second start is quick.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Announcement, announcementsIn, isRunning } from '../../gateway/instance/announcement.ts'
 import { aFolder } from './gateway.fixture.ts'
 import { COMPILED, PROGRAM } from './gateway-process.fixture.ts'
 
@@ -12,12 +13,12 @@ const start = path.join(ROOT, 'tools', 'start.mjs')
 const built = existsSync(path.join(ROOT, 'dist', '.built'))
 const unlessBuilt = built ? '' : ' (skipped: dist is not built)'
 
-function launched(
-  program: string,
-  args: readonly string[],
-  home: string,
-): { child: ChildProcess; said: (pattern: RegExp) => Promise<string>; exit: Promise<number | null> } {
-  const child = spawn(process.execPath, [program, ...args], {
+type Launched = { child: ChildProcess; printed: (pattern: RegExp) => Promise<string>; exit: Promise<number | null> }
+const launched = (program: string, args: readonly string[], home: string): Launched =>
+  launchedAs(process.execPath, [program, ...args], home)
+
+function launchedAs(command: string, args: readonly string[], home: string): Launched {
+  const child = spawn(command, args, {
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', HOME: home, PORT: '0', ...COMPILED },
   })
@@ -30,7 +31,7 @@ function launched(
     })
   const exit = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
   onTestFinished(() => void child.kill('SIGKILL'))
-  async function said(pattern: RegExp): Promise<string> {
+  async function printed(pattern: RegExp): Promise<string> {
     for (;;) {
       if (pattern.test(text)) return text
       const ended = await Promise.race([
@@ -41,8 +42,16 @@ function launched(
         throw new Error(`it ended without saying ${String(pattern)}:\n${text}`)
     }
   }
-  return { child, said, exit }
+  return { child, printed, exit }
 }
+
+/** Counts the signals of half a second and exits with 7. */
+const COUNTER = `let signals = 0
+process.on('SIGTERM', () => { if (++signals === 1) setTimeout(() => { console.log('signals', signals); process.exit(7) }, 500) })
+setInterval(() => {}, 1000)
+console.log('ready')`
+const AS_CHILD = `import { runAsChild } from ${JSON.stringify(path.join(ROOT, 'tools', 'hand-over.mjs'))}
+runAsChild(process.execPath, ['-e', ${JSON.stringify(COUNTER)}], process.env)`
 
 const post = (url: string, method: string): Promise<Response> =>
   fetch(url, {
@@ -69,7 +78,7 @@ describe('npm start', () => {
     async () => {
       const home = aFolder()
       const first = launched(start, ['--headless'], home)
-      const text = await first.said(/Stop with Ctrl-C/)
+      const text = await first.printed(/Stop with Ctrl-C/)
       expect(text).toContain('--headless was given')
       expect(text).toMatch(/^bootstrap admin: username=admin password=\S{24}$/m)
       const url = /^ {2}Admin\s+(http:\S+)\/admin$/m.exec(text)?.[1] ?? ''
@@ -93,7 +102,7 @@ describe('npm start', () => {
 
       // Nothing is installed or built again, and the password of the first start is not printed twice.
       const second = launched(start, ['--headless'], home)
-      const again = await second.said(/Stop with Ctrl-C/)
+      const again = await second.printed(/Stop with Ctrl-C/)
       expect(again).not.toMatch(/installing|building|password=/)
       second.child.kill('SIGTERM')
       expect(await second.exit).toBe(0)
@@ -106,7 +115,7 @@ describe('npm run gateway', () => {
     `starts the headless server from the environment and prints the start line [ct.3.start-line]${unlessBuilt}`,
     async () => {
       const gateway = launched(path.join(ROOT, 'tools', 'gateway.mjs'), [], aFolder())
-      const text = await gateway.said(/listening on/)
+      const text = await gateway.printed(/listening on/)
       const [, url] = /^gantry \d+\.\d+\.\d+ listening on (http:\/\/127\.0\.0\.1:\d+)$/m.exec(text) ?? []
       expect(url).toBeDefined()
       // The README's address: the editor is off here, and the answer says how to switch it on.
@@ -117,6 +126,59 @@ describe('npm run gateway', () => {
       expect(await gateway.exit).toBe(0)
     },
   )
+})
+
+const npm = spawnSync('npm', ['--version']).status === 0
+const unlessNpm = npm ? unlessBuilt : ' (skipped: npm is not installed)'
+
+/** The process of the gateway, as the gateway announces it. */
+function announced(home: string): number {
+  const folder = announcementsIn(home)
+  const [file = ''] = readdirSync(folder)
+  return (JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as Announcement).pid
+}
+
+describe.skipIf(!built)(`the process of the start commands${unlessBuilt}`, () => {
+  const COMMANDS = [
+    { program: 'gateway.mjs', args: [], npm: ['run', 'gateway'], ready: /listening on/ },
+    { program: 'start.mjs', args: ['--headless'], npm: ['start', '--', '--headless'], ready: /Stop with Ctrl-C/ },
+  ] as const
+
+  it.skipIf(process.platform === 'win32').each(COMMANDS)(
+    '$program becomes the gateway: no second process, and signals reach it',
+    async ({ program, args, ready }) => {
+      const home = aFolder()
+      const gateway = launched(path.join(ROOT, 'tools', program), args, home)
+      await gateway.printed(ready)
+      expect(announced(home)).toBe(gateway.child.pid)
+    },
+  )
+
+  it.skipIf(!npm || process.platform === 'win32').each(COMMANDS)(
+    `SIGTERM to the npm of $program stops the gateway, which closes in order${unlessNpm}`,
+    async ({ npm: words, ready }) => {
+      const home = aFolder()
+      const gateway = launchedAs('npm', words, home)
+      const text = await gateway.printed(ready)
+      const pid = announced(home)
+      expect(pid).not.toBe(gateway.child.pid)
+      const stillThere = () => isRunning(pid)
+      onTestFinished(() => void (stillThere() && process.kill(pid, 'SIGKILL')))
+      gateway.child.kill('SIGTERM')
+      await expect.poll(stillThere, { timeout: 30_000 }).toBe(false)
+      // An orderly stop takes its announcement away.
+      expect(readdirSync(announcementsIn(home))).toEqual([])
+      expect(text).not.toContain('did not stop cleanly')
+    },
+  )
+
+  it('a program that Node cannot become runs as a child: one signal is passed on once, and the exit code is its own', async () => {
+    const child = launchedAs(process.execPath, ['--input-type=module', '-e', AS_CHILD], aFolder())
+    await child.printed(/ready/)
+    child.child.kill('SIGTERM')
+    expect(await child.printed(/signals 1/)).toContain('ready')
+    expect(await child.exit).toBe(7)
+  })
 })
 
 describe('what stops the headless server, in one message and with its own exit code', () => {

@@ -120,8 +120,14 @@ module.exports = {
     {
       name: 'preload-is-small',
       severity: 'error',
-      from: { path: '^preload/' },
+      from: { path: '^preload/', pathNot: '^preload/channels\\.ts$' },
       to: { path: '^(main|renderer|gateway|pcg-bridge|e2e|tools)/' },
+    },
+    {
+      name: 'channels-see-the-contract',
+      severity: 'error',
+      from: { path: '^preload/channels\\.ts$' },
+      to: { path: '^(main|renderer|gateway|pcg-bridge|e2e|tools)/', pathNot: '^gateway/contract/index\\.ts$' },
     },
     {
       name: 'main-never-renders',

@@ -1,8 +1,6 @@
 // The house holds: every rule of the specification is listed once, and cited by a test unless its work is to come.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { AGENT_IDS } from '../gateway/contract/agent-entry.ts'
-import { AgentStatus } from '../preload/agent-records.ts'
 import { allCitations, citationsOf } from './requirements/citations.ts'
 import { RULES } from './requirements/index.ts'
 import { pendingByWork } from './requirements/pending.ts'
@@ -93,11 +91,6 @@ it('reads /proc only in tests that look at the system first', () => {
   expect(reads.length).toBeGreaterThan(5)
   const unguarded = reads.filter((file) => !/\bonLinux\b|process\.platform/.test(readFileSync(root + file, 'utf8')))
   expect(unguarded).toEqual([])
-})
-
-// The preload imports nothing of the gateway, so its list is one of its own.
-it('names the same agents in the window and in the gateway', () => {
-  expect(AgentStatus.shape.id.options).toEqual(AGENT_IDS)
 })
 
 it('tells what is still to come', () => {

@@ -36,11 +36,11 @@ const PICKED_UP = `// Made by e2e/recipes.test.ts.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { AGENT_IDS } from '../../gateway/contract/agent-entry.ts'
+import { AgentStatus } from '../../gateway/contract/agent-records.ts'
 import { CATALOG } from '../../gateway/control/catalog.fixture.ts'
 import { SYS_TOOLS } from '../../gateway/control/tools.ts'
 import { discover } from '../../gateway/discovery/discover.ts'
 import { MIGRATIONS } from '../../gateway/storage/migrations/index.ts'
-import { AgentStatus } from '../../preload/agent-records.ts'
 import { citationsOf } from '../requirements/citations.ts'
 import { RULES } from '../requirements/index.ts'
 

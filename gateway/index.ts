@@ -120,7 +120,7 @@ function flat(headers: Readonly<Record<string, unknown>>): Record<string, string
 export type { EditorHost } from '#pcg-contract'
 export { AuditKeyError } from './audit-log/key-file.ts'
 export type { Machine } from './client/agents/agents.ts'
-export { type AgentChange, type Connections, createConnections } from './client/agents/connections.ts'
+export { type Connections, createConnections } from './client/agents/connections.ts'
 export { AgentFault } from './client/agents/fault.ts'
 export { UI_CONTENT_SECURITY_POLICY as UI_POLICY } from './http/security-headers.ts'
 export { announcementsIn } from './instance/announcement.ts'

@@ -1,6 +1,5 @@
 // The agents of this computer, for the window: connected through the admin API of our own gateway.
-import type { AgentsAnswer, AgentsAsk } from '#channels'
-import { API, ApiError, createClient } from '#contract'
+import { type AgentsAnswer, type AgentsAsk, API, ApiError, createClient } from '#contract'
 import { AgentFault, type Connections, createConnections, type Machine, VERSION } from '#gateway'
 import type { Services } from './services.ts'
 

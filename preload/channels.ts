@@ -1,17 +1,9 @@
 // The door `#channels`: what each channel takes and gives. main parses by it; the renderer gets its types.
 import { z } from 'zod'
-import { AgentsAnswer, AgentsAsk } from './agent-records.ts'
+import { AgentsAnswer, AgentsAsk } from '#contract'
 import { AppFacts, AppSettings, DeepLink, GatewayStatus, Passphrase, UpdateState } from './app-records.ts'
 import type { ChannelName, METHODS } from './names.ts'
 
-export type {
-  AgentChange,
-  AgentConnection,
-  AgentPlan,
-  AgentStatus,
-  AgentsAnswer,
-  AgentsAsk,
-} from './agent-records.ts'
 export { AppFacts, AppSettings, DeepLink, GatewayStatus, Passphrase, UpdateState } from './app-records.ts'
 export { CHANNEL_NAMES, type ChannelName, EVENT_CHANNEL, METHODS } from './names.ts'
 

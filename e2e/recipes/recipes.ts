@@ -52,7 +52,6 @@ export const RECIPES: readonly Recipe[] = [
         before: "  'claude-code': {\n",
         text: "  'example-agent': {\n    format: 'json',\n    files: (machine) => [at(machine, '.example.json')],\n    signs: (machine) => [at(machine, '.example.json')],\n    programs: [],\n    restart: 'Restart it.',\n  },\n",
       },
-      { file: 'preload/agent-records.ts', before: "  'claude-code',\n", text: "  'example-agent',\n" },
       {
         file: 'gateway/client/agents/connections.test.ts',
         before: '  opencode:\n',

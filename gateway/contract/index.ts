@@ -124,6 +124,15 @@ export type {
 } from './admin/usage.ts'
 export { UserRecord } from './admin/users.ts'
 export { WsTarget, WsTargetInput } from './admin/ws-targets.ts'
+export {
+  type AgentChange,
+  type AgentConnection,
+  type AgentPlan,
+  type AgentStatus,
+  AgentsAnswer,
+  AgentsAsk,
+  type DiffLine,
+} from './agent-records.ts'
 export { AUDIT_ACTIONS, type AuditAction } from './audit-action.ts'
 export {
   ApiError,

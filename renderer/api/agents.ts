@@ -1,6 +1,5 @@
 // The agents of this computer, asked of the desktop window; in a browser there are none to ask of.
-import type { AgentsAnswer, AgentsAsk } from '#channels'
-import { ApiError } from '#contract'
+import { type AgentsAnswer, type AgentsAsk, ApiError } from '#contract'
 import { desktopBridge } from './desktop.ts'
 
 export const hasAgents = (): boolean => desktopBridge() !== undefined

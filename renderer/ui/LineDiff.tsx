@@ -1,7 +1,6 @@
 // Lines that come and lines that go, with what is around them.
+import type { DiffLine } from '#contract'
 import { cx } from './cx.ts'
-
-type DiffLine = { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }
 
 const LOOKS = {
   same: { sign: ' ', look: 'text-ink-3', spoken: '' },

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { AgentId } from '../../contract/agent-entry.ts'
+import type { AgentChange } from '../../contract/agent-records.ts'
 import { ApiError } from '../../contract/client.ts'
 import type { Machine } from './agents.ts'
-import { type AgentChange, createConnections } from './connections.ts'
+import { createConnections } from './connections.ts'
 
 type Key = {
   id: number

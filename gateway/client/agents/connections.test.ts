@@ -14,9 +14,10 @@ import {
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { AGENT_IDS, type AgentId } from '../../contract/agent-entry.ts'
+import type { AgentChange } from '../../contract/agent-records.ts'
 import { agentOf, fileOf, type Machine } from './agents.ts'
 import { connect, keysDouble, world } from './connections.fixture.ts'
-import { type AgentChange, createConnections } from './connections.ts'
+import { createConnections } from './connections.ts'
 
 /** Files are written where this system can write them; the paths of every system are looked at further down. */
 const PLATFORMS = process.platform === 'win32' ? (['win32'] as const) : (['linux', 'darwin'] as const)

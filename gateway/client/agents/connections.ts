@@ -3,57 +3,26 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { AGENT_ENTRIES, type AgentId } from '../../contract/agent-entry.ts'
+import type {
+  AgentChange,
+  AgentConnection,
+  AgentPlan,
+  AgentStatus,
+  AgentsAnswer,
+  AgentTarget,
+} from '../../contract/agent-records.ts'
 import type { Client } from '../../contract/client.ts'
 import type { API } from '../../contract/index.ts'
 import { type AgentFile, backUp, readAgentFile, stampOf, versionOf, writeAgentFile } from './agent-file.ts'
 import { AGENTS, type AgentRow, agentOf, fileOf, findProgram, isInstalled, type Machine } from './agents.ts'
-import { type DiffLine, diffOf } from './diff.ts'
+import { diffOf } from './diff.ts'
 import { type Entry, type Place, putEntry, readEntries, removeEntry } from './entry-file.ts'
 import { extensionOf } from './extension.ts'
 import { AgentFault } from './fault.ts'
 import { createKeys, type KeyUse } from './keys.ts'
-import { addressOf, type Bridge, entryFor, factsOf, movedTo, type Target, withKey } from './parsed-entry.ts'
+import { addressOf, type Bridge, entryFor, factsOf, movedTo, withKey } from './parsed-entry.ts'
 
-export type ConnectionState = 'connected' | 'old-address' | 'no-key' | 'foreign'
-export type AgentConnection = {
-  /** What the entry is called in the file. */
-  readonly name: string
-  readonly url: string
-  readonly target: Target
-  readonly state: ConnectionState
-  readonly lastUsedAt: string | null
-  readonly lastUsedClient: string | null
-}
-export type AgentStatus = {
-  readonly id: AgentId
-  readonly label: string
-  readonly installed: boolean
-  readonly file: string
-  readonly restart: string
-  /** Why the file cannot be used. */
-  readonly problem: string | null
-  /** Speaks to programs only, so the bridge stands between. */
-  readonly bridged: boolean
-  readonly connections: readonly AgentConnection[]
-}
-
-export type AgentChange =
-  | { readonly do: 'connect'; readonly agent: AgentId; readonly name: string; readonly target: Target }
-  | { readonly do: 'move' | 'disconnect'; readonly agent: AgentId; readonly name: string }
-
-export type AgentPlan = {
-  readonly file: string
-  readonly diff: readonly DiffLine[]
-  readonly creates: boolean
-  /** The program an entry makes the agent start, in full. */
-  readonly command: string | null
-  readonly notes: readonly string[]
-  readonly restart: string
-  /** What stood in the file: applying insists on it. */
-  readonly version: string
-}
-export type ExtensionFile = { readonly filename: string; readonly base64: string; readonly key: string }
-export type Applied = { readonly undo: string; readonly backup: string | null; readonly restart: string }
+type ResultOf<A extends AgentsAnswer['answer']> = Omit<Extract<AgentsAnswer, { answer: A }>, 'answer'>
 
 type Options = {
   readonly machine: Machine
@@ -75,7 +44,7 @@ type Step = {
   /** Made by the step, so undoing it revokes it. */
   readonly minted: number | null
   /** Revoked by the step, so undoing it makes another. */
-  readonly lost: { readonly agent: AgentId; readonly target: Target } | null
+  readonly lost: { readonly agent: AgentId; readonly target: AgentTarget } | null
 }
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/i
@@ -119,7 +88,7 @@ export function createConnections({ machine, api, address, folder, bridge }: Opt
     return { file, entries: readEntries(file.text, agent.format, AGENT_ENTRIES[agent.id].container) }
   }
 
-  function stateOf(url: URL, key: KeyUse | undefined): ConnectionState {
+  function stateOf(url: URL, key: KeyUse | undefined): AgentConnection['state'] {
     const now = address()
     // While the gateway does not run, nobody knows where it will be.
     const here = now === null || now === url.origin
@@ -242,7 +211,7 @@ export function createConnections({ machine, api, address, folder, bridge }: Opt
     throw new AgentFault('FILE_CHANGED', `${file.path} was changed since you looked at it. Look at it again.`)
   }
 
-  async function apply(change: AgentChange, version: string): Promise<Applied> {
+  async function apply(change: AgentChange, version: string): Promise<ResultOf<'apply'>> {
     insistOn(change, version)
     const minted =
       change.do === 'connect' ? await keys.mint(agentOf(change.agent).label, change.name, change.target) : null
@@ -300,7 +269,7 @@ export function createConnections({ machine, api, address, folder, bridge }: Opt
   }
 
   /** Its key is told this one time, to be pasted into the agent. */
-  async function extension(name: string, target: Target, version: string): Promise<ExtensionFile> {
+  async function extension(name: string, target: AgentTarget, version: string): Promise<ResultOf<'extension'>> {
     if (!NAME.test(name)) throw invalidName()
     await keys.check(target)
     const url = addressOf(origin(), target)
@@ -313,7 +282,7 @@ export function createConnections({ machine, api, address, folder, bridge }: Opt
     extension,
     list: (): Promise<readonly AgentStatus[]> => Promise.all(AGENTS.map(statusOf)),
     plan,
-    apply: (change: AgentChange, version: string): Promise<Applied> => inTurn(() => apply(change, version)),
-    undo: (ticket: string): Promise<void> => inTurn(() => undo(ticket)),
+    apply: (change: AgentChange, version: string) => inTurn(() => apply(change, version)),
+    undo: (ticket: string) => inTurn(() => undo(ticket)),
   }
 }

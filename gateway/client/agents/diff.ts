@@ -1,5 +1,5 @@
 // What a change does to a file, line by line, with a little of what is around it. Secrets on the lines are not shown.
-export type DiffLine = { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }
+import type { DiffLine } from '../../contract/agent-records.ts'
 
 const AROUND = 3
 const MOST_COLUMNS = 240

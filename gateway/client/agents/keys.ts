@@ -1,8 +1,8 @@
 // The keys of agents, through the admin API: one for each connection, for what it is connected to and nothing else.
+import type { AgentTarget } from '../../contract/agent-records.ts'
 import { ApiError, type Client } from '../../contract/client.ts'
 import type { API } from '../../contract/index.ts'
 import { AgentFault } from './fault.ts'
-import type { Target } from './parsed-entry.ts'
 
 type Api = Pick<Client<typeof API>, 'mcpKeys' | 'clients' | 'bundles'>
 export type KeyUse = {
@@ -39,11 +39,11 @@ export function createKeys(api: Api) {
   return {
     find,
     /** Throws what the gateway says of a target that is not there. */
-    async check({ scope, name }: Target): Promise<void> {
+    async check({ scope, name }: AgentTarget): Promise<void> {
       if (scope === 'bundle') await api.bundles.get({ params: { name } })
       else await api.clients.get({ params: { name } })
     },
-    async mint(agent: string, entry: string, { scope, name }: Target): Promise<{ id: number; key: string }> {
+    async mint(agent: string, entry: string, { scope, name }: AgentTarget): Promise<{ id: number; key: string }> {
       const scopes = scope === 'bundle' ? { bundles: [name] } : { clients: [name] }
       const { id, key } = await api.mcpKeys.create({ body: { label: `${agent}: ${entry}`, scopes } })
       return { id, key }

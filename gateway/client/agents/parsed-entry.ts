@@ -1,11 +1,10 @@
 // What an entry of an agent's file says: where it leads and with which key. And the entry for an address and a key.
 import { AGENT_ENTRIES, type AgentId } from '../../contract/agent-entry.ts'
+import type { AgentTarget } from '../../contract/agent-records.ts'
 import { isRecord } from '../../mcp/record.ts'
 import type { Entry } from './entry-file.ts'
 
-/** What an agent is connected to: all tools of one backend, or a bundle. The plane that manages the gateway is neither. */
-export type Target = { readonly scope: 'client' | 'bundle'; readonly name: string }
-export type ParsedEntry = { readonly url: URL; readonly target: Target; readonly key: string | null }
+type ParsedEntry = { readonly url: URL; readonly target: AgentTarget; readonly key: string | null }
 
 /** Where the bridge for agents that only start programs looks for its key: the arguments of a program are no secret. */
 export const KEY_VARIABLE = 'GANTRY_KEY'
@@ -18,9 +17,9 @@ const textIn = (value: unknown, name: string): string | undefined => {
   return typeof found === 'string' ? found : undefined
 }
 
-export const addressOf = (origin: string, { scope, name }: Target): string => origin + PATHS[scope] + name
+export const addressOf = (origin: string, { scope, name }: AgentTarget): string => origin + PATHS[scope] + name
 
-export function targetOf({ pathname }: URL): Target | undefined {
+export function targetOf({ pathname }: URL): AgentTarget | undefined {
   const [, prefix, name] = /^(\/mcp\/|\/mcp-custom\/)([a-z0-9][a-z0-9_-]*)$/.exec(pathname) ?? []
   return name === undefined ? undefined : { scope: prefix === PATHS.client ? 'client' : 'bundle', name }
 }

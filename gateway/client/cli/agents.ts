@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { AGENT_IDS, type AgentId } from '../../contract/agent-entry.ts'
-import { type AgentChange, type AgentPlan, type Connections, createConnections } from '../agents/connections.ts'
+import type { AgentChange, AgentPlan } from '../../contract/agent-records.ts'
+import { type Connections, createConnections } from '../agents/connections.ts'
 import { type Command, type Context, homeOf, table } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
 

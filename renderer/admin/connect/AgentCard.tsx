@@ -1,6 +1,6 @@
 // One agent: what it is connected to, and what can be done about it.
 import { Plug } from 'lucide-react'
-import type { AgentConnection, AgentStatus } from '#channels'
+import type { AgentConnection, AgentStatus } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'

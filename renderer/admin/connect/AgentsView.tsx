@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { PlugZap } from 'lucide-react'
 import { useState } from 'react'
-import type { AgentStatus } from '#channels'
+import type { AgentStatus } from '#contract'
 import { askAgents } from '../../api/agents.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'

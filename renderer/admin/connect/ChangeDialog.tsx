@@ -2,7 +2,7 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import type { AgentChange, AgentPlan, AgentStatus } from '#channels'
+import type { AgentChange, AgentPlan, AgentStatus } from '#contract'
 import { askAgents } from '../../api/agents.ts'
 import { useChanges } from '../../api/use-records.ts'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'

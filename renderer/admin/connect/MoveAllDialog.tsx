@@ -1,6 +1,6 @@
 // Every connection that still leads to the old address, with its change; made one after the other.
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { AgentChange, AgentPlan } from '#channels'
+import type { AgentChange, AgentPlan } from '#contract'
 import { askAgents } from '../../api/agents.ts'
 import { useChanges } from '../../api/use-records.ts'
 import { Dialog } from '../../ui/Dialog.tsx'

@@ -1,5 +1,5 @@
 // What an agent shall see, and what the entry for it is called.
-import type { AgentChange } from '#channels'
+import type { AgentChange } from '#contract'
 import { Field } from '../../ui/Field.tsx'
 import { Finder, type Matches } from '../../ui/Finder.tsx'
 import { type Choice, SYSTEM } from './choices.ts'

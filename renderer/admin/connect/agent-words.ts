@@ -1,5 +1,5 @@
 // What an agent's state is called, and what is offered in it. Pure.
-import type { AgentChange, AgentConnection, AgentPlan, AgentStatus } from '#channels'
+import type { AgentChange, AgentConnection, AgentPlan, AgentStatus } from '#contract'
 import type { Tone } from '../../ui/Badge.tsx'
 
 type Words = { readonly tone: Tone; readonly label: string; readonly about: string | null }

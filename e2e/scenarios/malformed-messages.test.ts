@@ -175,3 +175,37 @@ describe.each(Object.entries(KINDS))('a message that is no %s', (_kind, rows) =>
     expect((await rpc(gateway, 'tools/list', {}, { headers: session })).status).toBe(200)
   })
 })
+
+describe.each(['/mcp/petstore', '/mcp/petstore?by=the-router'])('%s refuses as every other route', (path) => {
+  const [before = '', after = ''] = call({ name: 'addPet', arguments: { name: '?' } }).split('?')
+  const named = (name: Buffer): Blob => new Blob([before, Uint8Array.from(name), after])
+  const post = async (body: Blob, type: string): Promise<Answered> => {
+    const answer = await fetch(gateway.url + path, { method: 'POST', body, headers: { 'content-type': type } })
+    const { error } = (await answer.json()) as { error?: { code: number | string } } // as above
+    return [answer.status, error?.code ?? 0]
+  }
+
+  it.each([
+    ['a byte that is no UTF-8', Buffer.from([0xff])],
+    ['half a character', Buffer.from([0xe2, 0x82])],
+    ['a surrogate as bytes', Buffer.from([0xed, 0xa0, 0x80])],
+  ])('%s in an argument, and does not call the tool with another one', async (_what, name) => {
+    const requests = upstream.seen.length
+    expect(await post(named(name), 'application/json')).toEqual([400, -32_700])
+    expect(upstream.seen.length).toBe(requests)
+  })
+
+  it.each([
+    'application/json; charset=utf-16',
+    'application/json; charset=latin1',
+    'application/json; boundary=x',
+    'application/json; x',
+  ])('the type %s', async (type) => {
+    expect(await post(named(Buffer.from('Rex')), type)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+  })
+
+  it('and accepts UTF-8 in each spelling', async () => {
+    for (const type of ['application/json', 'Application/JSON;charset="UTF-8"', 'application/json ; charset=utf-8'])
+      expect(await post(named(Buffer.from('Réx 🦖')), type)).toEqual([200, 0])
+  })
+})

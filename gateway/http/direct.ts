@@ -4,6 +4,7 @@ import { GatewayError } from '../contract/error.ts'
 import type { LoopGuard } from '../net/loop-guard.ts'
 import type { TrustPeer } from './client-address.ts'
 import { BODY_TOO_LARGE, type ErrorText, NOT_JSON, UNREADABLE, WRONG_LENGTH } from './error-reply.ts'
+import { decodeText, isJsonType } from './json-body.ts'
 import { type RequestContext, requestContext } from './request-context.ts'
 import type { HttpReply, HttpRequest } from './request-reply.ts'
 import { BASE_HEADERS } from './security-headers.ts'
@@ -50,7 +51,7 @@ export class DirectRequest implements HttpRequest {
       done(undefined, '')
       return
     }
-    if (!isJson(type)) {
+    if (!isJsonType(type)) {
       done(new GatewayError(...NOT_JSON), '')
       return
     }
@@ -77,7 +78,7 @@ export class DirectRequest implements HttpRequest {
     const finish = (): void => {
       stop()
       if (announced !== undefined && received !== length) fail(WRONG_LENGTH)
-      else this.within(() => done(undefined, textOf(chunks)))
+      else this.within(() => decode(chunks, done))
     }
     const cut = (): void => {
       stop()
@@ -92,13 +93,15 @@ export class DirectRequest implements HttpRequest {
   }
 }
 
-const textOf = (chunks: readonly Buffer[]): string =>
-  ((chunks.length === 1 ? chunks[0] : undefined) ?? Buffer.concat(chunks)).toString('utf8')
-
-/** Clients send one of a few spellings. */
-function isJson(type: string | undefined): boolean {
-  if (type === 'application/json') return true
-  return type?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
+function decode(chunks: readonly Buffer[], done: OnBody): void {
+  let text: string
+  try {
+    text = decodeText((chunks.length === 1 ? chunks[0] : undefined) ?? Buffer.concat(chunks))
+  } catch (error) {
+    done(error, '')
+    return
+  }
+  done(undefined, text)
 }
 
 export class DirectReply implements HttpReply {

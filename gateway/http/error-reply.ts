@@ -10,7 +10,7 @@ export type HttpLog = Pick<Log, 'debug' | 'error'>
 
 export type ErrorText = readonly [ErrorCode, string]
 export const BODY_TOO_LARGE: ErrorText = ['PAYLOAD_TOO_LARGE', 'The body is larger than this route accepts']
-export const NOT_JSON: ErrorText = ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json']
+export const NOT_JSON: ErrorText = ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8']
 export const UNREADABLE: ErrorText = ['INVALID_REQUEST', 'The request could not be read']
 export const WRONG_LENGTH: ErrorText = ['INVALID_JSON', 'The body is not as long as Content-Length says']
 

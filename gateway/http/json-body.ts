@@ -5,6 +5,11 @@ import { endOfString, nestsDeeper } from '../text/json-depth.ts'
 
 const invalid = (message: string) => new GatewayError('INVALID_JSON', message)
 
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
+/** Most clients send the first spelling. */
+export const isJsonType = (type: string | undefined): boolean =>
+  type === 'application/json' || JSON_TYPE.test(type ?? '')
+
 const QUOTE = 34
 const COMMA = 44
 const MINUS = 45
@@ -85,11 +90,15 @@ export function parseJson(text: string, maxDepth: number): unknown {
   return value
 }
 
+export function decodeText(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  throw invalid('The body is not valid UTF-8')
+}
+
 /** An empty body is no body: a route that needs one says so itself. */
 export function decodeJson(bytes: Buffer, maxDepth: number): unknown {
   if (bytes.length === 0) return undefined
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
     throw invalid('Send the body without a byte order mark')
-  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8')
-  return parseJson(bytes.toString('utf8'), maxDepth)
+  return parseJson(decodeText(bytes), maxDepth)
 }

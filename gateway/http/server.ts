@@ -8,11 +8,11 @@ import { requestScheme, type TrustPeer } from './client-address.ts'
 import { type ConnectionLimits, createConnectionLimit, openFilesLimit, QUEUE } from './connection-limit.ts'
 import { createDirectRoutes, type DirectHandler, type DirectRoutes } from './direct-routes.ts'
 import { type OpenApiDocument, registerDocs } from './docs.ts'
-import { type HttpLog, replyError } from './error-reply.ts'
+import { type HttpLog, NOT_JSON, replyError } from './error-reply.ts'
 import { ANSWERED, createGates, type Gate, type Gates, pathOf, runGates } from './gates.ts'
 import { createHostRule, type HostRule } from './hosts.ts'
 import type { HttpSettings } from './http-settings.ts'
-import { decodeJson } from './json-body.ts'
+import { decodeJson, isJsonType } from './json-body.ts'
 import { createLimits, type Limits, type RateObserver } from './limits.ts'
 import { registerLlmsTxt } from './llms-txt.ts'
 import { type AdminGate, registerMetrics } from './metrics-route.ts'
@@ -121,14 +121,11 @@ function fastify(
   })
 }
 
-const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
-
 /** Our own parser: Fastify's reads past invalid UTF-8 and knows no depth. */
 function parseJsonBodies(app: FastifyInstance, maxDepth: number): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
-      throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8')
+    if (!isJsonType(request.headers['content-type'])) throw new GatewayError(...NOT_JSON)
     done(null, decodeJson(body, maxDepth))
   })
 }

@@ -43,7 +43,7 @@ import type { Answerer } from './handlers.ts'
 import type { NotificationStreams } from './notification-streams.ts'
 import { mayHear } from './outside.ts'
 import { endsWith, type Post } from './post.ts'
-import { answerError } from './refuse.ts'
+import { answerError, asParseError } from './refuse.ts'
 import { originOf } from './relay-call.ts'
 import type { Sessions } from './sessions.ts'
 import { type Subscriptions, streamsOnly } from './subscriptions.ts'
@@ -105,7 +105,7 @@ export function registerSurface(
         admitted(request, reply, (post) =>
           request.body(reply, parts.maxBodyBytes, (error, text) => {
             if (error === undefined) read(post, text)
-            else refuse(post.refusal ?? error, request, reply)
+            else refuse(post.refusal ?? asParseError(error), request, reply)
           }),
         ),
     },
@@ -283,9 +283,7 @@ function parseText(text: string, maxDepth: number): unknown {
   try {
     return parseJson(text, maxDepth)
   } catch (error) {
-    if (error instanceof GatewayError && error.code === 'INVALID_JSON')
-      throw new RpcError(RPC.parse, 'PARSE_ERROR', error.message, { status: 400 })
-    throw error
+    throw asParseError(error)
   }
 }
 

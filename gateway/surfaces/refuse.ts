@@ -16,6 +16,12 @@ export function asRpc(thrown: unknown, log: HttpLog, requestId: string): RpcErro
   return new RpcError(RPC.internal, 'INTERNAL_ERROR', 'Internal error', { status: 500 })
 }
 
+/** A body that is no JSON is no JSON-RPC either. */
+export const asParseError = (error: unknown): unknown =>
+  error instanceof GatewayError && error.code === 'INVALID_JSON'
+    ? new RpcError(RPC.parse, 'PARSE_ERROR', error.message, { status: 400 })
+    : error
+
 export function answerError(
   thrown: unknown,
   request: HttpRequest,

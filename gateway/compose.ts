@@ -159,7 +159,9 @@ export async function compose({
   }
   const monitoring = createMonitoring(base, calls, registration, leadership.leads)
   const { spend } = http.limits
-  const mount = mountOn(http.app, { ...http, authenticator, idempotency: createIdempotency(database, clock), spend })
+  const idempotency = createIdempotency(database, clock)
+  const { endsStored } = calls.sessions
+  const mount = mountOn(http.app, { ...http, authenticator, idempotency, spend, endsStored })
   const proxy = mountSockets(base, http, calls, mount)
   const overviews = createOverviews({
     ...base,

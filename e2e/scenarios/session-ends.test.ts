@@ -1,42 +1,144 @@
 // A session that ended stays ended, also when the gateway is killed right after the answer that ended it. Amendment 16.
-import { rmSync } from 'node:fs'
-import { expect, it, onTestFinished } from 'vitest'
-import { mint, openSessionAs } from './access.fixture.ts'
-import { anUpstream, ROOMY, register, rpc } from './data-plane.fixture.ts'
-import type { Env } from './gateway.fixture.ts'
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
+import { act, change, mint, openSessionAs } from './access.fixture.ts'
+import { told } from './control-plane.fixture.ts'
+import { openUpstream, ROOMY, register, rpc, type Upstream } from './data-plane.fixture.ts'
+import { type Answer, aFolder, type Env } from './gateway.fixture.ts'
 import { type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
+import { startProxy } from './tcp-proxy.fixture.ts'
 
-it('ended by its client or by an administrator: 404 after kill -9, and others open again [ct.0.16.ended]', async () => {
-  let gateway: GatewayProcess = await spawnGateway(ROOMY)
-  const { folder } = gateway
-  onTestFinished(async () => {
-    await gateway.end()
-    rmSync(folder, { recursive: true, force: true })
-  })
-  const upstream = await anUpstream()
-  await register(gateway, upstream)
-  const ann = await mint(gateway)
-  const opened = {
-    byClient: await openSessionAs(gateway, ann.key),
-    byAdmin: await openSessionAs(gateway, ann.key),
-    open: await openSessionAs(gateway, ann.key),
+/** For each piece of data, each way: an answer that does not wait for the ends is sent long before they are stored. */
+const SLOW_MS = 40
+const BUNDLE = { name: 'pets', tools: [{ client: 'petstore', tool: 'ok' }] }
+
+type House = {
+  gateway: GatewayProcess
+  /** Kills the gateway when what `ask` sends is answered, and starts it again. `meanwhile` is run on its database. */
+  killedAfter(ask: () => Promise<readonly Answer[]>, meanwhile?: string): Promise<void>
+}
+type Engine = {
+  readonly folder: string
+  readonly env: Env
+  readonly slow: (ms: number) => void
+  readonly run: (text: string) => Promise<void>
+}
+
+const address = usePostgres()
+let upstream: Upstream
+beforeAll(async () => {
+  upstream = await openUpstream()
+})
+afterAll(() => upstream.close())
+
+async function sqlite(): Promise<Engine> {
+  const folder = aFolder()
+  const run = async (text: string): Promise<void> => {
+    const database = new SQLite(join(folder, 'gantry.db'))
+    database.exec(text)
+    database.close()
   }
-  const { items } = (await gateway.admin('/admin-api/mcp-sessions')).json as { items: { ref: string }[] } // a page
-  const [, second] = items
+  return { folder, env: {}, slow: () => undefined, run }
+}
 
-  const ends = await Promise.all([
-    gateway.ask('/mcp/petstore', { method: 'DELETE', headers: opened.byClient }),
-    gateway.admin(`/admin-api/mcp-sessions/${second?.ref ?? ''}`, { method: 'DELETE' }),
-  ])
-  gateway.signal('SIGKILL')
-  expect(ends.map(({ status }) => status).filter((status) => status >= 300)).toEqual([])
-  await gateway.exited
+async function postgres(): Promise<Engine> {
+  const url = new URL(await address())
+  const proxy = await startProxy(Number(url.port))
+  onTestFinished(proxy.close)
+  const run = async (text: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    await client.query(text)
+    await client.end()
+  }
+  const through = new URL(url)
+  through.port = String(proxy.port)
+  const env = { DATABASE_URL: through.href, ALLOW_SECOND_INSTANCE: 'true' }
+  return { folder: aFolder(), env, slow: proxy.slow, run }
+}
 
-  gateway = await spawnGateway(ROOMY, folder)
-  const statusOf = async (headers: Env): Promise<number> => (await rpc(gateway, 'tools/list', {}, { headers })).status
-  expect({
-    byClient: await statusOf(opened.byClient),
-    byAdmin: await statusOf(opened.byAdmin),
-    open: await statusOf(opened.open),
-  }).toEqual({ byClient: 404, byAdmin: 404, open: 200 })
+async function aHouse({ folder, env, slow, run }: Engine): Promise<House> {
+  const started = () => spawnGateway({ ...ROOMY, ...env }, folder)
+  const house: House = {
+    gateway: await started(),
+    async killedAfter(ask, meanwhile) {
+      slow(SLOW_MS)
+      const answers = await ask()
+      house.gateway.signal('SIGKILL')
+      expect(answers.filter(({ status }) => status >= 300).map(({ text }) => text)).toEqual([])
+      await house.gateway.exited
+      slow(0)
+      if (meanwhile !== undefined) await run(meanwhile)
+      house.gateway = await started()
+    },
+  }
+  onTestFinished(() => house.gateway.end())
+  return house
+}
+
+describe.each([
+  { on: 'SQLite', hasEngine: true, anEngine: sqlite },
+  { on: `PostgreSQL (${postgresHere})`, hasEngine: hasPostgres, anEngine: postgres },
+])('after kill -9, on $on', ({ hasEngine, anEngine }) => {
+  it.skipIf(!hasEngine)('a session that ended answers 404, and others open again [ct.0.16.ended]', async () => {
+    const house = await aHouse(await anEngine())
+    const admin = (path: string, method: string, body?: object): Promise<Answer> =>
+      house.gateway.admin(path, { method, ...(body && { body }) })
+    const makeBackend = (name: string): Promise<void> => register(house.gateway, upstream, name)
+    const makeBundle = (): Promise<Answer> => admin('/admin-api/bundles', 'POST', BUNDLE)
+    const statusOf = async (headers: Env, path?: string): Promise<number> =>
+      (await rpc(house.gateway, 'tools/list', {}, { headers, ...(path !== undefined && { path }) })).status
+    await makeBackend('petstore')
+    await makeBackend('other')
+    await makeBundle()
+    const [ann, bob, cleo] = [await mint(house.gateway), await mint(house.gateway), await mint(house.gateway)]
+    const opened = (key: string, path?: string): Promise<Env> => openSessionAs(house.gateway, key, path)
+    const open = await opened(ann.key)
+    const after: Record<string, number> = {}
+
+    const [ofClient, ofAdmin] = [await opened(ann.key), await opened(ann.key)]
+    const { items } = (await house.gateway.admin('/admin-api/mcp-sessions')).json as { items: { ref: string }[] } // a page
+    await house.killedAfter(() =>
+      Promise.all([
+        house.gateway.ask('/mcp/petstore', { method: 'DELETE', headers: ofClient }),
+        admin(`/admin-api/mcp-sessions/${items.at(-1)?.ref ?? ''}`, 'DELETE'),
+      ]),
+    )
+    after['ended by its client'] = await statusOf(ofClient)
+    after['ended by an administrator'] = await statusOf(ofAdmin)
+
+    const ofBackend = await opened(ann.key, '/mcp/other')
+    await house.killedAfter(async () => [await admin('/admin-api/clients/other', 'DELETE')])
+    await makeBackend('other')
+    after['its backend removed'] = await statusOf(ofBackend, '/mcp/other')
+
+    const ofTool = await opened(ann.key, '/mcp/other')
+    await house.killedAfter(async () => {
+      await told(house.gateway, 'sys_delete_client', { name: 'other', __confirm: true })
+      return []
+    })
+    await makeBackend('other')
+    after['its backend removed by a tool of the control plane'] = await statusOf(ofTool, '/mcp/other')
+
+    const ofBundle = await opened(ann.key, '/mcp-custom/pets')
+    await house.killedAfter(async () => [await admin('/admin-api/bundles/pets', 'DELETE')])
+    await makeBundle()
+    after['its bundle removed'] = await statusOf(ofBundle, '/mcp-custom/pets')
+
+    const ofKey = await opened(bob.key)
+    await house.killedAfter(async () => [await change(house.gateway, bob, { enabled: false })])
+    await change(house.gateway, bob, { enabled: true })
+    after['its key disabled'] = await statusOf(ofKey)
+
+    const ofRevoked = await opened(cleo.key)
+    const standsAgain = `update mcp_keys set revoked_at = null where id = ${cleo.id}`
+    await house.killedAfter(async () => [await act(house.gateway, cleo, 'revoke')], standsAgain)
+    after['its key revoked'] = await statusOf(ofRevoked)
+
+    expect(Object.entries(after).filter(([, status]) => status !== 404)).toEqual([])
+    expect(await statusOf(open)).toBe(200)
+  })
 })

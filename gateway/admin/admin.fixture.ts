@@ -152,6 +152,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         spend: http.limits.spend,
         openStream: http.openStream,
         registerBodyBytes: http.registerBodyBytes,
+        endsStored: () => Promise.resolve(),
         idempotency: createIdempotency(database, clock),
       }
       const parts = { ...shared, authenticator }

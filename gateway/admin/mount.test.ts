@@ -96,6 +96,7 @@ async function aTable(
       spend: http.limits.spend,
       openStream: http.openStream,
       registerBodyBytes: http.registerBodyBytes,
+      endsStored: () => Promise.resolve(),
     }),
   )
   const ask = async (path: string, init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}) => {

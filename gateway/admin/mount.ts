@@ -49,6 +49,8 @@ export type MountDeps = {
   /** Spends one from the budget of a family; the refusal when there is none left. */
   readonly spend: (family: RateFamily, ip: string, route: string) => GatewayError | undefined
   readonly openStream: (request: FastifyRequest, reply: FastifyReply, feed: Feed) => void
+  /** Resolves when the sessions that a change ended stay ended, also when the process is killed. */
+  readonly endsStored: () => Promise<void>
   /** What routes with `bodyLimit: 'register'` may take. */
   readonly registerBodyBytes: number
 }
@@ -78,7 +80,7 @@ export function mount<const T extends RouteTable>(
 }
 
 function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, parts: MountDeps): void {
-  const { authenticator, idempotency, spend, openStream, registerBodyBytes } = parts
+  const { authenticator, idempotency, spend, openStream, registerBodyBytes, endsStored } = parts
   const status = statusOf(route)
   const creates = route.method === 'POST' && status === 201
   const shownOnce = route.shownOnce ?? []
@@ -98,7 +100,11 @@ function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, par
     async handler(request, reply) {
       const call = parseCall(route, request)
       const context = contextOf(route, request, reply)
-      const handle = () => askedBy.run(context.signal, () => handler(call, context))
+      const handle = async () => {
+        const value = await askedBy.run(context.signal, () => handler(call, context))
+        if (route.method !== 'GET') await endsStored()
+        return value
+      }
       if (route.produces) return answerRaw(route, await handle(), request, reply, openStream)
       const work = async () => ({ status, value: checked(route, await handle()) })
       const { identity } = request

@@ -47,6 +47,7 @@ export function mountControlPlane(
     },
     registry,
     spend: limits.spend,
+    endsStored: sessions.endsStored,
     requireOpen: callLog.requireOpen,
     record: createRecorder({ callLog, metrics, changes, log, settings, wallClock: clock.now }),
     log,

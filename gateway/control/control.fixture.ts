@@ -90,6 +90,7 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
   for (const name of BACKENDS)
     await keys.create(ROOT, KeyInput.parse({ label: `of ${name}`, scopes: { tools: [`${name}__read`] } }))
   const plane = createPlane({
+    endsStored: () => Promise.resolve(),
     requireOpen: callLog.requireOpen,
     operations: {
       ...house,

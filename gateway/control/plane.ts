@@ -44,6 +44,8 @@ type PlaneDeps = {
   readonly record: Recorder
   /** Spends one from the budget of a route; the refusal when there is none left. */
   readonly spend: (family: RateFamily, ip: string, route: string) => GatewayError | undefined
+  /** Resolves when the sessions that a change ended stay ended, also when the process is killed. */
+  readonly endsStored: () => Promise<void>
   /** Throws while no call can be recorded. */
   readonly requireOpen: () => void
   readonly log: Pick<Log, 'error'>
@@ -56,7 +58,8 @@ const INTERNAL: SysError = {
   message: 'Something went wrong inside the gateway; the log has this request id',
 }
 
-export function createPlane({ operations, registry, record, spend, requireOpen, log, now }: PlaneDeps): Plane {
+export function createPlane(parts: PlaneDeps): Plane {
+  const { operations, registry, record, spend, endsStored, requireOpen, log, now } = parts
   const tools = new Map(SYS_TOOLS.map((tool) => [tool.name as string, tool]))
   const pass = createGates({ tools, registry, keys: operations.keys, bundles: operations.bundles })
 
@@ -78,7 +81,9 @@ export function createPlane({ operations, registry, record, spend, requireOpen, 
       const over = sameAs?.rateLimit && spend(sameAs.rateLimit, ip, `${sameAs.method} ${sameAs.path}`)
       if (over) throw over
       const by = { actor: caller.actor, requestId }
-      return { value: await verdict.prepared.run({ operations, caller, by, given }) }
+      const value = await verdict.prepared.run({ operations, caller, by, given })
+      if (!verdict.tool.listed.annotations.readOnlyHint) await endsStored()
+      return { value }
     } catch (thrown) {
       return { refused: errorOf(thrown, request) }
     }

@@ -66,6 +66,8 @@ export type Sessions = {
   end(session: Session): Promise<void>
   /** Of the live ones and of those put aside. */
   endWhere(matches: (session: Pick<Session, 'surface' | 'principal'>) => boolean): void
+  /** Resolves when every end so far will outlive this process: answers to changes that end sessions wait for it. */
+  endsStored(): Promise<void>
   list(): readonly Session[]
   /** The live ones go; their tokens open again with the next process. */
   close(): Promise<void>
@@ -291,6 +293,7 @@ export function createSessions({
       for (const each of aside.values()) if (matches(each)) endAside(each)
       settleSoon()
     },
+    endsStored: ended.flush,
     list: () => [...sessions.values()],
     async close() {
       clearInterval(timer)

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
 import { act, change, mint, openSessionAs } from './access.fixture.ts'
-import { told } from './control-plane.fixture.ts'
+import { sys } from './control-plane.fixture.ts'
 import { openUpstream, ROOMY, register, rpc, type Upstream } from './data-plane.fixture.ts'
 import { type Answer, aFolder, type Env } from './gateway.fixture.ts'
 import { type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
@@ -17,8 +17,8 @@ const BUNDLE = { name: 'pets', tools: [{ client: 'petstore', tool: 'ok' }] }
 
 type House = {
   gateway: GatewayProcess
-  /** Kills the gateway when what `ask` sends is answered, and starts it again. `meanwhile` is run on its database. */
-  killedAfter(ask: () => Promise<readonly Answer[]>, meanwhile?: string): Promise<void>
+  /** Kills the gateway when what `ask` sends is answered, and starts it again. `atRest` is run on its database. */
+  killedAfter<T>(ask: () => Promise<T>, atRest?: string): Promise<T>
 }
 type Engine = {
   readonly folder: string
@@ -64,15 +64,15 @@ async function aHouse({ folder, env, slow, run }: Engine): Promise<House> {
   const started = () => spawnGateway({ ...ROOMY, ...env }, folder)
   const house: House = {
     gateway: await started(),
-    async killedAfter(ask, meanwhile) {
+    async killedAfter(ask, atRest) {
       slow(SLOW_MS)
-      const answers = await ask()
+      const answer = await ask()
       house.gateway.signal('SIGKILL')
-      expect(answers.filter(({ status }) => status >= 300).map(({ text }) => text)).toEqual([])
       await house.gateway.exited
       slow(0)
-      if (meanwhile !== undefined) await run(meanwhile)
+      if (atRest !== undefined) await run(atRest)
       house.gateway = await started()
+      return answer
     },
   }
   onTestFinished(() => house.gateway.end())
@@ -111,31 +111,31 @@ describe.each([
     after['ended by an administrator'] = await statusOf(ofAdmin)
 
     const ofBackend = await opened(ann.key, '/mcp/other')
-    await house.killedAfter(async () => [await admin('/admin-api/clients/other', 'DELETE')])
+    await house.killedAfter(() => admin('/admin-api/clients/other', 'DELETE'))
     await makeBackend('other')
     after['its backend removed'] = await statusOf(ofBackend, '/mcp/other')
 
     const ofTool = await opened(ann.key, '/mcp/other')
-    await house.killedAfter(async () => {
-      await told(house.gateway, 'sys_delete_client', { name: 'other', __confirm: true })
-      return []
-    })
+    const deleted = await house.killedAfter(() =>
+      sys(house.gateway, 'sys_delete_client', { name: 'other', __confirm: true }),
+    )
+    expect(deleted.structuredContent).toMatchObject({ deleted: true })
     await makeBackend('other')
     after['its backend removed by a tool of the control plane'] = await statusOf(ofTool, '/mcp/other')
 
     const ofBundle = await opened(ann.key, '/mcp-custom/pets')
-    await house.killedAfter(async () => [await admin('/admin-api/bundles/pets', 'DELETE')])
+    await house.killedAfter(() => admin('/admin-api/bundles/pets', 'DELETE'))
     await makeBundle()
     after['its bundle removed'] = await statusOf(ofBundle, '/mcp-custom/pets')
 
     const ofKey = await opened(bob.key)
-    await house.killedAfter(async () => [await change(house.gateway, bob, { enabled: false })])
+    await house.killedAfter(() => change(house.gateway, bob, { enabled: false }))
     await change(house.gateway, bob, { enabled: true })
     after['its key disabled'] = await statusOf(ofKey)
 
     const ofRevoked = await opened(cleo.key)
     const standsAgain = `update mcp_keys set revoked_at = null where id = ${cleo.id}`
-    await house.killedAfter(async () => [await act(house.gateway, cleo, 'revoke')], standsAgain)
+    await house.killedAfter(() => act(house.gateway, cleo, 'revoke'), standsAgain)
     after['its key revoked'] = await statusOf(ofRevoked)
 
     expect(Object.entries(after).filter(([, status]) => status !== 404)).toEqual([])

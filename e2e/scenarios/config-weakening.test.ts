@@ -59,3 +59,30 @@ it('asks the same of an import, also of one that registers, and nothing of one t
     expect(code(await post('config/import', { data: loose, registerClients }))).toBe('CONFIRMATION_REQUIRED')
   expect((await post('config/import', { data: loose, confirm: true })).status).toBe(200)
 })
+
+it('asks before a composite of a bundle reaches another tool, a schedule enables, or a limit rises above its default', async () => {
+  const step = (targetTool: string) => ({ targetClient: 'petstore', targetTool })
+  const composite = (...tools: string[]) => ({ name: 'both', steps: tools.map(step) })
+  const first = { version: 1, composites: [composite('ok')], bundles: [{ name: 'few', composites: ['both'] }] }
+  expect((await post('config/import', { data: first })).status).toBe(200)
+  const night = { targetType: 'client', clientName: 'petstore', action: 'enable', cron: '* * * * *', timezone: 'UTC' }
+  const weak: readonly [object, string][] = [
+    [{ composites: [composite('ok', 'deletePet')] }, '/composites/both/steps'],
+    [{ schedules: [night] }, '/schedules/petstore enable * * * * * UTC/enabled'],
+    [
+      { clients: [{ name: 'petstore', guards: { circuitBreaker: { failureThreshold: 1000, windowMs: 1000 } } }] },
+      '/clients/petstore/guards/circuitBreaker/windowMs',
+    ],
+    [
+      { clients: [{ name: 'petstore', tools: [{ name: 'hang', guards: { timeoutMs: 600_000 } }] }] },
+      '/clients/petstore/tools/hang/guards/timeoutMs',
+    ],
+  ]
+  for (const [sections, path] of weak) {
+    const refused = await post('config/import', { data: { version: 1, ...sections } })
+    expect([code(refused), refused.text]).toEqual(['CONFIRMATION_REQUIRED', expect.any(String)])
+    const { details } = body(refused).error as { details: { weakened: unknown } }
+    expect(paths(details.weakened)).toContain(path)
+  }
+  expect((await post('config/import', { data: { version: 1, schedules: [night] }, confirm: true })).status).toBe(200)
+})

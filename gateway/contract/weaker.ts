@@ -1,13 +1,41 @@
 // When one value of a field is weaker than another: the comparisons that `config-weakening.ts` gives to each field. Pure.
 
+type Fields = Readonly<Record<string, unknown>>
+/** What the gateway does where a document gives no value, by the names of its settings. */
+export type Defaults = Readonly<
+  Record<
+    | 'TOOL_CALL_TIMEOUT_MS'
+    | 'APPROVAL_TTL_MS'
+    | 'APPROVAL_USE_TTL_MS'
+    | 'CIRCUIT_BREAKER_FAILURE_THRESHOLD'
+    | 'CIRCUIT_BREAKER_WINDOW_MS'
+    | 'CIRCUIT_BREAKER_RESET_TIMEOUT_MS'
+    | 'WS_PROXY_DEFAULT_MAX_CONNECTIONS'
+    | 'WS_PROXY_DEFAULT_MAX_MESSAGE_BYTES'
+    | 'WS_PROXY_DEFAULT_IDLE_TIMEOUT_MS',
+    number
+  >
+>
+/** The whole items that the values are fields of. */
+export type Items = { readonly before: Fields; readonly after: Fields; readonly defaults: Defaults }
+
 /** Why the new value is weaker; undefined where it is not. Absent is what the gateway does without the field. */
-export type Rule = (before: unknown, after: unknown) => string | undefined
+export type Rule = (before: unknown, after: unknown, items: Items) => string | undefined
+type Default = keyof Defaults | ((item: Fields) => number | undefined)
 /** Fields that hold fields. */
 export type Rules<T> = { readonly [K in keyof Required<T>]: Rule | null }
 
-const numberIn = (value: unknown): number => (typeof value === 'number' ? value : Number.POSITIVE_INFINITY)
+/** Both numbers: as they are given, or as the gateway has them. */
+function numbers(before: unknown, after: unknown, items: Items, absent: Default | undefined, least: number) {
+  const read = (value: unknown, item: Fields): number => {
+    if (typeof value === 'number') return value
+    return (typeof absent === 'function' ? absent(item) : absent && items.defaults[absent]) ?? least
+  }
+  return [read(before, items.before), read(after, items.after)] as const
+}
+
 export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-export const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> =>
+export const fieldsIn = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {} // an object, by the line above
 
 const textOf = (value: unknown): string => JSON.stringify(value) ?? 'null'
@@ -16,19 +44,22 @@ const beyond = (list: unknown, others: unknown): readonly unknown[] => {
   return listIn(list).filter((each) => !known.has(textOf(each)))
 }
 
-/** Nothing is no limit. */
+/** Absent is the default, or no limit. */
 export const limit =
-  (what: string): Rule =>
-  (before, after) => {
-    if (numberIn(after) <= numberIn(before)) return undefined
-    return numberIn(after) === Number.POSITIVE_INFINITY ? `${what} removed` : `${what} raised`
+  (what: string, absent?: Default): Rule =>
+  (before, after, items) => {
+    const [was, is] = numbers(before, after, items, absent, Number.POSITIVE_INFINITY)
+    if (is <= was) return undefined
+    return typeof after === 'number' ? `${what} raised` : `${what} removed`
   }
 
-/** Smaller is weaker; nothing is nothing at all. */
+/** Smaller is weaker. Absent is the default, or 0. */
 export const atLeast =
-  (what: string): Rule =>
-  (before, after) =>
-    Number(after ?? 0) < Number(before ?? 0) ? `${what} lowered` : undefined
+  (what: string, absent?: Default): Rule =>
+  (before, after, items) => {
+    const [was, is] = numbers(before, after, items, absent, 0)
+    return is < was ? `${what} lowered` : undefined
+  }
 
 /** Protects while it is true. */
 export const protects =
@@ -77,8 +108,8 @@ export const handed =
   (before, after) =>
     after !== undefined && after !== null && textOf(before ?? null) !== textOf(after) ? `${what} changed` : undefined
 
-/** Was set for this very thing, and is the gateway's default now. */
-export const setting =
+/** Watches less than before; nothing watches everything. */
+export const watches =
   (what: string): Rule =>
   (before, after) =>
-    before !== undefined && before !== null && textOf(before) !== textOf(after ?? null) ? `${what} changed` : undefined
+    after !== undefined && after !== null && textOf(before ?? null) !== textOf(after) ? `${what} narrowed` : undefined

@@ -12,6 +12,7 @@ import { type ConfigDoc, DOCUMENT_SECTIONS, named, SECTIONS, type Section } from
 import type { ParsedConfig, Skipped } from '../../contract/config-parse.ts'
 import { type Weakening, weakenings } from '../../contract/config-weakening.ts'
 import { GatewayError } from '../../contract/error.ts'
+import type { Defaults } from '../../contract/weaker.ts'
 import type { MonitorStates } from '../../live/monitor-states.ts'
 import type { Base } from '../../records/base.ts'
 import type { Audit, By } from '../../records/changes.ts'
@@ -83,7 +84,7 @@ type ImportDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly curation: CurationLive
   readonly wsTargets: WsTargetsLive
   readonly monitors: Pick<MonitorStates, 'refresh'>
-  readonly settings: { readonly MAX_TOOLS_PER_BUNDLE: number }
+  readonly settings: Defaults & { readonly MAX_TOOLS_PER_BUNDLE: number }
 }
 
 /** Carries the result out of a transaction that is undone. */
@@ -167,7 +168,7 @@ export function createImport({ database, changes, registry, curated, breakers, r
       ),
       snapshotId,
       ...(warnings.length > 0 && { warnings }),
-      weakened: weakenings(before, after),
+      weakened: weakenings(before, after, parts.settings),
     }
     if (wanted.dryRun) throw new Undone(result)
     requireConfirmed(result, wanted)

@@ -1,18 +1,16 @@
 // A session that ended stays ended, also when the gateway is killed right after the answer that ended it. Amendment 16.
-import { join } from 'node:path'
-import SQLite from 'better-sqlite3'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
 import { act, change, mint, openSessionAs } from './access.fixture.ts'
 import { sys } from './control-plane.fixture.ts'
 import { openUpstream, ROOMY, register, rpc, type Upstream } from './data-plane.fixture.ts'
-import { type Answer, aFolder, type Env } from './gateway.fixture.ts'
+import { bothEngines, type Engine } from './engines.fixture.ts'
+import { type Answer, type Env } from './gateway.fixture.ts'
 import { type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
-import { startProxy } from './tcp-proxy.fixture.ts'
 
 /** For each piece of data, each way: an answer that does not wait for the ends is sent long before they are stored. */
 const SLOW_MS = 40
+/** A gateway from sources takes its time to start, and is started seven times. */
+const LONG = { timeout: 300_000 }
 const BUNDLE = { name: 'pets', tools: [{ client: 'petstore', tool: 'ok' }] }
 
 type House = {
@@ -20,47 +18,13 @@ type House = {
   /** Kills the gateway when what `ask` sends is answered, and starts it again. `atRest` is run on its database. */
   killedAfter<T>(ask: () => Promise<T>, atRest?: string): Promise<T>
 }
-type Engine = {
-  readonly folder: string
-  readonly env: Env
-  readonly slow: (ms: number) => void
-  readonly run: (text: string) => Promise<void>
-}
-
-const address = usePostgres()
 let upstream: Upstream
 beforeAll(async () => {
   upstream = await openUpstream()
 })
 afterAll(() => upstream.close())
 
-async function sqlite(): Promise<Engine> {
-  const folder = aFolder()
-  const run = async (text: string): Promise<void> => {
-    const database = new SQLite(join(folder, 'gantry.db'))
-    database.exec(text)
-    database.close()
-  }
-  return { folder, env: {}, slow: () => undefined, run }
-}
-
-async function postgres(): Promise<Engine> {
-  const url = new URL(await address())
-  const proxy = await startProxy(Number(url.port))
-  onTestFinished(proxy.close)
-  const run = async (text: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: url.href })
-    await client.connect()
-    await client.query(text)
-    await client.end()
-  }
-  const through = new URL(url)
-  through.port = String(proxy.port)
-  const env = { DATABASE_URL: through.href, ALLOW_SECOND_INSTANCE: 'true' }
-  return { folder: aFolder(), env, slow: proxy.slow, run }
-}
-
-async function aHouse({ folder, env, slow, run }: Engine): Promise<House> {
+async function aHouse({ folder, env, slow, query }: Engine): Promise<House> {
   const started = () => spawnGateway({ ...ROOMY, ...env }, folder)
   const house: House = {
     gateway: await started(),
@@ -70,7 +34,7 @@ async function aHouse({ folder, env, slow, run }: Engine): Promise<House> {
       house.gateway.signal('SIGKILL')
       await house.gateway.exited
       slow(0)
-      if (atRest !== undefined) await run(atRest)
+      if (atRest !== undefined) await query(atRest)
       house.gateway = await started()
       return answer
     },
@@ -79,11 +43,8 @@ async function aHouse({ folder, env, slow, run }: Engine): Promise<House> {
   return house
 }
 
-describe.each([
-  { on: 'SQLite', hasEngine: true, anEngine: sqlite },
-  { on: `PostgreSQL (${postgresHere})`, hasEngine: hasPostgres, anEngine: postgres },
-])('after kill -9, on $on', ({ hasEngine, anEngine }) => {
-  it.skipIf(!hasEngine)('a session that ended answers 404, and others open again [ct.0.16.ended]', async () => {
+describe.each(bothEngines())('after kill -9, on $on', ({ hasEngine, anEngine }) => {
+  it.skipIf(!hasEngine)('a session that ended answers 404, and others open again [ct.0.16.ended]', LONG, async () => {
     const house = await aHouse(await anEngine())
     const admin = (path: string, method: string, body?: object): Promise<Answer> =>
       house.gateway.admin(path, { method, ...(body && { body }) })

@@ -105,7 +105,7 @@ export async function bindImported(
   tx: Tx,
   names: readonly string[],
   keepCredential: boolean,
-  touched: (name: string) => void,
+  touched: Set<string>,
 ): Promise<{ readonly warnings: string[]; readonly detached: Record<string, unknown> }> {
   const warnings: string[] = []
   const detached: Record<string, unknown> = {}
@@ -118,7 +118,7 @@ export async function bindImported(
     const columns = { ...binding.columns, ...secret.columns }
     if (Object.keys(columns).length > 0) {
       await updateBackend(tx, row.id, columns)
-      touched(name)
+      touched.add(name)
     }
     const told = [...binding.warnings, ...secret.warnings]
     warnings.push(...told.map((warning) => `${name}: ${warning}`))

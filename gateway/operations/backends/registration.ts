@@ -286,7 +286,7 @@ export function createRegistration({ database, changes, registry, plan, outbound
       return result(name, planned, await store(by, name, payload, planned, 'client.register', along))
     },
 
-    /** The same for a transaction of the caller's, which it may well undo. */
+    /** Discovers now and writes in a transaction of the caller's; the caller reloads the backend once it is committed. */
     async stage(
       by: Who,
       payload: RegistrationPayload,

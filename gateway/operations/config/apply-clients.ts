@@ -47,7 +47,7 @@ export async function putClients(
   applying: Applying,
   clients: readonly ConfigClient[],
   readied: ReadonlyMap<string, Readied>,
-  touched: (name: string) => void,
+  touched: Set<string>,
 ): Promise<void> {
   const { tx, skip } = applying
   const keys = new Map([...(await keyHashes(tx))].map(([id, hash]) => [hash, id]))
@@ -73,9 +73,9 @@ export async function putClients(
     const columns = await columnsOf(applying, client, row, ready)
     if (Object.keys(columns).length > 0) {
       await updateBackend(tx, row.id, { ...columns, updated_at: applying.at })
-      touched(name)
+      touched.add(name)
     }
-    if (await putTargets(applying, row, ready.targets)) touched(name)
+    if (await putTargets(applying, row, ready.targets)) touched.add(name)
     if (
       client.tools &&
       (await putTools(applying, row, client.tools, {
@@ -84,7 +84,7 @@ export async function putClients(
         sockets: ready.sockets ?? new Map(),
       }))
     )
-      touched(name)
+      touched.add(name)
   }
 }
 

@@ -1,4 +1,4 @@
-// Imports a document in one transaction and reports the difference. Contract 12, 10.10.
+// Imports a document in one transaction, registrations included, and reports the difference. Contract 12, 10.10.
 
 import {
   type Counts,
@@ -100,7 +100,7 @@ const MOST_TOLD = 200
 
 export function createImport({ database, changes, registry, curated, breakers, ready, ...parts }: ImportDeps) {
   /** Everything, in an order in which nothing names what is not there yet. */
-  async function applyAll(applying: Applying, doc: ConfigDoc, found: Ready, touched: (name: string) => void) {
+  async function applyAll(applying: Applying, doc: ConfigDoc, found: Ready, touched: Set<string>) {
     const { tx, mode, skip } = applying
     await putTeams(applying, doc.teams)
     await putConsumers(applying, parts.access, doc.consumers)
@@ -131,11 +131,14 @@ export function createImport({ database, changes, registry, curated, breakers, r
   }
 
   /** After the commit: what the tables say is what calls meet. */
-  async function settle(entries: readonly DiffEntry[], touched: ReadonlySet<string>): Promise<void> {
+  async function settle(
+    entries: readonly DiffEntry[],
+    { found: { registrations }, touched }: Pick<Task, 'found' | 'touched'>,
+  ): Promise<void> {
     const named = (section: string): Set<string> =>
       new Set(entries.flatMap(({ path }) => (path.startsWith(`/${section}/`) ? [path.split('/')[2] ?? ''] : [])))
-    for (const name of new Set([...named('clients'), ...touched])) {
-      await registry.reload(name, 'changed')
+    for (const name of new Set([...registrations.keys(), ...named('clients'), ...touched])) {
+      await registry.reload(name, registrations.has(name) ? 'registered' : 'changed')
       const backend = registry.get(name)
       if (backend) breakers.of(backend)
     }
@@ -145,10 +148,10 @@ export function createImport({ database, changes, registry, curated, breakers, r
   }
 
   async function write(tx: Tx, audit: Audit, task: Task): Promise<Imported> {
-    const { by, parsed, wanted, found, seen, skipped, later, touched } = task
-    for (const stage of found.staged) await stage(tx, audit)
-    const before = asBefore(await readConfig(tx), seen, found.registered)
+    const { by, parsed, wanted, found, skipped, later, touched } = task
+    const before = await readConfig(tx)
     requireHash(before, wanted.expected)
+    for (const registering of found.registrations.values()) await registering(tx, audit)
     const at = new Date(parts.clock.now()).toISOString()
     const snapshotId = wanted.dryRun ? null : await keepSnapshot(tx, { ...wanted.snapshot, doc: before, at, by })
     const skip = (type: string, id: string, reason: string) => void skipped.push({ type, id, reason })
@@ -186,28 +189,22 @@ export function createImport({ database, changes, registry, curated, breakers, r
   }
 
   return async function run(by: By, parsed: ParsedConfig, wanted: ImportOptions): Promise<Imported> {
-    const seen = await readConfig(database.query)
-    requireHash(seen, wanted.expected)
-    // Registering happens before the transaction: what it would weaken is found out by a dry run.
-    if (wanted.registerClients && !wanted.dryRun && !wanted.confirm)
-      requireConfirmed(await run(by, parsed, { ...wanted, dryRun: true }), wanted)
+    if (wanted.expected !== undefined) requireHash(await readConfig(database.query), wanted.expected)
     const found = await ready(by, parsed.doc, wanted)
     const works: (() => Promise<void> | void)[] = []
-    const touched = new Set<string>()
     const task: Task = {
       by,
       parsed,
       wanted,
       found,
-      seen,
       skipped: [...parsed.skipped, ...unusable(found)],
       later: (work) => void works.push(work),
-      touched: (name) => void touched.add(name),
+      touched: new Set(),
     }
     try {
       const result = await changes(by, (tx, audit) => write(tx, audit, task))
       for (const work of works) await work()
-      await settle(result.changes, touched)
+      await settle(result.changes, task)
       return result
     } catch (error) {
       if (error instanceof Undone) return error.result
@@ -221,11 +218,10 @@ type Task = {
   readonly parsed: ParsedConfig
   readonly wanted: ImportOptions
   readonly found: Ready
-  /** The configuration before anything was registered. */
-  readonly seen: ConfigDoc
   readonly skipped: Skipped[]
   readonly later: Applying['later']
-  readonly touched: (name: string) => void
+  /** Backends whose live state is stale once it is committed. */
+  readonly touched: Set<string>
 }
 
 function requireHash(doc: ConfigDoc, expected: string | undefined): void {
@@ -243,12 +239,6 @@ function requireConfirmed({ weakened }: ImportResult, { confirm }: ImportOptions
     `This weakens ${count}: look at the list and repeat the request with "confirm": true`,
     { details: { weakened: weakened.slice(0, MOST_TOLD), total: weakened.length } },
   )
-}
-
-/** What was registered for this import is part of what it changed. */
-function asBefore(now: ConfigDoc, seen: ConfigDoc, registered: ReadonlySet<string>): ConfigDoc {
-  const others = (now.clients ?? []).filter(({ name }) => !registered.has(name))
-  return { ...now, clients: [...others, ...(seen.clients ?? []).filter(({ name }) => registered.has(name))] }
 }
 
 /** Everything the document speaks of; with `replace` also what its sections do not name. */
@@ -272,9 +262,9 @@ function askedOf(doc: ConfigDoc, present: Items, mode: Mode): Record<Section, Re
 }
 
 /** A secret that became another one looks the same in both documents. */
-function renewals({ clients, registered }: Ready): DiffEntry[] {
+function renewals({ clients, registrations }: Ready): DiffEntry[] {
   return [...clients].flatMap(([name, { upstreamAuth, oauth, budgets }]) => {
-    if (registered.has(name)) return []
+    if (registrations.has(name)) return []
     const ofTools = [...(budgets ?? [])].map(([tool, budget]) => [`tools/${tool}/contextBudget`, budget] as const)
     return [...Object.entries({ upstreamAuth, oauth }), ...ofTools].flatMap(([key, secret]): DiffEntry[] =>
       secret?.renewed === undefined

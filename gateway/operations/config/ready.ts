@@ -1,4 +1,4 @@
-// Before the transaction of an import: opens and seals secrets, registers backends, vets addresses.
+// Before the transaction of an import: opens and seals secrets, discovers backends, vets addresses. Nothing is written.
 import type { ConfigClient, ConfigDoc } from '../../contract/config-document.ts'
 
 import { GatewayError } from '../../contract/error.ts'
@@ -16,18 +16,17 @@ import type { createTargetReader } from './target-reader.ts'
 import { createSocketVetting, type Vetted } from './tool-sockets.ts'
 
 type ReadyingDeps = Pick<Base, 'database' | 'outbound'> & {
-  readonly registration: Pick<Registration, 'register' | 'stage' | 'vet'>
+  readonly registration: Pick<Registration, 'stage' | 'vet'>
   readonly credentials: CredentialReader
   readonly targets: ReturnType<typeof createTargetReader>
   readonly budgets: ReturnType<typeof createBudgetReader>
 }
-export type Wish = { readonly dryRun: boolean; readonly registerClients: boolean }
+export type Wish = { readonly registerClients: boolean }
+type Registering = (tx: Tx, audit: Audit) => Promise<void>
 export type Ready = {
   readonly clients: ReadonlyMap<string, Readied>
-  /** Registered by now, or to be registered by `staged`. */
-  readonly registered: ReadonlySet<string>
-  /** Registrations of a dry run, for the transaction that will be undone. */
-  readonly staged: readonly ((tx: Tx, audit: Audit) => Promise<void>)[]
+  /** Writes the registration of a backend, by its name, in the transaction of the import. */
+  readonly registrations: ReadonlyMap<string, Registering>
   /** Catalog entries that may not be dialled, and why. */
   readonly unvetted: ReadonlyMap<string, string>
   /** Where the WebSocket targets that are new or moved may be dialled, or why they may not. */
@@ -59,17 +58,14 @@ export function createReadying({ database, registration, credentials, targets, b
     by: By,
     payload: ConfigClient['registration'],
     ready: Readied,
-    dryRun: boolean,
-  ): Promise<{ staged?: Ready['staged'][number] } | { unregistered: string }> {
+  ): Promise<{ registering: Registering } | { unregistered: string }> {
     if (!payload) return { unregistered: 'the document does not say how it is registered' }
     const { auth } = ready.upstreamAuth ?? {}
     const along: Along = auth
       ? { auth: { source: { headers: credentialOf(auth.input).headers }, sealed: auth.sealed } }
       : {}
     try {
-      if (dryRun) return { staged: await registration.stage(by, payload, along) }
-      await registration.register(by, payload, along)
-      return {}
+      return { registering: await registration.stage(by, payload, along) }
     } catch (error) {
       if (error instanceof GatewayError) return { unregistered: `it could not be registered: ${error.message}` }
       throw error
@@ -91,11 +87,10 @@ export function createReadying({ database, registration, credentials, targets, b
     return undefined
   }
 
-  return async function ready(by: By, doc: ConfigDoc, { dryRun, registerClients }: Wish): Promise<Ready> {
+  return async function ready(by: By, doc: ConfigDoc, { registerClients }: Wish): Promise<Ready> {
     const clients = new Map<string, Readied>()
-    const registered = new Set<string>()
-    const staged: Ready['staged'][number][] = []
-    // Every secret is sealed before anything is registered: a key service that fails leaves nothing half done.
+    const registrations = new Map<string, Registering>()
+    // Secrets first: a key service that fails ends the import before any source is read.
     const sealed = new Map<ConfigClient, Readied>()
     for (const client of doc.clients ?? []) sealed.set(client, await outsideOf(client))
     for (const [client, readied] of sealed) {
@@ -111,11 +106,10 @@ export function createReadying({ database, registration, credentials, targets, b
         row?.kind !== 'pcg' &&
         (row === undefined || differs(payload, row))
       ) {
-        const outcome = await registrationFor(by, payload, found, dryRun)
+        const outcome = await registrationFor(by, payload, found)
         if ('unregistered' in outcome) found = { ...found, unregistered: outcome.unregistered }
         else {
-          registered.add(name)
-          if (outcome.staged) staged.push(outcome.staged)
+          registrations.set(name, outcome.registering)
           // Stored along with the registration.
           if (found.upstreamAuth?.auth) {
             const { columns: _stored, given: _given, ...upstreamAuth } = found.upstreamAuth
@@ -132,6 +126,6 @@ export function createReadying({ database, registration, credentials, targets, b
     }
     const vettedSockets = await sockets.targets(doc)
     const vettedHooks = await vetHooks(database.query, outbound, doc)
-    return { clients, registered, staged, unvetted, vettedSockets, vettedHooks }
+    return { clients, registrations, unvetted, vettedSockets, vettedHooks }
   }
 }

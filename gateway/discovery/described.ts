@@ -2,17 +2,18 @@
 import { cleanMetadata } from '../text/clean.ts'
 
 const MOST_CHARACTERS = 16 * 1024 * 1024
-const cleaned = new Map<string, string>()
+/** By the longest that may be left, because a key made of both would be a copy of the text. */
+const cleaned = new Map<number, Map<string, string>>()
 let characters = 0
 
 export function described(text: string, maxLength = 4096): string {
-  const key = `${maxLength} ${text}`
-  const known = cleaned.get(key)
+  const known = cleaned.get(maxLength)?.get(text)
   if (known !== undefined) return known
   const made = cleanMetadata(text, maxLength)
-  characters += key.length + made.length
+  characters += text.length + made.length
   if (characters > MOST_CHARACTERS) forgetDescriptions()
-  cleaned.set(key, made)
+  const texts = cleaned.get(maxLength) ?? new Map<string, string>()
+  cleaned.set(maxLength, texts.set(text, made))
   return made
 }
 

@@ -40,7 +40,10 @@ export function requestBodyOf(references: References, requestBody: unknown, take
   if (!target.ok) return { warnings: [`the body was left out: ${target.reason}`] }
   const types = entriesOf(get(target.value, 'content')).filter(([type]) => MEDIA_TYPE.test(type))
   // Forms without a declared field say nothing: any other type says more.
-  const telling = types.filter(([type, content]) => !isForm(type) || hasFields(references, get(content, 'schema')))
+  const telling =
+    types.length === 1
+      ? types
+      : types.filter(([type, content]) => !isForm(type) || hasFields(references, get(content, 'schema')))
   const chosen = preferred((telling.length > 0 ? telling : types).map(([type]) => type))
   if (chosen === undefined || !isRecord(target.value)) return { warnings: [] }
   const content = types.find(([type]) => type === chosen)?.[1]

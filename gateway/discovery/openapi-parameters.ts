@@ -4,7 +4,7 @@ import { cleanLabel, hidesText } from '../text/clean.ts'
 import { described } from './described.ts'
 import { isForbiddenHeader, isToken } from './headers.ts'
 import { freeName } from './names.ts'
-import { get, isRecord, type JsonRecord, listOf, textOf } from './record.ts'
+import { get, isRecord, type JsonRecord, listOf, scalarOf, textOf } from './record.ts'
 import type { References } from './references.ts'
 import { inputSchemaOf, withoutSilentDefault } from './schema.ts'
 import type { Argument, JsonSchema, Place, Style } from './tool.ts'
@@ -32,7 +32,7 @@ export function parametersOf(references: References, levels: readonly unknown[])
     const target = references.follow(parameter)
     if (!target.ok) warnings.push(`a parameter was left out: ${target.reason}`)
     else if (isRecord(target.value) && textOf(target.value.name) !== undefined) {
-      merged.set(JSON.stringify([target.value.in, target.value.name]), target.value)
+      merged.set(`${scalarOf(target.value.in)} ${textOf(target.value.name)}`, target.value)
     }
   }
   const all = [...merged.values()]

@@ -8,7 +8,9 @@ export function isRecord(value: unknown): value is JsonRecord {
 
 /** Own entries only, and never the one name that would change a prototype. */
 export function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
-  return isRecord(value) ? Object.entries(value).filter(([key]) => key !== '__proto__') : []
+  if (!isRecord(value)) return []
+  const entries = Object.entries(value)
+  return Object.hasOwn(value, '__proto__') ? entries.filter(([key]) => key !== '__proto__') : entries
 }
 
 export function get(value: unknown, key: string): unknown {

@@ -11,6 +11,8 @@ export type Target =
 export type References = {
   /** Follows a chain of `$ref`s to what it names; keywords beside a reference win over the target's. */
   readonly follow: (value: unknown) => Target
+  /** The same, without the rest: undefined where a reference leads nowhere. */
+  readonly valueOf: (value: unknown) => unknown
   /** Addresses of other documents that were met and are not here. */
   readonly foreign: ReadonlySet<string>
 }
@@ -35,7 +37,7 @@ export function references(root: unknown, { url, documents = new Map() }: Librar
     foreign.add(document)
     return { ok: false, reason: `the reference ${ref} is in another document` }
   }
-  const follow = (value: unknown): Target => {
+  const walk = (value: unknown): Target => {
     let current = value
     let beside: JsonRecord | undefined
     let first: string | undefined
@@ -53,7 +55,20 @@ export function references(root: unknown, { url, documents = new Map() }: Librar
     }
     return { ok: false, reason: `the reference ${first ?? ''} never ends` }
   }
-  return { follow, foreign }
+  const followed = new Map<string, Target>()
+  const follow = (value: unknown): Target => {
+    if (!isRecord(value) || typeof value.$ref !== 'string') return { ok: true, value }
+    if (Object.keys(value).length > 1) return walk(value)
+    const target = followed.get(value.$ref) ?? walk(value)
+    followed.set(value.$ref, target)
+    return target
+  }
+  const valueOf = (value: unknown): unknown => {
+    if (!isRecord(value) || typeof value.$ref !== 'string') return value
+    const target = follow(value)
+    return target.ok ? target.value : undefined
+  }
+  return { follow, valueOf, foreign }
 }
 
 function addressOf(ref: string, base: string | undefined): { readonly document: string; readonly fragment: string } {

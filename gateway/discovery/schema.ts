@@ -43,6 +43,25 @@ const SCHEMAS = [
   'unevaluatedItems',
 ]
 const LISTS = ['oneOf', 'anyOf', 'prefixItems']
+const EXCLUSIVE = [
+  ['exclusiveMinimum', 'minimum'],
+  ['exclusiveMaximum', 'maximum'],
+] as const
+const MEDIA = ['contentEncoding', 'contentMediaType']
+
+/** Most schemas have three or four of some sixty keywords: one pass over what a schema has finds the groups to read. */
+const HAS = { values: 1, bounds: 2, object: 4, schemas: 8, lists: 16 } as const
+const GROUPS: ReadonlyMap<string, number> = new Map(
+  (
+    [
+      [HAS.values, 'enum const default format example examples deprecated uniqueItems'.split(' '), MEDIA],
+      [HAS.bounds, NUMBERS, ['pattern'], EXCLUSIVE.map(([exclusive]) => exclusive)],
+      [HAS.object, ['properties', 'required', 'patternProperties', 'dependentRequired']],
+      [HAS.schemas, SCHEMAS],
+      [HAS.lists, LISTS],
+    ] as const
+  ).flatMap(([group, ...names]) => names.flat().map((name): [string, number] => [name, group])),
+)
 
 type Walk = {
   readonly references: References
@@ -120,7 +139,8 @@ function convert(walk: Walk, schema: unknown, at: At): JsonSchema {
   if (!isRecord(schema)) return {}
   const target = walk.references.follow(schema)
   if (!target.ok) return { description: cleanLabel(`Any value: ${target.reason}.`) }
-  if (target.ref === undefined) return convertPlain(walk, schema, { ...at, nesting: at.nesting + 1 })
+  if (target.ref === undefined)
+    return convertPlain(walk, schema, { depth: at.depth, nesting: at.nesting + 1, stack: at.stack })
   const { ref } = target
   const repeats = at.stack.filter((seen) => seen === ref).length
   const inner: At = { depth: at.depth + 1, nesting: at.nesting + 1, stack: [...at.stack, ref] }
@@ -157,17 +177,21 @@ function reach(walk: Walk, depth: number, nesting: number): void {
 // Where inlining stops a model still learns what kind of value belongs here.
 function outline(walk: Walk, schema: unknown): JsonSchema {
   walk.cuts += 1
-  if (!isRecord(schema)) return {}
+  const out: Record<string, unknown> = {}
+  if (!isRecord(schema)) return out
   const type = isRecord(schema.properties) || Array.isArray(schema.allOf) ? 'object' : typesOf(schema)
-  const description = walk.output ? undefined : textOf(schema.description)
+  if (type !== undefined) out.type = type
   const values = listOf(schema.enum).filter(isClean)
-  return {
-    ...(type === undefined ? {} : { type }),
-    ...(values.length > 0 && values.length <= MAX_ENUM ? { enum: values } : {}),
-    ...(description === undefined
-      ? {}
-      : { description: described(description, Math.min(walk.maxText, MAX_SHORT_TEXT)) }),
-  }
+  if (values.length > 0 && values.length <= MAX_ENUM) out.enum = values
+  const description = walk.output ? undefined : textOf(schema.description)
+  if (description !== undefined) out.description = described(description, Math.min(walk.maxText, MAX_SHORT_TEXT))
+  return out
+}
+
+/** What `convert` returns when nothing is left of the budget, without the way there. */
+function outlineAt(walk: Walk, property: unknown, at: At): JsonSchema {
+  const value = walk.references.valueOf(property)
+  return isRecord(value) ? outline(walk, value) : convert(walk, property, at)
 }
 
 function convertPlain(walk: Walk, schema: unknown, at: At): JsonSchema {
@@ -183,11 +207,27 @@ function convertPlain(walk: Walk, schema: unknown, at: At): JsonSchema {
 
 function keywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
   const out: Record<string, unknown> = {}
+  let has = 0
+  for (const key in schema) has |= GROUPS.get(key) ?? 0
   const type = typesOf(schema)
   if (type !== undefined) out.type = type
   const description = walk.output ? undefined : textOf(schema.description)
   if (description !== undefined) out.description = described(description, walk.maxText)
-  Object.assign(out, walk.output ? choices(schema) : values(schema), bounds(schema), objectKeywords(walk, schema, at))
+  if (has & HAS.values || schema.type === 'file') Object.assign(out, walk.output ? choices(schema) : values(schema))
+  if (has & HAS.bounds) Object.assign(out, bounds(schema))
+  if (has & HAS.object) Object.assign(out, objectKeywords(walk, schema, at))
+  if (has & HAS.schemas) addSchemas(walk, schema, at, out)
+  if (has & HAS.lists) {
+    for (const key of LISTS) {
+      if (Array.isArray(schema[key]) && schema[key].length > 0)
+        Object.assign(out, { ...alternatives(walk, schema, key, at), ...told(out) })
+    }
+  }
+  spend(walk, textSize(out))
+  return out
+}
+
+function addSchemas(walk: Walk, schema: JsonRecord, at: At, out: Record<string, unknown>): void {
   for (const key of SCHEMAS) {
     const value = schema[key]
     if (isRecord(value) || typeof value === 'boolean') out[key] = value === true ? true : convert(walk, value, at)
@@ -195,12 +235,6 @@ function keywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
   if (schema.additionalProperties === false) out.additionalProperties = false
   if (schema.unevaluatedProperties === false) out.unevaluatedProperties = false
   if (Array.isArray(schema.items)) out.prefixItems = schema.items.map((item) => convert(walk, item, at))
-  for (const key of LISTS) {
-    if (Array.isArray(schema[key]) && schema[key].length > 0)
-      Object.assign(out, { ...alternatives(walk, schema, key, at), ...told(out) })
-  }
-  spend(walk, textSize(out))
-  return out
 }
 
 function told(out: JsonRecord): JsonSchema {
@@ -243,8 +277,7 @@ function values(schema: JsonRecord): JsonSchema {
   ) {
     out.examples = [typeof example === 'string' ? described(example) : example]
   }
-  for (const key of ['contentEncoding', 'contentMediaType'])
-    if (textOf(schema[key]) !== undefined) out[key] = schema[key]
+  for (const key of MEDIA) if (textOf(schema[key]) !== undefined) out[key] = schema[key]
   if (schema.deprecated === true) out.deprecated = true
   if (schema.uniqueItems === true) out.uniqueItems = true
   return out
@@ -259,10 +292,7 @@ function bounds(schema: JsonRecord): JsonSchema {
   const out: Record<string, unknown> = {}
   for (const key of NUMBERS) if (typeof schema[key] === 'number' && Number.isFinite(schema[key])) out[key] = schema[key]
   // Before 3.1 `exclusiveMinimum` was a switch on `minimum`.
-  for (const [exclusive, plain] of [
-    ['exclusiveMinimum', 'minimum'],
-    ['exclusiveMaximum', 'maximum'],
-  ] as const) {
+  for (const [exclusive, plain] of EXCLUSIVE) {
     if (typeof schema[exclusive] === 'number' && Number.isFinite(schema[exclusive])) out[exclusive] = schema[exclusive]
     if (schema[exclusive] === true && out[plain] !== undefined) {
       out[exclusive] = out[plain]
@@ -289,20 +319,20 @@ function objectKeywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
   const out: Record<string, unknown> = {}
   const hidden = new Set<string>()
   const required = new Set(textsOf(schema.required))
-  const kept: [string, JsonSchema][] = []
+  const properties: Record<string, JsonSchema> = {}
   for (const [name, property] of entriesOf(schema.properties)) {
-    const target = walk.references.follow(property)
-    const absent = target.ok && isRecord(target.value) && target.value[walk.output ? 'writeOnly' : 'readOnly'] === true
+    const { references, output } = walk
+    const absent = get(references.valueOf(property), output ? 'writeOnly' : 'readOnly') === true
     if (absent || name.length > 256 || hidesText(name)) {
       hidden.add(name)
       continue
     }
     spend(walk, name.length + 4)
-    const converted = convert(walk, property, at)
-    kept.push([name, walk.output ? converted : withoutSilentDefault(converted, required.has(name))])
+    const converted = walk.left < 0 ? outlineAt(walk, property, at) : convert(walk, property, at)
+    properties[name] = output ? converted : withoutSilentDefault(converted, required.has(name))
   }
-  if (isRecord(schema.properties)) out.properties = Object.fromEntries(kept)
-  const needed = [...required].filter((name) => !hidden.has(name))
+  if (isRecord(schema.properties)) out.properties = properties
+  const needed = hidden.size === 0 ? [...required] : [...required].filter((name) => !hidden.has(name))
   if (needed.length > 0) out.required = needed
   const patterns = entriesOf(schema.patternProperties).filter(([pattern]) => isSafePattern(pattern))
   if (patterns.length > 0) {
@@ -345,9 +375,11 @@ function alternatives(walk: Walk, schema: JsonRecord, key: string, at: At): Json
 
 /** Branches of different types differ: only others are compared whole. */
 function distinct(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
-  const types = new Set(schemas.map(({ type }) => type))
-  if (types.size === schemas.length && schemas.every(({ type }) => typeof type === 'string')) return schemas
-  return [...new Map(schemas.map((branch) => [JSON.stringify(branch), branch])).values()]
+  const types = new Map<unknown, number>()
+  for (const { type } of schemas) types.set(type, (types.get(type) ?? 0) + 1)
+  const differs = ({ type }: JsonSchema) => typeof type === 'string' && types.get(type) === 1
+  if (schemas.every(differs)) return schemas
+  return [...new Map(schemas.map((branch) => [differs(branch) ? branch : JSON.stringify(branch), branch])).values()]
 }
 
 // The discriminator's own keyword means nothing to a validator; a constant in each branch says the same.

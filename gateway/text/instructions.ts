@@ -1,7 +1,7 @@
 // Finds text in metadata that speaks to the model instead of describing the tool, and replaces it.
 import { withoutInvisible } from './invisible.ts'
 import { normalForm } from './normal-form.ts'
-import { isOrder } from './orders.ts'
+import { isOrder, mayHoldOrder } from './orders.ts'
 import { holdsStructure, withoutStructures } from './prompt-structures.ts'
 
 const REMOVED = '[removed]'
@@ -29,14 +29,19 @@ export function holdsInstructions(text: string): boolean {
 }
 
 function speaksToModel(text: string): boolean {
-  return holdsStructure(text) || text.match(SENTENCE)?.some(isOrder) === true
+  return holdsStructure(text) || (mayHoldOrder(text) && text.match(SENTENCE)?.some(isOrder) === true)
 }
 
 function withoutInstructions(text: string): string {
-  const cleaned = withoutStructures(text, REMOVED).replace(SENTENCE, (sentence) => {
+  const cleaned = withoutOrders(withoutStructures(text, REMOVED))
+  return cleaned.includes(REMOVED) ? cleaned.replace(/\[removed\](?:[\s.]{0,4}\[removed\])+/g, REMOVED) : cleaned
+}
+
+function withoutOrders(text: string): string {
+  if (!mayHoldOrder(text)) return text
+  return text.replace(SENTENCE, (sentence) => {
     if (!isOrder(sentence)) return sentence
     const [before, after] = [sentence.length - sentence.trimStart().length, sentence.trimEnd().length]
     return `${sentence.slice(0, before)}${REMOVED}${sentence.slice(after)}`
   })
-  return cleaned.replace(/\[removed\](?:[\s.]{0,4}\[removed\])+/g, REMOVED)
 }

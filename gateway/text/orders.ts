@@ -13,7 +13,7 @@ const ORDERS =
   '(?:instructions?|directions|directives|rules|prompts?|guidelines|guardrails|restrictions|safety|content filter(?:s|ing)?|security (?:checks?|polic(?:y|ies))|polic(?:y|ies)|conversation|(?:rest of )?th(?:is|e) (?:data|conversation|document))'
 const CONCEAL = '(?:mention|tell|reveal|disclose|inform|notify|explain|admit|be mentioned|be disclosed|show|say)'
 const SECRET_FILES =
-  '(?:\\.ssh\\b|id_(?:rsa|ed25519|dsa)\\b|/etc/(?:passwd|shadow)\\b|mcp\\.json\\b|\\.aws/credentials|\\.netrc\\b|\\.git-credentials|\\.env file|(?:company|system)://)'
+  '(?:\\.ssh\\b|id[_ ](?:rsa|ed25519|dsa)\\b|/etc/(?:passwd|shadow)\\b|mcp\\.json\\b|\\.aws/credentials|\\.netrc\\b|\\.git-credentials|\\.env file|(?:company|system)://)'
 const ADDRESS = '[\\w.+-]@[\\w-]{1,64}\\.\\w'
 
 /** A sentence is removed whole: half of it is still an order. */
@@ -62,6 +62,22 @@ const PHRASES: readonly RegExp[] = [
   /\bmaster ?password in (?:your|the) response\b|\binclude (?:these|the|your) credentials in your\b/i,
 ]
 
+/**
+ * One word that each of the sentences above has, and few others: the test that keeps the common text cheap. Marks between
+ * words become spaces before a sentence is read, so a hint is a single word, or two with any marks between them.
+ */
+const HINTS: readonly RegExp[] = [
+  /(?:mention|tell|reveal|disclose|inform|notify|explain|admit|show|say)(?:ing|e?d)?(?![a-z])/i,
+  /(?:always|before|prompt|instructions?|thought|tool|prior|copy|redirect|above|master|follow|obey|stop)(?![a-z])/i,
+  /ignor|disregard|forget|overrid|bypass|chatgpt|dan(?![a-z])|unrestricted|jailbr|credentials|exfiltrat|attacker|p[w0]n/i,
+  /must[\s`*_"']{1,2000}first/i,
+  /@|\.ssh|(?:rsa|dsa|ed25519)(?![a-z])|\/etc\/|mcp\.json|\.aws|\.netrc|\.git-|\.env|(?:company|system):\/\//i,
+  /\bACT\b|SYSTEM|OVERRIDE|DIRECTIVE|INJECTION|IMPORTANT|ASSISTANT|JAILBREAK/,
+]
+
+/** Whether a text may hold an order. Where it is false, no sentence of the text is one. */
+export const mayHoldOrder = (text: string): boolean => HINTS.some((hint) => hint.test(text))
+
 const SHORTEST = 12
 const MOST_READ = 2000
 
@@ -81,10 +97,13 @@ function holdsChain(line: string, order: Order): boolean {
   return true
 }
 
-export function isOrder(sentence: string): boolean {
+export const isOrder = (sentence: string): boolean => mayHoldOrder(sentence) && isOrderByPatterns(sentence)
+
+export function isOrderByPatterns(sentence: string): boolean {
   if (sentence.length < SHORTEST) return false
+  // A space alone stays as it is.
   const line = sentence
-    .replace(/[\s`*_"']+/g, (run) => (/[`*"']/.test(run) ? run.replace(/[`*"]/g, '') || ' ' : ' '))
+    .replace(/[\s`*_"']{2,}|[^\S ]|[`*_"']/g, (run) => (/[`*"']/.test(run) ? run.replace(/[`*"]/g, '') || ' ' : ' '))
     .slice(0, MOST_READ)
   return PHRASES.some((phrase) => phrase.test(line)) || CHAINS.some((order) => holdsChain(line, order))
 }

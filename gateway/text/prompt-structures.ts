@@ -89,13 +89,18 @@ function without(text: string, spans: readonly Span[], mark: string): string {
   return out + text.slice(at)
 }
 
+/** Each structure begins with one of these. */
+const BEGINNING = /[<[#]/
+
 export function withoutStructures(text: string, mark: string): string {
+  if (!BEGINNING.test(text)) return text
   const untagged = without(text, taggedSpans(text), mark).replace(LONE_TAG, mark)
   const uncommented = without(untagged, commentSpans(untagged), mark)
   return OTHERS.reduce((rest, pattern) => rest.replace(pattern, mark), uncommented)
 }
 
 export const holdsStructure = (text: string): boolean =>
-  [LONE_TAG, ...OTHERS].some((pattern) => text.search(pattern) !== -1) ||
-  taggedSpans(text).length > 0 ||
-  commentSpans(text).length > 0
+  BEGINNING.test(text) &&
+  ([LONE_TAG, ...OTHERS].some((pattern) => text.search(pattern) !== -1) ||
+    taggedSpans(text).length > 0 ||
+    commentSpans(text).length > 0)

@@ -108,7 +108,7 @@ export { type Canary, CanaryInput, type Lb, LbInput, type LbTarget, LbTargetInpu
 export { Team, TeamInput } from './admin/teams.ts'
 export { ToolExample } from './admin/tool-examples.ts'
 export { FEATURE_NAMES, FEATURES, type FeatureName, type QuarantinePolicy } from './admin/tool-features.ts'
-export { ApprovalCfg, Guardrails, type GuardsDraft, GuardsPatch, RedactPaths } from './admin/tool-guards.ts'
+export { ApprovalCfg, Guardrails, GuardsDraft, RedactPaths } from './admin/tool-guards.ts'
 export type { TestResult } from './admin/tool-test.ts'
 export { OverridesPatch, type ToolDetail, type ToolPatch, type ToolRow } from './admin/tools.ts'
 export type { StoredSpan, TraceSummary } from './admin/traces.ts'

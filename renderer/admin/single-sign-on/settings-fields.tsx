@@ -3,8 +3,8 @@ import { OidcSettingsInput, ROLES, type Role } from '#contract'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { formOf, textIn } from '../../ui/form/fields.ts'
+import type { FormPart } from '../../ui/form/PageForm.tsx'
 import { isRecord } from '../../ui/form/shape.ts'
-import { TextArea } from '../../ui/TextArea.tsx'
 import { DiscoveryTest } from './DiscoveryTest.tsx'
 import { RoleMap } from './RoleMap.tsx'
 
@@ -79,33 +79,16 @@ export const settingsForm = (secretSet: boolean) =>
     defaultRole: { label: 'Everybody else is', options: Object.fromEntries(ROLES.map((role) => [role, role])) },
     allowedDomains: {
       label: 'Domains of their e-mail addresses',
-      read: (stored) => (Array.isArray(stored) ? stored.join('\n') : ''),
-      write: (value) =>
-        textIn(value)
-          .split(/[\s,]+/)
-          .filter((domain) => domain !== ''),
-      draw: ({ value, error, onChange }) => (
-        <TextArea
-          label="Domains of their e-mail addresses"
-          rows={3}
-          value={textIn(value)}
-          placeholder="example.com"
-          hint="One a line. Empty: whoever the provider lets in."
-          onChange={(event) => onChange(event.target.value)}
-          error={error}
-        />
-      ),
+      list: 'lines',
+      rows: 3,
+      placeholder: 'example.com',
+      hint: 'One a line. Empty: all users of the provider.',
     },
     autoProvision: { label: 'Make a user here at the first sign-in' },
     enabled: { label: 'Offer it on the sign-in page' },
   })
 
-type Part = {
-  readonly title: string
-  readonly about: string
-  readonly paths: readonly string[]
-}
-export const PARTS: readonly Part[] = [
+export const PARTS: readonly FormPart[] = [
   {
     title: 'The provider',
     about: 'Register this gateway there as a web application, with the address below.',
@@ -116,5 +99,5 @@ export const PARTS: readonly Part[] = [
     about: 'Read from the token at each sign-in: what changes there takes effect at the next one.',
     paths: ['usernameClaim', 'roleClaim', 'roleMap', 'defaultRole'],
   },
-  { title: 'Who may come in', about: '', paths: ['allowedDomains', 'autoProvision', 'enabled'] },
+  { title: 'Who may come in', paths: ['allowedDomains', 'autoProvision', 'enabled'] },
 ]

@@ -5,37 +5,21 @@ import { findActiveKeys, keysOf } from '../../api/find.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Finder } from '../../ui/Finder.tsx'
 import { formatCount } from '../../ui/format.ts'
-import type { LimitsDraft } from './limits-draft.ts'
 
 export function AllowedKeys({
-  draft: { keyIds, hashes },
+  ids,
   readOnly,
-  change,
   error,
+  onChange,
 }: {
-  readonly draft: Pick<LimitsDraft, 'keyIds' | 'hashes'>
+  readonly ids: readonly number[]
   readonly readOnly: boolean
-  readonly change: (next: Partial<LimitsDraft>) => void
   readonly error: string | undefined
+  readonly onChange: (ids: readonly number[]) => void
 }) {
-  const open = keyIds.length === 0 && hashes === 0
   return (
-    <section aria-label="Who may call it" className="grid gap-2">
-      <div>
-        <h2 className="text-xs font-medium text-ink-2">Who may call it</h2>
-        <p className="mt-0.5 text-xs text-ink-3">
-          {open ? 'Every key that reaches it. Name keys, and only they may.' : 'Only these keys; any other is refused.'}
-        </p>
-      </div>
-      {!open && (
-        <ul className="card divide-y divide-line">
-          <NamedKeys
-            ids={keyIds}
-            onTake={readOnly ? undefined : (id) => change({ keyIds: keyIds.filter((other) => other !== id) })}
-          />
-          {hashes > 0 && <Hashes count={hashes} onTake={readOnly ? undefined : () => change({ hashes: 0 })} />}
-        </ul>
-      )}
+    <div className="grid gap-2">
+      <NamedKeys ids={ids} onTake={readOnly ? undefined : (id) => onChange(ids.filter((other) => other !== id))} />
       {!readOnly && (
         <Finder
           label="Add a key that may call it"
@@ -47,17 +31,17 @@ export function AllowedKeys({
           queryKey={['keys']}
           find={async (q) => {
             const { items, more } = await findActiveKeys(q)
-            const others = items.filter(({ id }) => !keyIds.includes(id))
+            const others = items.filter(({ id }) => !ids.includes(id))
             return {
               more,
               items: others.map(({ id, label, keyPrefix }) => ({ value: String(id), label, about: `${keyPrefix}…` })),
             }
           }}
-          onPick={({ value }) => change({ keyIds: [...keyIds, Number(value)] })}
+          onPick={({ value }) => onChange([...ids, Number(value)])}
           error={error}
         />
       )}
-    </section>
+    </div>
   )
 }
 
@@ -74,7 +58,8 @@ function NamedKeys({
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
   })
-  return ids.map((id) => {
+  if (ids.length === 0) return null
+  const rows = ids.map((id) => {
     const key = data?.find((each) => each.id === id)
     const name = key?.label ?? `Key ${id}`
     return (
@@ -92,22 +77,22 @@ function NamedKeys({
       </li>
     )
   })
+  return <ul className="card divide-y divide-line">{rows}</ul>
 }
 
-function Hashes({ count, onTake }: { readonly count: number; readonly onTake: (() => void) | undefined }) {
+/** Keys that were given by value. */
+export function OtherKeys({ count, onTake }: { readonly count: number; readonly onTake: (() => void) | undefined }) {
   return (
-    <li className="flex items-center gap-2 px-4 py-1.5 text-sm">
+    <p className="card flex items-center gap-2 px-4 py-1.5 text-sm">
       <span className="min-w-0 grow">
         {formatCount(count)} {count === 1 ? 'other key' : 'other keys'}
-        <span className="ml-2 text-xs text-ink-3">
-          given by value; only a hash is known, so taking out is not undone here
-        </span>
+        <span className="ml-2 text-xs text-ink-3">given by value; only a hash is known, so removal is not undone</span>
       </span>
       {onTake && (
         <Button size="sm" look="quiet-danger" onClick={onTake}>
-          Take out
+          Remove
         </Button>
       )}
-    </li>
+    </p>
   )
 }

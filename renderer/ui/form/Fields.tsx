@@ -46,7 +46,8 @@ export function Fields({
 }
 
 function isHalf({ kind, wide, half }: Field, draft: Draft, columns: 1 | 2): boolean {
-  if (columns === 2) return !(wide === true || kind === 'json' || kind === 'long' || kind === 'flag')
+  if (columns === 2)
+    return !(wide === true || kind === 'json' || kind === 'long' || kind === 'lines' || kind === 'flag')
   return typeof half === 'function' ? half(draft) : half === true
 }
 
@@ -62,7 +63,8 @@ function Control({ field, draft, problemOf, strict, disabled = false, onChange }
   const error = field.check?.(draft) ?? problemOf(path)
   const emptied = Object.fromEntries((field.resets ?? []).map((other) => [other, '']))
   const change = (next: unknown): void => onChange({ ...draft, ...(next === draft[path] ? {} : emptied), [path]: next })
-  if (draw) return draw({ value: draft[path], draft, error, disabled, onChange: change })
+  const problemIn = (inner: string): string | undefined => problemOf(`${path}.${inner}`)
+  if (draw) return draw({ value: draft[path], draft, error, disabled, problemIn, onChange: change })
   if (kind === 'flag') return <Checkbox label={label} checked={value === true} disabled={disabled} onChange={change} />
   const text = String(value)
   if (kind === 'choice')
@@ -71,7 +73,7 @@ function Control({ field, draft, problemOf, strict, disabled = false, onChange }
         label={label}
         value={text}
         options={[
-          ...(required || preset !== undefined ? [] : [{ value: UNSET, label: '–' }]),
+          ...(required || preset !== undefined || UNSET in options ? [] : [{ value: UNSET, label: '–' }]),
           ...Object.entries(options).map(([each, option]) => ({
             value: each,
             ...(typeof option === 'string' ? { label: option } : option),
@@ -84,12 +86,13 @@ function Control({ field, draft, problemOf, strict, disabled = false, onChange }
   if (field.stored && draft[field.stored] === true)
     return <StoredSecret label={label} hint={field.storedHint} value={value} error={error} onChange={change} />
   const common = { label, hint, value: text, error, required: strict && required }
-  if (kind === 'json' || kind === 'long')
+  if (kind === 'json' || kind === 'long' || kind === 'lines')
     return (
       <TextArea
         {...common}
         spellCheck={false}
-        rows={kind === 'json' ? 7 : 8}
+        placeholder={textOf(field.placeholder)}
+        rows={field.rows ?? (kind === 'json' ? 7 : 8)}
         onChange={(event) => change(event.target.value)}
       />
     )
@@ -98,7 +101,7 @@ function Control({ field, draft, problemOf, strict, disabled = false, onChange }
       {...common}
       type={secret ? 'password' : 'text'}
       autoComplete={secret ? 'new-password' : 'off'}
-      spellCheck={code || secret || kind === 'number' ? false : undefined}
+      spellCheck={code || secret || kind === 'number' || kind === 'words' ? false : undefined}
       className={field.mono ? 'font-mono' : undefined}
       autoCapitalize={code ? 'none' : undefined}
       inputMode={kind === 'number' ? (field.whole ? 'numeric' : 'decimal') : 'text'}

@@ -74,7 +74,7 @@ describe('the draft of a form', () => {
 
   it.each([
     [{ most: '' }, 'most', 'is needed'],
-    [{ most: 'many' }, 'most', 'must be a number'],
+    [{ most: 'many' }, 'most', 'must be a whole number'],
     [{ most: '5' }, 'most', /256/],
     [{ most: '500', steps: '[{' }, 'steps', 'This is not JSON yet'],
     [{ most: '500', steps: '[{"path": 7}]' }, 'steps', /^0\.path: /],
@@ -86,6 +86,35 @@ describe('the draft of a form', () => {
     )
     expect(problems).toEqual({ [path]: expect.stringMatching(told) })
     expect(input).toBeUndefined()
+  })
+
+  it('holds lists as text, flags with three choices, and numbers in larger units', () => {
+    const form = formOf(
+      z.strictObject({
+        patterns: z.array(z.string().max(5)).optional(),
+        people: z.array(z.string()).optional(),
+        gate: z.boolean().nullable().optional(),
+        waitMs: z.number().int().max(600_000).optional(),
+      }),
+      {
+        patterns: { label: 'Patterns', list: 'lines' },
+        people: { label: 'People', list: 'words' },
+        gate: { label: 'Gate', options: { '': 'As set', true: 'Yes', false: 'No' } },
+        waitMs: { label: 'Minutes', unit: 60_000 },
+      },
+    )
+    const record = { patterns: ['a b', 'c'], people: ['Ann', 'bob'], gate: false, waitMs: 90_000 }
+    const draft = draftOf(form.fields, record)
+    expect(draft).toEqual({ patterns: 'a b\nc', people: 'Ann, bob', gate: 'false', waitMs: '1.5' })
+    expect(checkedIn(form, draft)).toMatchObject({ input: record, problems: {} })
+    expect(checkedIn(form, { ...draft, gate: '', people: '' }).input).toEqual({
+      ...record,
+      gate: null,
+      people: undefined,
+    })
+    expect(checkedIn(form, { ...draft, patterns: 'ok\ntoo long', waitMs: ' ' }).problems).toEqual({
+      patterns: expect.stringMatching(/^line 2: /),
+    })
   })
 
   it('sets again what was set, without what is only told', () => {

@@ -14,6 +14,8 @@ export type Control = {
   readonly draft: Draft
   readonly error: string | undefined
   readonly disabled: boolean
+  /** The problem at a path inside the value. */
+  readonly problemIn: (inner: string) => string | undefined
   readonly onChange: (value: unknown) => void
 }
 
@@ -28,6 +30,11 @@ export type FieldWords = {
   readonly json?: true
   /** Written over several lines. */
   readonly long?: true
+  readonly rows?: number
+  /** A list of texts: one on each line, or words between commas and spaces. */
+  readonly list?: 'lines' | 'words'
+  /** A number is typed in units of this size. */
+  readonly unit?: number
   /** A line of its own, in a form of two columns. */
   readonly wide?: true
   /** Half a line, in a form of one column. */
@@ -43,7 +50,7 @@ export type FieldWords = {
   readonly stored?: string
   /** Of the field while one is stored. */
   readonly storedHint?: string
-  /** What its values mean; those that are not named are other spellings. */
+  /** What its values mean; those that are not named are other spellings. A flag with options is a choice of true, false and unset (''). */
   readonly options?: Readonly<Record<string, Choice>>
   /** Asked for only then. */
   readonly when?: (draft: Draft) => boolean
@@ -69,7 +76,7 @@ export type FieldWords = {
 
 export type Field = Omit<FieldWords, 'options' | 'maxLength'> & {
   readonly path: string
-  readonly kind: 'text' | 'long' | 'number' | 'flag' | 'choice' | 'json' | 'value'
+  readonly kind: 'text' | 'long' | 'number' | 'flag' | 'choice' | 'lines' | 'words' | 'json' | 'value'
   readonly required: boolean
   readonly nullable: boolean
   readonly preset: unknown
@@ -132,22 +139,25 @@ function leaves(shape: Shape, prefix: string, table: FieldTable): readonly Field
   })
 }
 
-type Drawn = Pick<Field, 'kind' | 'whole' | 'range' | 'maxLength' | 'options'>
+type Drawn = Pick<Field, 'kind' | 'whole' | 'range' | 'maxLength' | 'options' | 'write'>
 
-function drawn(shape: Shape, { json, long, options, draw, maxLength }: FieldWords): Drawn {
+function drawn(shape: Shape, { json, long, list, unit = 1, options, draw, maxLength }: FieldWords): Drawn {
   const plain = { whole: false, range: undefined, maxLength }
   if (draw) return { ...plain, kind: 'value' }
   if (json) return { ...plain, kind: 'json' }
   switch (shape.kind) {
     case 'number': {
       const ends = shape.min === undefined && shape.max === undefined
-      const range = ends ? undefined : `${shape.min ?? '…'} to ${shape.max ?? '…'}`
-      return { ...plain, kind: 'number', whole: shape.whole, range }
+      const [min, max] = [shape.min, shape.max].map((end) => (end === undefined ? '…' : end / unit))
+      const range = ends ? undefined : `${min} to ${max}`
+      return { ...plain, kind: 'number', whole: shape.whole && unit === 1, range }
     }
     case 'text':
       return { ...plain, kind: long ? 'long' : 'text', maxLength: maxLength ?? shape.maxLength }
     case 'flag':
-      return { ...plain, kind: 'flag' }
+      return options
+        ? { ...plain, kind: 'choice', options, write: (value) => value === 'true' }
+        : { ...plain, kind: 'flag' }
     case 'choice':
       return {
         ...plain,
@@ -157,6 +167,8 @@ function drawn(shape: Shape, { json, long, options, draw, maxLength }: FieldWord
     case 'union':
       // A text that may be empty, or one of several forms of a text.
       return { ...plain, kind: shape.branches.every(isText) ? 'text' : 'json' }
+    case 'list':
+      return { ...plain, kind: list ?? 'json' }
     default:
       return { ...plain, kind: 'json' }
   }
@@ -175,12 +187,14 @@ export function draftOf(fields: readonly Field[], record: unknown, fresh?: unkno
   )
 }
 
-function typed({ kind, required, options, read }: Field, value: unknown): unknown {
+function typed({ kind, required, options, read, unit }: Field, value: unknown): unknown {
   if (read) return read(value)
   if (kind === 'flag') return value === true
   if (kind === 'value') return value ?? null
   if (kind === 'json') return value === undefined ? '' : JSON.stringify(value, null, 2)
   if (value === undefined || value === null) return kind === 'choice' && required ? (first(options) ?? '') : ''
+  if (Array.isArray(value)) return value.join(kind === 'lines' ? '\n' : ', ')
+  if (unit !== undefined && typeof value === 'number') return String(value / unit)
   return String(value)
 }
 
@@ -217,7 +231,9 @@ export function inputOf(fields: readonly Field[], draft: Draft): Made {
   for (const field of fields) {
     if (!isAsked(field, draft) && !field.always) continue
     const { path, required, nullable, secret } = field
-    const value = field.kind === 'text' && !secret && typeof draft[path] === 'string' ? draft[path].trim() : draft[path]
+    const typedAs = draft[path]
+    const trims = (field.kind === 'text' && !secret) || field.kind === 'number'
+    const value = trims && typeof typedAs === 'string' ? typedAs.trim() : typedAs
     if (isEmpty(value)) {
       if (required) problems[path] = 'is needed'
       else if (nullable && !secret) put(input, path.split('.'), null)
@@ -233,14 +249,16 @@ export function inputOf(fields: readonly Field[], draft: Draft): Made {
   return { input, problems }
 }
 
-function valueOf({ kind, write }: Field, typedAs: unknown): unknown {
+function valueOf({ kind, write, unit = 1 }: Field, typedAs: unknown): unknown {
   if (write) return write(typedAs)
   if (kind === 'value') return typedAs
   if (typedAs === false && kind !== 'flag') return null
   if (typeof typedAs !== 'string') return typedAs
   if (kind === 'json') return JSON.parse(typedAs)
+  if (kind === 'lines' || kind === 'words')
+    return typedAs.split(kind === 'lines' ? '\n' : /[\s,]+/).filter((text) => text !== '')
   // What is no number stays a text, which the schema refuses by its name.
-  return kind === 'number' && Number.isFinite(Number(typedAs)) ? Number(typedAs) : typedAs
+  return kind === 'number' && Number.isFinite(Number(typedAs)) ? Number(typedAs) * unit : typedAs
 }
 
 function put(into: Record<string, unknown>, [key = '', ...rest]: readonly string[], value: unknown): void {
@@ -273,10 +291,18 @@ export function checkedIn<T>({ schema, fields, carried }: Form<T>, draft: Draft,
     const place = path.join('.')
     const field = fields.find((each) => place === each.path || place.startsWith(`${each.path}.`))
     const inside = field ? place.slice(field.path.length + 1) : ''
-    const told = field?.kind === 'number' && code === 'invalid_type' ? 'must be a number' : message
-    problems[field?.path ?? place] ??= inside === '' ? told : `${inside}: ${told}`
+    const told = field?.kind === 'number' && code === 'invalid_type' ? noNumber(field) : message
+    problems[field?.path ?? place] ??= toldOf(field, inside, told)
+    if (field?.kind === 'value') problems[place] ??= told
   }
   return { problems, given, input: Object.keys(problems).length === 0 ? parsed.data : undefined }
+}
+
+const noNumber = ({ whole }: Field): string => `must be a ${whole ? 'whole ' : ''}number`
+
+function toldOf(field: Field | undefined, inside: string, told: string): string {
+  if (inside === '' || field?.kind === 'words') return told
+  return field?.kind === 'lines' ? `line ${Number(inside) + 1}: ${told}` : `${inside}: ${told}`
 }
 
 /** The configuration as it could be sent again: without fields that the gateway only returns. */

@@ -20,11 +20,13 @@ export type Of<R> = {
   readonly fresh?: Readonly<Record<string, unknown>> | undefined
   /** Where the gateway names the fields of this form: `cache.`. */
   readonly prefix?: string | undefined
+  /** Says what is wrong while it is being typed, instead of after a try. */
+  readonly live?: boolean
 }
 
 export function useRecordForm<T, R extends object>(
   form: Form<T>,
-  { record, valuesOf = (of) => of, fresh, prefix = '' }: Of<R>,
+  { record, valuesOf = (of) => of, fresh, prefix = '', live = false }: Of<R>,
 ) {
   const [tries, setTries] = useState(0)
   const fields = useRef<HTMLDivElement>(null)
@@ -36,7 +38,7 @@ export function useRecordForm<T, R extends object>(
   const edit = useDraft<Base<R>, Draft>(wrap(record), (base) => draftOf(form.fields, valuesIn(base), fresh))
   const stored = valuesIn(edit.base)
   const checked: Checked<T> = checkedIn(form, edit.draft, stored ?? fresh)
-  const problems = tries > 0 ? checked.problems : {}
+  const problems = live || tries > 0 ? checked.problems : {}
   return {
     edit,
     /** The first element that holds the fields: the first wrong one in it is focused after a try. */
@@ -47,12 +49,15 @@ export function useRecordForm<T, R extends object>(
     /** From now on it says what is wrong. */
     tryNow: (): void => setTries(tries + 1),
     /** Keeps what is typed while the work is under way; what is typed next is not wrong before it is tried. */
-    saving: async (work: Promise<R>): Promise<void> => {
+    saving: async (work: Promise<R>): Promise<R> => {
       await edit.save(work.then(wrap))
       setTries(0)
+      return work
     },
     problemOf: (refusal: unknown) => (path: string) => problems[path] ?? fieldProblem(refusal, `${prefix}${path}`),
     /** Problems that no field on screen stands for. */
-    elsewhere: Object.entries(problems).filter(([path]) => !form.fields.some((field) => field.path === path)),
+    elsewhere: Object.entries(problems).filter(
+      ([path]) => !form.fields.some((field) => `${path}.`.startsWith(`${field.path}.`)),
+    ),
   }
 }

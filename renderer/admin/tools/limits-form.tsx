@@ -1,0 +1,134 @@
+// The form over the limits of a tool, and the limits as the form holds them.
+import { ApprovalCfg, Guardrails, GuardsDraft, RedactPaths, type ToolDetail } from '#contract'
+import { type Draft, type Form, fieldsOf } from '../../ui/form/fields.ts'
+import type { FormPart } from '../../ui/form/PageForm.tsx'
+import { AllowedKeys, OtherKeys } from './AllowedKeys.tsx'
+
+const Limits = GuardsDraft.extend({ redactPaths: RedactPaths.nullable().optional() })
+const MINUTE_MS = 60_000
+const waits = (draft: Draft): boolean => draft['approval.required'] === true
+
+export const isOpen = (draft: Draft): boolean =>
+  draft['guards.allowedApiKeys'] === 0 && keysIn(draft['guards.allowedKeyIds']).length === 0
+
+export const keysIn = (value: unknown): readonly number[] =>
+  Array.isArray(value) ? value.filter((id) => typeof id === 'number') : []
+
+export const LIMITS_FORM: Form<Readonly<Record<string, unknown>>> = {
+  schema: Limits,
+  carried: [],
+  fields: fieldsOf(Limits, {
+    'guards.rateLimitPerMin': { label: 'Calls per minute', placeholder: 'no limit of its own', half: true },
+    'guards.rateLimitScope': {
+      label: 'Counted',
+      options: { tool: 'over all callers', principal: 'for each caller' },
+      needed: true,
+      half: true,
+    },
+    'guards.timeoutMs': { label: 'Time for one attempt, in ms', placeholder: 'as the gateway is set', half: true },
+    sensitive: {
+      label: 'Step-up',
+      options: {
+        '': { label: 'As the gateway decides', about: 'By method, where it is set to gate writes' },
+        true: { label: 'Sensitive', about: 'A caller must confirm, or be elevated' },
+        false: 'Not sensitive',
+      },
+      half: true,
+    },
+    'guards.allowedKeyIds': {
+      label: 'Keys',
+      draw: ({ value, disabled, error, onChange }) => (
+        <AllowedKeys ids={keysIn(value)} readOnly={disabled} error={error} onChange={onChange} />
+      ),
+    },
+    'guards.allowedApiKeys': {
+      label: 'Other keys',
+      draw: ({ value, disabled, onChange }) =>
+        typeof value === 'number' &&
+        value > 0 && <OtherKeys count={value} onTake={disabled ? undefined : () => onChange(0)} />,
+      // Only their hashes are known: they can be removed, and never be sent.
+      write: (count) => (count === 0 ? null : undefined),
+    },
+    'approval.required': { label: 'Every call waits for the approval of a person' },
+    'approval.levels': { label: 'How many must agree', when: waits, needed: true, half: true },
+    'approval.approvers': {
+      label: 'Who may decide',
+      list: 'words',
+      placeholder: 'any operator',
+      hint: 'User names, separated by commas.',
+      when: waits,
+      half: true,
+    },
+    'approval.ttlMs': {
+      label: 'A call waits for, in minutes',
+      unit: MINUTE_MS,
+      placeholder: 'as the gateway is set',
+      when: waits,
+      half: true,
+    },
+    'approval.useTtlMs': {
+      label: 'Usable once approved for, in minutes',
+      unit: MINUTE_MS,
+      placeholder: 'as the gateway is set',
+      when: waits,
+      half: true,
+    },
+    'guardrails.denyPatterns': {
+      label: 'Refuse arguments that match',
+      hint: 'One pattern a line. A match in any argument refuses the call before it leaves the gateway.',
+      list: 'lines',
+      rows: 3,
+    },
+    'guardrails.blockSecrets': { label: 'Refuse arguments that hold a secret, such as a private key or a token' },
+    'guardrails.scanResponses': { label: 'Mark answers that speak to the model as data, not as instructions' },
+    redactPaths: {
+      label: 'Hide these values',
+      hint: 'One path a line, such as customer.email. * is every element, ** any depth. Callers get [REDACTED], and the value is not stored.',
+      list: 'lines',
+      rows: 3,
+    },
+  }),
+}
+
+export const LIMITS_PARTS: readonly FormPart[] = [
+  { paths: ['guards.rateLimitPerMin', 'guards.rateLimitScope', 'guards.timeoutMs', 'sensitive'] },
+  {
+    title: 'Who may call it',
+    about: (draft) =>
+      isOpen(draft)
+        ? 'Every key that reaches it. Name keys, and only they may.'
+        : 'Only these keys; any other is refused.',
+    paths: ['guards.allowedKeyIds', 'guards.allowedApiKeys'],
+  },
+  {
+    title: 'Approval',
+    paths: ['required', 'levels', 'approvers', 'ttlMs', 'useTtlMs'].map((name) => `approval.${name}`),
+  },
+  {
+    title: 'Content',
+    paths: ['guardrails.denyPatterns', 'guardrails.blockSecrets', 'guardrails.scanResponses', 'redactPaths'],
+  },
+]
+
+/** What has no limit stored has the values with which a limit begins. */
+export function limitsOf({
+  guards,
+  config,
+  sensitive,
+  sensitiveSource,
+}: Pick<ToolDetail, 'guards' | 'config' | 'sensitive' | 'sensitiveSource'>) {
+  return {
+    guards: {
+      rateLimitPerMin: guards?.rateLimitPerMin,
+      rateLimitScope: guards?.rateLimitScope ?? 'tool',
+      timeoutMs: guards?.timeoutMs,
+      allowedKeyIds: guards?.allowedKeyIds ?? [],
+      allowedApiKeys: guards?.allowedKeyHashes.length ?? 0,
+    },
+    sensitive: sensitiveSource === 'explicit' ? sensitive : null,
+    guardrails: Guardrails.catch(Guardrails.parse({})).parse(config.guardrails ?? {}),
+    approval: ApprovalCfg.catch(NO_APPROVAL).parse(config.approval ?? NO_APPROVAL),
+    redactPaths: RedactPaths.catch([]).parse(config.redactPaths ?? []),
+  }
+}
+const NO_APPROVAL: ApprovalCfg = { required: false, levels: 1, approvers: [] }

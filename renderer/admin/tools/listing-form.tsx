@@ -1,0 +1,84 @@
+// The form over how a tool is listed: name, title, description, texts of the arguments, and hints.
+import { z } from 'zod'
+import { OverridesPatch, type ToolDetail } from '#contract'
+import { type FieldTable, type FieldWords, type Form, fieldsOf } from '../../ui/form/fields.ts'
+import type { FormPart } from '../../ui/form/PageForm.tsx'
+import { ArgumentTexts, textsIn } from './ArgumentTexts.tsx'
+import { HINT_WORDS, HINTS } from './hint-words.ts'
+import { overridesOf } from './tool-arguments.ts'
+
+const Listing = z.strictObject({ overrides: OverridesPatch, listOutputSchema: z.boolean().nullable().optional() })
+
+const hintPaths = HINTS.map((hint) => `overrides.annotations.${hint}`)
+const hintFields: FieldTable = Object.fromEntries(
+  HINTS.map((hint): [string, FieldWords] => {
+    const { title, yes, no } = HINT_WORDS[hint]
+    const options = { '': 'As the gateway finds it', true: yes, false: no }
+    return [`overrides.annotations.${hint}`, { label: title, options, half: true }]
+  }),
+)
+
+export function listingForm(tool: ToolDetail): Form<Readonly<Record<string, unknown>>> {
+  const table: FieldTable = {
+    'overrides.displayName': {
+      label: 'Its name here',
+      code: true,
+      placeholder: tool.tool,
+      hint: 'Replaces the name in lists; the old one stays callable.',
+      half: true,
+    },
+    'overrides.title': {
+      label: 'Its title here',
+      placeholder: overridesOf(tool).title ? '' : tool.title,
+      hint: 'Clients show it to people.',
+      half: true,
+    },
+    'overrides.description': {
+      label: 'Its description here',
+      hint: 'A model decides by it whether to use the tool.',
+      long: true,
+      rows: 4,
+      placeholder: tool.upstreamDescription,
+    },
+    'overrides.params': {
+      label: 'Words on its arguments',
+      draw: (control) => <ArgumentTexts {...control} tool={tool} />,
+      write: (value) => {
+        const texts = Object.entries(textsIn(value)).filter(([, { description }]) => description)
+        return texts.length === 0 ? undefined : Object.fromEntries(texts)
+      },
+    },
+    ...hintFields,
+    // An MCP tool lists its own; other sources declare none.
+    ...(tool.kind === 'rest' &&
+      tool.outputSchema !== null && {
+        listOutputSchema: { label: 'List the output schema', write: (listed) => listed || null },
+      }),
+  }
+  return { schema: Listing, fields: fieldsOf(Listing, table).filter(({ path }) => path in table), carried: [] }
+}
+
+export const listingOf = (tool: Pick<ToolDetail, 'overrides' | 'config'>) => ({
+  overrides: overridesOf(tool),
+  listOutputSchema: tool.config.listOutputSchema === true,
+})
+
+export const listingParts = ({ sensitive, requiresApproval }: ToolDetail): readonly FormPart[] => [
+  { paths: ['overrides.displayName', 'overrides.title', 'overrides.description'] },
+  { title: 'Words on its arguments', paths: ['overrides.params'] },
+  {
+    title: 'Hints',
+    about: `Clients read in them what a call does; many ask a person before a call that writes.${
+      sensitive || requiresApproval
+        ? ' A tool that is sensitive or needs approval is always listed as writing and destructive.'
+        : ''
+    }`,
+    paths: hintPaths,
+  },
+  {
+    title: 'Output schema',
+    about:
+      'Clients reject results that do not match it. It is not listed while a feature of the tool changes its results.',
+    paths: ['listOutputSchema'],
+  },
+]

@@ -3,16 +3,19 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { NO_PYTHON, startDouble } from '../pcg-bridge/unreal/double.fixture.ts'
 import { openUnrealEditor, SETUP } from '../pcg-bridge/unreal/index.ts'
-import { checkEditor } from './unreal-check.ts'
+import { checkEditor, reportOf } from './unreal-check.ts'
 
 describe.skipIf(NO_PYTHON)(`unreal:check${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, () => {
   async function run(engine: string, write: boolean) {
     const double = await startDouble({ engine, remoteControl: {} })
+    await double.order({ do: 'asset', class: 'StaticMesh', path: '/Engine/BasicShapes/Cube' })
+    await double.order({ do: 'asset', class: 'PCGGraph', path: '/PCG/Library/Scatter' })
     const editor = openUnrealEditor({ driver: 'remote-control', url: double.remoteControl, autoConnect: false })
     try {
       await editor.connect()
       const lines = await checkEditor(editor, write, () => undefined)
-      return { lines, requests: (await double.ledger()).requests }
+      const report = reportOf(lines, engine, double.project)
+      return { lines, requests: (await double.ledger()).requests, report, project: double.project }
     } finally {
       await editor.close()
       await double.dispose()
@@ -26,11 +29,22 @@ describe.skipIf(NO_PYTHON)(`unreal:check${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, 
   })
 
   it('with --write goes through every group of tools', async () => {
-    const { lines } = await run('5.8.0', true)
+    const { lines, report, project } = await run('5.8.0', true)
     expect(lines.filter(({ mark }) => mark === 'failed')).toEqual([])
     const text = lines.map((line) => line.text).join('\n')
     for (const part of ['node classes added', 'three edges', 'read back', 'parameter of type string', 'cleaned true'])
       expect(text).toContain(part)
+    for (const part of [
+      'mesh entries: wrote /Engine/BasicShapes/Cube',
+      'selector $Position.Z: read "$Position.Z"',
+      'plugin graph /PCG/Library/Scatter',
+      "the editor calls it 'Points Per Squared Meter'",
+      'partitioned component cleaned true',
+    ])
+      expect(text).toContain(part)
+    expect(report).toContain('# Gantry, first contact with Unreal 5.8.0')
+    expect(report).toContain('selector $Position.Z')
+    expect(report).not.toContain(project)
   }, 120_000)
 
   it('what an older engine cannot do is a difference, not a failure', async () => {

@@ -1,5 +1,6 @@
 // `npm run unreal:check`: the first run against a real Unreal editor. Finds it, reads, with `--write` edits a scratch graph, and reports what differs.
 
+import { writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { NODE_TYPES, type Output, type ToolName } from '#pcg-catalog'
@@ -12,16 +13,18 @@ import {
   type UnrealEditor,
   type UnrealOptions,
 } from '../pcg-bridge/unreal/index.ts'
+import { firstHour } from './unreal-check-first-hour.ts'
 
 const PORTS = [30010, ...Array.from({ length: 16 }, (_, i) => 8000 + i)]
-const USAGE = `npm run unreal:check -- [--driver remote-control|remote-execution|unreal-mcp] [--url <address>] [--project <folder>] [--write]
-Without --write nothing is changed. With it a graph below /Game/GantryCheck and one volume are made, and named at the end.`
+const USAGE = `npm run unreal:check -- [--driver remote-control|remote-execution|unreal-mcp] [--url <address>] [--project <folder>] [--write] [--report <file>]
+Without --write nothing is changed. With it a graph below /Game/GantryCheck and one volume are made, and named at the end.
+The report (unreal-check.md) names no folder of this machine.`
 const SCRATCH = '/Game/GantryCheck'
 const GENERATION_MS = 60_000
 
 export type Line = { readonly mark: 'ok' | 'differs' | 'failed' | 'note'; readonly text: string }
-type Say = (mark: Line['mark'], text: string) => void
-type Call = <K extends ToolName>(name: K, args: Record<string, unknown>) => Promise<Output<K>>
+export type Say = (mark: Line['mark'], text: string) => void
+export type Call = <K extends ToolName>(name: K, args: Record<string, unknown>) => Promise<Output<K>>
 
 function caller(editor: UnrealEditor): Call {
   return (name, args) =>
@@ -251,12 +254,25 @@ export async function checkEditor(
     await step('nodes', () => compareNodes(call, graph, say))
     await step('edges and properties', () => wire(call, graph, say))
     await step('parameters', () => parameters(call, graph, say))
+    await firstHour(editor, { call, say, graph, folder: SCRATCH }, step)
     await step('generation', async () => {
       const actor = await generation(call, graph, say)
       say('note', `to remove: the actor ${actor} from the level, and the folder ${SCRATCH} from the project`)
     })
   })
   return lines
+}
+
+/** The whole run as a text that can be sent: without the folders of the machine it ran on. */
+export function reportOf(lines: readonly Line[], engine: string, folder: string): string {
+  const count = (mark: Line['mark']) => `${mark}: ${lines.filter((line) => line.mark === mark).length}`
+  const plain = (text: string) => (folder === '' ? text : text.replaceAll(folder, '<project>'))
+  return [
+    `# Gantry, first contact with Unreal ${engine}`,
+    `${process.platform} ${process.arch}, ${new Date().toISOString().slice(0, 10)}`,
+    [count('ok'), count('differs'), count('failed')].join(', '),
+    ...lines.map(({ mark, text }) => `- ${mark}: ${plain(text)}`),
+  ].join('\n')
 }
 
 const MARKS = { ok: 'ok      ', differs: 'DIFFERS ', failed: 'FAILED  ', note: '        ' } as const
@@ -268,6 +284,7 @@ async function main(): Promise<void> {
       url: { type: 'string' },
       project: { type: 'string' },
       write: { type: 'boolean' },
+      report: { type: 'string' },
       help: { type: 'boolean' },
     },
   })
@@ -304,6 +321,10 @@ async function main(): Promise<void> {
     print(
       `\n${count('ok')} as expected, ${count('differs')} differ, ${count('failed')} failed. See docs/unreal-first-contact.md`,
     )
+    const { identity } = editor.connection()
+    const file = values.report ?? 'unreal-check.md'
+    await writeFile(file, `${reportOf(lines, identity?.engine ?? '?', identity?.project ?? '')}\n`)
+    print(`The report is in ${file}: send it to the project with what you saw`)
     if (count('failed') > 0) process.exitCode = 1
   } catch (error) {
     print(`${MARKS.failed} ${error instanceof Error ? error.message : String(error)}`)

@@ -44,8 +44,8 @@ export const inspection = {
         z.object({
           asset_path: z.string(),
           kind: z.enum(['graph', 'instance']),
-          node_count: z.number().int(),
-          parameter_count: z.number().int(),
+          node_count: z.number().int().nullable().describe('null: the editor has not loaded the graph'),
+          parameter_count: z.number().int().nullable(),
         }),
       ),
       unreadable: z.array(z.object({ file: z.string(), reason: z.string() })),

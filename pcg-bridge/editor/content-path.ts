@@ -4,7 +4,7 @@ import { PcgError } from './editor.ts'
 
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/
 /** Windows cannot have files of these names, and a project is moved between machines. */
-const RESERVED = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/i
+export const RESERVED = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/i
 const MOST_SEGMENTS = 16
 const MOST_LENGTH = 240
 

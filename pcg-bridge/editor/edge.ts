@@ -3,6 +3,14 @@ import type { NodePin } from '../catalog/node-types.ts'
 import { joinable } from '../catalog/pin-types.ts'
 import { PcgError } from './editor.ts'
 
+/** `PointsPerSquaredMeter`, `Points Per Squared Meter` and `bUnbounded`, `Unbounded` are one pin in all editors. */
+function spelling(label: string): string {
+  return label
+    .replace(/^b(?=[A-Z])/, '')
+    .replace(/[ _]/g, '')
+    .toLowerCase()
+}
+
 /** Without a label: `Out` or `In`, else the first pin. `more` finds pins that are not listed. */
 export function pinNamed<P extends { readonly label: string }>(
   node: string,
@@ -15,7 +23,9 @@ export function pinNamed<P extends { readonly label: string }>(
   const found =
     wanted === undefined
       ? (pins.find((pin) => pin.label === usual) ?? pins[0])
-      : (pins.find((pin) => pin.label.toLowerCase() === wanted.toLowerCase()) ?? more(wanted))
+      : (pins.find((pin) => pin.label.toLowerCase() === wanted.toLowerCase()) ??
+        pins.find((pin) => spelling(pin.label) === spelling(wanted)) ??
+        more(wanted))
   if (found) return found
   throw new PcgError(
     'PIN_NOT_FOUND',

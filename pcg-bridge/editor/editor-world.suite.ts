@@ -13,6 +13,8 @@ export type OpenEditor = {
   readonly instanceOf?: (graph: string) => Promise<string>
   /** What this editor cannot do at all, by its version or its plugins: those rules are skipped, in sight. */
   readonly lacks?: readonly 'addParameter'[]
+  /** Classes of the catalogue that this editor has under a newer name, and does not list twice. */
+  readonly renamed?: readonly string[]
   readonly dispose: () => Promise<void>
 }
 

@@ -16,7 +16,8 @@ import {
 } from '../editor/component.ts'
 import type { ComponentToolName, GenerationToolName, Tools } from '../editor/editor.ts'
 import { coerce, type Settings } from '../editor/settings.ts'
-import { graphPath, type Session } from './session.ts'
+import { graphPath } from './asset-path.ts'
+import { type Session } from './session.ts'
 import { Shapes, type View, viewOf } from './shapes.ts'
 
 export const Component = z.object({
@@ -24,6 +25,8 @@ export const Component = z.object({
   graph: z.string().nullable(),
   generated: z.boolean(),
   running: z.boolean(),
+  /** Actors that hold a part of a partitioned component. */
+  cells: z.number(),
   properties: Shapes,
 })
 type Component = z.output<typeof Component>

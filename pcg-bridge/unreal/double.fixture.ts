@@ -17,19 +17,23 @@ export type DoubleOptions = {
   readonly engine?: string
   readonly pcg?: boolean
   readonly toolsets?: boolean
+  /** A generation takes the results of nodes that the engine still holds, until its cache is flushed. */
+  readonly stale?: boolean
   readonly remoteControl?: Readonly<Record<string, unknown>>
   readonly remoteExecution?: Readonly<Record<string, unknown>>
   readonly mcp?: Readonly<Record<string, unknown>>
   /** An existing project folder: what a restarted editor opens again. */
   readonly project?: string
 }
+/** What ran in the editor, and what of it stopped the game thread. */
+type Ledger = { programs: string[]; requests: string[]; cost: { loads: number; walks: number } }
 export type Double = {
   readonly project: string
   readonly pid: number
   readonly remoteControl: string
   readonly mcp: string
   order(order: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
-  ledger(): Promise<{ programs: string[]; requests: string[] }>
+  ledger(): Promise<Ledger>
   kill(): void
   dispose(): Promise<void>
 }
@@ -47,11 +51,12 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
   const waiting: ((line: Record<string, unknown>) => void)[] = []
   createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(JSON.parse(line)))
+  const ended = new Promise<never>((_resolve, reject) =>
+    child.once('exit', () => reject(new Error(`The double ended: ${printed.join('').slice(-2000)}`))),
+  )
+  ended.catch(() => undefined)
   const next = () =>
-    new Promise<Record<string, unknown>>((resolve, reject) => {
-      waiting.push(resolve)
-      child.once('exit', () => reject(new Error(`The double ended: ${printed.join('').slice(-2000)}`)))
-    })
+    Promise.race([new Promise<Record<string, unknown>>((resolve) => void waiting.push(resolve)), ended])
   const ports = await next()
   const exited = new Promise((resolve) => child.once('exit', resolve))
   const order = (asked: Readonly<Record<string, unknown>>) => {
@@ -66,9 +71,8 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     mcp: `http://127.0.0.1:${ports['mcp']}/mcp`,
     order,
     async ledger() {
-      const { programs, requests } = await order({ do: 'ledger' })
-      // The double writes both as lists of text.
-      return { programs: programs as string[], requests: requests as string[] }
+      // The double writes the ledger in this form.
+      return (await order({ do: 'ledger' })) as unknown as Ledger
     },
     kill: () => child.kill('SIGKILL'),
     async dispose() {

@@ -1,4 +1,4 @@
-// The double offers nothing that the documented Python API does not have, so that our program cannot lean on it.
+// The double offers nothing that the documented Python API does not have, and our program calls nothing else.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,8 +15,20 @@ type ApiClass = {
   readonly base?: string
   readonly methods: readonly string[]
   readonly properties: readonly string[]
+  /** Type of each property of its own; ` RO` behind those that cannot be written. */
+  readonly types?: Readonly<Record<string, string>>
+  /** `argument: Type = default, … -> Result` of methods that the program or the double names. */
+  readonly signatures?: Readonly<Record<string, string>>
+  readonly values?: readonly string[]
 }
-type Surface = Record<string, { methods: string[]; properties: string[] }>
+type Surface = Record<
+  string,
+  {
+    methods: Record<string, string[]>
+    properties: Record<string, string>
+    members: string[]
+  }
+>
 
 /** What is not in the text of 5.5, each with where it is known from. */
 const BEYOND: Readonly<Record<string, readonly string[]>> = {
@@ -34,7 +46,10 @@ const BEYOND: Readonly<Record<string, readonly string[]>> = {
   PCGEdge: ['get_input_node', 'get_output_node', 'get_input_pin_label', 'get_output_pin_label'],
   PCGSubgraphSettings: ['set_subgraph'],
   ToolsetRegistry: ['is_available', 'execute_tool'],
+  Quat: ['rotator'],
 }
+/** Bases that the text names without describing them. */
+const BASES: Readonly<Record<string, string>> = { PartitionActor: 'Actor', SoftISMComponentDescriptor: 'StructBase' }
 /** Classes of the engine's core whose text the reference does not hold. */
 const CORE = [
   'AddNewSubobjectParams',
@@ -45,54 +60,164 @@ const CORE = [
   'TopLevelAssetPath',
   'ScopedEditorTransaction',
   'ToolsetRegistry',
+  'StaticMesh',
   'StaticMeshActor',
+  'SoftClassPath',
   'WrapperBase',
 ]
+/** Functions of the module itself: the reference lists classes only. */
+const FUNCTIONS = ['get_editor_subsystem', 'get_engine_subsystem', 'load_class', 'new_object']
+
+const api: Readonly<Record<string, ApiClass>> = JSON.parse(readFileSync(API, 'utf8'))
+
+function* lineage(name: string): Generator<ApiClass> {
+  let at: string | undefined = name
+  while (at !== undefined) {
+    const found: ApiClass | undefined = api[at]
+    if (found) yield found
+    at = found?.base ?? BASES[at]
+  }
+}
+function has(name: string, member: string): boolean {
+  if (BEYOND['*']?.includes(member) || BEYOND[name]?.includes(member)) return true
+  return [...lineage(name)].some(({ methods, properties }) => [...methods, ...properties].includes(member))
+}
+/** `cls, a: Name = None, b: bool -> None` names `a` and `b`. */
+function argumentsOf(signature: string): string[] {
+  const [given = ''] = signature.split(' -> ')
+  return [...given.matchAll(/(?:^|, )(\w+)(?=:|,|$)/g)].map(([, name]) => name ?? '').filter((name) => name !== 'cls')
+}
+function python(script: readonly string[], input: string): string {
+  const run = spawnSync('python3', ['-B', '-c', script.join('\n')], { input, encoding: 'utf8', maxBuffer: 2 ** 27 })
+  expect(run.stderr).toBe('')
+  return run.stdout
+}
 
 describe.skipIf(NO_PYTHON !== null)(`the double of Unreal${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, () => {
-  const api: Readonly<Record<string, ApiClass>> = JSON.parse(readFileSync(API, 'utf8'))
+  const surface: Surface = NO_PYTHON
+    ? {}
+    : JSON.parse(
+        python(
+          [
+            'import inspect, json, sys',
+            `sys.path.insert(0, ${JSON.stringify(PEERS)})`,
+            'import module, objects',
+            'table = json.load(sys.stdin)',
+            "unreal = module.build({'engine': '5.8.0'}, table)",
+            'found = {}',
+            'for name in dir(unreal):',
+            '    cls = getattr(unreal, name)',
+            '    if not isinstance(cls, type): continue',
+            '    bases = [base for base in cls.__mro__ if base.__module__ in ("pcg", "level", "module", "nodes", "listing", "objects", "abc")]',
+            '    own = {key: getattr(cls, key) for base in bases for key in base.__dict__ if not key.startswith("_")}',
+            '    methods = {key: [p for p in inspect.signature(value).parameters if p != "self"] for key, value in own.items() if callable(value)}',
+            '    properties = {}',
+            '    for base in reversed(cls.__mro__):',
+            '        for key, (spec, writable, default) in base.__dict__.get("_props", {}).items():',
+            '            properties[key] = objects.said(spec) + ("" if writable else " RO")',
+            '    members = [key for key in vars(cls) if isinstance(vars(cls)[key], cls)] if issubclass(cls, objects.EnumBase) else []',
+            '    found[name] = {"methods": methods, "properties": properties, "members": members}',
+            'print(json.dumps(found))',
+          ],
+          JSON.stringify({ types: NODE_TYPES, common: COMMON_PROPERTIES }),
+        ),
+      )
+  const listed = Object.entries(surface).filter(([name]) => api[name] && !CORE.includes(name))
 
-  function has(name: string, member: string): boolean {
-    if (BEYOND['*']?.includes(member) || BEYOND[name]?.includes(member)) return true
-    for (let at: string | undefined = name; at !== undefined; at = api[at]?.base)
-      if (api[at]?.methods.includes(member) || api[at]?.properties.includes(member)) return true
-    return false
-  }
-
-  it('has no method and no property that the API does not have', () => {
-    const script = [
-      'import json, sys',
-      `sys.path.insert(0, ${JSON.stringify(PEERS)})`,
-      'import module, objects',
-      'table = json.load(sys.stdin)',
-      "unreal = module.build({'engine': '5.8.0'}, table)",
-      'found = {}',
-      'for name in dir(unreal):',
-      '    cls = getattr(unreal, name)',
-      '    if not isinstance(cls, type) or issubclass(cls, objects.EnumBase): continue',
-      '    own = [key for base in cls.__mro__ for key in base.__dict__ if base.__module__ in ("pcg", "level", "module", "objects")]',
-      '    methods = sorted({key for key in own if not key.startswith("_") and callable(getattr(cls, key))})',
-      '    properties = sorted({key for base in cls.__mro__ for key in base.__dict__.get("_props", {})})',
-      '    found[name] = {"methods": methods, "properties": properties}',
-      'print(json.dumps(found))',
-    ].join('\n')
-    const types = NODE_TYPES.filter((type) => type.name === 'PCGSubgraphSettings')
-    const table = JSON.stringify({ types, common: COMMON_PROPERTIES })
-    const { stdout, stderr } = spawnSync('python3', ['-B', '-c', script], { input: table, encoding: 'utf8' })
-    expect(stderr).toBe('')
-    const surface: Surface = JSON.parse(stdout)
-    expect(Object.keys(surface).length).toBeGreaterThan(40)
-    const unknown = Object.entries(surface).flatMap(([name, { methods, properties }]) => {
-      if (CORE.includes(name)) return []
-      if (!api[name]) return [name]
-      return [...methods, ...properties].filter((member) => !has(name, member)).map((member) => `${name}.${member}`)
-    })
+  it('has no class, no method and no property that the API does not have', () => {
+    expect(listed.length).toBeGreaterThan(400)
+    const since = new Set(NODE_TYPES.map(({ name }) => name))
+    const unlisted = Object.keys(surface).filter((name) => !api[name] && !CORE.includes(name) && !since.has(name))
+    expect(unlisted).toEqual([])
+    const unknown = listed.flatMap(([name, { methods, properties, members }]) =>
+      [...Object.keys(methods), ...Object.keys(properties)]
+        .filter((member) => !has(name, member) && !members.includes(member))
+        .map((member) => `${name}.${member}`),
+    )
     expect(unknown).toEqual([])
   })
 
+  it('gives every property the listed type and access', () => {
+    const whole = (kind: string) => kind.replace(/\b(u?int\d+)\b/g, 'int32').replace(/Map\[\w+, /, 'Map[str, ')
+    const wrong = listed.flatMap(([name, { properties }]) => {
+      const types: Record<string, string> = {}
+      for (const one of [...lineage(name)].reverse()) Object.assign(types, one.types)
+      return Object.entries(properties)
+        .filter(([key, kind]) => whole(kind) !== whole(types[key] ?? 'not listed'))
+        .map(([key, kind]) => `${name}.${key}: ${kind}, listed ${types[key]}`)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('takes the arguments of the listed signatures, by their names', () => {
+    const wrong = listed.flatMap(([name, { methods }]) =>
+      Object.entries(methods).flatMap(([method, names]) => {
+        const signature = [...lineage(name)].map(({ signatures }) => signatures?.[method]).find(Boolean)
+        if (signature === undefined) return []
+        const wanted = argumentsOf(signature)
+        // The double may leave out trailing arguments, and nothing else.
+        return names.every((given, at) => given === wanted[at]) ? [] : [`${name}.${method}(${names}): ${signature}`]
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('has the members of an enum that the API lists; others have an underscore, which the listing lacks throughout', () => {
+    const wrong = listed.flatMap(([name, { members }]) =>
+      members
+        .filter((member) => !member.includes('_') && api[name]?.values && !api[name].values.includes(member))
+        .map((member) => `${name}.${member}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
   it('every name our program takes from `unreal` is one the API has, or is asked for first', () => {
-    const named = new Set([...runtimeText().matchAll(/\bunreal\.([A-Z]\w+)/g)].map(([, name]) => name ?? ''))
-    expect([...named].filter((name) => !api[name] && !CORE.includes(name))).toEqual([])
+    const named = new Set([...runtimeText().matchAll(/\bunreal\.(\w+)/g)].map(([, name]) => name ?? ''))
+    expect([...named].filter((name) => !api[name] && !CORE.includes(name) && !FUNCTIONS.includes(name))).toEqual([])
+  })
+
+  it('every method our program calls is listed, and called with arguments that the signature has', () => {
+    const calls: { line: number; owner: string | null; method: string; count: number; names: string[] }[] = JSON.parse(
+      python(
+        [
+          'import ast, json, sys',
+          'found = []',
+          'def owner(node):',
+          '    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "unreal": return node.attr',
+          '    return "EditorAssetLibrary" if isinstance(node, ast.Name) and node.id == "ASSETS" else {"helpers": "PCGAttributePropertySelectorBlueprintHelpers"}.get(getattr(node, "id", None))',
+          'for node in ast.walk(ast.parse(sys.stdin.read())):',
+          '    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):',
+          '        names = [key.arg for key in node.keywords if key.arg]',
+          '        found.append(dict(line=node.lineno, owner=owner(node.func.value), method=node.func.attr, count=len(node.args), names=names))',
+          'print(json.dumps(found))',
+        ],
+        runtimeText(),
+      ),
+    )
+    const builtin = new Set(
+      `append items get lower upper startswith endswith strip split partition join search match findall group update
+      setdefault replace encode decode b64decode loads dumps new sha256 hexdigest compare_digest isidentifier isfinite
+      compile sub pack unpack getpid abspath basename read pop __init__ capitalize keys values index`.split(/\s+/),
+    )
+    const known = (method: string) =>
+      Object.entries(api).flatMap(([name, { methods, signatures }]) =>
+        methods.includes(method) ? [{ name, signature: signatures?.[method] }] : [],
+      )
+    const wrong = calls.flatMap(({ line, owner, method, count, names }) => {
+      if (owner === null && builtin.has(method)) return []
+      if (CORE.includes(method) || FUNCTIONS.includes(method) || api[method]) return []
+      if (BEYOND['*']?.includes(method) || Object.values(BEYOND).some((members) => members.includes(method))) return []
+      const found = known(method).filter(({ name }) => owner === null || owner === name)
+      if (found.length === 0) return [`line ${line}: ${owner ?? '…'}.${method} is not listed`]
+      const fits = found.some(({ signature }) => {
+        if (signature === undefined) return true
+        const wanted = argumentsOf(signature)
+        return count + names.length <= wanted.length && names.every((name) => wanted.includes(name))
+      })
+      return fits ? [] : [`line ${line}: ${method} is called with ${count} arguments and ${names}`]
+    })
+    expect(calls.length).toBeGreaterThan(200)
+    expect(wrong).toEqual([])
   })
 
   it('the Python names of node properties follow from their C++ names', () => {

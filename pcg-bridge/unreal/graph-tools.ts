@@ -4,9 +4,9 @@ import type { Input } from '../catalog/index.ts'
 import type { NodePin } from '../catalog/node-types.ts'
 import type { CallContext, GraphLayout } from '../contract/index.ts'
 import { leadsTo, noNode } from '../editor/arguments.ts'
-import { assetName, joinContentPath } from '../editor/content-path.ts'
 import { checkEdge, pinNamed } from '../editor/edge.ts'
 import { type EdgeToolName, type GraphToolName, PcgError, type Tools } from '../editor/editor.ts'
+import { newAsset } from './asset-path.ts'
 import {
   catalogType,
   type GraphShown,
@@ -89,10 +89,8 @@ export function graphTools(session: Session): Pick<Tools, GraphToolName | EdgeTo
 
   return {
     async create_pcg_graph(input, context) {
-      const wanted = joinContentPath(input.package_path, input.name)
-      const name = assetName(wanted)
-      const folder = wanted.slice(0, -name.length - 1)
-      const made = await session.ask('create_graph', { folder, name }, Created, context.signal)
+      const wanted = newAsset(input.package_path, input.name)
+      const made = await session.ask('create_graph', wanted, Created, context.signal)
       if (made.created) session.record('create_pcg_graph', input, context, { graph: made.path })
       return {
         ...identity(made),

@@ -1,13 +1,15 @@
 // Nodes and their settings in a real editor: the editor shows what a node has, the catalogue gives names and ranges.
 import { z } from 'zod'
+import type { Input } from '../catalog/index.ts'
 import { COMMON_PROPERTIES } from '../catalog/node-types.ts'
+import type { CallContext } from '../contract/index.ts'
 import { type NodeToolName, PcgError, type SettingsToolName, type Tools } from '../editor/editor.ts'
-import { classesByName, embedsItself, merge, unknownClass } from '../editor/settings.ts'
+import { classesByName, embedsItself, findProperty, merge, nodeType, unknownClass } from '../editor/settings.ts'
+import { graphPath } from './asset-path.ts'
 import { TypesShown } from './graph-tools.ts'
 import {
   catalogType,
   GraphShown,
-  graphPath,
   NodeShown,
   nodeNamed,
   readGraph,
@@ -41,14 +43,20 @@ function view(node: z.output<typeof NodeRead>) {
 function classLookup(session: Session): (given: string, signal?: AbortSignal) => Promise<string> {
   let listed: { readonly of: number | undefined; readonly find: (given: string) => ClassShown | undefined } | null =
     null
+  const nameOf = (given: string) => {
+    const found = listed?.find(given)
+    return found?.path.startsWith('/Script/') ? found.name : found?.path
+  }
   return async (given, signal) => {
     const { identity } = session.connection.state()
-    // Classes come with modules, and those with a start of the editor.
-    if (!listed || listed.of !== identity?.pid)
-      listed = { of: identity?.pid, find: classesByName(await session.ask('list_types', {}, TypesShown, signal)) }
-    const found = listed.find(given)
-    if (!found) throw unknownClass(given)
-    return found.name
+    const known = listed?.of === identity?.pid ? nameOf(given) : undefined
+    if (known !== undefined) return known
+    // Native classes come with a start of the editor, Blueprints at any time.
+    listed = { of: identity?.pid, find: classesByName(await session.ask('list_types', {}, TypesShown, signal)) }
+    // A renamed class is not listed; the editor still makes it under its old name.
+    const found = nameOf(given) ?? nodeType(given)?.name
+    if (found === undefined) throw unknownClass(given)
+    return found
   }
 }
 
@@ -135,6 +143,30 @@ export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
   }
 }
 
+type Read = Awaited<ReturnType<typeof read>>
+
+/** A class is written first: the fields that are given beside it are those of the object it makes. */
+async function withClasses(
+  session: Session,
+  given: Read,
+  input: Input<'set_pcg_node_properties'>,
+  context: CallContext,
+): Promise<Read> {
+  const shown = view(given.node)
+  const chosen = Object.entries(input.properties).filter(([name]) => {
+    const found = findProperty(shown.rules, name)
+    return found !== undefined && shown.classes.has(found)
+  })
+  if (chosen.length === 0 || chosen.length === Object.keys(input.properties).length) return given
+  const { stored } = merge(shown.rules, given.node.class, shown.values, Object.fromEntries(chosen))
+  const values = shown.changes(stored)
+  if (Object.keys(values).length === 0) return given
+  const { path, name } = given.node
+  const node = await session.ask('write_node', { graph: path, node: name, values }, NodeWritten)
+  session.record('set_pcg_node_properties', input, context, { graph: path })
+  return { graph: given.graph, node }
+}
+
 export function settingsTools(session: Session): Pick<Tools, SettingsToolName> {
   return {
     async get_pcg_node_properties(input, context) {
@@ -149,7 +181,8 @@ export function settingsTools(session: Session): Pick<Tools, SettingsToolName> {
     },
 
     async set_pcg_node_properties(input, context) {
-      const { graph, node } = await read(session, input, context.signal)
+      const first = await read(session, input, context.signal)
+      const { graph, node } = await withClasses(session, first, input, context)
       const shown = view(node)
       const { stored, applied } = merge(shown.rules, node.class, shown.values, input.properties)
       const values = shown.changes(stored)

@@ -4,8 +4,9 @@ import { ParameterType, ParameterValue } from '../catalog/parameters.ts'
 import type { CallContext } from '../contract/index.ts'
 import { parameterNamed, parameterSet, parameterToAdd } from '../editor/arguments.ts'
 import { type ParameterToolName, PcgError, type Tools } from '../editor/editor.ts'
+import { graphPath } from './asset-path.ts'
 import { UnsupportedError } from './handshake.ts'
-import { graphPath, SaveShown, type Session } from './session.ts'
+import { SaveShown, type Session } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
 
 const Parameters = z.object({

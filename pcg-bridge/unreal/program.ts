@@ -5,13 +5,15 @@ import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Json, parseBounded } from './bounded-json.ts'
 
 /** SHA-256 of the joined program. A test names the new value after an intended change. */
-export const RUNTIME_SHA256 = '309403f4a7b939d8b0f81e3b80c7a50bc9e202f674703ddcb0d8345a7f1f5664'
+export const RUNTIME_SHA256 = '82992919707b752e6f6a680253f37ac7761c266a06b0e8f14ef6393df7d05b80'
 
 const PARTS = [
   new URL('./runtime/1_values.py', import.meta.url),
-  new URL('./runtime/2_graphs.py', import.meta.url),
-  new URL('./runtime/3_world.py', import.meta.url),
-  new URL('./runtime/4_door.py', import.meta.url),
+  new URL('./runtime/2_takes.py', import.meta.url),
+  new URL('./runtime/3_graphs.py', import.meta.url),
+  new URL('./runtime/4_world.py', import.meta.url),
+  new URL('./runtime/5_parameters.py', import.meta.url),
+  new URL('./runtime/6_door.py', import.meta.url),
 ] as const
 
 export function sha256(text: string): string {

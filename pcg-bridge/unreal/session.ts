@@ -4,9 +4,9 @@ import { titleOfClass } from '../catalog/node-type.ts'
 import { NODE_TYPES, type NodeType } from '../catalog/node-types.ts'
 import type { CallContext, Change, EditorEvent, HostedEditor } from '../contract/index.ts'
 import { changeOf, newest } from '../editor/changes.ts'
-import { contentPath } from '../editor/content-path.ts'
 import { PcgError } from '../editor/editor.ts'
 import { createTurns } from '../editor/turns.ts'
+import { graphPath } from './asset-path.ts'
 import type { Json } from './bounded-json.ts'
 import type { Connection } from './connection.ts'
 import type { UnrealMcp } from './mcp-server.ts'
@@ -79,15 +79,6 @@ export function createSession(
       context.onChange?.(change)
       emit(graph === null ? { type: 'level.changed' } : { type: 'graph.changed', graph, change })
     },
-  }
-}
-
-/** A text that cannot be a path names no graph; the editor is not asked. */
-export function graphPath(given: string): string {
-  try {
-    return contentPath(given)
-  } catch {
-    throw new PcgError('GRAPH_NOT_FOUND', 'PCG graph not found')
   }
 }
 

@@ -3,13 +3,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { NodeProperty } from '../catalog/node-types.ts'
 import { PcgError } from '../editor/editor.ts'
-import { isRecord, type Settings } from '../editor/settings.ts'
+import { coerce, isRecord, type Settings } from '../editor/settings.ts'
 
 export type Shape = {
   readonly kind: string
   readonly value?: unknown
   readonly values?: readonly string[] | undefined
   readonly fields?: Readonly<Record<string, Shape>> | undefined
+  /** What a list holds: known also while it is empty. */
+  readonly item?: Shape | null | undefined
   readonly writable?: boolean | undefined
 }
 const Shape: z.ZodType<Shape> = z.lazy(() =>
@@ -18,6 +20,7 @@ const Shape: z.ZodType<Shape> = z.lazy(() =>
     value: z.unknown(),
     values: z.array(z.string()).optional(),
     fields: z.record(z.string(), Shape).optional(),
+    item: Shape.nullable().optional(),
     writable: z.boolean().optional(),
   }),
 )
@@ -83,11 +86,29 @@ function valuesOf(known: NodeProperty | undefined): readonly string[] {
   return known?.kind === 'choice' ? known.values : []
 }
 
+/** Fields that stand for themselves: of a struct, and of an object that lives inside its owner. */
+function hasFields(shape: Shape): boolean {
+  return shape.kind === 'struct' || shape.kind === 'part'
+}
+
+/** A value of the editor in the words of the catalogue. A part of a struct stays a part. */
+function fromEditor(value: unknown, shape: Shape, known: NodeProperty | undefined): unknown {
+  if (shape.kind === 'choice') return choiceName(String(value), valuesOf(known))
+  const item = shape.item
+  if (shape.kind === 'list' && item && Array.isArray(value))
+    return value.map((each: unknown) => fromEditor(each, item, undefined))
+  if (!hasFields(shape) || !isRecord(value)) return value
+  return Object.fromEntries(
+    named(shape.fields ?? {}, fieldsOf(known)).flatMap((field) =>
+      Object.hasOwn(value, field.python)
+        ? [[field.name, fromEditor(value[field.python], field.shape, field.known)] as const]
+        : [],
+    ),
+  )
+}
+
 function valueOf({ shape, known }: Named): unknown {
-  if (shape.kind === 'choice') return choiceName(String(shape.value), valuesOf(known))
-  if (shape.kind === 'struct')
-    return Object.fromEntries(named(shape.fields ?? {}, fieldsOf(known)).map((field) => [field.name, valueOf(field)]))
-  return shape.value
+  return fromEditor(shape.value, shape, known)
 }
 
 /** The rules of a property: its kind is what the editor has, its range that of the catalogue. */
@@ -120,10 +141,16 @@ function ruleOf(property: Named): NodeProperty | null {
     case 'transform':
       return { kind: 'transform', default: null }
     case 'list':
-      return { kind: 'list', of: known?.kind === 'list' ? known.of : 'any', default: [] }
+      return { kind: 'list', of: shape.item?.kind === 'text' ? 'text' : 'any', default: [] }
+    case 'map':
+      return { kind: 'map', default: {} }
+    case 'path':
+      return { kind: 'text', default: String(value) }
+    case 'class':
     case 'object':
       return { kind: 'object', default: null }
-    case 'struct': {
+    case 'struct':
+    case 'part': {
       const fields = named(shape.fields ?? {}, fieldsOf(known)).flatMap((field) => {
         const rule = ruleOf(field)
         return rule ? [[field.name, rule] as const] : []
@@ -135,23 +162,48 @@ function ruleOf(property: Named): NodeProperty | null {
   }
 }
 
-/** A checked value back in the words of the editor. Only what differs is sent. */
-function toEditor(value: unknown, property: Named): unknown {
-  const { shape, known } = property
+/** `{ Mesh: path }` of an entry is short for `{ Descriptor: { StaticMesh: path } }`, in both editors. */
+function written(value: Settings, shape: Shape): Settings {
+  const { Mesh, ...rest } = value
+  return typeof Mesh === 'string' && shape.fields?.['descriptor'] && !shape.fields['mesh']
+    ? { ...rest, Descriptor: { StaticMesh: Mesh } }
+    : value
+}
+
+/** An item of a list: checked here, because the rules of a list say nothing of what it holds. */
+function itemToEditor(where: string, value: unknown, shape: Shape): unknown {
+  const property: Named = { name: where, python: where, shape }
+  const rule = ruleOf(property)
+  if (!rule) throw new PcgError('INVALID_ARGUMENT', `${where} cannot be written from outside`)
+  const given = isRecord(value) ? written(value, shape) : value
+  return toEditor(coerce(where, rule, given, undefined), property, null)
+}
+
+/** A checked value back in the words of the editor. Of a struct only what differs from `before` is sent. */
+function toEditor(value: unknown, property: Named, before: unknown = valueOf(property)): unknown {
+  const { shape, known, name } = property
   if (shape.kind === 'choice') return (shape.values ?? []).find((member) => plain(member) === plain(String(value)))
-  if (shape.kind !== 'struct' || !isRecord(value)) return value
-  const before = valueOf(property)
+  const item = shape.item
+  if (shape.kind === 'list' && item && Array.isArray(value))
+    return value.map((each: unknown, at) => itemToEditor(`${name}[${at}]`, each, item))
+  if ((shape.kind === 'class' || shape.kind === 'object') && value !== null && typeof value !== 'string')
+    throw new PcgError('TYPE_MISMATCH', `${name} takes the path of ${shape.kind === 'class' ? 'a class' : 'an asset'}`)
+  if (!hasFields(shape) || !isRecord(value)) return value
   return Object.fromEntries(
     named(shape.fields ?? {}, fieldsOf(known)).flatMap((field) => {
-      const item = value[field.name]
-      const same = isRecord(before) && isDeepStrictEqual(before[field.name], item)
-      return same || item === undefined ? [] : [[field.python, toEditor(item, field)]]
+      const wanted = value[field.name]
+      const had = isRecord(before) ? before[field.name] : undefined
+      const same = isRecord(before) && isDeepStrictEqual(had, wanted)
+      if (same || wanted === undefined) return []
+      return [[field.python, toEditor(wanted, { ...field, name: `${name}.${field.name}` }, had ?? null)] as const]
     }),
   )
 }
 
 export type View = {
   readonly rules: Properties
+  /** Properties that choose a class: with another one, other fields follow. */
+  readonly classes: ReadonlySet<string>
   readonly values: Settings
   /** What has to be written, by the editor's names; empty when the values stand already. */
   changes(wanted: Settings): Readonly<Record<string, unknown>>
@@ -163,6 +215,7 @@ export function viewOf(shapes: Shapes, catalog: Properties): View {
   const values = Object.fromEntries(all.map((property) => [property.name, valueOf(property)]))
   return {
     values,
+    classes: new Set(all.filter(({ shape }) => shape.kind === 'class').map(({ name }) => name)),
     rules: Object.fromEntries(
       writable.flatMap((property) => {
         const rule = ruleOf(property)

@@ -1,8 +1,18 @@
 // The suite of every editor on the double of Unreal, through each carrier.
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
+import { NODE_TYPES } from '../catalog/node-types.ts'
 import { editorSuite } from '../editor/editor.suite.ts'
 import { type Double, NO_PYTHON, ownGroup, startDouble } from './double.fixture.ts'
 import { openUnrealEditor, type UnrealOptions } from './index.ts'
+
+const API: Readonly<Record<string, { methods: unknown[]; properties: unknown[] }>> = JSON.parse(
+  readFileSync(new URL('../../e2e/corpora/unreal/python-api.json', import.meta.url), 'utf8'),
+)
+/** The listing gives a renamed class nothing but its new name as base. */
+const RENAMED = NODE_TYPES.map(({ name }) => name).filter(
+  (name) => API[name] && API[name].methods.length + API[name].properties.length === 0,
+)
 
 type Start = () => Promise<{ double: Double; options: UnrealOptions }>
 
@@ -35,6 +45,7 @@ else
       let next = 0
       return {
         editor,
+        renamed: RENAMED,
         freshActor: () => `StaticMeshActor_${(next += 1)}`,
         instanceOf: async (graph) => {
           await double.order({ do: 'instance', graph })

@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { checkVolume, triple } from '../editor/arguments.ts'
 import { type Tools } from '../editor/editor.ts'
+import { graphPath } from './asset-path.ts'
 import { Component } from './component-tools.ts'
-import { graphPath, type Session } from './session.ts'
+import { type Session } from './session.ts'
 
 const Numbers = z.array(z.number()).length(3)
 const Volume = z.object({

@@ -16,6 +16,7 @@ import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import level  # noqa: E402
+import listing  # noqa: E402
 import mcp_server  # noqa: E402
 import module  # noqa: E402
 import pcg  # noqa: E402
@@ -92,10 +93,22 @@ class Editor:
             made = pcg.PCGGraphInstance._new(path + '.AnInstance')
             made._values['graph'] = module.ASSETS.get(asked['graph'].lower())
             module.put(made)
+        elif do == 'asset':
+            made = {'PCGGraph': pcg.PCGGraph, 'StaticMesh': level.StaticMesh}[asked['class']]
+            module.put(made._new('%s.%s' % (asked['path'], asked['path'].split('/')[-1])))
+        elif do == 'blueprint':
+            made = module.Blueprint._new('%s.%s' % (asked['path'], asked['path'].split('/')[-1]))
+            made._tags = {'NativeParentClass': "/Script/CoreUObject.Class'/Script/PCG.PCGBlueprintElement'"}
+            made._generated = type(made.get_name() + '_C', (listing.named('PCGBlueprintElement'),), {'_module': 'PCG'})
+            module.put(made)
+        elif do == 'stuck':
+            for actor in level.WORLD['actors']:
+                for component in actor.get_components_by_class(level.PCGComponent):
+                    component._stuck = True
         elif do == 'twins':
             for actor in level.WORLD['actors'][:2]:
                 actor.set_actor_label('Twin')
-        told = {'programs': sorted(set(self.programs)), 'requests': self.requests} if do == 'ledger' else {}
+        told = {'programs': sorted(set(self.programs)), 'requests': self.requests, 'cost': module.STATE['cost']} if do == 'ledger' else {}
         say(dict(told, done=do))
 
     def frames(self):
@@ -124,7 +137,7 @@ def main():
         config = json.load(file)
     with open(config['table']) as file:
         table = json.load(file)
-    level.WORLD['folder'] = config['project']
+    level.WORLD['folder'], level.WORLD['stale'] = config['project'], config.get('stale', False)
     sys.modules['unreal'] = module.build(config, table)
     for _serial in range(config.get('actors', 0)):
         level.spawn(level.StaticMeshActor)

@@ -7,8 +7,9 @@ from pcg import (
 
 PCGComponentGenerationTrigger = enum('PCGComponentGenerationTrigger', ['GENERATE_ON_LOAD', 'GENERATE_ON_DEMAND', 'GENERATE_AT_RUNTIME'])
 PCGComponentInput = enum('PCGComponentInput', ['ACTOR', 'LANDSCAPE', 'OTHER'])
-FRAMES = 3
-WORLD = {'actors': [], 'playing': False, 'serial': 0, 'folder': ''}
+FRAMES, INSTANCES = 3, 25
+WORLD = {'actors': [], 'playing': False, 'serial': 0, 'folder': '', 'stale': False}
+CACHE = {}  # component -> the output of its nodes, until it is flushed
 
 
 class World(Object):
@@ -25,6 +26,7 @@ class StaticMesh(Object):
 
 class InstancedStaticMeshComponent(ActorComponent):
     _props = {'static_mesh': (StaticMesh, True, None)}
+    _count = 0
 
     def get_instance_count(self):
         return self._count
@@ -59,6 +61,23 @@ def flow(graph, given):
     return [item for pin in pins for edge in pin._values['edges'] for item in out_of(edge._ends[0]._node)]
 
 
+def spawned(graph):
+    """The meshes of the spawners of a graph that something is wired to."""
+    found = []
+    for node in graph._values['nodes']:
+        wired = any(len(pin._values['edges']) for pin in node._values['input_pins'])
+        if wired and type(node._settings).__name__ == 'PCGStaticMeshSpawnerSettings':
+            entries = node._settings._values['mesh_selector_parameters']._values.get('mesh_entries', [])
+            found += [entry.get_editor_property('descriptor').get_editor_property('static_mesh') for entry in entries]
+    return [mesh for mesh in found if mesh is not None]
+
+
+class PCGBlueprintHelpers(Object):
+    @classmethod
+    def flush_pcg_cache(cls):
+        CACHE.clear()
+
+
 class PCGComponent(ActorComponent):
     _module = 'PCG'
     _props = {
@@ -72,12 +91,13 @@ class PCGComponent(ActorComponent):
 
     def _init(self):
         Object._init(self)
-        self._left, self._cleaning, self._output = 0, False, []
+        self._left, self._cleaning, self._output, self._stuck, self._original = 0, False, [], False, None
 
     def set_graph(self, graph):
         if graph is not None and not isinstance(graph, PCGGraphInterface):
             raise TypeError('graph: cannot convert')
         self._values['graph_instance']._values['graph'] = graph
+        self._stuck = False
 
     def notify_properties_changed_from_blueprint(self):
         pass
@@ -87,12 +107,18 @@ class PCGComponent(ActorComponent):
         return graph._values['graph'] if isinstance(graph, PCGGraphInstance) else graph
 
     def generate_local(self, force):
-        if self._graph() is None or not self._values['activated'] or (self._values['generated'] and not force):
+        if self._graph() is None or not self._values['activated'] or (self._values['generated'] and not force) or self._stuck:
             return
         self._left, self._values['generation_in_progress'] = FRAMES, True
 
     def cleanup_local(self, remove_components, save=False):
         self._cleaning = True
+        for local in self._locals():
+            local._cleaning = True
+
+    def _locals(self):
+        found = [cell.get_local_component(self) for cell in WORLD['actors'] if isinstance(cell, PCGPartitionActor)]
+        return [local for local in found if local is not None]
 
     def get_generated_graph_output(self):
         return PCGDataCollection(Array([
@@ -103,16 +129,44 @@ class PCGComponent(ActorComponent):
         if self._cleaning:
             self._cleaning, self._output, self._left = False, [], 0
             self._values['generated'] = self._values['generation_in_progress'] = False
+            self._spawn([])
         if self._left > 0:
             self._left -= 1
             if self._left == 0:
                 self._values['generation_in_progress'] = False
                 # An output that was not cleaned is the cached one.
-                if not self._values['generated']:
-                    _origin, extent = self._owner.get_actor_bounds(False)
-                    bounded = min(extent.x, extent.y, extent.z) > 0
-                    self._output = flow(self._graph(), [(PCGVolumeData, [])] if bounded else [])
-                self._values['generated'] = True
+                if not self._values['generated'] and self._values['is_component_partitioned']:
+                    self._divide()
+                elif not self._values['generated']:
+                    self._output = self._run()
+                    self._spawn(spawned(self._graph()))
+                # "For partitionable actors this will always be false."
+                self._values['generated'] = not self._values['is_component_partitioned']
+
+    def _run(self):
+        """The engine holds the results of nodes until its cache is flushed: with `stale` it takes them without asking."""
+        if WORLD['stale'] and self._path in CACHE:
+            return CACHE[self._path]
+        _origin, extent = self._owner.get_actor_bounds(False)
+        bounded = min(extent.x, extent.y, extent.z) > 0
+        CACHE[self._path] = flow(self._graph(), [(PCGVolumeData, [])] if bounded else [])
+        return CACHE[self._path]
+
+    def _divide(self):
+        """One actor for each cell of the grid, two here, with a part of the component that generates there."""
+        for _cell in range(2 - len(self._locals())):
+            spawn(PCGPartitionActor)._take(self)
+        for local in self._locals():
+            local._values['graph_instance'] = self._values['graph_instance']
+            local._output, local._values['generated'] = self._run(), True
+            local._spawn(spawned(self._graph()))
+
+    def _spawn(self, meshes):
+        kept = [one for one in self._owner._components if not isinstance(one, InstancedStaticMeshComponent)]
+        self._owner._components = kept
+        for at, mesh in enumerate(meshes):
+            made = self._owner._add(InstancedStaticMeshComponent, 'ISM_%d' % at)
+            made._values['static_mesh'], made._count = mesh, INSTANCES
 
 
 class Actor(Object):
@@ -174,6 +228,21 @@ class PCGVolume(Actor):
     def _init(self):
         Actor._init(self)
         self._values['pcg_component'] = self._add(PCGComponent, 'PCG Component')
+
+
+class PCGPartitionActor(Actor):
+    """A cell of the grid: its own part of each component that is partitioned, which holds what was generated there."""
+    _module = 'PCG'
+
+    def _take(self, original):
+        local = self._add(PCGComponent, 'PCG_Local')
+        local._original = original
+
+    def get_local_component(self, original_component):
+        return next((one for one in self.get_components_by_class(PCGComponent) if one._original is original_component), None)
+
+    def get_original_component(self, local_component):
+        return local_component._original
 
 
 def spawn(cls):

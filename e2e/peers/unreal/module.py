@@ -3,18 +3,62 @@ import json
 import os
 import types
 import level
+import listing
+import nodes
 import objects
 import pcg
 from objects import Array, Name, Object, Text
 
 ASSETS = {}
-STATE = {'refuse_saves': False, 'tasks': []}
+MOUNTS = ['/Game/', '/PCG/', '/MyPlugin/']  # roots of content that exist; anything else is no place for an asset
+# `cost`: what stops the game thread. Assets that were loaded, and walks over the whole module.
+STATE = {'refuse_saves': False, 'tasks': [], 'cost': {'loads': 0, 'walks': 0}, 'loaded': set()}
 TYPES_58 = {'Boolean': ('Bool', False), 'Integer32': ('Int32', 0), 'Float': ('Float', 0.0), 'Double': ('Double', 0.0), 'String': ('String', '')}
 
 
 def put(asset):
     ASSETS[asset.get_path_name().split('.')[0].lower()] = asset
     return asset
+
+
+def loaded(path):
+    """Reading a file into memory stops the game thread; what is in memory costs nothing."""
+    found = ASSETS.get(path.lower())
+    if found is not None and path.lower() not in STATE['loaded']:
+        STATE['loaded'].add(path.lower())
+        STATE['cost']['loads'] += 1
+    return found
+
+
+class Blueprint(Object):
+    """A Blueprint of the project; its class is another object, loaded by its own path."""
+    _tags = {}
+
+
+def load_class(outer, name):
+    """Raises where there is none, as the real function."""
+    path = str(name)
+    if path.endswith('_C') and isinstance(loaded(path.split('.')[0]), Blueprint):
+        found = ASSETS[path.split('.')[0].lower()]
+        return found._generated.static_class()
+    known = listing.MADE.get(path.split('.')[-1])
+    if known is None:
+        raise Exception("load_class: Failed to find '%s'" % path)
+    return known.static_class()
+
+
+def new_object(type, outer=None, name='None', base_type=None):
+    if getattr(type, '_abstract', False):
+        raise Exception("new_object: '%s' is abstract" % type.__name__)
+    return type._new('/Engine/Transient.%s_0' % type.__name__)
+
+
+class Module(types.ModuleType):
+    """Walking all its names takes milliseconds of the game thread in a real editor."""
+
+    def __dir__(self):
+        STATE['cost']['walks'] += 1
+        return super().__dir__()
 
 
 class EditorAssetLibrary(Object):
@@ -24,13 +68,18 @@ class EditorAssetLibrary(Object):
 
     @classmethod
     def load_asset(cls, asset_path):
-        return ASSETS.get(str(asset_path).split('.')[0].lower())
+        return loaded(str(asset_path).split('.')[0])
+
+    @classmethod
+    def load_blueprint_class(cls, asset_path):
+        path = str(asset_path).split('.')[0]
+        return load_class(None, '%s.%s_C' % (path, path.split('/')[-1]))
 
     @classmethod
     def save_loaded_asset(cls, asset_to_save, only_if_is_dirty=True):
         if STATE['refuse_saves']:
             return False
-        relative = asset_to_save.get_path_name().split('.')[0][len('/Game/'):]
+        relative = asset_to_save.get_path_name().split('.')[0].split('/', 2)[2]
         file = os.path.join(level.WORLD['folder'], 'Content', relative + '.uasset')
         os.makedirs(os.path.dirname(file), exist_ok=True)
         with open(file, 'w') as out:
@@ -40,6 +89,9 @@ class EditorAssetLibrary(Object):
 
 class AssetTools(Object):
     def create_asset(self, asset_name, package_path, asset_class, factory, calling_context='None'):
+        if not (package_path + '/').startswith(tuple(MOUNTS)):
+            return None
+        STATE['loaded'].add('%s/%s' % (package_path.lower(), asset_name.lower()))
         return put(asset_class._new('%s/%s.%s' % (package_path, asset_name, asset_name)))
 
 
@@ -50,10 +102,19 @@ class AssetToolsHelpers(Object):
 
 
 class AssetData(objects.StructBase):
-    _props = {'package_name': (Name, True, 'None')}
+    _props = {'package_name': (Name, True, 'None'), 'asset_name': (Name, True, 'None')}
+
+    def _asset(self):
+        return ASSETS.get(str(self.package_name).lower())
+
+    def is_asset_loaded(self):
+        return str(self.package_name).lower() in STATE['loaded']
 
     def get_asset(self):
-        return ASSETS.get(str(self.package_name).lower())
+        return loaded(str(self.package_name))
+
+    def get_tag_value(self, tag_name):
+        return getattr(self._asset(), '_tags', {}).get(str(tag_name))
 
     def copy(self):
         return self
@@ -62,7 +123,8 @@ class AssetData(objects.StructBase):
 class AssetRegistry(Object):
     def get_assets_by_class(self, class_path_name, search_sub_classes=False):
         wanted = str(class_path_name.asset_name)
-        return Array([AssetData(Name(asset.get_path_name().split('.')[0])) for asset in ASSETS.values() if type(asset).__name__ == wanted])
+        found = [asset for asset in ASSETS.values() if type(asset).__name__ == wanted]
+        return Array([AssetData(Name(asset.get_path_name().split('.')[0]), Name(asset.get_name())) for asset in found])
 
 
 class AssetRegistryHelpers(Object):
@@ -144,23 +206,30 @@ def ends(which, side):
 def build(config, table):
     """`engine` decides what is there; `pcg: false` is an editor without the plugin."""
     version = tuple(int(part) for part in config['engine'].split('.')[:2])
-    module = types.ModuleType('unreal')
-    for name in 'EnumBase StructBase Array Set Map Name Text Object Class Vector Vector2D Vector4 Rotator Quat Transform Color LinearColor TopLevelAssetPath'.split():
+    module = Module('unreal')
+    for name in 'EnumBase StructBase Array Set Map Name Text Object Class Vector Vector2D Vector4 Rotator Quat Transform Color LinearColor TopLevelAssetPath SoftObjectPath SoftClassPath'.split():
         setattr(module, name, getattr(objects, name))
-    for name in ('Actor StaticMeshActor EditorActorSubsystem LevelEditorSubsystem UnrealEditorSubsystem SubobjectDataSubsystem '
+    for name in ('Actor StaticMesh StaticMeshActor EditorActorSubsystem LevelEditorSubsystem UnrealEditorSubsystem SubobjectDataSubsystem '
                  'AddNewSubobjectParams InstancedStaticMeshComponent').split():
         setattr(module, name, getattr(level, name))
     for cls in (EditorAssetLibrary, AssetToolsHelpers, AssetRegistryHelpers, Paths, ScopedEditorTransaction):
         setattr(module, cls.__name__, cls)
     module.SystemLibrary = type('SystemLibrary', (Object,), {'get_engine_version': classmethod(lambda cls: config['engine'] + '-0+++UE5+Double')})
     module.get_editor_subsystem = module.get_engine_subsystem = lambda cls: cls._new('/Engine/Transient.%s' % cls.__name__)
+    module.new_object, module.load_class = new_object, load_class
     if config.get('pcg', True):
         for name in dir(pcg):
             if name.startswith('PCG'):
                 setattr(module, name, getattr(pcg, name))
-        for name, cls in pcg.settings_classes(table['types'], table['common']).items():
+        given = [known for known in vars(level).values() if isinstance(known, type)]
+        listing.MADE.update({known.__name__: known for known in given if known.__name__ in listing.LISTED or known is level.StaticMesh})
+        for name, cls in nodes.settings_classes(table['types'], table['common']).items():
             setattr(module, name, cls)
-        module.PCGComponent, module.PCGVolume = level.PCGComponent, level.PCGVolume
+        for name in ('PCGComponent', 'PCGVolume', 'PCGPartitionActor', 'PCGBlueprintHelpers'):
+            setattr(module, name, getattr(level, name))
+        for name in listing.LISTED:
+            if name.startswith('PCG') and not hasattr(module, name):
+                setattr(module, name, listing.named(name))
     if version >= (5, 8):
         for name, which in (('input', 0), ('output', 1)):
             setattr(pcg.PCGEdge, 'get_%s_node' % name, ends(which, 'node'))

@@ -80,6 +80,20 @@ def check(spec, value, where):
     return value.copy() if isinstance(value, StructBase) else value
 
 
+def said(spec):
+    """The type as the documentation of a class spells it."""
+    if isinstance(spec, tuple):
+        return '%s[%s]' % (spec[0].__name__, ('str, ' if spec[0] is Map else '') + said(spec[1]))
+    return spec if isinstance(spec, str) else 'type(Class)' if spec is Class else spec.__name__
+
+
+def document(cls):
+    lines = ['', '**Editor Properties:** (see get_editor_property/set_editor_property)', '']
+    for name, (spec, writable, _default) in cls.__dict__.get('_props', {}).items():
+        lines.append('- ``%s`` (%s):  [%s] %s' % (name, said(spec), 'Read-Write' if writable else 'Read-Only', name))
+    cls.__doc__ = cls.__name__ + '\n'.join(lines)
+
+
 class Propertied(WrapperBase):
     """`_props`: name -> (type, writable, default). The documentation of a class lists them, as the real one does."""
 
@@ -87,12 +101,7 @@ class Propertied(WrapperBase):
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
-        own = cls.__dict__.get('_props', {})
-        lines = ['', '**Editor Properties:** (see get_editor_property/set_editor_property)', '']
-        for name, (spec, writable, _default) in own.items():
-            said = spec if isinstance(spec, str) else 'Array' if isinstance(spec, tuple) else spec.__name__
-            lines.append('- ``%s`` (%s):  [%s] %s' % (name, said, 'Read-Write' if writable else 'Read-Only', name))
-        cls.__doc__ = (cls.__doc__ or cls.__name__) + '\n'.join(lines)
+        document(cls)
 
     def _init(self):
         self._values = {}
@@ -141,6 +150,9 @@ class StructBase(Propertied):
     def export_text(self):
         return '(' + ','.join('%s=%s' % item for item in self._values.items()) + ')'
 
+    def import_text(self, content):
+        raise Exception('%s: this double reads no text of that struct' % type(self).__name__)
+
 
 class Array(WrapperBase, MutableSequence):
     def __init__(self, items=()):
@@ -158,8 +170,8 @@ class Array(WrapperBase, MutableSequence):
     def __delitem__(self, at):
         del self._items[at]
 
-    def insert(self, at, value):
-        self._items.insert(at, value)
+    def insert(self, index, value):
+        self._items.insert(index, value)
 
 
 class Set(WrapperBase, MutableSet):
@@ -175,11 +187,11 @@ class Set(WrapperBase, MutableSet):
     def __contains__(self, item):
         return item in self._items
 
-    def add(self, item):
-        self._items.append(item)
+    def add(self, value):
+        self._items.append(value)
 
-    def discard(self, item):
-        self._items = [one for one in self._items if one != item]
+    def discard(self, value):
+        self._items = [one for one in self._items if one != value]
 
 
 class Map(WrapperBase, MutableMapping):
@@ -229,7 +241,7 @@ class Object(Propertied):
         made = cls.__dict__.get('_static')
         if made is None:
             made = Class._new('/Script/%s.%s' % (getattr(cls, '_module', 'Engine'), cls.__name__))
-            cls._static = made
+            made._python, cls._static = cls, made
         return made
 
     def modify(self, _always_mark_dirty=True):
@@ -237,15 +249,17 @@ class Object(Propertied):
 
 
 class Class(Object):
-    pass
+    """A class as a value; the Python type it stands for is only the double's."""
+
+    _python = None
 
 
-def vector(name, axes, default=0.0):
-    return type(name, (StructBase,), {'_props': {axis: ('double', True, default) for axis in axes.split()}})
+def vector(name, axes, of='double'):
+    return type(name, (StructBase,), {'_props': {axis: (of, True, 0.0) for axis in axes.split()}})
 
 
 Vector, Vector2D, Vector4 = vector('Vector', 'x y z'), vector('Vector2D', 'x y'), vector('Vector4', 'x y z w')
-Rotator, Color, LinearColor = vector('Rotator', 'roll pitch yaw'), vector('Color', 'b g r a'), vector('LinearColor', 'r g b a')
+Rotator, Color, LinearColor = vector('Rotator', 'roll pitch yaw'), vector('Color', 'b g r a'), vector('LinearColor', 'r g b a', 'float')
 Color._props = {axis: ('int32', True, 0) for axis in 'bgra'}
 
 
@@ -278,6 +292,24 @@ class Transform(StructBase):
         quat = self.get_editor_property('rotation')
         quat._from = getattr(self, '_turn', Rotator())
         return quat
+
+
+class SoftObjectPath(StructBase):
+    """Its only way in is the text of its constructor."""
+
+    def __init__(self, path_string=''):
+        StructBase.__init__(self)
+        self._path_string = check('str', path_string, 'path_string')
+
+    def copy(self):
+        return type(self)(self._path_string)
+
+    def export_text(self):
+        return '"%s"' % self._path_string if self._path_string else 'None'
+
+
+class SoftClassPath(SoftObjectPath):
+    pass
 
 
 class TopLevelAssetPath(StructBase):

@@ -1,7 +1,8 @@
 """DOUBLE of the PCG classes: node classes come from a table the test gives, graphs behave as documented."""
 import re
+import listing
 from objects import (
-    Array, Map, Name, Object, Quat, Rotator, Set, StructBase, Text, Transform, Vector, Vector2D, Vector4, enum,
+    Array, Class, Map, Name, Object, Quat, Rotator, Set, StructBase, Text, Transform, Vector, Vector2D, Vector4, enum,
 )
 
 
@@ -11,7 +12,7 @@ def python_name(name):
 
 
 def member_name(value):
-    return re.sub(r'\W', '_', re.sub(r'(?<=[a-z0-9])(?=[A-Z])', '_', value)).upper()
+    return re.sub(r'\W', '_', re.sub(r'(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])', '_', value)).upper()
 
 
 class PCGData(Object):
@@ -31,55 +32,131 @@ class PCGParamData(PCGData):
 
 
 class PCGSettingsInterface(PCGData):
-    pass
+    _abstract = True
 
 
 class PCGSettings(PCGSettingsInterface):
-    pass
+    _abstract = True
 
 
 class PCGBaseSubgraphSettings(PCGSettings):
-    pass
+    _abstract = True
 
 
 class PCGMetadataSettingsBase(PCGSettings):
-    pass
+    _abstract = True
+
+
+PCGPointProperties = enum('PCGPointProperties', 'DENSITY EXTENTS COLOR POSITION ROTATION SCALE TRANSFORM STEEPNESS SEED'.split())
+PCGExtraProperties = enum('PCGExtraProperties', ['INDEX'])
+# The listing has no member with an underscore: the other two are as the engine spells them.
+PCGAttributePropertySelection = enum('PCGAttributePropertySelection', ['ATTRIBUTE', 'POINT_PROPERTY', 'EXTRA_PROPERTY'])
+PCGChangeType = enum('PCGChangeType', 'NONE COSMETIC SETTINGS INPUT EDGE NODE STRUCTURAL'.split())
+# Properties that the engine has and Python has no member for.
+UNLISTED = ('BoundsMin', 'BoundsMax', 'LocalCenter', 'LocalSize', 'ScaledLocalSize')
 
 
 class PCGAttributePropertySelector(StructBase):
-    def __init__(self, name='@Last'):
+    """No fields in Python: kind, name, extra names and domain are behind the helpers and the exported text."""
+
+    def __init__(self):
         StructBase.__init__(self)
-        self._name = name
+        self._kind, self._text, self._extra, self._domain = 'ATTRIBUTE', '@Last', [], ''
 
     def copy(self):
-        return type(self)(self._name)
+        made = type(self)()
+        made._kind, made._text, made._extra, made._domain = self._kind, self._text, list(self._extra), self._domain
+        return made
+
+    def export_text(self):
+        names = {'ATTRIBUTE': 'AttributeName="%s"', 'POINT_PROPERTY': 'PointProperty=%s', 'EXTRA_PROPERTY': 'ExtraProperty=%s'}
+        kinds = {'ATTRIBUTE': 'Attribute', 'POINT_PROPERTY': 'PointProperty', 'EXTRA_PROPERTY': 'ExtraProperty'}
+        extra = ',ExtraNames=(%s)' % ','.join('"%s"' % name for name in self._extra) if self._extra else ''
+        domain = ',DomainName="%s"' % self._domain if self._domain else ''
+        return '(Selection=%s,%s%s%s)' % (kinds[self._kind], names[self._kind] % self._text, extra, domain)
+
+    def import_text(self, content):
+        """Only the fields that are named change, as in the engine."""
+        extra = re.search(r'ExtraNames=\(([^)]*)\)', content)
+        if extra:
+            self._extra = re.findall(r'"([^"]*)"', extra.group(1))
+        domain = re.search(r'DomainName="([^"]*)"', content)
+        if domain:
+            self._domain = domain.group(1)
+        chosen = re.search(r'PointProperty=(\w+)', content)
+        if chosen:
+            if chosen.group(1) not in UNLISTED and not hasattr(PCGPointProperties, member_name(chosen.group(1))):
+                return False
+            self._text = chosen.group(1)
+        return True
 
 
 class PCGAttributePropertyInputSelector(PCGAttributePropertySelector):
     pass
 
 
-PCGPointProperties = enum('PCGPointProperties', 'DENSITY EXTENTS COLOR POSITION ROTATION SCALE TRANSFORM STEEPNESS SEED'.split())
-PCGExtraProperties = enum('PCGExtraProperties', ['INDEX'])
-PCGChangeType = enum('PCGChangeType', 'NONE COSMETIC SETTINGS INPUT EDGE NODE STRUCTURAL'.split())
+class PCGAttributePropertyOutputSelector(PCGAttributePropertySelector):
+    pass
+
+
+def selector(cls, text):
+    """As the engine makes one from the text of a default."""
+    made = cls()
+    parts = text.split('.')
+    if len(parts) > 1 and parts[0].startswith('@'):
+        made._domain = parts.pop(0)[1:]
+    made._extra = parts[1:]
+    index = parts[0] == '$Index'
+    made._kind = 'EXTRA_PROPERTY' if index else 'POINT_PROPERTY' if parts[0].startswith('$') else 'ATTRIBUTE'
+    made._text = parts[0].lstrip('$')
+    return made
 
 
 class PCGAttributePropertySelectorBlueprintHelpers(Object):
+    """The setters answer the new selector, or nothing when it is as it was."""
+
+    @staticmethod
+    def _put(chosen, kind, text):
+        made = chosen.copy()
+        made._kind, made._text, made._extra = kind, text, []
+        return None if made.export_text() == chosen.export_text() else made
+
+    @classmethod
+    def set_attribute_name(cls, selector, attribute_name):
+        return cls._put(selector, 'ATTRIBUTE', str(attribute_name))
+
+    @classmethod
+    def set_point_property(cls, selector, point_property):
+        return cls._put(selector, 'POINT_PROPERTY', point_property.name.title().replace('_', ''))
+
+    @classmethod
+    def set_extra_property(cls, selector, extra_property):
+        return cls._put(selector, 'EXTRA_PROPERTY', extra_property.name.title())
+
     @classmethod
     def get_name(cls, selector):
-        return Name(selector._name)
+        return Name(selector._text)
 
     @classmethod
-    def set_attribute_name(cls, selector, name):
-        return type(selector)(str(name))
+    def get_attribute_name(cls, selector):
+        return Name(selector._text if selector._kind == 'ATTRIBUTE' else '@Last')
 
     @classmethod
-    def set_point_property(cls, selector, chosen):
-        return type(selector)('$' + chosen.name.title().replace('_', ''))
+    def get_selection(cls, selector):
+        return getattr(PCGAttributePropertySelection, selector._kind)
 
     @classmethod
-    def set_extra_property(cls, selector, chosen):
-        return type(selector)('$' + chosen.name.title())
+    def get_point_property(cls, selector):
+        known = selector._kind == 'POINT_PROPERTY' and selector._text not in UNLISTED
+        return getattr(PCGPointProperties, member_name(selector._text)) if known else PCGPointProperties.DENSITY
+
+    @classmethod
+    def get_extra_property(cls, selector):
+        return PCGExtraProperties.INDEX
+
+    @classmethod
+    def get_extra_names(cls, selector):
+        return Array(selector._extra)
 
 
 class PCGEdge(Object):
@@ -109,8 +186,8 @@ class PCGNode(Object):
     def get_node_position(self):
         return self._position
 
-    def set_node_position(self, x, y):
-        self._position = (x, y)
+    def set_node_position(self, position_x, position_y):
+        self._position = (position_x, position_y)
 
 
 class PCGGraphInterface(Object):
@@ -166,14 +243,18 @@ class PCGGraph(PCGGraphInterface):
         return self._values['output_node']
 
     def add_node_of_type(self, settings_class):
+        if isinstance(settings_class, Class):
+            settings_class = settings_class._python
         if not (isinstance(settings_class, type) and issubclass(settings_class, PCGSettings)) or not hasattr(settings_class, '_inputs'):
             return None
+        settings_class = settings_class.static_class()._python  # a renamed class makes nodes of its new name
         stem = settings_class.__name__[3:].replace('Settings', '')
         serial = self._serials.get(stem, -1) + 1
         self._serials[stem] = serial
         name = '%s_%d' % (stem, serial)
         settings = settings_class._new('%s:%s.%s' % (self._path, name, settings_class.__name__))
-        advanced = ['Overrides', 'Execution Dependency']
+        taken = settings_class._inputs + ['Overrides', 'Execution Dependency']
+        advanced = taken[-2:] + [label for label in settings_class._overrides if label not in taken]
         node = self._node(name, settings, settings_class._inputs + advanced, settings_class._outputs, settings_class._single)
         self._values['nodes'].append(node)
         return node, settings
@@ -181,11 +262,11 @@ class PCGGraph(PCGGraphInterface):
     def _pin(self, node, key, label):
         return next((pin for pin in node._values[key] if pin._values['properties']._values['label'] == str(label)), None)
 
-    def add_edge(self, source, from_label, target, to_label):
+    def add_edge(self, from_, from_pin_label, to, to_pin_label):
         """Silent when it does nothing: unknown label, or the same edge again."""
-        a, b = self._pin(source, 'output_pins', from_label), self._pin(target, 'input_pins', to_label)
+        a, b = self._pin(from_, 'output_pins', from_pin_label), self._pin(to, 'input_pins', to_pin_label)
         if a is None or b is None or any(edge in b._values['edges'] for edge in a._values['edges']):
-            return target
+            return to
         if not b._values['properties']._values['allow_multiple_connections']:
             for edge in list(b._values['edges']):
                 self._drop(edge)
@@ -194,14 +275,14 @@ class PCGGraph(PCGGraphInterface):
         edge._ends = (a, b)
         a._values['edges'].append(edge)
         b._values['edges'].append(edge)
-        return target
+        return to
 
     def _drop(self, edge):
         for pin in edge._ends:
             pin._values['edges'] = Array([one for one in pin._values['edges'] if one is not edge])
 
-    def remove_edge(self, source, from_label, target, to_label):
-        a, b = self._pin(source, 'output_pins', from_label), self._pin(target, 'input_pins', to_label)
+    def remove_edge(self, from_, from_label, to, to_label):
+        a, b = self._pin(from_, 'output_pins', from_label), self._pin(to, 'input_pins', to_label)
         found = [edge for edge in (a._values['edges'] if a and b else []) if edge._ends == (a, b)]
         for edge in found:
             self._drop(edge)
@@ -260,69 +341,3 @@ def parameter_helpers():
 PCGGraphParametersHelpers = parameter_helpers()
 
 
-def spec_of(owner, name, prop):
-    """The type of one property of the table."""
-    kind, default = prop['kind'], prop.get('default')
-    if kind == 'bool':
-        return 'bool', default
-    if kind == 'int':
-        return 'int32', int(default)
-    if kind == 'float':
-        return 'float', float(default)
-    if kind == 'text':
-        return (Text if name in ('Category', 'Description') else Name if name.endswith('Name') else 'str'), default
-    if kind == 'choice':
-        made = enum(owner + name, [member_name(value) for value in prop['values']])
-        return made, getattr(made, member_name(default))
-    if kind == 'selector':
-        return PCGAttributePropertyInputSelector, lambda: PCGAttributePropertyInputSelector(default)
-    if kind == 'vector':
-        made = {2: Vector2D, 3: Rotator if 'Rot' in name else Vector, 4: Quat if 'Quat' in name else Vector4}[len(default)]
-        return made, lambda: made(*[float(item) for item in default])
-    if kind == 'transform':
-        return Transform, Transform
-    if kind == 'list':
-        return (Array, 'int32' if prop['of'] == 'number' else 'str'), lambda: Array(default)
-    if kind == 'map':
-        return (Map, 'str'), lambda: Map(default)
-    if kind == 'struct':
-        made = struct_of(owner + name, prop['fields'])
-        return made, made
-    return Object, None
-
-
-def props_of(owner, table):
-    found = {}
-    for name, prop in table.items():
-        spec, default = spec_of(owner, name, prop)
-        found[python_name(name)] = (spec, True, default)
-    return found
-
-
-def struct_of(name, fields):
-    return type(name, (StructBase,), {'_props': props_of(name, fields)})
-
-
-def settings_classes(types, common):
-    """One class for each row of the table, plus the abstract ones above them."""
-    made = {}
-    PCGSettings._props = props_of('PCGSettings', common)
-    for row in types:
-        module = row['path'].split('/')[-1].split('.')[0]
-        subgraph = row['name'] == 'PCGSubgraphSettings'
-        props = {} if subgraph else props_of(row['name'], row['properties'])
-        if subgraph:
-            props = {'subgraph_override': (PCGGraphInterface, True, None), 'subgraph_instance': (PCGGraphInstance, False, instance)}
-        made[row['name']] = type(row['name'], (PCGBaseSubgraphSettings if subgraph else PCGSettings,), {
-            '_module': module, '_props': props, '_inputs': ['In'] if subgraph else [pin['label'] for pin in row['inputs']],
-            '_outputs': ['Out'] if subgraph else [pin['label'] for pin in row['outputs']],
-            '_single': [pin['label'] for pin in row['inputs'] if pin['single']] + ['Overrides'],
-        })
-    documented(PCGSettings)
-    return made
-
-
-def documented(cls):
-    """The base got its properties after it was made: document them now."""
-    lines = ['- ``%s`` (%s):  [Read-Write] %s' % (name, name, name) for name in cls._props]
-    cls.__doc__ = cls.__name__ + '\n' + '\n'.join(lines)

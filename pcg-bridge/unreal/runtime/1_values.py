@@ -1,4 +1,4 @@
-"""The program inside the editor, part 1 of 4: what values show and take. The parts are joined into one constant text."""
+"""The program inside the editor, part 1 of 6: what values show. The parts are joined into one constant text."""
 import base64
 import hashlib
 import hmac
@@ -15,12 +15,6 @@ TASKS = {}  # running tools of the editor's own toolsets, by id
 COUNTERS = {'task': 0}
 ASSETS = unreal.EditorAssetLibrary
 TOOLSET = 'PCGToolset.PCGToolset'
-ABSTRACT = frozenset(
-    'PCGSettings PCGSettingsInterface PCGSettingsInstance PCGBaseSubgraphSettings PCGSettingsWithDynamicInputs '
-    'PCGTrivialSettings PCGMetadataSettingsBase PCGControlFlowSettings PCGFilterDataBaseSettings '
-    'PCGExternalDataSettings PCGNamedRerouteBaseSettings PCGComputeGraphSettings PCGGridLinkageSettings '
-    'PCGDynamicMeshBaseSettings PCGGraphInputOutputSettings'.split()
-)
 COMPONENT = (
     'seed activated is_component_partitioned generation_trigger regenerate_in_editor '
     'generate_on_drop_when_trigger_on_demand parse_actor_components input_type'.split()
@@ -33,7 +27,11 @@ BAG = {  # property bag type -> (type of the catalogue, part of the helper's nam
     'Bool': ('bool', 'bool'), 'Int32': ('int', 'int32'), 'Float': ('float', 'float'),
     'Double': ('double', 'double'), 'String': ('string', 'string'),
 }
-DOCUMENTED = re.compile(r'``(\w+)``\s+\(.*\):\s+\[(Read-\w+)\]')
+DOCUMENTED = re.compile(r'``(\w+)`` \((.+?)\):\s+\[(Read-\w+)\]')
+HOLDER = re.compile(r'(Array|Set|Map)[\[(](.+)[\])]$')
+WHOLE = ('int32', 'int64', 'int16', 'int8', 'uint32', 'uint64', 'uint16', 'uint8', 'int')
+PATHS = ('SoftObjectPath', 'SoftClassPath')
+DOCS = {}  # class -> {property: (type, writable)}, read once: a class does not change while the editor runs
 
 
 class Refusal(Exception):
@@ -41,8 +39,6 @@ class Refusal(Exception):
         Exception.__init__(self, message)
         self.code = code
 
-
-# ---- what an object shows -------------------------------------------------------------------------------------------
 
 def tidy(number):
     """0.10000000149011612 is how a single-precision 0.1 looks: say 0.1."""
@@ -64,25 +60,120 @@ def numbers(value):
     return None if axes is None else [tidy(float(getattr(value, axis))) for axis in axes.split()]
 
 
-def property_names(value):
-    """Names with whether they can be written: from the documentation of the class, then from its attributes."""
-    found = {}
-    for cls in type(value).__mro__:
-        for name, access in DOCUMENTED.findall(cls.__doc__ or ''):
-            found.setdefault(name, access == 'Read-Write')
-    for name in dir(type(value)):
-        if not name.startswith('_') and not callable(getattr(type(value), name, None)):
-            found.setdefault(name, True)
+def documented(cls):
+    """Properties of a class with type and access: from its documentation, then its attributes."""
+    found = DOCS.get(cls)
+    if found is None:
+        found = {}
+        for base in cls.__mro__:
+            for name, kind, access in DOCUMENTED.findall(base.__doc__ or ''):
+                found.setdefault(name, (kind, access == 'Read-Write'))
+        for name in dir(cls):
+            if not name.startswith('_') and not callable(getattr(cls, name, None)):
+                found.setdefault(name, ('', True))
+        DOCS[cls] = found
     return found
 
+
+def named_type(kind):
+    found = getattr(unreal, kind, None) if kind.isidentifier() else None
+    return found if isinstance(found, type) else None
+
+
+def sample(kind):
+    """A fresh value of a documented type: it shows which fields the items of an empty list have."""
+    if kind == 'bool':
+        return False
+    if kind in WHOLE:
+        return 0
+    if kind in ('float', 'double'):
+        return 0.0
+    if kind == 'str':
+        return ''
+    cls = named_type(kind)
+    if cls is None:
+        return None
+    if issubclass(cls, unreal.EnumBase):
+        return members(cls)[0] if members(cls) else None
+    return cls() if issubclass(cls, (unreal.StructBase, unreal.Name, unreal.Text)) else None
+
+
+def members(cls):
+    found = [getattr(cls, name, None) for name in dir(cls)]
+    return sorted((item for item in found if isinstance(item, cls)), key=lambda item: item.value)
+
+
+def pascal(member):
+    return ''.join(word.capitalize() for word in member.split('_'))
+
+
+# ---- attribute selectors --------------------------------------------------------------------------------------------
 
 def is_selector(value):
     base = getattr(unreal, 'PCGAttributePropertySelector', None)
     return base is not None and isinstance(value, base)
 
 
-def shape(value, depth=0):
+def selector_text(selector):
+    """`$Position.Z`, `@Data.Height.X`: as PCG writes them. `get_name` alone loses all but the name."""
+    helpers = unreal.PCGAttributePropertySelectorBlueprintHelpers
+    exported = selector.export_text()
+    chosen = helpers.get_selection(selector).name
+    if chosen.startswith('EXTRA'):
+        head = '$' + pascal(helpers.get_extra_property(selector).name)
+    elif chosen.endswith('PROPERTY'):
+        # The text knows properties that Python has no member for.
+        listed = re.search(r'\bPointProperty=(\w+)', exported)
+        head = '$' + (listed.group(1) if listed else pascal(helpers.get_point_property(selector).name))
+    else:
+        head = str(helpers.get_attribute_name(selector))
+    domain = re.search(r'\bDomainName="?(\w+)', exported)  # from 5.6
+    before = [] if domain is None or domain.group(1) in ('None', '') else ['@' + domain.group(1)]
+    return '.'.join(before + [head] + [str(name) for name in helpers.get_extra_names(selector)])
+
+
+# ---- shapes ---------------------------------------------------------------------------------------------------------
+
+def is_part(owner, value):
+    """An instanced object lives inside its owner: it is edited in place, never replaced."""
+    return owner is not None and isinstance(value, unreal.Object) and not isinstance(value, unreal.Class) and (
+        value.get_path_name().startswith((owner.get_path_name() + '.', owner.get_path_name() + ':')))
+
+
+def path_text(value):
+    text = value.export_text().strip('"\'() ')
+    return '' if text == 'None' else text
+
+
+def item_value(value, kind, depth):
+    """Of a struct inside an item only what differs from a fresh one: a mesh has forty settings of its component."""
+    shown = shape(value, kind, None, depth)
+    if shown['kind'] != 'struct':
+        return shown['value']
+    fresh = {}
+    for name, field in shown['fields'].items():
+        inner = field['value']
+        if field['kind'] == 'struct':
+            usual = shape(type(value.get_editor_property(name))(), '', None, depth)['value']
+            inner = {key: item for key, item in inner.items() if item != usual.get(key)}
+        fresh[name] = inner
+    return fresh
+
+
+def list_shape(value, kind, depth):
+    of = HOLDER.match(kind)
+    of = of.group(2) if of else ''
+    template = sample(of) if of else next(iter(value), None)
+    return {
+        'kind': 'list', 'value': [item_value(item, of, depth + 1) for item in list(value)[:1000]],
+        'item': None if template is None and named_type(of) is None else shape(template, of, None, depth + 1),
+    }
+
+
+def shape(value, kind='', owner=None, depth=0):
     """A value with its kind, so that the other side can check and convert before it writes."""
+    if kind == 'type(Class)' or isinstance(value, unreal.Class):
+        return {'kind': 'class', 'value': None if value is None else value.get_path_name()}
     if value is None:
         return {'kind': 'object', 'value': None}
     if isinstance(value, bool):
@@ -94,10 +185,11 @@ def shape(value, depth=0):
     if isinstance(value, (str, unreal.Name, unreal.Text)):
         return {'kind': 'text', 'value': str(value)}
     if isinstance(value, unreal.EnumBase):
-        names = [name for name in dir(type(value)) if isinstance(getattr(type(value), name, None), type(value))]
-        return {'kind': 'choice', 'value': value.name, 'values': sorted(names, key=lambda n: getattr(type(value), n).value)}
+        return {'kind': 'choice', 'value': value.name, 'values': [item.name for item in members(type(value))]}
     if is_selector(value):
-        return {'kind': 'selector', 'value': str(unreal.PCGAttributePropertySelectorBlueprintHelpers.get_name(value))}
+        return {'kind': 'selector', 'value': selector_text(value)}
+    if type(value).__name__ in PATHS:
+        return {'kind': 'path', 'value': path_text(value)}
     if numbers(value) is not None:
         return {'kind': 'vector', 'value': numbers(value)}
     if type(value).__name__ == 'Transform':
@@ -105,13 +197,15 @@ def shape(value, depth=0):
             'location': numbers(value.translation), 'rotation': numbers(value.rotation.rotator()),
             'scale': numbers(value.scale3d)}}
     if isinstance(value, (unreal.Array, unreal.Set)):
-        return {'kind': 'list', 'value': [shape(item, depth + 1)['value'] for item in list(value)[:1000]]}
+        return list_shape(value, kind, depth)
     if isinstance(value, unreal.Map):
-        return {'kind': 'map', 'value': {str(key): shape(item, depth + 1)['value'] for key, item in value.items()}}
-    if isinstance(value, unreal.StructBase):
-        if depth > 4:
-            return {'kind': 'opaque', 'value': value.export_text()}
-        fields = shapes(value, property_names(value), depth + 1)
+        return {'kind': 'map', 'value': {str(key): shape(item, '', None, depth + 1)['value'] for key, item in value.items()}}
+    part = is_part(owner, value)
+    if part or isinstance(value, unreal.StructBase):
+        fields = shapes(value, documented(type(value)), depth + 1) if depth <= 4 else {}
+        if part:
+            return {'kind': 'part', 'value': {name: field['value'] for name, field in fields.items()}, 'fields': fields,
+                    'class': value.get_class().get_name(), 'writable': True}
         if not fields:
             return {'kind': 'opaque', 'value': value.export_text()}
         return {'kind': 'struct', 'value': {name: field['value'] for name, field in fields.items()}, 'fields': fields}
@@ -122,61 +216,11 @@ def shape(value, depth=0):
 
 def shapes(owner, names, depth=0):
     found = {}
-    for name in names:
+    for name, (kind, writable) in names.items():
         try:
-            found[name] = shape(owner.get_editor_property(name), depth)
-            found[name]['writable'] = bool(names[name])
+            shown = shape(owner.get_editor_property(name), kind, owner if isinstance(owner, unreal.Object) else None, depth)
+            shown.setdefault('writable', bool(writable))
+            found[name] = shown
         except Exception:  # a property this version hides or protects is not shown
             continue
     return found
-
-
-# ---- what an object takes -------------------------------------------------------------------------------------------
-
-def select(selector, name):
-    helpers = unreal.PCGAttributePropertySelectorBlueprintHelpers
-    member = re.sub(r'(?<=[a-z0-9])(?=[A-Z])', '_', name[1:]).upper()
-    if name.startswith('$') and hasattr(unreal.PCGPointProperties, member):
-        return helpers.set_point_property(selector, getattr(unreal.PCGPointProperties, member)) or selector
-    if name.startswith('$') and hasattr(unreal.PCGExtraProperties, member):
-        return helpers.set_extra_property(selector, getattr(unreal.PCGExtraProperties, member)) or selector
-    return helpers.set_attribute_name(selector, name) or selector
-
-
-def convert(current, wanted):
-    """JSON as the type the property has now."""
-    if isinstance(current, float):
-        return float(wanted)
-    if isinstance(current, (bool, int, str)):
-        return wanted
-    if isinstance(current, (unreal.Name, unreal.Text)):
-        return type(current)(wanted)
-    if isinstance(current, unreal.EnumBase):
-        return getattr(type(current), wanted)
-    if is_selector(current):
-        return select(current, wanted)
-    if numbers(current) is not None:
-        axes = AXES[type(current).__name__].split()
-        whole = type(current).__name__ in ('Color', 'IntPoint', 'IntVector')
-        return type(current)(**{axis: int(item) if whole else item for axis, item in zip(axes, wanted)})
-    if type(current).__name__ == 'Transform':
-        at, turn, size = wanted['location'], wanted['rotation'], wanted['scale']
-        return unreal.Transform(
-            location=unreal.Vector(*at), rotation=unreal.Rotator(pitch=turn[0], yaw=turn[1], roll=turn[2]),
-            scale=unreal.Vector(*size))
-    if isinstance(current, (unreal.Array, unreal.Set)):
-        first = list(current)[0] if len(current) else None
-        return [item if first is None else convert(first, item) for item in wanted]
-    if isinstance(current, unreal.StructBase) and isinstance(wanted, dict):
-        copy = current.copy()
-        for name, item in wanted.items():
-            copy.set_editor_property(name, convert(copy.get_editor_property(name), item))
-        return copy
-    if wanted is None:
-        return None
-    if isinstance(wanted, str):
-        found = ASSETS.load_asset(wanted) if ASSETS.does_asset_exist(wanted) else None
-        if found is None:
-            raise Refusal('INVALID_ARGUMENT', 'There is no asset ' + wanted)
-        return found
-    raise Refusal('TYPE_MISMATCH', 'A value of type %s cannot be written' % type(current).__name__)

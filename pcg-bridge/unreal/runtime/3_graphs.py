@@ -1,4 +1,9 @@
-"""Graphs: read, nodes, edges, settings. Part 2 of the program."""
+"""Graphs: read, nodes, edges, settings. Part 3 of the program."""
+
+
+NATIVE_TYPES = []  # filled by the first call of list_types
+# Concrete classes that no graph of a user should have: the ends of every graph, and what the engine's own tests use.
+NOT_FOR_GRAPHS = ('PCGGraphInputOutputSettings', 'PCGBadOutputsNodeSettings', 'PCGGraphAuthoringTestHelperSettings')
 
 
 def asset_path(asset):
@@ -117,17 +122,35 @@ def create_graph(args):
     return answer
 
 
-def node_types():
-    found = {}
-    for name in dir(unreal):
-        cls = getattr(unreal, name, None)
-        if isinstance(cls, type) and issubclass(cls, unreal.PCGSettings) and name not in ABSTRACT:
-            found[name] = cls
-    return found
+def concrete(name):
+    """The settings class of that name, or None: abstract ones cannot be made, renamed ones carry another name."""
+    cls = getattr(unreal, name, None)
+    if not isinstance(cls, type) or not issubclass(cls, unreal.PCGSettings) or name in NOT_FOR_GRAPHS:
+        return None
+    try:
+        return cls if unreal.new_object(cls) is not None else None
+    except Exception:
+        return None
+
+
+def blueprint_types():
+    """Blueprint elements of the project and its plugins, by the tags of the registry: nothing is loaded."""
+    registry = unreal.AssetRegistryHelpers.get_asset_registry()
+    found = registry.get_assets_by_class(unreal.TopLevelAssetPath('/Script/Engine', 'Blueprint'), True) or []
+    for data in found:
+        if 'PCGBlueprintElement' in str(data.get_tag_value('NativeParentClass') or ''):
+            name = str(data.get_editor_property('asset_name')) + '_C'
+            yield {'name': name, 'path': '%s.%s' % (data.get_editor_property('package_name'), name)}
 
 
 def list_types(_args):
-    return [{'name': name, 'path': cls.static_class().get_path_name()} for name, cls in sorted(node_types().items())]
+    """Walks the module once: classes come with modules, and those with a start of the editor."""
+    if not NATIVE_TYPES:
+        for name in dir(unreal):
+            cls = concrete(name)
+            if cls is not None and cls.static_class().get_name() == name:
+                NATIVE_TYPES.append({'name': name, 'path': cls.static_class().get_path_name()})
+    return sorted(NATIVE_TYPES + list(blueprint_types()), key=lambda item: item['name'])
 
 
 def make_node(graph, cls):
@@ -145,12 +168,17 @@ def added(graph, node):
 
 
 def add_node(args):
-    graph, cls = graph_at(args['graph']), node_types().get(args['class'])
+    graph = graph_at(args['graph'])
+    blueprint = '/' in args['class']
+    cls = unreal.PCGBlueprintSettings if blueprint else concrete(args['class'])
     if cls is None:
         raise Refusal('NODE_TYPE_NOT_FOUND', 'No such settings class: see list_pcg_node_types')
+    element = class_at(args['class']) if blueprint else None
     with editing('add node'):
         graph.modify()
         node = make_node(graph, cls)
+        if blueprint:
+            node.get_settings().set_element_type(element)
     return added(graph, node)
 
 
@@ -214,7 +242,7 @@ def read_node(args):
     graph = graph_at(args['graph'])
     node = node_at(graph, args['node'])
     settings = node.get_settings()
-    properties = {} if settings is None else shapes(settings, property_names(settings))
+    properties = {} if settings is None else shapes(settings, documented(type(settings)))
     return {'name': node.get_name(), 'class': '' if settings is None else settings.get_class().get_name(),
             'graph': graph.get_name(), 'path': asset_path(graph), 'properties': properties}
 
@@ -227,13 +255,10 @@ def write_node(args):
     with editing('set node properties'):
         settings.modify()
         try:
-            for name, value in args['values'].items():
-                current = settings.get_editor_property(name)
-                settings.set_editor_property(name, convert(current, value))
-                done.append((name, current))
+            put(settings, args['values'], done)
         except Exception:
-            for name, value in reversed(done):
-                settings.set_editor_property(name, value)
+            for restore, given in reversed(done):
+                restore(*given)
             raise
     saved = changed(graph)
     answer = read_node(args)

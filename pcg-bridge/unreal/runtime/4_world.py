@@ -1,4 +1,4 @@
-"""The level: actors, components, generation, volumes, parameters. Part 3 of the program."""
+"""The level: actors, components, generation, volumes. Part 4 of the program."""
 
 
 def actors():
@@ -34,23 +34,43 @@ def graph_of(component):
     return None if instance is None else instance.get_editor_property('graph')
 
 
+def partitions(component):
+    """The actors of a partitioned component with its part on each: they hold its output, the original stays empty."""
+    if not component.get_editor_property('is_component_partitioned'):
+        return []
+    cells = [actor for actor in actors() if isinstance(actor, unreal.PCGPartitionActor)]
+    found = [(cell, cell.get_local_component(component)) for cell in cells]
+    return [(cell, local) for cell, local in found if local is not None]
+
+
+def parts_of(component):
+    return [component] + [local for _cell, local in partitions(component)]
+
+
 def state(component):
-    graph = graph_of(component)
+    graph, parts = graph_of(component), parts_of(component)
     return {
         'name': component.get_name(), 'graph': None if graph is None else asset_path(graph),
-        'generated': bool(component.get_editor_property('generated')),
-        'running': bool(component.get_editor_property('generation_in_progress')),
-        'properties': shapes(component, dict.fromkeys(COMPONENT, True)),
+        'generated': any(bool(part.get_editor_property('generated')) for part in parts),
+        'running': any(bool(part.get_editor_property('generation_in_progress')) for part in parts),
+        'cells': len(parts) - 1,
+        'properties': shapes(component, {name: documented(type(component)).get(name, ('', True)) for name in COMPONENT}),
     }
 
 
-def spawned_by(actor):
+def instances_on(actor):
     found = []
     for component in actor.get_components_by_class(unreal.InstancedStaticMeshComponent):
         mesh = component.get_editor_property('static_mesh')
         found.append({'component': component.get_name(), 'asset': '' if mesh is None else asset_path(mesh),
                       'instances': int(component.get_instance_count())})
     return found
+
+
+def spawned_by(actor):
+    component = component_of(actor)
+    cells = [] if component is None else [cell for cell, _local in partitions(component)]
+    return [item for each in [actor] + cells for item in instances_on(each)]
 
 
 def read_actor(args):
@@ -96,7 +116,7 @@ def write_component(args):
                 if name == 'graph':
                     component.set_graph(None if value is None else interface_at(value))
                 else:
-                    component.set_editor_property(name, convert(component.get_editor_property(name), value))
+                    put(component, {name: value}, [])
             except Exception as error:
                 failed[name] = str(error) or type(error).__name__
         if 'is_component_partitioned' in args['values']:
@@ -108,8 +128,17 @@ def generate(args):
     """Starts and returns: generation advances in later frames. The task id is ours; Python does not see the engine's."""
     actor, component = component_at(args['actor'])
     COUNTERS['task'] += 1
+    fresh = bool(args['force']) and not state(component)['generated']
+    if fresh:  # cleaned: results of single nodes that the engine still holds would come back
+        unreal.PCGBlueprintHelpers.flush_pcg_cache()
     component.generate_local(bool(args['force']))
     shown = state(component)
+    if fresh and not shown['running'] and not shown['generated'] and shown['graph'] is not None:
+        graph = graph_of(component)  # not admitted: setting the graph anew frees a component that is stuck
+        component.set_graph(None)
+        component.set_graph(graph)
+        component.generate_local(True)
+        shown = state(component)
     _origin, extent = actor.get_actor_bounds(False)
     return {'actor': actor.get_name(), 'component': shown, 'task': COUNTERS['task'],
             'empty': min(extent.x, extent.y, extent.z) <= 0}
@@ -122,20 +151,24 @@ def cleanup(args):
     return {'actor': actor.get_name(), 'component': state(component)}
 
 
-def read_output(args):
-    actor = actor_at(args['actor'])
-    component = component_of(actor)
-    items = []
-    if component is not None and component.get_editor_property('generated'):
-        for item in component.get_generated_graph_output().get_editor_property('tagged_data'):
+def output_of(component):
+    """Read without asking `generated`, which stays false on a partitioned component."""
+    for part in parts_of(component):
+        collection = part.get_generated_graph_output()
+        for item in [] if collection is None else collection.get_editor_property('tagged_data'):
             data = item.get_editor_property('data')
-            items.append({
+            yield {
                 'pin': str(item.get_editor_property('pin')),
                 'class': '' if data is None else data.get_class().get_name(),
                 'tags': sorted(str(tag) for tag in item.get_editor_property('tags')),
-            })
+            }
+
+
+def read_output(args):
+    actor = actor_at(args['actor'])
+    component = component_of(actor)
     return {'actor': actor.get_name(), 'component': None if component is None else state(component),
-            'items': items, 'spawned': spawned_by(actor)}
+            'items': [] if component is None else list(output_of(component)), 'spawned': spawned_by(actor)}
 
 
 def spawn_volume(args):
@@ -189,99 +222,15 @@ def level():
 
 
 def list_graphs(_args):
-    """Loads what it lists, for its counts: a project has some hundred graphs at most."""
+    """From the registry alone: loading some hundred graphs would stop the editor for seconds."""
     registry = unreal.AssetRegistryHelpers.get_asset_registry()
-    graphs, unreadable = [], []
+    graphs = []
     for name, kind in (('PCGGraph', 'graph'), ('PCGGraphInstance', 'instance')):
         for data in registry.get_assets_by_class(unreal.TopLevelAssetPath('/Script/PCG', name)) or []:
-            asset = data.get_asset()
-            if asset is None:
-                unreadable.append({'file': str(data.package_name), 'reason': 'The editor cannot load it'})
-                continue
-            whole = kind == 'graph'
+            asset = data.get_asset() if kind == 'graph' and data.is_asset_loaded() else None
             graphs.append({
-                'asset_path': asset_path(asset), 'kind': kind,
-                'node_count': len(asset.get_editor_property('nodes')) if whole else 0,
-                'parameter_count': len(parameters_of(asset)) if whole else 0,
+                'asset_path': str(data.get_editor_property('package_name')), 'kind': kind,
+                'node_count': None if asset is None else len(asset.get_editor_property('nodes')),
+                'parameter_count': None if asset is None else len(parameters_of(asset)),
             })
-    return {'graphs': sorted(graphs, key=lambda item: item['asset_path']), 'unreadable': unreadable}
-
-
-# ---- user parameters ------------------------------------------------------------------------------------------------
-
-def groups(text):
-    """The outermost (…) of a text."""
-    depth, start, quoted = 0, 0, False
-    for at, char in enumerate(text):
-        if char == '"' and (at == 0 or text[at - 1] != '\\'):
-            quoted = not quoted
-        elif not quoted and char == '(':
-            depth += 1
-            start = at if depth == 1 else start
-        elif not quoted and char == ')':
-            depth -= 1
-            if depth == 0:
-                yield text[start + 1:at]
-
-
-def parameters_of(graph):
-    """Names and types are only in the exported text of the property bag; values come from the typed helpers."""
-    text = graph.get_editor_property('user_parameters').export_text()
-    listed = text.partition('PropertyDescs=')[2]
-    found = []
-    for one in groups(next(groups(listed), '')):
-        name = re.search(r'(?:^|,)Name="?([^",)]+)', one)
-        kind = re.search(r'(?:^|,)ValueType=(\w+)', one)
-        if name and kind and kind.group(1) in BAG and 'ContainerTypes=(' not in one:
-            declared, helper = BAG[kind.group(1)]
-            read = getattr(unreal.PCGGraphParametersHelpers, 'get_%s_parameter' % helper)
-            value = read(graph, name.group(1))
-            found.append({'name': name.group(1), 'type': declared, 'helper': helper,
-                          'value': tidy(value) if isinstance(value, float) else value})
-    return found
-
-
-def read_parameters(args):
-    graph = graph_at(args['graph'])
-    return {'path': asset_path(graph), 'name': graph.get_name(), 'parameters': parameters_of(graph)}
-
-
-def write_parameter(args):
-    graph = graph_at(args['graph'])
-    found = next((one for one in parameters_of(graph) if one['name'] == args['name']), None)
-    if found is None:
-        raise Refusal('PARAMETER_NOT_FOUND', "%s has no parameter '%s'" % (graph.get_name(), args['name']))
-    write = getattr(unreal.PCGGraphParametersHelpers, 'set_%s_parameter' % found['helper'])
-    with editing('set graph parameter'):
-        graph.modify()
-        write(graph, found['name'], args['value'])
-    saved = save(graph)
-    answer = read_parameters(args)
-    answer.update(saved)
-    return answer
-
-
-def start_tool(args):
-    """Python cannot add a parameter; the editor's own toolset can, from 5.8. It answers in a later frame."""
-    graph = graph_at(args['graph'])
-    registry = getattr(unreal, 'ToolsetRegistry', None)
-    if registry is None or not registry.is_available():
-        raise Refusal('UNSUPPORTED', 'no toolset registry')
-    COUNTERS['task'] += 1
-    given = {'graph': {'refPath': graph.get_path_name()}, 'params': [args['param']]}
-    TASKS[COUNTERS['task']] = registry.execute_tool(TOOLSET, 'SetGraphParams', json.dumps(given))
-    return {'task': COUNTERS['task']}
-
-
-def tool_state(args):
-    running = TASKS.get(args['task'])
-    if running is None:
-        raise Refusal('EDITOR_ERROR', 'There is no such task')
-    if not running.get_editor_property('is_complete'):
-        return {'done': False, 'error': None}
-    del TASKS[args['task']]
-    return {'done': True, 'error': str(running.get_editor_property('error')) or None}
-
-
-def save_graph(args):
-    return save(graph_at(args['graph']))
+    return {'graphs': sorted(graphs, key=lambda item: item['asset_path']), 'unreadable': []}

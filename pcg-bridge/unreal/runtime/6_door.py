@@ -1,4 +1,4 @@
-"""The door: who may call, which operations there are, how an answer leaves. Part 4 of the program."""
+"""The door: who may call, which operations there are, how an answer leaves. Part 6 of the program."""
 
 
 def project_folder():

@@ -1,0 +1,103 @@
+// What artists need first of a real editor and what no listing can prove: each step says what it wrote and what it read.
+import { isDeepStrictEqual } from 'node:util'
+import { INSPECTION } from '#pcg-catalog'
+import type { UnrealEditor } from '../pcg-bridge/unreal/index.ts'
+import type { Call, Say } from './unreal-check.ts'
+
+/** A mesh that every editor has. */
+const CUBE = '/Engine/BasicShapes/Cube'
+const SELECTORS = ['$Position.Z', '$BoundsMin', '$Index', 'Height.X', '@Data.Height']
+const PLUGIN_GRAPHS = /^\/(?!Game\/)/
+const SETTLE_MS = 60_000
+
+type Step = { readonly call: Call; readonly say: Say; readonly graph: string; readonly folder: string }
+
+async function meshes({ call, say, graph }: Step): Promise<void> {
+  const at = { pcg_graph_path: graph }
+  const { node_name } = await call('add_pcg_node', { ...at, node_type: 'PCGStaticMeshSpawnerSettings' })
+  const entries = { MeshSelectorParameters: { MeshEntries: [{ Mesh: CUBE, Weight: 2 }] } }
+  const { properties } = await call('set_pcg_node_properties', { ...at, node_name, properties: entries })
+  const stored = JSON.stringify(properties['MeshSelectorParameters'])
+  say(stored.includes(CUBE) ? 'ok' : 'failed', `mesh entries: wrote ${CUBE}, weight 2; read ${stored}`)
+}
+
+async function selectors({ call, say, graph }: Step): Promise<void> {
+  const at = { pcg_graph_path: graph }
+  const { node_name } = await call('add_pcg_node', { ...at, node_type: 'PCGAttributeFilteringSettings' })
+  for (const wanted of SELECTORS)
+    try {
+      const set = await call('set_pcg_node_properties', { ...at, node_name, properties: { TargetAttribute: wanted } })
+      const read = set.properties['TargetAttribute']
+      say(read === wanted ? 'ok' : 'failed', `selector ${wanted}: read ${JSON.stringify(read)}`)
+    } catch (error) {
+      say('differs', `selector ${wanted}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+}
+
+async function pluginGraph(editor: UnrealEditor, { call, say }: Step): Promise<void> {
+  const { graphs } = (await editor.inspection.list_pcg_graphs?.({})) ?? { graphs: [] }
+  const found = INSPECTION.list_pcg_graphs.output.shape.graphs
+    .parse(graphs)
+    .find(({ asset_path, kind }) => kind === 'graph' && PLUGIN_GRAPHS.test(asset_path))
+  if (!found) return say('note', 'plugin graph: none in this project (the plugin PCG Biome Core brings some)')
+  const info = await call('get_pcg_graph_info', { pcg_graph_path: found.asset_path })
+  say('ok', `plugin graph ${found.asset_path}: ${info.node_count} nodes, ${info.edge_count} edges`)
+}
+
+async function overridePin({ call, say, graph }: Step): Promise<void> {
+  const at = { pcg_graph_path: graph }
+  const value = await call('add_pcg_node', { ...at, node_type: 'PCGCreateAttributeSetSettings' })
+  const sampler = await call('add_pcg_node', { ...at, node_type: 'PCGSurfaceSamplerSettings' })
+  const ends = { ...at, from_node: value.node_name, to_node: sampler.node_name, to_pin: 'PointsPerSquaredMeter' }
+  const { to_pin } = await call('connect_pcg_nodes', ends)
+  say('ok', `override pin PointsPerSquaredMeter: the editor calls it '${to_pin}'`)
+}
+
+/** Scatters on a partitioned volume, and again after an edit: both counts must follow. */
+async function partitioned({ call, say, folder }: Step): Promise<void> {
+  const made = await call('create_pcg_graph', { name: `Partitioned_${Date.now().toString(36)}`, package_path: folder })
+  const at = { pcg_graph_path: made.asset_path }
+  const add = async (node_type: string) => (await call('add_pcg_node', { ...at, node_type })).node_name
+  const [ground, sampler, spawner] = [
+    await add('PCGCreatePointsGridSettings'),
+    await add('PCGDensityFilterSettings'),
+    await add('PCGStaticMeshSpawnerSettings'),
+  ]
+  await call('connect_pcg_nodes', { ...at, from_node: ground, to_node: sampler })
+  await call('connect_pcg_nodes', { ...at, from_node: sampler, to_node: spawner })
+  await call('connect_pcg_nodes', { ...at, from_node: spawner, to_node: 'Output' })
+  const properties = { MeshSelectorParameters: { MeshEntries: [{ Mesh: CUBE, Weight: 1 }] } }
+  await call('set_pcg_node_properties', { ...at, node_name: spawner, properties })
+  const { actor_name } = await call('spawn_pcg_volume', { location: [0, 0, 0], extent: [2000, 2000, 500], ...at })
+  const set = await call('set_pcg_component_properties', { actor_name, properties: { bIsComponentPartitioned: true } })
+  say(set.failed.length === 0 ? 'ok' : 'differs', `partitioned: ${JSON.stringify(set.applied)}`)
+  await call('generate_pcg_component', { actor_name, force: true })
+  const until = performance.now() + SETTLE_MS
+  let info = await call('get_pcg_component_info', { actor_name })
+  while ((info.is_generating || !info.generated) && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    info = await call('get_pcg_component_info', { actor_name })
+  }
+  const data = await call('get_pcg_generated_data', { actor_name })
+  say(
+    info.generated && (data.note ?? '').includes('Spawned') ? 'ok' : 'failed',
+    `partitioned component ${actor_name}: generated ${info.generated}; ${data.output_data_count} data; ${data.note ?? ''}`,
+  )
+  const cleaned = await call('cleanup_pcg_component', { actor_name, remove_components: true })
+  const after = await call('get_pcg_generated_data', { actor_name })
+  const clean = cleaned.cleaned && isDeepStrictEqual(after.data, [])
+  say(clean ? 'ok' : 'failed', `partitioned component cleaned ${cleaned.cleaned}; ${after.output_data_count} data left`)
+  say('note', `to remove: the actor ${actor_name} from the level`)
+}
+
+export async function firstHour(
+  editor: UnrealEditor,
+  given: Step,
+  step: (name: string, work: () => Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  await step('mesh entries', () => meshes(given))
+  await step('selectors', () => selectors(given))
+  await step('plugin graph', () => pluginGraph(editor, given))
+  await step('override pin', () => overridePin(given))
+  await step('partitioned component', () => partitioned(given))
+}

@@ -114,7 +114,7 @@ describe.skipIf(NO_PYTHON !== null)(`the double of Unreal${NO_PYTHON ? ` (${NO_P
             '    properties = {}',
             '    for base in reversed(cls.__mro__):',
             '        for key, (spec, writable, default) in base.__dict__.get("_props", {}).items():',
-            '            properties[key] = objects.said(spec) + ("" if writable else " RO")',
+            '            properties[key] = objects.spelled(spec) + ("" if writable else " RO")',
             '    members = [key for key in vars(cls) if isinstance(vars(cls)[key], cls)] if issubclass(cls, objects.EnumBase) else []',
             '    found[name] = {"methods": methods, "properties": properties, "members": members}',
             'print(json.dumps(found))',

@@ -267,7 +267,7 @@ describe.skipIf(NO_PYTHON !== null)(`the first hour${NO_PYTHON ? ` (${NO_PYTHON}
       expect((await generate(actor_name)).data).toEqual([])
     })
 
-    it('frees a component that admits no generation by setting its graph anew', async () => {
+    it('frees a component that admits no generation by assigning its graph again', async () => {
       const pcg_graph_path = await forest('Stuck')
       const { actor_name } = await call('spawn_pcg_volume', { extent: [1000, 1000, 500], pcg_graph_path })
       await double.order({ do: 'stuck' })

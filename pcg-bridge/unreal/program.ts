@@ -5,7 +5,7 @@ import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Json, parseBounded } from './bounded-json.ts'
 
 /** SHA-256 of the joined program. A test names the new value after an intended change. */
-export const RUNTIME_SHA256 = '82992919707b752e6f6a680253f37ac7761c266a06b0e8f14ef6393df7d05b80'
+export const RUNTIME_SHA256 = '051683395b4c11ffa622945c8be30af1dcbfb2dfe1c19aed8da0cc0979a9c352'
 
 const PARTS = [
   new URL('./runtime/1_values.py', import.meta.url),

@@ -80,17 +80,17 @@ def check(spec, value, where):
     return value.copy() if isinstance(value, StructBase) else value
 
 
-def said(spec):
+def spelled(spec):
     """The type as the documentation of a class spells it."""
     if isinstance(spec, tuple):
-        return '%s[%s]' % (spec[0].__name__, ('str, ' if spec[0] is Map else '') + said(spec[1]))
+        return '%s[%s]' % (spec[0].__name__, ('str, ' if spec[0] is Map else '') + spelled(spec[1]))
     return spec if isinstance(spec, str) else 'type(Class)' if spec is Class else spec.__name__
 
 
 def document(cls):
     lines = ['', '**Editor Properties:** (see get_editor_property/set_editor_property)', '']
     for name, (spec, writable, _default) in cls.__dict__.get('_props', {}).items():
-        lines.append('- ``%s`` (%s):  [%s] %s' % (name, said(spec), 'Read-Write' if writable else 'Read-Only', name))
+        lines.append('- ``%s`` (%s):  [%s] %s' % (name, spelled(spec), 'Read-Write' if writable else 'Read-Only', name))
     cls.__doc__ = cls.__name__ + '\n'.join(lines)
 
 

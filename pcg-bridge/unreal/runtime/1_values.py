@@ -122,7 +122,7 @@ def selector_text(selector):
     if chosen.startswith('EXTRA'):
         head = '$' + pascal(helpers.get_extra_property(selector).name)
     elif chosen.endswith('PROPERTY'):
-        # The text knows properties that Python has no member for.
+        # The text also has the properties that Python has no member for.
         listed = re.search(r'\bPointProperty=(\w+)', exported)
         head = '$' + (listed.group(1) if listed else pascal(helpers.get_point_property(selector).name))
     else:

@@ -134,7 +134,7 @@ def generate(args):
     component.generate_local(bool(args['force']))
     shown = state(component)
     if fresh and not shown['running'] and not shown['generated'] and shown['graph'] is not None:
-        graph = graph_of(component)  # not admitted: setting the graph anew frees a component that is stuck
+        graph = graph_of(component)  # not admitted: assigning the graph again frees a component that is stuck
         component.set_graph(None)
         component.set_graph(graph)
         component.generate_local(True)

@@ -17,6 +17,8 @@ export type Ledger = {
   readonly close: () => Promise<void>
 }
 
+const THINK_MS = 5
+
 const requestIdOf = ({ _meta }: Result): string => String(_meta['gantry/call']?.request_id)
 
 export async function openLedger(): Promise<Ledger> {
@@ -43,6 +45,8 @@ export async function openLedger(): Promise<Ledger> {
       else {
         acknowledged.add(requestIdOf(result))
         if (result.isError !== true) expect(result.structuredContent).toEqual({ url: `/pets/${mine}` })
+        // A fault is waited for by the second: callers without a pause would take both processors until then.
+        await pause(THINK_MS)
       }
     }
   }

@@ -29,9 +29,14 @@ const BY_CODE: readonly (readonly [prefix: string, reason: StorageReason, advice
 const GIVE_WAY: readonly unknown[] = ['40P01', '40001']
 
 /** A deadlock or a serialization failure: the server chose this transaction to give way, and wrote nothing of it. */
-export function gaveWay(error: unknown): boolean {
+export const gaveWay = (error: unknown): boolean => GIVE_WAY.includes(codeOf(error))
+
+/** A table was locked for longer than the statement was to wait for it. */
+export const waitedForLock = (error: unknown): boolean => codeOf(error) === '55P03'
+
+function codeOf(error: unknown): unknown {
   const said = error instanceof StorageError ? error.cause : error
-  return said instanceof Error && 'code' in said && GIVE_WAY.includes(said.code)
+  return said instanceof Error && 'code' in said ? said.code : undefined
 }
 
 /** Gives a known failure its reason and advice; every other error stays as it is. */

@@ -18,6 +18,9 @@ export const PING_MS = 2_000
 /** Migrations rewrite tables and wait for those of another instance. */
 export const MIGRATION_MS = 3_600_000
 export const MIGRATION_LIMITS = `set local statement_timeout = ${MIGRATION_MS}; set local lock_timeout = ${MIGRATION_MS}`
+/** A migration that waits for a table makes every other statement wait for it, so it gives up early and tries again. */
+export const TABLE_LIMITS = `set local lock_timeout = 1000`
+export const TABLE_PAUSE_MS = 2_000
 
 /** Settings an older server does not have are left out; those of TCP have no effect on a local socket. */
 const LIMITS = `select set_config(pg_settings.name, wanted.value, false)
@@ -32,6 +35,8 @@ export async function limitSession(client: pg.ClientBase, statementMs: number): 
     lock_timeout: LOCK_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     idle_session_timeout: IDLE_SESSION_MS,
+    // A transaction that waited for a lock must see what its holder wrote, also where the server has another default.
+    default_transaction_isolation: 'read committed',
     // The server notices a client that is gone during a statement, and one that no longer reads its answer.
     client_connection_check_interval: 5_000,
     tcp_user_timeout: 15_000,

@@ -311,6 +311,68 @@ describe.skipIf(!hasPostgres)(`a database on PostgreSQL (${postgresHere})`, () =
     expect(order).toEqual(['looked', 'wrote', 'acquired'])
   })
 
+  it.each(['repeatable read', 'serializable'])(
+    'keeps the audit chain whole, and refuses no write, where the isolation of the database is %s',
+    async (isolation) => {
+      const url = await address()
+      await (await opened(url)).write((tx) =>
+        sql
+          .raw(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_isolation = '${isolation}'`)
+          .execute(tx),
+      )
+      const [one, other] = [await opened(url), await opened(url)]
+      await Promise.all(
+        Array.from({ length: 40 }, (_none, at) =>
+          (at % 2 ? one : other).write(
+            (tx) => appendAudit(tx, { actor: 'system', action: 'system.start', target: `n${at}`, detail: {}, at }),
+            AUDIT_CHAIN,
+          ),
+        ),
+      )
+      expect(await verifyAudit(one, Date)).toMatchObject({ valid: true, checked: 40 })
+    },
+  )
+
+  it('migrates a table that is read for long, and lets other statements pass while it waits', async () => {
+    const url = await address()
+    const old = await opened(url)
+    const read = Promise.withResolvers<void>()
+    const reader = { isDone: false }
+    // As a dump of the server reads it.
+    const dump = old.write(async (tx) => {
+      await tx.selectFrom('meta').selectAll().execute()
+      read.resolve()
+      while (!reader.isDone) {
+        await sql`select 1`.execute(tx)
+        await pause(200)
+      }
+    })
+    await read.promise
+    let ended = false
+    const upgraded = opened(url, {
+      migrations: [
+        {
+          version: old.version + 1,
+          name: 'more',
+          up: (schema: Tx['schema']) => schema.alterTable('meta').addColumn('more', 'text').execute(),
+        },
+      ],
+    }).then((database) => {
+      ended = true
+      return database
+    })
+    // The migration waits for the table by now, and everything after it would wait behind it.
+    await vi.waitFor(async () =>
+      expect((await sql`select 1 from pg_locks where not granted`.execute(old.query)).rows).toHaveLength(1),
+    )
+    await old.write((tx) => put(tx, 'passed'))
+    expect(ended).toBe(false)
+    reader.isDone = true
+    await dump
+    expect((await upgraded).version).toBe(old.version + 1)
+    expect(await keysOf(old)).toEqual(['passed'])
+  })
+
   it('ends a statement that takes too long, and gives its connection back', async () => {
     const database = await opened(await address(), { statementMs: 300, poolMax: 1 })
     const slow = sql`select pg_sleep(60)`.execute(database.query)

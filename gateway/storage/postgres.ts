@@ -12,13 +12,15 @@ import { MIGRATIONS } from './migrations/index.ts'
 import { createMutex } from './mutex.ts'
 import { burstOn } from './postgres-burst.ts'
 import { kyselyOf, poolOf } from './postgres-dialect.ts'
-import { explainServer, gaveWay } from './postgres-error.ts'
+import { explainServer, gaveWay, waitedForLock } from './postgres-error.ts'
 import {
   CLIENT_GRACE_MS,
   CONNECT_MS,
   MIGRATION_LIMITS,
   MIGRATION_MS,
   PING_MS,
+  TABLE_LIMITS,
+  TABLE_PAUSE_MS,
   type TimedQuery,
   WRITE_READ_MS,
 } from './postgres-limits.ts'
@@ -149,10 +151,29 @@ function connect(
     }
   }
 
+  const migrating: Database['write'] = async (work) => {
+    const until = performance.now() + MIGRATION_MS
+    for (;;)
+      try {
+        return await transaction(
+          migrations,
+          async (tx) => {
+            await sql.raw(TABLE_LIMITS).execute(tx)
+            return work(tx)
+          },
+          'migrations',
+          MIGRATION_LIMITS,
+        )
+      } catch (error) {
+        if (!waitedForLock(error) || performance.now() > until) throw error
+        await pause(TABLE_PAUSE_MS)
+      }
+  }
+
   return {
     query,
     write,
-    migrating: (work) => transaction(migrations, work, 'migrations', MIGRATION_LIMITS),
+    migrating,
     async burst(batches, mark) {
       check('burst')
       if (batches.length === 0) return []

@@ -146,7 +146,8 @@ function judge(answer: RawAnswer, id: string | number | undefined): void {
     if (called !== undefined) watched.answered(called)
   }
   for (const response of responses) expect(response).toSatisfy((one: Message) => 'result' in one !== 'error' in one)
-  if (id !== undefined && responses.length > 0) expect(responses.map((one) => one.id)).toEqual([id])
+  if (id !== undefined && responses.length > 0)
+    expect(responses.map((one) => JSON.stringify(one.id))).toEqual([JSON.stringify(id)]) // JSON has no -0
 }
 
 async function run(one: Case): Promise<void> {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { growthOf } from './growth.fixture.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { UnsafePattern } from './pattern-syntax.ts'
 
@@ -128,23 +129,9 @@ describe('time (security case RX-02)', () => {
     '%s stays linear where backtracking explodes',
     (pattern) => {
       const ours = linearPattern(pattern)
-      const cost = (length: number): number => {
-        const subject = `${'a'.repeat(length)}!`
-        // Of this thread alone: on a busy machine the clock says more about others.
-        const before = process.threadCpuUsage()
-        ours.test(subject)
-        const { user, system } = process.threadCpuUsage(before)
-        return user + system
-      }
-      cost(1_000)
-      // Ten times the text in well under a hundred times the time: quadratic or worse would not pass. Measured in turns,
-      // so that a machine that slows down slows both.
-      let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-      for (let round = 0; round < 15; round++) {
-        short = Math.min(short, cost(20_000))
-        long = Math.min(long, cost(200_000))
-      }
-      expect(long / Math.max(short, 200)).toBeLessThan(60)
+      const run = (length: number) => (round: number) => ours.test(`${'a'.repeat(length + round)}!`)
+      // Ten times the text in well under a hundred times the time: quadratic or worse would not pass.
+      expect(growthOf(run(20_000), run(200_000), 60)).toBeLessThan(60)
     },
   )
 })

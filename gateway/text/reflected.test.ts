@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { credentialOf } from '../registry/credentials.ts'
 import { foreignExcerpt, foreignMessage, foreignText, foreignValue, holdsCredential } from './foreign-text.ts'
+import { growthOf } from './growth.fixture.ts'
 import { redaction } from './redact.ts'
 
 const SECRET = 'tok-Xy9+/Zq&"7\'é=end'
@@ -137,14 +138,6 @@ describe('our credential', () => {
 })
 
 describe('time', () => {
-  const timed = (text: string): number => {
-    const since = performance.now()
-    foreignText(text, bearer)
-    return performance.now() - since
-  }
-  // Never the same text twice: the engine remembers what it found in it.
-  const best = (text: string): number => Math.min(...[1, 2, 3].map((nth) => timed(`${nth}${text}`)))
-
   it.each([
     ['escapes', '%41'],
     ['entities', '&#65;'],
@@ -154,8 +147,9 @@ describe('time', () => {
     ['zero-width characters', '\u200b'],
   ])('grows with the length of a text of %s', (_what, piece) => {
     const text = piece.repeat(Math.ceil(262_144 / piece.length))
-    const once = Math.max(2, best(text))
-    expect(best(text.repeat(8))).toBeLessThan(once * 40)
+    const long = text.repeat(8)
+    const read = (given: string) => (round: number) => foreignText(`${round}${given}`, bearer)
+    expect(growthOf(read(text), read(long), 40)).toBeLessThan(40)
   })
 })
 

@@ -1,5 +1,5 @@
-// Copies a database while it is in use: a read-only connection holds one snapshot and copies it in steps.
-import { closeSync, linkSync, lstatSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+// Copies a database in steps while it is in use: a file through a read-only connection that holds one snapshot.
+import { closeSync, linkSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { openReadOnly, type Raw } from './connection.ts'
 import { StorageError } from './storage-error.ts'
@@ -17,21 +17,26 @@ export async function copyFile(path: string, toPath: string, signal?: AbortSigna
       // Without an open snapshot every foreign write would restart the copy from its first page.
       raw.exec('BEGIN')
       raw.prepare('select count(*) from sqlite_master').get()
-      await raw.backup(draft, {
-        progress() {
-          signal?.throwIfAborted()
-          return PAGES_PER_STEP
-        },
-      })
+      await inSteps(raw, draft, signal)
     } finally {
       raw.close()
     }
   })
 }
 
-/** A database in memory has one connection, so its copy is taken at once; the caller holds the turn. */
-export async function copyMemory(raw: Raw, toPath: string): Promise<void> {
-  await guarded(toPath, async (draft) => writeFileSync(draft, raw.serialize()))
+/** A database in memory has one connection; the caller holds the turn, so nothing is written between two steps. */
+export async function copyMemory(raw: Raw, toPath: string, signal?: AbortSignal): Promise<void> {
+  await guarded(toPath, (draft) => inSteps(raw, draft, signal))
+}
+
+/** Never `serialize()`: its buffer is memory outside of V8's cage, which Electron does not allow. */
+async function inSteps(raw: Raw, draft: string, signal: AbortSignal | undefined): Promise<void> {
+  await raw.backup(draft, {
+    progress() {
+      signal?.throwIfAborted()
+      return PAGES_PER_STEP
+    },
+  })
 }
 
 /** Removes the drafts of copies whose process ended before they were complete. */

@@ -213,6 +213,16 @@ describe.each(Object.entries(places))('a database in %s', (_name, place) => {
     expect(raw.pragma('integrity_check', { simple: true })).toBe('ok')
     expect(raw.prepare('select key from meta').pluck().all()).toEqual(['kept'])
   })
+
+  it('stops copying itself when it is told to, and leaves nothing', async () => {
+    const database = await aDatabase(place())
+    const folder = aFolder()
+    await expect(database.backup(join(folder, 'copy.db'), AbortSignal.abort())).rejects.toMatchObject({
+      reason: 'backup',
+    })
+    expect(readdirSync(folder)).toEqual([])
+    await database.meta.set('after', 'yes')
+  })
 })
 
 describe('a database file', () => {

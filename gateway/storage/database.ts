@@ -189,7 +189,7 @@ function connect(options: DatabaseOptions, version: number, migratedFrom: number
       check('backup')
       if (!inMemory) return copyFile(path, toPath, signal)
       const leave = await mutex.take()
-      await copyMemory(writer, toPath).finally(leave)
+      await copyMemory(writer, toPath, signal).finally(leave)
     },
     meta: metaOf({ query, write }),
     async close() {

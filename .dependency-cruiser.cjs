@@ -136,6 +136,13 @@ module.exports = {
       to: { path: '^(renderer|e2e|tools)/' },
     },
     {
+      name: 'gateway-has-its-own-process',
+      comment: 'main starts the program of the gateway, and imports none of it',
+      severity: 'error',
+      from: { path: '^main/index\\.ts$' },
+      to: { reachable: true, path: '^main/(gateway-process|open-gateway|pcg)\\.ts$' },
+    },
+    {
       name: 'main-uses-doors',
       severity: 'error',
       from: { path: '^main/' },

@@ -1,14 +1,15 @@
 // The parts of the desktop, put together: settings, keys, the gateway, the tray, and what the window may ask.
 import { readFileSync } from 'node:fs'
-import { homedir, userInfo } from 'node:os'
+import { homedir } from 'node:os'
 import path from 'node:path'
-import { app, safeStorage, shell } from 'electron'
+import { app, safeStorage, shell, utilityProcess } from 'electron'
 import type { AppFacts, AppSettings, DesktopEvent } from '#channels'
 import { VERSION } from '#gateway'
 import { type AgentKey, createAgentKey } from './agent-key.ts'
 import { type AskAgents, createAgents } from './agents.ts'
 import type { Links } from './deep-link.ts'
 import { type DesktopSettings, openSettings } from './desktop-settings.ts'
+import { type Child, openIn } from './gateway-child.ts'
 import { createHandlers, type Shell } from './handlers.ts'
 import type { Handlers } from './ipc.ts'
 import { createKeyStore, type KeyStore } from './key-store.ts'
@@ -81,6 +82,13 @@ const preparing =
     return { env: desktopEnv(env, userData, key), portFixed, lack }
   }
 
+/** Main's environment without the encryption key; the output goes to the log. */
+function forkGateway(): Child {
+  const { SECRET_ENCRYPTION_KEY: _key, ...env } = process.env
+  const program = path.join(import.meta.dirname, 'gateway-process.js')
+  return utilityProcess.fork(program, [], { env, stdio: 'pipe', serviceName: 'Gantry gateway' })
+}
+
 async function factsOf({ userData, logFolder, settings, keys }: Kept): Promise<AppFacts> {
   const { by, lack } = await keys.open()
   return {
@@ -143,9 +151,8 @@ export function createDesktop({ userData, icons, links, send, showWindow, takePa
   const notices = createNotices(() => kept.settings.get().notifications, showWindow)
   const services = createServices({
     prepare: preparing(kept),
-    readFile: (file) => readFileSync(file, 'utf8'),
+    open: openIn(forkGateway),
     writeLog: kept.say,
-    user: userInfo().username,
     now: Date.now,
     onCrash: (what) => notices.tell('The gateway crashed', what),
     onChange: (status) => {

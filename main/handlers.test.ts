@@ -30,7 +30,6 @@ function handlers(): { done: unknown[]; channels: ReturnType<typeof createHandle
     start: () => note('start', STATUS),
     restart: (mode = 'running') => note(mode, STATUS),
     stop: () => note('stop', undefined),
-    crashed: () => note('crashed', undefined),
     status: () => STATUS,
     adminRequest: (request) => note(request, ANSWER),
   }

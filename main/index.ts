@@ -56,7 +56,7 @@ async function run(): Promise<void> {
     restart: (mode) => void services.restart(mode).then(showFailure),
   })
   stopOnQuit(services)
-  neverEndSilently(services, say)
+  logExceptions(say)
 
   const started = services.start(app.commandLine.hasSwitch('safe-mode') ? 'safe' : 'running')
   if (!app.commandLine.hasSwitch(HIDDEN_SWITCH)) showWindow()
@@ -83,10 +83,9 @@ function followLinks(): void {
   })
 }
 
-/** Nothing here may end the process without a word while agents are served. */
-function neverEndSilently(services: Services, say: (line: string) => void): void {
-  process.on('uncaughtException', (error) => void services.crashed(error))
-  // An unhandled rejection is logged only: a page that was not loaded is no crash.
+/** The gateway runs in its own process, so an exception in main does not end the application. */
+function logExceptions(say: (line: string) => void): void {
+  process.on('uncaughtException', (error) => say(`Uncaught exception: ${error.stack ?? String(error)}\n`))
   process.on('unhandledRejection', (error) => say(`Unhandled rejection: ${String(error)}\n`))
   // The terminal that started this process may close.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)

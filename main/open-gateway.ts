@@ -1,23 +1,9 @@
 // One gateway, opened as the desktop needs it: with its network, or for the window alone.
 import { homedir } from 'node:os'
 import { announcementsIn, createGateway, describeProblems, fatal, type Gateway, loadSettings } from '#gateway'
+import type { Environment, Mode, Opened, Prepared } from './gateway-port.ts'
 import { editorHost } from './pcg.ts'
 import { freePort } from './port.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** `paused` and `safe` serve the window alone; `safe` opens no editor either. */
-export type Mode = 'running' | 'paused' | 'safe'
-
-export type Prepared = {
-  readonly env: Environment
-  /** The port is the user's own word: if it is taken, that is an error. */
-  readonly portFixed: boolean
-  /** Why credentials cannot be stored. */
-  readonly lack: string | null
-}
-
-export type Opened = { readonly gateway: Gateway; readonly url: string | null; readonly movedFrom: string | null }
 
 type Parts = {
   readonly readFile: (file: string) => string
@@ -31,7 +17,14 @@ async function portOf({ env, portFixed }: Prepared, mode: Mode): Promise<{ port:
   return { port, movedFrom: port === wanted ? null : `http://127.0.0.1:${wanted}` }
 }
 
-export async function openGateway(prepared: Prepared, mode: Mode, { readFile, writeLog }: Parts): Promise<Opened> {
+/** What a stop still does after the grace for calls in flight. */
+const CLOSE_MS = 10_000
+
+export async function openGateway(
+  prepared: Prepared,
+  mode: Mode,
+  { readFile, writeLog }: Parts,
+): Promise<Opened & { readonly gateway: Gateway }> {
   const { port, movedFrom } = await portOf(prepared, mode)
   const env = { ...prepared.env, PORT: port, ...(mode === 'safe' ? { PCG_ENABLED: 'false' } : {}) }
   const loaded = loadSettings({ env, readFile })
@@ -44,17 +37,18 @@ export async function openGateway(prepared: Prepared, mode: Mode, { readFile, wr
     editorHost: editorHost(loaded.settings),
     announceIn: announcementsIn(homedir()),
   })
+  const closeWithinMs = loaded.settings.SHUTDOWN_FORCE_EXIT_MS + CLOSE_MS
   // Without the network nothing runs by itself either: no health checks, no agents.
-  if (mode !== 'running') return { gateway, url: null, movedFrom: null }
+  if (mode !== 'running') return { gateway, url: null, movedFrom: null, closeWithinMs }
   try {
-    return { gateway, url: await gateway.listen(), movedFrom }
+    return { gateway, url: await gateway.listen(), movedFrom, closeWithinMs }
   } catch (error) {
     await gateway.close()
-    throw error
+    throw new Error(explained(error, env), { cause: error })
   }
 }
 
-export function explained(error: unknown, env: Environment): string {
+function explained(error: unknown, env: Environment): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE')
     return `Port ${env.PORT} is used by another program. Quit that program, or start Gantry with another PORT, then restart the gateway.`

@@ -1,17 +1,15 @@
-// The gateway inside the desktop: started, watched, restarted; its admin API reached without the network.
+// The gateway of the desktop: started, watched, restarted; its admin API reached without the network.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DesktopEvent, GatewayStatus } from '#channels'
 import type { ClientRequest, ClientResponse } from '#contract'
-import type { Gateway } from '#gateway'
 import { createCrashPolicy } from './crash-policy.ts'
-import { type Environment, explained, type Mode, openGateway, type Prepared } from './open-gateway.ts'
+import { CRASH_CLOSE_MS, GONE, type OpenGateway, type Running } from './gateway-child.ts'
+import type { Mode, Prepared } from './gateway-port.ts'
 
 export type Services = {
   start(mode?: Mode): Promise<GatewayStatus>
   restart(mode?: Mode): Promise<GatewayStatus>
   stop(): Promise<void>
-  /** An exception in this process was not caught: the state of the gateway is unknown. */
-  crashed(error: unknown): Promise<void>
   status(): GatewayStatus
   adminRequest(request: ClientRequest): Promise<ClientResponse>
 }
@@ -19,32 +17,14 @@ export type Services = {
 export type ServiceOptions = {
   /** Asked at every start, because a keyring that was locked may be open by now. */
   readonly prepare: () => Promise<Prepared | { readonly locked: string }>
-  readonly readFile: (file: string) => string
-  readonly writeLog: (line: string) => void
-  /** The operating system's user, for the audit log. */
-  readonly user: string
+  readonly open: OpenGateway
+  readonly writeLog: (text: string) => void
   readonly onChange: (status: GatewayStatus) => void
   readonly onEvent: (event: DesktopEvent) => void
   /** Called once per crash, with the measure that was taken. */
   readonly onCrash: (what: string) => void
   readonly now: () => number
-  readonly open?: typeof openGateway
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
-}
-
-/** A gateway that crashed may not know how to end. */
-const CLOSE_MS = 5_000
-
-const GONE: ClientResponse = {
-  status: 503,
-  headers: {},
-  body: JSON.stringify({
-    error: {
-      code: 'SHUTTING_DOWN',
-      message: 'The gateway is not running. Restart it: File → Restart Gateway.',
-      request_id: '',
-    },
-  }),
 }
 
 const WHY: Readonly<Record<Mode, string | null>> = {
@@ -71,10 +51,10 @@ function createTurns() {
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 export function createServices(options: ServiceOptions): Services {
-  const { open = openGateway, wait = (ms, signal) => sleep(ms, undefined, { signal }), writeLog } = options
+  const { open, wait = (ms, signal) => sleep(ms, undefined, { signal }), writeLog } = options
   const nextStep = createCrashPolicy(options.now)
   const ending = new AbortController()
-  let gateway: Gateway | undefined
+  let gateway: Running | undefined
   let status = STOPPED
   const turns = createTurns()
   let recovering = false
@@ -87,33 +67,32 @@ export function createServices(options: ServiceOptions): Services {
 
   async function start(mode: Mode, why = WHY[mode]): Promise<GatewayStatus> {
     tell({ state: 'starting' })
-    let env: Environment = {}
     let lack: string | null = null
     try {
       const prepared = await options.prepare()
       if ('locked' in prepared) return tell({ state: 'locked', reason: prepared.locked })
-      ;({ env, lack } = prepared)
+      lack = prepared.lack
       if (lack !== null) writeLog(`${lack}\n`)
-      const { url, movedFrom, ...opened } = await open(prepared, mode, options)
-      gateway = opened.gateway
-      gateway.subscribe(options.onEvent)
-      return tell({ state: mode, url, reason: why, movedFrom })
+      const onCrash = (error: Error): void => void crashed(error)
+      const watch = { writeLog, onEvent: options.onEvent, onCrash, signal: ending.signal }
+      gateway = await open(prepared, mode, watch)
+      return tell({ state: mode, url: gateway.url, reason: why, movedFrom: gateway.movedFrom })
     } catch (error) {
-      const reason = [explained(error, env), ...(lack === null ? [] : [lack])].join('\n')
+      const reason = [messageOf(error), ...(lack === null ? [] : [lack])].join('\n')
       writeLog(`The gateway did not start: ${reason}\n`)
       return tell({ reason })
     }
   }
 
-  async function close(): Promise<void> {
+  async function close(withinMs?: number): Promise<void> {
     const running = gateway
     gateway = undefined
-    await running?.close()
+    await running?.close(withinMs)
   }
 
   async function recover(message: string): Promise<void> {
     const answer = nextStep(status.state === 'safe')
-    await Promise.race([close().catch(() => undefined), wait(CLOSE_MS, ending.signal).catch(() => undefined)])
+    await close(CRASH_CLOSE_MS)
     const crash = `The gateway crashed: ${message}`
     tell({ reason: answer.act === 'stop' ? `${crash} It was in safe mode already, so it stays off.` : crash })
     if (answer.act === 'restart') {
@@ -126,6 +105,19 @@ export function createServices(options: ServiceOptions): Services {
     options.onCrash(answer.act === 'safe' ? 'The gateway keeps crashing; it is in safe mode.' : 'The gateway is off.')
   }
 
+  async function crashed(error: Error): Promise<void> {
+    writeLog(`The gateway crashed: ${error.stack ?? error.message}\n`)
+    // A storm of errors is one crash.
+    if (recovering || ending.signal.aborted) return
+    recovering = true
+    try {
+      await turns.run(() => recover(error.message))
+    } catch {
+      // Aborted: the application quits.
+    }
+    recovering = false
+  }
+
   return {
     start: (mode = 'running') => turns.run(() => start(mode)),
     restart: (mode = 'running') => turns.run(() => close().then(() => start(mode))),
@@ -136,23 +128,11 @@ export function createServices(options: ServiceOptions): Services {
         tell({})
       })
     },
-    async crashed(error) {
-      writeLog(`The gateway crashed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
-      // A storm of errors is one crash.
-      if (recovering || ending.signal.aborted) return
-      recovering = true
-      try {
-        await turns.run(() => recover(messageOf(error)))
-      } catch {
-        // What cut the waiting short is the end of the application.
-      }
-      recovering = false
-    },
     status: () => status,
     async adminRequest(request) {
       // The window is there before the gateway is; its first questions wait instead of failing.
       if (status.state === 'starting') await turns.settled()
-      return gateway?.adminRequest(request, options.user) ?? GONE
+      return gateway?.adminRequest(request) ?? GONE
     },
   }
 }

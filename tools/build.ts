@@ -124,7 +124,8 @@ const PARTS: readonly Part[] = [
   {
     name: 'main',
     async run() {
-      await build(nodeProgram({ index: path.join(ROOT, 'main/index.ts') }, path.join(DIST, 'main')))
+      const entries = ['index', 'gateway-process'].map((name) => [name, path.join(ROOT, `main/${name}.ts`)])
+      await build(nodeProgram(Object.fromEntries(entries), path.join(DIST, 'main')))
       cpSync(path.join(ROOT, 'main', 'icons'), path.join(DIST, 'main', 'icons'), { recursive: true })
     },
   },

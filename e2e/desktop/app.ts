@@ -23,6 +23,8 @@ export type DesktopApp = {
   readonly clickTray: (label: string) => Promise<void>
   /** Something in main throws where nobody catches it. */
   readonly crashMain: (message: string) => Promise<void>
+  /** The same in the gateway's process; in the double only. */
+  readonly crashGateway: (message: string) => Promise<void>
   readonly clickMenu: (label: string) => Promise<void>
   /** An IPC message as a frame would send it that is not our page. */
   readonly invokeAs: (frame: FrameFacts, channel: string, input: unknown) => Promise<unknown>

@@ -33,6 +33,15 @@ export async function runningUrl(app: DesktopApp): Promise<string> {
   }
 }
 
+/** The process of the gateway that runs now. */
+export async function gatewayPid(app: DesktopApp): Promise<number> {
+  for (;;) {
+    const [gateway] = (await app.facts()).processes
+    if (gateway && gateway.pid > 0) return gateway.pid
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
 const agentKey = ({ page }: DesktopApp): Promise<string | null> =>
   page.evaluate(() => (window as unknown as DesktopWindow).desktop.agentKey())
 

@@ -79,7 +79,7 @@ export async function launchElectron(binary: string, launch: Launch): Promise<De
     pid: app.process().pid ?? 0,
     output: () => output,
     facts: () =>
-      app.evaluate(({ BrowserWindow }) => {
+      app.evaluate(({ app: main, BrowserWindow }) => {
         const { opened, dialogs, notices, tray, focuses } = (globalThis as unknown as RecordingGlobal).recorded
         const windows = BrowserWindow.getAllWindows()
         const [window] = windows
@@ -97,6 +97,10 @@ export async function launchElectron(binary: string, launch: Launch): Promise<De
           dialogs,
           tray: tray.map(({ label }) => label).filter((label) => label !== ''),
           notices,
+          processes: main
+            .getAppMetrics()
+            .filter(({ type, name }) => type === 'Utility' && name?.startsWith('Gantry'))
+            .map(({ name = '', pid }) => ({ name, pid })),
         }
       }),
     move: (bounds) => app.evaluate(({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.setBounds(to), bounds),
@@ -114,6 +118,7 @@ export async function launchElectron(binary: string, launch: Launch): Promise<De
           throw new Error(said)
         }, 0)
       }, message),
+    crashGateway: () => Promise.reject(new Error('no test reaches into a process of Electron’s but main')),
     clickMenu: (label) =>
       app.evaluate(({ Menu }, wanted) => {
         const items = Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items ?? []) ?? []

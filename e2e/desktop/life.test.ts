@@ -8,7 +8,7 @@ import type { Desktop } from '#channels'
 import { gantry } from '../../gateway/client/cli/cli.fixture.ts'
 import { firstSettings } from '../../main/desktop-settings.ts'
 import type { DesktopApp } from './app.ts'
-import { addShop, adminRequest, agent, gatewayStatus, runningUrl, soon } from './desktop.fixture.ts'
+import { addShop, adminRequest, agent, gatewayPid, gatewayStatus, runningUrl, soon } from './desktop.fixture.ts'
 import { aProfile, hasHost, hostName, isDouble, launchApp, runToItsEnd, useApp } from './launch.ts'
 
 type DesktopWindow = Window & { readonly desktop: Desktop }
@@ -108,13 +108,13 @@ describe.skipIf(!hasHost)(`a life of the desktop (${hostName})`, () => {
     await client.close()
   })
 
-  it('is started again after a crash, at its address, and tells', async () => {
+  it('is started again after its process was killed, at its address, and tells', async () => {
     const app = running()
     const url = await runningUrl(app)
-    await app.crashMain('a mistake in the gateway')
+    process.kill(await gatewayPid(app), 'SIGKILL')
     await soon(async () => (await app.facts()).notices.map(({ title }) => title)).toContain('The gateway crashed')
     expect(await runningUrl(app)).toBe(url)
-    expect(app.output()).toContain('The gateway crashed: Error: a mistake in the gateway')
+    expect(app.output()).toContain('The gateway crashed: Error: The process of the gateway ended with code')
     const client = await agent(app, 'shop')
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('item')
     await client.close()

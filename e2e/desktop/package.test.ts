@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openIn } from '../../main/gateway-child.ts'
 import { startServer } from '../../tools/bench/server.ts'
 import { type Packed, packIntoStandIn } from '../../tools/pack.ts'
+import { UtilityProcess } from './double/utility-process.ts'
 
 /** How a fuse stands in the wire: the digits 0 and 1. */
 const DISABLE = 48
@@ -35,7 +37,12 @@ describe('the package', () => {
       'package.json',
     ])
     expect(packed.files.filter((file) => /\.(ts|tsx|map|cc?|h)$/.test(file))).toEqual([])
-    for (const needed of ['/dist/main/index.js', '/dist/preload/index.cjs', '/dist/renderer/desktop.html'])
+    for (const needed of [
+      '/dist/main/index.js',
+      '/dist/main/gateway-process.js',
+      '/dist/preload/index.cjs',
+      '/dist/renderer/desktop.html',
+    ])
       expect(packed.files).toContain(needed)
     for (const icon of ['app.png', 'tray.png', 'trayTemplate.png', 'trayTemplate@2x.png'])
       expect(packed.files).toContain(`/dist/main/icons/${icon}`)
@@ -80,6 +87,28 @@ describe('the package', () => {
       onTestFinished(() => server.stop())
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
       expect(await (await fetch(`${server.url}/admin/`)).text()).toContain('<title>Gantry')
+    },
+  )
+
+  it.skipIf(process.platform !== 'linux')(
+    `starts its gateway as the utility process of the application${
+      process.platform === 'linux' ? '' : ' (skipped: the packed database is that of Linux)'
+    }`,
+    async () => {
+      UtilityProcess.ready = true
+      const fork = (): UtilityProcess =>
+        UtilityProcess.fork(path.join(folder, 'app', 'dist', 'main', 'gateway-process.js'), [], { stdio: 'pipe' })
+      const env = { PORT: '0', DATA_DIR: path.join(folder, 'own'), DB_PATH: path.join(folder, 'own', 'gantry.db') }
+      const gateway = await openIn(fork)({ env, portFixed: true, lack: null }, 'running', {
+        writeLog: () => undefined,
+        onEvent: () => undefined,
+        onCrash: () => undefined,
+        signal: new AbortController().signal,
+      })
+      expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200)
+      const overview = { method: 'GET', path: '/admin-api/overview', headers: {} } as const
+      expect((await gateway.adminRequest(overview)).status).toBe(200)
+      await gateway.close()
     },
   )
 

@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type MenuItem, Notification, nativeImage, notices, Tray } from './tray.ts'
+import { UtilityProcess } from './utility-process.ts'
 import type { Asked, AskName, Bounds, FromMain, ServerRequests } from './wire.ts'
 
 const SCREEN: Bounds = { x: 0, y: 0, width: 1920, height: 1080 }
@@ -70,7 +71,12 @@ class App extends EventEmitter {
   }
 
   whenReady(): Promise<void> {
-    return new Promise((resolve) => setImmediate(resolve))
+    return new Promise((resolve) =>
+      setImmediate(() => {
+        UtilityProcess.ready = true
+        resolve()
+      }),
+    )
   }
 
   quit(): void {
@@ -243,6 +249,12 @@ function theWindow(): BrowserWindow {
   return window
 }
 
+function theGateway(): UtilityProcess {
+  const [gateway, another] = UtilityProcess.running
+  if (!gateway || another) throw new Error('main has not one utility process')
+  return gateway
+}
+
 const answers: {
   [N in AskName]: (ask: ServerRequests[N]['ask']) => ServerRequests[N]['answer'] | Promise<ServerRequests[N]['answer']>
 } = {
@@ -296,10 +308,12 @@ const answers: {
     row.click()
     return undefined
   },
-  crash({ message }) {
-    setImmediate(() => {
-      throw new Error(message)
-    })
+  crash({ message, in: where }) {
+    if (where === 'gateway') theGateway().throwInside(message)
+    else
+      setImmediate(() => {
+        throw new Error(message)
+      })
     return undefined
   },
   move(bounds) {
@@ -325,6 +339,7 @@ const answers: {
       dialogs,
       tray: (Tray.only?.rows ?? []).flatMap(({ label }) => label ?? []),
       notices,
+      processes: UtilityProcess.running.map(({ serviceName, pid }) => ({ name: serviceName, pid: pid ?? 0 })),
     }
   },
   quit() {
@@ -360,4 +375,5 @@ export {
   session,
   shell,
   Tray,
+  UtilityProcess as utilityProcess,
 }

@@ -200,7 +200,8 @@ export async function launchDouble(launch: Launch): Promise<DesktopApp> {
     minimize: () => main.ask('minimize', null),
     close: () => main.ask('close', null),
     clickTray: (label) => main.ask('tray', { label }),
-    crashMain: (message) => main.ask('crash', { message }),
+    crashMain: (message) => main.ask('crash', { message, in: 'main' }),
+    crashGateway: (message) => main.ask('crash', { message, in: 'gateway' }),
     clickMenu: (label) => main.ask('click', { label }),
     invokeAs: (frame, channel, input) => main.ask('invoke', { channel, input, frame }),
     async crashRenderer() {

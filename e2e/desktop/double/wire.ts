@@ -26,6 +26,8 @@ export type Facts = {
   /** The words of its rows. */
   readonly tray: readonly string[]
   readonly notices: readonly Notice[]
+  /** The utility processes that run now. */
+  readonly processes: readonly { readonly name: string; readonly pid: number }[]
 }
 
 /** Asked of main's process, as Chromium or a person at the screen would. */
@@ -43,7 +45,7 @@ export type ServerRequests = {
   minimize: { readonly ask: null; readonly answer: undefined }
   close: { readonly ask: null; readonly answer: undefined }
   tray: { readonly ask: { readonly label: string }; readonly answer: undefined }
-  crash: { readonly ask: { readonly message: string }; readonly answer: undefined }
+  crash: { readonly ask: { readonly message: string; readonly in: 'main' | 'gateway' }; readonly answer: undefined }
   move: { readonly ask: Bounds; readonly answer: undefined }
   click: { readonly ask: { readonly label: string }; readonly answer: undefined }
   facts: { readonly ask: null; readonly answer: Facts }

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Approval } from '#contract'
 import { AGENT, fresh, OTHER, reasonOf, SECRET, ticketOf, useApprovals } from './approvals.fixture.ts'
 import { body, code, make, member } from './curation.fixture.ts'
-import { type Result, refusalOf, rpc } from './data-plane.fixture.ts'
+import { anUpstream, type Result, refusalOf, rpc } from './data-plane.fixture.ts'
 import { listen } from './events.fixture.ts'
 import type { Answer, Env } from './gateway.fixture.ts'
 import { EDITORS } from './pcg.fixture.ts'
@@ -50,6 +50,35 @@ describe('a tool that needs an approval', () => {
     expect(reasonOf(await addPet({ ...args, __approval_id: id }))).toBe('consumed')
     expect(posts()).toBe(1)
   })
+
+  it.each<[string, string, object, object]>([
+    ['a canary', 'canary', { weight: 100 }, { canary: null }],
+    ['a failover', 'canary', { mode: 'failover' }, { canary: null }],
+    ['a pool', 'lb', { strategy: 'random', primaryWeight: 0 }, { lb: null }],
+  ])(
+    'is not passed with an approval from before %s, and reaches no other server',
+    async (_which, route, given, none) => {
+      const elsewhere = await anUpstream()
+      const server = { secondaryBaseUrl: elsewhere.url }
+      const put = (wanted: object) =>
+        gateway().admin(`/admin-api/clients/petstore/${route}`, { method: 'PUT', body: wanted })
+      const args = fresh()
+      const id = ticketOf(await addPet(args))
+      await approve(id)
+      const set = await put(
+        route === 'lb' ? { ...given, upstreams: [{ baseUrl: elsewhere.url }] } : { ...given, ...server },
+      )
+      expect([set.status, set.text]).toEqual([200, expect.any(String)])
+      try {
+        expect(reasonOf(await addPet({ ...args, __approval_id: id }))).toBe('args_mismatch')
+        expect([posts(), elsewhere.seen]).toEqual([0, []])
+      } finally {
+        await put(none)
+      }
+      // As it was when the person looked at it.
+      expect((await addPet({ ...args, __approval_id: id })).isError).toBeUndefined()
+    },
+  )
 
   it('is passed by one of many calls that come with the ticket together (case CA-07)', async () => {
     const args = fresh()

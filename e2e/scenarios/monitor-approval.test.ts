@@ -15,6 +15,8 @@ beforeAll(async () => {
 })
 
 const PATH = '/admin-api/clients/shop/tools/pets'
+const CANARY = '/admin-api/clients/shop/canary'
+const POOL = '/admin-api/clients/shop/lb'
 const as = (who: Env, method: string, path: string, given?: unknown): Promise<Answer> =>
   gateway().ask(`${PATH}${path}`, { method, headers: who, ...(given === undefined ? {} : { body: given }) })
 const monitored = async (who: Env, more: object = {}): Promise<void> => {
@@ -63,6 +65,9 @@ describe.each<[string, object, string]>([
     ['its arguments', () => configure({ monitor: { args: { limit: 2 } } })],
     ['a guard of the tool', () => configure({ guards: { timeoutMs: 5000 } })],
     ['the address of its backend', () => must('/admin-api/clients/shop', 'PATCH', { baseUrl: `${api().url}/v2` })],
+    ['a canary', () => must(CANARY, 'PUT', { secondaryBaseUrl: `${api().url}/v2`, weight: 100 })],
+    ['a failover', () => must(CANARY, 'PUT', { secondaryBaseUrl: `${api().url}/v2`, mode: 'failover' })],
+    ['a pool', () => must(`${POOL}/upstreams`, 'POST', { baseUrl: `${api().url}/v2` })],
   ])('loses its approval with a change of %s', async (_which, change) => {
     await monitored(ann, guard)
     await approve(bob)
@@ -73,6 +78,8 @@ describe.each<[string, object, string]>([
     expect((await record()).approval.given).toBe(false)
     expect(calls()).toBe(before)
     await must('/admin-api/clients/shop', 'PATCH', { baseUrl: api().url })
+    await must(CANARY, 'PUT', { canary: null })
+    await must(POOL, 'PUT', { lb: null })
   })
 })
 

@@ -1,6 +1,7 @@
 // What an approval is for: this call by this caller, of the tool as it was when a person looked at it. Contract 8.7.
 import { createHash } from 'node:crypto'
 import type { Backend, Tool } from '../../registry/backend.ts'
+import { type Route, routeOf } from '../6-targets/route.ts'
 import { argsHash, canonical } from '../args-hash.ts'
 import type { ToolCall } from '../call.ts'
 
@@ -23,11 +24,28 @@ export function definitionHash(backend: Backend, tool: Tool): string {
   if (known?.backend === backend) return known.hash
   const { approval: _approval, overrides: _overrides, enabled: _enabled, contextBudget: _text, ...config } = tool.config
   const { baseUrl, pins } = backend
+  const others = otherServers(routeOf(backend, tool))
   const hash = createHash('sha256')
-    .update(canonical([tool.id, baseUrl, Object.keys(pins?.servers ?? {}).sort(), tool.definition, config]))
+    .update(
+      canonical([
+        tool.id,
+        baseUrl,
+        Object.keys(pins?.servers ?? {}).sort(),
+        tool.definition,
+        config,
+        ...(others.length > 0 ? [others] : []),
+      ]),
+    )
     .digest('hex')
   hashes.set(tool, { backend, hash })
   return hash
+}
+
+/** Where calls of the tool may go beside the backend's own server. */
+function otherServers(route: Route | undefined): readonly string[] {
+  if (route === undefined) return []
+  const targets = route.kind === 'pool' ? route.members.flatMap(({ target }) => target ?? []) : [route.target]
+  return targets.map(({ baseUrl }) => baseUrl).sort()
 }
 
 export function bindingOf({ backend, tool, args, caller, actor = '' }: ToolCall): TicketBinding {
